@@ -1,0 +1,50 @@
+// Keeps calls of one endpoint apart by its minimum gap, and slows an endpoint down that answered "too fast".
+import { sleep } from "../lib/task.ts";
+
+interface Lane {
+  /** Monotonic milliseconds at which the next call may start. */
+  next: number;
+  /** Grows by half with each refusal, falls back with each success. */
+  stretch: number;
+}
+
+export class Pacer {
+  readonly #lanes = new Map<string, Lane>();
+  readonly #scale: number;
+
+  /** `scale` multiplies every gap; 0 turns pacing off, for servers known to have no limits. */
+  constructor(scale = 1) {
+    this.#scale = scale;
+  }
+
+  #lane(name: string): Lane {
+    let lane = this.#lanes.get(name);
+    if (!lane) {
+      lane = { next: 0, stretch: 1 };
+      this.#lanes.set(name, lane);
+    }
+    return lane;
+  }
+
+  /** Waits for this endpoint's turn; each caller gets an own slot, in order. */
+  async turn(name: string, gapSeconds: number, signal?: AbortSignal): Promise<void> {
+    const lane = this.#lane(name);
+    const now = performance.now();
+    const start = Math.max(now, lane.next);
+    lane.next = start + gapSeconds * 1000 * this.#scale * lane.stretch;
+    if (start > now) await sleep(start - now, signal);
+  }
+
+  /** The server said too fast: nothing on this endpoint for `seconds`, wider gaps from then on. */
+  slowDown(name: string, seconds: number): void {
+    const lane = this.#lane(name);
+    lane.stretch = Math.min(4, lane.stretch * 1.5);
+    lane.next = Math.max(lane.next, performance.now() + seconds * 1000);
+  }
+
+  /** A good answer: gaps shrink back towards the endpoint's own. */
+  relax(name: string): void {
+    const lane = this.#lane(name);
+    lane.stretch = Math.max(1, lane.stretch * 0.9);
+  }
+}

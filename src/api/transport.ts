@@ -1,0 +1,232 @@
+// One HTTP exchange on undici: own connections, no redirects, no decompression, bounded in bytes and in time.
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { getCACertificates } from "node:tls";
+import type { Client, Dispatcher } from "undici";
+import { AppError } from "../domain/error.ts";
+import { t } from "../lib/text.ts";
+
+export interface Exchange {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+  /** Longest the exchange may take, from connecting to the last byte. */
+  readonly withinMs: number;
+  /** A connection of its own, used for this request alone and then closed. */
+  readonly alone: boolean;
+  readonly signal: AbortSignal | undefined;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+  readonly text: string;
+}
+
+export interface Network {
+  /** Proxy for https addresses, as the editor's settings or the environment name it. */
+  readonly proxy?: string | undefined;
+  /** Hosts that bypass the proxy, comma separated; loopback always does. */
+  readonly noProxy?: string | undefined;
+  /** Further trusted certificates, PEM. */
+  readonly certificates?: readonly string[] | undefined;
+}
+
+/** No answer may be longer than this, in bytes as received. */
+export const MOST_BYTES = 8 * 1024 * 1024;
+const CONNECT_MS = 10_000;
+const HEADER_BYTES = 64 * 1024;
+
+type Undici = typeof import("undici");
+
+export class Transport {
+  readonly #network: Network;
+  #shared: Dispatcher | undefined;
+  #trusted: string[] | undefined;
+
+  constructor(network: Network = {}) {
+    this.#network = network;
+  }
+
+  /** @throws AppError `offline`, `timeout`, `cancelled`, `unexpected-reply`; `facts.notSent` where no byte left. */
+  async exchange(exchange: Exchange): Promise<Answer> {
+    const undici = await loadUndici();
+    const own = exchange.alone ? this.#dispatcher(undici, exchange.url, 1) : undefined;
+    const dispatcher = own ?? this.#sharedDispatcher(undici, exchange.url);
+    const deadline = AbortSignal.timeout(exchange.withinMs);
+    const signal = exchange.signal ? AbortSignal.any([exchange.signal, deadline]) : deadline;
+    const sent = watchSending(exchange.url);
+    try {
+      return await this.#request(undici, dispatcher, exchange, signal);
+    } catch (error) {
+      throw explain(error, exchange, deadline, !sent.started());
+    } finally {
+      sent.stop();
+      void own?.destroy().catch(() => {});
+    }
+  }
+
+  close(): void {
+    void this.#shared?.destroy().catch(() => {});
+    this.#shared = undefined;
+  }
+
+  #sharedDispatcher(undici: Undici, url: URL): Dispatcher {
+    this.#shared ??= this.#dispatcher(undici, url, 4);
+    return this.#shared;
+  }
+
+  #dispatcher(undici: Undici, url: URL, connections: number): Dispatcher {
+    const secure = url.protocol === "https:";
+    const options: Client.Options & { connections: number } = {
+      connections,
+      allowH2: false,
+      pipelining: 1,
+      maxHeaderSize: HEADER_BYTES,
+      connect: { timeout: CONNECT_MS, ...(secure ? { ca: this.#certificates() } : {}) },
+    };
+    if (!secure || !this.#network.proxy) return new undici.Agent(options);
+    const noProxy = ["localhost", "127.0.0.1", "::1", this.#network.noProxy].filter(Boolean).join(",");
+    return new undici.EnvHttpProxyAgent({ ...options, httpsProxy: this.#network.proxy, noProxy });
+  }
+
+  /** Certificates the machine trusts beside those Node brings: companies put their own there. */
+  #certificates(): string[] {
+    this.#trusted ??= [
+      ...new Set([
+        ...getCACertificates("default"),
+        ...getCACertificates("system"),
+        ...(this.#network.certificates ?? []),
+      ]),
+    ];
+    return this.#trusted;
+  }
+
+  async #request(
+    undici: Undici,
+    dispatcher: Dispatcher | undefined,
+    exchange: Exchange,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    const { statusCode, headers, body } = await undici.request(exchange.url, {
+      dispatcher,
+      method: exchange.method,
+      headers: { accept: "application/json", "accept-encoding": "identity", ...exchange.headers },
+      body: exchange.body ?? null,
+      signal,
+      headersTimeout: exchange.withinMs,
+      bodyTimeout: exchange.withinMs,
+    });
+    // Reading may stop early below; an error event that then comes late must not become an uncaught one.
+    body.on("error", () => {});
+    const encoding = String(headers["content-encoding"] ?? "identity")
+      .trim()
+      .toLowerCase();
+    if (encoding !== "identity" && encoding !== "") {
+      body.destroy();
+      throw new AppError("unexpected-reply", t("The service sent a compressed answer although none was asked for."), {
+        status: statusCode,
+      });
+    }
+    if (statusCode >= 300 && statusCode < 400) {
+      body.destroy();
+      throw new AppError("unexpected-reply", redirection(headers.location, exchange.url), { status: statusCode });
+    }
+    const retryAfter = headers["retry-after"];
+    return {
+      status: statusCode,
+      retryAfter: typeof retryAfter === "string" ? retryAfter : undefined,
+      text: await read(body, statusCode),
+    };
+  }
+}
+
+async function read(body: Dispatcher.ResponseData["body"], status: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MOST_BYTES) {
+      body.destroy();
+      throw new AppError(
+        "unexpected-reply",
+        t("The service's answer is larger than {0} MB; it was cut off.", MOST_BYTES / 1024 / 1024),
+        { status },
+      );
+    }
+    chunks.push(chunk);
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
+  } catch {
+    throw new AppError("unexpected-reply", t("The service's answer is not valid UTF-8 text."), { status });
+  }
+}
+
+function redirection(location: string | string[] | undefined, from: URL): string {
+  const target =
+    typeof location === "string" && URL.canParse(location, from.href) ? new URL(location, from).origin : undefined;
+  return target === undefined
+    ? t("The service answered with a redirect, which is never followed.")
+    : t(
+        "The service wants to redirect to {0}, which is never followed. If that is its true address, sign in there.",
+        target,
+      );
+}
+
+/** Whether undici began to write this request: its own report, so that "not sent" is known and never guessed. */
+function watchSending(url: URL): { started(): boolean; stop(): void } {
+  let started = false;
+  const onHeaders = (message: unknown) => {
+    const { request } = message as { request: { origin?: string | URL; path?: string } };
+    if (request.path === url.pathname + url.search && String(request.origin) === url.origin) started = true;
+  };
+  subscribe("undici:client:sendHeaders", onHeaders);
+  return { started: () => started, stop: () => unsubscribe("undici:client:sendHeaders", onHeaders) };
+}
+
+function explain(error: unknown, exchange: Exchange, deadline: AbortSignal, notSent: boolean): AppError {
+  const facts = { notSent, cause: error };
+  if (error instanceof AppError)
+    return new AppError(error.kind, error.message, { ...error.facts, notSent: false, cause: error });
+  if (exchange.signal?.aborted) return new AppError("cancelled", t("Cancelled."), facts);
+  const host = exchange.url.host;
+  const code = String((error as { code?: unknown }).code ?? "");
+  if (deadline.aborted || /TIMEOUT|ETIMEDOUT/.test(code)) {
+    return new AppError(
+      "timeout",
+      t("{0} did not answer within {1} s.", host, Math.round(exchange.withinMs / 1000)),
+      facts,
+    );
+  }
+  if (/CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO/.test(code)) {
+    return new AppError(
+      "offline",
+      t("The certificate of {0} cannot be trusted ({1}). Nothing was sent.", host, code),
+      facts,
+    );
+  }
+  if (/HPE_|HEADERS_OVERFLOW|RES_CONTENT_LENGTH|INVALID_ARG/.test(code)) {
+    return new AppError("unexpected-reply", t("{0} did not answer in HTTP ({1}).", host, code), facts);
+  }
+  return new AppError("offline", t("{0} cannot be reached ({1}).", host, code || t("connection lost")), facts);
+}
+
+const GLOBALS = [Symbol.for("undici.globalDispatcher.1"), Symbol.for("undici.globalDispatcher.2")];
+let loading: Promise<Undici> | undefined;
+
+/**
+ * Loads undici on the first request. Loading it also installs its dispatcher for the whole process, on which other
+ * extensions' `fetch` would then run, so both slots are put back. They cannot be deleted: undici makes them permanent.
+ */
+function loadUndici(): Promise<Undici> {
+  loading ??= (async () => {
+    const before = GLOBALS.map((slot) => Reflect.get(globalThis, slot));
+    const undici = await import("undici");
+    GLOBALS.forEach((slot, index) => {
+      if (Reflect.get(globalThis, slot) !== before[index]) Reflect.set(globalThis, slot, before[index]);
+    });
+    return undici;
+  })();
+  return loading;
+}

@@ -1,0 +1,59 @@
+// The filter shape of the interface (4.2, 4.5): { field: { operator: value } }, built, checked and evaluated.
+import * as z from "zod";
+
+export const OPERATORS = ["eq", "neq", "lt", "lte", "gt", "gte", "in", "notin"] as const;
+export type Operator = (typeof OPERATORS)[number];
+const Scalar = z.union([z.string(), z.number(), z.boolean()]);
+export type Scalar = z.infer<typeof Scalar>;
+
+/** One field's conditions; all must hold. `in` and `notin` take a list, the others one value. */
+export const Condition = z.strictObject({
+  eq: Scalar.optional(),
+  neq: Scalar.optional(),
+  lt: Scalar.optional(),
+  lte: Scalar.optional(),
+  gt: Scalar.optional(),
+  gte: Scalar.optional(),
+  in: z.array(Scalar).optional(),
+  notin: z.array(Scalar).optional(),
+});
+export type Condition = z.infer<typeof Condition>;
+export const Filters = z.record(z.string(), Condition);
+export type Filters = z.infer<typeof Filters>;
+
+function holds(actual: unknown, operator: Operator, wanted: unknown): boolean {
+  const list = Array.isArray(wanted) ? wanted : [wanted];
+  switch (operator) {
+    case "in":
+      return list.includes(actual);
+    case "notin":
+      return !list.includes(actual);
+    case "eq":
+      return actual === wanted;
+    case "neq":
+      return actual !== wanted;
+    default:
+      return compares(actual, operator, wanted);
+  }
+}
+
+function compares(actual: unknown, operator: "lt" | "lte" | "gt" | "gte", wanted: unknown): boolean {
+  const comparable = typeof actual === typeof wanted && (typeof actual === "number" || typeof actual === "string");
+  if (!comparable) return false;
+  const [a, b] = [actual as number | string, wanted as number | string];
+  if (operator === "lt") return a < b;
+  if (operator === "lte") return a <= b;
+  return operator === "gt" ? a > b : a >= b;
+}
+
+/** Whether one field of a record meets its condition. A field the record lacks meets only `neq` and `notin`. */
+export function meets(actual: unknown, condition: Condition): boolean {
+  return OPERATORS.every(
+    (operator) => condition[operator] === undefined || holds(actual, operator, condition[operator]),
+  );
+}
+
+/** Whether a record meets all filters. `read` finds a field's value, for records with aliases or computed fields. */
+export function matches<R>(record: R, filters: Filters, read: (record: R, field: string) => unknown): boolean {
+  return Object.entries(filters).every(([field, condition]) => meets(read(record, field), condition));
+}

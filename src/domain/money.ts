@@ -1,0 +1,31 @@
+// Money as the service counts it: US dollars an hour, possibly unknown, never guessed.
+
+export const HOURS_PER_DAY = 24;
+/** The service quotes storage per GB and month; a month is 30 days there. */
+export const HOURS_PER_MONTH = 720;
+
+/** A price the service may honestly state: finite and above zero. Anything else is unknown, not free. */
+export function knownPrice(value: number | undefined): number | undefined {
+  return value !== undefined && Number.isFinite(value) && value > 0 && value < 1e6 ? value : undefined;
+}
+
+/** Dollars with enough digits to tell two offers apart: $12.40, $0.412, $0.0173. Unknown is "$?". */
+export function dollars(value: number | undefined): string {
+  if (value === undefined || !Number.isFinite(value)) return "$?";
+  const size = Math.abs(value);
+  const digits = size >= 10 ? 2 : size >= 0.1 ? 3 : size === 0 ? 2 : 4;
+  const text = value.toFixed(digits);
+  return `$${digits > 2 ? text.replace(/0{1,2}$/, (zeros) => "0".repeat(Math.max(0, zeros.length - (digits - 2)))) : text}`;
+}
+
+/** `$0.412/h`; unknown is `$?/h`, never `$0/h`. */
+export function perHour(value: number | undefined): string {
+  return `${dollars(value)}/h`;
+}
+
+/** What `hours` cost at a rate, in whole cents from one dollar on. */
+export function total(rate: number | undefined, hours: number): string {
+  if (rate === undefined) return "$?";
+  const sum = rate * hours;
+  return `$${sum.toFixed(sum >= 1 ? 2 : 3)}`;
+}

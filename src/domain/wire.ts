@@ -1,0 +1,38 @@
+// Tolerant readers for records a server sends: a doubtful field is absent, never a reason to lose the row.
+import * as z from "zod";
+
+/** A finite number, or absent. */
+export const num = z.number().optional().catch(undefined);
+/** A whole number, or absent. */
+export const int = z.int().optional().catch(undefined);
+/** Text, or absent. */
+export const str = z.string().optional().catch(undefined);
+export const bool = z.boolean().optional().catch(undefined);
+
+/** A parsed record beside the one it was read from, for views that show everything the service said. */
+export interface Row<T> {
+  readonly value: T;
+  readonly raw: Readonly<Record<string, unknown>>;
+}
+
+export interface Rows<T> {
+  readonly rows: readonly Row<T>[];
+  /** How many records could not be read at all. */
+  readonly unreadable: number;
+}
+
+/** Reads a list record by record: what cannot be read is counted, of two with the same key the first is kept. */
+export function readRows<T>(schema: z.ZodType<T>, list: readonly unknown[], key: (value: T) => unknown): Rows<T> {
+  const rows = new Map<unknown, Row<T>>();
+  let unreadable = 0;
+  for (const record of list) {
+    const parsed = schema.safeParse(record);
+    if (!parsed.success) {
+      unreadable += 1;
+      continue;
+    }
+    const name = key(parsed.data);
+    if (!rows.has(name)) rows.set(name, { value: parsed.data, raw: record as Record<string, unknown> });
+  }
+  return { rows: [...rows.values()], unreadable };
+}

@@ -1,0 +1,23 @@
+// Ownership: who creates a thing puts it in a bag, and the bag empties in reverse order.
+
+export interface Disposable {
+  dispose(): void;
+}
+
+export class Bag implements Disposable {
+  #items: Disposable[] = [];
+  #disposed = false;
+
+  add<T extends Disposable>(item: T): T {
+    if (this.#disposed) item.dispose();
+    else this.#items.push(item);
+    return item;
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    const items = this.#items.reverse();
+    this.#items = [];
+    for (const item of items) item.dispose();
+  }
+}
