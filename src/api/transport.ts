@@ -102,12 +102,7 @@ export class Transport {
     return this.#trusted;
   }
 
-  async #request(
-    undici: Undici,
-    dispatcher: Dispatcher | undefined,
-    exchange: Exchange,
-    signal: AbortSignal,
-  ): Promise<Answer> {
+  async #request(undici: Undici, dispatcher: Dispatcher, exchange: Exchange, signal: AbortSignal): Promise<Answer> {
     const { statusCode, headers, body } = await undici.request(exchange.url, {
       dispatcher,
       method: exchange.method,

@@ -1,0 +1,123 @@
+// The account's instances: one list call however many there are, plus what was rented here and is not listed yet.
+import type { InstanceId } from "../domain/id.ts";
+import { type Instance, inTransition } from "../domain/instance.ts";
+import type { Row } from "../domain/wire.ts";
+import { sleep } from "../lib/task.ts";
+import { Collection } from "./collection.ts";
+import { lastOf } from "./loaded.ts";
+import type { SessionService, SignedIn } from "./session.ts";
+
+/** Facts worth keeping over a reload, by key; comfort, not safety. */
+export interface Notes {
+  get(key: string): unknown;
+  set(key: string, value: unknown): void;
+}
+
+export interface InstanceRow extends Row<Instance> {
+  /** Dollars an hour confirmed when it was launched from here, or undefined. */
+  readonly launchPrice: number | undefined;
+}
+
+export interface Instances {
+  readonly rows: readonly InstanceRow[];
+  /** Records the service sent that could not be read; said, never hidden. */
+  readonly unreadable: number;
+}
+
+export class InstancesService {
+  readonly collection: Collection<Instances>;
+  readonly #session: SessionService;
+  readonly #notes: Notes;
+  /** Rented here, not seen in a listing yet: shown at once, and kept until the service lists them or denies them. */
+  #expected = new Map<InstanceId, { row: InstanceRow; session: SignedIn }>();
+  #watched = new Set<InstanceId>();
+
+  constructor(session: SessionService, notes: Notes) {
+    this.#session = session;
+    this.#notes = notes;
+    this.collection = new Collection(session, (signedIn, signal) => this.#list(signedIn, signal));
+  }
+
+  get rows(): readonly InstanceRow[] {
+    return lastOf(this.collection.store.current)?.value.rows ?? [];
+  }
+
+  find(id: InstanceId): InstanceRow | undefined {
+    return this.rows.find((row) => row.value.id === id);
+  }
+
+  /** Whether the next answer is likely to differ: something is on its way, or somebody waits for it. */
+  get unsettled(): boolean {
+    return this.#watched.size > 0 || this.rows.some((row) => inTransition(row.value));
+  }
+
+  /** Shows a rental at once, before any listing knows it, and remembers the price it was confirmed at. */
+  expect(instance: Instance, price: number | undefined): void {
+    const session = this.#session.signedIn();
+    if (price !== undefined) this.#notes.set(priceKey(session, instance.id), price);
+    const row: InstanceRow = { value: instance, raw: { ...instance }, launchPrice: price };
+    this.#expected.set(instance.id, { row, session });
+    this.collection.store.amend((now) => ({
+      ...now,
+      rows: [row, ...now.rows.filter((other) => other.value.id !== instance.id)],
+    }));
+  }
+
+  /** Keeps refreshing fast while somebody waits for this instance; call the result when they no longer do. */
+  watch(id: InstanceId): () => void {
+    this.#watched.add(id);
+    return () => this.#watched.delete(id);
+  }
+
+  /**
+   * Ends a rental: one call, then looks until the service no longer lists it.
+   * @returns whether it is gone; false means it may still be there and be billed.
+   * @throws AppError where the service refused, or `outcome-unknown` where nobody can tell.
+   */
+  async destroy(id: InstanceId): Promise<boolean> {
+    const session = this.#session.signedIn();
+    await session.client.destroyInstance(id);
+    for (const wait of [0, 1500, 3000, 6000]) {
+      await sleep(wait);
+      if ((await session.client.getInstance(id)) === undefined) {
+        this.#forget(id);
+        if (this.#session.current === session) await this.collection.refresh();
+        return true;
+      }
+    }
+    return false;
+  }
+
+  #forget(id: InstanceId): void {
+    this.#expected.delete(id);
+    this.collection.store.amend((now) => ({ ...now, rows: now.rows.filter((row) => row.value.id !== id) }));
+  }
+
+  async #list(session: SignedIn, signal: AbortSignal): Promise<Instances> {
+    const listed = await session.client.listInstances(undefined, signal);
+    const rows = listed.rows.map((row) => ({ ...row, launchPrice: this.#priceOf(session, row.value.id) }));
+    const known = new Set(rows.map((row) => row.value.id));
+    for (const [id, expected] of this.#expected) {
+      if (expected.session !== session || known.has(id)) this.#expected.delete(id);
+      else {
+        const now = await session.client.getInstance(id, signal);
+        if (now) rows.unshift({ ...now, launchPrice: expected.row.launchPrice });
+        else this.#expected.delete(id);
+      }
+    }
+    return { rows, unreadable: listed.unreadable };
+  }
+
+  #priceOf(session: SignedIn, id: InstanceId): number | undefined {
+    const price = this.#notes.get(priceKey(session, id));
+    return typeof price === "number" ? price : undefined;
+  }
+
+  dispose(): void {
+    this.collection.dispose();
+  }
+}
+
+function priceKey(session: SignedIn, id: InstanceId): string {
+  return `price ${session.tag} ${id}`;
+}

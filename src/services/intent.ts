@@ -1,0 +1,25 @@
+// The token a launch carries at the head of its label, by which its rental is found again whatever becomes of the answer.
+import { randomBytes } from "node:crypto";
+
+const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
+
+/** One confirmed launch; minted when the receipt opens, so that a second click carries the same one. */
+export interface Intent {
+  readonly token: string;
+}
+
+/** 80 random bits in base32 after `vsc-`. */
+export function mintIntent(): Intent {
+  const bits = [...randomBytes(10)].map((byte) => byte.toString(2).padStart(8, "0")).join("");
+  const word =
+    bits
+      .match(/.{5}/g)
+      ?.map((five) => ALPHABET[Number.parseInt(five, 2)])
+      .join("") ?? "";
+  return { token: `vsc-${word}` };
+}
+
+/** The label that is sent: token first, so that cutting a long one never loses it; 128 characters at most. */
+export function labelFor(intent: Intent, own: string): string {
+  return `${intent.token} ${own}`.trim().slice(0, 128);
+}

@@ -1,0 +1,54 @@
+// Offers are asked for when somebody looks at them and never kept longer than a look: they change by the second.
+import type { OfferId } from "../domain/id.ts";
+import type { Offer, RentalType } from "../domain/offer.ts";
+import { type OfferSearch, searchBody, sortOffers } from "../domain/offer-search.ts";
+import type { SessionService } from "./session.ts";
+
+export interface FoundOffers {
+  readonly offers: readonly Offer[];
+  readonly unreadable: number;
+}
+
+/** Enough of the market to say why a search is empty. */
+const WHOLE_MARKET = 5000;
+
+export class OffersService {
+  readonly #session: SessionService;
+
+  constructor(session: SessionService) {
+    this.#session = session;
+  }
+
+  /** Offers that meet the search, in its order (interface 4.2). */
+  async search(search: OfferSearch, signal?: AbortSignal): Promise<FoundOffers> {
+    const found = await this.#session.signedIn().client.searchOffers(searchBody(search), signal);
+    return {
+      offers: sortOffers(
+        found.rows.map((row) => row.value),
+        search.sort,
+      ),
+      unreadable: found.unreadable,
+    };
+  }
+
+  /** Everything rentable now in one market, for counting what other filters would give. */
+  async market(search: OfferSearch, signal?: AbortSignal): Promise<readonly Offer[]> {
+    const everything = searchBody({ ...search, filters: {} }, WHOLE_MARKET);
+    const found = await this.#session.signedIn().client.searchOffers(everything, signal);
+    return found.rows.map((row) => row.value);
+  }
+
+  /** One offer as it stands now with this much disk; undefined where it is gone. */
+  async reread(id: OfferId, type: RentalType, diskGb: number, signal?: AbortSignal): Promise<Offer | undefined> {
+    const body = {
+      id: { eq: id },
+      rentable: { eq: true },
+      verified: { in: [true, false] },
+      type,
+      allocated_storage: diskGb,
+      limit: 1,
+    };
+    const found = await this.#session.signedIn().client.searchOffers(body, signal);
+    return found.rows.map((row) => row.value).find((offer) => offer.id === id && offer.rentable !== false);
+  }
+}

@@ -1,0 +1,99 @@
+// When to ask again: fast while something is on its way, slowly while somebody looks, not at all otherwise.
+import { Bag, type Disposable } from "../lib/disposable.ts";
+import type { Event } from "../lib/event.ts";
+import type { Collection } from "./collection.ts";
+import { lastOf } from "./loaded.ts";
+import type { SessionService } from "./session.ts";
+
+/** Whether a person can see a list right now. */
+export interface Attention {
+  visible(): boolean;
+  readonly onDidChange: Event<void>;
+}
+
+export interface Rhythm {
+  /** Milliseconds between reads while something is on its way. */
+  readonly fast: () => number;
+  /** Milliseconds between reads while somebody looks and nothing moves. */
+  readonly slow: () => number;
+}
+
+/** After a failure the wait doubles up to this. */
+const LONGEST_BACKOFF = 60_000;
+
+export class Refresher implements Disposable {
+  readonly #bag = new Bag();
+  readonly #collection: Collection<unknown>;
+  readonly #session: SessionService;
+  readonly #attention: Attention;
+  readonly #unsettled: () => boolean;
+  readonly #rhythm: Rhythm;
+  #timer: NodeJS.Timeout | undefined;
+  #failures = 0;
+  #reading = false;
+
+  constructor(parts: {
+    readonly collection: Collection<unknown>;
+    readonly session: SessionService;
+    readonly attention: Attention;
+    readonly unsettled: () => boolean;
+    readonly rhythm: Rhythm;
+  }) {
+    this.#collection = parts.collection;
+    this.#session = parts.session;
+    this.#attention = parts.attention;
+    this.#unsettled = parts.unsettled;
+    this.#rhythm = parts.rhythm;
+    this.#bag.add(parts.attention.onDidChange(() => this.plan()));
+    this.#bag.add(
+      parts.session.onDidChange(() => {
+        this.#failures = 0;
+        this.plan();
+      }),
+    );
+    this.#bag.add(parts.collection.store.onDidChange(() => this.#reading || this.plan()));
+  }
+
+  /** Reads now, because somebody asked. */
+  async now(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#reading = true;
+    try {
+      await this.#collection.refresh();
+    } finally {
+      this.#reading = false;
+      const { state } = this.#collection.store.current;
+      this.#failures = state === "failed" ? this.#failures + 1 : 0;
+      this.plan();
+    }
+  }
+
+  /** Sets the one timer anew from how things stand. */
+  plan(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const wait = this.#reading ? undefined : this.#wait();
+    if (wait !== undefined) this.#timer = setTimeout(() => void this.now(), wait);
+  }
+
+  #wait(): number | undefined {
+    if (this.#session.current.kind !== "signed-in") return undefined;
+    const current = this.#collection.store.current;
+    // A key that was refused once will be refused again; only a new sign-in changes that.
+    if (current.state === "failed" && current.error.kind === "key-refused") return undefined;
+    const moving = this.#unsettled();
+    if (!moving && !this.#attention.visible()) return undefined;
+    const pause = moving ? this.#rhythm.fast() : this.#rhythm.slow();
+    if (current.state === "failed")
+      return Math.min(LONGEST_BACKOFF, this.#rhythm.fast() * 2 ** Math.min(this.#failures, 6));
+    const last = lastOf(current);
+    // Bounded on both sides: the wall clock may have been moved since.
+    return last === undefined ? 0 : Math.min(pause, Math.max(0, last.at + pause - Date.now()));
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    this.#bag.dispose();
+  }
+}

@@ -1,0 +1,197 @@
+// Who is signed in where: a fresh object on every transition, so that a late answer of an earlier one can be told apart.
+import { createHash } from "node:crypto";
+import { type Account, type Client, createClient } from "../api/client.ts";
+import type { Network } from "../api/transport.ts";
+import { type Address, parseAddress } from "../domain/address.ts";
+import { parseApiKey } from "../domain/api-key.ts";
+import { AppError } from "../domain/error.ts";
+import { Emitter } from "../lib/event.ts";
+import type { Log } from "../lib/log.ts";
+import { rememberSecret } from "../lib/redact.ts";
+import { lazily } from "../lib/task.ts";
+import { t } from "../lib/text.ts";
+
+export interface SignedOut {
+  readonly kind: "signed-out";
+}
+
+export interface SignedIn {
+  readonly kind: "signed-in";
+  readonly address: Address;
+  readonly client: Client;
+  /** Whose key this is, asked once; undefined where the service does not say. */
+  readonly account: () => Promise<Account | undefined>;
+  /** True for the sandbox: nothing costs money there, and the key was never stored. */
+  readonly sandbox: boolean;
+  /** Tells accounts apart in stored facts without naming a key: a digest of origin and key. */
+  readonly tag: string;
+}
+
+export type Session = SignedOut | SignedIn;
+
+/** Where keys live; one a origin. */
+export interface Vault {
+  read(origin: string): Promise<string | undefined>;
+  store(origin: string, key: string): Promise<void>;
+  remove(origin: string): Promise<void>;
+}
+
+export interface SessionOptions {
+  readonly vault: Vault;
+  /** The chosen base address as the settings hold it; empty where none is chosen. */
+  readonly chosen: () => string;
+  readonly choose: (baseUrl: string) => Promise<void>;
+  readonly network: () => Network;
+  readonly log: Log;
+}
+
+const SIGNED_OUT: SignedOut = { kind: "signed-out" };
+
+export class SessionService {
+  readonly #options: SessionOptions;
+  readonly #changes = new Emitter<Session>();
+  readonly onDidChange = this.#changes.event;
+  #current: Session = SIGNED_OUT;
+  #key: string | undefined;
+  /** Transitions run one after the other: another window's news must not cut into a sign-in half done. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+  }
+
+  get current(): Session {
+    return this.#current;
+  }
+
+  /** @throws AppError `signed-out`. */
+  signedIn(): SignedIn {
+    if (this.#current.kind !== "signed-in") throw new AppError("signed-out", t("You are not signed in."));
+    return this.#current;
+  }
+
+  /**
+   * Takes up what settings and vault say now, asking no server. Called at start and whenever another window may have
+   * signed in or out. The sandbox is left alone: it was started here and ends here.
+   */
+  restore(): Promise<void> {
+    return this.#inTurn(async () => {
+      if (!(this.#current.kind === "signed-in" && this.#current.sandbox)) await this.#takeUp();
+    });
+  }
+
+  async #takeUp(): Promise<void> {
+    const address = this.#chosen();
+    const key = address && (await this.#options.vault.read(address.origin));
+    if (!address || key === undefined) return this.#become(SIGNED_OUT, undefined);
+    const same = this.#current.kind === "signed-in" && this.#current.address.base === address.base && this.#key === key;
+    if (!same) this.#become(this.#open(address, key, false), key);
+  }
+
+  #chosen(): Address | undefined {
+    const chosen = this.#options.chosen();
+    if (chosen === "") return undefined;
+    try {
+      return parseAddress(chosen);
+    } catch (error) {
+      this.#options.log.warn("The address in the settings cannot be used.", error);
+      return undefined;
+    }
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.#turn.then(work);
+    this.#turn = mine.catch(() => {});
+    return mine;
+  }
+
+  /**
+   * Tries a key by a real call before anything is kept.
+   * @throws AppError: `rejected` for an address or key that cannot be used, else what the service answered.
+   */
+  async check(
+    baseUrl: string,
+    apiKey: string,
+    signal?: AbortSignal,
+  ): Promise<{ address: Address; key: string; account: Account | undefined }> {
+    const address = parseAddress(baseUrl);
+    const key = parseApiKey(apiKey);
+    const client = createClient({
+      baseUrl: address.base,
+      apiKey: key,
+      network: this.#options.network(),
+      log: this.#options.log,
+    });
+    try {
+      return { address, key, account: await prove(client, signal) };
+    } finally {
+      client.close();
+    }
+  }
+
+  /** Stores the key for its origin and switches to it. @throws AppError where the key was not accepted: then nothing is stored. */
+  async signIn(baseUrl: string, apiKey: string, signal?: AbortSignal): Promise<void> {
+    const { address, key } = await this.check(baseUrl, apiKey, signal);
+    signal?.throwIfAborted();
+    await this.#inTurn(async () => {
+      await this.#options.vault.store(address.origin, key);
+      await this.#options.choose(address.base);
+      this.#become(this.#open(address, key, false), key);
+    });
+  }
+
+  /** Switches to a sandbox; neither its key nor its address is kept. */
+  async enterSandbox(baseUrl: string, apiKey: string): Promise<void> {
+    const { address, key } = await this.check(baseUrl, apiKey);
+    await this.#inTurn(async () => this.#become(this.#open(address, key, true), key));
+  }
+
+  /** Forgets the key of the current origin. Out of a sandbox it leads back to whoever was signed in before. */
+  signOut(): Promise<void> {
+    return this.#inTurn(async () => {
+      const leaving = this.#current;
+      if (leaving.kind === "signed-out") return;
+      this.#become(SIGNED_OUT, undefined);
+      if (leaving.sandbox) await this.#takeUp();
+      else await this.#options.vault.remove(leaving.address.origin);
+    });
+  }
+
+  dispose(): void {
+    this.#changes.dispose();
+    if (this.#current.kind === "signed-in") this.#current.client.close();
+  }
+
+  #open(address: Address, key: string, sandbox: boolean): SignedIn {
+    rememberSecret(key);
+    const { network, log } = this.#options;
+    const client = createClient({ baseUrl: address.base, apiKey: key, network: network(), log });
+    const tag = createHash("sha256").update(`${address.origin}\n${key}`).digest("hex").slice(0, 16);
+    return { kind: "signed-in", address, client, account: lazily(() => ownerOf(client)), sandbox, tag };
+  }
+
+  #become(next: Session, key: string | undefined): void {
+    const before = this.#current;
+    if (before.kind === "signed-out" && next.kind === "signed-out") return;
+    this.#current = next;
+    this.#key = key;
+    if (before.kind === "signed-in") before.client.close();
+    this.#changes.fire(next);
+  }
+}
+
+async function ownerOf(client: Client, signal?: AbortSignal): Promise<Account | undefined> {
+  try {
+    return await client.getCurrentUser(signal);
+  } catch (error) {
+    if (error instanceof AppError && (error.kind === "unsupported" || error.kind === "not-allowed")) return undefined;
+    throw error;
+  }
+}
+
+/** Proves a key by asking whose it is; on a server without that, by a call every key for this tool must be able to make. */
+async function prove(client: Client, signal: AbortSignal | undefined): Promise<Account | undefined> {
+  const account = await ownerOf(client, signal);
+  if (account === undefined) await client.searchTemplates({ recommended: { eq: true } }, signal);
+  return account;
+}
