@@ -1,8 +1,7 @@
 // When to ask again: fast while something is on its way, slowly while somebody looks, not at all otherwise.
 import { Bag, type Disposable } from "../lib/disposable.ts";
 import type { Event } from "../lib/event.ts";
-import type { Collection } from "./collection.ts";
-import { lastOf } from "./loaded.ts";
+import { type Loaded, lastOf } from "./loaded.ts";
 import type { SessionService } from "./session.ts";
 
 /** Whether a person can see a list right now. */
@@ -18,12 +17,18 @@ export interface Rhythm {
   readonly slow: () => number;
 }
 
+/** What is kept current. */
+export interface Refreshable {
+  refresh(): Promise<void>;
+  readonly store: { readonly current: Loaded<unknown>; onDidChange(listener: () => void): Disposable };
+}
+
 /** After a failure the wait doubles up to this. */
 const LONGEST_BACKOFF = 60_000;
 
 export class Refresher implements Disposable {
   readonly #bag = new Bag();
-  readonly #collection: Collection<unknown>;
+  readonly #collection: Refreshable;
   readonly #session: SessionService;
   readonly #attention: Attention;
   readonly #unsettled: () => boolean;
@@ -33,7 +38,7 @@ export class Refresher implements Disposable {
   #reading = false;
 
   constructor(parts: {
-    readonly collection: Collection<unknown>;
+    readonly collection: Refreshable;
     readonly session: SessionService;
     readonly attention: Attention;
     readonly unsettled: () => boolean;

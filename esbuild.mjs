@@ -1,0 +1,54 @@
+// Builds the bundles: a tiny entry, the house it loads in the next turn, undici and the sandbox for when they are needed.
+import { build } from "esbuild";
+
+const production = process.argv.includes("--production");
+
+/** Modules that are loaded by `import()` become files of their own; everything else is bundled where it is used. */
+const chunks = {
+  "./ui/house.ts": "./house.cjs",
+  "../sandbox/start.ts": "./sandbox.cjs",
+  undici: "./undici.cjs",
+};
+
+/** @type {import("esbuild").Plugin} */
+const loadedLater = {
+  name: "loaded-later",
+  setup(context) {
+    context.onResolve({ filter: /.*/ }, ({ path, kind }) => {
+      const chunk = kind === "dynamic-import" ? chunks[path] : undefined;
+      return chunk === undefined ? undefined : { path: chunk, external: true };
+    });
+  },
+};
+
+/** @type {import("esbuild").BuildOptions} */
+const common = {
+  bundle: true,
+  platform: "node",
+  target: "node22",
+  format: "cjs",
+  outExtension: { ".js": ".cjs" },
+  outdir: "dist",
+  minify: production,
+  sourcemap: production ? false : "linked",
+  logLevel: "warning",
+  plugins: [loadedLater],
+};
+
+await build({
+  ...common,
+  external: ["vscode"],
+  entryPoints: {
+    extension: "src/extension.ts",
+    house: "src/ui/house.ts",
+    sandbox: "src/sandbox/start.ts",
+    undici: "undici",
+  },
+});
+// The sandbox as a program of its own, for `npm start` and for other programs to talk to.
+await build({
+  ...common,
+  format: "esm",
+  outExtension: { ".js": ".mjs" },
+  entryPoints: { sandbox: "src/sandbox/main.ts" },
+});

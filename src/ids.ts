@@ -1,0 +1,42 @@
+// Every identifier that package.json and the code share, once; a test compares the two both ways.
+
+export const EXTENSION = "cloud-gpu.cloud-gpu";
+export const CONTAINER = "cloudGpu";
+export const CHANNEL = "Cloud GPU";
+
+export const views = {
+  instances: "cloudGpu.instances",
+  templates: "cloudGpu.templates",
+} as const;
+
+export const commands = {
+  signIn: "cloudGpu.signIn",
+  signOut: "cloudGpu.signOut",
+  tryDemo: "cloudGpu.tryDemo",
+  refresh: "cloudGpu.refresh",
+  launchFromTemplate: "cloudGpu.launchFromTemplate",
+  launchFromOffer: "cloudGpu.launchFromOffer",
+  instanceShow: "cloudGpu.instance.show",
+  instanceCopyId: "cloudGpu.instance.copyId",
+  instanceDestroy: "cloudGpu.instance.destroy",
+  templateCopyHash: "cloudGpu.template.copyHash",
+} as const;
+export type CommandId = (typeof commands)[keyof typeof commands];
+
+export const settings = {
+  baseUrl: "cloudGpu.baseUrl",
+  refreshActive: "cloudGpu.refresh.activeSeconds",
+  refreshIdle: "cloudGpu.refresh.idleSeconds",
+} as const;
+
+/** Context keys that menus and welcome texts ask for. */
+export const contexts = {
+  /** `signedOut` or `signedIn`. */
+  session: "cloudGpu.session",
+  /** Why a view has no rows: `signedOut`, `loading`, `empty`, `unreachable`, `refused`, `forbidden`; else `rows`. */
+  instances: "cloudGpu.instances.why",
+  templates: "cloudGpu.templates.why",
+} as const;
+
+/** The sandbox that `npm start` runs beside the editor; loopback only. */
+export const environment = { sandboxUrl: "CLOUD_GPU_SANDBOX_URL", sandboxKey: "CLOUD_GPU_SANDBOX_KEY" } as const;

@@ -1,0 +1,144 @@
+// An instance as a row: what the service last said, when, and what it bills.
+import { burn, type Instance, ownLabel, type Phase, phase } from "../domain/instance.ts";
+import { dollars, knownPrice, perHour } from "../domain/money.ts";
+import { machineName, vramGb } from "../domain/offer.ts";
+import { label, plain, t } from "../lib/text.ts";
+import { known, type RowView } from "./row.ts";
+import { clock } from "./state.ts";
+
+export interface InstanceFacts {
+  readonly value: Instance;
+  readonly launchPrice: number | undefined;
+  /** Wall clock milliseconds of the reading, when it is no longer fresh. */
+  readonly staleSince: number | undefined;
+  /** Names the account, so that rows of two accounts never share an id. */
+  readonly tag: string;
+}
+
+const ICONS: Record<Phase, readonly [icon: string, color: string | undefined]> = {
+  starting: ["sync~spin", undefined],
+  running: ["vm-running", "charts.green"],
+  stopping: ["sync~spin", undefined],
+  stopped: ["vm-outline", undefined],
+  scheduling: ["clock", "charts.yellow"],
+  ended: ["error", "list.errorForeground"],
+  lost: ["warning", "list.warningForeground"],
+  unclear: ["question", undefined],
+};
+
+/** The state in words. `exited` does not tell a crash from a stop, so neither do we. */
+export function phaseText(instance: Instance): string {
+  const status = plain(instance.actual_status ?? "", 40);
+  switch (phase(instance)) {
+    case "starting":
+      return status === "" || status === "created" ? t("creating") : status;
+    case "running":
+      return t("running");
+    case "stopping":
+      return t("stopping");
+    case "stopped":
+      return t("stopped");
+    case "scheduling":
+      return t("waiting for its GPU");
+    default:
+      return status === "" ? t("no status") : status;
+  }
+}
+
+/** Dollars an hour as the service says it for the present state; before it does, what was confirmed at launch. */
+export function priceNow({ value, launchPrice }: Pick<InstanceFacts, "value" | "launchPrice">): number | undefined {
+  return burn(value) ?? (phase(value) === "stopped" ? undefined : launchPrice);
+}
+
+/** Its own label, else what machine it is, else its number. */
+export function instanceName(instance: Instance): string {
+  const own = label(ownLabel(instance.label));
+  if (own !== "") return own;
+  return instance.gpu_name === undefined ? t("Instance {0}", instance.id) : label(machineName(instance));
+}
+
+export function instanceRow(facts: InstanceFacts): RowView {
+  const { value, staleSince, tag } = facts;
+  const name = instanceName(value);
+  const machine = value.gpu_name === undefined ? undefined : label(machineName(value));
+  const state = phaseText(value);
+  const price = perHour(priceNow(facts));
+  const age = staleSince === undefined ? undefined : t("as of {0}", clock(staleSince));
+  const [icon, color] = ICONS[phase(value)];
+  const description = [age, machine === name ? undefined : machine, state, price].filter(Boolean).join(" · ");
+  return {
+    id: `instance ${tag} ${value.id}`,
+    label: name,
+    description,
+    icon: staleSince === undefined ? icon : icon.replace("~spin", ""),
+    color: staleSince === undefined ? color : "disabledForeground",
+    context: "instance canDestroy",
+    accessible: t(
+      "{0}, instance {1}, {2}, {3} dollars an hour",
+      name,
+      value.id,
+      [age, state].filter(Boolean).join(", "),
+      price.slice(1, -2),
+    ),
+    tooltip: { title: `${name} — ${state}`, facts: instanceFacts(facts) },
+  };
+}
+
+const percent = (value: number | undefined) =>
+  value === undefined || value < 0 ? undefined : `${Math.round(value)} %`;
+
+/** All that is known, for a tooltip or a document. */
+export function instanceFacts(facts: InstanceFacts): [string, string][] {
+  const { value, launchPrice, staleSince } = facts;
+  const gb = vramGb(value.gpu_ram);
+  const text = (part: string | undefined) => (part === undefined ? undefined : plain(part, 300));
+  return known([
+    [t("Instance"), value.id],
+    [
+      t("Price now"),
+      `${perHour(priceNow(facts))}${priceNow(facts) === undefined ? ` (${t("the service does not say")})` : ""}`,
+    ],
+    [t("Confirmed at launch"), launchPrice === undefined ? undefined : perHour(launchPrice)],
+    [
+      t("Disk while stopped"),
+      knownPrice(value.storage_total_cost) === undefined ? undefined : perHour(value.storage_total_cost),
+    ],
+    [t("Market"), value.is_bid === undefined ? undefined : value.is_bid ? t("interruptible") : t("on-demand")],
+    [t("Status"), text(value.actual_status) ?? t("none yet")],
+    [t("Wanted"), text(value.intended_status)],
+    [t("Message"), text(value.status_msg)],
+    [
+      t("Machine"),
+      value.gpu_name === undefined ? undefined : `${plain(machineName(value))}${gb === undefined ? "" : `, ${gb} GB`}`,
+    ],
+    [t("GPU load"), percent(value.gpu_util)],
+    [
+      t("GPU temperature"),
+      value.gpu_temp === undefined || value.gpu_temp <= 0 ? undefined : `${Math.round(value.gpu_temp)} °C`,
+    ],
+    [t("Disk"), value.disk_space === undefined ? undefined : `${Math.round(value.disk_space)} GB`],
+    [t("Image"), text(value.image_uuid)],
+    [t("Template"), text(value.template_name)],
+    [t("Place"), text(value.geolocation)],
+    [t("Reliability"), value.reliability2 === undefined ? undefined : `${(value.reliability2 * 100).toFixed(1)} %`],
+    [t("Created"), value.start_date === undefined ? undefined : new Date(value.start_date * 1000).toLocaleString()],
+    [t("Last heard"), staleSince === undefined ? undefined : t("{0}; it may have changed since", clock(staleSince))],
+  ]);
+}
+
+/** What destroying it loses, for the question before it. */
+export function destroyDetail(facts: Pick<InstanceFacts, "value" | "launchPrice">): string {
+  const { value } = facts;
+  const disk = value.disk_space === undefined ? t("Its disk") : t("Its disk ({0} GB)", Math.round(value.disk_space));
+  return [
+    t("Instance {0}: {1}, {2}, {3}.", value.id, plain(machineName(value)), phaseText(value), perHour(priceNow(facts))),
+    t("{0} and everything on it are deleted and cannot be brought back.", disk),
+  ].join("\n");
+}
+
+/** Dollars an hour of all rows together; undefined parts are counted, not guessed. */
+export function totalBurn(rows: readonly Pick<InstanceFacts, "value" | "launchPrice">[]): string {
+  const prices = rows.map(priceNow);
+  const sum = prices.reduce<number>((all, price) => all + (price ?? 0), 0);
+  return prices.some((price) => price === undefined) ? `${dollars(sum)} + $?/h` : perHour(sum);
+}

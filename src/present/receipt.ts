@@ -1,0 +1,134 @@
+// The receipt before paying: machine, money, what is not known, and every field that will be sent.
+import { parseDockerFlags } from "../domain/docker-flags.ts";
+import { diskPrice, type LaunchPlan, launchRequest, planPrice } from "../domain/launch-plan.ts";
+import { perHour, total } from "../domain/money.ts";
+import { machineName, vramGb } from "../domain/offer.ts";
+import { effectiveConfiguration } from "../domain/template.ts";
+import { plain, t } from "../lib/text.ts";
+import { placeText, reliabilityText, verifiedText } from "./offers.ts";
+
+export interface ReceiptLine {
+  readonly name: string;
+  readonly value: string;
+  /** Where a sent value comes from. */
+  readonly from?: string;
+}
+
+export interface Receipt {
+  readonly costs: readonly ReceiptLine[];
+  readonly machine: readonly ReceiptLine[];
+  readonly sent: readonly ReceiptLine[];
+  readonly notKnown: readonly string[];
+}
+
+const SECRET = /TOKEN|KEY|SECRET|PASS|PWD|CREDENTIAL|AUTH|LOGIN/i;
+const MASK = "••••";
+
+export function receipt(plan: LaunchPlan): Receipt {
+  return { costs: costs(plan), machine: machine(plan), sent: sent(plan), notKnown: notKnown(plan) };
+}
+
+function costs(plan: LaunchPlan): ReceiptLine[] {
+  const price = planPrice(plan);
+  const disk = diskPrice(plan.offer, plan.diskGb);
+  return [
+    { name: plan.type === "bid" ? t("Bid, while running") : t("While running"), value: perHour(price) },
+    { name: t("8 hours"), value: total(price, 8) },
+    { name: t("24 hours"), value: total(price, 24) },
+    {
+      name: t("Disk of {0} GB", plan.diskGb),
+      value: disk === undefined ? t("$?/h, also while stopped") : t("{0} of it, also while stopped", perHour(disk)),
+    },
+  ];
+}
+
+function machine({ offer }: LaunchPlan): ReceiptLine[] {
+  const gb = vramGb(offer.gpu_ram);
+  return [
+    { name: plain(machineName(offer), 60), value: gb === undefined ? "" : t("{0} GB VRAM each", gb) },
+    { name: t("Place"), value: placeText(offer) },
+    { name: t("Reliability"), value: `${reliabilityText(offer)}, ${verifiedText(offer)}` },
+    {
+      name: t("Offer"),
+      value: `${offer.id}${offer.machine_id === undefined ? "" : `, ${t("machine {0}", offer.machine_id)}`}`,
+    },
+  ];
+}
+
+/** What the price leaves open. */
+function notKnown(plan: LaunchPlan): string[] {
+  const { offer } = plan;
+  const lines: string[] = [];
+  const [up, down] = [offer.inet_up_cost, offer.inet_down_cost];
+  if (up === undefined || down === undefined) lines.push(t("What traffic costs: the offer does not say."));
+  else if (up > 0 || down > 0) {
+    lines.push(
+      t(
+        "How much traffic you will cause: it is billed on top, {0} per GB up, {1} down.",
+        `$${up.toFixed(3)}`,
+        `$${down.toFixed(3)}`,
+      ),
+    );
+  }
+  if (diskPrice(offer, plan.diskGb) === undefined)
+    lines.push(t("What the disk costs while stopped: the offer does not say."));
+  if (plan.type === "bid") lines.push(t("How long it runs: whoever bids more stops it; the disk is billed on."));
+  if (offer.duration !== undefined) {
+    lines.push(
+      t("Whether it can be extended: the host offers it for {0} days from now.", Math.floor(offer.duration / 86_400)),
+    );
+  }
+  return lines;
+}
+
+/** The request merged over the template, one line a field; values that look secret are masked. */
+function sent(plan: LaunchPlan): ReceiptLine[] {
+  const request = launchRequest(plan, plan.label);
+  const merged = effectiveConfiguration(plan.template, request);
+  const { env, extra_filters: _, ...fields } = merged as { env: Record<string, string>; extra_filters: unknown };
+  const own = new Set(Object.keys(request));
+  const lines = Object.entries(fields)
+    .filter(([name, value]) => !(name === "label" && value === ""))
+    .map(([name, value]) => ({
+      name,
+      value: plain(String(value), 500),
+      from: own.has(name) ? t("this launch") : t("template"),
+    }));
+  const variables = Object.entries(env).map(([name, value]) => ({
+    name: name.startsWith("-") ? t("option {0}", name) : t("variable {0}", name),
+    value: name.startsWith("-") && value === "1" ? "" : SECRET.test(name) ? MASK : plain(value, 300),
+    from: t("template"),
+  }));
+  return [...lines, ...variables, ...leftovers(plan)];
+}
+
+function leftovers({ template }: LaunchPlan): ReceiptLine[] {
+  if (!template) return [];
+  const lines: ReceiptLine[] = [];
+  const unread = parseDockerFlags(template.env ?? "").unread;
+  if (unread.length > 0)
+    lines.push({ name: t("flags not understood"), value: plain(unread.join(" "), 300), from: t("template") });
+  if (template.docker_login_repo) {
+    lines.push({
+      name: t("registry login"),
+      value: `${plain(template.docker_login_repo)} ${MASK}`,
+      from: t("template"),
+    });
+  }
+  return lines;
+}
+
+/** The one question before money is committed. */
+export function rentQuestion(plan: LaunchPlan, sandbox: boolean): { message: string; detail: string } {
+  const price = planPrice(plan);
+  const name = plain(machineName(plan.offer), 60);
+  const what = plan.template ? (plan.template.name ?? plan.template.hash_id) : (plan.image ?? "");
+  return {
+    message: t("Rent {0} for {1}?", name, perHour(price)),
+    detail: [
+      t("{0} for a day, {1} GB of disk. {2}", total(price, 24), plan.diskGb, placeText(plan.offer)),
+      t("Runs {0}.", plain(what, 100)),
+      sandbox ? t("This is the sandbox: nothing is charged.") : t("It is billed from now until you destroy it."),
+    ].join("\n"),
+  };
+}

@@ -1,0 +1,31 @@
+// What a list row is, as plain data: the tree draws it, tests read it.
+
+export interface RowView {
+  /** Stable: holds nothing that changes while the thing stays the same. */
+  readonly id: string;
+  readonly label: string;
+  readonly description: string;
+  /** Codicon name. */
+  readonly icon: string;
+  /** Theme colour id of the icon. */
+  readonly color: string | undefined;
+  /** What can be done with it, as words for menus: `instance canDestroy`. */
+  readonly context: string;
+  /** What a screen reader says; names the state, which sighted people see in the icon. */
+  readonly accessible: string;
+  readonly tooltip: Facts;
+}
+
+/** A title and named values, in reading order. */
+export interface Facts {
+  readonly title: string;
+  readonly facts: readonly (readonly [name: string, value: string])[];
+}
+
+/** Why a list has no rows, or that it has some. */
+export type Why = "signedOut" | "loading" | "empty" | "unreachable" | "refused" | "forbidden" | "rows";
+
+/** Keeps the facts that are known. */
+export function known(facts: readonly (readonly [string, string | number | undefined])[]): [string, string][] {
+  return facts.flatMap(([name, value]) => (value === undefined || value === "" ? [] : [[name, String(value)]]));
+}

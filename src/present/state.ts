@@ -1,0 +1,38 @@
+// A stored list in words: why it is empty, and how old it is when the service cannot be reached.
+import type { AppError } from "../domain/error.ts";
+import { t } from "../lib/text.ts";
+import type { Why } from "./row.ts";
+
+/** The part of a loaded list that these words need. */
+export interface Condition {
+  readonly state: "idle" | "loading" | "ready" | "failed";
+  readonly error?: AppError;
+  /** Wall clock milliseconds of the last good read. */
+  readonly at?: number | undefined;
+  readonly count: number;
+  readonly unreadable: number;
+}
+
+export function whyEmpty({ state, error, count, at }: Condition): Why {
+  if (state === "idle") return "signedOut";
+  if (count > 0) return "rows";
+  if (state === "failed") {
+    if (error?.kind === "key-refused") return "refused";
+    return error?.kind === "not-allowed" ? "forbidden" : "unreachable";
+  }
+  return state === "loading" && at === undefined ? "loading" : "empty";
+}
+
+/** `14:02`. */
+export function clock(at: number): string {
+  return new Date(at).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit", hour12: false });
+}
+
+/** The line above the rows: what went wrong and how old they are, or what could not be read. */
+export function banner({ state, error, at, count, unreadable }: Condition): string | undefined {
+  if (state === "failed" && error) {
+    const age = at === undefined || count === 0 ? "" : ` ${t("Shown as of {0}.", clock(at))}`;
+    return `${error.message}${age}`;
+  }
+  return unreadable > 0 ? t("{0} entries the service sent could not be read.", unreadable) : undefined;
+}

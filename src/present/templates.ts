@@ -1,0 +1,45 @@
+// A template as a row and as a choice.
+import { describeFilters } from "../domain/offer-search.ts";
+import { imageWithTag, type Template, templateRuntype } from "../domain/template.ts";
+import { label, plain, t } from "../lib/text.ts";
+import { known, type RowView } from "./row.ts";
+
+export function templateName(template: Template): string {
+  return label(template.name ?? "") || t("Unnamed template");
+}
+
+export function templateImage(template: Template): string {
+  return template.image === undefined ? t("no image") : label(imageWithTag(template.image, template.tag));
+}
+
+export function templateRow(template: Template, tag: string, staleSince: number | undefined): RowView {
+  const name = templateName(template);
+  const image = templateImage(template);
+  return {
+    // The hash changes at every edit; the numeric id stays, so the row stays too.
+    id: `template ${tag} ${template.id ?? template.hash_id}`,
+    label: name,
+    description: image,
+    icon: template.private ? "lock" : template.recommended ? "star-full" : "package",
+    color: staleSince === undefined ? undefined : "disabledForeground",
+    context: "template canLaunch",
+    accessible: t("{0}, template, image {1}", name, image),
+    tooltip: { title: name, facts: templateFacts(template) },
+  };
+}
+
+export function templateFacts(template: Template): [string, string][] {
+  const text = (part: string | undefined, most = 300) => (part === undefined ? undefined : plain(part, most));
+  const filters = template.extra_filters;
+  return known([
+    [t("About"), text(template.desc)],
+    [t("Image"), templateImage(template)],
+    [t("Mode"), plain(templateRuntype(template), 40)],
+    [t("Disk"), template.recommended_disk_space === undefined ? undefined : `${template.recommended_disk_space} GB`],
+    [t("Machines"), filters && Object.keys(filters).length > 0 ? plain(describeFilters(filters)) : t("any")],
+    [t("Visibility"), template.private === undefined ? undefined : template.private ? t("private") : t("public")],
+    [t("Used"), template.count_created === undefined ? undefined : t("{0} times", template.count_created)],
+    [t("Creator"), template.creator_id],
+    [t("Hash"), template.hash_id],
+  ]);
+}

@@ -1,0 +1,157 @@
+// Launching: the questions of each way to launch, the receipt, and what follows the confirmation.
+import * as vscode from "vscode";
+import { asAppError } from "../../domain/error.ts";
+import type { Template } from "../../domain/template.ts";
+import { t } from "../../lib/text.ts";
+import { type Intent, mintIntent } from "../../services/intent.ts";
+import { chooseOffer } from "../prompts/offers.ts";
+import {
+  askBid,
+  askDisk,
+  askImage,
+  askLabel,
+  askRuntype,
+  askTemplate,
+  askWhat,
+  type Draft,
+  emptyDraft,
+  type Priced,
+  toPlan,
+  withTemplate,
+} from "../prompts/plan.ts";
+import { confirmRent, showReceipt } from "../prompts/receipt.ts";
+import { type Answer, BACK, type Place, type Step, walk } from "../prompts/steps.ts";
+import type { Services } from "../services.ts";
+import { rentAndWait } from "./rent.ts";
+
+interface LaunchStep {
+  readonly applies?: (draft: Draft) => boolean;
+  readonly ask: Step<Draft>;
+}
+
+/** From a template: at most template, offer, receipt; disk and label have defaults and are changed on the receipt. */
+export async function launchFromTemplate(services: Services, template: Template | undefined): Promise<void> {
+  services.session.signedIn();
+  const title = t("Launch Instance from Template");
+  await launch(services, title, template ? withTemplate(emptyDraft, template) : emptyDraft, [
+    {
+      applies: () => template === undefined,
+      ask: (draft, place) => askTemplate(services.templates, { ...place, title }, draft),
+    },
+    { ask: (draft, place) => askOffer(services, { ...place, title }, draft) },
+    { applies: (draft) => draft.search.type === "bid", ask: (draft, place) => askBid({ ...place, title }, draft) },
+  ]);
+}
+
+/** From an offer: the machine first, then what runs on it. */
+export async function launchFromOffer(services: Services): Promise<void> {
+  services.session.signedIn();
+  const title = t("Launch Instance from Offer");
+  const ownImage = (draft: Draft) => draft.image !== undefined;
+  await launch(services, title, emptyDraft, [
+    { ask: (draft, place) => askOffer(services, { ...place, title }, draft) },
+    { ask: (draft, place) => askWhat(services.templates, { ...place, title }, draft) },
+    { applies: ownImage, ask: (draft, place) => askImage({ ...place, title }, draft) },
+    { applies: ownImage, ask: (draft, place) => askRuntype({ ...place, title }, draft) },
+    { applies: (draft) => draft.search.type === "bid", ask: (draft, place) => askBid({ ...place, title }, draft) },
+    { ask: (draft, place) => askDisk({ ...place, title }, draft) },
+    { ask: (draft, place) => askLabel({ ...place, title }, draft) },
+  ]);
+}
+
+async function askOffer({ offers, launches }: Services, place: Place, draft: Draft): Promise<Answer<Draft>> {
+  const search = { ...draft.search, diskGb: draft.diskGb };
+  const choice = await chooseOffer(offers, search, place, launches.tried, draft.offer);
+  if (choice === undefined || choice === BACK) return choice;
+  const sameOffer = choice.offer.id === draft.offer?.id && choice.search.type === draft.search.type;
+  return { ...draft, ...choice, pricedGb: draft.diskGb, bid: sameOffer ? draft.bid : undefined };
+}
+
+async function launch(services: Services, title: string, start: Draft, steps: readonly LaunchStep[]): Promise<void> {
+  let confirmed: { draft: Priced; intent: Intent } | undefined;
+  const draft = await walk<Draft>(start, [
+    ...steps,
+    {
+      ask: async (state, place) => {
+        const answer = await review(services, { ...place, title }, state);
+        if (answer === undefined || answer === BACK) return answer;
+        confirmed = answer;
+        return answer.draft;
+      },
+    },
+  ]);
+  if (!draft || !confirmed) return;
+  const { draft: last, intent } = confirmed;
+  const again = () =>
+    launch(services, title, { ...last, offer: undefined }, [
+      { ask: (state, place) => askOffer(services, { ...place, title }, state) },
+    ]);
+  await rentAndWait(services, { plan: toPlan(last), search: last.search, intent, again });
+}
+
+/**
+ * The receipt with its own small changes. The intent is minted as it opens, so whatever is clicked on this receipt,
+ * however often, carries the same one.
+ */
+async function review(
+  services: Services,
+  place: Place,
+  start: Draft,
+): Promise<Answer<{ draft: Priced; intent: Intent }>> {
+  const intent = mintIntent();
+  const sub: Place = { title: place.title, back: true };
+  let draft = start;
+  for (;;) {
+    const priced = await reprice(services, draft);
+    if (!priced) {
+      const other = await askOffer(services, sub, draft);
+      if (other === undefined || other === BACK) return other;
+      draft = other;
+      continue;
+    }
+    const plan = toPlan(priced);
+    const answer = await showReceipt(plan, place);
+    if (answer === undefined || answer === BACK) return answer;
+    if (answer === "rent") {
+      if (await confirmRent(plan, services.session.signedIn().sandbox)) return { draft: priced, intent };
+      continue;
+    }
+    const changed = await change(services, answer, sub, priced);
+    if (changed === undefined) return undefined;
+    if (changed !== BACK) draft = changed;
+  }
+}
+
+async function change(
+  services: Services,
+  what: "disk" | "label" | "offer",
+  place: Place,
+  draft: Draft,
+): Promise<Answer<Draft>> {
+  if (what === "disk") return askDisk(place, draft);
+  if (what === "label") return askLabel(place, draft);
+  const changed = await askOffer(services, place, draft);
+  if (changed === undefined || changed === BACK || changed.search.type !== "bid" || changed.bid !== undefined)
+    return changed;
+  return askBid(place, changed);
+}
+
+/** The disk is part of an offer's price: another size means reading it again. Undefined where the offer is gone. */
+async function reprice(services: Services, draft: Draft): Promise<Priced | undefined> {
+  const { offer } = draft;
+  if (!offer) return undefined;
+  if (draft.pricedGb === draft.diskGb) return { ...draft, offer };
+  try {
+    const fresh = await services.offers.reread(offer.id, draft.search.type, draft.diskGb);
+    if (fresh) return { ...draft, offer: fresh, pricedGb: draft.diskGb };
+    services.launches.tried.add(offer.id);
+    void vscode.window.showWarningMessage(
+      t("That offer was just taken, or has no room for {0} GB of disk. Choose another.", draft.diskGb),
+    );
+  } catch (thrown) {
+    void vscode.window.showErrorMessage(
+      t("The price with {0} GB could not be read: {1}", draft.diskGb, asAppError(thrown).message),
+    );
+  }
+  return undefined;
+}

@@ -1,0 +1,60 @@
+// Every command once: its id and what it does. One place resolves, one place catches and shows.
+import * as vscode from "vscode";
+import type { Template } from "../../domain/template.ts";
+import type { Row } from "../../domain/wire.ts";
+import { type CommandId, commands } from "../../ids.ts";
+import { t } from "../../lib/text.ts";
+import { chosenAddress } from "../ports.ts";
+import { signIn } from "../prompts/sign-in.ts";
+import { BACK, pick } from "../prompts/steps.ts";
+import { templateByHash, templateChoices } from "../prompts/templates.ts";
+import type { Services } from "../services.ts";
+import * as instances from "./instances.ts";
+import { launchFromOffer, launchFromTemplate } from "./launch.ts";
+
+export interface Surroundings extends Services {
+  /** Starts the embedded sandbox, or joins the one running, and switches to it. */
+  readonly enterSandbox: () => Promise<void>;
+  /** Reads every list anew. */
+  readonly refresh: () => Promise<void>;
+}
+
+type Handler = (around: Surroundings, args: readonly unknown[]) => Promise<void>;
+
+export const handlers: Readonly<Record<CommandId, Handler>> = {
+  [commands.signIn]: async (around) => {
+    if ((await signIn(around.session, chosenAddress())) === "sandbox") await around.enterSandbox();
+  },
+  [commands.signOut]: async ({ session }) => await session.signOut(),
+  [commands.tryDemo]: async ({ enterSandbox }) => await enterSandbox(),
+  [commands.refresh]: async ({ session, refresh }) => {
+    session.signedIn();
+    await refresh();
+  },
+  [commands.launchFromTemplate]: async (around, [given]) => await launchFromTemplate(around, templateOf(around, given)),
+  [commands.launchFromOffer]: async (around) => await launchFromOffer(around),
+  [commands.instanceShow]: instances.show,
+  [commands.instanceCopyId]: instances.copyId,
+  [commands.instanceDestroy]: instances.destroy,
+  [commands.templateCopyHash]: async (around, [given]) => {
+    const template = templateOf(around, given) ?? (await chooseTemplate(around));
+    if (template) await vscode.env.clipboard.writeText(template.hash_id);
+  },
+};
+
+/** A row's template, or one named by its hash. The row is looked up anew: arguments are not trusted. */
+function templateOf({ templates }: Services, given: unknown): Template | undefined {
+  const row =
+    typeof given === "object" && given !== null && "of" in given ? (given.of as Row<Template> | undefined) : undefined;
+  return templateByHash(templates, row?.value?.hash_id ?? given);
+}
+
+async function chooseTemplate({ templates, session }: Services): Promise<Template | undefined> {
+  session.signedIn();
+  const template = await pick<Template>({
+    title: t("Copy Template Hash"),
+    placeholder: t("Which template?"),
+    choices: () => templateChoices(templates, (template) => template),
+  });
+  return template === BACK ? undefined : template;
+}

@@ -1,0 +1,28 @@
+// Shows an error of something the person just did: one sentence, at most one remedy.
+import * as vscode from "vscode";
+import { type AppError, asAppError } from "../domain/error.ts";
+import { commands } from "../ids.ts";
+import type { Log } from "../lib/log.ts";
+import { t } from "../lib/text.ts";
+
+interface Remedy {
+  readonly label: string;
+  readonly command: string;
+}
+
+function remedy(error: AppError): Remedy | undefined {
+  if (error.kind === "signed-out" || error.kind === "key-refused")
+    return { label: t("Sign In…"), command: commands.signIn };
+  if (error.kind === "outcome-unknown") return { label: t("Refresh"), command: commands.refresh };
+  return undefined;
+}
+
+export async function showError(thrown: unknown, log: Log): Promise<void> {
+  const error = asAppError(thrown);
+  if (error.kind === "cancelled") return;
+  const cause = error.kind === "defect" && error.cause instanceof Error ? error.cause.stack : undefined;
+  log.error(`${error.kind}: ${error.message}`, cause);
+  const way = remedy(error);
+  const chosen = await vscode.window.showErrorMessage(error.message, ...(way ? [way.label] : []));
+  if (way && chosen === way.label) await vscode.commands.executeCommand(way.command);
+}

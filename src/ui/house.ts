@@ -1,0 +1,140 @@
+// Builds the parts in order and hands over one bag; loaded in the turn after activation, so that activation costs nothing.
+import { watch } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as vscode from "vscode";
+import { type CommandId, contexts, environment, settings } from "../ids.ts";
+import { Bag } from "../lib/disposable.ts";
+import { lazily } from "../lib/task.ts";
+import { setTranslator } from "../lib/text.ts";
+import { InstancesService } from "../services/instances.ts";
+import { LaunchService } from "../services/launch.ts";
+import { OffersService } from "../services/offers.ts";
+import { SessionService } from "../services/session.ts";
+import { TemplatesService } from "../services/templates.ts";
+import { handlers, type Surroundings } from "./commands/table.ts";
+import { showError } from "./errors.ts";
+import { chooseAddress, chosenAddress, createChannel, createNotes, createVault, readNetwork } from "./ports.ts";
+import { createInstancesView, createTemplatesView } from "./trees/views.ts";
+
+/** What other extensions may know: plain data, nothing with power, no secret. */
+export interface Snapshot {
+  readonly signedIn: boolean;
+  readonly sandbox: boolean;
+  readonly host: string | undefined;
+  readonly instances: readonly { readonly id: number; readonly status: string | undefined }[];
+}
+
+export interface House {
+  run(id: CommandId, args: readonly unknown[]): Promise<void>;
+  snapshot(): Snapshot;
+}
+
+export async function open(context: vscode.ExtensionContext): Promise<House> {
+  setTranslator(vscode.l10n.t);
+  const bag = new Bag();
+  context.subscriptions.push(bag);
+  const { log, channel } = createChannel();
+  bag.add(channel);
+  const session = bag.add(
+    new SessionService({
+      vault: createVault(context.secrets),
+      chosen: chosenAddress,
+      choose: chooseAddress,
+      network: readNetwork,
+      log,
+    }),
+  );
+  const instances = bag.add(new InstancesService(session, createNotes(context.globalState)));
+  const templates = bag.add(new TemplatesService(session));
+  const offers = new OffersService(session);
+  const launches = new LaunchService({ session, offers, instances, log });
+  const lists = [bag.add(createInstancesView(session, instances)), bag.add(createTemplatesView(session, templates))];
+  const around: Surroundings = {
+    session,
+    instances,
+    templates,
+    offers,
+    launches,
+    log,
+    enterSandbox: sandboxDoor(session, bag),
+    refresh: async () => void (await Promise.all(lists.map((list) => list.refresher.now()))),
+  };
+  await followSession(context, session, bag);
+  await enterNamedSandbox(session).catch((error) =>
+    log.warn("The sandbox named by the environment cannot be used.", error),
+  );
+  return {
+    run: async (id, args) => {
+      try {
+        await handlers[id](around, args);
+      } catch (error) {
+        await showError(error, log);
+      }
+    },
+    snapshot: () => snapshot(session, instances),
+  };
+}
+
+function snapshot(session: SessionService, instances: InstancesService): Snapshot {
+  const now = session.current;
+  const signedIn = now.kind === "signed-in";
+  return {
+    signedIn,
+    sandbox: signedIn && now.sandbox,
+    host: signedIn ? now.address.host : undefined,
+    instances: instances.rows.map(({ value }) => ({ id: value.id, status: value.actual_status })),
+  };
+}
+
+/** The embedded sandbox: one a window, started on first use, ended with the window. */
+function sandboxDoor(session: SessionService, bag: Bag): () => Promise<void> {
+  const start = lazily(async () => {
+    const { startSandbox } = await import("../sandbox/start.ts");
+    const sandbox = await startSandbox({ seed: 1, speed: 20 });
+    bag.add({ dispose: () => void sandbox.stop() });
+    return sandbox;
+  });
+  return async () => {
+    const { url, apiKey } = await start();
+    await session.enterSandbox(url, apiKey);
+  };
+}
+
+/** A sandbox run beside the editor names itself in the environment; anything but loopback is refused by its address. */
+async function enterNamedSandbox(session: SessionService): Promise<void> {
+  const { [environment.sandboxUrl]: url, [environment.sandboxKey]: key } = process.env;
+  if (url?.startsWith("http://") && key) await session.enterSandbox(url, key);
+}
+
+/**
+ * Keeps this window in step with the others: settings and secrets tell of changes where the editor passes them on; a
+ * note on disk tells where it does not (a browser window does not hear of another's secrets).
+ */
+async function followSession(context: vscode.ExtensionContext, session: SessionService, bag: Bag): Promise<void> {
+  const folder = context.globalStorageUri.fsPath;
+  const note = join(folder, "session-changed");
+  await mkdir(folder, { recursive: true });
+  const catchUp = () => void session.restore();
+  bag.add(context.secrets.onDidChange(catchUp));
+  bag.add(
+    vscode.workspace.onDidChangeConfiguration((event) => event.affectsConfiguration(settings.baseUrl) && catchUp()),
+  );
+  await session.restore();
+  const watcher = watch(folder, (_, name) => name === "session-changed" && catchUp());
+  bag.add({ dispose: () => watcher.close() });
+  const tellSession = () => {
+    void vscode.commands.executeCommand(
+      "setContext",
+      contexts.session,
+      session.current.kind === "signed-in" ? "signedIn" : "signedOut",
+    );
+  };
+  tellSession();
+  bag.add(
+    session.onDidChange((now) => {
+      tellSession();
+      if (!(now.kind === "signed-in" && now.sandbox)) void writeFile(note, String(Date.now()), { mode: 0o600 });
+    }),
+  );
+}

@@ -1,0 +1,63 @@
+// What the services need from the editor: its secrets, settings, small notes, network settings and log.
+import * as vscode from "vscode";
+import type { Network } from "../api/transport.ts";
+import { CHANNEL, settings } from "../ids.ts";
+import { createLog, type Log } from "../lib/log.ts";
+import type { Notes } from "../services/instances.ts";
+import type { Vault } from "../services/session.ts";
+
+/** Keys in the editor's SecretStorage, one an origin: a key is never offered to another address. */
+export function createVault(secrets: vscode.SecretStorage): Vault {
+  const name = (origin: string) => `cloudGpu.key ${origin}`;
+  return {
+    read: async (origin) => await secrets.get(name(origin)),
+    store: async (origin, key) => await secrets.store(name(origin), key),
+    remove: async (origin) => await secrets.delete(name(origin)),
+  };
+}
+
+/**
+ * The address from the user's own settings. The setting is application-scoped; reading the user's value by name as
+ * well means that no workspace can name the address even if a future editor were to merge its settings in.
+ */
+export function chosenAddress(): string {
+  const [section, key] = split(settings.baseUrl);
+  return vscode.workspace.getConfiguration(section).inspect<string>(key)?.globalValue ?? "";
+}
+
+export async function chooseAddress(baseUrl: string): Promise<void> {
+  const [section, key] = split(settings.baseUrl);
+  await vscode.workspace.getConfiguration(section).update(key, baseUrl, vscode.ConfigurationTarget.Global);
+}
+
+function split(id: string): [string, string] {
+  const at = id.lastIndexOf(".");
+  return [id.slice(0, at), id.slice(at + 1)];
+}
+
+/** Seconds from a setting as milliseconds, within bounds whatever was typed. */
+export function milliseconds(id: string, fallback: number, least: number, most: number): number {
+  const [section, key] = split(id);
+  const seconds = vscode.workspace.getConfiguration(section).inspect<number>(key)?.globalValue ?? fallback;
+  return 1000 * Math.min(most, Math.max(least, Number.isFinite(seconds) ? seconds : fallback));
+}
+
+/** The editor's proxy settings, which reach only its own network modules and so must be followed here. */
+export function readNetwork(): Network {
+  const http = vscode.workspace.getConfiguration("http");
+  const value = <T>(name: string) => http.inspect<T>(name)?.globalValue;
+  if (value<string>("proxySupport") === "off") return {};
+  const env = process.env;
+  const proxy = value<string>("proxy") || env.HTTPS_PROXY || env.https_proxy;
+  const noProxy = [...(value<string[]>("noProxy") ?? []), env.NO_PROXY ?? env.no_proxy ?? ""].filter(Boolean).join(",");
+  return proxy ? { proxy, noProxy } : {};
+}
+
+export function createNotes(state: vscode.Memento): Notes {
+  return { get: (key) => state.get(key), set: (key, value) => void state.update(key, value) };
+}
+
+export function createChannel(): { log: Log; channel: vscode.LogOutputChannel } {
+  const channel = vscode.window.createOutputChannel(CHANNEL, { log: true });
+  return { channel, log: createLog((level, line) => channel[level](line)) };
+}

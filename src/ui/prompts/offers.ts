@@ -1,0 +1,140 @@
+// Choosing an offer: the list, its filters, and, when nothing matches, what to loosen and what that would give.
+import type { Offer, RentalType } from "../../domain/offer.ts";
+import {
+  describeCondition,
+  describeFilters,
+  fieldName,
+  MOST_OFFERS,
+  type OfferSearch,
+  type Relaxation,
+  relaxations,
+  removedBy,
+  withCondition,
+} from "../../domain/offer-search.ts";
+import { lazily } from "../../lib/task.ts";
+import { t } from "../../lib/text.ts";
+import { offerLine } from "../../present/offers.ts";
+import type { FoundOffers, OffersService } from "../../services/offers.ts";
+import { editFilters, marketName, sortName } from "./filters.ts";
+import { type Answer, BACK, type Choice, type Place, pick, separator } from "./steps.ts";
+
+export interface OfferChoice {
+  readonly offer: Offer;
+  readonly search: OfferSearch;
+}
+
+type Line =
+  | { readonly kind: "filters" }
+  | { readonly kind: "offer"; readonly offer: Offer }
+  | { readonly kind: "relax"; readonly relaxation: Relaxation }
+  | { readonly kind: "everything" };
+
+/** `tried` offers are left out: gone ones, and machines that died. */
+export async function chooseOffer(
+  offers: OffersService,
+  start: OfferSearch,
+  place: Place,
+  tried: ReadonlySet<number>,
+  chosen: Offer | undefined,
+): Promise<Answer<OfferChoice>> {
+  const market = marketOf(offers);
+  let search = start;
+  for (;;) {
+    const line: Answer<Line> = await pick<Line>({
+      ...place,
+      placeholder: t("Type to search in the list, or change the filters"),
+      choices: async (signal) => {
+        const found = await offers.search(search, signal);
+        const fresh = found.offers.filter((offer) => !tried.has(offer.id));
+        return fresh.length > 0
+          ? offerChoices(search, { ...found, offers: fresh })
+          : emptyChoices(search, await market(search));
+      },
+      active: (value) => value.kind === "offer" && (chosen === undefined || value.offer.id === chosen.id),
+    });
+    if (line === undefined || line === BACK) return line;
+    if (line.kind === "offer") return { offer: line.offer, search };
+    if (line.kind === "relax")
+      search = { ...search, filters: withCondition(search.filters, line.relaxation.field, line.relaxation.condition) };
+    else if (line.kind === "everything") search = { ...search, filters: {} };
+    else {
+      const edited = await editFilters(search, start, market);
+      if (edited === undefined) return undefined;
+      search = edited;
+    }
+  }
+}
+
+/** One look at the whole market for each kind of rental, shared by all counts of one choosing. */
+function marketOf(offers: OffersService): (search: OfferSearch) => Promise<readonly Offer[]> {
+  const looks = new Map<RentalType, () => Promise<readonly Offer[]>>();
+  return (search) => {
+    const look = looks.get(search.type) ?? lazily(() => offers.market(search));
+    looks.set(search.type, look);
+    return look();
+  };
+}
+
+function filtersChoice(search: OfferSearch): Choice<Line> {
+  const filters = describeFilters(search.filters) || t("no filters");
+  return {
+    label: `$(filter) ${t("Filters…")}`,
+    description: `${marketName(search)} · ${filters} · ${t("by {0}", sortName(search.sort))}`,
+    alwaysShow: true,
+    value: { kind: "filters" },
+  };
+}
+
+function offerChoices(search: OfferSearch, { offers, unreadable }: FoundOffers): Choice<Line>[] {
+  const count = offers.length >= MOST_OFFERS ? t("First {0} offers", offers.length) : t("{0} offers", offers.length);
+  const lost = unreadable > 0 ? ` · ${t("{0} unreadable", unreadable)}` : "";
+  return [
+    filtersChoice(search),
+    separator(`${count}${lost} · ${t("prices with {0} GB of disk", search.diskGb)}`),
+    ...offers.map((offer): Choice<Line> => ({ ...offerLine(offer), value: { kind: "offer", offer } })),
+  ];
+}
+
+/** Nothing matches: which filter keeps most out, and the ways out with their counts. */
+function emptyChoices(search: OfferSearch, market: readonly Offer[]): Choice<Line>[] {
+  const ways = relaxations(search.filters, market);
+  const fields = Object.keys(search.filters);
+  const worst = fields
+    .map((field) => ({ field, removed: removedBy(field, search.filters, market) }))
+    .sort((a, b) => b.removed - a.removed)[0];
+  const why = worst && search.filters[worst.field];
+  const reason =
+    market.length === 0
+      ? t("Nothing is for rent in this market right now.")
+      : why
+        ? t(
+            "No offer matches. “{0}” alone keeps {1} of {2} out.",
+            describeCondition(worst.field, why),
+            worst.removed,
+            market.length,
+          )
+        : t("No offer matches.");
+  return [
+    { label: `$(info) ${reason}`, alwaysShow: true },
+    separator(t("Loosen one filter")),
+    ...ways.map(
+      (relaxation): Choice<Line> => ({
+        label: relaxation.condition
+          ? `$(arrow-both) ${describeCondition(relaxation.field, relaxation.condition)}`
+          : `$(close) ${t("Any {0}", fieldName(relaxation.field))}`,
+        description: relaxation.count === 1 ? t("gives 1 offer") : t("gives {0} offers", relaxation.count),
+        value: { kind: "relax", relaxation },
+      }),
+    ),
+    ...(fields.length > 1 && market.length > 0
+      ? [
+          {
+            label: `$(clear-all) ${t("Drop all filters")}`,
+            description: t("gives {0} offers", market.length),
+            value: { kind: "everything" } as const,
+          },
+        ]
+      : []),
+    filtersChoice(search),
+  ];
+}

@@ -1,0 +1,55 @@
+// The receipt: what it costs, what is not known, every field that will be sent, and the one question before paying.
+import * as vscode from "vscode";
+import { type LaunchPlan, planPrice } from "../../domain/launch-plan.ts";
+import { perHour } from "../../domain/money.ts";
+import { machineName } from "../../domain/offer.ts";
+import { label, t } from "../../lib/text.ts";
+import { type Receipt, type ReceiptLine, receipt, rentQuestion } from "../../present/receipt.ts";
+import { type Answer, type Choice, type Place, pick, separator } from "./steps.ts";
+
+export type ReceiptAnswer = "rent" | "disk" | "label" | "offer";
+
+/** Shows the receipt until the person rents, changes something or leaves. */
+export function showReceipt(plan: LaunchPlan, place: Place): Promise<Answer<ReceiptAnswer>> {
+  return pick<ReceiptAnswer>({
+    ...place,
+    placeholder: t("Review. Nothing is rented before you confirm."),
+    choices: lines(plan, receipt(plan)),
+    active: (value) => value === "rent",
+  });
+}
+
+function lines(plan: LaunchPlan, { costs, machine, sent, notKnown }: Receipt): Choice<ReceiptAnswer>[] {
+  const info = (line: ReceiptLine): Choice<ReceiptAnswer> => ({
+    label: label(line.name),
+    description: [line.value === "" ? undefined : label(line.value, 500), line.from && `(${line.from})`]
+      .filter(Boolean)
+      .join("  "),
+  });
+  return [
+    {
+      label: `$(credit-card) ${t("Rent {0} for {1}…", label(machineName(plan.offer), 60), perHour(planPrice(plan)))}`,
+      value: "rent",
+      alwaysShow: true,
+    },
+    separator(t("Cost")),
+    ...costs.map(info),
+    separator(t("Not known")),
+    ...notKnown.map((text): Choice<ReceiptAnswer> => ({ label: `$(question) ${text}` })),
+    separator(t("Change")),
+    { label: `$(edit) ${t("Disk…")}`, description: t("{0} GB", plan.diskGb), value: "disk" },
+    { label: `$(edit) ${t("Label…")}`, description: label(plan.label) || t("none"), value: "label" },
+    { label: `$(edit) ${t("Offer…")}`, description: label(machineName(plan.offer), 60), value: "offer" },
+    separator(t("Machine")),
+    ...machine.map(info),
+    separator(t("Will be sent")),
+    ...sent.map(info),
+  ];
+}
+
+/** The one modal: names machine, price for an hour and a day, and disk. */
+export async function confirmRent(plan: LaunchPlan, sandbox: boolean): Promise<boolean> {
+  const { message, detail } = rentQuestion(plan, sandbox);
+  const rent = t("Rent");
+  return (await vscode.window.showWarningMessage(message, { modal: true, detail }, rent)) === rent;
+}

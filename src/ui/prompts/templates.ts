@@ -1,0 +1,46 @@
+// Choosing a template from what the sidebar already knows.
+import { TemplateHash } from "../../domain/id.ts";
+import type { Template } from "../../domain/template.ts";
+import type { Row } from "../../domain/wire.ts";
+import { plain, t } from "../../lib/text.ts";
+import { templateImage, templateName } from "../../present/templates.ts";
+import { lastOf } from "../../services/loaded.ts";
+import type { TemplatesService } from "../../services/templates.ts";
+import { type Choice, separator } from "./steps.ts";
+
+/** Own, recommended, popular; asks the service only when nothing was read yet. @throws AppError where it cannot be read. */
+export async function templateChoices<T>(
+  templates: TemplatesService,
+  wrap: (template: Template) => T,
+): Promise<Choice<T>[]> {
+  const { store } = templates.collection;
+  if (!lastOf(store.current)) await templates.collection.refresh();
+  const groups = lastOf(store.current)?.value;
+  if (!groups) {
+    if (store.current.state === "failed") throw store.current.error;
+    return [];
+  }
+  const part = (name: string, rows: readonly Row<Template>[]): Choice<T>[] =>
+    rows.length === 0 ? [] : [separator(name), ...rows.map((row) => choice(row.value, wrap))];
+  return [
+    ...part(t("Mine"), groups.own),
+    ...part(t("Recommended"), groups.recommended),
+    ...part(t("Popular"), groups.popular),
+  ];
+}
+
+function choice<T>(template: Template, wrap: (template: Template) => T): Choice<T> {
+  const about = plain(template.desc ?? "", 120);
+  return {
+    label: templateName(template),
+    description: templateImage(template),
+    ...(about === "" ? {} : { detail: about }),
+    value: wrap(template),
+  };
+}
+
+/** The template a command was given: a row's, or one named by its hash. */
+export function templateByHash(templates: TemplatesService, hash: unknown): Template | undefined {
+  const parsed = TemplateHash.safeParse(hash);
+  return parsed.success ? templates.find(parsed.data)?.value : undefined;
+}

@@ -1,0 +1,16 @@
+// The services as commands and prompts get them: everything they can do is something a service offers.
+import type { Log } from "../lib/log.ts";
+import type { InstancesService } from "../services/instances.ts";
+import type { LaunchService } from "../services/launch.ts";
+import type { OffersService } from "../services/offers.ts";
+import type { SessionService } from "../services/session.ts";
+import type { TemplatesService } from "../services/templates.ts";
+
+export interface Services {
+  readonly session: SessionService;
+  readonly instances: InstancesService;
+  readonly templates: TemplatesService;
+  readonly offers: OffersService;
+  readonly launches: LaunchService;
+  readonly log: Log;
+}

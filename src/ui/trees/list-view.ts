@@ -1,0 +1,91 @@
+// One sidebar list: its tree, the line above it, why it is empty, and the refresher that keeps it current.
+import * as vscode from "vscode";
+import { Bag } from "../../lib/disposable.ts";
+import { Emitter } from "../../lib/event.ts";
+import { t } from "../../lib/text.ts";
+import { banner, type Condition, whyEmpty } from "../../present/state.ts";
+import type { Collection } from "../../services/collection.ts";
+import { type Loaded, lastOf } from "../../services/loaded.ts";
+import { Refresher, type Rhythm } from "../../services/refresher.ts";
+import type { SessionService } from "../../services/session.ts";
+import { type Node, RowTree } from "./rows.ts";
+
+export interface ListViewParts<V, T> {
+  readonly id: string;
+  /** Context key that tells menus and welcome texts why the list is empty. */
+  readonly why: string;
+  readonly session: SessionService;
+  readonly collection: Collection<V>;
+  readonly rhythm: Rhythm;
+  readonly unsettled: () => boolean;
+  readonly canSelectMany: boolean;
+  /** Rows for a value; `staleSince` is set when the service could not be reached since. */
+  readonly draw: (value: V, tag: string, staleSince: number | undefined) => readonly Node<T>[];
+  readonly count: (value: V) => number;
+  readonly unreadable: (value: V) => number;
+}
+
+export class ListView<V, T> implements vscode.Disposable {
+  readonly tree = new RowTree<T>();
+  readonly view: vscode.TreeView<Node<T>>;
+  readonly refresher: Refresher;
+  readonly #parts: ListViewParts<V, T>;
+  readonly #bag = new Bag();
+
+  constructor(parts: ListViewParts<V, T>) {
+    this.#parts = parts;
+    const { collection, session } = parts;
+    this.view = vscode.window.createTreeView(parts.id, {
+      treeDataProvider: this.tree,
+      canSelectMany: parts.canSelectMany,
+    });
+    const looked = this.#bag.add(new Emitter<void>());
+    this.#bag.add(this.tree);
+    this.#bag.add(this.view);
+    this.#bag.add(this.view.onDidChangeVisibility(() => looked.fire()));
+    this.#bag.add(vscode.window.onDidChangeWindowState(() => looked.fire()));
+    this.#bag.add(collection.store.onDidChange(() => this.#draw()));
+    this.#bag.add(session.onDidChange(() => this.#draw()));
+    this.refresher = this.#bag.add(
+      new Refresher({
+        collection,
+        session,
+        attention: { visible: () => this.view.visible && vscode.window.state.focused, onDidChange: looked.event },
+        unsettled: parts.unsettled,
+        rhythm: parts.rhythm,
+      }),
+    );
+    this.#draw();
+    this.refresher.plan();
+  }
+
+  #draw(): void {
+    const { collection, session, draw, why } = this.#parts;
+    const loaded = collection.store.current;
+    const signedIn = session.current.kind === "signed-in" ? session.current : undefined;
+    const last = lastOf(loaded);
+    const condition = this.#condition(loaded);
+    this.tree.update(
+      last && signedIn ? draw(last.value, signedIn.tag, loaded.state === "failed" ? last.at : undefined) : [],
+    );
+    this.view.message = signedIn && condition.count > 0 ? (banner(condition) ?? "") : "";
+    this.view.description = signedIn?.sandbox ? t("Sandbox") : "";
+    const reason = signedIn ? whyEmpty(condition) : "signedOut";
+    void vscode.commands.executeCommand("setContext", why, signedIn && reason === "signedOut" ? "loading" : reason);
+  }
+
+  #condition(loaded: Loaded<V>): Condition {
+    const last = lastOf(loaded);
+    return {
+      state: loaded.state,
+      ...(loaded.state === "failed" ? { error: loaded.error } : {}),
+      at: last?.at,
+      count: last ? this.#parts.count(last.value) : 0,
+      unreadable: last ? this.#parts.unreadable(last.value) : 0,
+    };
+  }
+
+  dispose(): void {
+    this.#bag.dispose();
+  }
+}

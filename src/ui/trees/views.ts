@@ -1,0 +1,81 @@
+// The lists of the sidebar: which service fills them and how their rows are grouped.
+
+import type { Template } from "../../domain/template.ts";
+import type { Row } from "../../domain/wire.ts";
+import { contexts, settings, views } from "../../ids.ts";
+import { t } from "../../lib/text.ts";
+import { instanceRow } from "../../present/instances.ts";
+import type { RowView } from "../../present/row.ts";
+import { templateRow } from "../../present/templates.ts";
+import type { InstanceRow, InstancesService } from "../../services/instances.ts";
+import type { SessionService } from "../../services/session.ts";
+import type { TemplatesService } from "../../services/templates.ts";
+import { milliseconds } from "../ports.ts";
+import { ListView } from "./list-view.ts";
+import type { Node } from "./rows.ts";
+
+const fast = () => milliseconds(settings.refreshActive, 5, 2, 60);
+const slow = () => milliseconds(settings.refreshIdle, 30, 10, 3600);
+
+export type InstanceNode = Node<InstanceRow>;
+export type TemplateNode = Node<Row<Template>>;
+
+export function createInstancesView(session: SessionService, instances: InstancesService) {
+  return new ListView({
+    id: views.instances,
+    why: contexts.instances,
+    session,
+    collection: instances.collection,
+    rhythm: { fast, slow },
+    unsettled: () => instances.unsettled,
+    canSelectMany: true,
+    draw: ({ rows }, tag, staleSince) =>
+      rows.map((row): InstanceNode => ({ view: instanceRow({ ...row, tag, staleSince }), of: row, children: [] })),
+    count: ({ rows }) => rows.length,
+    unreadable: ({ unreadable }) => unreadable,
+  });
+}
+
+/** Templates change rarely and three searches fill the list, so it is read ten times less often. */
+export function createTemplatesView(session: SessionService, templates: TemplatesService) {
+  return new ListView({
+    id: views.templates,
+    why: contexts.templates,
+    session,
+    collection: templates.collection,
+    rhythm: { fast, slow: () => slow() * 10 },
+    unsettled: () => false,
+    canSelectMany: false,
+    draw: ({ own, recommended, popular }, tag, staleSince) =>
+      [
+        group(t("Mine"), "own", own, tag, staleSince),
+        group(t("Recommended"), "recommended", recommended, tag, staleSince),
+        group(t("Popular"), "popular", popular, tag, staleSince),
+      ].filter((node) => node.children.length > 0),
+    count: ({ own, recommended, popular }) => own.length + recommended.length + popular.length,
+    unreadable: ({ unreadable }) => unreadable,
+  });
+}
+
+function group(
+  name: string,
+  key: string,
+  rows: readonly Row<Template>[],
+  tag: string,
+  staleSince: number | undefined,
+): TemplateNode {
+  const view: RowView = {
+    id: `group ${tag} ${key}`,
+    label: name,
+    description: String(rows.length),
+    icon: "",
+    color: undefined,
+    context: "group",
+    accessible: t("{0}, {1} templates", name, rows.length),
+    tooltip: { title: "", facts: [] },
+  };
+  const children = rows.map(
+    (row): TemplateNode => ({ view: templateRow(row.value, tag, staleSince), of: row, children: [] }),
+  );
+  return { view, of: undefined, children };
+}
