@@ -30,7 +30,7 @@ export interface Sending<Name extends EndpointName> {
 
 /** Two repeats at the most, for calls that neither spend nor destroy. */
 const REPEATS = 2;
-const REPEATABLE = new Set(["offline", "timeout", "server", "unexpected-reply", "too-fast"]);
+const REPEATABLE = new Set(["offline", "timeout", "server", "too-fast"]);
 
 export class Caller {
   readonly #address: Address;
@@ -108,7 +108,7 @@ export class Caller {
           ...(request.body === undefined ? {} : { "content-type": "application/json" }),
         },
         body: request.body,
-        withinMs: Math.max(1, end - started),
+        withinMs: Math.max(1, Math.ceil(end - started)),
         alone: row.repeat === "once",
         // What spends or destroys is not called back halfway: its answer is worth more than the wait it saves.
         signal: row.repeat === "once" ? undefined : signal,
@@ -125,8 +125,8 @@ export class Caller {
 
   /** Milliseconds until the next try, or undefined where there must be none. */
   #waitBeforeRepeat(row: EndpointRow, error: AppError, attempt: number, left: number): number | undefined {
-    if (row.repeat === "once" || attempt >= REPEATS || !REPEATABLE.has(error.kind)) return undefined;
-    if (error.kind === "unexpected-reply" && !error.facts.operation) return undefined;
+    const mayPass = REPEATABLE.has(error.kind) || error.facts.passing === true;
+    if (row.repeat === "once" || attempt >= REPEATS || !mayPass) return undefined;
     const asked = (error.facts.retryAfter ?? 0) * 1000;
     const wait = asked + 250 * 2 ** attempt * (0.5 + Math.random());
     return wait < left - 1000 ? wait : undefined;

@@ -39,7 +39,11 @@ export const endpoints = {
     method: "PUT",
     path: "/api/v0/asks/{id}/",
     body: CreateInstanceBody,
-    reply: z.object({ success: z.unknown(), new_contract: z.unknown(), msg: z.unknown() }),
+    reply: z.object({
+      success: z.unknown().optional(),
+      new_contract: z.unknown().optional(),
+      msg: z.unknown().optional(),
+    }),
     falseIsAnswer: true,
     repeat: "once",
     gap: 4.5,
@@ -50,7 +54,7 @@ export const endpoints = {
   getInstance: endpoint({
     method: "GET",
     path: "/api/v0/instances/{id}/",
-    reply: z.object({ instances: z.unknown() }),
+    reply: z.object({ instances: z.unknown().optional() }),
     repeat: "safe",
     gap: 2,
     within: 30,
@@ -61,7 +65,7 @@ export const endpoints = {
     method: "GET",
     path: "/api/v0/template/",
     query: TemplateQuery,
-    reply: z.object({ success: z.unknown(), templates: list }),
+    reply: z.object({ success: z.unknown().optional(), templates: list }),
     falseIsAnswer: true,
     repeat: "safe",
     gap: 1.9,
@@ -74,7 +78,7 @@ export const endpoints = {
     path: "/api/v1/instances/",
     query: InstancesQuery,
     reply: z.object({
-      success: z.unknown(),
+      success: z.unknown().optional(),
       instances: z.array(z.unknown()),
       instances_found: z.int().nonnegative().optional().catch(undefined),
       next_token: z.string().nullish(),
@@ -88,7 +92,7 @@ export const endpoints = {
   destroyInstance: endpoint({
     method: "DELETE",
     path: "/api/v0/instances/{id}/",
-    reply: z.object({ success: z.unknown(), msg: z.unknown() }),
+    reply: z.object({ success: z.unknown().optional(), msg: z.unknown().optional() }),
     repeat: "once",
     gap: 3,
     within: 60,

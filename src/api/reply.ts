@@ -114,6 +114,7 @@ function unexpected(name: string, status: number, body: Body): AppError {
     {
       operation: name,
       status,
+      passing: body.kind === "text" || body.kind === "empty",
     },
   );
 }

@@ -186,7 +186,8 @@ function explain(error: unknown, exchange: Exchange, deadline: AbortSignal, notS
     return new AppError(error.kind, error.message, { ...error.facts, notSent: false, cause: error });
   if (exchange.signal?.aborted) return new AppError("cancelled", t("Cancelled."), facts);
   const host = exchange.url.host;
-  const code = String((error as { code?: unknown }).code ?? "");
+  const { code: given, name } = error as { code?: unknown; name?: unknown };
+  const code = String(given ?? (name === "HTTPParserError" ? "HPE_INVALID" : ""));
   if (deadline.aborted || /TIMEOUT|ETIMEDOUT/.test(code)) {
     return new AppError(
       "timeout",

@@ -15,7 +15,7 @@ function refuse(reason: string): never {
 export function parseApiKey(input: string): string {
   let key = input.trim();
   key = key.replace(/^(["'])(.*)\1$/s, "$2").trim();
-  key = key.replace(/^bearer\s+/i, "").trim();
+  key = key.replace(/^bearer(\s+|$)/i, "").trim();
   if (key === "") refuse(t("API key: empty. Paste the key from your account page."));
   if (key.length > 512)
     refuse(t("API key: {0} characters are too many (512 at most). Paste the key alone.", key.length));

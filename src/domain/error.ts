@@ -31,6 +31,8 @@ export interface ErrorFacts {
   retryAfter?: number;
   /** True where it is proven that no byte of the request left this machine. */
   notSent?: boolean;
+  /** True for an answer that came damaged: the next try may get it whole. */
+  passing?: boolean;
   /** Which input was refused and why, by field name. */
   fields?: Record<string, string>;
   cause?: unknown;

@@ -20,7 +20,7 @@ export type Outcome =
   /** Nobody knows: the request may have been carried out. */
   | { readonly kind: "unknown"; readonly error: AppError; readonly token: string };
 
-export type LaunchEnd = "running" | "dead" | "gone" | "failed";
+export type LaunchEnd = "running" | "dead" | "gone" | "signed-out";
 
 /** Seconds between looks for a rental whose answer was lost; about two minutes in all, then it is called unknown. */
 const LOOKS = [0, 2, 4, 8, 15, 30, 60];
@@ -151,13 +151,14 @@ export class LaunchService {
    * `signal` leaves the rental as it is.
    */
   async settle(id: InstanceId, onStage: (instance: Instance) => void, signal?: AbortSignal): Promise<LaunchEnd> {
+    const session = this.#session.current;
     const unwatch = this.#instances.watch(id);
     const store = this.#instances.collection.store;
     let stop = () => {};
     try {
       return await new Promise<LaunchEnd>((resolve, reject) => {
         const look = () => {
-          if (store.current.state === "idle") return resolve("failed");
+          if (this.#session.current !== session) return resolve("signed-out");
           const row = this.#instances.find(id);
           if (row) onStage(row.value);
           if (row && phase(row.value) === "running") resolve("running");

@@ -36,6 +36,7 @@ export class Refresher implements Disposable {
   #timer: NodeJS.Timeout | undefined;
   #failures = 0;
   #reading = false;
+  #disposed = false;
 
   constructor(parts: {
     readonly collection: Refreshable;
@@ -83,7 +84,7 @@ export class Refresher implements Disposable {
   }
 
   #wait(): number | undefined {
-    if (this.#session.current.kind !== "signed-in") return undefined;
+    if (this.#disposed || this.#session.current.kind !== "signed-in") return undefined;
     const current = this.#collection.store.current;
     // A key that was refused once will be refused again; only a new sign-in changes that.
     if (current.state === "failed" && current.error.kind === "key-refused") return undefined;
@@ -98,6 +99,8 @@ export class Refresher implements Disposable {
   }
 
   dispose(): void {
+    // A read under way plans the next one when it ends; there must be none.
+    this.#disposed = true;
     clearTimeout(this.#timer);
     this.#bag.dispose();
   }

@@ -43,6 +43,8 @@ export interface SessionOptions {
   readonly choose: (baseUrl: string) => Promise<void>;
   readonly network: () => Network;
   readonly log: Log;
+  /** Multiplies the gaps between calls; below 1 only for a service known to have no limits. */
+  readonly pace?: number;
 }
 
 const SIGNED_OUT: SignedOut = { kind: "signed-out" };
@@ -116,12 +118,7 @@ export class SessionService {
   ): Promise<{ address: Address; key: string; account: Account | undefined }> {
     const address = parseAddress(baseUrl);
     const key = parseApiKey(apiKey);
-    const client = createClient({
-      baseUrl: address.base,
-      apiKey: key,
-      network: this.#options.network(),
-      log: this.#options.log,
-    });
+    const client = this.#client(address, key);
     try {
       return { address, key, account: await prove(client, signal) };
     } finally {
@@ -164,10 +161,14 @@ export class SessionService {
 
   #open(address: Address, key: string, sandbox: boolean): SignedIn {
     rememberSecret(key);
-    const { network, log } = this.#options;
-    const client = createClient({ baseUrl: address.base, apiKey: key, network: network(), log });
+    const client = this.#client(address, key);
     const tag = createHash("sha256").update(`${address.origin}\n${key}`).digest("hex").slice(0, 16);
     return { kind: "signed-in", address, client, account: lazily(() => ownerOf(client)), sandbox, tag };
+  }
+
+  #client(address: Address, apiKey: string): Client {
+    const { network, log, pace = 1 } = this.#options;
+    return createClient({ baseUrl: address.base, apiKey, network: network(), log, pace });
   }
 
   #become(next: Session, key: string | undefined): void {

@@ -1,0 +1,40 @@
+// Puts the browser build of VS Code (code-server) into the cache, from the npm registry alone and without a compiler.
+
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { cacheFolder, prepareOnce, stage } from "./cache.ts";
+import { runNpm } from "./npm.ts";
+
+export interface Editor {
+  /** The script to run with `process.execPath`; it needs Node 24. */
+  entry: string;
+  version: string;
+}
+
+/** Carries VS Code 1.139.1. */
+const VERSION = "4.139.1";
+
+// Scripts would compile spdlog, kerberos and sqlite (log files, proxies with Kerberos, the agent host): nothing we need.
+// The lockfile is asked for in case the user's configuration turns it off: it holds VS Code's own pinned dependencies.
+const INSTALL = ["install", "--ignore-scripts", "--package-lock=true"];
+
+/** VS Code itself inside the installed package: its built-in extensions, its own packages. */
+export function serverFolder(root: string = cacheFolder("code-server", VERSION)): string {
+  return join(root, "node_modules", "code-server", "lib", "vscode");
+}
+
+/** Installs the editor where it is not yet (20 to 30 s, 620 MB), and says where it is. */
+export async function ensureEditor(): Promise<Editor> {
+  const folder = await prepareOnce(cacheFolder("code-server", VERSION), async (staging) => {
+    const server = serverFolder(staging);
+    await writeFile(join(staging, "package.json"), JSON.stringify({ name: "editor", private: true }));
+    await stage(`code-server ${VERSION} installed from npm`, () =>
+      runNpm([...INSTALL, `code-server@${VERSION}`], staging),
+    );
+    await stage("its VS Code server's packages installed", () => runNpm([...INSTALL, "--omit=dev"], server));
+    await stage("its built-in extensions' packages installed", () =>
+      runNpm([...INSTALL, "--omit=dev"], join(server, "extensions")),
+    );
+  });
+  return { entry: join(folder, "node_modules", "code-server", "out", "node", "entry.js"), version: VERSION };
+}

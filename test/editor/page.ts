@@ -1,0 +1,171 @@
+// One window of the real editor, driven through what a person sees and can press.
+
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Browser, FrameLocator, Locator, Page } from "playwright-core";
+import { type Development, develop } from "./development.ts";
+import type { Wanted } from "./lists.ts";
+import * as prompts from "./prompts.ts";
+import * as quick from "./quick-input.ts";
+import * as trees from "./trees.ts";
+
+const PICTURES = join(import.meta.dirname, "..", "..", "dist", "pictures");
+
+export class Workbench {
+  readonly page: Page;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  /** A fresh window of its own browser profile; close it with `close`. */
+  static async inBrowser(browser: Browser, size = { width: 1280, height: 800 }): Promise<Workbench> {
+    const context = await browser.newContext({ viewport: size });
+    return new Workbench(await context.newPage());
+  }
+
+  /** Opens a running editor, with the extension folder and language it was started for, and waits until its parts are there. */
+  async open(editor: { url: string } & Development): Promise<void> {
+    const { url, ...development } = editor;
+    await develop(this.page, development);
+    await this.page.goto(url);
+    await this.ready();
+  }
+
+  async reload(): Promise<void> {
+    await this.page.reload();
+    await this.ready();
+  }
+
+  async close(): Promise<void> {
+    await this.page.context().close();
+  }
+
+  private async ready(): Promise<void> {
+    await this.page.locator(".monaco-workbench .part.statusbar .statusbar-item").first().waitFor({ timeout: 60_000 });
+    await this.page.locator(".activitybar .action-item").first().waitFor({ timeout: 60_000 });
+  }
+
+  /** Runs a command from the palette by its whole label, category and all. */
+  command(label: string): Promise<void> {
+    return quick.command(this.page, label);
+  }
+
+  quickTitle(wanted?: Wanted): Promise<string> {
+    return quick.quickTitle(this.page, wanted);
+  }
+
+  quickItems(): Promise<quick.QuickItem[]> {
+    return quick.quickItems(this.page);
+  }
+
+  quickType(text: string): Promise<void> {
+    return quick.quickType(this.page, text);
+  }
+
+  quickPick(wanted: Wanted, timeout?: number): Promise<void> {
+    return quick.quickPick(this.page, wanted, timeout);
+  }
+
+  quickAccept(): Promise<void> {
+    return quick.quickAccept(this.page);
+  }
+
+  quickBack(): Promise<void> {
+    return quick.quickBack(this.page);
+  }
+
+  quickClose(): Promise<void> {
+    return quick.quickClose(this.page);
+  }
+
+  quickValidationMessage(timeout?: number): Promise<string | undefined> {
+    return quick.quickValidationMessage(this.page, timeout);
+  }
+
+  openContainer(title: string): Promise<void> {
+    return trees.openContainer(this.page, title);
+  }
+
+  treeRows(viewTitle: string): Promise<string[]> {
+    return trees.treeRows(this.page, viewTitle);
+  }
+
+  waitForRow(wanted: Wanted, timeout?: number): Promise<Locator> {
+    return trees.waitForRow(this.page, wanted, timeout);
+  }
+
+  toggleRow(row: Wanted): Promise<void> {
+    return trees.toggleRow(this.page, row);
+  }
+
+  rowMenu(row: Wanted, item: string): Promise<void> {
+    return trees.rowMenu(this.page, row, item);
+  }
+
+  /** Opens a row's menu, reads its entries and closes it again. */
+  async rowMenuItems(row: Wanted): Promise<string[]> {
+    const entries = await trees.openRowMenu(this.page, row);
+    await this.page.keyboard.press("Escape");
+    return entries;
+  }
+
+  rowButton(row: Wanted, name: string): Promise<void> {
+    return trees.rowButton(this.page, row, name);
+  }
+
+  hover(row: Wanted): Promise<string> {
+    return trees.hover(this.page, row);
+  }
+
+  viewMessage(viewTitle: string): Promise<string> {
+    return trees.viewMessage(this.page, viewTitle);
+  }
+
+  welcomeText(viewTitle: string): Promise<string> {
+    return trees.welcomeText(this.page, viewTitle);
+  }
+
+  notifications(): Promise<prompts.Notification[]> {
+    return prompts.notifications(this.page);
+  }
+
+  waitForNotification(wanted: Wanted, timeout?: number): Promise<string> {
+    return prompts.waitForNotification(this.page, wanted, timeout);
+  }
+
+  clearNotifications(): Promise<void> {
+    return prompts.clearNotifications(this.page);
+  }
+
+  notificationButton(text: string): Promise<void> {
+    return prompts.notificationButton(this.page, text);
+  }
+
+  dialog(): Promise<prompts.Dialog> {
+    return prompts.dialog(this.page);
+  }
+
+  dialogButton(text: string): Promise<void> {
+    return prompts.dialogButton(this.page, text);
+  }
+
+  /** The inside of the web view in sight: the extension's page is two frames deep. */
+  webview(): FrameLocator {
+    return this.page.frameLocator("iframe.webview.ready").frameLocator("#active-frame");
+  }
+
+  /** What a screen reader would read for each entry of the status bar, left to right. */
+  async statusBar(): Promise<string[]> {
+    const entries = this.page.locator(".part.statusbar .statusbar-item");
+    return entries.evaluateAll((all) => all.map((entry) => entry.getAttribute("aria-label") ?? ""));
+  }
+
+  /** A picture of the window in `dist/pictures`. */
+  async screenshot(name: string): Promise<string> {
+    await mkdir(PICTURES, { recursive: true });
+    const path = join(PICTURES, `${name}.png`);
+    await this.page.screenshot({ path, animations: "disabled", caret: "hide" });
+    return path;
+  }
+}

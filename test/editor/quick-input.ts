@@ -1,0 +1,147 @@
+// The box at the top of the workbench: command palette, pickers and text prompts.
+
+import type { Locator, Page } from "playwright-core";
+import { eventually, exactly, fits, type Wanted, walk } from "./lists.ts";
+
+export interface QuickItem {
+  label: string;
+  description: string;
+  detail: string;
+  /** The heading above this item, where it opens a group. */
+  separator: string;
+  checked: boolean | undefined;
+}
+
+const widget = (page: Page) => page.locator(".quick-input-widget");
+export const quickInput = (page: Page) => widget(page).locator(".quick-input-box input");
+const list = (page: Page) => widget(page).locator(".quick-input-list .monaco-list");
+const patience = { timeout: 10_000 };
+
+/** Runs a command from the palette by its whole label, such as "Cloud GPU: Sign In…". */
+export async function command(page: Page, label: string): Promise<void> {
+  const input = quickInput(page);
+  // A page that has just loaded may not listen to its keys yet, so the key is pressed until the palette shows.
+  const shown = await eventually(page, () => openPalette(page), 20_000);
+  if (shown === undefined) throw new Error("the command palette did not open");
+  await input.fill(`>${label}`);
+  const row = widget(page)
+    .locator(".monaco-list-row")
+    .filter({
+      has: page
+        .locator(".quick-input-list-row")
+        .first()
+        .locator(".label-name", { hasText: exactly(label) }),
+    });
+  await row.first().click(patience);
+  // The next prompt reuses this very box: until the ">" has left it, what it shows is still the palette.
+  await eventually(page, async () => ((await paletteShown(page)) ? undefined : true), 10_000);
+}
+
+async function openPalette(page: Page): Promise<true | undefined> {
+  await page.keyboard.press("F1");
+  return eventually(page, async () => ((await paletteShown(page)) ? true : undefined), 1500);
+}
+
+async function paletteShown(page: Page): Promise<boolean> {
+  const input = quickInput(page);
+  if (!(await input.isVisible())) return false;
+  return (await input.inputValue({ timeout: 1000 }).catch(() => "")).startsWith(">");
+}
+
+/** The title with its step, "Choose an Offer (1/3)"; waits for one that fits. */
+export async function quickTitle(page: Page, wanted: Wanted = /\S/): Promise<string> {
+  const title = widget(page).locator(".quick-input-title", { hasText: exactly(wanted) });
+  await title.waitFor(patience);
+  return ((await title.textContent()) ?? "").trim();
+}
+
+/** All items, in sight or not; waits a moment for the first. */
+export async function quickItems(page: Page): Promise<QuickItem[]> {
+  await list(page)
+    .locator(".monaco-list-row")
+    .first()
+    .waitFor({ timeout: 3000 })
+    .catch(() => undefined);
+  const found = new Map<number, QuickItem>();
+  await walk(page, list(page), async (rows) => {
+    for (const [index, item] of await read(rows)) found.set(index, item);
+    return false;
+  });
+  return [...found].sort(([a], [b]) => a - b).map(([, item]) => item);
+}
+
+async function read(rows: Locator): Promise<[number, QuickItem][]> {
+  return rows.evaluateAll((all) =>
+    all.map((row): [number, QuickItem] => {
+      const text = (selector: string) => (row.querySelector(selector)?.textContent ?? "").trim();
+      const box = row.querySelector('[role="checkbox"]');
+      return [
+        Number(row.getAttribute("data-index")),
+        {
+          label: text(".quick-input-list-row .label-name"),
+          description: text(".quick-input-list-row .label-description"),
+          detail: text(".quick-input-list-label-meta .label-name"),
+          separator: text(".quick-input-list-separator"),
+          checked: box === null ? undefined : box.getAttribute("aria-checked") === "true",
+        },
+      ];
+    }),
+  );
+}
+
+/** Clicks the item whose label is the text, or whose label, description or detail fits the expression; scrolls to it. */
+export async function quickPick(page: Page, wanted: Wanted, timeout = 10_000): Promise<void> {
+  const picked = await eventually(page, () => pickOnce(page, wanted), timeout);
+  if (picked === undefined) {
+    const there = (await quickItems(page)).map((item) => item.label).join(" | ");
+    throw new Error(`no item ${String(wanted)} to pick; there are: ${there}`);
+  }
+}
+
+async function pickOnce(page: Page, wanted: Wanted): Promise<true | undefined> {
+  let picked: true | undefined;
+  await walk(page, list(page), async (rows) => {
+    for (const [index, item] of await read(rows)) {
+      const texts = typeof wanted === "string" ? item.label : `${item.label} ${item.description} ${item.detail}`;
+      if (!fits(texts, wanted)) continue;
+      await list(page)
+        .locator(`.monaco-list-row[data-index="${index}"] .quick-input-list-label`)
+        .click({ timeout: 3000 });
+      picked = true;
+      return true;
+    }
+    return false;
+  });
+  return picked;
+}
+
+/** Replaces what stands in the box. */
+export async function quickType(page: Page, text: string): Promise<void> {
+  await quickInput(page).fill(text, patience);
+}
+
+export async function quickAccept(page: Page): Promise<void> {
+  await quickInput(page).press("Enter", patience);
+}
+
+/** The arrow at the title's left. */
+export async function quickBack(page: Page): Promise<void> {
+  await widget(page).locator(".codicon-quick-input-back").click(patience);
+}
+
+export async function quickClose(page: Page): Promise<void> {
+  await page.keyboard.press("Escape");
+  await widget(page).waitFor({ state: "hidden", ...patience });
+}
+
+/** What the box complains of, or undefined when it stays content for `timeout`. The prompt stands in the same place and is no complaint. */
+export async function quickValidationMessage(page: Page, timeout = 2000): Promise<string | undefined> {
+  const complaint = widget(page).locator(
+    ".quick-input-and-message:has(.monaco-inputbox:is(.error, .warning, .info)) .quick-input-message",
+  );
+  return eventually(
+    page,
+    async () => ((await complaint.isVisible()) ? ((await complaint.textContent()) ?? "").trim() : undefined),
+    timeout,
+  );
+}

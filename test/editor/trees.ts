@@ -1,0 +1,144 @@
+// The side bar: view containers, their trees and what hangs on a row (menu, buttons, tooltip).
+
+import type { Locator, Page } from "playwright-core";
+import { eventually, exactly, fits, type Wanted, walk } from "./lists.ts";
+
+const patience = { timeout: 10_000 };
+
+/** Opens a container by its name in the activity bar; waits until an extension has brought it. */
+export async function openContainer(page: Page, title: string): Promise<void> {
+  // A badge adds words after the name.
+  const entry = page.locator(".activitybar .action-item", {
+    has: page.locator(`a.action-label[aria-label^="${title}"]`),
+  });
+  await entry.waitFor({ timeout: 30_000 });
+  const heading = page.locator(".sidebar .composite.title h2", { hasText: new RegExp(`^${title}`) });
+  // A click on the container that is open would close it.
+  if (!(await heading.isVisible())) await entry.click();
+  await heading.waitFor(patience);
+}
+
+/** A view by its title, unfolded. */
+export async function view(page: Page, title: string): Promise<Locator> {
+  const heading = page.locator(".pane-header h3.title", { hasText: exactly(title) });
+  const pane = page.locator(".sidebar .pane, .panel .pane").filter({ has: heading });
+  const header = pane.locator(".pane-header");
+  await header.waitFor({ state: "attached", ...patience });
+  if ((await header.getAttribute("aria-expanded")) === "false" && (await header.isVisible())) await header.click();
+  return pane;
+}
+
+/** What a screen reader would read for each row, top to bottom, in sight or not. */
+export async function treeRows(page: Page, title: string): Promise<string[]> {
+  const found = new Map<number, string>();
+  const tree = (await view(page, title)).locator(".monaco-list");
+  await walk(page, tree, async (rows) => {
+    for (const [index, label] of await read(rows)) found.set(index, label);
+    return false;
+  });
+  return [...found].sort(([a], [b]) => a - b).map(([, label]) => label);
+}
+
+async function read(rows: Locator): Promise<[number, string][]> {
+  return rows.evaluateAll((all) =>
+    all.map((row): [number, string] => [Number(row.getAttribute("data-index")), row.getAttribute("aria-label") ?? ""]),
+  );
+}
+
+/** The first row, in any view of the side bar, whose label fits; scrolls to it and waits for it. */
+export async function waitForRow(page: Page, wanted: Wanted, timeout = 10_000): Promise<Locator> {
+  const found = await eventually(page, () => findRow(page, wanted), timeout);
+  if (found === undefined) throw new Error(`no row ${String(wanted)} within ${timeout} ms`);
+  return found;
+}
+
+async function findRow(page: Page, wanted: Wanted): Promise<Locator | undefined> {
+  let found: Locator | undefined;
+  for (const tree of await page.locator('.sidebar .monaco-list[role="tree"]').all()) {
+    if (!(await tree.isVisible())) continue;
+    await walk(page, tree, async (rows) => {
+      const match = (await read(rows)).find(([, label]) => fits(label, wanted));
+      // By its label as well: rows may have moved by the time the caller uses this.
+      if (match)
+        found = tree.locator(`.monaco-list-row[data-index="${match[0]}"][aria-label=${JSON.stringify(match[1])}]`);
+      return match !== undefined;
+    });
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** Unfolds or folds a row that has children. */
+export async function toggleRow(page: Page, wanted: Wanted): Promise<void> {
+  await (await waitForRow(page, wanted)).locator(".monaco-tl-twistie").click(patience);
+}
+
+/** Opens a row's context menu and returns its entries' words, the separators left out. */
+export async function openRowMenu(page: Page, wanted: Wanted): Promise<string[]> {
+  await (await waitForRow(page, wanted)).click({ button: "right", ...patience });
+  const menu = page.locator(".monaco-menu");
+  await menu.first().waitFor(patience);
+  const entries = await menu.locator("a.action-menu-item .action-label").allTextContents();
+  return entries.map((entry) => entry.trim());
+}
+
+/** Chooses from a row's context menu by the entry's whole text. */
+export async function rowMenu(page: Page, wanted: Wanted, item: string): Promise<void> {
+  const entries = await openRowMenu(page, wanted);
+  if (!entries.includes(item)) {
+    await page.keyboard.press("Escape");
+    throw new Error(`no "${item}" in the menu of ${String(wanted)}; there are: ${entries.join(" | ")}`);
+  }
+  const entry = page.locator(".monaco-menu a.action-menu-item", {
+    has: page.locator(".action-label", { hasText: exactly(item) }),
+  });
+  // A menu ignores the mouse for its first 100 ms, lest the click that opened it chooses from it: press until it closes.
+  const closed = await eventually(page, () => pressed(page, entry), 10_000);
+  if (!closed) throw new Error(`the menu's "${item}" does not react`);
+}
+
+async function pressed(page: Page, entry: Locator): Promise<true | undefined> {
+  await entry.click({ timeout: 1000 }).catch(() => undefined);
+  const menu = page.locator(".monaco-menu").first();
+  return menu.waitFor({ state: "hidden", timeout: 300 }).then(
+    () => true,
+    () => undefined,
+  );
+}
+
+/** Presses one of the small buttons a row shows under the mouse, by its spoken name. */
+export async function rowButton(page: Page, wanted: Wanted, name: string): Promise<void> {
+  const row = await waitForRow(page, wanted);
+  await row.hover(patience);
+  await row.locator(`.actions a.action-label[aria-label^="${name}"]`).click(patience);
+}
+
+/** Rests the mouse on a row and returns its tooltip's text. */
+export async function hover(page: Page, wanted: Wanted): Promise<string> {
+  const row = await waitForRow(page, wanted);
+  const tooltip = page.locator(".workbench-hover:visible");
+  // The tooltip of the row the mouse comes from would be read for this one.
+  await page.mouse.move(0, 0);
+  await tooltip.waitFor({ state: "hidden", ...patience });
+  await row.hover(patience);
+  await tooltip.waitFor(patience);
+  return words(tooltip);
+}
+
+/** The line a view shows above its rows; empty when there is none. */
+export async function viewMessage(page: Page, title: string): Promise<string> {
+  const message = (await view(page, title)).locator(".tree-explorer-viewlet-tree-view > .message:not(.hide)");
+  return words(message);
+}
+
+/** What an empty view says and offers, its buttons' words included, one line each. */
+export async function welcomeText(page: Page, title: string): Promise<string> {
+  const welcome = (await view(page, title)).locator(".welcome-view-content");
+  await welcome.waitFor(patience);
+  return words(welcome);
+}
+
+/** The text as it is laid out, one line per paragraph; empty when there is no such element. */
+async function words(element: Locator): Promise<string> {
+  return (await element.allInnerTexts()).join("\n").replace(/\n+/g, "\n").trim();
+}

@@ -1,0 +1,275 @@
+// The client against servers that lie, stall, flood and redirect: each ends within its limit with its own sentence.
+import assert from "node:assert/strict";
+import { createServer, type RequestListener } from "node:http";
+import { type AddressInfo, createServer as createSocketServer, type Socket } from "node:net";
+import { after, describe, test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { type Client, createClient } from "../../src/api/client.ts";
+import { AppError, type ErrorKind } from "../../src/domain/error.ts";
+import type { InstanceId, OfferId } from "../../src/domain/id.ts";
+
+const closing: (() => void)[] = [];
+after(() => {
+  for (const close of closing) close();
+});
+
+async function serve(listener: RequestListener): Promise<{ client: Client; url: string; count: () => number }> {
+  let count = 0;
+  const server = createServer((request, response) => {
+    count += 1;
+    listener(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  closing.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { ...connect((server.address() as AddressInfo).port), count: () => count };
+}
+
+async function serveBytes(onSocket: (socket: Socket) => void): Promise<{ client: Client; url: string }> {
+  const server = createSocketServer((socket) => {
+    socket.on("error", () => {});
+    onSocket(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  closing.push(() => server.close());
+  return connect((server.address() as AddressInfo).port);
+}
+
+function connect(port: number): { client: Client; url: string } {
+  const url = `http://127.0.0.1:${port}`;
+  const client = createClient({ baseUrl: url, apiKey: "test-key-0123456789", pace: 0 });
+  closing.push(() => client.close());
+  return { client, url };
+}
+
+async function failsAs(work: Promise<unknown>, kind: ErrorKind, says?: RegExp): Promise<AppError> {
+  const error = await work.then(
+    () => assert.fail("it should have failed"),
+    (thrown) => thrown,
+  );
+  assert.ok(error instanceof AppError, String(error));
+  assert.equal(error.kind, kind, error.message);
+  assert.ok(error.facts.operation, "the operation is named");
+  if (says) assert.match(error.message, says);
+  return error;
+}
+
+const ID = 7 as InstanceId;
+const OFFER = 7 as OfferId;
+const BODY = { image: "a/b", label: "x" };
+
+describe("answers of every kind to a read", () => {
+  const json = (status: number, value: unknown) => ({
+    status,
+    text: typeof value === "string" ? value : JSON.stringify(value),
+  });
+  const cases: readonly [
+    name: string,
+    answer: { status: number; text: string },
+    kind: ErrorKind,
+    says: RegExp,
+    calls: number,
+  ][] = [
+    ["401", json(401, { error: "auth_error", msg: "Invalid user key" }), "key-refused", /API key/, 1],
+    ["404 auth_error", json(404, { error: "auth_error", msg: "Invalid user key" }), "key-refused", /API key/, 1],
+    ["403", json(403, { error: "forbidden", msg: "needs instance_read" }), "not-allowed", /needs instance_read/, 1],
+    ["401 two factor", json(401, { msg: "Two Factor Authentication required" }), "not-allowed", /Two Factor/, 1],
+    [
+      "400 msg",
+      json(400, { success: false, error: "invalid_args", msg: "error 400/12: limit is wrong" }),
+      "rejected",
+      /^limit is wrong$/,
+      1,
+    ],
+    ["400 message", json(400, { message: "wrong" }), "rejected", /^wrong$/, 1],
+    ["400 plain text", json(400, "no good"), "rejected", /^no good$/, 1],
+    ["400 empty", json(400, ""), "rejected", /without saying why/, 1],
+    ["200 success false", json(200, { success: false, msg: "not now" }), "rejected", /^not now$/, 1],
+    ["500", json(500, { error: "oops", msg: "boom" }), "server", /500.*boom/, 3],
+    ["502 HTML", json(502, "<html><b>Bad Gateway</b></html>"), "server", /^[^<]*502[^<]*$/, 3],
+    ["200 HTML", json(200, "<!DOCTYPE html><html></html>"), "unexpected-reply", /web page/, 1],
+    ["200 empty", json(200, ""), "unexpected-reply", /nothing/, 3],
+    ["200 truncated", json(200, '{"offers": [1, 2'), "unexpected-reply", /not JSON/, 3],
+    ["200 null", json(200, "null"), "unexpected-reply", /something else/, 1],
+    ["200 array", json(200, "[]"), "unexpected-reply", /something else/, 1],
+    ["200 offers as object", json(200, { offers: { a: 1 } }), "unexpected-reply", /something else/, 1],
+  ];
+  for (const [name, { status, text }, kind, says, calls] of cases) {
+    test(name, async () => {
+      const { client, count } = await serve((_, response) =>
+        response.writeHead(status, { "content-type": "application/json" }).end(text),
+      );
+      await failsAs(client.searchOffers({}), kind, says);
+      assert.equal(count(), calls, "number of requests");
+    });
+  }
+
+  test("429 in plain text slows down and is tried again", async () => {
+    let calls = 0;
+    const { client } = await serve((_, response) => {
+      calls += 1;
+      if (calls === 1) response.writeHead(429).end("API requests too frequent: endpoint threshold=0.2");
+      else response.end('{"offers": []}');
+    });
+    assert.deepEqual((await client.searchOffers({})).rows, []);
+    assert.equal(calls, 2);
+  });
+
+  test("good JSON under a wrong content type is read", async () => {
+    const { client } = await serve((_, response) =>
+      response.writeHead(200, { "content-type": "text/html" }).end('{"offers":[{"id":1}]}'),
+    );
+    assert.equal((await client.searchOffers({})).rows.length, 1);
+  });
+
+  test("instances: null means the instance is gone", async () => {
+    const { client } = await serve((_, response) => response.end('{"instances": null}'));
+    assert.equal(await client.getInstance(ID), undefined);
+  });
+});
+
+describe("what must not be followed, unpacked or swallowed whole", () => {
+  test("a redirect to another origin is not followed; the other origin sees nothing", async () => {
+    const other = await serve((_, response) => response.end("{}"));
+    const { client } = await serve((_, response) =>
+      response.writeHead(307, { location: `${other.url}/api/v0/bundles/` }).end(),
+    );
+    await failsAs(client.searchOffers({}), "unexpected-reply", /redirect to http:\/\/127/);
+    await failsAs(client.createInstance(OFFER, BODY), "outcome-unknown", /redirect/);
+    assert.equal(other.count(), 0);
+  });
+
+  test("a compressed answer is refused, not unpacked", async () => {
+    const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
+    const { client } = await serve((request, response) => {
+      assert.equal(request.headers["accept-encoding"], "identity");
+      response.writeHead(200, { "content-encoding": "gzip" }).end(bomb);
+    });
+    const before = process.memoryUsage().rss;
+    await failsAs(client.searchOffers({}), "unexpected-reply", /compressed/);
+    assert.ok(process.memoryUsage().rss - before < 60 * 1024 * 1024);
+  });
+
+  test("50 MB are cut off at 8", async () => {
+    const chunk = Buffer.alloc(1024 * 1024, 32);
+    const { client } = await serve((_, response) => {
+      response.writeHead(200);
+      let left = 50;
+      const more = () => {
+        while (left > 0 && !response.destroyed) {
+          left -= 1;
+          if (!response.write(chunk)) return response.once("drain", more);
+        }
+        return response.end();
+      };
+      more();
+    });
+    await failsAs(client.searchOffers({}), "unexpected-reply", /larger than 8 MB/);
+  });
+
+  test("bytes that are not UTF-8 are refused", async () => {
+    const { client } = await serve((_, response) => response.end(Buffer.from([0x7b, 0xff, 0x7d])));
+    await failsAs(client.searchOffers({}), "unexpected-reply", /UTF-8/);
+  });
+
+  test("what is not HTTP, and headers without end, are typed errors", async () => {
+    const ssh = await serveBytes((socket) => socket.end("SSH-2.0-OpenSSH_9.2\r\n"));
+    await failsAs(ssh.client.searchOffers({}), "unexpected-reply", /not answer in HTTP/);
+    const headers = await serveBytes((socket) => socket.end(`HTTP/1.1 200 OK\r\nx: ${"y".repeat(200_000)}\r\n\r\n{}`));
+    await failsAs(headers.client.searchOffers({}), "unexpected-reply", /not answer in HTTP/);
+  });
+});
+
+describe("calls that spend are sent one time", () => {
+  const sentOnce = async (listener: RequestListener, kind: ErrorKind): Promise<void> => {
+    const { client, count } = await serve(listener);
+    await failsAs(client.createInstance(OFFER, BODY), kind);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    assert.equal(count(), 1);
+  };
+  for (const status of [500, 502, 503, 504]) {
+    test(`${status} leaves it unknown`, () =>
+      sentOnce((_, response) => response.writeHead(status).end("<html>"), "outcome-unknown"));
+  }
+  test("a reset before the answer leaves it unknown", () =>
+    sentOnce((request) => request.socket.destroy(), "outcome-unknown"));
+  test("a cut answer leaves it unknown", () =>
+    sentOnce((_, response) => {
+      response.writeHead(200, { "content-length": "100" });
+      response.write("{", () => response.destroy());
+    }, "outcome-unknown"));
+  test("429 is not repeated", () =>
+    sentOnce((_, response) => response.writeHead(429).end("API requests too frequent"), "too-fast"));
+  test("a gone offer is gone", () =>
+    sentOnce(
+      (_, response) => response.writeHead(404).end('{"error":"invalid_args","msg":"error 404/3603: no_such_ask 7"}'),
+      "gone",
+    ));
+  test("no credit is named", () =>
+    sentOnce(
+      (_, response) => response.writeHead(400).end('{"error":"insufficient_credit","msg":"You lack credit"}'),
+      "no-credit",
+    ));
+
+  test("nobody listening is proven not sent", async () => {
+    const { client, url } = await serve((_, response) => response.end());
+    const port = Number(new URL(url).port);
+    client.close();
+    for (const close of closing.splice(closing.length - 2)) close();
+    const error = await failsAs(connect(port).client.createInstance(OFFER, BODY), "offline", /cannot be reached/);
+    assert.equal(error.facts.notSent, true);
+  });
+
+  test("success: false with new_contract is a rental", async () => {
+    const { client } = await serve((_, response) => response.end('{"success":false,"new_contract":41}'));
+    assert.deepEqual(await client.createInstance(OFFER, BODY), { instanceId: 41, success: false });
+  });
+
+  for (const new_contract of [null, 0, -1, "", 1.5, true, 2 ** 53]) {
+    test(`new_contract ${JSON.stringify(new_contract)} is no id`, async () => {
+      const { client } = await serve((_, response) => response.end(JSON.stringify({ success: true, new_contract })));
+      assert.equal((await client.createInstance(OFFER, BODY)).instanceId, undefined);
+    });
+  }
+
+  test("a request that is not valid is not sent", async () => {
+    const { client, count } = await serve((_, response) => response.end("{}"));
+    const error = await failsAs(client.createInstance(OFFER, { label: "x" }), "rejected", /image/);
+    assert.equal(error.facts.notSent, true);
+    await assert.rejects(client.createInstance(1.5 as OfferId, BODY), RangeError);
+    assert.equal(count(), 0);
+  });
+});
+
+describe("waiting ends", () => {
+  test("a read can be cancelled at once", async () => {
+    const { client } = await serve(() => {});
+    const abort = new AbortController();
+    setTimeout(() => abort.abort(), 50);
+    await failsAs(client.searchOffers({}, abort.signal), "cancelled");
+  });
+
+  test("destroying what is gone already is done", async () => {
+    const { client } = await serve((_, response) =>
+      response.writeHead(404).end('{"success":false,"error":"no_such_instance","msg":"gone"}'),
+    );
+    await client.destroyInstance(ID);
+  });
+
+  test("an extra that a server lacks is named unsupported", async () => {
+    for (const status of [404, 405, 410, 501]) {
+      const { client } = await serve((_, response) => response.writeHead(status).end("{}"));
+      await failsAs(client.listInstances(undefined), "unsupported", /does not offer/);
+    }
+  });
+});
+
+test("the process-wide dispatcher is the same before and after requests", async () => {
+  const slot = Symbol.for("undici.globalDispatcher.1");
+  const before = Reflect.get(globalThis, slot);
+  const { client } = await serve((_, response) => response.end('{"offers": []}'));
+  await client.searchOffers({});
+  assert.equal(Reflect.get(globalThis, slot), before);
+});

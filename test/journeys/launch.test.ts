@@ -1,0 +1,195 @@
+// Renting over real HTTP: one request for one confirmation, lost answers found again, dead hosts told, lists kept.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { ownLabel } from "../../src/domain/instance.ts";
+import type { LaunchPlan } from "../../src/domain/launch-plan.ts";
+import { anySearch, relaxations } from "../../src/domain/offer-search.ts";
+import type { Offer } from "../../src/domain/offer.ts";
+import { Emitter } from "../../src/lib/event.ts";
+import type { RequestLine } from "../../src/sandbox/request-line.ts";
+import type { SandboxOptions } from "../../src/sandbox/start.ts";
+import { mintIntent } from "../../src/services/intent.ts";
+import { lastOf } from "../../src/services/loaded.ts";
+import { Refresher } from "../../src/services/refresher.ts";
+import { editorWindow, sandbox, until } from "./support.ts";
+
+async function signedIn(options: SandboxOptions = {}) {
+  const lines: RequestLine[] = [];
+  const service = await sandbox({ requests: (line) => void lines.push(line), ...options });
+  const window = editorWindow();
+  await window.session.signIn(service.url, service.apiKey);
+  const creates = () => lines.filter((line) => line.method === "PUT" && line.path.startsWith("/api/v0/asks/"));
+  return { ...window, service, creates };
+}
+
+function planFor(offer: Offer, label = "first run"): LaunchPlan {
+  return { offer, type: "ondemand", template: undefined, image: "pytorch/pytorch", runtype: "ssh_direct", diskGb: 8, label, bid: undefined };
+}
+
+async function cheapest(window: Awaited<ReturnType<typeof signedIn>>, nth = 0): Promise<Offer> {
+  const { offers } = await window.offers.search(anySearch);
+  const offer = offers[nth];
+  assert.ok(offer);
+  return offer;
+}
+
+describe("one confirmation", () => {
+  test("rents one machine, shows it at once with its price, and sees it run", async () => {
+    const window = await signedIn();
+    const offer = await cheapest(window);
+    window.service.world.setFate(offer.id, "runs");
+    const outcome = await window.launches.rent(planFor(offer), mintIntent());
+    assert.equal(outcome.kind, "rented");
+    const [row] = window.instances.rows.length > 0 ? window.instances.rows : (await window.instances.collection.refresh(), window.instances.rows);
+    assert.ok(row && outcome.kind === "rented");
+    assert.equal(row.value.id, outcome.ids[0]);
+    assert.equal(row.launchPrice, offer.dph_total);
+    assert.equal(ownLabel(row.value.label), "first run");
+    const polling = setInterval(() => void window.instances.collection.refresh(), 100);
+    assert.equal(await window.launches.settle(row.value.id, () => {}).finally(() => clearInterval(polling)), "running");
+    assert.equal(window.creates().length, 1);
+    assert.equal(await window.instances.destroy(row.value.id), true);
+    assert.equal(window.service.world.instances().length, 0);
+  });
+
+  test("a second click with the same intent is refused", async () => {
+    const window = await signedIn();
+    const [offer, intent] = [await cheapest(window), mintIntent()];
+    const both = await Promise.allSettled([window.launches.rent(planFor(offer), intent), window.launches.rent(planFor(offer), intent)]);
+    assert.deepEqual(both.map((one) => one.status).sort(), ["fulfilled", "rejected"]);
+    assert.equal(window.creates().length, 1);
+  });
+
+  for (const fault of ["create-lost", "create-502"] as const) {
+    test(`an answer lost (${fault}) is found again by its label; nothing is sent twice`, async () => {
+      const window = await signedIn({ faults: [fault] });
+      const outcome = await window.launches.rent(planFor(await cheapest(window)), mintIntent());
+      assert.equal(outcome.kind, "rented");
+      assert.equal(window.creates().length, 1);
+      assert.deepEqual(outcome.kind === "rented" && outcome.ids, window.service.world.instances().map(({ id }) => id));
+    });
+  }
+
+  test("an offer that is gone is told, nothing is rented, and it is not suggested again", async () => {
+    const window = await signedIn();
+    const offer = await cheapest(window);
+    window.service.world.setFate(offer.id, "gone");
+    const outcome = await window.launches.rent(planFor(offer), mintIntent());
+    assert.ok(outcome.kind === "not-rented");
+    assert.equal(outcome.error.kind, "gone");
+    assert.ok(window.launches.tried.has(offer.id));
+    assert.equal(window.service.world.instances().length, 0);
+  });
+
+  test("a price above the one confirmed stops it before anything is sent", async () => {
+    const window = await signedIn();
+    const offer = await cheapest(window);
+    const outcome = await window.launches.rent(planFor({ ...offer, dph_total: (offer.dph_total ?? 1) / 2 }), mintIntent());
+    assert.ok(outcome.kind === "not-rented" && outcome.proven);
+    assert.match(outcome.error.message, /price went from/);
+    assert.equal(window.creates().length, 0);
+  });
+
+  test("an interruptible launch sends its bid, an on-demand one asks to fail fast and sends none", async () => {
+    const window = await signedIn();
+    const { offers } = await window.offers.search({ ...anySearch, type: "bid" });
+    const offer = offers[0];
+    assert.ok(offer?.min_bid !== undefined);
+    await window.launches.rent({ ...planFor(offer), type: "bid", bid: offer.min_bid * 2 }, mintIntent());
+    await window.launches.rent(planFor(await cheapest(window, 3)), mintIntent());
+    const [bid, fixed] = window.creates().map((line) => line.body as Record<string, unknown>);
+    assert.deepEqual([bid?.price, bid?.cancel_unavail], [offer.min_bid * 2, undefined]);
+    assert.deepEqual([fixed?.price, fixed?.cancel_unavail], [undefined, true]);
+  });
+});
+
+for (const fate of ["exited", "offline", "unknown"] as const) {
+  test(`a host that turns ${fate} while we wait is dead`, async () => {
+    const window = await signedIn();
+    const offer = await cheapest(window);
+    window.service.world.setFate(offer.id, fate);
+    const outcome = await window.launches.rent(planFor(offer), mintIntent());
+    assert.ok(outcome.kind === "rented" && outcome.ids[0]);
+    const polling = setInterval(() => void window.instances.collection.refresh(), 100);
+    assert.equal(await window.launches.settle(outcome.ids[0], () => {}).finally(() => clearInterval(polling)), "dead");
+    assert.equal(window.service.world.instances().length, 1, "it is not destroyed by itself");
+  });
+}
+
+test("leaving the wait leaves the rental", async () => {
+  const window = await signedIn({ speed: 1 });
+  const outcome = await window.launches.rent(planFor(await cheapest(window)), mintIntent());
+  assert.ok(outcome.kind === "rented" && outcome.ids[0]);
+  const abort = new AbortController();
+  const waiting = window.launches.settle(outcome.ids[0], () => {}, abort.signal);
+  abort.abort();
+  await assert.rejects(waiting, /rental goes on/);
+  assert.equal(window.service.world.instances().length, 1);
+});
+
+describe("an empty search", () => {
+  test("says which filter to loosen; the counts are those the service then gives", async () => {
+    const window = await signedIn();
+    const search = { ...anySearch, filters: { verified: { eq: true }, gpu_name: { in: ["H200"] }, dph_total: { lte: 0.2 } } };
+    assert.equal((await window.offers.search(search)).offers.length, 0);
+    const ways = relaxations(search.filters, await window.offers.market(search));
+    assert.ok(ways.length >= 3);
+    for (const { field, condition, count } of ways) {
+      const { [field as "verified"]: _, ...rest } = search.filters;
+      const loosened = { ...search, filters: condition ? { ...rest, [field]: condition } : rest };
+      assert.equal((await window.offers.search(loosened)).offers.length, count, `${field} ${JSON.stringify(condition)}`);
+    }
+  });
+});
+
+test("while the service is away the rows stay, with their age; when it is back they live again", async () => {
+  const window = await signedIn();
+  const outcome = await window.launches.rent(planFor(await cheapest(window)), mintIntent());
+  assert.equal(outcome.kind, "rented");
+  await window.instances.collection.refresh();
+  const { store } = window.instances.collection;
+  const before = lastOf(store.current);
+  await window.service.stop();
+  const looked = new Emitter<void>();
+  const refresher = new Refresher({
+    collection: window.instances.collection,
+    session: window.session,
+    attention: { visible: () => true, onDidChange: looked.event },
+    unsettled: () => false,
+    rhythm: { fast: () => 200, slow: () => 200 },
+  });
+  try {
+    await refresher.now();
+    assert.equal(store.current.state, "failed");
+    assert.deepEqual(lastOf(store.current), before);
+    await sandbox({ world: window.service.world, port: window.service.port });
+    await until(store, (now) => now.state === "ready");
+    assert.equal(window.instances.rows.length, 1);
+  } finally {
+    refresher.dispose();
+  }
+});
+
+test("nothing is asked while nobody looks and nothing moves; looking asks at once", async () => {
+  const lines: RequestLine[] = [];
+  const service = await sandbox({ requests: (line) => void lines.push(line) });
+  const window = editorWindow();
+  let visible = false;
+  const looked = new Emitter<void>();
+  const refresher = new Refresher({
+    collection: window.instances.collection,
+    session: window.session,
+    attention: { visible: () => visible, onDidChange: looked.event },
+    unsettled: () => window.instances.unsettled,
+    rhythm: { fast: () => 50, slow: () => 50 },
+  });
+  await window.session.signIn(service.url, service.apiKey);
+  const lists = () => lines.filter((line) => line.path === "/api/v1/instances/").length;
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  assert.equal(lists(), 0);
+  visible = true;
+  looked.fire();
+  await until(window.instances.collection.store, (now) => now.state === "ready");
+  assert.ok(lists() > 0);
+  refresher.dispose();
+});

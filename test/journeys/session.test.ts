@@ -1,0 +1,148 @@
+// Signing in and out over real HTTP: what is kept, what is not, and how several windows and accounts stay apart.
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, test } from "node:test";
+import { AppError } from "../../src/domain/error.ts";
+import { lastOf } from "../../src/services/loaded.ts";
+import { desk, editorWindow, sandbox } from "./support.ts";
+
+describe("signing in", () => {
+  test("a key that works is kept for its origin, the address is chosen", async () => {
+    const { url, apiKey } = await sandbox();
+    const window = editorWindow();
+    await window.session.signIn(`${url}/`, ` Bearer ${apiKey}\n`);
+    assert.equal(window.session.current.kind, "signed-in");
+    assert.deepEqual([...window.desk.keys], [[url, apiKey]]);
+    assert.equal(window.desk.baseUrl, url);
+  });
+
+  test("a key that is refused is not kept, and nothing changes", async () => {
+    const { url } = await sandbox();
+    const window = editorWindow();
+    await assert.rejects(window.session.signIn(url, "wrong-key-0123456789"), (error) => error instanceof AppError && error.kind === "key-refused");
+    assert.equal(window.desk.keys.size, 0);
+    assert.equal(window.desk.baseUrl, "");
+    assert.equal(window.session.current.kind, "signed-out");
+  });
+
+  test("a service with the documented operations alone is enough", async () => {
+    const { url, apiKey } = await sandbox();
+    const bare = createServer(async (request, response) => {
+      if (request.url?.startsWith("/api/v0/users/")) return response.writeHead(404).end("{}");
+      const answer = await fetch(url + request.url, { headers: { authorization: request.headers.authorization ?? "" } });
+      return response.writeHead(answer.status).end(await answer.text());
+    });
+    await new Promise<void>((resolve) => bare.listen(0, "127.0.0.1", resolve));
+    const address = `http://127.0.0.1:${(bare.address() as AddressInfo).port}`;
+    const window = editorWindow();
+    try {
+      await window.session.signIn(address, apiKey);
+      assert.equal(window.session.current.kind, "signed-in");
+      await assert.rejects(window.session.signIn(address, "wrong-key-0123456789"));
+    } finally {
+      window.session.dispose();
+      bare.closeAllConnections();
+      bare.close();
+    }
+  });
+
+  test("the key of one origin is never sent to another", async () => {
+    const one = await sandbox();
+    let seen = 0;
+    const other = createServer((_, response) => {
+      seen += 1;
+      response.end("{}");
+    });
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+    const window = editorWindow();
+    await window.session.signIn(one.url, one.apiKey);
+    window.desk.baseUrl = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    await window.session.restore();
+    await window.instances.collection.refresh();
+    assert.equal(window.session.current.kind, "signed-out");
+    assert.equal(seen, 0);
+    window.desk.baseUrl = one.url;
+    await window.session.restore();
+    assert.equal(window.session.current.kind, "signed-in");
+    other.close();
+  });
+});
+
+describe("signing out", () => {
+  test("leaves nothing behind: no key, no rows, and a late answer of before is dropped", async () => {
+    const { url, apiKey } = await sandbox();
+    const window = editorWindow();
+    await window.session.signIn(url, apiKey);
+    await window.templates.collection.refresh();
+    assert.ok(window.templates.all.length > 10);
+    const late = window.templates.collection.refresh();
+    await window.session.signOut();
+    await late;
+    assert.deepEqual([window.desk.keys.size, window.templates.all.length], [0, 0]);
+    assert.equal(window.templates.collection.store.current.state, "idle");
+    assert.equal(window.instances.collection.store.current.state, "idle");
+  });
+
+  test("out of the sandbox leads back to the account signed in before", async () => {
+    const [real, play] = [await sandbox({ seed: 1 }), await sandbox({ seed: 2 })];
+    const window = editorWindow();
+    await window.session.signIn(real.url, real.apiKey);
+    await window.session.enterSandbox(play.url, play.apiKey);
+    assert.equal(window.session.signedIn().sandbox, true);
+    assert.deepEqual([...window.desk.keys.keys()], [real.url]);
+    await window.session.signOut();
+    assert.equal(window.session.signedIn().address.base, real.url);
+    assert.deepEqual([...window.desk.keys.keys()], [real.url]);
+  });
+});
+
+describe("two windows", () => {
+  test("follow each other in and out", async () => {
+    const { url, apiKey } = await sandbox();
+    const shared = desk();
+    const [first, second] = [editorWindow(shared), editorWindow(shared)];
+    await first.session.signIn(url, apiKey);
+    await second.session.restore();
+    assert.equal(second.session.current.kind, "signed-in");
+    await second.instances.collection.refresh();
+    await first.session.signOut();
+    await second.session.restore();
+    assert.equal(second.session.current.kind, "signed-out");
+    assert.equal(lastOf(second.instances.collection.store.current), undefined);
+  });
+
+  test("news from another window does not cut into a sign-in under way", async () => {
+    const { url, apiKey } = await sandbox();
+    const window = editorWindow();
+    await Promise.all([window.session.signIn(url, apiKey), window.session.restore(), window.session.restore()]);
+    await window.session.restore();
+    assert.equal(window.session.current.kind, "signed-in");
+  });
+});
+
+test("switching accounts at random never mixes rows", async () => {
+  const [one, two] = [await sandbox({ seed: 1 }), await sandbox({ seed: 2 })];
+  const window = editorWindow();
+  const own = new Map<string, Set<string>>();
+  for (const { url, apiKey } of [one, two]) {
+    await window.session.signIn(url, apiKey);
+    await window.templates.collection.refresh();
+    own.set(url, new Set(window.templates.all.map((row) => row.value.hash_id)));
+  }
+  const tags = new Set<string>();
+  window.templates.collection.store.onDidChange((now) => {
+    const rows = lastOf(now)?.value;
+    const session = window.session.current;
+    if (!rows || session.kind !== "signed-in") return;
+    tags.add(session.tag);
+    for (const row of rows.own) assert.ok(own.get(session.address.base)?.has(row.value.hash_id));
+  });
+  for (let turn = 0; turn < 20; turn += 1) {
+    const next = turn % 2 === 0 ? one : two;
+    await window.session.signIn(next.url, next.apiKey);
+    const reading = window.templates.collection.refresh();
+    if (turn % 3 === 0) await reading;
+  }
+  assert.equal(tags.size, 2);
+});

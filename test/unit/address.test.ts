@@ -1,0 +1,87 @@
+// The address and the key a person may type: what is accepted, in which form, and what each refusal says.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parseAddress } from "../../src/domain/address.ts";
+import { parseApiKey } from "../../src/domain/api-key.ts";
+import { AppError } from "../../src/domain/error.ts";
+
+const accepted: readonly [typed: string, base: string, origin: string][] = [
+  ["https://h", "https://h", "https://h"],
+  ["https://h/", "https://h", "https://h"],
+  ["https://h/p/", "https://h/p", "https://h"],
+  ["https://h//", "https://h", "https://h"],
+  ["HTTPS://H", "https://h", "https://h"],
+  ["https://h:443", "https://h", "https://h"],
+  ["  https://h:8443/x  ", "https://h:8443/x", "https://h:8443"],
+  ["https://[2001:db8::1]", "https://[2001:db8::1]", "https://[2001:db8::1]"],
+  ["http://127.0.0.1:9", "http://127.0.0.1:9", "http://127.0.0.1:9"],
+  ["http://localhost", "http://localhost", "http://localhost"],
+  ["http://[::1]", "http://[::1]", "http://[::1]"],
+  ["https://münchen.example", "https://xn--mnchen-3ya.example", "https://xn--mnchen-3ya.example"],
+];
+
+for (const [typed, base, origin] of accepted) {
+  test(`address ${JSON.stringify(typed)} is ${base}`, () => {
+    const address = parseAddress(typed);
+    assert.deepEqual([address.base, address.origin], [base, origin]);
+  });
+}
+
+const refused: readonly [typed: string, says: RegExp][] = [
+  ["", /empty/],
+  ["h", /https:\/\//],
+  ["http://h", /unprotected/],
+  ["http://127.0.0.1.evil", /unprotected/],
+  ["http://localhost.evil", /unprotected/],
+  ["http://0.0.0.0", /unprotected/],
+  ["https://u:p@h", /before the @/],
+  ["https://u@h", /before the @/],
+  ["https://@h", /before the @/],
+  ["https://h?q", /question mark/],
+  ["https://h?", /question mark/],
+  ["https://h#f", /#/],
+  ["ftp://h", /https:\/\//],
+  ["file:///etc/passwd", /https:\/\//],
+  ["javascript:alert(1)", /https:\/\//],
+  ["https://a b", /space/],
+  ["https://h\\@evil", /backslash/],
+  ["https://h\u202e", /invisible/],
+  ["https://", /https:\/\//],
+  ["https://h:99999", /cannot be read/],
+];
+
+for (const [typed, says] of refused) {
+  test(`address ${JSON.stringify(typed)} is refused: ${says.source}`, () => {
+    assert.throws(
+      () => parseAddress(typed),
+      (error) => error instanceof AppError && error.kind === "rejected" && says.test(error.message),
+    );
+  });
+}
+
+const keys: readonly [pasted: string, key: string][] = [
+  ["abc123\n", "abc123"],
+  ["  abc123  ", "abc123"],
+  ['"abc123"', "abc123"],
+  ["'abc123'", "abc123"],
+  ["Bearer abc123", "abc123"],
+  ["bearer   abc123", "abc123"],
+  ["k".repeat(512), "k".repeat(512)],
+];
+
+for (const [pasted, key] of keys) {
+  test(`key ${JSON.stringify(pasted.slice(0, 20))} is taken`, () => assert.equal(parseApiKey(pasted), key));
+}
+
+for (const bad of ["", "  ", "a\nb", "a\0b", "a€b", "aéb", "k".repeat(513), "a b", "Bearer "]) {
+  test(`key ${JSON.stringify(bad.slice(0, 20))} is refused without repeating it`, () => {
+    assert.throws(
+      () => parseApiKey(bad),
+      (error) => {
+        assert.ok(error instanceof AppError && error.kind === "rejected");
+        assert.ok(bad.trim().length < 3 || !error.message.includes(bad));
+        return true;
+      },
+    );
+  });
+}
