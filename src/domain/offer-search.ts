@@ -3,7 +3,7 @@ import * as z from "zod";
 import { t } from "../lib/text.ts";
 import { Condition, type Filters, matches, meets } from "./filter.ts";
 import { dollars } from "./money.ts";
-import { hourly, type Offer, perGpuHour, perVramGbHour, type RentalType } from "./offer.ts";
+import { hourly, type Offer, perGpuHour, perVramGbHour, type RentalType, vramGbToMb } from "./offer.ts";
 
 /**
  * Body of search offers: filters by field, plus keys that are no filters (interface 4.2; `order` and `allocated_storage`
@@ -156,12 +156,19 @@ const SIGNS: Record<string, string> = {
 function value(field: string, raw: unknown): string {
   if (Array.isArray(raw)) return raw.map((item) => value(field, item)).join(", ");
   if (typeof raw !== "number") return String(raw);
-  if (field === "gpu_ram" || field === "cpu_ram" || field === "gpu_total_ram") return `${Math.round(raw / 1000)} GB`;
+  if (field === "gpu_ram") return `${memory(raw)} GB`;
+  if (field === "cpu_ram" || field === "gpu_total_ram") return `${Math.round(raw / 1000)} GB`;
   if (field === "dph_total" || field === "min_bid") return `${dollars(raw)}/h`;
   if (field === "reliability") return `${+(raw * 100).toFixed(2)} %`;
   if (field === "disk_space") return `${raw} GB`;
   if (field === "inet_up" || field === "inet_down") return `${raw} Mb/s`;
   return String(raw);
+}
+
+/** The GB a person meant by so many MB: one of our own thresholds, else thousands as templates write them. */
+function memory(mb: number): number {
+  const typed = Math.round(mb / vramGbToMb(1));
+  return vramGbToMb(typed) === mb ? typed : Math.round(mb / 1000);
 }
 
 /** The name people use for a filter field. */

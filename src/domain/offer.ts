@@ -55,9 +55,16 @@ export function perGpuHour(offer: Offer): number | undefined {
   return price !== undefined && offer.num_gpus !== undefined && offer.num_gpus > 0 ? price / offer.num_gpus : undefined;
 }
 
-/** VRAM of one GPU as its maker names it: 24,564 MB is a "24 GB" card. */
+/** Sizes cards are sold with, in GB. */
+const SOLD = [4, 6, 8, 10, 11, 12, 16, 20, 24, 32, 40, 48, 64, 80, 94, 96, 128, 141, 180, 192, 256, 288];
+/** The most of its sold size a card keeps to itself: a 24 GB A10 with ECC reports 23,028 MB. */
+const KEPT = 0.07;
+
+/** VRAM of one GPU as its maker names it: 24,564 MB is a "24 GB" card, and so is 23,028 MB. */
 export function vramGb(gpuRamMb: number | undefined): number | undefined {
-  return gpuRamMb === undefined || gpuRamMb <= 0 ? undefined : Math.round(gpuRamMb / 1024);
+  if (gpuRamMb === undefined || gpuRamMb <= 0) return undefined;
+  const gb = gpuRamMb / 1024;
+  return SOLD.find((size) => gb <= size * 1.01 && gb >= size * (1 - KEPT)) ?? Math.round(gb);
 }
 
 /** Dollars an hour for each GB of VRAM over all GPUs. */
@@ -67,12 +74,9 @@ export function perVramGbHour(offer: Offer): number | undefined {
   return price !== undefined && gb !== undefined && gb > 0 ? price / gb : undefined;
 }
 
-/**
- * GB typed by a person to MB on the wire. Times 1000, not 1024: cards report a little less than they are sold as
- * (a 24 GB card says 24,564 MB), so the smaller product keeps them in.
- */
+/** GB typed by a person to the least MB on the wire, with room for what a card of that size keeps to itself. */
 export function vramGbToMb(gb: number): number {
-  return Math.round(gb * 1000);
+  return Math.round(gb * 1024 * (1 - KEPT));
 }
 
 /** `2× RTX 4090`; a machine that does not say what it is says so. */

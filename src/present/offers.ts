@@ -13,15 +13,17 @@ export function reliabilityText(offer: Offer): string {
   return offer.reliability === undefined ? t("reliability unknown") : `${(offer.reliability * 100).toFixed(1)} %`;
 }
 
+/** "Sweden" of "Sweden, SE"; where only the code is given, the code. */
 export function placeText(offer: Offer): string {
-  return plain(offer.geolocation ?? "", 40).replace(/^, /, "") || t("place unknown");
+  const [country, code] = plain(offer.geolocation ?? "", 40).split(", ");
+  return country || code || t("place unknown");
 }
 
 export function offerLine(offer: Offer): OfferLine {
   const gb = vramGb(offer.gpu_ram);
   const prices = [
     perHour(hourly(offer)),
-    offer.num_gpus === 1 ? undefined : `${dollars(perGpuHour(offer))}/GPU·h`,
+    `${dollars(perGpuHour(offer))}/GPU·h`,
     `${dollars(perVramGbHour(offer))}/GB-VRAM·h`,
   ];
   const machine = [
@@ -34,7 +36,7 @@ export function offerLine(offer: Offer): OfferLine {
   return {
     label: `${label(machineName(offer), 60)}${gb === undefined ? "" : `, ${gb} GB`}`,
     description: [...prices, reliabilityText(offer), placeText(offer)].filter(Boolean).join("  ·  "),
-    detail: [verifiedText(offer), ...machine, t("offer {0}", offer.id)].filter(Boolean).join("  ·  "),
+    detail: [verifiedText(offer), ...machine].filter(Boolean).join("  ·  "),
   };
 }
 

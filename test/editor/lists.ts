@@ -39,8 +39,7 @@ interface Row {
 export async function walk(page: Page, list: Locator, look: (rows: Locator) => Promise<boolean>): Promise<void> {
   const rows = list.locator(".monaco-list-row");
   if ((await list.locator('.monaco-list-row[data-index="0"]').count()) === 0 && (await rows.count()) > 0) {
-    // What is wanted may be in sight already; the wheel costs a third of a second a turn.
-    if (await look(rows)) return;
+    // A row in sight may be half under the input box, where a click would not reach it.
     await toTop(page, list);
   }
   for (;;) {
@@ -79,10 +78,10 @@ async function toTop(page: Page, list: Locator): Promise<void> {
     page,
     async () => {
       if ((await first.count()) > 0) return true;
-      await wheel(page, list, -2000);
+      for (let turn = 0; turn < 10; turn += 1) await wheel(page, list, -2000);
       return undefined;
     },
-    5000,
+    15_000,
   );
   if (!there) throw new Error("the list does not scroll back to its top");
 }

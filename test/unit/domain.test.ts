@@ -8,6 +8,7 @@ import { WireId } from "../../src/domain/id.ts";
 import { burn, Instance, launchToken, ownLabel, type Phase, phase } from "../../src/domain/instance.ts";
 import { dollars, perHour, total } from "../../src/domain/money.ts";
 import { Offer, perGpuHour, perVramGbHour, vramGb, vramGbToMb } from "../../src/domain/offer.ts";
+import { describeCondition } from "../../src/domain/offer-search.ts";
 import { effectiveConfiguration, imageWithTag } from "../../src/domain/template.ts";
 import { readRows } from "../../src/domain/wire.ts";
 import { redactText, redactValue, rememberSecret } from "../../src/lib/redact.ts";
@@ -193,15 +194,24 @@ describe("offers", () => {
     assert.equal(vramGb(81_559), 80);
     assert.equal(perVramGbHour(offer)?.toFixed(6), "0.025000");
   });
-  test("GB typed are sent so that a card sold with them is found", () => {
-    for (const [gb, mb] of [
+  test("GB typed are sent so that every card sold with them is found, and none of the next smaller size", () => {
+    const cards = [
+      [11, 11_264],
+      [12, 12_288],
+      [16, 15_360],
       [24, 24_564],
+      [24, 23_028],
+      [48, 46_068],
       [80, 81_559],
-      [16, 16_376],
-      [48, 46_068 + 2000],
-    ] as const)
+      [141, 143_771],
+    ] as const;
+    for (const [gb, mb] of cards) {
+      assert.equal(vramGb(mb), gb);
       assert.ok(vramGbToMb(gb) <= mb);
-    assert.equal(vramGbToMb(24), 24_000);
+      for (const [other, least] of cards) assert.ok(other <= gb || vramGbToMb(other) > mb, `${least}`);
+    }
+    assert.equal(describeCondition("gpu_ram", { gte: vramGbToMb(24) }), "VRAM ≥ 24 GB");
+    assert.equal(describeCondition("gpu_ram", { gte: 24_000 }), "VRAM ≥ 24 GB");
   });
   test("verified and reliability have aliases", () =>
     assert.deepEqual([offer.verified, offer.reliability], [true, 0.9]));

@@ -42,7 +42,7 @@ export async function chooseOffer(
   for (;;) {
     const line: Answer<Line> = await pick<Line>({
       ...place,
-      placeholder: t("Type to search in the list, or change the filters"),
+      placeholder: t("Type to search, or change the filters. Prices include {0} GB of disk.", search.diskGb),
       choices: async (signal) => {
         const found = await offers.search(search, signal);
         const fresh = found.offers.filter((offer) => !tried.has(offer.id));
@@ -90,7 +90,7 @@ function offerChoices(search: OfferSearch, { offers, unreadable }: FoundOffers):
   const lost = unreadable > 0 ? ` · ${t("{0} unreadable", unreadable)}` : "";
   return [
     filtersChoice(search),
-    separator(`${count}${lost} · ${t("prices with {0} GB of disk", search.diskGb)}`),
+    separator(`${count}${lost}`),
     ...offers.map((offer): Choice<Line> => ({ ...offerLine(offer), value: { kind: "offer", offer } })),
   ];
 }

@@ -1,0 +1,79 @@
+// Create instance (interface 4.3): decides whether an offer can be taken, then makes the instance it was taken for.
+import { configurationOf } from "./configuration.ts";
+import { readCreateRequest } from "./create-request.ts";
+import type { StoredInstance } from "./instance.ts";
+import type { MarketOffer } from "./market.ts";
+import { Refusal } from "./refusal.ts";
+import type { StoredTemplate } from "./templates.ts";
+import { bootTimeline } from "./timeline.ts";
+import type { World } from "./world.ts";
+
+type Request = Readonly<Record<string, unknown>>;
+
+function findTemplate(world: World, hash: unknown): StoredTemplate | undefined {
+  if (typeof hash !== "string") return undefined;
+  const template = world.templates.byHash(hash);
+  if (template === undefined)
+    throw new Refusal(404, "no_such_template", `No template has the template_hash_id ${hash}`);
+  return template;
+}
+
+/** `cancel_unavail` makes the refusal a 410: the offer was there and will not come back for this request. */
+function findOffer(world: World, id: number, request: Request): MarketOffer {
+  const offer = world.offer(id);
+  if (offer === undefined)
+    throw new Refusal(404, "invalid_args", `error 404/3603: no_such_ask Instance type by id ${id} is not available.`);
+  if (offer.fate !== "gone" && world.isRentable(offer)) return offer;
+  if (request.cancel_unavail === true)
+    throw new Refusal(410, "no_such_ask", `error 410/3603: no_such_ask Ask by id ${id} is no longer available.`);
+  throw new Refusal(404, "invalid_args", `error 404/3603: no_such_ask Instance type by id ${id} is not available.`);
+}
+
+function checkAgainstOffer(offer: MarketOffer, request: Request, disk: number): void {
+  if (disk > offer.machine.disk)
+    throw new Refusal(400, "invalid_args", `disk must be at most ${offer.machine.disk} GB, what this offer has`);
+  if (request.price !== undefined && offer.minBid === null)
+    throw new Refusal(400, "invalid_price", "price must be left out: this offer is not interruptible");
+}
+
+function checkAccount(world: World, request: Request): void {
+  if (world.credit() <= 0)
+    throw new Refusal(400, "insufficient_credit", "You lack credit. Add some to the account to rent.");
+  if (request.vm === true && world.account.sshKeys.length === 0)
+    throw new Refusal(400, "no_ssh_key_for_vm", "vm needs an SSH key registered before the instance is created");
+}
+
+/**
+ * Takes the offer. A bid below the offer's least makes an instance that waits for its GPU instead of starting.
+ * @throws Refusal 400 for the request, the disk, the price or the credit, 404 or 410 for an offer or template that is not there.
+ */
+export function createInstance(world: World, offerId: number, body: unknown): StoredInstance {
+  const request = readCreateRequest(body);
+  const template = findTemplate(world, request.template_hash_id);
+  const offer = findOffer(world, offerId, request);
+  const configuration = configurationOf(template, request);
+  checkAgainstOffer(offer, request, configuration.disk);
+  checkAccount(world, request);
+  const bid = typeof request.price === "number" ? request.price : undefined;
+  const outbid = bid !== undefined && bid < (offer.minBid ?? 0);
+  const intended = request.target_state === "stopped" ? "stopped" : "running";
+  const { image, runtype } = configuration;
+  const aim = intended === "stopped" ? "stopped" : outbid ? "queued" : "running";
+  const instance = world.create({
+    offer,
+    type: bid === undefined ? "ondemand" : "bid",
+    configuration,
+    template: template && { id: template.id, hash_id: template.hash_id, name: template.name },
+    gpuPrice: bid ?? offer.price,
+    vm: request.vm === true,
+    label: typeof request.label === "string" ? request.label : null,
+    intended,
+    held: aim === "running",
+    timeline: bootTimeline({ from: world.now(), image, runtype, fate: offer.fate, aim }),
+  });
+  if (template) {
+    template.count_created += 1;
+    template.recent_create_date = instance.createdAt;
+  }
+  return instance;
+}

@@ -1,0 +1,114 @@
+// Checks the body of create instance field by field (interface 4.3, 8); every message names the field and says what it takes.
+import { LEAST_DISK, MOST_ONSTART, RUNTYPES } from "../domain/launch-plan.ts";
+import { parseLogin } from "./configuration.ts";
+import { isRecord, Refusal } from "./refusal.ts";
+
+/** What a value must be, for the end of "field must be …"; undefined where it is that already. */
+type Check = (value: unknown) => string | undefined;
+
+const text =
+  (most = 32_768, least = 0): Check =>
+  (value) =>
+    typeof value === "string" && value.length >= least && value.length <= most
+      ? undefined
+      : `a string of ${least > 0 ? "at least 1 and " : ""}at most ${most} characters`;
+
+const flag: Check = (value) => (typeof value === "boolean" ? undefined : "true or false");
+
+const oneOf =
+  (words: readonly string[]): Check =>
+  (value) =>
+    typeof value === "string" && words.includes(value) ? undefined : `one of ${words.join(", ")}`;
+
+/** Public clients write several kinds in one text, and `direct` without its last letter. */
+const COMPOUND = /^(ssh|jupyter)_(direct?|proxy)( (ssh|jupyter)_(direct?|proxy))+$/;
+
+const runtype: Check = (value) =>
+  typeof value === "string" && COMPOUND.test(value) ? undefined : oneOf(RUNTYPES)(value);
+
+const PORT_KEY = /^-p \d{1,5}(-\d{1,5})?:\d{1,5}(-\d{1,5})?(\/(tcp|udp))?$/;
+
+const environment: Check = (value) => {
+  if (!isRecord(value)) return "a JSON object of names and values, not a docker flag string";
+  for (const [name, item] of Object.entries(value)) {
+    if (typeof item !== "string") return `an object of strings, but ${name} is not a string`;
+    if (name.startsWith("-p") && !PORT_KEY.test(name)) return `an object whose port keys look like "-p 8080:8080"`;
+    if (name === "") return "an object whose names are not empty";
+  }
+  return undefined;
+};
+
+const disk: Check = (value) =>
+  typeof value === "number" && value >= LEAST_DISK ? undefined : `a number of GB, at least ${LEAST_DISK}`;
+
+const price: Check = (value) =>
+  typeof value === "number" && value >= 0.001 && value <= 128 ? undefined : "a number of dollars an hour, 0.001 to 128";
+
+const templateHash: Check = (value) =>
+  typeof value === "string" && value !== "" && !/^\d+$/.test(value)
+    ? undefined
+    : "the hash_id of a template; the numeric template id is not accepted";
+
+const login: Check = (value) =>
+  typeof value === "string" && parseLogin(value) !== undefined
+    ? undefined
+    : "of the form -u <user> -p <access_token> <registry>";
+
+const volume: Check = (value) => {
+  if (!isRecord(value)) return "an object with volume_id and mount_path";
+  if (value.create_new !== undefined && typeof value.create_new !== "boolean")
+    return "an object whose create_new is true or false";
+  if (!Number.isSafeInteger(value.volume_id) || Number(value.volume_id) < 1)
+    return "an object whose volume_id is a positive integer";
+  if (value.size !== undefined && !(typeof value.size === "number" && value.size > 0))
+    return "an object whose size is a number of GB above 0";
+  if (typeof value.mount_path !== "string" || !/^\/./.test(value.mount_path))
+    return "an object whose mount_path is an absolute path";
+  return undefined;
+};
+
+const filters: Check = (value) => (isRecord(value) ? undefined : "an object of search filters");
+
+const CHECKS: Readonly<Record<string, Check>> = {
+  image: text(1024, 1),
+  template_hash_id: templateHash,
+  label: text(256),
+  disk,
+  runtype,
+  target_state: oneOf(["running", "stopped"]),
+  price,
+  env: environment,
+  onstart: text(MOST_ONSTART),
+  args_str: text(),
+  use_jupyter_lab: flag,
+  jupyter_dir: text(),
+  python_utf8: flag,
+  lang_utf8: flag,
+  image_login: login,
+  cancel_unavail: flag,
+  vm: flag,
+  volume_info: volume,
+  extra_filters: filters,
+};
+
+/**
+ * The fields of a create request that were given; null means not given, fields nobody knows are passed over.
+ * @throws Refusal 400 `invalid_args`, or `invalid_price` for the price.
+ */
+export function readCreateRequest(body: unknown): Readonly<Record<string, unknown>> {
+  if (!isRecord(body)) throw new Refusal(400, "invalid_args", "The body must be a JSON object");
+  const request: Record<string, unknown> = {};
+  for (const [field, check] of Object.entries(CHECKS)) {
+    const value = body[field];
+    if (value === undefined || value === null) continue;
+    const wanted = check(value);
+    if (wanted !== undefined)
+      throw new Refusal(400, field === "price" ? "invalid_price" : "invalid_args", `${field} must be ${wanted}`);
+    request[field] = value;
+  }
+  if (request.template_hash_id === undefined && (body.template_id ?? null) !== null)
+    throw new Refusal(400, "invalid_args", "template_id is not accepted here; use the template's template_hash_id");
+  if (request.image === undefined && request.template_hash_id === undefined)
+    throw new Refusal(400, "invalid_args", "image or template_hash_id is required");
+  return request;
+}

@@ -1,0 +1,73 @@
+// The filter shape of the interface (4.2, 4.5) as the service reads it: what it cannot use is refused, field by field.
+import { type Filters, OPERATORS, type Operator } from "../domain/filter.ts";
+import { isRecord, Refusal } from "./refusal.ts";
+
+/** `place` holds `Country, CC`: it is compared by its two-letter code, and has no order. */
+export type FieldKind = "string" | "number" | "boolean" | "place";
+export type Kinds = Readonly<Record<string, FieldKind>>;
+
+const UNORDERED: readonly FieldKind[] = ["boolean", "place"];
+const ORDER: readonly Operator[] = ["lt", "lte", "gt", "gte"];
+
+function refuse(message: string): never {
+  throw new Refusal(400, "invalid_request", message);
+}
+
+function isOperator(word: string): word is Operator {
+  return (OPERATORS as readonly string[]).includes(word);
+}
+
+/** `Sweden, SE` and `se` are both `SE`. */
+export function placeCode(place: string): string {
+  return place.slice(-2).toUpperCase();
+}
+
+function readValue(name: string, kind: FieldKind, value: unknown): string | number | boolean {
+  const wanted = kind === "place" ? "string" : kind;
+  if (typeof value !== wanted) refuse(`${name} must be compared with a ${wanted}`);
+  return kind === "place" ? placeCode(String(value)) : (value as string | number | boolean);
+}
+
+function readOperand(field: string, operator: Operator, kind: FieldKind, value: unknown): unknown {
+  const name = `${field}.${operator}`;
+  if (ORDER.includes(operator) && UNORDERED.includes(kind))
+    refuse(`${operator} is not a valid search op for ${field}, which has no order`);
+  if (operator !== "in" && operator !== "notin") return readValue(name, kind, value);
+  if (!Array.isArray(value)) refuse(`${name} takes a list of values`);
+  return value.map((item) => readValue(name, kind, item));
+}
+
+/**
+ * Checks filters of a request; a null filter or operand counts as not given, and a boolean that `eq` "any" as no condition.
+ * @throws Refusal 400 `invalid_request` naming the field, its operator or its value.
+ */
+export function readFilters(given: Readonly<Record<string, unknown>>, kinds: Kinds): Filters {
+  const filters: Record<string, Record<string, unknown>> = {};
+  for (const [field, condition] of Object.entries(given)) {
+    const kind = Object.hasOwn(kinds, field) ? kinds[field] : undefined;
+    if (kind === undefined) refuse(`${field} is not a valid search key`);
+    if (condition === null) continue;
+    if (!isRecord(condition)) refuse(`${field} must be an object of conditions such as {"eq": value}`);
+    if (kind === "boolean" && condition.eq === "any") continue;
+    const read: Record<string, unknown> = {};
+    for (const [operator, value] of Object.entries(condition)) {
+      if (!isOperator(operator)) refuse(`${operator} is not a valid search op for ${field}`);
+      if (value !== null) read[operator] = readOperand(field, operator, kind, value);
+    }
+    filters[field] = read;
+  }
+  return filters;
+}
+
+/** The filters of a query parameter: a JSON object. @throws Refusal 400 `invalid_request`. */
+export function readFilterText(name: string, text: string | undefined, kinds: Kinds): Filters {
+  if (text === undefined || text === "") return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    refuse(`${name} is not valid JSON`);
+  }
+  if (!isRecord(value)) refuse(`${name} must be a JSON object of conditions`);
+  return readFilters(value, kinds);
+}

@@ -1,0 +1,57 @@
+// The sandbox as a program of its own: reads the command line, serves until it is told to stop.
+import { openSync, writeSync } from "node:fs";
+import { type CommandLine, readCommandLine, USAGE } from "./command-line.ts";
+import type { RequestLine } from "./request-line.ts";
+import { type Sandbox, startSandbox } from "./start.ts";
+
+/** One sentence on standard error, and the exit status: 2 for how it was called, 1 for what then failed. */
+function giveUp(error: unknown, status: 1 | 2): never {
+  const [sentence] = (error instanceof Error ? error.message : String(error)).split("\n");
+  process.stderr.write(`sandbox: ${sentence}\n`);
+  process.exit(status);
+}
+
+function open(file: string): number {
+  try {
+    return openSync(file, "w");
+  } catch (error) {
+    throw new Error(`--requests cannot write to “${file}”: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** Written at once and in order, so that whoever reads along misses nothing. */
+function recorder(file: string): (line: RequestLine) => void {
+  const handle = open(file);
+  return (line) => void writeSync(handle, `${JSON.stringify(line)}\n`);
+}
+
+function prepare(argv: readonly string[]) {
+  try {
+    const commandLine = readCommandLine(argv);
+    const requests = commandLine.requests === undefined ? undefined : recorder(commandLine.requests);
+    return { commandLine, requests };
+  } catch (error) {
+    return giveUp(error, 2);
+  }
+}
+
+function stopOnSignal(sandbox: Sandbox): void {
+  const stop = () => {
+    sandbox.stop().then(
+      () => process.exit(0),
+      (error) => giveUp(error, 1),
+    );
+  };
+  process.once("SIGTERM", stop);
+  process.once("SIGINT", stop);
+}
+
+async function run({ port, seed, speed, faults }: CommandLine, requests: ((line: RequestLine) => void) | undefined) {
+  const sandbox = await startSandbox({ port, seed, speed, faults, ...(requests ? { requests } : {}) });
+  stopOnSignal(sandbox);
+  process.stdout.write(`${JSON.stringify({ url: sandbox.url, apiKey: sandbox.apiKey })}\n`);
+}
+
+const { commandLine, requests } = prepare(process.argv.slice(2));
+if (commandLine.help) process.stdout.write(USAGE);
+else run(commandLine, requests).catch((error) => giveUp(error, 1));

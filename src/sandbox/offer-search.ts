@@ -1,0 +1,126 @@
+// Search offers as the service does it (interface 4.2): checks the question, then filters, sorts and cuts the market.
+import { matches } from "../domain/filter.ts";
+import type { RentalType } from "../domain/offer.ts";
+import { type FieldKind, type Kinds, placeCode, readFilters } from "./filters.ts";
+import type { MarketOffer } from "./market.ts";
+import { offerRecord } from "./offer-record.ts";
+import { isRecord, Refusal } from "./refusal.ts";
+
+export interface OfferQuestion {
+  readonly offers: readonly MarketOffer[];
+  readonly isRentable: (offer: MarketOffer) => boolean;
+  /** UTC epoch seconds. */
+  readonly now: number;
+}
+
+const TYPES: Readonly<Record<string, RentalType | "reserved">> = {
+  ondemand: "ondemand",
+  "on-demand": "ondemand",
+  bid: "bid",
+  interruptible: "bid",
+  reserved: "reserved",
+};
+
+/** Short names people know, and the field each stands for. */
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ["cuda_vers", "cuda_max_good"],
+  ["dph", "dph_total"],
+  ["dlperf_usd", "dlperf_per_dphtotal"],
+  ["flops_usd", "flops_per_dphtotal"],
+  ["display_active", "gpu_display_active"],
+]);
+
+const DEFAULT_STORAGE = 8;
+
+function refuse(message: string): never {
+  throw new Refusal(400, "invalid_request", message);
+}
+
+function readType(given: unknown): RentalType | "reserved" {
+  if (given === undefined || given === null) return "ondemand";
+  const type = typeof given === "string" && Object.hasOwn(TYPES, given) ? TYPES[given] : undefined;
+  return type ?? refuse(`type must be one of ${Object.keys(TYPES).join(", ")}`);
+}
+
+function readLimit(given: unknown): number {
+  if (given === undefined || given === null) return Number.POSITIVE_INFINITY;
+  if (!Number.isInteger(given) || Number(given) < 1) refuse("limit must be a positive integer");
+  return Number(given);
+}
+
+function readStorage(given: unknown): number {
+  if (given === undefined || given === null) return DEFAULT_STORAGE;
+  if (typeof given !== "number" || given <= 0) refuse("allocated_storage must be a number of GB above 0");
+  return given;
+}
+
+type Order = readonly (readonly [string, "asc" | "desc"])[];
+
+function readOrder(given: unknown, kinds: Kinds): Order {
+  if (given === undefined || given === null) return [["score", "desc"]];
+  if (!Array.isArray(given)) refuse('order must be a list such as [["dph_total", "asc"]]');
+  return given.map((term: unknown) => {
+    const [field, direction] = Array.isArray(term) ? term : [];
+    if (typeof field !== "string" || (direction !== "asc" && direction !== "desc"))
+      refuse('order must be a list of [field, "asc" or "desc"]');
+    const name = ALIASES.get(field) ?? field;
+    if (!Object.hasOwn(kinds, name)) refuse(`${field} is not a valid field to order by`);
+    return [name, direction];
+  });
+}
+
+const knownKinds = new WeakMap<readonly MarketOffer[], Kinds>();
+
+/** What each field of a market's records holds; a field nobody has a value for cannot be searched. */
+function kindsOf(offers: readonly MarketOffer[], records: readonly Readonly<Record<string, unknown>>[]): Kinds {
+  const known = knownKinds.get(offers);
+  if (known) return known;
+  const kinds: Record<string, FieldKind> = { geolocation: "place" };
+  for (const record of records) {
+    for (const [field, value] of Object.entries(record)) {
+      const kind = typeof value;
+      if (kind === "string" || kind === "number" || kind === "boolean") kinds[field] ??= kind;
+    }
+  }
+  knownKinds.set(offers, kinds);
+  return kinds;
+}
+
+const read = (record: Readonly<Record<string, unknown>>, field: string): unknown =>
+  field === "geolocation" ? placeCode(String(record.geolocation)) : record[field];
+
+function compare(order: Order) {
+  return (a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>): number => {
+    for (const [field, direction] of order) {
+      const [x, y] = [a[field], b[field]];
+      if (x === y) continue;
+      // What has no value comes last, whichever way the rest is sorted.
+      if (x === null || x === undefined) return 1;
+      if (y === null || y === undefined) return -1;
+      return (x < y ? -1 : 1) * (direction === "asc" ? 1 : -1);
+    }
+    return Number(a.id) - Number(b.id);
+  };
+}
+
+/** The records that answer the request body. @throws Refusal 400 `invalid_request` naming what is wrong. */
+export function searchOffers({ offers, isRentable, now }: OfferQuestion, body: unknown): Record<string, unknown>[] {
+  if (!isRecord(body)) refuse("Invalid query: must be dict of conditions");
+  const { type: givenType, limit: givenLimit, order: givenOrder, allocated_storage, ...conditions } = body;
+  const asked = readType(givenType);
+  const type = asked === "bid" ? "bid" : "ondemand";
+  const storage = readStorage(allocated_storage);
+  const records = offers.map((offer) => offerRecord(offer, { type, storage, now, rentable: isRentable(offer) }));
+  const kinds = kindsOf(offers, records);
+  const named = Object.entries(conditions).map(([field, condition]) => [ALIASES.get(field) ?? field, condition]);
+  const filters = readFilters(Object.fromEntries(named), kinds);
+  const order = readOrder(givenOrder, kinds);
+  const limit = readLimit(givenLimit);
+  const widened = isRecord(body.rentable);
+  return records
+    .filter((record) => asked !== "reserved" && (type === "ondemand" || record.min_bid !== null))
+    .filter((record) => Number(record.disk_space) >= storage && (widened || record.rentable === true))
+    .filter((record) => matches(record, filters, read))
+    .sort(compare(order))
+    .slice(0, limit);
+}

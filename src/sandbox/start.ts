@@ -1,0 +1,54 @@
+// Starts the sandbox: the whole service on loopback, over real HTTP.
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { rememberSecret } from "../lib/redact.ts";
+import type { FaultName } from "./faults.ts";
+import type { RequestLine } from "./request-line.ts";
+import { createService } from "./server.ts";
+import { World, type WorldOptions } from "./world.ts";
+
+export interface SandboxOptions extends WorldOptions {
+  /** 0, the default, takes any that is free. */
+  readonly port?: number;
+  /** A world that is there already, with all that happened in it; the options that make one are then of no effect. */
+  readonly world?: World;
+  readonly requests?: (line: RequestLine) => void;
+  readonly faults?: Iterable<FaultName>;
+}
+
+export interface Sandbox {
+  /** `http://127.0.0.1:PORT`, without a trailing slash. */
+  readonly url: string;
+  readonly port: number;
+  readonly apiKey: string;
+  readonly world: World;
+  /** What goes wrong on purpose; may be changed while it runs. */
+  readonly faults: Set<FaultName>;
+  /** Closes every connection, also those in use. The world stays as it is. */
+  stop(): Promise<void>;
+}
+
+/** @throws Error with a sentence for people where the port cannot be had. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const world = options.world ?? new World(options);
+  const faults = new Set(options.faults);
+  const stopping = new AbortController();
+  rememberSecret(world.apiKey);
+  const server = createService({ world, faults, requests: options.requests, stopped: stopping.signal });
+  const listening = once(server, "listening");
+  server.listen(options.port ?? 0, "127.0.0.1");
+  await listening.catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === "EADDRINUSE" ? "it is in use by another program" : error.message;
+    throw new Error(`The sandbox cannot have port ${options.port} on 127.0.0.1: ${why}.`, { cause: error });
+  });
+  const { port } = server.address() as AddressInfo;
+  const stop = async () => {
+    if (stopping.signal.aborted) return;
+    stopping.abort();
+    const closed = once(server, "close");
+    server.close();
+    server.closeAllConnections();
+    await closed;
+  };
+  return { url: `http://127.0.0.1:${port}`, port, apiKey: world.apiKey, world, faults, stop };
+}
