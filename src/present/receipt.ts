@@ -1,7 +1,7 @@
 // The receipt before paying: machine, money, what is not known, and every field that will be sent.
 import { parseDockerFlags } from "../domain/docker-flags.ts";
 import { diskPrice, type LaunchPlan, launchRequest, planPrice } from "../domain/launch-plan.ts";
-import { perHour, total } from "../domain/money.ts";
+import { dollars, perHour, total } from "../domain/money.ts";
 import { machineName, vramGb } from "../domain/offer.ts";
 import { effectiveConfiguration } from "../domain/template.ts";
 import { plain, t } from "../lib/text.ts";
@@ -62,13 +62,7 @@ function notKnown(plan: LaunchPlan): string[] {
   const [up, down] = [offer.inet_up_cost, offer.inet_down_cost];
   if (up === undefined || down === undefined) lines.push(t("What traffic costs: the offer does not say."));
   else if (up > 0 || down > 0) {
-    lines.push(
-      t(
-        "How much traffic you will cause: it is billed on top, {0} per GB up, {1} down.",
-        `$${up.toFixed(3)}`,
-        `$${down.toFixed(3)}`,
-      ),
-    );
+    lines.push(t("Traffic is billed on top: {0}/GB up, {1}/GB down.", dollars(up), dollars(down)));
   }
   if (diskPrice(offer, plan.diskGb) === undefined)
     lines.push(t("What the disk costs while stopped: the offer does not say."));
@@ -126,7 +120,7 @@ export function rentQuestion(plan: LaunchPlan, sandbox: boolean): { message: str
   return {
     message: t("Rent {0} for {1}?", name, perHour(price)),
     detail: [
-      t("{0} for a day, {1} GB of disk. {2}", total(price, 24), plan.diskGb, placeText(plan.offer)),
+      t("{0} a day, with {1} GB of disk. Place: {2}.", total(price, 24), plan.diskGb, placeText(plan.offer)),
       t("Runs {0}.", plain(what, 100)),
       sandbox ? t("This is the sandbox: nothing is charged.") : t("It is billed from now until you destroy it."),
     ].join("\n"),

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { ownLabel } from "../../src/domain/instance.ts";
 import type { LaunchPlan } from "../../src/domain/launch-plan.ts";
-import { anySearch, relaxations } from "../../src/domain/offer-search.ts";
 import type { Offer } from "../../src/domain/offer.ts";
+import { anySearch, relaxations } from "../../src/domain/offer-search.ts";
 import { Emitter } from "../../src/lib/event.ts";
 import type { RequestLine } from "../../src/sandbox/request-line.ts";
 import type { SandboxOptions } from "../../src/sandbox/start.ts";
@@ -23,7 +23,16 @@ async function signedIn(options: SandboxOptions = {}) {
 }
 
 function planFor(offer: Offer, label = "first run"): LaunchPlan {
-  return { offer, type: "ondemand", template: undefined, image: "pytorch/pytorch", runtype: "ssh_direct", diskGb: 8, label, bid: undefined };
+  return {
+    offer,
+    type: "ondemand",
+    template: undefined,
+    image: "pytorch/pytorch",
+    runtype: "ssh_direct",
+    diskGb: 8,
+    label,
+    bid: undefined,
+  };
 }
 
 async function cheapest(window: Awaited<ReturnType<typeof signedIn>>, nth = 0): Promise<Offer> {
@@ -40,7 +49,8 @@ describe("one confirmation", () => {
     window.service.world.setFate(offer.id, "runs");
     const outcome = await window.launches.rent(planFor(offer), mintIntent());
     assert.equal(outcome.kind, "rented");
-    const [row] = window.instances.rows.length > 0 ? window.instances.rows : (await window.instances.collection.refresh(), window.instances.rows);
+    if (window.instances.rows.length === 0) await window.instances.collection.refresh();
+    const [row] = window.instances.rows;
     assert.ok(row && outcome.kind === "rented");
     assert.equal(row.value.id, outcome.ids[0]);
     assert.equal(row.launchPrice, offer.dph_total);
@@ -55,7 +65,10 @@ describe("one confirmation", () => {
   test("a second click with the same intent is refused", async () => {
     const window = await signedIn();
     const [offer, intent] = [await cheapest(window), mintIntent()];
-    const both = await Promise.allSettled([window.launches.rent(planFor(offer), intent), window.launches.rent(planFor(offer), intent)]);
+    const both = await Promise.allSettled([
+      window.launches.rent(planFor(offer), intent),
+      window.launches.rent(planFor(offer), intent),
+    ]);
     assert.deepEqual(both.map((one) => one.status).sort(), ["fulfilled", "rejected"]);
     assert.equal(window.creates().length, 1);
   });
@@ -66,7 +79,10 @@ describe("one confirmation", () => {
       const outcome = await window.launches.rent(planFor(await cheapest(window)), mintIntent());
       assert.equal(outcome.kind, "rented");
       assert.equal(window.creates().length, 1);
-      assert.deepEqual(outcome.kind === "rented" && outcome.ids, window.service.world.instances().map(({ id }) => id));
+      assert.deepEqual(
+        outcome.kind === "rented" && outcome.ids,
+        window.service.world.instances().map(({ id }) => id),
+      );
     });
   }
 
@@ -84,7 +100,10 @@ describe("one confirmation", () => {
   test("a price above the one confirmed stops it before anything is sent", async () => {
     const window = await signedIn();
     const offer = await cheapest(window);
-    const outcome = await window.launches.rent(planFor({ ...offer, dph_total: (offer.dph_total ?? 1) / 2 }), mintIntent());
+    const outcome = await window.launches.rent(
+      planFor({ ...offer, dph_total: (offer.dph_total ?? 1) / 2 }),
+      mintIntent(),
+    );
     assert.ok(outcome.kind === "not-rented" && outcome.proven);
     assert.match(outcome.error.message, /price went from/);
     assert.equal(window.creates().length, 0);
@@ -130,14 +149,21 @@ test("leaving the wait leaves the rental", async () => {
 describe("an empty search", () => {
   test("says which filter to loosen; the counts are those the service then gives", async () => {
     const window = await signedIn();
-    const search = { ...anySearch, filters: { verified: { eq: true }, gpu_name: { in: ["H200"] }, dph_total: { lte: 0.2 } } };
+    const search = {
+      ...anySearch,
+      filters: { verified: { eq: true }, gpu_name: { in: ["H200"] }, dph_total: { lte: 0.2 } },
+    };
     assert.equal((await window.offers.search(search)).offers.length, 0);
     const ways = relaxations(search.filters, await window.offers.market(search));
     assert.ok(ways.length >= 3);
     for (const { field, condition, count } of ways) {
       const { [field as "verified"]: _, ...rest } = search.filters;
       const loosened = { ...search, filters: condition ? { ...rest, [field]: condition } : rest };
-      assert.equal((await window.offers.search(loosened)).offers.length, count, `${field} ${JSON.stringify(condition)}`);
+      assert.equal(
+        (await window.offers.search(loosened)).offers.length,
+        count,
+        `${field} ${JSON.stringify(condition)}`,
+      );
     }
   });
 });

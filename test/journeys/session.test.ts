@@ -20,7 +20,10 @@ describe("signing in", () => {
   test("a key that is refused is not kept, and nothing changes", async () => {
     const { url } = await sandbox();
     const window = editorWindow();
-    await assert.rejects(window.session.signIn(url, "wrong-key-0123456789"), (error) => error instanceof AppError && error.kind === "key-refused");
+    await assert.rejects(
+      window.session.signIn(url, "wrong-key-0123456789"),
+      (error) => error instanceof AppError && error.kind === "key-refused",
+    );
     assert.equal(window.desk.keys.size, 0);
     assert.equal(window.desk.baseUrl, "");
     assert.equal(window.session.current.kind, "signed-out");
@@ -30,7 +33,9 @@ describe("signing in", () => {
     const { url, apiKey } = await sandbox();
     const bare = createServer(async (request, response) => {
       if (request.url?.startsWith("/api/v0/users/")) return response.writeHead(404).end("{}");
-      const answer = await fetch(url + request.url, { headers: { authorization: request.headers.authorization ?? "" } });
+      const answer = await fetch(url + request.url, {
+        headers: { authorization: request.headers.authorization ?? "" },
+      });
       return response.writeHead(answer.status).end(await answer.text());
     });
     await new Promise<void>((resolve) => bare.listen(0, "127.0.0.1", resolve));

@@ -65,7 +65,10 @@ export function editorWindow(at: Desk = desk()) {
 }
 
 /** Resolves once a store is in a state that satisfies the condition. */
-export function until<T>(store: { current: Loaded<T>; onDidChange(listener: () => void): { dispose(): void } }, holds: (now: Loaded<T>) => boolean): Promise<void> {
+export function until<T>(
+  store: { current: Loaded<T>; onDidChange(listener: () => void): { dispose(): void } },
+  holds: (now: Loaded<T>) => boolean,
+): Promise<void> {
   if (holds(store.current)) return Promise.resolve();
   return new Promise((resolve) => {
     const listening = store.onDidChange(() => {

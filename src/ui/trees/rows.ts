@@ -80,7 +80,8 @@ function markdown({ title, facts }: Facts): vscode.MarkdownString | undefined {
   text.supportHtml = false;
   text.isTrusted = false;
   text.appendMarkdown("**").appendText(title).appendMarkdown("**");
-  for (const [name, value] of facts)
-    text.appendMarkdown("\n\n").appendText(`${name}: `).appendMarkdown("").appendText(value);
+  // Two blanks end a line without ending the paragraph: all of it fits on a screen.
+  text.appendMarkdown("\n\n");
+  for (const [name, value] of facts) text.appendText(`${name}: ${value}`).appendMarkdown("  \n");
   return text;
 }

@@ -1,0 +1,28 @@
+// What the tests inside the editor share: the extension under test and a service to point it at.
+import assert from "node:assert/strict";
+import * as vscode from "vscode";
+import type { Api } from "../../src/extension.ts";
+import { EXTENSION } from "../../src/ids.ts";
+import type { RequestLine } from "../../src/sandbox/request-line.ts";
+
+export const DISPATCHER = Symbol.for("undici.globalDispatcher.1");
+
+export function extension(): vscode.Extension<Api> {
+  const found = vscode.extensions.getExtension<Api>(EXTENSION);
+  assert.ok(found, "the extension is installed");
+  return found;
+}
+
+/** Requests that could spend, destroy or change something. */
+export function writes(lines: readonly RequestLine[]): RequestLine[] {
+  return lines.filter(({ method, path }) => method !== "GET" && !(method === "POST" && path === "/api/v0/bundles/"));
+}
+
+export async function eventually<T>(look: () => Promise<T | undefined> | T | undefined, what: string): Promise<T> {
+  for (const end = Date.now() + 20_000; Date.now() < end; ) {
+    const found = await look();
+    if (found !== undefined && found !== false) return found;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  assert.fail(`It never happened: ${what}`);
+}

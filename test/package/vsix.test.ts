@@ -1,0 +1,63 @@
+// Guards what is shipped: which files, how large, what each bundle holds and what it must not hold.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { test } from "node:test";
+import { listFiles, PackageManager } from "@vscode/vsce";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+const bundle = (name: string) => readFileSync(join(ROOT, "dist", name), "utf8");
+const KB = 1024;
+
+test("the VSIX holds what it needs and nothing else", async () => {
+  const shipped = await listFiles({ cwd: ROOT, packageManager: PackageManager.None });
+  assert.deepEqual(shipped.map((name) => name.toLowerCase()).sort(), [
+    "changelog.md",
+    "dist/extension.cjs",
+    "dist/house.cjs",
+    "dist/sandbox.cjs",
+    "dist/undici.cjs",
+    "license",
+    "media/activity.svg",
+    "media/icon.png",
+    "package.json",
+    "package.nls.json",
+    "readme.md",
+  ]);
+});
+
+test("the VSIX stays below 400 KB, what activation loads below 4 KB", () => {
+  assert.ok(statSync(join(ROOT, "dist/cloud-gpu.vsix")).size < 400 * KB);
+  assert.ok(statSync(join(ROOT, "dist/extension.cjs")).size < 4 * KB);
+  assert.ok(statSync(join(ROOT, "dist/house.cjs")).size < 250 * KB);
+});
+
+test("undici and the sandbox are loaded when needed, zod not at activation", () => {
+  const entry = bundle("extension.cjs");
+  assert.match(entry, /\.\/house\.cjs/);
+  assert.doesNotMatch(entry, /undici|ZodError|sandbox\.cjs/);
+  const house = bundle("house.cjs");
+  assert.match(house, /undici\.cjs/);
+  assert.match(house, /sandbox\.cjs/);
+  assert.doesNotMatch(house, /llhttp/);
+  assert.doesNotMatch(bundle("sandbox.cjs"), /llhttp|require\("vscode"\)/);
+});
+
+test("no bundle of ours evaluates text as code, and none names the machine it was built on", () => {
+  for (const name of ["extension.cjs", "house.cjs", "sandbox.cjs"]) {
+    const text = bundle(name);
+    assert.ok(!text.includes(ROOT), name);
+    assert.doesNotMatch(text, /\beval\(/, name);
+  }
+});
+
+test("the repository names no machine and no registry", () => {
+  const tracked = execFileSync("git", ["ls-files"], { cwd: ROOT, encoding: "utf8" }).trim().split("\n");
+  assert.ok(tracked.length > 50);
+  for (const name of tracked.filter((name) => !/\.(png|svg)$/.test(name))) {
+    const text = readFileSync(join(ROOT, name), "utf8");
+    assert.ok(!text.includes(`${ROOT}/`), name);
+    if (name === "package-lock.json") assert.doesNotMatch(text, /"resolved": "http/, name);
+  }
+});
