@@ -189,18 +189,22 @@ export function fieldName(field: string): string {
   return names[field] ?? field;
 }
 
-/** One filter in words: `VRAM ≥ 24 GB`. */
-export function describeCondition(field: string, condition: Condition): string {
-  if (field === "verified")
-    return condition.eq === true
-      ? t("verified only")
-      : condition.eq === false
-        ? t("unverified only")
-        : t("verified or not");
+/** What one filter asks for: `≥ 24 GB`. */
+export function conditionText(field: string, condition: Condition): string {
+  if (field === "verified") {
+    if (condition.eq === undefined) return t("verified or not");
+    return condition.eq === true ? t("verified only") : t("unverified only");
+  }
   const parts = Object.entries(condition).map(
     ([operator, raw]) => `${SIGNS[operator] ?? `${operator} `}${value(field, raw)}`,
   );
-  return `${fieldName(field)} ${parts.join(" ")}`;
+  return parts.join(" ");
+}
+
+/** One filter in words: `VRAM ≥ 24 GB`. */
+export function describeCondition(field: string, condition: Condition): string {
+  const text = conditionText(field, condition);
+  return field === "verified" ? text : `${fieldName(field)} ${text}`;
 }
 
 /** All filters in words, as one line. */

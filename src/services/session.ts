@@ -29,7 +29,13 @@ export interface SignedIn {
 
 export type Session = SignedOut | SignedIn;
 
-/** Where keys live; one a origin. */
+/** What windows tell each other; no secret is in it. */
+export interface SessionNews {
+  readonly origin: string;
+  readonly signedIn: boolean;
+}
+
+/** Where keys live; one for an origin. */
 export interface Vault {
   read(origin: string): Promise<string | undefined>;
   store(origin: string, key: string): Promise<void>;
@@ -43,6 +49,8 @@ export interface SessionOptions {
   readonly choose: (baseUrl: string) => Promise<void>;
   readonly network: () => Network;
   readonly log: Log;
+  /** Tells other windows of a sign-in or sign-out that happened here. */
+  readonly announce: (news: SessionNews) => void;
   /** Multiplies the gaps between calls; below 1 only for a service known to have no limits. */
   readonly pace?: number;
 }
@@ -134,6 +142,18 @@ export class SessionService {
       await this.#options.vault.store(address.origin, key);
       await this.#options.choose(address.base);
       this.#become(this.#open(address, key, false), key);
+      this.#options.announce({ origin: address.origin, signedIn: true });
+    });
+  }
+
+  /**
+   * Follows what another window did. A sign-out there removes the key here too: some editors keep a copy of the secrets
+   * in every window and would otherwise go on with a key that its owner took away.
+   */
+  follow({ origin, signedIn }: SessionNews): Promise<void> {
+    return this.#inTurn(async () => {
+      if (!signedIn) await this.#options.vault.remove(origin);
+      if (!(this.#current.kind === "signed-in" && this.#current.sandbox)) await this.#takeUp();
     });
   }
 
@@ -149,8 +169,9 @@ export class SessionService {
       const leaving = this.#current;
       if (leaving.kind === "signed-out") return;
       this.#become(SIGNED_OUT, undefined);
-      if (leaving.sandbox) await this.#takeUp();
-      else await this.#options.vault.remove(leaving.address.origin);
+      if (leaving.sandbox) return this.#takeUp();
+      await this.#options.vault.remove(leaving.address.origin);
+      this.#options.announce({ origin: leaving.address.origin, signedIn: false });
     });
   }
 

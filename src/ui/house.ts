@@ -1,7 +1,4 @@
 // Builds the parts in order and hands over one bag; loaded in the turn after activation, so that activation costs nothing.
-import { watch } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import * as vscode from "vscode";
 import { type CommandId, contexts, environment, settings } from "../ids.ts";
 import { Bag } from "../lib/disposable.ts";
@@ -14,6 +11,7 @@ import { SessionService } from "../services/session.ts";
 import { TemplatesService } from "../services/templates.ts";
 import { handlers, type Surroundings } from "./commands/table.ts";
 import { showError } from "./errors.ts";
+import { type News, openNews } from "./news.ts";
 import { chooseAddress, chosenAddress, createChannel, createNotes, createVault, readNetwork } from "./ports.ts";
 import { createInstancesView, createTemplatesView } from "./trees/views.ts";
 
@@ -36,12 +34,14 @@ export async function open(context: vscode.ExtensionContext): Promise<House> {
   context.subscriptions.push(bag);
   const { log, channel } = createChannel();
   bag.add(channel);
+  const news = bag.add(await openNews(context.globalStorageUri.fsPath));
   const session = bag.add(
     new SessionService({
       vault: createVault(context.secrets),
       chosen: chosenAddress,
       choose: chooseAddress,
       network: readNetwork,
+      announce: news.tell,
       log,
     }),
   );
@@ -60,7 +60,7 @@ export async function open(context: vscode.ExtensionContext): Promise<House> {
     enterSandbox: sandboxDoor(session, bag),
     refresh: async () => void (await Promise.all(lists.map((list) => list.refresher.now()))),
   };
-  await followSession(context, session, bag);
+  await followSession(context, session, news, bag);
   await enterNamedSandbox(session).catch((error) =>
     log.warn("The sandbox named by the environment cannot be used.", error),
   );
@@ -107,34 +107,24 @@ async function enterNamedSandbox(session: SessionService): Promise<void> {
   if (url?.startsWith("http://") && key) await session.enterSandbox(url, key);
 }
 
-/**
- * Keeps this window in step with the others: settings and secrets tell of changes where the editor passes them on; a
- * note on disk tells where it does not (a browser window does not hear of another's secrets).
- */
-async function followSession(context: vscode.ExtensionContext, session: SessionService, bag: Bag): Promise<void> {
-  const folder = context.globalStorageUri.fsPath;
-  const note = join(folder, "session-changed");
-  await mkdir(folder, { recursive: true });
+/** Keeps this window in step with the others, and the context keys in step with this window. */
+async function followSession(
+  context: vscode.ExtensionContext,
+  session: SessionService,
+  news: News,
+  bag: Bag,
+): Promise<void> {
   const catchUp = () => void session.restore();
   bag.add(context.secrets.onDidChange(catchUp));
   bag.add(
     vscode.workspace.onDidChangeConfiguration((event) => event.affectsConfiguration(settings.baseUrl) && catchUp()),
   );
+  bag.add(news.onDidHear((heard) => void session.follow(heard)));
   await session.restore();
-  const watcher = watch(folder, (_, name) => name === "session-changed" && catchUp());
-  bag.add({ dispose: () => watcher.close() });
-  const tellSession = () => {
-    void vscode.commands.executeCommand(
-      "setContext",
-      contexts.session,
-      session.current.kind === "signed-in" ? "signedIn" : "signedOut",
-    );
+  const tellMenus = () => {
+    const now = session.current.kind === "signed-in" ? "signedIn" : "signedOut";
+    void vscode.commands.executeCommand("setContext", contexts.session, now);
   };
-  tellSession();
-  bag.add(
-    session.onDidChange((now) => {
-      tellSession();
-      if (!(now.kind === "signed-in" && now.sandbox)) void writeFile(note, String(Date.now()), { mode: 0o600 });
-    }),
-  );
+  tellMenus();
+  bag.add(session.onDidChange(tellMenus));
 }

@@ -46,6 +46,7 @@ describe("commands", () => {
     for (const id of [...spending, commands.instanceShow, commands.instanceCopyId, commands.templateCopyHash]) {
       for (const argument of junk.slice(0, 6)) await runAndDrop(id, [argument, { confirmed: true }]);
     }
+    await vscode.commands.executeCommand(commands.refresh);
     assert.equal((await api.snapshot()).host, host);
     assert.deepEqual((await api.snapshot()).instances, []);
     await vscode.commands.executeCommand(commands.signOut);

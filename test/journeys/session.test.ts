@@ -117,6 +117,22 @@ describe("two windows", () => {
     assert.equal(lastOf(second.instances.collection.store.current), undefined);
   });
 
+  test("a window that keeps its own copy of the secrets follows a sign-out all the same", async () => {
+    const { url, apiKey } = await sandbox();
+    const [first, second] = [editorWindow(), editorWindow()];
+    await first.session.signIn(url, apiKey);
+    await second.session.signIn(url, apiKey);
+    await first.session.signOut();
+    assert.deepEqual(first.desk.news, [
+      { origin: url, signedIn: true },
+      { origin: url, signedIn: false },
+    ]);
+    await second.session.follow({ origin: url, signedIn: false });
+    assert.equal(second.session.current.kind, "signed-out");
+    assert.equal(second.desk.keys.size, 0);
+    assert.deepEqual(second.desk.news.slice(1), [], "following is not announced again");
+  });
+
   test("news from another window does not cut into a sign-in under way", async () => {
     const { url, apiKey } = await sandbox();
     const window = editorWindow();

@@ -6,7 +6,7 @@ import { InstancesService } from "../../src/services/instances.ts";
 import { LaunchService } from "../../src/services/launch.ts";
 import type { Loaded } from "../../src/services/loaded.ts";
 import { OffersService } from "../../src/services/offers.ts";
-import { SessionService, type Vault } from "../../src/services/session.ts";
+import { type SessionNews, SessionService, type Vault } from "../../src/services/session.ts";
 import { TemplatesService } from "../../src/services/templates.ts";
 
 const cleaning: (() => unknown)[] = [];
@@ -25,10 +25,11 @@ export interface Desk {
   readonly keys: Map<string, string>;
   baseUrl: string;
   readonly notes: Map<string, unknown>;
+  readonly news: SessionNews[];
 }
 
 export function desk(): Desk {
-  return { keys: new Map(), baseUrl: "", notes: new Map() };
+  return { keys: new Map(), baseUrl: "", notes: new Map(), news: [] };
 }
 
 /** One window on a desk. */
@@ -45,6 +46,7 @@ export function editorWindow(at: Desk = desk()) {
       at.baseUrl = baseUrl;
     },
     network: () => ({}),
+    announce: (news) => void at.news.push(news),
     log: silentLog,
     // The sandbox has no limits; waiting for them would only make the tests slow.
     pace: 0.02,

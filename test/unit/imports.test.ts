@@ -14,7 +14,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   api: ["domain", "lib", "zod", "undici", "node:"],
   services: ["api", "domain", "lib", "node:"],
   sandbox: ["api", "domain", "lib", "zod", "shlex", "node:"],
-  ui: ["services", "present", "domain", "lib", "ids", "vscode", "node:"],
+  ui: ["services", "present", "domain", "lib", "ids", "zod", "vscode", "node:"],
   extension: ["ui", "ids", "vscode"],
   ids: [],
 };

@@ -5,8 +5,8 @@ import type { Condition } from "../../domain/filter.ts";
 import { dollars } from "../../domain/money.ts";
 import { type Offer, vramGb, vramGbToMb } from "../../domain/offer.ts";
 import {
+  conditionText,
   countMatches,
-  describeCondition,
   fieldName,
   type OfferSearch,
   type Sort,
@@ -61,7 +61,7 @@ function menu(search: OfferSearch, market: readonly Offer[]): Choice<Menu>[] {
     const without = countMatches(market, withCondition(search.filters, field, undefined));
     return {
       label: capital(fieldName(field)),
-      description: condition ? describeCondition(field, condition) : t("any"),
+      description: condition ? conditionText(field, condition) : t("any"),
       ...(condition ? { detail: t("{0} offers without this filter", without) } : {}),
       value: { field },
     };
@@ -161,7 +161,7 @@ function oneOf(
     active: (value) => JSON.stringify(value) === now,
     choices: [
       { label: t("Any"), value: ANY },
-      ...conditions.map((condition) => ({ label: describeCondition(field, condition), value: condition })),
+      ...conditions.map((condition) => ({ label: capital(conditionText(field, condition)), value: condition })),
       ...more,
     ],
   });

@@ -73,15 +73,18 @@ function shape(nodes: readonly Node<unknown>[]): string {
   return JSON.stringify(nodes.map((node) => [node.view.id, node.children.map((child) => child.view.id)]));
 }
 
-/** Values come from a server: they are appended as text, so no link, image or markup of theirs is ever drawn. */
+/** Every character that Markdown could take for markup, a link or an icon. `appendText` would forbid line breaks as well. */
+function asText(text: string): string {
+  return text.replace(/[!-/:-@[-`{-~]/g, "\\$&");
+}
+
+/** Values come from a server: they are escaped throughout, so no link, image or markup of theirs is ever drawn. */
 function markdown({ title, facts }: Facts): vscode.MarkdownString | undefined {
   if (title === "") return undefined;
-  const text = new vscode.MarkdownString("", true);
+  // Two blanks end a line without ending the paragraph: all of it fits on a screen.
+  const lines = facts.map(([name, value]) => `${asText(name)}: ${asText(value)}  \n`);
+  const text = new vscode.MarkdownString(`**${asText(title)}**\n\n${lines.join("")}`, false);
   text.supportHtml = false;
   text.isTrusted = false;
-  text.appendMarkdown("**").appendText(title).appendMarkdown("**");
-  // Two blanks end a line without ending the paragraph: all of it fits on a screen.
-  text.appendMarkdown("\n\n");
-  for (const [name, value] of facts) text.appendText(`${name}: ${value}`).appendMarkdown("  \n");
   return text;
 }

@@ -1,0 +1,55 @@
+// News between windows through a small file, because not every editor passes changes of secrets on to its other windows.
+import { watch } from "node:fs";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as z from "zod";
+import type { Disposable } from "../lib/disposable.ts";
+import { Emitter, type Event } from "../lib/event.ts";
+import type { SessionNews } from "../services/session.ts";
+
+export interface News extends Disposable {
+  readonly tell: (news: SessionNews) => void;
+  /** What another window told. */
+  readonly onDidHear: Event<SessionNews>;
+}
+
+const Note = z.object({ origin: z.string(), signedIn: z.boolean(), from: z.string() });
+const FILE = "session-news.json";
+
+/** Opens the news in a folder that all windows share; it is made where it is missing. */
+export async function openNews(folder: string): Promise<News> {
+  await mkdir(folder, { recursive: true });
+  const me = crypto.randomUUID();
+  const heard = new Emitter<SessionNews>();
+  const path = join(folder, FILE);
+  let last = await readFile(path, "utf8").catch(() => "");
+  const read = async () => {
+    const text = await readFile(path, "utf8").catch(() => "");
+    if (text === last) return;
+    last = text;
+    const note = parse(text);
+    if (note && note.from !== me) heard.fire({ origin: note.origin, signedIn: note.signedIn });
+  };
+  const watcher = watch(folder, (_, name) => name === FILE && void read());
+  const tell = async (news: SessionNews) => {
+    const draft = `${path}.${me}`;
+    await writeFile(draft, JSON.stringify({ ...news, from: me, at: Date.now() }), { mode: 0o600 });
+    await rename(draft, path);
+  };
+  return {
+    tell: (news) => void tell(news),
+    onDidHear: heard.event,
+    dispose: () => {
+      watcher.close();
+      heard.dispose();
+    },
+  };
+}
+
+function parse(text: string): z.infer<typeof Note> | undefined {
+  try {
+    return Note.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}

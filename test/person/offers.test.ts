@@ -1,0 +1,183 @@
+// The offer picker and its exceptions: filters, an empty result explained, own image, bids, dead hosts, a service away.
+import assert from "node:assert/strict";
+import { after } from "node:test";
+import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts";
+import { SOON, stage, step } from "./support.ts";
+
+const person = stage({ signedIn: true, settings: { "workbench.colorTheme": "Default Light Modern" } });
+const body = () =>
+  person().requests.findLast(({ method, path }) => method === "PUT" && path.startsWith("/api/v0/asks/"))
+    ?.body as Record<string, unknown>;
+
+step(
+  "the picker lists offers with every price; filters say what they keep out",
+  "40-filters",
+  person,
+  async ({ window }) => {
+    await window.openContainer("Cloud GPU");
+    await window.waitForRow(/^PyTorch/, SOON);
+    await window.command("Cloud GPU: Launch Instance from Offer…");
+    await window.quickPick(/^Filters…/);
+    await window.quickTitle("Filters");
+    const labels = (await window.quickItems()).map(({ label }) => label);
+    for (const name of ["GPU", "GPUs", "VRAM", "Price", "Reliability", "Verified", "Market", "Sort by"])
+      assert.ok(labels.includes(name), name);
+  },
+);
+
+step("VRAM is chosen in GB and sent in MB", "41-vram", person, async ({ window, requests }) => {
+  await window.quickPick(/^VRAM/);
+  await window.quickPick("≥ 24 GB");
+  await window.quickPick(/^Price/);
+  await window.quickType("0,5");
+  await window.quickAccept();
+  assert.match((await window.quickValidationMessage()) ?? "", /decimal point/);
+  await window.quickType("0.5");
+  await window.quickAccept();
+  await window.quickPick(/^Show \d+ offers/);
+  await window.quickTitle(/1\/4|1\/5/);
+  await window.quickPick(/^Filters….*VRAM ≥ 24 GB/);
+  const last = requests.findLast(({ path }) => path === "/api/v0/bundles/")?.body as Record<
+    string,
+    { gte?: number; lte?: number }
+  >;
+  assert.equal(last.dph_total?.lte, 0.5);
+  assert.ok((last.gpu_ram?.gte ?? 0) > 22_528 && (last.gpu_ram?.gte ?? 0) <= 24_564);
+});
+
+step(
+  "when nothing matches it says which filter removes most, and loosening gives what was said",
+  "42-empty",
+  person,
+  async ({ window }) => {
+    await window.quickPick(/^Price/);
+    await window.quickType("0.01");
+    await window.quickAccept();
+    await window.quickPick(/^Show 0 offers/);
+    await window.page.getByText("No offer matches").waitFor({ timeout: SOON });
+    const items = await window.quickItems();
+    assert.match(items[0]?.label ?? "", /“price ≤ \$0\.01\/h” alone keeps \d+ of \d+ out/);
+    await window.screenshot("42-empty-explained");
+    const way = items.find(({ label }) => label === "Any price");
+    const promised = Number(/gives (\d+) offers/.exec(way?.description ?? "")?.[1]);
+    assert.ok(promised > 0);
+    await window.quickPick(/^Any price/);
+    await window.page.getByText(`${promised} offers`, { exact: true }).waitFor({ timeout: SOON });
+  },
+);
+
+step("an own image asks how to reach it; Back keeps every answer", "43-image", person, async ({ window }) => {
+  await window.quickPick(/^1× /);
+  await window.quickPick(/^A docker image…/);
+  await window.quickType("Not An Image");
+  await window.quickAccept();
+  assert.match((await window.quickValidationMessage()) ?? "", /not the name of a docker image/);
+  await window.quickType("pytorch/pytorch:latest");
+  await window.quickAccept();
+  await window.page.getByText("SSH, direct", { exact: true }).waitFor();
+  await window.quickBack();
+  assert.equal(
+    await window.page.locator(".quick-input-widget input:visible").first().inputValue(),
+    "pytorch/pytorch:latest",
+  );
+  await window.quickAccept();
+  await window.quickPick("SSH, direct");
+});
+
+step("disk and label are checked; the receipt shows them", "44-receipt", person, async ({ window }) => {
+  for (const [typed, says] of [
+    ["7.9", /too small/],
+    ["-8", /not a number/],
+    ["999999", /more than this machine/],
+  ] as const) {
+    await window.quickType(typed);
+    await window.quickAccept();
+    assert.match((await window.quickValidationMessage()) ?? "", says);
+  }
+  await window.quickType("40");
+  await window.quickAccept();
+  await window.quickType("vsc-mine");
+  await window.quickAccept();
+  assert.match((await window.quickValidationMessage()) ?? "", /Choose another word/);
+  await window.quickType("night run");
+  await window.quickAccept();
+  const lines = (await window.quickItems()).map(({ label, description }) => `${label} ${description}`.trim());
+  for (const shape of [
+    /^Disk… 40 GB/,
+    /^Label… night run/,
+    /^image pytorch\/pytorch:latest.*\(this launch\)/,
+    /^runtype ssh_direct/,
+  ]) {
+    assert.ok(
+      lines.some((line) => shape.test(line)),
+      `${shape} in\n${lines.join("\n")}`,
+    );
+  }
+});
+
+step(
+  "a host that dies while we wait is said to be dead and may be replaced in one confirmation",
+  "45-dead",
+  person,
+  async ({ window, service }) => {
+    for (const offer of service.world.offers) if (offer.fate !== "gone") service.world.setFate(offer.id, "exited");
+    await window.quickPick(/^Rent 1× /);
+    await window.dialogButton("Rent");
+    await window.waitForRow(/night run, instance \d+/, SOON);
+    await window.waitForNotification(/is dead \(exited\): it will never run, and it may still be billed/, 60_000);
+    assert.equal(
+      body()
+        .label?.toString()
+        .replace(/^vsc-[a-z2-7]{16} /, ""),
+      "night run",
+    );
+    assert.equal(body().disk, 40);
+    await window.screenshot("45-dead-told");
+    for (const offer of service.world.offers) service.world.setFate(offer.id, "runs");
+    const [dead] = service.world.instances();
+    await window.notificationButton("Destroy and Replace…");
+    const question = await window.dialog();
+    assert.match(question.message, /Destroy instance \d+ and rent another for \$/);
+    await window.screenshot("45-replace-question");
+    await window.dialogButton("Destroy and Rent");
+    await window.waitForRow(/night run, instance \d+, running/, 60_000);
+    const [alive] = service.world.instances();
+    assert.equal(service.world.instances().length, 1);
+    assert.notEqual(alive?.offer.id, dead?.offer.id);
+  },
+);
+
+let returned: Sandbox | undefined;
+after(async () => await returned?.stop());
+
+step(
+  "with the service away the rows stay, marked with their age, and nothing pops up",
+  "46-away",
+  person,
+  async ({ window, service }) => {
+    await window.clearNotifications();
+    await service.stop();
+    await window.waitForRow(/night run, instance \d+, as of \d\d:\d\d/, 60_000);
+    assert.match((await window.viewMessage("Instances")) ?? "", /cannot be reached.*Shown as of/);
+    assert.deepEqual(await window.notifications(), []);
+  },
+);
+
+step("when it is back they live again", "47-back", person, async ({ window, service }) => {
+  returned = await startSandbox({ world: service.world, port: service.port });
+  await window.waitForRow(/night run, instance \d+, running/, 90_000);
+});
+
+step("an interruptible launch asks for a bid, and sends it", "48-bid", person, async ({ window }) => {
+  await window.command("Cloud GPU: Launch Instance from Offer…");
+  await window.quickPick(/^Filters…/);
+  await window.quickPick(/^Market/);
+  await window.quickPick(/^Interruptible/);
+  await window.quickPick(/^Show \d+ offers/);
+  await window.quickPick(/^1× /);
+  await window.quickPick(/^Jupyter Data Science/);
+  await window.page.getByText("Your bid in dollars an hour").waitFor({ timeout: SOON });
+  await window.quickType("0.001");
+  await window.quickAccept();
+  assert.match((await window.quickValidationMessage()) ?? "", /would never start/);
+});

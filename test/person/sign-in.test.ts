@@ -1,0 +1,122 @@
+// Signing in and out as a person: refusals that keep the text, the key in SecretStorage, windows that follow each other.
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after } from "node:test";
+import type { Workbench } from "../editor/page.ts";
+import { SOON, stage, step } from "./support.ts";
+
+// A folder whose settings name another address, in an editor that does not trust it.
+let seen = 0;
+const other = createServer((_, response) => {
+  seen += 1;
+  response.end("{}");
+});
+await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+const folder = await mkdtemp(join(tmpdir(), "cloud-gpu-folder-"));
+await mkdir(join(folder, ".vscode"));
+const address = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+await writeFile(join(folder, ".vscode", "settings.json"), JSON.stringify({ "cloudGpu.baseUrl": address }));
+after(async () => {
+  other.closeAllConnections();
+  other.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const person = stage({
+  signedIn: false,
+  folder,
+  settings: { "security.workspace.trust.enabled": true, "security.workspace.trust.startupPrompt": "never" },
+});
+
+async function signedOut(window: Workbench): Promise<void> {
+  await window.page.getByText("the sandbox is the whole service on this machine").first().waitFor({ timeout: SOON });
+}
+
+step(
+  "signed out, the sidebar offers the sandbox first; an untrusted folder names no address",
+  "20-welcome",
+  person,
+  async ({ window }) => {
+    await window.openContainer("Cloud GPU");
+    await signedOut(window);
+    assert.match(await window.welcomeText("Instances"), /Try the Sandbox/);
+    assert.equal(seen, 0);
+  },
+);
+
+step("the address is checked before anything is sent", "21-address", person, async ({ window, requests }) => {
+  await window.command("Cloud GPU: Sign In…");
+  assert.deepEqual(
+    (await window.quickItems()).map(({ label }) => label),
+    ["Vast.ai", "The sandbox", "Another address…"],
+  );
+  await window.screenshot("21-where");
+  await window.quickPick(/^Another address/);
+  await window.quickType("http://gpu.example.com");
+  await window.quickAccept();
+  assert.match((await window.quickValidationMessage()) ?? "", /unprotected/);
+  assert.equal(requests.length, 0);
+});
+
+step("a refused key is told in a sentence, and the box stays", "22-key", person, async ({ window, service }) => {
+  await window.quickType(service.url);
+  await window.quickAccept();
+  await window.quickTitle(/Sign In/);
+  await window.quickType("not-the-key-0123456789");
+  await window.quickAccept();
+  assert.match((await window.quickValidationMessage()) ?? "", /does not accept the API key/);
+});
+
+step(
+  "a good key signs in; the settings hold the address, and no file the key",
+  "23-signed-in",
+  person,
+  async ({ window, service, editor }) => {
+    await window.quickType(`Bearer ${service.apiKey}`);
+    await window.quickAccept();
+    await window.waitForRow(/^PyTorch/, SOON);
+    assert.match(await window.welcomeText("Instances"), /Nothing is rented/);
+    const settings = await readFile(join(editor.userDataDir, "User", "settings.json"), "utf8");
+    assert.ok(settings.includes(service.url));
+    assert.ok(!(await folderHolds(editor.userDataDir, service.apiKey)), "the key is in a file");
+    assert.equal(seen, 0);
+  },
+);
+
+step("a reloaded window is signed in again from SecretStorage", "24-reloaded", person, async ({ window }) => {
+  await window.reload();
+  await window.openContainer("Cloud GPU");
+  await window.waitForRow(/^PyTorch/, SOON);
+});
+
+step("signing out in one window empties the other", "25-two-windows", person, async ({ window, anotherWindow }) => {
+  const second = await anotherWindow();
+  await second.openContainer("Cloud GPU");
+  await second.waitForRow(/^PyTorch/, SOON);
+  await second.command("Cloud GPU: Sign Out");
+  await signedOut(second);
+  await second.page.close();
+  await signedOut(window);
+  assert.deepEqual(await window.treeRows("Templates"), []);
+});
+
+step("the embedded sandbox opens with one click and ends with Sign Out", "26-sandbox", person, async ({ window }) => {
+  await window.page.getByRole("button", { name: "Try the Sandbox" }).click();
+  await window.waitForRow(/^PyTorch/, SOON);
+  await window.command("Cloud GPU: Sign Out");
+  await signedOut(window);
+  assert.equal(seen, 0);
+});
+
+async function folderHolds(path: string, text: string): Promise<boolean> {
+  for (const entry of await readdir(path, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const content = await readFile(join(entry.parentPath, entry.name), "latin1").catch(() => "");
+    if (content.includes(text)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,94 @@
+// A person in front of the real editor: the packaged extension, a service beside it, and eyes that keep pictures.
+import { join, resolve } from "node:path";
+import { after, before, test } from "node:test";
+import type { Browser } from "playwright-core";
+import type { RequestLine } from "../../src/sandbox/request-line.ts";
+import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/start.ts";
+import { launchBrowser } from "../editor/chromium.ts";
+import { Workbench } from "../editor/page.ts";
+import { startWorkbench } from "../editor/workbench.ts";
+
+type RunningEditor = Awaited<ReturnType<typeof startWorkbench>>;
+
+const VSIX = join(resolve(import.meta.dirname, "../.."), "dist", "cloud-gpu.vsix");
+
+/** Patience for what a slow machine does in seconds. */
+export const SOON = 30_000;
+
+export interface Person {
+  readonly window: Workbench;
+  readonly service: Sandbox;
+  readonly requests: readonly RequestLine[];
+  readonly editor: RunningEditor;
+  /** A second window on the same editor and profile. */
+  anotherWindow(): Promise<Workbench>;
+}
+
+interface Setting {
+  readonly sandbox?: SandboxOptions;
+  /** Whether the editor is told of the service, as `npm start` does; otherwise the person signs in. */
+  readonly signedIn: boolean;
+  readonly settings?: Record<string, unknown>;
+  readonly folder?: string;
+}
+
+/** Sets the stage for the tests of one file; the returned function gives it to them once it stands. */
+export function stage({ sandbox, signedIn, settings, folder }: Setting): () => Person {
+  let person: Person | undefined;
+  const ending: (() => Promise<unknown>)[] = [];
+  before(async () => {
+    const requests: RequestLine[] = [];
+    const service = await startSandbox({
+      seed: 1,
+      speed: 20,
+      requests: (line) => void requests.push(line),
+      ...sandbox,
+    });
+    ending.push(() => service.stop());
+    const env = signedIn ? { CLOUD_GPU_SANDBOX_URL: service.url, CLOUD_GPU_SANDBOX_KEY: service.apiKey } : {};
+    const editor = await startWorkbench({
+      vsix: VSIX,
+      env,
+      ...(settings ? { settings } : {}),
+      ...(folder ? { folder } : {}),
+    });
+    ending.push(() => editor.stop());
+    const browser: Browser = await launchBrowser();
+    ending.push(() => browser.close());
+    const window = await Workbench.inBrowser(browser);
+    await window.open(editor);
+    const anotherWindow = async () => {
+      const other = new Workbench(await window.page.context().newPage());
+      await other.open(editor);
+      return other;
+    };
+    person = { window, service, requests, editor, anotherWindow };
+  });
+  after(async () => {
+    for (const end of ending.reverse()) await end();
+  });
+  return () => {
+    if (!person) throw new Error("The stage does not stand.");
+    return person;
+  };
+}
+
+/** A step of a longer walk; when it fails, a picture shows what the person saw. */
+export function step(
+  name: string,
+  picture: string,
+  person: () => Person,
+  walk: (person: Person) => Promise<void>,
+): void {
+  test(name, async () => {
+    try {
+      await walk(person());
+      await person().window.screenshot(picture);
+    } catch (error) {
+      await person()
+        .window.screenshot(`${picture}-failed`)
+        .catch(() => {});
+      throw error;
+    }
+  });
+}
