@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import type { InstanceId } from "../../domain/id.ts";
 import { type Instance, phase } from "../../domain/instance.ts";
 import { type LaunchPlan, planPrice } from "../../domain/launch-plan.ts";
-import { perHour, total } from "../../domain/money.ts";
+import { dollars, perHour, total } from "../../domain/money.ts";
 import { machineName } from "../../domain/offer.ts";
 import type { OfferSearch } from "../../domain/offer-search.ts";
 import { commands, views } from "../../ids.ts";
@@ -126,8 +126,8 @@ async function tellDouble(rental: Rental, ids: readonly InstanceId[]): Promise<v
 }
 
 /**
- * A host that died while we waited may still be billed. Says so, and in one confirmation destroys it and rents the next
- * best offer of the same search: never one that was tried, never dearer than this one.
+ * A host that died while we waited may still be billed. Says so, and in one confirmation that names the new price
+ * destroys it and rents another of the same search, never one that was tried.
  */
 async function offerReplacement(services: Services, rental: Rental, id: InstanceId): Promise<void> {
   const status = services.instances.find(id)?.value.actual_status ?? "";
@@ -142,7 +142,7 @@ async function offerReplacement(services: Services, rental: Rental, id: Instance
     await tellNoReplacement(rental, id);
     return;
   }
-  if (!(await confirmReplacement(services, next, id, status))) return;
+  if (!(await confirmReplacement(services, rental, next, id))) return;
   if (!(await services.instances.destroy(id))) {
     void vscode.window.showErrorMessage(
       t(
@@ -155,47 +155,52 @@ async function offerReplacement(services: Services, rental: Rental, id: Instance
   await rentAndWait(services, { ...rental, plan: next, intent: mintIntent() });
 }
 
-/** The next plan of the same search; the machine that died is not tried again under another offer either. */
+/**
+ * The next plan of the same search, a machine of the same kind before others. The host that died is not tried again
+ * under another offer either. A bid rises to what the next machine asks for at least.
+ */
 async function nextLike({ offers, launches }: Services, { plan, search }: Rental): Promise<LaunchPlan | undefined> {
-  const most = planPrice(plan) ?? 0;
+  const dead = plan.offer;
   const found = await offers.search({ ...search, diskGb: plan.diskGb });
-  const candidates = found.offers.filter(
+  const others = found.offers.filter(
     (offer) =>
-      !launches.tried.has(offer.id) && (offer.machine_id === undefined || offer.machine_id !== plan.offer.machine_id),
+      !launches.tried.has(offer.id) && (offer.machine_id === undefined || offer.machine_id !== dead.machine_id),
   );
-  return candidates
-    .map((offer) => ({ ...plan, offer }))
-    .find((next) => (planPrice(next) ?? Number.POSITIVE_INFINITY) <= most + 1e-9);
+  const offer =
+    others.find(({ gpu_name, num_gpus }) => gpu_name === dead.gpu_name && num_gpus === dead.num_gpus) ?? others[0];
+  if (!offer) return undefined;
+  return { ...plan, offer, bid: plan.bid === undefined ? undefined : Math.max(plan.bid, offer.min_bid ?? 0) };
 }
 
 async function tellNoReplacement(rental: Rental, id: InstanceId): Promise<void> {
   const [destroy, choose] = [t("Destroy…"), t("Choose Another Offer…")];
-  const answer = await vscode.window.showWarningMessage(
-    t("No other offer of the same search costs as little. Instance {0} is still there.", id),
-    destroy,
-    choose,
-  );
+  const said = t("No other offer matches the same search. Instance {0} is still there and may be billed.", id);
+  const answer = await vscode.window.showWarningMessage(said, destroy, choose);
   if (answer === destroy) await vscode.commands.executeCommand(commands.instanceDestroy, id);
   if (answer === choose) await rental.again();
 }
 
 async function confirmReplacement(
   services: Services,
+  rental: Rental,
   next: LaunchPlan,
   id: InstanceId,
-  status: string,
 ): Promise<boolean> {
-  const price = planPrice(next);
+  const [before, price] = [planPrice(rental.plan), planPrice(next)];
+  const more =
+    before !== undefined && price !== undefined && price > before
+      ? t(" That is {0}/h more than before.", dollars(price - before))
+      : "";
   const go = t("Destroy and Rent");
   const detail = [
-    t("Instance {0} ({1}) and everything on its disk are deleted.", id, plain(status, 40)),
+    t("Instance {0} and everything on its disk are deleted.", id),
     t(
-      "Then {0} in {1} is rented: {2} a day, {3} GB of disk.",
+      "Then {0} is rented, place: {1}, for {2} a day with {3} GB of disk.",
       plain(machineName(next.offer), 60),
       placeText(next.offer),
       total(price, 24),
       next.diskGb,
-    ),
+    ) + more,
     services.session.signedIn().sandbox
       ? t("This is the sandbox: nothing is charged.")
       : t("It is billed from now until you destroy it."),

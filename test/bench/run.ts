@@ -1,0 +1,105 @@
+// The benchmarks: ratios within one run, never absolute times, as a table and in dist/bench.json.
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { build } from "esbuild";
+import { EXTENSION } from "../../src/ids.ts";
+import { runInEditor } from "../editor/host-tests.ts";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+const ROUNDS = 5;
+
+interface Row {
+  readonly what: string;
+  readonly value: number;
+  readonly unit: string;
+  readonly goal: number;
+}
+
+interface Sample {
+  readonly activate: number;
+  readonly complete: number;
+}
+
+/** An extension that does nothing: what the editor itself costs. */
+async function emptyExtension(folder: string): Promise<string> {
+  const path = join(folder, "empty");
+  await mkdir(path);
+  const manifest = {
+    name: "empty",
+    publisher: "bench",
+    version: "0.0.1",
+    engines: { vscode: "^1.106.0" },
+    main: "./main.cjs",
+    extensionKind: ["ui", "workspace"],
+  };
+  await writeFile(join(path, "package.json"), JSON.stringify(manifest));
+  await writeFile(join(path, "main.cjs"), "exports.activate = () => {};\n");
+  return path;
+}
+
+async function sample(subject: string, extensionPath: string): Promise<Sample> {
+  const reportFile = join(ROOT, "dist/test/bench.json");
+  await runInEditor({
+    extensionPath,
+    testsPath: join(ROOT, "dist/test/bench.cjs"),
+    env: { CLOUD_GPU_BENCH_SUBJECT: subject },
+    reportFile,
+  });
+  return JSON.parse(await readFile(reportFile, "utf8")) as Sample;
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+async function activation(): Promise<Row[]> {
+  await build({
+    entryPoints: [join(ROOT, "test/bench/activation.ts")],
+    outfile: join(ROOT, "dist/test/bench.cjs"),
+    bundle: true,
+    platform: "node",
+    format: "cjs",
+    external: ["vscode"],
+  });
+  const folder = await mkdtemp(join(tmpdir(), "cloud-gpu-bench-"));
+  try {
+    const empty = await emptyExtension(folder);
+    const [ours, nothing]: [Sample[], Sample[]] = [[], []];
+    // In turns, so that a slow minute of the machine falls on both.
+    for (let round = 0; round < ROUNDS; round += 1) {
+      nothing.push(await sample("bench.empty", empty));
+      ours.push(await sample(EXTENSION, ROOT));
+    }
+    const floor = median(nothing.map(({ activate }) => activate));
+    return [
+      {
+        what: "activation, to an empty extension's",
+        value: median(ours.map(({ activate }) => activate)) / floor,
+        unit: "×",
+        goal: 2,
+      },
+      {
+        what: "until complete (loaded in the next turn), to the same",
+        value: median(ours.map(({ complete }) => complete)) / floor,
+        unit: "×",
+        goal: Number.NaN,
+      },
+    ];
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function size(): Promise<Row[]> {
+  const { size: bytes } = await stat(join(ROOT, "dist/cloud-gpu.vsix"));
+  return [{ what: "VSIX", value: bytes / 1024, unit: "KB", goal: 400 }];
+}
+
+const rows = [...(await activation()), ...(await size())];
+await writeFile(join(ROOT, "dist/bench.json"), JSON.stringify(rows, null, 2));
+for (const { what, value, unit, goal } of rows) {
+  const wanted = Number.isNaN(goal) ? "" : `goal ≤ ${goal} ${unit}`;
+  console.log(`${what.padEnd(56)} ${value.toFixed(2).padStart(8)} ${unit.padEnd(3)} ${wanted}`);
+}
