@@ -1,4 +1,5 @@
 // Builds the bundles: a tiny entry, the house it loads in the next turn, undici and the sandbox for when they are needed.
+import { readFile, writeFile } from "node:fs/promises";
 import { build } from "esbuild";
 
 const production = process.argv.includes("--production");
@@ -52,3 +53,9 @@ await build({
   outExtension: { ".js": ".mjs" },
   entryPoints: { sandbox: "src/sandbox/main.ts" },
 });
+
+if (production) {
+  // The packaged README goes without its picture: an installed extension cannot show one that is not on the web.
+  const readme = await readFile("README.md", "utf8");
+  await writeFile("dist/README.md", readme.replace(/^!\[.*\n\n?/gm, ""));
+}

@@ -205,7 +205,15 @@ function explain(error: unknown, exchange: Exchange, deadline: AbortSignal, notS
   if (/HPE_|HEADERS_OVERFLOW|RES_CONTENT_LENGTH|INVALID_ARG/.test(code)) {
     return new AppError("unexpected-reply", t("{0} did not answer in HTTP ({1}).", host, code), facts);
   }
-  return new AppError("offline", t("{0} cannot be reached ({1}).", host, code || t("connection lost")), facts);
+  return new AppError("offline", t("{0} cannot be reached: {1}.", host, reason(code)), facts);
+}
+
+/** What a network error means; an unusual one is named by its code. */
+function reason(code: string): string {
+  if (code === "ECONNREFUSED") return t("nobody answers there");
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return t("its name cannot be found; is this machine online?");
+  if (code === "ENETUNREACH" || code === "EHOSTUNREACH") return t("there is no way to it; is this machine online?");
+  return code === "" || code === "UND_ERR_SOCKET" || code === "ECONNRESET" ? t("the connection was lost") : code;
 }
 
 const GLOBALS = [Symbol.for("undici.globalDispatcher.1"), Symbol.for("undici.globalDispatcher.2")];

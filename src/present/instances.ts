@@ -65,7 +65,8 @@ export function instanceRow(facts: InstanceFacts): RowView {
   const price = perHour(priceNow(facts));
   const age = staleSince === undefined ? undefined : t("as of {0}", clock(staleSince));
   const [icon, color] = ICONS[phase(value)];
-  const description = [age, machine === name ? undefined : machine, state, price].filter(Boolean).join(" · ");
+  // What it costs comes before what it is: a narrow sidebar cuts the end off.
+  const description = [age, state, price, machine === name ? undefined : machine].filter(Boolean).join(" · ");
   return {
     id: `instance ${tag} ${value.id}`,
     label: name,

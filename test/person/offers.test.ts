@@ -63,7 +63,10 @@ step(
     const promised = Number(/gives (\d+) offers/.exec(way?.description ?? "")?.[1]);
     assert.ok(promised > 0);
     await window.quickPick(/^Any price/);
-    await window.page.getByText(`${promised} offers`, { exact: true }).waitFor({ timeout: SOON });
+    await window.page
+      .getByText(new RegExp(`^${promised} offers · on-demand`))
+      .first()
+      .waitFor({ timeout: SOON });
   },
 );
 

@@ -75,11 +75,13 @@ function marketOf(offers: OffersService): (search: OfferSearch) => Promise<reado
   };
 }
 
-function filtersChoice(search: OfferSearch): Choice<Line> {
+/** What is asked for, on top of what came of it. */
+function filtersChoice(search: OfferSearch, found?: string): Choice<Line> {
   const filters = describeFilters(search.filters) || t("no filters");
+  const asked = [found, marketName(search), filters, t("by {0}", sortName(search.sort))];
   return {
     label: `$(filter) ${t("Filters…")}`,
-    description: `${marketName(search)} · ${filters} · ${t("by {0}", sortName(search.sort))}`,
+    description: asked.filter(Boolean).join(" · "),
     alwaysShow: true,
     value: { kind: "filters" },
   };
@@ -89,8 +91,8 @@ function offerChoices(search: OfferSearch, { offers, unreadable }: FoundOffers):
   const count = offers.length >= MOST_OFFERS ? t("First {0} offers", offers.length) : t("{0} offers", offers.length);
   const lost = unreadable > 0 ? ` · ${t("{0} unreadable", unreadable)}` : "";
   return [
-    filtersChoice(search),
-    separator(`${count}${lost}`),
+    filtersChoice(search, `${count}${lost}`),
+    separator(""),
     ...offers.map((offer): Choice<Line> => ({ ...offerLine(offer), value: { kind: "offer", offer } })),
   ];
 }
