@@ -33,6 +33,8 @@ export const settings = {
 export const contexts = {
   /** `signedOut` or `signedIn`. */
   session: "cloudGpu.session",
+  /** True where another window signed in and this one needs a reload to follow. */
+  elsewhere: "cloudGpu.signedInElsewhere",
   /** Why a view has no rows: `signedOut`, `loading`, `empty`, `unreachable`, `refused`, `forbidden`; else `rows`. */
   instances: "cloudGpu.instances.why",
   templates: "cloudGpu.templates.why",

@@ -63,6 +63,7 @@ export function instanceRow(facts: InstanceFacts): RowView {
   const machine = value.gpu_name === undefined ? undefined : label(machineName(value));
   const state = phaseText(value);
   const price = perHour(priceNow(facts));
+  const spoken = price.startsWith("$?") ? t("price unknown") : t("{0} dollars an hour", price.slice(1, -2));
   const age = staleSince === undefined ? undefined : t("as of {0}", clock(staleSince));
   const [icon, color] = ICONS[phase(value)];
   // What it costs comes before what it is: a narrow sidebar cuts the end off.
@@ -74,13 +75,7 @@ export function instanceRow(facts: InstanceFacts): RowView {
     icon: staleSince === undefined ? icon : icon.replace("~spin", ""),
     color: staleSince === undefined ? color : "disabledForeground",
     context: "instance canDestroy",
-    accessible: t(
-      "{0}, instance {1}, {2}, {3} dollars an hour",
-      name,
-      value.id,
-      [age, state].filter(Boolean).join(", "),
-      price.slice(1, -2),
-    ),
+    accessible: t("{0}, instance {1}, {2}, {3}", name, value.id, [age, state].filter(Boolean).join(", "), spoken),
     tooltip: { title: `${name} — ${state}`, facts: instanceFacts(facts) },
   };
 }

@@ -44,6 +44,8 @@ export class LaunchService {
     this.#offers = parts.offers;
     this.#instances = parts.instances;
     this.#log = parts.log;
+    // Offer ids mean nothing to another service.
+    parts.session.onDidChange(() => this.tried.clear());
   }
 
   /**

@@ -7,9 +7,10 @@ import { setTranslator } from "../lib/text.ts";
 import { InstancesService } from "../services/instances.ts";
 import { LaunchService } from "../services/launch.ts";
 import { OffersService } from "../services/offers.ts";
-import { SessionService } from "../services/session.ts";
+import { type SessionNews, SessionService } from "../services/session.ts";
 import { TemplatesService } from "../services/templates.ts";
 import { handlers, type Surroundings } from "./commands/table.ts";
+import { Documents } from "./documents.ts";
 import { showError } from "./errors.ts";
 import { type News, openNews } from "./news.ts";
 import { chooseAddress, chosenAddress, createChannel, createNotes, createVault, readNetwork } from "./ports.ts";
@@ -50,7 +51,10 @@ export async function open(context: vscode.ExtensionContext): Promise<House> {
   const offers = new OffersService(session);
   const launches = new LaunchService({ session, offers, instances, log });
   const lists = [bag.add(createInstancesView(session, instances)), bag.add(createTemplatesView(session, templates))];
+  const documents = bag.add(new Documents());
+  bag.add(session.onDidChange(() => documents.clear()));
   const around: Surroundings = {
+    documents,
     session,
     instances,
     templates,
@@ -115,15 +119,22 @@ async function followSession(
   bag: Bag,
 ): Promise<void> {
   const catchUp = () => void session.restore();
+  const hear = async (heard: SessionNews) => {
+    await session.follow(heard);
+    // This window's copy of the secrets may lack a key that another window stored; a reload fetches it.
+    const behind = heard.signedIn && session.current.kind === "signed-out";
+    void vscode.commands.executeCommand("setContext", contexts.elsewhere, behind);
+  };
   bag.add(context.secrets.onDidChange(catchUp));
   bag.add(
     vscode.workspace.onDidChangeConfiguration((event) => event.affectsConfiguration(settings.baseUrl) && catchUp()),
   );
-  bag.add(news.onDidHear((heard) => void session.follow(heard)));
+  bag.add(news.onDidHear((heard) => void hear(heard)));
   await session.restore();
   const tellMenus = () => {
     const now = session.current.kind === "signed-in" ? "signedIn" : "signedOut";
     void vscode.commands.executeCommand("setContext", contexts.session, now);
+    if (now === "signedIn") void vscode.commands.executeCommand("setContext", contexts.elsewhere, false);
   };
   tellMenus();
   bag.add(session.onDidChange(tellMenus));

@@ -106,6 +106,14 @@ step("the tooltip holds all that is known", "08-tooltip", person, async ({ windo
   assert.doesNotMatch(tooltip, /vsc-|token/i);
 });
 
+step("Show Instance opens them as a document with nothing to save", "08-document", person, async ({ window }) => {
+  await window.rowMenu(/1× RTX 3090, instance/, "Show Instance");
+  await window.page.locator(".tab.active", { hasText: /Instance \d+\.txt/ }).waitFor({ timeout: SOON });
+  await window.page.locator(".view-line", { hasText: /Confirmed.at.launch/ }).waitFor({ timeout: SOON });
+  assert.equal(await window.page.locator(".tab.dirty").count(), 0);
+  await window.page.locator(".tab.active .codicon-close").click();
+});
+
 step("a template's row launches it: its first pick is the offer", "09-from-row", person, async ({ window }) => {
   await window.rowMenu(/^ComfyUI/, "Launch Instance from Template…");
   assert.match(await window.quickTitle(/Launch Instance from Template/), /1\/2/);

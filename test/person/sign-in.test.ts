@@ -104,6 +104,38 @@ step("signing out in one window empties the other", "25-two-windows", person, as
   assert.deepEqual(await window.treeRows("Templates"), []);
 });
 
+step(
+  "signing in in one window brings the other along, by itself or by one click",
+  "25-follow-in",
+  person,
+  async ({ window, service, anotherWindow }) => {
+    const second = await anotherWindow();
+    await second.openContainer("Cloud GPU");
+    await signedOut(second);
+    await second.command("Cloud GPU: Sign In…");
+    await second.quickPick(/^Another address/);
+    await second.quickType(service.url);
+    await second.quickAccept();
+    await second.page.getByText("is tried, then kept").waitFor({ timeout: SOON });
+    await second.quickType(service.apiKey);
+    await second.quickAccept();
+    await second.waitForRow(/^PyTorch/, SOON);
+    await second.page.close();
+    const reload = window.page.getByRole("button", { name: "Reload This Window" });
+    const followed = window.page.locator('.monaco-list-row[aria-label^="PyTorch"]').first();
+    await reload.or(followed).first().waitFor({ timeout: SOON });
+    if (await reload.isVisible()) {
+      await window.screenshot("25-reload-offered");
+      await reload.click();
+      await window.page.waitForEvent("load");
+      await window.openContainer("Cloud GPU");
+    }
+    await window.waitForRow(/^PyTorch/, SOON);
+    await window.command("Cloud GPU: Sign Out");
+    await signedOut(window);
+  },
+);
+
 step("the embedded sandbox opens with one click and ends with Sign Out", "26-sandbox", person, async ({ window }) => {
   await window.page.getByRole("button", { name: "Try the Sandbox" }).click();
   await window.waitForRow(/^PyTorch/, SOON);

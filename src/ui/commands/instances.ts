@@ -6,6 +6,7 @@ import { plain, t } from "../../lib/text.ts";
 import { destroyDetail, instanceFacts, instanceName, phaseText, priceNow, totalBurn } from "../../present/instances.ts";
 import type { InstanceRow } from "../../services/instances.ts";
 import { lastOf } from "../../services/loaded.ts";
+import type { Documents } from "../documents.ts";
 import { BACK, pick } from "../prompts/steps.ts";
 import type { Services } from "../services.ts";
 
@@ -38,17 +39,16 @@ export async function targets(
   return row === undefined || row === BACK ? [] : [row];
 }
 
-export async function show(services: Services, args: readonly unknown[]): Promise<void> {
+export async function show(documents: Documents, services: Services, args: readonly unknown[]): Promise<void> {
   const [row] = await targets(services, args, t("Show Instance"));
   if (!row) return;
   const failed = services.instances.collection.store.current;
   const staleSince = failed.state === "failed" ? failed.last?.at : undefined;
   const lines = instanceFacts({ ...row, tag: "", staleSince }).map(([name, value]) => `${name}: ${value}`);
-  const document = await vscode.workspace.openTextDocument({
-    content: [instanceName(row.value), "", ...lines, ""].join("\n"),
-    language: "plaintext",
-  });
-  await vscode.window.showTextDocument(document, { preview: true });
+  await documents.show(
+    `${t("Instance {0}", row.value.id)}.txt`,
+    [instanceName(row.value), "", ...lines, ""].join("\n"),
+  );
 }
 
 export async function copyId(services: Services, args: readonly unknown[]): Promise<void> {

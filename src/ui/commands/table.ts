@@ -4,6 +4,7 @@ import type { Template } from "../../domain/template.ts";
 import type { Row } from "../../domain/wire.ts";
 import { type CommandId, commands } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
+import type { Documents } from "../documents.ts";
 import { chosenAddress } from "../ports.ts";
 import { signIn } from "../prompts/sign-in.ts";
 import { BACK, pick } from "../prompts/steps.ts";
@@ -13,6 +14,7 @@ import * as instances from "./instances.ts";
 import { launchFromOffer, launchFromTemplate } from "./launch.ts";
 
 export interface Surroundings extends Services {
+  readonly documents: Documents;
   /** Starts the embedded sandbox, or joins the one running, and switches to it. */
   readonly enterSandbox: () => Promise<void>;
   /** Reads every list anew. */
@@ -33,7 +35,7 @@ export const handlers: Readonly<Record<CommandId, Handler>> = {
   },
   [commands.launchFromTemplate]: async (around, [given]) => await launchFromTemplate(around, templateOf(around, given)),
   [commands.launchFromOffer]: async (around) => await launchFromOffer(around),
-  [commands.instanceShow]: instances.show,
+  [commands.instanceShow]: async (around, args) => await instances.show(around.documents, around, args),
   [commands.instanceCopyId]: instances.copyId,
   [commands.instanceDestroy]: instances.destroy,
   [commands.templateCopyHash]: async (around, [given]) => {

@@ -1,0 +1,35 @@
+// Read-only documents: what is known of a thing, in a tab that has nothing to save.
+import * as vscode from "vscode";
+
+const SCHEME = "cloud-gpu";
+
+export class Documents implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  readonly #changed = new vscode.EventEmitter<vscode.Uri>();
+  readonly onDidChange = this.#changed.event;
+  readonly #contents = new Map<string, string>();
+  readonly #registration = vscode.workspace.registerTextDocumentContentProvider(SCHEME, this);
+
+  provideTextDocumentContent(uri: vscode.Uri): string {
+    return this.#contents.get(uri.path) ?? "";
+  }
+
+  /** Opens a document or brings the one of this name up to date. */
+  async show(name: string, content: string): Promise<void> {
+    const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${name}` });
+    this.#contents.set(uri.path, content);
+    this.#changed.fire(uri);
+    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
+  }
+
+  /** Forgets what was shown: it belonged to an account that left. */
+  clear(): void {
+    const shown = [...this.#contents.keys()];
+    this.#contents.clear();
+    for (const path of shown) this.#changed.fire(vscode.Uri.from({ scheme: SCHEME, path }));
+  }
+
+  dispose(): void {
+    this.#registration.dispose();
+    this.#changed.dispose();
+  }
+}
