@@ -1,6 +1,7 @@
 // Entry point: registers the commands and has the rest built in the next turn, so that starting the editor costs nothing.
 import * as vscode from "vscode";
 import { commands } from "./ids.ts";
+import { lazily } from "./lib/task.ts";
 import type { House, Snapshot } from "./ui/house.ts";
 
 export interface Api {
@@ -18,20 +19,22 @@ export function activate(context: vscode.ExtensionContext): Api | undefined {
     );
     return undefined;
   }
-  let house: Promise<House> | undefined;
-  const enter = () => {
-    house ??= import("./ui/house.ts").then(({ open }) => open(context));
-    return house;
-  };
+  const house = lazily<House>(async () => (await import("./ui/house.ts")).open(context));
   for (const id of Object.values(commands)) {
     context.subscriptions.push(
       vscode.commands.registerCommand(id, async (...args: unknown[]) => {
-        await (await enter()).run(id, args);
+        await (await house()).run(id, args);
       }),
     );
   }
-  setImmediate(() => void enter());
-  return { version: 1, snapshot: async () => (await enter()).snapshot() };
+  setImmediate(() => house().catch(tell));
+  return { version: 1, snapshot: async () => (await house()).snapshot() };
+}
+
+/** Nothing of ours stands yet that could show it better; the next command tries again. */
+function tell(error: unknown): void {
+  const reason = error instanceof Error ? error.message : String(error);
+  void vscode.window.showErrorMessage(vscode.l10n.t("Cloud GPU could not start: {0}", reason));
 }
 
 /** A workspace host behind an ssh remote is somebody else's machine: no key may ever go there. */

@@ -6,7 +6,8 @@ import type { Why } from "./row.ts";
 /** The part of a loaded list that these words need. */
 export interface Condition {
   readonly state: "idle" | "loading" | "ready" | "failed";
-  readonly error?: AppError;
+  /** Of the last read that ended, until one succeeds. */
+  readonly error?: AppError | undefined;
   /** Wall clock milliseconds of the last good read. */
   readonly at?: number | undefined;
   readonly count: number;
@@ -16,9 +17,9 @@ export interface Condition {
 export function whyEmpty({ state, error, count, at }: Condition): Why {
   if (state === "idle") return "signedOut";
   if (count > 0) return "rows";
-  if (state === "failed") {
-    if (error?.kind === "key-refused") return "refused";
-    return error?.kind === "not-allowed" ? "forbidden" : "unreachable";
+  if (error) {
+    if (error.kind === "key-refused") return "refused";
+    return error.kind === "not-allowed" ? "forbidden" : "unreachable";
   }
   return state === "loading" && at === undefined ? "loading" : "empty";
 }
@@ -29,8 +30,8 @@ export function clock(at: number): string {
 }
 
 /** The line above the rows: what went wrong and how old they are, or what could not be read. */
-export function banner({ state, error, at, count, unreadable }: Condition): string | undefined {
-  if (state === "failed" && error) {
+export function banner({ error, at, count, unreadable }: Condition): string | undefined {
+  if (error) {
     const age = at === undefined || count === 0 ? "" : ` ${t("Shown as of {0}.", clock(at))}`;
     return `${error.message}${age}`;
   }

@@ -10,13 +10,19 @@ export interface Fresh<T> {
 
 export type Loaded<T> =
   | { readonly state: "idle" }
-  | { readonly state: "loading"; readonly last?: Fresh<T> }
+  /** `error` is that of the read before: until this one succeeds, nothing has got better. */
+  | { readonly state: "loading"; readonly last?: Fresh<T>; readonly error?: AppError }
   | { readonly state: "ready"; readonly last: Fresh<T> }
   | { readonly state: "failed"; readonly error: AppError; readonly last?: Fresh<T> };
 
 /** The last good value, whatever happened since. */
 export function lastOf<T>(loaded: Loaded<T>): Fresh<T> | undefined {
   return loaded.state === "idle" ? undefined : loaded.last;
+}
+
+/** Why the last good value, if there is one, may be out of date. */
+export function errorOf(loaded: Loaded<unknown>): AppError | undefined {
+  return loaded.state === "failed" || loaded.state === "loading" ? loaded.error : undefined;
 }
 
 export class Store<T> {
@@ -29,8 +35,8 @@ export class Store<T> {
   }
 
   loading(): void {
-    const last = lastOf(this.#current);
-    this.#set(last ? { state: "loading", last } : { state: "loading" });
+    const [last, error] = [lastOf(this.#current), errorOf(this.#current)];
+    this.#set({ state: "loading", ...(last ? { last } : {}), ...(error ? { error } : {}) });
   }
 
   ready(value: T): void {

@@ -35,7 +35,7 @@ export async function open(context: vscode.ExtensionContext): Promise<House> {
   context.subscriptions.push(bag);
   const { log, channel } = createChannel();
   bag.add(channel);
-  const news = bag.add(await openNews(context.globalStorageUri.fsPath));
+  const news = bag.add(await openNews(context.globalStorageUri.fsPath, log));
   const session = bag.add(
     new SessionService({
       vault: createVault(context.secrets),

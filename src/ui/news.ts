@@ -1,10 +1,11 @@
 // News between windows through a small file, because not every editor passes changes of secrets on to its other windows.
-import { watch } from "node:fs";
+import { type FSWatcher, watch } from "node:fs";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import type { Disposable } from "../lib/disposable.ts";
 import { Emitter, type Event } from "../lib/event.ts";
+import type { Log } from "../lib/log.ts";
 import type { SessionNews } from "../services/session.ts";
 
 export interface News extends Disposable {
@@ -16,9 +17,11 @@ export interface News extends Disposable {
 const Note = z.object({ origin: z.string(), signedIn: z.boolean(), from: z.string() });
 const FILE = "session-news.json";
 
-/** Opens the news in a folder that all windows share; it is made where it is missing. */
-export async function openNews(folder: string): Promise<News> {
-  await mkdir(folder, { recursive: true });
+/**
+ * Opens the news in a folder that all windows share; it is made where it is missing. Where the folder cannot be used
+ * there is no news: the editor's own events still bring most of it.
+ */
+export async function openNews(folder: string, log: Log): Promise<News> {
   const me = crypto.randomUUID();
   const heard = new Emitter<SessionNews>();
   const path = join(folder, FILE);
@@ -30,17 +33,25 @@ export async function openNews(folder: string): Promise<News> {
     const note = parse(text);
     if (note && note.from !== me) heard.fire({ origin: note.origin, signedIn: note.signedIn });
   };
-  const watcher = watch(folder, (_, name) => name === FILE && void read());
   const tell = async (news: SessionNews) => {
     const draft = `${path}.${me}`;
     await writeFile(draft, JSON.stringify({ ...news, from: me, at: Date.now() }), { mode: 0o600 });
     await rename(draft, path);
   };
+  const quietly = (error: unknown) => log.warn("Other windows cannot be told of a sign-in or sign-out.", error);
+  let watcher: FSWatcher | undefined;
+  try {
+    await mkdir(folder, { recursive: true });
+    watcher = watch(folder, (_, name) => name === FILE && void read());
+    watcher.on("error", quietly);
+  } catch (error) {
+    quietly(error);
+  }
   return {
-    tell: (news) => void tell(news),
+    tell: (news) => void tell(news).catch(quietly),
     onDidHear: heard.event,
     dispose: () => {
-      watcher.close();
+      watcher?.close();
       heard.dispose();
     },
   };

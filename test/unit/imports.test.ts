@@ -15,7 +15,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   services: ["api", "domain", "lib", "node:"],
   sandbox: ["api", "domain", "lib", "zod", "shlex", "node:"],
   ui: ["services", "present", "domain", "lib", "ids", "zod", "vscode", "node:"],
-  extension: ["ui", "ids", "vscode"],
+  extension: ["ui", "lib", "ids", "vscode"],
   ids: [],
 };
 

@@ -5,7 +5,7 @@ import { perHour } from "../../domain/money.ts";
 import { plain, t } from "../../lib/text.ts";
 import { destroyDetail, instanceFacts, instanceName, phaseText, priceNow, totalBurn } from "../../present/instances.ts";
 import type { InstanceRow } from "../../services/instances.ts";
-import { lastOf } from "../../services/loaded.ts";
+import { errorOf, lastOf } from "../../services/loaded.ts";
 import type { Documents } from "../documents.ts";
 import { BACK, pick } from "../prompts/steps.ts";
 import type { Services } from "../services.ts";
@@ -42,8 +42,8 @@ export async function targets(
 export async function show(documents: Documents, services: Services, args: readonly unknown[]): Promise<void> {
   const [row] = await targets(services, args, t("Show Instance"));
   if (!row) return;
-  const failed = services.instances.collection.store.current;
-  const staleSince = failed.state === "failed" ? failed.last?.at : undefined;
+  const now = services.instances.collection.store.current;
+  const staleSince = errorOf(now) ? lastOf(now)?.at : undefined;
   const lines = instanceFacts({ ...row, tag: "", staleSince }).map(([name, value]) => `${name}: ${value}`);
   await documents.show(
     `${t("Instance {0}", row.value.id)}.txt`,

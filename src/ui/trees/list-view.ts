@@ -5,7 +5,7 @@ import { Emitter } from "../../lib/event.ts";
 import { t } from "../../lib/text.ts";
 import { banner, type Condition, whyEmpty } from "../../present/state.ts";
 import type { Collection } from "../../services/collection.ts";
-import { type Loaded, lastOf } from "../../services/loaded.ts";
+import { errorOf, type Loaded, lastOf } from "../../services/loaded.ts";
 import { Refresher, type Rhythm } from "../../services/refresher.ts";
 import type { SessionService } from "../../services/session.ts";
 import { type Node, RowTree } from "./rows.ts";
@@ -65,9 +65,7 @@ export class ListView<V, T> implements vscode.Disposable {
     const signedIn = session.current.kind === "signed-in" ? session.current : undefined;
     const last = lastOf(loaded);
     const condition = this.#condition(loaded);
-    this.tree.update(
-      last && signedIn ? draw(last.value, signedIn.tag, loaded.state === "failed" ? last.at : undefined) : [],
-    );
+    this.tree.update(last && signedIn ? draw(last.value, signedIn.tag, errorOf(loaded) ? last.at : undefined) : []);
     this.view.message = signedIn && condition.count > 0 ? (banner(condition) ?? "") : "";
     this.view.description = signedIn?.sandbox ? t("Sandbox") : "";
     const reason = signedIn ? whyEmpty(condition) : "signedOut";
@@ -78,7 +76,7 @@ export class ListView<V, T> implements vscode.Disposable {
     const last = lastOf(loaded);
     return {
       state: loaded.state,
-      ...(loaded.state === "failed" ? { error: loaded.error } : {}),
+      error: errorOf(loaded),
       at: last?.at,
       count: last ? this.#parts.count(last.value) : 0,
       unreadable: last ? this.#parts.unreadable(last.value) : 0,
