@@ -16,6 +16,7 @@ test("the VSIX holds what it needs and nothing else", async () => {
     "changelog.md",
     "dist/extension.cjs",
     "dist/house.cjs",
+    "dist/readme.md",
     "dist/sandbox.cjs",
     "dist/undici.cjs",
     "license",
@@ -23,7 +24,6 @@ test("the VSIX holds what it needs and nothing else", async () => {
     "media/icon.png",
     "package.json",
     "package.nls.json",
-    "readme.md",
   ]);
 });
 

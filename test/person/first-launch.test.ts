@@ -111,7 +111,7 @@ step("Show Instance opens them as a document with nothing to save", "08-document
   await window.page.locator(".tab.active", { hasText: /Instance \d+\.txt/ }).waitFor({ timeout: SOON });
   await window.page.locator(".view-line", { hasText: /Confirmed.at.launch/ }).waitFor({ timeout: SOON });
   assert.equal(await window.page.locator(".tab.dirty").count(), 0);
-  await window.page.locator(".tab.active .codicon-close").click();
+  await window.command("View: Close Editor");
 });
 
 step("a template's row launches it: its first pick is the offer", "09-from-row", person, async ({ window }) => {
