@@ -65,10 +65,10 @@ function isQueued(instance: Instance): boolean {
   return instance.intended_status === "running" && instance.cur_state === "stopped";
 }
 
-/** True while the next answer is likely to differ from this one. */
+/** True while the next answer is likely to differ from this one; waiting for a GPU may take days and is not that. */
 export function inTransition(instance: Instance): boolean {
   const now = phase(instance);
-  return now === "starting" || now === "stopping" || now === "scheduling";
+  return now === "starting" || now === "stopping";
 }
 
 /** While waiting for a launch: these are never followed by `running` (interface 3, rule 1). */

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { t } from "../lib/text.ts";
 import { AppError } from "./error.ts";
 import { TemplateHash } from "./id.ts";
-import { dollars, knownPrice } from "./money.ts";
+import { dollars, HOURS_PER_MONTH, knownPrice } from "./money.ts";
 import { hourly, type Offer, type RentalType } from "./offer.ts";
 import type { Template } from "./template.ts";
 
@@ -71,14 +71,21 @@ export interface LaunchPlan {
   readonly bid: number | undefined;
 }
 
-/** Dollars an hour this plan will cost while running: the bid where one is made, else the offer's price. */
-export function planPrice(plan: Pick<LaunchPlan, "offer" | "type" | "bid">): number | undefined {
-  return plan.type === "bid" ? knownPrice(plan.bid) : hourly(plan.offer);
+/**
+ * Dollars an hour this plan will cost while running. An on-demand offer's price includes its disk; a bid is for the
+ * machine alone and the disk comes on top. Undefined where a part of it is not known.
+ */
+export function planPrice(plan: Pick<LaunchPlan, "offer" | "type" | "bid" | "diskGb">): number | undefined {
+  if (plan.type !== "bid") return hourly(plan.offer);
+  const [bid, disk] = [knownPrice(plan.bid), diskPrice(plan.offer, plan.diskGb)];
+  return bid === undefined || disk === undefined ? undefined : bid + disk;
 }
 
 /** Dollars an hour the disk costs while the machine is stopped, or undefined where the offer does not say. */
 export function diskPrice(offer: Offer, diskGb: number): number | undefined {
-  return offer.storage_cost === undefined || offer.storage_cost < 0 ? undefined : (offer.storage_cost * diskGb) / 720;
+  return offer.storage_cost === undefined || offer.storage_cost < 0
+    ? undefined
+    : (offer.storage_cost * diskGb) / HOURS_PER_MONTH;
 }
 
 /** The request for a plan. `cancel_unavail` keeps an on-demand launch from leaving a stopped, billed instance behind. */
@@ -124,11 +131,11 @@ export function parseDisk(input: string, offer: Pick<Offer, "disk_space">): numb
 
 /** Dollars an hour, 0.001 to 128, three decimals at most, at least the offer's lowest bid. @throws AppError `rejected`. */
 export function parseBid(input: string, offer: Pick<Offer, "min_bid">): number {
-  const price = readNumber(t("Bid"), input.replace(/^\s*\$/, ""));
+  const text = input.trim().replace(/^\$\s*/, "");
+  const price = readNumber(t("Bid"), text);
   if (price < 0.001 || price > 128)
     throw refusal("price", t("Bid: {0} is outside $0.001 to $128 an hour.", dollars(price)));
-  if (!/^\+?\d*\.?\d{0,3}$/.test(input.trim().replace(/^\$/, "")))
-    throw refusal("price", t("Bid: three decimals at most, such as 0.355."));
+  if (!/^\+?\d*\.?\d{0,3}$/.test(text)) throw refusal("price", t("Bid: three decimals at most, such as 0.355."));
   const least = knownPrice(offer.min_bid);
   if (least !== undefined && price < least) {
     throw refusal(
@@ -146,7 +153,8 @@ export function parseBid(input: string, offer: Pick<Offer, "min_bid">): number {
 /** @throws AppError `rejected` for a label that is too long or looks like one of our tokens. */
 export function parseLabel(input: string): string {
   const label = input.trim();
-  if (/[\p{Cc}\p{Cs}]/u.test(label))
+  // The zero-width joiner holds emoji together and moves nothing.
+  if (/[\p{Cc}\p{Cs}]|(?!\u200d)\p{Cf}/u.test(label))
     throw refusal("label", t("Label: it contains a line break or an invisible character. Remove it."));
   if (label.length > MOST_LABEL)
     throw refusal("label", t("Label: {0} characters are too many ({1} at most).", label.length, MOST_LABEL));

@@ -1,6 +1,5 @@
 // Money as the service counts it: US dollars an hour, possibly unknown, never guessed.
 
-export const HOURS_PER_DAY = 24;
 /** The service quotes storage per GB and month; a month is 30 days there. */
 export const HOURS_PER_MONTH = 720;
 

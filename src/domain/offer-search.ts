@@ -98,10 +98,15 @@ function judgeable(filters: Filters, offers: readonly Offer[]): Filters {
   );
 }
 
-/** How many of these offers meet the filters, as far as it can be judged here. */
-export function countMatches(offers: readonly Offer[], filters: Filters): number {
+/** The offers that meet the filters, as far as it can be judged here. */
+export function matching(offers: readonly Offer[], filters: Filters): readonly Offer[] {
   const known = judgeable(filters, offers);
-  return offers.filter((offer) => matches(offer, known, read)).length;
+  return offers.filter((offer) => matches(offer, known, read));
+}
+
+/** How many they are. */
+export function countMatches(offers: readonly Offer[], filters: Filters): number {
+  return matching(offers, filters).length;
 }
 
 /**
@@ -160,6 +165,7 @@ function value(field: string, raw: unknown): string {
   if (field === "cpu_ram" || field === "gpu_total_ram") return `${Math.round(raw / 1000)} GB`;
   if (field === "dph_total" || field === "min_bid") return `${dollars(raw)}/h`;
   if (field === "reliability") return `${+(raw * 100).toFixed(2)} %`;
+  if (field === "compute_cap") return (raw / 100).toFixed(1);
   if (field === "disk_space") return `${raw} GB`;
   if (field === "inet_up" || field === "inet_down") return `${raw} Mb/s`;
   return String(raw);
@@ -182,6 +188,7 @@ export function fieldName(field: string): string {
     verified: t("verified"),
     disk_space: t("disk"),
     cuda_max_good: "CUDA",
+    compute_cap: t("compute capability"),
     geolocation: t("place"),
     inet_down: t("download"),
     inet_up: t("upload"),

@@ -59,7 +59,7 @@ export function instanceName(instance: Instance): string {
 
 export function instanceRow(facts: InstanceFacts): RowView {
   const { value, staleSince, tag } = facts;
-  const name = instanceName(value);
+  const name = label(instanceName(value), 28);
   const machine = value.gpu_name === undefined ? undefined : label(machineName(value));
   const state = phaseText(value);
   const price = perHour(priceNow(facts));
@@ -67,7 +67,7 @@ export function instanceRow(facts: InstanceFacts): RowView {
   const age = staleSince === undefined ? undefined : t("as of {0}", clock(staleSince));
   const [icon, color] = ICONS[phase(value)];
   // What it costs comes before what it is: a narrow sidebar cuts the end off.
-  const description = [age, state, price, machine === name ? undefined : machine].filter(Boolean).join(" · ");
+  const description = [state, price, age, machine === name ? undefined : machine].filter(Boolean).join(" · ");
   return {
     id: `instance ${tag} ${value.id}`,
     label: name,
@@ -113,8 +113,12 @@ export function instanceFacts(facts: InstanceFacts): [string, string][] {
       value.gpu_temp === undefined || value.gpu_temp <= 0 ? undefined : `${Math.round(value.gpu_temp)} °C`,
     ],
     [t("Disk"), value.disk_space === undefined ? undefined : `${Math.round(value.disk_space)} GB`],
+    [t("SSH"), value.ssh_host === undefined ? undefined : `${plain(value.ssh_host, 80)}:${value.ssh_port ?? "?"}`],
+    [t("Address"), text(value.public_ipaddr)],
     [t("Image"), text(value.image_uuid)],
-    [t("Template"), text(value.template_name)],
+    [t("Mode"), text(value.image_runtype)],
+    [t("Template"), text(value.template_name) ?? text(value.template_hash_id)],
+    [t("Host machine"), value.machine_id],
     [t("Place"), text(value.geolocation)],
     [t("Reliability"), value.reliability2 === undefined ? undefined : `${(value.reliability2 * 100).toFixed(1)} %`],
     [t("Created"), value.start_date === undefined ? undefined : new Date(value.start_date * 1000).toLocaleString()],
@@ -127,7 +131,14 @@ export function destroyDetail(facts: Pick<InstanceFacts, "value" | "launchPrice"
   const { value } = facts;
   const disk = value.disk_space === undefined ? t("Its disk") : t("Its disk ({0} GB)", Math.round(value.disk_space));
   return [
-    t("Instance {0}: {1}, {2}, {3}.", value.id, plain(machineName(value)), phaseText(value), perHour(priceNow(facts))),
+    t(
+      "{0} ({1}): {2}, {3}, {4}.",
+      plain(instanceName(value), 60),
+      value.id,
+      plain(machineName(value)),
+      phaseText(value),
+      perHour(priceNow(facts)),
+    ),
     t("{0} and everything on it are deleted and cannot be brought back.", disk),
   ].join("\n");
 }

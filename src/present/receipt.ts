@@ -1,7 +1,7 @@
 // The receipt before paying: machine, money, what is not known, and every field that will be sent.
 import { parseDockerFlags } from "../domain/docker-flags.ts";
 import { diskPrice, type LaunchPlan, launchRequest, planPrice } from "../domain/launch-plan.ts";
-import { dollars, perHour, total } from "../domain/money.ts";
+import { dollars, knownPrice, perHour, total } from "../domain/money.ts";
 import { machineName, vramGb } from "../domain/offer.ts";
 import { effectiveConfiguration } from "../domain/template.ts";
 import { plain, t } from "../lib/text.ts";
@@ -24,15 +24,32 @@ export interface Receipt {
 const SECRET = /TOKEN|KEY|SECRET|PASS|PWD|CREDENTIAL|AUTH|LOGIN/i;
 const MASK = "••••";
 
-export function receipt(plan: LaunchPlan): Receipt {
-  return { costs: costs(plan), machine: machine(plan), sent: sent(plan), notKnown: notKnown(plan) };
+/** `label` is the one that will be sent: the launch token, then the person's own. */
+export function receipt(plan: LaunchPlan, label: string): Receipt {
+  return { costs: costs(plan), machine: machine(plan), sent: sent(plan, label), notKnown: notKnown(plan) };
+}
+
+/** The price of a plan in words; where a bid's disk has no known price, that is said. */
+export function priceText(plan: LaunchPlan): string {
+  const price = planPrice(plan);
+  return price === undefined && plan.bid !== undefined ? t("{0} + disk", perHour(plan.bid)) : perHour(price);
 }
 
 function costs(plan: LaunchPlan): ReceiptLine[] {
   const price = planPrice(plan);
   const disk = diskPrice(plan.offer, plan.diskGb);
+  const bid: ReceiptLine[] =
+    plan.type === "bid"
+      ? [
+          {
+            name: t("Your bid"),
+            value: t("{0}; the lowest is {1}", perHour(plan.bid), perHour(knownPrice(plan.offer.min_bid))),
+          },
+        ]
+      : [];
   return [
-    { name: plan.type === "bid" ? t("Bid, while running") : t("While running"), value: perHour(price) },
+    ...bid,
+    { name: t("While running"), value: priceText(plan) },
     { name: t("8 hours"), value: total(price, 8) },
     { name: t("24 hours"), value: total(price, 24) },
     {
@@ -55,7 +72,15 @@ function machine({ offer }: LaunchPlan): ReceiptLine[] {
   ];
 }
 
-/** What the price leaves open. */
+/** Text of a script or value with what looks secret in it masked, and its line breaks visible. */
+function maskText(text: string): string {
+  const masked = text
+    .replace(/([\w-]*(?:TOKEN|KEY|SECRET|PASS|PWD|CREDENTIAL)\w*\s*[=:]\s*)("[^"]*"|'[^']*'|\S+)/gi, `$1${MASK}`)
+    .replace(/(:\/\/[^\s/:@]+):[^\s/@]+@/g, `$1:${MASK}@`);
+  return plain(masked.replace(/\r?\n/g, " ⏎ "), 5000);
+}
+
+/** What comes on top of the price, and what it leaves open. */
 function notKnown(plan: LaunchPlan): string[] {
   const { offer } = plan;
   const lines: string[] = [];
@@ -76,21 +101,19 @@ function notKnown(plan: LaunchPlan): string[] {
 }
 
 /** The request merged over the template, one line a field; values that look secret are masked. */
-function sent(plan: LaunchPlan): ReceiptLine[] {
-  const request = launchRequest(plan, plan.label);
+function sent(plan: LaunchPlan, label: string): ReceiptLine[] {
+  const request = launchRequest(plan, label);
   const merged = effectiveConfiguration(plan.template, request);
   const { env, extra_filters: _, ...fields } = merged as { env: Record<string, string>; extra_filters: unknown };
   const own = new Set(Object.keys(request));
-  const lines = Object.entries(fields)
-    .filter(([name, value]) => !(name === "label" && value === ""))
-    .map(([name, value]) => ({
-      name,
-      value: plain(String(value), 500),
-      from: own.has(name) ? t("this launch") : t("template"),
-    }));
+  const lines = Object.entries(fields).map(([name, value]) => ({
+    name,
+    value: maskText(String(value)),
+    from: own.has(name) ? t("this launch") : t("template"),
+  }));
   const variables = Object.entries(env).map(([name, value]) => ({
     name: name.startsWith("-") ? t("option {0}", name) : t("variable {0}", name),
-    value: name.startsWith("-") && value === "1" ? "" : SECRET.test(name) ? MASK : plain(value, 300),
+    value: name.startsWith("-") && value === "1" ? "" : SECRET.test(name) ? MASK : maskText(value),
     from: t("template"),
   }));
   return [...lines, ...variables, ...leftovers(plan)];
@@ -118,7 +141,7 @@ export function rentQuestion(plan: LaunchPlan, sandbox: boolean): { message: str
   const name = plain(machineName(plan.offer), 60);
   const what = plan.template ? (plan.template.name ?? plan.template.hash_id) : (plan.image ?? "");
   return {
-    message: t("Rent {0} for {1}?", name, perHour(price)),
+    message: t("Rent {0} for {1}?", name, priceText(plan)),
     detail: [
       t("{0} a day, with {1} GB of disk. Place: {2}.", total(price, 24), plan.diskGb, placeText(plan.offer)),
       t("Runs {0}.", plain(what, 100)),

@@ -12,16 +12,19 @@ export interface Condition {
   readonly at?: number | undefined;
   readonly count: number;
   readonly unreadable: number;
+  /** False where the listing had gaps, so that "nothing there" cannot be said. */
+  readonly complete: boolean;
 }
 
-export function whyEmpty({ state, error, count, at }: Condition): Why {
+export function whyEmpty({ state, error, count, at, unreadable, complete }: Condition): Why {
   if (state === "idle") return "signedOut";
   if (count > 0) return "rows";
   if (error) {
     if (error.kind === "key-refused") return "refused";
     return error.kind === "not-allowed" ? "forbidden" : "unreachable";
   }
-  return state === "loading" && at === undefined ? "loading" : "empty";
+  if (state === "loading" && at === undefined) return "loading";
+  return complete && unreadable === 0 ? "empty" : "incomplete";
 }
 
 /** `14:02`. */
@@ -30,10 +33,11 @@ export function clock(at: number): string {
 }
 
 /** The line above the rows: what went wrong and how old they are, or what could not be read. */
-export function banner({ error, at, count, unreadable }: Condition): string | undefined {
+export function banner({ error, at, count, unreadable, complete }: Condition): string | undefined {
   if (error) {
     const age = at === undefined || count === 0 ? "" : ` ${t("Shown as of {0}.", clock(at))}`;
     return `${error.message}${age}`;
   }
-  return unreadable > 0 ? t("{0} entries the service sent could not be read.", unreadable) : undefined;
+  if (unreadable > 0) return t("{0} entries the service sent could not be read.", unreadable);
+  return complete ? undefined : t("The service sent an incomplete list; more may be there.");
 }

@@ -22,6 +22,8 @@ export interface Instances {
   readonly rows: readonly InstanceRow[];
   /** Records the service sent that could not be read; said, never hidden. */
   readonly unreadable: number;
+  /** False where the listing had gaps: then an absent row means nothing. */
+  readonly complete: boolean;
 }
 
 export class InstancesService {
@@ -57,16 +59,20 @@ export class InstancesService {
     if (price !== undefined) this.#notes.set(priceKey(session, instance.id), price);
     const row: InstanceRow = { value: instance, raw: { ...instance }, launchPrice: price };
     this.#expected.set(instance.id, { row, session });
-    this.collection.store.amend((now) => ({
-      ...now,
-      rows: [row, ...now.rows.filter((other) => other.value.id !== instance.id)],
-    }));
+    const { store } = this.collection;
+    if (!lastOf(store.current)) store.ready({ rows: [], unreadable: 0, complete: false });
+    store.amend((now) => ({ ...now, rows: [row, ...now.rows.filter((other) => other.value.id !== instance.id)] }));
   }
 
   /** Keeps refreshing fast while somebody waits for this instance; call the result when they no longer do. */
   watch(id: InstanceId): () => void {
     this.#watched.add(id);
     return () => this.#watched.delete(id);
+  }
+
+  /** What the service says of one instance right now; undefined where it is gone. */
+  reread(id: InstanceId): Promise<Row<Instance> | undefined> {
+    return this.#session.signedIn().client.getInstance(id);
   }
 
   /**
@@ -90,6 +96,8 @@ export class InstancesService {
 
   #forget(id: InstanceId): void {
     this.#expected.delete(id);
+    const session = this.#session.current;
+    if (session.kind === "signed-in") this.#notes.set(priceKey(session, id), undefined);
     this.collection.store.amend((now) => ({ ...now, rows: now.rows.filter((row) => row.value.id !== id) }));
   }
 
@@ -97,15 +105,18 @@ export class InstancesService {
     const listed = await session.client.listInstances(undefined, signal);
     const rows = listed.rows.map((row) => ({ ...row, launchPrice: this.#priceOf(session, row.value.id) }));
     const known = new Set(rows.map((row) => row.value.id));
-    for (const [id, expected] of this.#expected) {
-      if (expected.session !== session || known.has(id)) this.#expected.delete(id);
+    for (const [id, { session: own, row }] of this.#expected) {
+      if (own !== session || known.has(id)) this.#expected.delete(id);
       else {
         const now = await session.client.getInstance(id, signal);
-        if (now) rows.unshift({ ...now, launchPrice: expected.row.launchPrice });
-        else this.#expected.delete(id);
+        if (now) rows.unshift({ ...now, launchPrice: row.launchPrice });
+        else if (listed.complete) this.#expected.delete(id);
       }
     }
-    return { rows, unreadable: listed.unreadable };
+    // A listing with gaps says nothing about what it does not name: those rows stay as they were.
+    if (!listed.complete)
+      rows.push(...this.rows.filter((row) => !rows.some((other) => other.value.id === row.value.id)));
+    return { rows, unreadable: listed.unreadable, complete: listed.complete };
   }
 
   #priceOf(session: SignedIn, id: InstanceId): number | undefined {

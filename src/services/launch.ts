@@ -1,9 +1,10 @@
 // Renting: one confirmation sends one create request, and what became of it is found out, never guessed.
 import { AppError, asAppError } from "../domain/error.ts";
 import type { InstanceId } from "../domain/id.ts";
-import { type Instance, isDead, phase } from "../domain/instance.ts";
+import { type Instance, isDead, launchToken, phase } from "../domain/instance.ts";
 import { type LaunchPlan, launchRequest, planPrice } from "../domain/launch-plan.ts";
 import { perHour } from "../domain/money.ts";
+import type { OfferSearch } from "../domain/offer-search.ts";
 import type { Log } from "../lib/log.ts";
 import { sleep } from "../lib/task.ts";
 import { t } from "../lib/text.ts";
@@ -19,6 +20,12 @@ export type Outcome =
   | { readonly kind: "not-rented"; readonly proven: boolean; readonly error: AppError }
   /** Nobody knows: the request may have been carried out. */
   | { readonly kind: "unknown"; readonly error: AppError; readonly token: string };
+
+/** What a rental was found with, so that another like it can be found. */
+export interface Found {
+  readonly plan: LaunchPlan;
+  readonly search: OfferSearch;
+}
 
 export type LaunchEnd = "running" | "dead" | "gone" | "signed-out";
 
@@ -57,6 +64,8 @@ export class LaunchService {
     if (!offer) throw new AppError("gone", t("That offer was just taken. Nothing was rented."));
     const now = { ...plan, offer };
     const [before, price] = [planPrice(plan), planPrice(now)];
+    // A bid's own amount cannot change under us; only the price of its disk may be unknown.
+    if (price === undefined && plan.type === "bid") return now;
     if (price === undefined)
       throw new AppError("rejected", t("The service names no price for this offer, so it cannot be rented from here."));
     if (before === undefined || price > before + 1e-9) {
@@ -137,7 +146,7 @@ export class LaunchService {
     for (const wait of looks) {
       await sleep(wait * 1000);
       const listing = await session.client.listInstances(undefined).catch(() => undefined);
-      const ours = listing?.rows.filter((row) => row.value.label?.startsWith(intent.token)) ?? [];
+      const ours = listing?.rows.filter((row) => launchToken(row.value.label) === intent.token) ?? [];
       if (ours.length > 0) {
         for (const row of ours) found(row.value);
         return { kind: "rented", ids: ours.map((row) => row.value.id) };
@@ -146,6 +155,26 @@ export class LaunchService {
     }
     if (error.kind !== "outcome-unknown" && complete) return { kind: "not-rented", proven: false, error };
     return { kind: "unknown", error, token: intent.token };
+  }
+
+  /**
+   * Another machine like the one that died: same search, same GPUs, never an offer that was tried nor the same host
+   * under another offer; the cheapest of them. A bid rises to what the machine asks for at least. Undefined where there is none.
+   */
+  async replacement({ plan, search }: Found): Promise<LaunchPlan | undefined> {
+    const dead = plan.offer;
+    const { offers } = await this.#offers.search({ ...search, sort: "price", diskGb: plan.diskGb });
+    const offer = offers.find(
+      (other) =>
+        !this.tried.has(other.id) &&
+        (other.machine_id === undefined || other.machine_id !== dead.machine_id) &&
+        other.gpu_name === dead.gpu_name &&
+        other.num_gpus === dead.num_gpus &&
+        (other.disk_space === undefined || other.disk_space >= plan.diskGb),
+    );
+    return (
+      offer && { ...plan, offer, bid: plan.bid === undefined ? undefined : Math.max(plan.bid, offer.min_bid ?? 0) }
+    );
   }
 
   /**
@@ -165,10 +194,11 @@ export class LaunchService {
           if (row) onStage(row.value);
           if (row && phase(row.value) === "running") resolve("running");
           else if (row && isDead(row.value)) resolve("dead");
-          else if (!row && store.current.state === "ready") resolve("gone");
+          else if (!row && store.current.state === "ready" && store.current.last.value.complete) resolve("gone");
         };
         const listening = store.onDidChange(look);
         const leave = () => reject(new AppError("cancelled", t("No longer waiting. The rental goes on.")));
+        if (signal?.aborted) return leave();
         signal?.addEventListener("abort", leave, { once: true });
         stop = () => {
           listening.dispose();

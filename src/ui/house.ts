@@ -100,15 +100,23 @@ function sandboxDoor(session: SessionService, bag: Bag): () => Promise<void> {
     return sandbox;
   });
   return async () => {
-    const { url, apiKey } = await start();
+    const { url, apiKey } = namedSandbox() ?? (await start());
     await session.enterSandbox(url, apiKey);
   };
 }
 
-/** A sandbox run beside the editor names itself in the environment; anything but loopback is refused by its address. */
+/**
+ * A sandbox run beside the editor names itself in the environment. Only loopback and only a sandbox's own kind of key:
+ * nothing else may ever be called a sandbox, where "nothing is charged".
+ */
+function namedSandbox(): { url: string; apiKey: string } | undefined {
+  const { [environment.sandboxUrl]: url, [environment.sandboxKey]: apiKey } = process.env;
+  return url?.startsWith("http://") && apiKey?.startsWith("sandbox-") ? { url, apiKey } : undefined;
+}
+
 async function enterNamedSandbox(session: SessionService): Promise<void> {
-  const { [environment.sandboxUrl]: url, [environment.sandboxKey]: key } = process.env;
-  if (url?.startsWith("http://") && key) await session.enterSandbox(url, key);
+  const named = namedSandbox();
+  if (named) await session.enterSandbox(named.url, named.apiKey);
 }
 
 /** Keeps this window in step with the others, and the context keys in step with this window. */

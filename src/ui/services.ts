@@ -5,6 +5,7 @@ import type { LaunchService } from "../services/launch.ts";
 import type { OffersService } from "../services/offers.ts";
 import type { SessionService } from "../services/session.ts";
 import type { TemplatesService } from "../services/templates.ts";
+import type { Documents } from "./documents.ts";
 
 export interface Services {
   readonly session: SessionService;
@@ -12,5 +13,6 @@ export interface Services {
   readonly templates: TemplatesService;
   readonly offers: OffersService;
   readonly launches: LaunchService;
+  readonly documents: Documents;
   readonly log: Log;
 }

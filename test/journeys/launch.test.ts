@@ -11,7 +11,7 @@ import type { SandboxOptions } from "../../src/sandbox/start.ts";
 import { mintIntent } from "../../src/services/intent.ts";
 import { lastOf } from "../../src/services/loaded.ts";
 import { Refresher } from "../../src/services/refresher.ts";
-import { editorWindow, sandbox, until } from "./support.ts";
+import { editorWindow, middleman, sandbox, until } from "./support.ts";
 
 async function signedIn(options: SandboxOptions = {}) {
   const lines: RequestLine[] = [];
@@ -218,4 +218,61 @@ test("nothing is asked while nobody looks and nothing moves; looking asks at onc
   await until(window.instances.collection.store, (now) => now.state === "ready");
   assert.ok(lists() > 0);
   refresher.dispose();
+});
+
+test("an incomplete listing takes no row away and never says that nothing is rented", async () => {
+  const service = await sandbox();
+  let lagging = false;
+  const url = await middleman(service.url, (path, status, text) =>
+    lagging && path.startsWith("/api/v1/instances/")
+      ? { status: 200, text: '{"success":true,"instances_found":1,"instances":[],"next_token":null}' }
+      : { status, text },
+  );
+  const window = editorWindow();
+  await window.session.signIn(url, service.apiKey);
+  const { offers } = await window.offers.search(anySearch);
+  assert.ok(offers[0]);
+  const outcome = await window.launches.rent(planFor(offers[0]), mintIntent());
+  assert.equal(outcome.kind, "rented");
+  await window.instances.collection.refresh();
+  lagging = true;
+  await window.instances.collection.refresh();
+  assert.equal(window.instances.rows.length, 1);
+  assert.equal(lastOf(window.instances.collection.store.current)?.value.complete, false);
+  lagging = false;
+  await window.instances.collection.refresh();
+  assert.equal(lastOf(window.instances.collection.store.current)?.value.complete, true);
+});
+
+test("a replacement is of the same kind, untried, on another host, and a bid rises to what it asks", async () => {
+  const window = await signedIn();
+  const { offers } = await window.offers.search(anySearch);
+  const dead = offers.find(({ gpu_name, num_gpus }) => gpu_name === "RTX 3090" && num_gpus === 1);
+  assert.ok(dead);
+  window.launches.tried.add(dead.id);
+  const found = { plan: planFor(dead), search: { ...anySearch, sort: "reliability" as const } };
+  const next = await window.launches.replacement(found);
+  assert.ok(next && next.offer.id !== dead.id && next.offer.machine_id !== dead.machine_id);
+  assert.deepEqual([next.offer.gpu_name, next.offer.num_gpus], ["RTX 3090", 1]);
+  const cheapestOther = offers.filter(
+    (offer) => offer.gpu_name === "RTX 3090" && offer.num_gpus === 1 && offer.machine_id !== dead.machine_id,
+  )[0];
+  assert.equal(next.offer.id, cheapestOther?.id);
+  const bid = await window.launches.replacement({
+    plan: { ...planFor(dead), type: "bid", bid: 0.001 },
+    search: { ...anySearch, type: "bid" },
+  });
+  assert.ok(bid?.bid !== undefined && bid.bid >= (bid.offer.min_bid ?? Number.POSITIVE_INFINITY));
+  for (const offer of offers) window.launches.tried.add(offer.id);
+  assert.equal(await window.launches.replacement(found), undefined);
+});
+
+test("leaving the wait before it began leaves it at once", async () => {
+  const window = await signedIn({ speed: 1 });
+  const outcome = await window.launches.rent(planFor(await cheapest(window)), mintIntent());
+  assert.ok(outcome.kind === "rented" && outcome.ids[0]);
+  await assert.rejects(
+    window.launches.settle(outcome.ids[0], () => {}, AbortSignal.abort()),
+    /rental goes on/,
+  );
 });

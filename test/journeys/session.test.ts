@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { describe, test } from "node:test";
 import { AppError } from "../../src/domain/error.ts";
 import { lastOf } from "../../src/services/loaded.ts";
-import { desk, editorWindow, sandbox } from "./support.ts";
+import { desk, editorWindow, middleman, sandbox } from "./support.ts";
 
 describe("signing in", () => {
   test("a key that works is kept for its origin, the address is chosen", async () => {
@@ -31,25 +31,13 @@ describe("signing in", () => {
 
   test("a service with the documented operations alone is enough", async () => {
     const { url, apiKey } = await sandbox();
-    const bare = createServer(async (request, response) => {
-      if (request.url?.startsWith("/api/v0/users/")) return response.writeHead(404).end("{}");
-      const answer = await fetch(url + request.url, {
-        headers: { authorization: request.headers.authorization ?? "" },
-      });
-      return response.writeHead(answer.status).end(await answer.text());
-    });
-    await new Promise<void>((resolve) => bare.listen(0, "127.0.0.1", resolve));
-    const address = `http://127.0.0.1:${(bare.address() as AddressInfo).port}`;
+    const address = await middleman(url, (path, status, text) =>
+      path.startsWith("/api/v0/users/") ? { status: 404, text: "{}" } : { status, text },
+    );
     const window = editorWindow();
-    try {
-      await window.session.signIn(address, apiKey);
-      assert.equal(window.session.current.kind, "signed-in");
-      await assert.rejects(window.session.signIn(address, "wrong-key-0123456789"));
-    } finally {
-      window.session.dispose();
-      bare.closeAllConnections();
-      bare.close();
-    }
+    await window.session.signIn(address, apiKey);
+    assert.equal(window.session.current.kind, "signed-in");
+    await assert.rejects(window.session.signIn(address, "wrong-key-0123456789"));
   });
 
   test("the key of one origin is never sent to another", async () => {

@@ -1,4 +1,6 @@
 // The services put together over a sandbox as the extension does it, with a vault and settings in memory of their own.
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { after } from "node:test";
 import { silentLog } from "../../src/lib/log.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/start.ts";
@@ -18,6 +20,31 @@ export async function sandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const running = await startSandbox({ seed: 1, speed: 600, ...options });
   cleaning.push(() => running.stop());
   return running;
+}
+
+/** A middleman on the way to a service, which may change what it answers: a lagging replica, a service with less to offer. */
+export async function middleman(
+  service: string,
+  change: (path: string, status: number, text: string) => { status: number; text: string },
+): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+    const path = request.url ?? "/";
+    const answer = await fetch(service + path, {
+      method: request.method ?? "GET",
+      headers: { authorization: request.headers.authorization ?? "" },
+      ...(chunks.length > 0 ? { body: Buffer.concat(chunks) } : {}),
+    });
+    const { status, text } = change(path, answer.status, await answer.text());
+    response.writeHead(status, { "content-type": "application/json" }).end(text);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  cleaning.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 /** One person's machine: what several windows share. */

@@ -59,6 +59,7 @@ step(
     ])
       has(shape);
     for (const shape of [
+      /^label vsc-[a-z2-7]{16}/,
       /^template_hash_id [0-9a-f]{32}/,
       /^option -p/,
       /^runtype ssh_direct.*\(template\)/,
@@ -112,6 +113,33 @@ step("Show Instance opens them as a document with nothing to save", "08-document
   await window.page.locator(".view-line", { hasText: /Confirmed.at.launch/ }).waitFor({ timeout: SOON });
   assert.equal(await window.page.locator(".tab.dirty").count(), 0);
   await window.command("View: Close Editor");
+});
+
+step("Back from the receipt keeps what was changed on it", "08-back", person, async ({ window }) => {
+  await window.command("Cloud GPU: Launch Instance from Template…");
+  await window.quickPick(/^PyTorch/);
+  await window.quickPick(/^1× RTX 3060/);
+  await window.quickPick(/^Disk…/);
+  await window.quickType("50");
+  await window.quickAccept();
+  await window.quickPick(/^Disk….*50 GB/);
+  await window.quickBack();
+  await window.quickTitle(/3\/3/);
+  await window.quickBack();
+  await window.page
+    .getByText("Prices include 50 GB of disk")
+    .or(window.page.getByPlaceholder(/include 50 GB/))
+    .first()
+    .waitFor({ timeout: SOON });
+  await window.quickBack();
+  await window.quickTitle(/1\/3/);
+  await window.quickPick(/^Scratch Ubuntu/);
+  // The filters of the template chosen before are not this one's.
+  await window.page
+    .getByText(/^\d+ offers · by \$\/h · on-demand · verified only$/)
+    .first()
+    .waitFor({ timeout: SOON });
+  await window.quickClose();
 });
 
 step("a template's row launches it: its first pick is the offer", "09-from-row", person, async ({ window }) => {

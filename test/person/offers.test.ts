@@ -144,7 +144,7 @@ step(
     const [dead] = service.world.instances();
     await window.notificationButton("Destroy and Replace…");
     const question = await window.dialog();
-    assert.match(question.message, /Destroy instance \d+ and rent another for \$/);
+    assert.match(question.message, /Destroy instance \d+ and rent another 1× .* for \$/);
     await window.screenshot("45-replace-question");
     await window.dialogButton("Destroy and Rent");
     await window.waitForRow(/night run, instance \d+, running/, 60_000);
@@ -175,16 +175,45 @@ step("when it is back they live again", "47-back", person, async ({ window, serv
   await window.waitForRow(/night run, instance \d+, running/, 90_000);
 });
 
-step("an interruptible launch asks for a bid, and sends it", "48-bid", person, async ({ window }) => {
-  await window.command("Cloud GPU: Launch Instance from Offer…");
-  await window.quickPick(/^Filters…/);
-  await window.quickPick(/^Market/);
-  await window.quickPick(/^Interruptible/);
-  await window.quickPick(/^Show \d+ offers/);
-  await window.quickPick(/^1× /);
-  await window.quickPick(/^Jupyter Data Science/);
-  await window.page.getByText("Your bid in dollars an hour").waitFor({ timeout: SOON });
-  await window.quickType("0.001");
-  await window.quickAccept();
-  assert.match((await window.quickValidationMessage()) ?? "", /would never start/);
-});
+step(
+  "an interruptible launch asks for a bid, sends it, and costs what the receipt said",
+  "48-bid",
+  person,
+  async ({ window, service }) => {
+    await window.command("Cloud GPU: Launch Instance from Offer…");
+    await window.quickPick(/^Filters…/);
+    await window.quickPick(/^Market/);
+    await window.quickPick(/^Interruptible/);
+    await window.quickPick(/^Show \d+ offers/);
+    await window.quickPick(/^1× /);
+    await window.page.getByText("Your bid in dollars an hour").waitFor({ timeout: SOON });
+    await window.quickType("0.001");
+    await window.quickAccept();
+    assert.match((await window.quickValidationMessage()) ?? "", /would never start/);
+    await window.quickType("0.5");
+    await window.quickAccept();
+    await window.quickPick(/^Jupyter Data Science/);
+    await window.page.getByText("Disk in GB").waitFor({ timeout: SOON });
+    await window.quickType("100");
+    await window.quickAccept();
+    await window.quickType("");
+    await window.quickAccept();
+    const lines = (await window.quickItems()).map(({ label, description }) => `${label} ${description}`.trim());
+    assert.ok(
+      lines.some((line) => /^Your bid \$0\.50\/h; the lowest is \$/.test(line)),
+      lines.join("\n"),
+    );
+    // The disk comes on top of a bid, so the receipt is dearer than the bid.
+    const running = Number(
+      /^While running \$([\d.]+)\/h/.exec(lines.find((line) => line.startsWith("While running")) ?? "")?.[1],
+    );
+    assert.ok(running > 0.5);
+    await window.quickPick(/^Rent 1× /);
+    await window.dialogButton("Rent");
+    await window.waitForRow(/, running, /, 60_000);
+    const rented = service.world.instances().at(-1);
+    assert.equal(body().price, 0.5);
+    assert.ok(rented);
+    assert.equal(Number(service.world.record(rented).dph_total).toFixed(2), running.toFixed(2));
+  },
+);

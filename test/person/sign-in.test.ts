@@ -52,7 +52,7 @@ step("the address is checked before anything is sent", "21-address", person, asy
   await window.command("Cloud GPU: Sign In…");
   assert.deepEqual(
     (await window.quickItems()).map(({ label }) => label),
-    ["Vast.ai", "The sandbox", "Another address…"],
+    ["The sandbox", "Vast.ai", "Another address…"],
   );
   await window.screenshot("21-where");
   await window.quickPick(/^Another address/);

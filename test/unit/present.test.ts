@@ -69,7 +69,7 @@ describe("an instance's row", () => {
   });
   test("when the service is away the row says since when, and stops to spin", () => {
     const stale = row({ actual_status: "loading" }, 0.4, new Date(2026, 0, 1, 14, 2).getTime());
-    assert.match(stale.description, /^as of 14:02 · loading/);
+    assert.match(stale.description, /^loading · \$0\.40\/h · as of 14:02/);
     assert.equal(stale.icon, "sync");
     assert.equal(stale.color, "disabledForeground");
   });
@@ -80,7 +80,7 @@ describe("an instance's row", () => {
 });
 
 describe("a receipt", () => {
-  const all = receipt(PLAN);
+  const all = receipt(PLAN, "vsc-aaaaaaaaaaaaaaaa run");
   const sent = (name: string) => all.sent.find((line) => line.name === name);
   test("costs", () => {
     assert.deepEqual(
@@ -99,13 +99,16 @@ describe("a receipt", () => {
   });
   test("what the offer does not say is listed as not known", () => {
     assert.ok(all.notKnown.some((line) => /traffic/i.test(line)));
-    const bare = receipt({ ...PLAN, offer: Offer.parse({ id: 7, dph_total: 1 }) });
+    const bare = receipt({ ...PLAN, offer: Offer.parse({ id: 7, dph_total: 1 }) }, "x");
     assert.ok(bare.notKnown.some((line) => /disk costs/.test(line)));
     assert.equal(bare.costs[3]?.value, "$?/h, also while stopped");
   });
   test("an interruptible one shows the bid and that it may stop", () => {
-    const bid = receipt({ ...PLAN, type: "bid", bid: 0.35 });
-    assert.equal(bid.costs[0]?.value, "$0.35/h");
+    const bid = receipt({ ...PLAN, type: "bid", bid: 0.35 }, "x");
+    assert.deepEqual(
+      bid.costs.slice(0, 2).map((line) => line.value),
+      ["$0.35/h; the lowest is $0.31/h", "$0.354/h"],
+    );
     assert.equal(bid.sent.find((line) => line.name === "price")?.value, "0.35");
     assert.ok(bid.notKnown.some((line) => /bids more/.test(line)));
   });
@@ -171,11 +174,13 @@ describe("what is typed for a launch", () => {
 
 describe("a list that is empty or old", () => {
   const offline = new AppError("offline", "h cannot be reached: nobody answers there.");
-  const base = { state: "ready", at: 1, count: 0, unreadable: 0 } as const;
+  const base = { state: "ready", at: 1, count: 0, unreadable: 0, complete: true } as const;
   test("each reason has its own word", () => {
     assert.equal(whyEmpty({ ...base, state: "idle" }), "signedOut");
     assert.equal(whyEmpty({ ...base, state: "loading", at: undefined }), "loading");
     assert.equal(whyEmpty(base), "empty");
+    assert.equal(whyEmpty({ ...base, complete: false }), "incomplete");
+    assert.equal(whyEmpty({ ...base, unreadable: 2 }), "incomplete");
     assert.equal(whyEmpty({ ...base, count: 2 }), "rows");
     assert.equal(whyEmpty({ ...base, state: "failed", error: offline }), "unreachable");
     assert.equal(whyEmpty({ ...base, state: "loading", error: offline }), "unreachable");

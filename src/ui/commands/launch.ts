@@ -3,7 +3,8 @@ import * as vscode from "vscode";
 import { asAppError } from "../../domain/error.ts";
 import type { Template } from "../../domain/template.ts";
 import { t } from "../../lib/text.ts";
-import { type Intent, mintIntent } from "../../services/intent.ts";
+import { type Intent, labelFor, mintIntent } from "../../services/intent.ts";
+import type { SignedIn } from "../../services/session.ts";
 import { chooseOffer } from "../prompts/offers.ts";
 import {
   askBid,
@@ -19,8 +20,8 @@ import {
   toPlan,
   withTemplate,
 } from "../prompts/plan.ts";
-import { confirmRent, showReceipt } from "../prompts/receipt.ts";
-import { type Answer, BACK, type Place, type Step, walk } from "../prompts/steps.ts";
+import { confirmRent, receiptText, showReceipt } from "../prompts/receipt.ts";
+import { type Answer, BACK, BackWith, type Place, type Step, walk } from "../prompts/steps.ts";
 import type { Services } from "../services.ts";
 import { rentAndWait } from "./rent.ts";
 
@@ -31,7 +32,6 @@ interface LaunchStep {
 
 /** From a template: at most template, offer, receipt; disk and label have defaults and are changed on the receipt. */
 export async function launchFromTemplate(services: Services, template: Template | undefined): Promise<void> {
-  services.session.signedIn();
   const title = t("Launch Instance from Template");
   await launch(services, title, template ? withTemplate(emptyDraft, template) : emptyDraft, [
     {
@@ -39,13 +39,11 @@ export async function launchFromTemplate(services: Services, template: Template 
       ask: (draft, place) => askTemplate(services.templates, { ...place, title }, draft),
     },
     { ask: (draft, place) => askOffer(services, { ...place, title }, draft) },
-    { applies: (draft) => draft.search.type === "bid", ask: (draft, place) => askBid({ ...place, title }, draft) },
   ]);
 }
 
 /** From an offer: the machine first, then what runs on it. */
 export async function launchFromOffer(services: Services): Promise<void> {
-  services.session.signedIn();
   const title = t("Launch Instance from Offer");
   const ownImage = (draft: Draft) => draft.image !== undefined;
   await launch(services, title, emptyDraft, [
@@ -53,28 +51,35 @@ export async function launchFromOffer(services: Services): Promise<void> {
     { ask: (draft, place) => askWhat(services.templates, { ...place, title }, draft) },
     { applies: ownImage, ask: (draft, place) => askImage({ ...place, title }, draft) },
     { applies: ownImage, ask: (draft, place) => askRuntype({ ...place, title }, draft) },
-    { applies: (draft) => draft.search.type === "bid", ask: (draft, place) => askBid({ ...place, title }, draft) },
     { ask: (draft, place) => askDisk({ ...place, title }, draft) },
     { ask: (draft, place) => askLabel({ ...place, title }, draft) },
   ]);
 }
 
-async function askOffer({ offers, launches }: Services, place: Place, draft: Draft): Promise<Answer<Draft>> {
-  const search = { ...draft.search, diskGb: draft.diskGb };
-  const choice = await chooseOffer(offers, search, place, launches.tried, draft.offer);
-  if (choice === undefined || choice === BACK) return choice;
-  const sameOffer = choice.offer.id === draft.offer?.id && choice.search.type === draft.search.type;
-  return { ...draft, ...choice, pricedGb: draft.diskGb, bid: sameOffer ? draft.bid : undefined };
+/** An offer and, where it is interruptible, the bid for it: nothing else ever sets either of the two. */
+async function askOffer({ offers, launches }: Services, place: Place, start: Draft): Promise<Answer<Draft>> {
+  let draft = start;
+  for (;;) {
+    const search = { ...draft.search, diskGb: draft.diskGb };
+    const choice = await chooseOffer(offers, { search, fresh: draft.fresh }, place, launches.tried, draft.offer);
+    if (choice === undefined || choice === BACK) return choice;
+    const sameOffer = choice.offer.id === draft.offer?.id && choice.search.type === draft.search.type;
+    draft = { ...draft, ...choice, pricedGb: draft.diskGb, bid: sameOffer ? draft.bid : undefined };
+    if (draft.search.type !== "bid") return draft;
+    const bid = await askBid({ title: place.title, back: true }, draft);
+    if (bid !== BACK) return bid;
+  }
 }
 
 async function launch(services: Services, title: string, start: Draft, steps: readonly LaunchStep[]): Promise<void> {
-  let confirmed: { draft: Priced; intent: Intent } | undefined;
+  const session = services.session.signedIn();
+  let confirmed: Confirmed | undefined;
   const draft = await walk<Draft>(start, [
     ...steps,
     {
       ask: async (state, place) => {
-        const answer = await review(services, { ...place, title }, state);
-        if (answer === undefined || answer === BACK) return answer;
+        const answer = await review(services, session, { ...place, title }, state);
+        if (answer === undefined || answer instanceof BackWith) return answer;
         confirmed = answer;
         return answer.draft;
       },
@@ -86,7 +91,12 @@ async function launch(services: Services, title: string, start: Draft, steps: re
     launch(services, title, { ...last, offer: undefined }, [
       { ask: (state, place) => askOffer(services, { ...place, title }, state) },
     ]);
-  await rentAndWait(services, { plan: toPlan(last), search: last.search, intent, again });
+  await rentAndWait(services, { session, plan: toPlan(last), search: last.search, intent, again });
+}
+
+interface Confirmed {
+  readonly draft: Priced;
+  readonly intent: Intent;
 }
 
 /**
@@ -95,9 +105,10 @@ async function launch(services: Services, title: string, start: Draft, steps: re
  */
 async function review(
   services: Services,
+  session: SignedIn,
   place: Place,
   start: Draft,
-): Promise<Answer<{ draft: Priced; intent: Intent }>> {
+): Promise<Confirmed | BackWith<Draft> | undefined> {
   const intent = mintIntent();
   const sub: Place = { title: place.title, back: true };
   let draft = start;
@@ -105,35 +116,37 @@ async function review(
     const priced = await reprice(services, draft);
     if (!priced) {
       const other = await askOffer(services, sub, draft);
-      if (other === undefined || other === BACK) return other;
+      if (other === undefined) return undefined;
+      if (other === BACK) return new BackWith(draft);
       draft = other;
       continue;
     }
     const plan = toPlan(priced);
-    const answer = await showReceipt(plan, place);
-    if (answer === undefined || answer === BACK) return answer;
+    const sentLabel = labelFor(intent, plan.label);
+    const answer = await showReceipt(plan, sentLabel, place);
+    if (answer === undefined) return undefined;
+    if (answer === BACK) return new BackWith<Draft>(priced);
     if (answer === "rent") {
-      if (await confirmRent(plan, services.session.signedIn().sandbox)) return { draft: priced, intent };
-      continue;
+      if (await confirmRent(plan, session.sandbox)) return { draft: priced, intent };
+    } else if (answer === "full") {
+      // The receipt comes back over the document: reading is not leaving.
+      await services.documents.show(`${t("Receipt")}.txt`, receiptText(plan, sentLabel));
+    } else {
+      const changed = await change(services, answer, sub, priced);
+      if (changed === undefined) return undefined;
+      if (changed !== BACK) draft = changed;
     }
-    const changed = await change(services, answer, sub, priced);
-    if (changed === undefined) return undefined;
-    if (changed !== BACK) draft = changed;
   }
 }
 
-async function change(
+function change(
   services: Services,
   what: "disk" | "label" | "offer",
   place: Place,
   draft: Draft,
 ): Promise<Answer<Draft>> {
   if (what === "disk") return askDisk(place, draft);
-  if (what === "label") return askLabel(place, draft);
-  const changed = await askOffer(services, place, draft);
-  if (changed === undefined || changed === BACK || changed.search.type !== "bid" || changed.bid !== undefined)
-    return changed;
-  return askBid(place, changed);
+  return what === "label" ? askLabel(place, draft) : askOffer(services, place, draft);
 }
 
 /** The disk is part of an offer's price: another size means reading it again. Undefined where the offer is gone. */

@@ -1,23 +1,24 @@
 // After the confirmation: send once, say what became of it, wait until it runs, and deal with a machine that died.
 import * as vscode from "vscode";
+import { AppError } from "../../domain/error.ts";
 import type { InstanceId } from "../../domain/id.ts";
-import { type Instance, phase } from "../../domain/instance.ts";
+import { type Instance, isDead, phase } from "../../domain/instance.ts";
 import { type LaunchPlan, planPrice } from "../../domain/launch-plan.ts";
 import { dollars, perHour, total } from "../../domain/money.ts";
 import { machineName } from "../../domain/offer.ts";
-import type { OfferSearch } from "../../domain/offer-search.ts";
 import { commands, views } from "../../ids.ts";
 import { plain, t } from "../../lib/text.ts";
-import { phaseText } from "../../present/instances.ts";
+import { phaseText, priceNow } from "../../present/instances.ts";
 import { placeText } from "../../present/offers.ts";
+import { priceText } from "../../present/receipt.ts";
 import { type Intent, mintIntent } from "../../services/intent.ts";
-import type { LaunchEnd, Outcome } from "../../services/launch.ts";
+import type { Found, LaunchEnd, Outcome } from "../../services/launch.ts";
+import type { SignedIn } from "../../services/session.ts";
 import type { Services } from "../services.ts";
 
-export interface Rental {
-  readonly plan: LaunchPlan;
-  /** What the offer was found with; a replacement is looked for with the same. */
-  readonly search: OfferSearch;
+export interface Rental extends Found {
+  /** The account this belongs to: whatever is asked later is dropped once another one is signed in. */
+  readonly session: SignedIn;
   readonly intent: Intent;
   /** Asks for another offer for the same plan. */
   readonly again: () => Promise<void>;
@@ -32,6 +33,12 @@ export async function rentAndWait(services: Services, rental: Rental): Promise<v
     (progress, cancel) => rentInStages(services, rental, progress, cancel),
   );
   await tell(services, rental, result);
+}
+
+/** Stops what a message of an earlier account would do. @throws AppError. */
+function sameAccount({ session }: Services, rental: Rental): void {
+  if (session.current === rental.session) return;
+  throw new AppError("rejected", t("That belonged to an account you have left since. Nothing was done."));
 }
 
 async function rentInStages(
@@ -59,11 +66,17 @@ async function rentInStages(
       stage = t("instance {0}: {1}{2}", id, phaseText(instance), waitsFor(instance));
       report();
     };
-    const end = await services.launches.settle(id, onStage, abort.signal).catch(() => "left" as const);
+    const end = await services.launches.settle(id, onStage, abort.signal).catch(leftOnly);
     return { outcome, end, id };
   } finally {
     clearInterval(ticking);
   }
+}
+
+/** Cancelling is the one way to leave the wait; anything else is an error of its own. */
+function leftOnly(error: unknown): "left" {
+  if (error instanceof AppError && error.kind === "cancelled") return "left";
+  throw error;
 }
 
 function elapsed(ms: number): string {
@@ -77,30 +90,42 @@ function waitsFor(instance: Instance): string {
 }
 
 async function tell(services: Services, rental: Rental, { outcome, end, id }: End): Promise<void> {
-  if (outcome.kind === "not-rented") return tellNotRented(rental, outcome);
+  if (outcome.kind === "not-rented") return tellNotRented(services, rental, outcome);
   if (outcome.kind === "unknown") return tellUnknown(outcome.token, outcome.error.message);
   if (outcome.ids.length > 1) await tellDouble(rental, outcome.ids);
   if (id === undefined) return;
-  const price = perHour(planPrice(rental.plan));
-  if (end === "running") void vscode.window.showInformationMessage(t("Instance {0} is running for {1}.", id, price));
+  if (end === "running") await tellRunning(services, rental, id);
   else if (end === "left")
     void vscode.window.showInformationMessage(
-      t("No longer waiting for instance {0}. It is still rented and billed; see Instances.", id),
+      t("Still billed: instance {0}. It is no longer waited for; see Instances.", id),
     );
   else if (end === "gone")
     void vscode.window.showWarningMessage(t("Instance {0} is no longer in your account. Somebody destroyed it.", id));
   else if (end === "dead") await offerReplacement(services, rental, id);
 }
 
-async function tellNotRented(rental: Rental, outcome: Outcome & { kind: "not-rented" }): Promise<void> {
-  const other = t("Choose Another Offer…");
-  const certainty = outcome.proven
-    ? t("Nothing was rented.")
-    : t("No rental was found; it is likely that nothing was rented.");
-  const message = outcome.error.message.includes(certainty)
-    ? outcome.error.message
-    : `${outcome.error.message} ${certainty}`;
-  if ((await vscode.window.showErrorMessage(message, other)) === other) await rental.again();
+async function tellRunning(services: Services, rental: Rental, id: InstanceId): Promise<void> {
+  const row = services.instances.find(id);
+  const price = row ? perHour(priceNow(row)) : priceText(rental.plan);
+  const show = t("Show Instance");
+  const chosen = await vscode.window.showInformationMessage(t("Instance {0} is running for {1}.", id, price), show);
+  if (chosen === show) await vscode.commands.executeCommand(commands.instanceShow, id);
+}
+
+async function tellNotRented(
+  services: Services,
+  rental: Rental,
+  { error, proven }: Outcome & { kind: "not-rented" },
+): Promise<void> {
+  const certainty = proven ? t("Nothing was rented.") : t("No rental was found; it is likely that nothing was rented.");
+  const message = error.message.includes(certainty) ? error.message : `${error.message} ${certainty}`;
+  // Another offer does not help an account without credit.
+  const ways =
+    error.kind === "no-credit" ? [] : [error.kind === "gone" ? t("Choose Another Offer…") : t("Review Again…")];
+  const chosen = await vscode.window.showErrorMessage(message, ...ways);
+  if (chosen === undefined) return;
+  sameAccount(services, rental);
+  await rental.again();
 }
 
 async function tellUnknown(token: string, reason: string): Promise<void> {
@@ -115,12 +140,11 @@ async function tellUnknown(token: string, reason: string): Promise<void> {
 }
 
 async function tellDouble(rental: Rental, ids: readonly InstanceId[]): Promise<void> {
-  const price = perHour(planPrice(rental.plan));
   await vscode.window.showErrorMessage(
     t(
       "The network repeated the request: instances {0} were rented, {1} each. Destroy the ones you do not want.",
       ids.join(", "),
-      price,
+      priceText(rental.plan),
     ),
   );
 }
@@ -131,19 +155,31 @@ async function tellDouble(rental: Rental, ids: readonly InstanceId[]): Promise<v
  */
 async function offerReplacement(services: Services, rental: Rental, id: InstanceId): Promise<void> {
   const status = services.instances.find(id)?.value.actual_status ?? "";
-  const replace = t("Destroy and Replace…");
-  const destroy = t("Destroy…");
+  const [replace, destroy] = [t("Destroy and Replace…"), t("Destroy…")];
   const said = t("Instance {0} is dead ({1}): it will never run, and it may still be billed.", id, plain(status, 40));
   const answer = await vscode.window.showWarningMessage(said, replace, destroy);
+  if (answer === undefined) return;
+  sameAccount(services, rental);
   if (answer === destroy) await vscode.commands.executeCommand(commands.instanceDestroy, id);
-  if (answer !== replace) return;
-  const next = await nextLike(services, rental);
-  if (!next) {
-    await tellNoReplacement(rental, id);
+  else await replaceDead(services, rental, id);
+}
+
+async function replaceDead(services: Services, rental: Rental, id: InstanceId): Promise<void> {
+  // The message may have stood for hours: what is destroyed is what is dead now.
+  const now = await services.instances.reread(id);
+  if (now && !isDead(now.value)) {
+    const state = phaseText(now.value);
+    void vscode.window.showInformationMessage(t("Instance {0} is {1} after all. Nothing was done.", id, state));
     return;
   }
-  if (!(await confirmReplacement(services, rental, next, id))) return;
-  if (!(await services.instances.destroy(id))) {
+  const next = await services.launches.replacement(rental);
+  if (!next) {
+    await tellNoReplacement(services, rental, id);
+    return;
+  }
+  if (!(await confirmReplacement(rental, next, id))) return;
+  sameAccount(services, rental);
+  if (now && !(await services.instances.destroy(id))) {
     void vscode.window.showErrorMessage(
       t(
         "Instance {0} may still exist and be billed: the service does not confirm that it is gone. No other machine was rented.",
@@ -155,56 +191,37 @@ async function offerReplacement(services: Services, rental: Rental, id: Instance
   await rentAndWait(services, { ...rental, plan: next, intent: mintIntent() });
 }
 
-/**
- * The next plan of the same search, a machine of the same kind before others. The host that died is not tried again
- * under another offer either. A bid rises to what the next machine asks for at least.
- */
-async function nextLike({ offers, launches }: Services, { plan, search }: Rental): Promise<LaunchPlan | undefined> {
-  const dead = plan.offer;
-  const found = await offers.search({ ...search, diskGb: plan.diskGb });
-  const others = found.offers.filter(
-    (offer) =>
-      !launches.tried.has(offer.id) && (offer.machine_id === undefined || offer.machine_id !== dead.machine_id),
-  );
-  const offer =
-    others.find(({ gpu_name, num_gpus }) => gpu_name === dead.gpu_name && num_gpus === dead.num_gpus) ?? others[0];
-  if (!offer) return undefined;
-  return { ...plan, offer, bid: plan.bid === undefined ? undefined : Math.max(plan.bid, offer.min_bid ?? 0) };
-}
-
-async function tellNoReplacement(rental: Rental, id: InstanceId): Promise<void> {
+async function tellNoReplacement(services: Services, rental: Rental, id: InstanceId): Promise<void> {
   const [destroy, choose] = [t("Destroy…"), t("Choose Another Offer…")];
-  const said = t("No other offer matches the same search. Instance {0} is still there and may be billed.", id);
+  const said = t("No other offer of the same kind is there. Instance {0} is still there and may be billed.", id);
   const answer = await vscode.window.showWarningMessage(said, destroy, choose);
+  if (answer === undefined) return;
+  sameAccount(services, rental);
   if (answer === destroy) await vscode.commands.executeCommand(commands.instanceDestroy, id);
-  if (answer === choose) await rental.again();
+  else await rental.again();
 }
 
-async function confirmReplacement(
-  services: Services,
-  rental: Rental,
-  next: LaunchPlan,
-  id: InstanceId,
-): Promise<boolean> {
+async function confirmReplacement(rental: Rental, next: LaunchPlan, id: InstanceId): Promise<boolean> {
   const [before, price] = [planPrice(rental.plan), planPrice(next)];
   const more =
     before !== undefined && price !== undefined && price > before
-      ? t(" That is {0}/h more than before.", dollars(price - before))
-      : "";
+      ? [t("That is {0}/h more than before.", dollars(price - before))]
+      : [];
   const go = t("Destroy and Rent");
   const detail = [
     t("Instance {0} and everything on its disk are deleted.", id),
     t(
-      "Then {0} is rented, place: {1}, for {2} a day with {3} GB of disk.",
-      plain(machineName(next.offer), 60),
+      "Then the other one is rented, place: {0}, for {1} a day with {2} GB of disk.",
       placeText(next.offer),
       total(price, 24),
       next.diskGb,
-    ) + more,
-    services.session.signedIn().sandbox
+    ),
+    ...more,
+    rental.session.sandbox
       ? t("This is the sandbox: nothing is charged.")
       : t("It is billed from now until you destroy it."),
   ].join("\n");
-  const message = t("Destroy instance {0} and rent another for {1}?", id, perHour(price));
+  const name = plain(machineName(next.offer), 60);
+  const message = t("Destroy instance {0} and rent another {1} for {2}?", id, name, priceText(next));
   return (await vscode.window.showWarningMessage(message, { modal: true, detail }, go)) === go;
 }

@@ -4,7 +4,7 @@ import type { Template } from "../../domain/template.ts";
 import type { Row } from "../../domain/wire.ts";
 import { type CommandId, commands } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
-import type { Documents } from "../documents.ts";
+import { totalBurn } from "../../present/instances.ts";
 import { chosenAddress } from "../ports.ts";
 import { signIn } from "../prompts/sign-in.ts";
 import { BACK, pick } from "../prompts/steps.ts";
@@ -14,7 +14,6 @@ import * as instances from "./instances.ts";
 import { launchFromOffer, launchFromTemplate } from "./launch.ts";
 
 export interface Surroundings extends Services {
-  readonly documents: Documents;
   /** Starts the embedded sandbox, or joins the one running, and switches to it. */
   readonly enterSandbox: () => Promise<void>;
   /** Reads every list anew. */
@@ -27,7 +26,7 @@ export const handlers: Readonly<Record<CommandId, Handler>> = {
   [commands.signIn]: async (around) => {
     if ((await signIn(around.session, chosenAddress())) === "sandbox") await around.enterSandbox();
   },
-  [commands.signOut]: async ({ session }) => await session.signOut(),
+  [commands.signOut]: signOut,
   [commands.tryDemo]: async ({ enterSandbox }) => await enterSandbox(),
   [commands.refresh]: async ({ session, refresh }) => {
     session.signedIn();
@@ -35,7 +34,7 @@ export const handlers: Readonly<Record<CommandId, Handler>> = {
   },
   [commands.launchFromTemplate]: async (around, [given]) => await launchFromTemplate(around, templateOf(around, given)),
   [commands.launchFromOffer]: async (around) => await launchFromOffer(around),
-  [commands.instanceShow]: async (around, args) => await instances.show(around.documents, around, args),
+  [commands.instanceShow]: instances.show,
   [commands.instanceCopyId]: instances.copyId,
   [commands.instanceDestroy]: instances.destroy,
   [commands.templateCopyHash]: async (around, [given]) => {
@@ -43,6 +42,20 @@ export const handlers: Readonly<Record<CommandId, Handler>> = {
     if (template) await vscode.env.clipboard.writeText(template.hash_id);
   },
 };
+
+/** Ends the session, and says so where something goes on being billed without it. */
+async function signOut({ session, instances }: Surroundings): Promise<void> {
+  const leaving = session.current;
+  const rows = instances.rows;
+  await session.signOut();
+  if (leaving.kind === "signed-out" || leaving.sandbox || rows.length === 0) return;
+  const said = t(
+    "Signed out. {0} instances go on being billed ({1}) until they are destroyed.",
+    rows.length,
+    totalBurn(rows),
+  );
+  void vscode.window.showInformationMessage(said);
+}
 
 /** A row's template, or one named by its hash. The row is looked up anew: arguments are not trusted. */
 function templateOf({ templates }: Services, given: unknown): Template | undefined {

@@ -8,6 +8,7 @@ import {
   conditionText,
   countMatches,
   fieldName,
+  matching,
   type OfferSearch,
   type Sort,
   withCondition,
@@ -153,7 +154,9 @@ function oneOf(
   conditions: readonly Condition[],
   more: readonly Choice<Condition>[] = [],
 ): Promise<Answer<Condition>> {
-  const now = JSON.stringify(search.filters[field] ?? ANY);
+  const present = search.filters[field];
+  const now = JSON.stringify(present ?? ANY);
+  const all = present && !conditions.some((one) => JSON.stringify(one) === now) ? [present, ...conditions] : conditions;
   return pick<Condition>({
     title: capital(fieldName(field)),
     back: true,
@@ -161,14 +164,15 @@ function oneOf(
     active: (value) => JSON.stringify(value) === now,
     choices: [
       { label: t("Any"), value: ANY },
-      ...conditions.map((condition) => ({ label: capital(conditionText(field, condition)), value: condition })),
+      ...all.map((condition) => ({ label: capital(conditionText(field, condition)), value: condition })),
       ...more,
     ],
   });
 }
 
 async function gpuNames(search: OfferSearch, market: readonly Offer[]): Promise<Answer<Condition>> {
-  const groups = Map.groupBy(market, (offer) => offer.gpu_name ?? "");
+  const others = withCondition(search.filters, "gpu_name", undefined);
+  const groups = Map.groupBy(matching(market, others), (offer) => offer.gpu_name ?? "");
   const wanted = search.filters.gpu_name;
   const named = new Set<unknown>(wanted?.in ?? (wanted?.eq === undefined ? [] : [wanted.eq]));
   const choices = [...groups]
@@ -228,7 +232,13 @@ function price(search: OfferSearch): Promise<Answer<Condition>> {
 
 function readPositive(name: string, text: string, most: number): number {
   const value = Number(text.trim());
-  if (/^\d*\.?\d+$/.test(text.trim()) && value > 0 && value <= most) return value;
+  const isNumber = /^\d*\.?\d+$/.test(text.trim()) && value > 0;
+  if (isNumber && value <= most) return value;
+  if (isNumber)
+    throw new AppError(
+      "rejected",
+      t("{0}: {1} is more than any machine has. Type a smaller number.", name, text.trim()),
+    );
   const message = t(
     "{0}: “{1}” is not a number above 0. Write it with a decimal point, such as 0.5.",
     name,

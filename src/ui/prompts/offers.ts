@@ -32,12 +32,12 @@ type Line =
 /** `tried` offers are left out: gone ones, and machines that died. */
 export async function chooseOffer(
   offers: OffersService,
-  start: OfferSearch,
+  { search: start, fresh }: { readonly search: OfferSearch; readonly fresh: OfferSearch },
   place: Place,
   tried: ReadonlySet<number>,
   chosen: Offer | undefined,
 ): Promise<Answer<OfferChoice>> {
-  const market = marketOf(offers);
+  const market = marketOf(offers, tried);
   let search = start;
   for (;;) {
     const line: Answer<Line> = await pick<Line>({
@@ -45,12 +45,13 @@ export async function chooseOffer(
       placeholder: t("Type to search, or change the filters. Prices include {0} GB of disk.", search.diskGb),
       choices: async (signal) => {
         const found = await offers.search(search, signal);
-        const fresh = found.offers.filter((offer) => !tried.has(offer.id));
-        return fresh.length > 0
-          ? offerChoices(search, { ...found, offers: fresh })
+        const untried = found.offers.filter((offer) => !tried.has(offer.id));
+        return untried.length > 0
+          ? offerChoices(search, { ...found, offers: untried })
           : emptyChoices(search, await market(search));
       },
-      active: (value) => value.kind === "offer" && (chosen === undefined || value.offer.id === chosen.id),
+      active: (value) =>
+        value.kind === "relax" || (value.kind === "offer" && (chosen === undefined || value.offer.id === chosen.id)),
     });
     if (line === undefined || line === BACK) return line;
     if (line.kind === "offer") return { offer: line.offer, search };
@@ -58,7 +59,7 @@ export async function chooseOffer(
       search = { ...search, filters: withCondition(search.filters, line.relaxation.field, line.relaxation.condition) };
     else if (line.kind === "everything") search = { ...search, filters: {} };
     else {
-      const edited = await editFilters(search, start, market);
+      const edited = await editFilters(search, fresh, market);
       if (edited === undefined) return undefined;
       search = edited;
     }
@@ -66,10 +67,15 @@ export async function chooseOffer(
 }
 
 /** One look at the whole market for each kind of rental, shared by all counts of one choosing. */
-function marketOf(offers: OffersService): (search: OfferSearch) => Promise<readonly Offer[]> {
+function marketOf(
+  offers: OffersService,
+  tried: ReadonlySet<number>,
+): (search: OfferSearch) => Promise<readonly Offer[]> {
   const looks = new Map<RentalType, () => Promise<readonly Offer[]>>();
   return (search) => {
-    const look = looks.get(search.type) ?? lazily(() => offers.market(search));
+    const look =
+      looks.get(search.type) ??
+      lazily(async () => (await offers.market(search)).filter((offer) => !tried.has(offer.id)));
     looks.set(search.type, look);
     return look();
   };
@@ -78,7 +84,7 @@ function marketOf(offers: OffersService): (search: OfferSearch) => Promise<reado
 /** What is asked for, on top of what came of it. */
 function filtersChoice(search: OfferSearch, found?: string): Choice<Line> {
   const filters = describeFilters(search.filters) || t("no filters");
-  const asked = [found, marketName(search), filters, t("by {0}", sortName(search.sort))];
+  const asked = [found, t("by {0}", sortName(search.sort)), marketName(search), filters];
   return {
     label: `$(filter) ${t("Filters…")}`,
     description: asked.filter(Boolean).join(" · "),

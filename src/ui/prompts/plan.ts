@@ -23,6 +23,8 @@ export interface Draft {
   readonly image: string | undefined;
   readonly runtype: LaunchPlan["runtype"];
   readonly search: OfferSearch;
+  /** What the search began with, for starting over. */
+  readonly fresh: OfferSearch;
   readonly offer: Offer | undefined;
   /** GB of disk that the offer's price includes. */
   readonly pricedGb: number;
@@ -36,6 +38,7 @@ export const emptyDraft: Draft = {
   image: undefined,
   runtype: undefined,
   search: anySearch,
+  fresh: anySearch,
   offer: undefined,
   pricedGb: LEAST_DISK,
   diskGb: LEAST_DISK,
@@ -43,18 +46,19 @@ export const emptyDraft: Draft = {
   bid: undefined,
 };
 
-/** A template's default machine search merged over ours, its disk as the disk to rent (interface 2.3, 4.3 rule 6). */
+/**
+ * A template with its default machine search merged over ours and its disk as the disk to rent (interface 2.3, 4.3
+ * rule 6). The same template chosen again keeps what was changed since; another one starts anew.
+ */
 export function withTemplate(draft: Draft, template: Template): Draft {
-  const diskGb = Math.max(LEAST_DISK, template.recommended_disk_space ?? LEAST_DISK);
-  const filters = { ...draft.search.filters, ...template.extra_filters };
-  return {
-    ...draft,
-    template,
-    image: undefined,
-    runtype: undefined,
-    diskGb,
-    search: { ...draft.search, filters, diskGb },
-  };
+  if (template.hash_id === draft.template?.hash_id) return draft;
+  const diskGb = recommendedDisk(template);
+  const fresh = { ...anySearch, filters: { ...anySearch.filters, ...template.extra_filters }, diskGb };
+  return { ...draft, template, image: undefined, runtype: undefined, diskGb, search: fresh, fresh, offer: undefined };
+}
+
+function recommendedDisk(template: Template): number {
+  return Math.max(LEAST_DISK, template.recommended_disk_space ?? LEAST_DISK);
 }
 
 /** A draft whose offer carries the price of its disk. */
@@ -106,8 +110,14 @@ export async function askWhat(templates: TemplatesService, place: Place, draft: 
   });
   if (what === undefined || what === BACK) return what;
   if (what === "image") return { ...draft, template: undefined, image: draft.image ?? "" };
-  const { diskGb } = withTemplate(draft, what.template);
-  return { ...draft, template: what.template, image: undefined, runtype: undefined, diskGb };
+  if (what.template.hash_id === draft.template?.hash_id) return draft;
+  return {
+    ...draft,
+    template: what.template,
+    image: undefined,
+    runtype: undefined,
+    diskGb: recommendedDisk(what.template),
+  };
 }
 
 export async function askImage(place: Place, draft: Draft): Promise<Answer<Draft>> {
@@ -172,8 +182,11 @@ export async function askBid(place: Place, draft: Draft): Promise<Answer<Draft>>
     ...place,
     prompt:
       least === undefined
-        ? t("Your bid in dollars an hour for the whole machine")
-        : t("Your bid in dollars an hour for the whole machine; the lowest that starts it now is {0}", dollars(least)),
+        ? t("Your bid in dollars an hour for the whole machine, without its disk")
+        : t(
+            "Your bid in dollars an hour for the whole machine, without its disk; the lowest that starts it now is {0}",
+            dollars(least),
+          ),
     value: draft.bid === undefined ? suggested : String(draft.bid),
     read: (text) => parseBid(text, offer),
   });

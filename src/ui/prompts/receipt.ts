@@ -1,20 +1,19 @@
 // The receipt: what it costs, what is not known, every field that will be sent, and the one question before paying.
 import * as vscode from "vscode";
-import { type LaunchPlan, planPrice } from "../../domain/launch-plan.ts";
-import { perHour } from "../../domain/money.ts";
+import type { LaunchPlan } from "../../domain/launch-plan.ts";
 import { machineName } from "../../domain/offer.ts";
 import { label, t } from "../../lib/text.ts";
-import { type Receipt, type ReceiptLine, receipt, rentQuestion } from "../../present/receipt.ts";
+import { priceText, type Receipt, type ReceiptLine, receipt, rentQuestion } from "../../present/receipt.ts";
 import { type Answer, type Choice, type Place, pick, separator } from "./steps.ts";
 
-export type ReceiptAnswer = "rent" | "disk" | "label" | "offer";
+export type ReceiptAnswer = "rent" | "disk" | "label" | "offer" | "full";
 
 /** Shows the receipt until the person rents, changes something or leaves. */
-export function showReceipt(plan: LaunchPlan, place: Place): Promise<Answer<ReceiptAnswer>> {
+export function showReceipt(plan: LaunchPlan, sentLabel: string, place: Place): Promise<Answer<ReceiptAnswer>> {
   return pick<ReceiptAnswer>({
     ...place,
     placeholder: t("Review. Nothing is rented before you confirm."),
-    choices: lines(plan, receipt(plan)),
+    choices: lines(plan, receipt(plan, sentLabel)),
     active: (value) => value === "rent",
   });
 }
@@ -28,13 +27,13 @@ function lines(plan: LaunchPlan, { costs, machine, sent, notKnown }: Receipt): C
   });
   return [
     {
-      label: `$(credit-card) ${t("Rent {0} for {1}…", label(machineName(plan.offer), 60), perHour(planPrice(plan)))}`,
+      label: `$(credit-card) ${t("Rent {0} for {1}…", label(machineName(plan.offer), 60), priceText(plan))}`,
       value: "rent",
       alwaysShow: true,
     },
     separator(t("Cost")),
     ...costs.map(info),
-    separator(t("Not known")),
+    separator(t("On top, or not known")),
     ...notKnown.map((text): Choice<ReceiptAnswer> => ({ label: `$(question) ${text}` })),
     separator(t("Change")),
     { label: `$(edit) ${t("Disk…")}`, description: t("{0} GB", plan.diskGb), value: "disk" },
@@ -43,8 +42,25 @@ function lines(plan: LaunchPlan, { costs, machine, sent, notKnown }: Receipt): C
     separator(t("Machine")),
     ...machine.map(info),
     separator(t("Will be sent")),
+    { label: `$(go-to-file) ${t("Show in Full…")}`, description: t("every field, in a document"), value: "full" },
     ...sent.map(info),
   ];
+}
+
+/** The receipt as text, for reading long values in full. */
+export function receiptText(plan: LaunchPlan, sentLabel: string): string {
+  const { costs, machine, sent, notKnown } = receipt(plan, sentLabel);
+  const part = (title: string, rows: readonly ReceiptLine[]) => [title, ...rows.map(line), ""];
+  const line = ({ name, value, from }: ReceiptLine) =>
+    `  ${name}: ${value.replaceAll(" ⏎ ", "\n      ")}${from ? `  (${from})` : ""}`;
+  return [
+    ...part(t("Cost"), costs),
+    t("On top, or not known"),
+    ...notKnown.map((text) => `  ${text}`),
+    "",
+    ...part(t("Machine"), machine),
+    ...part(t("Will be sent"), sent),
+  ].join("\n");
 }
 
 /** The one modal: names machine, price for an hour and a day, and disk. */

@@ -57,8 +57,8 @@ export async function signIn(session: SessionService, chosen: string): Promise<"
             parseAddress(state.address).host,
           ),
           password: true,
-          read: async (text): Promise<true> => {
-            await session.signIn(state.address, parseApiKey(text));
+          read: async (text, signal): Promise<true> => {
+            await session.signIn(state.address, parseApiKey(text), signal);
             return true;
           },
         });
@@ -74,18 +74,18 @@ function places(chosen: string): Choice<"public" | "sandbox" | "other">[] {
   const icon = (name: string) => new vscode.ThemeIcon(name);
   return [
     {
-      label: "Vast.ai",
-      iconPath: icon("globe"),
-      description: PUBLIC_SERVICE,
-      detail: t("A public marketplace that speaks this interface. Renting costs money."),
-      value: "public",
-    },
-    {
       label: t("The sandbox"),
       iconPath: icon("beaker"),
       description: t("on this machine"),
       detail: t("The whole service, embedded: try everything without an account. Nothing is charged."),
       value: "sandbox",
+    },
+    {
+      label: "Vast.ai",
+      iconPath: icon("globe"),
+      description: PUBLIC_SERVICE,
+      detail: t("A public marketplace that speaks this interface. Renting costs money."),
+      value: "public",
     },
     {
       label: t("Another address…"),

@@ -7,6 +7,15 @@ export const BACK = Symbol("back");
 /** `undefined` is Escape: the whole question is dropped. */
 export type Answer<T> = T | typeof BACK | undefined;
 
+/** Back from a step that changed something on the way: the changes are kept. */
+export class BackWith<S> {
+  readonly state: S;
+
+  constructor(state: S) {
+    this.state = state;
+  }
+}
+
 export interface Place {
   readonly title: string;
   readonly step?: number | undefined;
@@ -47,6 +56,8 @@ export async function pick<T>(options: Pick<T>): Promise<Answer<T>> {
   input.placeholder = options.placeholder;
   input.matchOnDescription = true;
   input.matchOnDetail = true;
+  // Typing filters and must not reorder a list sorted by price. The property is not in the published types yet.
+  Reflect.set(input, "sortByLabel", false);
   const show = (choices: readonly Choice<T>[]) => {
     const before = input.activeItems[0];
     input.items = choices;
@@ -120,11 +131,14 @@ export interface Question<T> extends Place {
   readonly value?: string;
   readonly placeholder?: string;
   readonly password?: boolean;
-  /** Reads the text. @throws AppError whose message is shown under the box; the text stays. */
-  readonly read: (text: string) => T | Promise<T>;
+  /**
+   * Reads the text when it is entered; `signal` aborts when the box goes away meanwhile.
+   * @throws AppError whose message is shown under the box; the text stays.
+   */
+  readonly read: (text: string, signal: AbortSignal) => T | Promise<T>;
 }
 
-/** One line of text, checked as it is typed; the final check may ask a server and keeps the text when it fails. */
+/** One line of text, checked when it is entered; the check may ask a server, and the text stays when it fails. */
 export async function ask<T>(options: Question<T>): Promise<Answer<T>> {
   const input = vscode.window.createInputBox();
   dress(input, options);
@@ -132,11 +146,12 @@ export async function ask<T>(options: Question<T>): Promise<Answer<T>> {
   input.value = options.value ?? "";
   input.placeholder = options.placeholder ?? "";
   input.password = options.password ?? false;
+  const abort = new AbortController();
   const accept = async (): Promise<{ value: T } | undefined> => {
     input.busy = true;
     input.enabled = false;
     try {
-      return { value: await options.read(input.value) };
+      return { value: await options.read(input.value, abort.signal) };
     } catch (thrown) {
       input.validationMessage = asAppError(thrown).message;
       return undefined;
@@ -159,11 +174,15 @@ export async function ask<T>(options: Question<T>): Promise<Answer<T>> {
       input.show();
     });
   } finally {
+    abort.abort();
     input.dispose();
   }
 }
 
-export type Step<S> = (state: S, place: { step: number; total: number; back: boolean }) => Promise<Answer<S>>;
+export type Step<S> = (
+  state: S,
+  place: { step: number; total: number; back: boolean },
+) => Promise<Answer<S> | BackWith<S>>;
 
 /**
  * Walks through steps; Back leads to the one before with every answer given so far, Escape drops everything.
@@ -185,7 +204,8 @@ export async function walk<S>(
     const place = { step: path.length + 1, total: path.length + applying.length, back: path.length > 0 };
     const answer = await next.step.ask(state, place);
     if (answer === undefined) return undefined;
-    if (answer === BACK) {
+    if (answer === BACK || answer instanceof BackWith) {
+      if (answer instanceof BackWith) state = answer.state;
       index = path.pop() ?? 0;
     } else {
       state = answer;

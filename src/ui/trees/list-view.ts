@@ -23,6 +23,7 @@ export interface ListViewParts<V, T> {
   readonly draw: (value: V, tag: string, staleSince: number | undefined) => readonly Node<T>[];
   readonly count: (value: V) => number;
   readonly unreadable: (value: V) => number;
+  readonly complete: (value: V) => boolean;
 }
 
 export class ListView<V, T> implements vscode.Disposable {
@@ -67,9 +68,23 @@ export class ListView<V, T> implements vscode.Disposable {
     const condition = this.#condition(loaded);
     this.tree.update(last && signedIn ? draw(last.value, signedIn.tag, errorOf(loaded) ? last.at : undefined) : []);
     this.view.message = signedIn && condition.count > 0 ? (banner(condition) ?? "") : "";
-    this.view.description = signedIn?.sandbox ? t("Sandbox") : "";
+    this.view.description = signedIn?.sandbox ? t("Sandbox") : (signedIn?.address.host ?? "");
+    if (loaded.state === "loading" && !last) this.#showProgress();
     const reason = signedIn ? whyEmpty(condition) : "signedOut";
     void vscode.commands.executeCommand("setContext", why, signedIn && reason === "signedOut" ? "loading" : reason);
+  }
+
+  /** The editor's own bar over the list until its first read ends. */
+  #showProgress(): void {
+    const { store } = this.#parts.collection;
+    const ended = new Promise<void>((resolve) => {
+      const listening = store.onDidChange(({ state }) => {
+        if (state === "loading") return;
+        listening.dispose();
+        resolve();
+      });
+    });
+    void vscode.window.withProgress({ location: { viewId: this.#parts.id } }, () => ended);
   }
 
   #condition(loaded: Loaded<V>): Condition {
@@ -80,6 +95,7 @@ export class ListView<V, T> implements vscode.Disposable {
       at: last?.at,
       count: last ? this.#parts.count(last.value) : 0,
       unreadable: last ? this.#parts.unreadable(last.value) : 0,
+      complete: last ? this.#parts.complete(last.value) : true,
     };
   }
 

@@ -33,6 +33,7 @@ export function createInstancesView(session: SessionService, instances: Instance
       rows.map((row): InstanceNode => ({ view: instanceRow({ ...row, tag, staleSince }), of: row, children: [] })),
     count: ({ rows }) => rows.length,
     unreadable: ({ unreadable }) => unreadable,
+    complete: ({ complete }) => complete,
   });
 }
 
@@ -54,6 +55,7 @@ export function createTemplatesView(session: SessionService, templates: Template
       ].filter((node) => node.children.length > 0),
     count: ({ own, recommended, popular }) => own.length + recommended.length + popular.length,
     unreadable: ({ unreadable }) => unreadable,
+    complete: () => true,
   });
 }
 
