@@ -90,7 +90,7 @@ async function read(rows: Locator): Promise<[number, QuickItem][]> {
 }
 
 /** Clicks the item whose label is the text, or whose label, description or detail fits the expression; scrolls to it. */
-export async function quickPick(page: Page, wanted: Wanted, timeout = 10_000): Promise<void> {
+export async function quickPick(page: Page, wanted: Wanted, timeout = 20_000): Promise<void> {
   const picked = await eventually(page, () => pickOnce(page, wanted), timeout);
   if (picked === undefined) {
     const there = (await quickItems(page)).map((item) => item.label).join(" | ");
@@ -99,20 +99,32 @@ export async function quickPick(page: Page, wanted: Wanted, timeout = 10_000): P
 }
 
 async function pickOnce(page: Page, wanted: Wanted): Promise<true | undefined> {
+  const top = list(page).locator('.monaco-list-row[data-index="0"]');
+  const rows = list(page).locator(".monaco-list-row");
+  // A row may be there a moment before its text is; scrolling away from it would cost a walk through the whole list.
+  const look = async () => ((await top.count()) > 0 ? await pickAmong(page, rows, wanted) : undefined);
+  if (await eventually(page, look, 700)) return true;
   let picked: true | undefined;
-  await walk(page, list(page), async (rows) => {
-    for (const [index, item] of await read(rows)) {
-      const texts = typeof wanted === "string" ? item.label : `${item.label} ${item.description} ${item.detail}`;
-      if (!fits(texts, wanted)) continue;
-      await list(page)
-        .locator(`.monaco-list-row[data-index="${index}"] .quick-input-list-label`)
-        .click({ timeout: 3000 });
-      picked = true;
-      return true;
-    }
-    return false;
+  await walk(page, list(page), async (inSight) => {
+    picked = await pickAmong(page, inSight, wanted);
+    return picked === true;
   });
   return picked;
+}
+
+async function pickAmong(page: Page, rows: Locator, wanted: Wanted): Promise<true | undefined> {
+  for (const [index, item] of await read(rows)) {
+    const texts = typeof wanted === "string" ? item.label : `${item.label} ${item.description} ${item.detail}`;
+    if (!fits(texts, wanted)) continue;
+    const row = list(page).locator(`.monaco-list-row[data-index="${index}"] .quick-input-list-label`);
+    // The list may be drawn anew under the pointer; then it is looked at again.
+    const clicked = await row.click({ timeout: 3000 }).then(
+      () => true as const,
+      () => undefined,
+    );
+    if (clicked) return true;
+  }
+  return undefined;
 }
 
 /** Replaces what stands in the box. */
