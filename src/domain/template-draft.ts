@@ -1,0 +1,50 @@
+// What a template may be made of: the one strict schema for form, host, request and sandbox (interface 2.3, 4.6, 4.7).
+import { split } from "shlex";
+import * as z from "zod";
+import { Filters } from "./filter.ts";
+import { TemplateHash } from "./id.ts";
+
+/** Parses as the service will: shell-quoted words. */
+export const ShellWords = z.string().refine(
+  (text) => {
+    try {
+      split(text);
+      return true;
+    } catch {
+      return false;
+    }
+  },
+  { message: "a quote is not closed, or a backslash stands at the end" },
+);
+
+/** Units: `recommended_disk_space` GB. `env` is a docker flag string, unlike an instance's (interface 4.3, rule 4). */
+export const TemplateDraft = z.strictObject({
+  name: z.string().min(1),
+  image: z.string().min(1).max(1024),
+  tag: z.string().optional(),
+  desc: z.string().optional(),
+  readme: z.string().optional(),
+  env: z.string().optional(),
+  onstart: z.string().optional(),
+  runtype: z.enum(["ssh", "jupyter", "args"]).optional(),
+  args_str: ShellWords.optional(),
+  ssh_direct: z.boolean().optional(),
+  use_ssh: z.boolean().optional(),
+  jup_direct: z.boolean().optional(),
+  jupyter_dir: z.string().nullable().optional(),
+  use_jupyter_lab: z.boolean().optional(),
+  docker_login_repo: z.string(),
+  docker_login_user: z.string(),
+  docker_login_pass: z.string(),
+  href: z.string().optional(),
+  repo: z.string().optional(),
+  extra_filters: Filters.optional(),
+  recommended_disk_space: z.number().positive().optional(),
+  private: z.boolean().optional(),
+  volume_info: z.record(z.string(), z.unknown()).nullable().optional(),
+});
+export type TemplateDraft = z.infer<typeof TemplateDraft>;
+
+/** An edit: the template's present hash and the fields to change, nothing else (interface 4.7). */
+export const TemplateEdit = TemplateDraft.partial().extend({ hash_id: TemplateHash });
+export type TemplateEdit = z.infer<typeof TemplateEdit>;
