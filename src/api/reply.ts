@@ -2,6 +2,7 @@
 import { AppError, type ErrorFacts, type ErrorKind } from "../domain/error.ts";
 import { plain, t } from "../lib/text.ts";
 import type { EndpointRow, ReplyOf } from "./endpoint.ts";
+import { type EndpointName, endpoints } from "./endpoints.ts";
 import type { Answer } from "./transport.ts";
 
 type Body = { kind: "empty" } | { kind: "text"; text: string } | { kind: "html" } | { kind: "json"; value: unknown };
@@ -44,7 +45,8 @@ function kindOf(row: EndpointRow, status: number, { code, text }: Said): ErrorKi
   if (BILLING.test(both)) return "no-credit";
   if (/no_such_ask/i.test(both)) return "gone";
   if (status === 429 || /too frequent|rate_limit_exceeded/i.test(both)) return "too-fast";
-  if (status === 401) return /two factor/i.test(text) ? "not-allowed" : "key-refused";
+  // Some services answer 401 where the key is good and the person may not: then the key must not be called bad.
+  if (status === 401) return /two factor|permission|creator|owner/i.test(text) ? "not-allowed" : "key-refused";
   if (status === 403) return "not-allowed";
   if (!row.shown && isMissing(row, status, code)) return "unsupported";
   if (status === 404) return "not-found";
@@ -116,6 +118,16 @@ function unexpected(name: string, status: number, body: Body): AppError {
       status,
       passing: body.kind === "text" || body.kind === "empty",
     },
+  );
+}
+
+/** The error for a 200 that says no in its body, where the endpoint lets such an answer through. */
+export function refused(name: EndpointName, reply: object): AppError {
+  return failure(
+    name,
+    endpoints[name],
+    { status: 200, retryAfter: undefined, text: "" },
+    { kind: "json", value: reply },
   );
 }
 

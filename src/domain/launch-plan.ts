@@ -85,7 +85,8 @@ export const CreateInstanceBody = z
       .optional(),
     onstart: z
       .string()
-      .max(MOST_ONSTART, `it is longer than ${MOST_ONSTART} characters; compress it`)
+      // Counted in UTF-16 units: zod counts characters, and the document does not say which the service counts.
+      .refine((script) => script.length <= MOST_ONSTART, `it is longer than ${MOST_ONSTART} characters; compress it`)
       .refine((script) => !script.includes("\0"), "a script cannot hold a NUL character")
       .optional(),
     args_str: ShellWords.optional(),

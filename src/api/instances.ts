@@ -1,0 +1,158 @@
+// Operations on offers and instances (interface 4.2 to 4.4, and the extras around them).
+import { AppError } from "../domain/error.ts";
+import type { Filters } from "../domain/filter.ts";
+import { InstanceId, type OfferId } from "../domain/id.ts";
+import { Instance } from "../domain/instance.ts";
+import type { CreateInstanceBody } from "../domain/launch-plan.ts";
+import { Offer } from "../domain/offer.ts";
+import type { SearchOffersBody } from "../domain/offer-search.ts";
+import { type Row, type Rows, readRows } from "../domain/wire.ts";
+import { rememberSecret } from "../lib/redact.ts";
+import { t } from "../lib/text.ts";
+import type { Caller } from "./call.ts";
+import { refused } from "./reply.ts";
+
+export interface Created {
+  /** Present as soon as the service names an id, whatever its `success` says: then something was rented. */
+  readonly instanceId: InstanceId | undefined;
+  readonly success: boolean;
+}
+
+export interface InstanceList extends Rows<Instance> {
+  /** True where every page came and every record could be read: only then does a missing row mean anything. */
+  readonly complete: boolean;
+}
+
+/** `queued`: the service will carry it out later, when the GPU is free again; stopping takes it back. */
+export type StateChange = "done" | "queued";
+
+/** Pages are followed this far; 25 instances a page. */
+const MOST_PAGES = 400;
+
+/** Reads instance records and remembers the tokens inside, so that no log or message ever shows one. */
+function readInstances(records: readonly unknown[]): Rows<Instance> {
+  const rows = readRows(Instance, records, (value) => value.id);
+  for (const { raw } of rows.rows) {
+    for (const name of ["jupyter_token", "instance_api_key"]) {
+      const secret = raw[name];
+      if (typeof secret === "string") rememberSecret(secret);
+    }
+  }
+  return rows;
+}
+
+export function instanceOperations(caller: Caller) {
+  return {
+    /** Interface 4.2. Filters by field plus `type`, `limit`, `order`, `allocated_storage`. */
+    async searchOffers(body: SearchOffersBody, signal?: AbortSignal): Promise<Rows<Offer>> {
+      const reply = await caller.call("searchOffers", { body, signal });
+      return readRows(Offer, reply.offers ?? [], (offer) => offer.id);
+    },
+
+    /** Interface 4.3. Sent one time, on a connection of its own; `outcome-unknown` where nobody can tell. */
+    async createInstance(offerId: OfferId, body: CreateInstanceBody): Promise<Created> {
+      const reply = await caller.call("createInstance", { id: offerId, body });
+      const id = InstanceId.safeParse(reply.new_contract);
+      return { instanceId: id.data, success: reply.success === true };
+    },
+
+    /** Interface 4.4. Undefined where the service no longer knows the instance. */
+    async getInstance(id: InstanceId, signal?: AbortSignal): Promise<Row<Instance> | undefined> {
+      try {
+        return readInstances([(await caller.call("getInstance", { id, signal })).instances]).rows[0];
+      } catch (error) {
+        if (error instanceof AppError && (error.kind === "not-found" || error.kind === "gone")) return undefined;
+        throw error;
+      }
+    },
+
+    /** Extra. All pages of the account's instances; the older form without pages or filters where there is no newer one. */
+    async listInstances(filters: Filters | undefined, signal?: AbortSignal): Promise<InstanceList> {
+      try {
+        return await pages(caller, filters, signal);
+      } catch (error) {
+        if (!(error instanceof AppError && error.kind === "unsupported")) throw error;
+        const reply = await caller.call("listInstancesV0", { signal });
+        const rows = readInstances(reply.instances);
+        return { ...rows, complete: rows.unreadable === 0 };
+      }
+    },
+
+    /** Extra. Sent one time. Already gone counts as done. */
+    async destroyInstance(id: InstanceId): Promise<void> {
+      try {
+        await caller.call("destroyInstance", { id });
+      } catch (error) {
+        if (!(error instanceof AppError && error.kind === "not-found")) throw error;
+      }
+    },
+
+    /** Extra. Starts or stops; a start may be queued. */
+    async setInstanceState(id: InstanceId, state: "running" | "stopped"): Promise<StateChange> {
+      const reply = await caller.call("updateInstance", { id, body: { state } });
+      if (reply.success !== false) return "done";
+      if (/resources_unavailable|queued/i.test(`${reply.error} ${reply.msg}`)) return "queued";
+      throw refused("updateInstance", reply);
+    },
+
+    /** Extra. At most 1,024 characters. */
+    async labelInstance(id: InstanceId, label: string): Promise<void> {
+      const reply = await caller.call("updateInstance", { id, body: { label } });
+      if (reply.success === false) throw refused("updateInstance", reply);
+    },
+
+    /** Extra. Keeps the machine; what runs on it starts anew. */
+    async rebootInstance(id: InstanceId): Promise<void> {
+      await caller.call("rebootInstance", { id, body: {} });
+    },
+
+    /** Extra. Dollars an hour for the whole machine; interruptible instances only. */
+    async changeBid(id: InstanceId, price: number): Promise<void> {
+      await caller.call("changeBid", { id, body: { price } });
+    },
+
+    /** Extra. Where the log can be fetched, without the key: the address belongs to a file store. */
+    async requestLogs(
+      id: InstanceId,
+      options: { tail?: number; filter?: string; daemon?: boolean } = {},
+    ): Promise<URL> {
+      const { tail, filter, daemon } = options;
+      const body = {
+        ...(tail === undefined ? {} : { tail: String(tail) }),
+        ...(filter === undefined ? {} : { filter }),
+        ...(daemon ? { daemon_logs: "true" as const } : {}),
+      };
+      const { result_url } = await caller.call("requestLogs", { id, body });
+      if (!URL.canParse(result_url) || !/^https?:$/.test(new URL(result_url).protocol)) {
+        throw new AppError("unexpected-reply", t("The service did not say where the log is."), {
+          operation: "requestLogs",
+        });
+      }
+      return new URL(result_url);
+    },
+  };
+}
+
+async function pages(
+  caller: Caller,
+  filters: Filters | undefined,
+  signal: AbortSignal | undefined,
+): Promise<InstanceList> {
+  const records: unknown[] = [];
+  let token: string | undefined;
+  let honest = true;
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const query = {
+      limit: "25",
+      ...(token === undefined ? {} : { after_token: token }),
+      ...(filters === undefined ? {} : { select_filters: JSON.stringify(filters) }),
+    };
+    const reply = await caller.call("listInstances", { query, signal });
+    records.push(...reply.instances);
+    honest &&= reply.success === true && (reply.instances_found ?? reply.instances.length) === reply.instances.length;
+    token = reply.next_token ?? undefined;
+    if (token === undefined) break;
+  }
+  const rows = readInstances(records);
+  return { ...rows, complete: honest && token === undefined && rows.unreadable === 0 };
+}
