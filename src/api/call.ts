@@ -19,6 +19,8 @@ export interface ClientOptions {
   readonly network?: Network;
   /** Multiplies every minimum gap between calls; 0 for servers known to have none. Default 1. */
   readonly pace?: number;
+  /** Multiplies every wait before a repeat. Default 1. */
+  readonly patience?: number;
 }
 
 export interface Sending<Name extends EndpointName> {
@@ -38,6 +40,7 @@ export class Caller {
   readonly #transport: Transport;
   readonly #pacer: Pacer;
   readonly #log: Log;
+  readonly #patience: number;
 
   /** @throws AppError `rejected` for an address or key that must not be used. */
   constructor(options: ClientOptions) {
@@ -47,6 +50,7 @@ export class Caller {
     this.#transport = new Transport(options.network);
     this.#pacer = new Pacer(options.pace);
     this.#log = options.log ?? silentLog;
+    this.#patience = options.patience ?? 1;
   }
 
   /** @throws AppError; for a `once` call whose fate is not known the kind is `outcome-unknown`. */
@@ -64,7 +68,7 @@ export class Caller {
         return (await this.#once(name, row, request, end, sending.signal)) as ReplyOf<(typeof endpoints)[Name]>;
       } catch (thrown) {
         const error = asAppError(thrown);
-        if (error.kind === "too-fast") this.#pacer.slowDown(name, error.facts.retryAfter ?? 5);
+        if (error.kind === "too-fast") this.#pacer.slowDown(name, (error.facts.retryAfter ?? 5) * this.#patience);
         const wait = this.#waitBeforeRepeat(row, error, attempt, end - performance.now());
         if (wait === undefined) throw finalError(name, row, error);
         await sleep(wait, sending.signal);
@@ -128,7 +132,7 @@ export class Caller {
     const mayPass = REPEATABLE.has(error.kind) || error.facts.passing === true;
     if (row.repeat === "once" || attempt >= REPEATS || !mayPass) return undefined;
     const asked = (error.facts.retryAfter ?? 0) * 1000;
-    const wait = asked + 250 * 2 ** attempt * (0.5 + Math.random());
+    const wait = (asked + 250 * 2 ** attempt * (0.5 + Math.random())) * this.#patience;
     return wait < left - 1000 ? wait : undefined;
   }
 }
