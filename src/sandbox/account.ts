@@ -1,12 +1,4 @@
-// The one account of the sandbox's world: who it is, what it may do, what it has left to spend.
-
-export type Permission = "user_read" | "instance_read" | "instance_write" | "misc";
-
-export interface Key {
-  readonly permissions: ReadonlySet<Permission>;
-}
-
-export const ALL_PERMISSIONS: readonly Permission[] = ["user_read", "instance_read", "instance_write", "misc"];
+// The one account of the sandbox's world: who it is, what it owns, what it has left to spend.
 
 export interface Account {
   readonly id: number;

@@ -1,6 +1,6 @@
 // The sandbox's command line: what may be written there, and one sentence for everything else.
 import { parseArgs } from "node:util";
-import { FAULTS, type FaultName, isFaultName } from "./faults.ts";
+import { FAULTS, type Fault, type FaultSpec, isFaultSpec } from "./faults.ts";
 
 export interface CommandLine {
   readonly help: boolean;
@@ -8,17 +8,30 @@ export interface CommandLine {
   readonly seed: number;
   readonly speed: number;
   readonly requests: string | undefined;
-  readonly faults: readonly FaultName[];
+  readonly faults: readonly FaultSpec[];
+  readonly onlyDocumented: boolean;
+  readonly rateLimits: boolean;
+  readonly oldAccount: boolean;
 }
+
+const FAULT_LINES = Object.entries(FAULTS)
+  .map(([name, { says }]: [string, Fault]) => `    ${name.padEnd(24)} ${says}`)
+  .join("\n");
 
 export const USAGE = `Runs a whole GPU rental service on 127.0.0.1, with a made-up market, until SIGTERM.
 
   --port NUMBER       port to listen on; 0 takes any that is free (default 0)
   --seed NUMBER       the same seed gives the same market and the same key (default 1)
   --speed NUMBER      simulated seconds in a real second (default 1)
-  --faults NAME,…     what goes wrong on purpose: ${Object.keys(FAULTS).join(", ")}
+  --faults NAME,…     what goes wrong on purpose, by the names below; NAME@ENDPOINT only at that endpoint
   --requests FILE     writes one JSON line for every request served
+  --only-documented   serves the thirteen operations of the interface document and nothing else
+  --rate-limits       refuses calls that follow one another too fast, with 429
+  --old-account       serves the older list of instances too, which newer accounts get a 410 for
   --help              shows this
+
+Faults:
+${FAULT_LINES}
 
 The first line of standard output is {"url":"http://127.0.0.1:PORT","apiKey":"…"}.
 `;
@@ -34,6 +47,9 @@ function words(argv: readonly string[]) {
       speed: { type: "string", default: "1" },
       requests: { type: "string" },
       faults: { type: "string", multiple: true, default: [] },
+      "only-documented": { type: "boolean", default: false },
+      "rate-limits": { type: "boolean", default: false },
+      "old-account": { type: "boolean", default: false },
     },
   }).values;
 }
@@ -51,14 +67,15 @@ function readSpeed(text: string): number {
   return value;
 }
 
-function readFault(name: string): FaultName {
-  if (isFaultName(name)) return name;
+function readFault(name: string): FaultSpec {
+  if (isFaultSpec(name)) return name;
   throw new Error(`--faults does not know “${name}”; it knows ${Object.keys(FAULTS).join(", ")}.`);
 }
 
 /** @throws Error with one sentence that names the flag. */
 export function readCommandLine(argv: readonly string[]): CommandLine {
-  const { help, port, seed, speed, requests, faults } = words(argv);
+  const given = words(argv);
+  const { help, port, seed, speed, requests, faults } = given;
   const names = faults.flatMap((list) => list.split(","));
   return {
     help,
@@ -67,5 +84,8 @@ export function readCommandLine(argv: readonly string[]): CommandLine {
     speed: readSpeed(speed),
     requests,
     faults: names.map(readFault),
+    onlyDocumented: given["only-documented"],
+    rateLimits: given["rate-limits"],
+    oldAccount: given["old-account"],
   };
 }

@@ -55,7 +55,7 @@ export function createInstance(world: World, offerId: number, body: unknown): St
   checkAgainstOffer(offer, request, configuration.disk);
   checkAccount(world, request);
   const bid = typeof request.price === "number" ? request.price : undefined;
-  const outbid = bid !== undefined && bid < (offer.minBid ?? 0);
+  const outbid = bid !== undefined && bid < (world.bidPrice(offer) ?? 0);
   const intended = request.target_state === "stopped" ? "stopped" : "running";
   const { image, runtype } = configuration;
   const aim = intended === "stopped" ? "stopped" : outbid ? "queued" : "running";
@@ -65,6 +65,7 @@ export function createInstance(world: World, offerId: number, body: unknown): St
     configuration,
     template: template && { id: template.id, hash_id: template.hash_id, name: template.name },
     gpuPrice: bid ?? offer.price,
+    volume: world.volumes.attach(configuration.volume, offer.machine, world.now()),
     vm: request.vm === true,
     label: typeof request.label === "string" ? request.label : null,
     intended,

@@ -1,24 +1,8 @@
 // Checks the body of create instance field by field (interface 4.3, 8); every message names the field and says what it takes.
 import { LEAST_DISK, MOST_ONSTART, RUNTYPES } from "../domain/launch-plan.ts";
+import { type Check, flag, oneOf, readFields, readObject, record, text } from "./checks.ts";
 import { parseLogin } from "./configuration.ts";
 import { isRecord, Refusal } from "./refusal.ts";
-
-/** What a value must be, for the end of "field must be …"; undefined where it is that already. */
-type Check = (value: unknown) => string | undefined;
-
-const text =
-  (most = 32_768, least = 0): Check =>
-  (value) =>
-    typeof value === "string" && value.length >= least && value.length <= most
-      ? undefined
-      : `a string of ${least > 0 ? "at least 1 and " : ""}at most ${most} characters`;
-
-const flag: Check = (value) => (typeof value === "boolean" ? undefined : "true or false");
-
-const oneOf =
-  (words: readonly string[]): Check =>
-  (value) =>
-    typeof value === "string" && words.includes(value) ? undefined : `one of ${words.join(", ")}`;
 
 /** Public clients write several kinds in one text, and `direct` without its last letter. */
 const COMPOUND = /^(ssh|jupyter)_(direct?|proxy)( (ssh|jupyter)_(direct?|proxy))+$/;
@@ -67,8 +51,6 @@ const volume: Check = (value) => {
   return undefined;
 };
 
-const filters: Check = (value) => (isRecord(value) ? undefined : "an object of search filters");
-
 const CHECKS: Readonly<Record<string, Check>> = {
   image: text(1024, 1),
   template_hash_id: templateHash,
@@ -88,24 +70,16 @@ const CHECKS: Readonly<Record<string, Check>> = {
   cancel_unavail: flag,
   vm: flag,
   volume_info: volume,
-  extra_filters: filters,
+  extra_filters: record("an object of search filters"),
 };
 
 /**
  * The fields of a create request that were given; null means not given, fields nobody knows are passed over.
  * @throws Refusal 400 `invalid_args`, or `invalid_price` for the price.
  */
-export function readCreateRequest(body: unknown): Readonly<Record<string, unknown>> {
-  if (!isRecord(body)) throw new Refusal(400, "invalid_args", "The body must be a JSON object");
-  const request: Record<string, unknown> = {};
-  for (const [field, check] of Object.entries(CHECKS)) {
-    const value = body[field];
-    if (value === undefined || value === null) continue;
-    const wanted = check(value);
-    if (wanted !== undefined)
-      throw new Refusal(400, field === "price" ? "invalid_price" : "invalid_args", `${field} must be ${wanted}`);
-    request[field] = value;
-  }
+export function readCreateRequest(given: unknown): Readonly<Record<string, unknown>> {
+  const body = readObject(given);
+  const request = readFields(body, CHECKS, { price: "invalid_price" });
   if (request.template_hash_id === undefined && (body.template_id ?? null) !== null)
     throw new Refusal(400, "invalid_args", "template_id is not accepted here; use the template's template_hash_id");
   if (request.image === undefined && request.template_hash_id === undefined)

@@ -6,6 +6,7 @@ import { machineFields } from "./offer-record.ts";
 import { fingerprint, round } from "./random.ts";
 import type { StoredTemplate } from "./templates.ts";
 import { type Moment, momentAt } from "./timeline.ts";
+import type { StoredVolume } from "./volumes.ts";
 
 export interface StoredInstance {
   readonly id: number;
@@ -14,10 +15,12 @@ export interface StoredInstance {
   readonly configuration: Configuration;
   readonly template: Pick<StoredTemplate, "id" | "hash_id" | "name"> | undefined;
   /** Dollars an hour for the GPUs while it runs, without the disk. */
-  readonly gpuPrice: number;
+  gpuPrice: number;
   /** UTC epoch seconds. */
   readonly createdAt: number;
   readonly vm: boolean;
+  /** Its volume, where it has one. */
+  readonly volume: StoredVolume | undefined;
   label: string | null;
   /** What its owner wants of it. */
   intended: "running" | "stopped";
@@ -103,7 +106,11 @@ function access(instance: StoredInstance, running: boolean) {
   };
 }
 
-function setup({ configuration, template }: StoredInstance) {
+function mounted({ volume }: Configuration, { id, label, size }: StoredVolume) {
+  return { id, volume_id: id, name: label, mount_path: volume?.mount_path, total_space: size, avail_space: size * 0.9 };
+}
+
+function setup({ configuration, template, volume }: StoredInstance) {
   return {
     template_id: template?.id ?? null,
     template_hash_id: template?.hash_id ?? null,
@@ -117,7 +124,7 @@ function setup({ configuration, template }: StoredInstance) {
     jupyter_dir: configuration.jupyterDir,
     use_jupyter_lab: configuration.useJupyterLab,
     disk_space: configuration.disk,
-    volume_info: configuration.volume === undefined ? [] : [configuration.volume],
+    volume_info: volume === undefined ? [] : [mounted(configuration, volume)],
   };
 }
 

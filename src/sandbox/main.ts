@@ -46,8 +46,11 @@ function stopOnSignal(sandbox: Sandbox): void {
   process.once("SIGINT", stop);
 }
 
-async function run({ port, seed, speed, faults }: CommandLine, requests: ((line: RequestLine) => void) | undefined) {
-  const sandbox = await startSandbox({ port, seed, speed, faults, ...(requests ? { requests } : {}) });
+async function run(
+  { help: _, requests: __, ...options }: CommandLine,
+  requests: ((line: RequestLine) => void) | undefined,
+) {
+  const sandbox = await startSandbox({ ...options, ...(requests ? { requests } : {}) });
   stopOnSignal(sandbox);
   process.stdout.write(`${JSON.stringify({ url: sandbox.url, apiKey: sandbox.apiKey })}\n`);
 }

@@ -8,6 +8,8 @@ export interface OfferView {
   /** GB priced into `dph_total`. */
   readonly storage: number;
   readonly rentable: boolean;
+  /** Least bid in dollars an hour at this time; null where it is not for bids. */
+  readonly minBid: number | null;
   /** UTC epoch seconds. */
   readonly now: number;
 }
@@ -110,20 +112,21 @@ function terms(offer: MarketOffer) {
 }
 
 /** Dollars an hour: the fixed price, or for interruptible rental the least bid; both with the disk. */
-export function offerPrice(offer: MarketOffer, type: RentalType, storageGb: number): number {
-  const gpus = type === "bid" ? (offer.minBid ?? offer.price) : offer.price;
-  return round(gpus + storagePrice(offer.machine, storageGb), 6);
+function offerPrice(offer: MarketOffer, view: OfferView): number {
+  const gpus = view.type === "bid" ? (view.minBid ?? offer.price) : offer.price;
+  return round(gpus + storagePrice(offer.machine, view.storage), 6);
 }
 
 /** The whole record of one offer as the given search sees it. */
 export function offerRecord(offer: MarketOffer, view: OfferView): Record<string, unknown> {
-  const total = offerPrice(offer, view.type, view.storage);
+  const total = offerPrice(offer, view);
   const disk = round(storagePrice(offer.machine, view.storage), 6);
   const { gpu } = offer.machine;
   const cards = offer.gpuIds.length;
   return {
     ...machineFields(offer),
     is_bid: view.type === "bid",
+    min_bid: view.minBid,
     dph_total: total,
     dph_total_adj: total,
     discounted_dph_total: total,

@@ -9,6 +9,8 @@ import { isRecord, Refusal } from "./refusal.ts";
 export interface OfferQuestion {
   readonly offers: readonly MarketOffer[];
   readonly isRentable: (offer: MarketOffer) => boolean;
+  /** Least bid in dollars an hour now; null where the offer is not for bids. */
+  readonly bidPrice: (offer: MarketOffer) => number | null;
   /** UTC epoch seconds. */
   readonly now: number;
 }
@@ -104,13 +106,16 @@ function compare(order: Order) {
 }
 
 /** The records that answer the request body. @throws Refusal 400 `invalid_request` naming what is wrong. */
-export function searchOffers({ offers, isRentable, now }: OfferQuestion, body: unknown): Record<string, unknown>[] {
+export function searchOffers(question: OfferQuestion, body: unknown): Record<string, unknown>[] {
+  const { offers, isRentable, bidPrice, now } = question;
   if (!isRecord(body)) refuse("Invalid query: must be dict of conditions");
   const { type: givenType, limit: givenLimit, order: givenOrder, allocated_storage, ...conditions } = body;
   const asked = readType(givenType);
   const type = asked === "bid" ? "bid" : "ondemand";
   const storage = readStorage(allocated_storage);
-  const records = offers.map((offer) => offerRecord(offer, { type, storage, now, rentable: isRentable(offer) }));
+  const records = offers.map((offer) =>
+    offerRecord(offer, { type, storage, now, rentable: isRentable(offer), minBid: bidPrice(offer) }),
+  );
   const kinds = kindsOf(offers, records);
   const named = Object.entries(conditions).map(([field, condition]) => [ALIASES.get(field) ?? field, condition]);
   const filters = readFilters(Object.fromEntries(named), kinds);

@@ -19,6 +19,7 @@ const SECRET = new Set(["image_login", "docker_login_pass", "api_key", "token", 
 export function redactLine(line: RequestLine): RequestLine {
   const text = JSON.stringify(line, (name, value: unknown) => {
     if (SECRET.has(name) && value) return "••••";
+    if (typeof value === "string" && value.includes("PRIVATE KEY")) return "••••";
     return typeof value === "string" ? redactText(value) : value;
   });
   return JSON.parse(text) as RequestLine;

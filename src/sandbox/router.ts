@@ -12,18 +12,15 @@ interface Entry {
   readonly name: EndpointName;
   readonly method: EndpointRow["method"];
   readonly path: RegExp;
+  readonly shown: boolean;
 }
 
-const ENTRIES: readonly Entry[] = Object.entries(endpoints).map(([name, { method, path }]) => ({
+const ENTRIES: readonly Entry[] = Object.entries(endpoints).map(([name, { method, path, shown }]) => ({
   name: name as EndpointName,
   method,
+  shown,
   path: new RegExp(`^${path.replace(/\/$/, "").replace("{id}", "([^/]+)")}/?$`),
 }));
-
-/** Routes that were, with what takes their place: public services answer 410 there. */
-const RETIRED: readonly { readonly method: string; readonly path: RegExp; readonly instead: string }[] = [
-  { method: "GET", path: /^\/api\/v0\/instances\/?$/, instead: "GET /api/v1/instances/" },
-];
 
 function readId(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
@@ -33,13 +30,12 @@ function readId(text: string | undefined): number | undefined {
   return id;
 }
 
-/** @throws Refusal 404 for a path nobody serves, 405 for another method on one, 410 for a retired route, 400 for its id. */
-export function routeFor(method: string, path: string): Route {
-  const retired = RETIRED.find((route) => route.method === method && route.path.test(path));
-  if (retired) throw new Refusal(410, "deprecated_endpoint", `This endpoint is deprecated. Use ${retired.instead}`);
-  const here = ENTRIES.filter((entry) => entry.path.test(path));
+/** @throws Refusal 404 for a path nobody serves, 405 for another method on one, 400 for its id. */
+export function routeFor(method: string, path: string, onlyDocumented = false): Route {
+  const here = ENTRIES.filter((entry) => entry.path.test(path) && (entry.shown || !onlyDocumented));
   const entry = here.find((one) => one.method === method);
   if (entry) return { name: entry.name, id: readId(entry.path.exec(path)?.[1]) };
-  if (here.length === 0) throw new Refusal(404, "not_found", "No such path");
+  // A server without the extras knows nothing of other methods on their paths either.
+  if (here.length === 0 || onlyDocumented) throw new Refusal(404, "not_found", "No such path");
   throw new Refusal(405, "method_not_allowed", `Only ${here.map((one) => one.method).join(", ")} here`);
 }

@@ -1,8 +1,8 @@
 // Starts the sandbox: the whole service on loopback, over real HTTP.
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import { rememberSecret } from "../lib/redact.ts";
-import type { FaultName } from "./faults.ts";
+import type { FaultSpec } from "./faults.ts";
+import { RateLimits } from "./rate-limits.ts";
 import type { RequestLine } from "./request-line.ts";
 import { createService } from "./server.ts";
 import { World, type WorldOptions } from "./world.ts";
@@ -13,7 +13,11 @@ export interface SandboxOptions extends WorldOptions {
   /** A world that is there already, with all that happened in it; the options that make one are then of no effect. */
   readonly world?: World;
   readonly requests?: (line: RequestLine) => void;
-  readonly faults?: Iterable<FaultName>;
+  readonly faults?: Iterable<FaultSpec>;
+  /** Serves the thirteen operations of the interface document and nothing else. */
+  readonly onlyDocumented?: boolean;
+  /** Refuses calls that follow one another too fast, with 429, as public services do. */
+  readonly rateLimits?: boolean;
 }
 
 export interface Sandbox {
@@ -23,7 +27,7 @@ export interface Sandbox {
   readonly apiKey: string;
   readonly world: World;
   /** What goes wrong on purpose; may be changed while it runs. */
-  readonly faults: Set<FaultName>;
+  readonly faults: Set<FaultSpec>;
   /** Closes every connection, also those in use. The world stays as it is. */
   stop(): Promise<void>;
 }
@@ -31,10 +35,17 @@ export interface Sandbox {
 /** @throws Error with a sentence for people where the port cannot be had. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const world = options.world ?? new World(options);
-  const faults = new Set(options.faults);
+  const faults = new Set<FaultSpec>(options.faults);
   const stopping = new AbortController();
-  rememberSecret(world.apiKey);
-  const server = createService({ world, faults, requests: options.requests, stopped: stopping.signal });
+  const server = createService({
+    world,
+    faults,
+    requests: options.requests,
+    stopped: stopping.signal,
+    onlyDocumented: options.onlyDocumented ?? false,
+    limits: options.rateLimits === true ? new RateLimits() : undefined,
+    memory: new Map(),
+  });
   const listening = once(server, "listening");
   server.listen(options.port ?? 0, "127.0.0.1");
   await listening.catch((error: NodeJS.ErrnoException) => {

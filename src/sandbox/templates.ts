@@ -3,6 +3,7 @@ import { type Filters, matches } from "../domain/filter.ts";
 import { TEMPLATE_FIELDS } from "../domain/template.ts";
 import type { FieldKind, Kinds } from "./filters.ts";
 import { Random } from "./random.ts";
+import { Refusal } from "./refusal.ts";
 import { type TemplateContent, templateHash } from "./template-content.ts";
 
 export interface StoredTemplate extends TemplateContent {
@@ -33,6 +34,7 @@ const DAY = 86_400;
 
 export class TemplateShelf {
   readonly #templates = new Map<number, StoredTemplate>();
+  #nextId = 190_000;
 
   /** Puts one on the shelf with a past that fits its place: the first ones are the oldest and most used. */
   add(content: TemplateContent, about: { readonly owner: number | undefined; readonly now: number }): StoredTemplate {
@@ -54,6 +56,52 @@ export class TemplateShelf {
     return template;
   }
 
+  /** A new one of an account, or the one that has the same content already (its `hash_id` follows from that). */
+  create(content: TemplateContent, owner: number, now: number): { readonly made: boolean; template: StoredTemplate } {
+    const existing = this.byHash(templateHash(content));
+    if (existing) return { made: false, template: existing };
+    this.#nextId += 211;
+    const template: StoredTemplate = {
+      ...content,
+      id: this.#nextId,
+      hash_id: templateHash(content),
+      creator_id: owner,
+      created_at: now,
+      default_tag: content.tag,
+      recommended: false,
+      count_created: 0,
+      recent_create_date: 0,
+    };
+    this.#templates.set(template.id, template);
+    return { made: true, template };
+  }
+
+  /** The hash follows the content, and the old one is forgotten. @throws Refusal 400 with the public service's sentences. */
+  edit(hash: string, fields: Partial<TemplateContent>, owner: number): StoredTemplate {
+    const before = this.byHash(hash);
+    if (before === undefined)
+      throw new Refusal(400, "invalid_args", `Unable to Update Template. None found for given Hash ID: ${hash}`);
+    if (before.creator_id !== owner)
+      throw new Refusal(400, "invalid_args", "Only the Template Creator may Update Existing Template.");
+    const content = contentOf({ ...before, ...fields });
+    const hashed = templateHash(content);
+    const twin = this.byHash(hashed);
+    if (twin && twin !== before) throw new Refusal(400, "invalid_args", `Existing Template Found: ${twin.id}.`);
+    const after: StoredTemplate = { ...before, ...content, hash_id: hashed, default_tag: content.tag };
+    this.#templates.set(after.id, after);
+    return after;
+  }
+
+  /** @throws Refusal 400, or 401 for a template of somebody else, as the public service words it. */
+  delete(id: unknown, owner: number): void {
+    if (!Number.isSafeInteger(id)) throw new Refusal(400, "invalid_args", "Template ID must be integer");
+    const template = this.#templates.get(Number(id));
+    if (template === undefined) throw new Refusal(400, "invalid_args", "Invalid Template ID or User ID");
+    if (template.creator_id !== owner)
+      throw new Refusal(401, "not_authorized", "Templates can ONLY be Deleted by their Creator");
+    this.#templates.delete(template.id);
+  }
+
   byHash(hash: string): StoredTemplate | undefined {
     return this.all().find((template) => template.hash_id === hash);
   }
@@ -67,6 +115,22 @@ export class TemplateShelf {
     const read = (template: StoredTemplate, field: string) => template[field as keyof StoredTemplate];
     return this.all().filter((template) => matches(template, filters, read));
   }
+}
+
+/** The content alone: what the hash is made of. */
+function contentOf(template: StoredTemplate): TemplateContent {
+  const {
+    id,
+    hash_id,
+    creator_id,
+    created_at,
+    default_tag,
+    recommended,
+    count_created,
+    recent_create_date,
+    ...content
+  } = template;
+  return content;
 }
 
 /** A template as the wire shows it: the registry's password stays inside. */

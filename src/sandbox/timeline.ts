@@ -65,6 +65,11 @@ export function bootTimeline(boot: Boot): Moment[] {
   return [...beginning, ...pulling(boot, loading, seconds), { at: loading + seconds, ...ending(boot) }];
 }
 
+/** A start of what is on the machine's disk already: 15 s from `from` to what the host's fate makes of it. */
+export function startTimeline(boot: Boot): Moment[] {
+  return [{ at: boot.from + 15, ...ending(boot) }];
+}
+
 /** What shows at a time; before the first moment, the first. @throws RangeError for a timeline without moments. */
 export function momentAt(timeline: readonly Moment[], now: number): Moment {
   const moment = timeline.findLast((one) => one.at <= now) ?? timeline[0];

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
+import { FAULTS } from "../../src/sandbox/faults.ts";
 import { startSandbox } from "../../src/sandbox/start.ts";
 
 const MAIN = new URL("../../src/sandbox/main.ts", import.meta.url).pathname;
@@ -66,6 +67,8 @@ for (const [argv, says] of [
   [["--speed", "0"], /--speed/],
   [["--speed", "fast"], /--speed/],
   [["--faults", "create-lost,nonsense"], /--faults.*nonsense.*create-502/],
+  [["--faults", "500@nowhere"], /--faults.*500@nowhere/],
+  [["--rate-limits=1"], /--rate-limits/],
   [["--requests", "/nowhere/at/all"], /--requests/],
 ] as const) {
   test(`${argv.join(" ")} is refused with one sentence and status 2`, async () => {
@@ -76,10 +79,34 @@ for (const [argv, says] of [
   });
 }
 
-test("--help names every flag and exits with 0", async () => {
+test("--only-documented, --rate-limits, --old-account and a fault at one endpoint take effect together", async () => {
+  const flags = ["--only-documented", "--rate-limits", "--old-account", "--faults", "empty@listWebhooks"];
+  const child = spawn(process.execPath, [MAIN, ...flags]);
+  const [line] = (await once(createInterface(child.stdout), "line")) as [string];
+  const { url, apiKey } = JSON.parse(line) as Record<string, string>;
+  const get = (path: string) => fetch(url + path, { headers: { authorization: `Bearer ${apiKey}` } });
+  assert.equal((await get("/api/v0/users/current/")).status, 404);
+  assert.equal(await (await get("/api/v0/webhooks/")).text(), "");
+  assert.equal((await get("/api/v0/webhooks/")).status, 429);
+  child.kill();
+  await once(child, "exit");
+});
+
+test("--help names every flag and every fault, and exits with 0", async () => {
   const { status, stdout } = await run(["--help"]);
   assert.equal(status, 0);
-  for (const flag of ["--port", "--seed", "--speed", "--faults", "--requests"]) assert.ok(stdout.includes(flag));
+  for (const flag of [
+    "--port",
+    "--seed",
+    "--speed",
+    "--faults",
+    "--requests",
+    "--only-documented",
+    "--rate-limits",
+    "--old-account",
+  ])
+    assert.ok(stdout.includes(flag));
+  for (const [name, { says }] of Object.entries(FAULTS)) assert.ok(stdout.includes(name) && stdout.includes(says));
 });
 
 test("a port that is taken is said in one sentence, status 1", async () => {

@@ -100,8 +100,7 @@ describe("4.3 create instance: what is accepted", () => {
     ["a label of 256 characters", { image, label: "x".repeat(256) }],
     ["onstart of 4048 characters", { image, onstart: "x".repeat(4048) }],
     ["the compound runtype of the public command line", { image, runtype: "jupyter_direc ssh_direc ssh_proxy" }],
-    ["a volume to link", { image, volume_info: { volume_id: 12, mount_path: "/data" } }],
-    ["a volume to make", { image, volume_info: { create_new: true, volume_id: 12, size: 40, mount_path: "/data" } }],
+    ["a volume to link", { image, volume_info: { volume_id: 27_000_001, mount_path: "/data" } }],
     ["a VM, with an SSH key registered", { image, vm: true }],
     ["ports with a protocol", { image, env: { "-p 5000:5000/udp": "1", A: "" } }],
   ];

@@ -157,8 +157,10 @@ test("4.3 image_login goes to the machine in the template's place", async () => 
 test("4.3 rule 8: a template's volume_info attaches nothing, the request's does", async () => {
   const hash = template().hash_id;
   assert.deepEqual((await bench.created({ template_hash_id: hash })).volume_info, []);
-  const volume = { volume_id: 7, mount_path: "/data" };
-  assert.deepEqual((await bench.created({ template_hash_id: hash, volume_info: volume })).volume_info, [volume]);
+  const volume = { volume_id: 27_000_001, mount_path: "/data" };
+  const made = await bench.created({ template_hash_id: hash, volume_info: volume });
+  const [linked] = made.volume_info as Json[];
+  assert.deepEqual([linked?.volume_id, linked?.mount_path], [27_000_001, "/data"]);
 });
 
 test("2.3 an instance moves the template's popularity and its last use", async () => {

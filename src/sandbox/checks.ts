@@ -1,0 +1,60 @@
+// What a value in a request must be: small checks that say in words what they take, for messages that name the field.
+import { isRecord, Refusal } from "./refusal.ts";
+
+/** What a value must be, for the end of "field must be …"; undefined where it is that already. */
+export type Check = (value: unknown) => string | undefined;
+
+export const text =
+  (most = 32_768, least = 0): Check =>
+  (value) =>
+    typeof value === "string" && value.length >= least && value.length <= most
+      ? undefined
+      : `a string of ${least > 0 ? "at least 1 and " : ""}at most ${most} characters`;
+
+export const flag: Check = (value) => (typeof value === "boolean" ? undefined : "true or false");
+
+export const oneOf =
+  (words: readonly string[]): Check =>
+  (value) =>
+    typeof value === "string" && words.includes(value) ? undefined : `one of ${words.join(", ")}`;
+
+export const record =
+  (what: string): Check =>
+  (value) =>
+    isRecord(value) ? undefined : what;
+
+export const number =
+  (what: string, fits: (value: number) => boolean): Check =>
+  (value) =>
+    typeof value === "number" && fits(value) ? undefined : what;
+
+/** @throws Refusal 400 `invalid_args` for anything but a JSON object. */
+export function readObject(body: unknown): Readonly<Record<string, unknown>> {
+  if (!isRecord(body)) throw new Refusal(400, "invalid_args", "The body must be a JSON object");
+  return body;
+}
+
+/** @throws Refusal 400 naming the field where the value is not what the check takes. */
+export function checkField(field: string, value: unknown, check: Check, code = "invalid_args"): void {
+  const wanted = check(value);
+  if (wanted !== undefined) throw new Refusal(400, code, `${field} must be ${wanted}`);
+}
+
+/**
+ * The fields of a request that were given and are known; null means not given, fields nobody knows are passed over.
+ * @throws Refusal 400 `invalid_args` naming the field, or the code set for it.
+ */
+export function readFields(
+  body: Readonly<Record<string, unknown>>,
+  checks: Readonly<Record<string, Check>>,
+  codes: Readonly<Record<string, string>> = {},
+): Record<string, unknown> {
+  const read: Record<string, unknown> = {};
+  for (const [field, check] of Object.entries(checks)) {
+    const value = body[field];
+    if (value === undefined || value === null) continue;
+    checkField(field, value, check, codes[field]);
+    read[field] = value;
+  }
+  return read;
+}
