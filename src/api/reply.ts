@@ -54,10 +54,13 @@ function kindOf(row: EndpointRow, status: number, { code, text }: Said): ErrorKi
   return status >= 500 ? "server" : "rejected";
 }
 
-/** A server without this extra: no such method or route. A 404 that names a missing thing is about the thing. */
+/**
+ * A server without this extra: no such method or route. A 404 is about a thing only where it names the thing; a bare
+ * "not found" also comes from a router that has no such path, and "gone" said of a rental must never be a guess.
+ */
 function isMissing(row: EndpointRow, status: number, code: string): boolean {
   if (status === 405 || status === 501 || status === 410) return true;
-  return status === 404 && !(row.path.includes("{id}") && /no_such|not_found|invalid_id/.test(code));
+  return status === 404 && !(row.path.includes("{id}") && /no_such_(?!path)|invalid_id/.test(code));
 }
 
 /** Seconds to wait: the header where it is a sensible number, else the threshold the text names, else 5; 60 at most. */

@@ -31,6 +31,7 @@ const create = (client: Client) =>
 const unlist = (client: Client) => client.unlistVolume(12);
 const deleteKey = (client: Client) => client.deleteApiKey(9);
 const tags = (client: Client) => client.fetchImageTags("a/b");
+const destroy = (client: Client) => client.destroyInstance(4 as InstanceId);
 const start = (client: Client) => client.setInstanceState(4 as InstanceId, "running");
 
 const table: readonly Row[] = [
@@ -231,6 +232,14 @@ const table: readonly Row[] = [
   ["start: no credit", start, 400, { error: "missing_billing", msg: "You lack credit" }, "no-credit", /credit/],
   ["start: refused in a 200", start, 200, { success: false, error: "x", msg: "cannot" }, "rejected", /^cannot$/],
   ["start: a server without it", start, 405, "", "unsupported", /does not offer/],
+  [
+    "destroy: a router without that path is not a rental that is gone",
+    destroy,
+    404,
+    { error: "not_found", msg: "No such path" },
+    "unsupported",
+    /does not offer/,
+  ],
   ["too fast, plain text", jobs, 429, "API requests too frequent", "too-fast", /slow down/],
   [
     "too fast, detail",
