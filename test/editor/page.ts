@@ -67,6 +67,10 @@ export class Workbench {
     return quick.quickPick(this.page, wanted, timeout);
   }
 
+  quickAnswer(text: string): Promise<void> {
+    return quick.quickAnswer(this.page, text);
+  }
+
   quickAccept(): Promise<void> {
     return quick.quickAccept(this.page);
   }

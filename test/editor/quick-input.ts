@@ -136,6 +136,23 @@ export async function quickAccept(page: Page): Promise<void> {
   await quickInput(page).press("Enter", patience);
 }
 
+/** Types an answer and presses Enter, then waits until the box shows the next question or is gone. */
+export async function quickAnswer(page: Page, text: string): Promise<void> {
+  const before = await question(page);
+  await quickType(page, text);
+  await quickAccept(page);
+  const moved = await eventually(page, async () => ((await question(page)) === before ? undefined : true), 30_000);
+  if (moved === undefined) throw new Error(`the answer ${JSON.stringify(text)} was not taken: ${before}`);
+}
+
+/** What the box asks right now: title, prompt and placeholder. A refusal in red is no other question. */
+async function question(page: Page): Promise<string> {
+  if (!(await widget(page).isVisible())) return "";
+  const title = await widget(page).locator(".quick-input-title").textContent();
+  const placeholder = await quickInput(page).getAttribute("placeholder");
+  return `${title} ${placeholder}`;
+}
+
 /** The arrow at the title's left. */
 export async function quickBack(page: Page): Promise<void> {
   await widget(page).locator(".codicon-quick-input-back").click(patience);

@@ -120,8 +120,7 @@ step("Back from the receipt keeps what was changed on it", "08-back", person, as
   await window.quickPick(/^PyTorch/);
   await window.quickPick(/^1× RTX 3060/);
   await window.quickPick(/^Disk…/);
-  await window.quickType("50");
-  await window.quickAccept();
+  await window.quickAnswer("50");
   await window.quickPick(/^Disk….*50 GB/);
   await window.quickBack();
   await window.quickTitle(/3\/3/);

@@ -63,8 +63,7 @@ step("the address is checked before anything is sent", "21-address", person, asy
 });
 
 step("a refused key is told in a sentence, and the box stays", "22-key", person, async ({ window, service }) => {
-  await window.quickType(service.url);
-  await window.quickAccept();
+  await window.quickAnswer(service.url);
   await window.quickTitle(/Sign In/);
   await window.quickType("not-the-key-0123456789");
   await window.quickAccept();
@@ -76,8 +75,7 @@ step(
   "23-signed-in",
   person,
   async ({ window, service, editor }) => {
-    await window.quickType(`Bearer ${service.apiKey}`);
-    await window.quickAccept();
+    await window.quickAnswer(`Bearer ${service.apiKey}`);
     await window.waitForRow(/^PyTorch/, SOON);
     assert.match(await window.welcomeText("Instances"), /Nothing is rented/);
     const settings = await readFile(join(editor.userDataDir, "User", "settings.json"), "utf8");
@@ -114,11 +112,9 @@ step(
     await signedOut(second);
     await second.command("Cloud GPU: Sign In…");
     await second.quickPick(/^Another address/);
-    await second.quickType(service.url);
-    await second.quickAccept();
+    await second.quickAnswer(service.url);
     await second.page.getByText("is tried, then kept").waitFor({ timeout: SOON });
-    await second.quickType(service.apiKey);
-    await second.quickAccept();
+    await second.quickAnswer(service.apiKey);
     await second.waitForRow(/^PyTorch/, SOON);
     await second.page.close();
     const reload = window.page.getByRole("button", { name: "Reload This Window" });
