@@ -129,12 +129,13 @@ export function instanceFacts(facts: InstanceFacts): [string, string][] {
 /** What destroying it loses, for the question before it. */
 export function destroyDetail(facts: Pick<InstanceFacts, "value" | "launchPrice">): string {
   const { value } = facts;
+  const own = plain(ownLabel(value.label), 60);
   const disk = value.disk_space === undefined ? t("Its disk") : t("Its disk ({0} GB)", Math.round(value.disk_space));
   return [
     t(
-      "{0} ({1}): {2}, {3}, {4}.",
-      plain(instanceName(value), 60),
+      "Instance {0}{1}: {2}, {3}, {4}.",
       value.id,
+      own === "" ? "" : ` “${own}”`,
       plain(machineName(value)),
       phaseText(value),
       perHour(priceNow(facts)),

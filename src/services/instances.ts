@@ -11,6 +11,7 @@ import type { SessionService, SignedIn } from "./session.ts";
 export interface Notes {
   get(key: string): unknown;
   set(key: string, value: unknown): void;
+  keys(): readonly string[];
 }
 
 export interface InstanceRow extends Row<Instance> {
@@ -70,6 +71,12 @@ export class InstancesService {
     return () => this.#watched.delete(id);
   }
 
+  /** Forgets what was noted for an account that signed out. */
+  forget(account: SignedIn): void {
+    const own = this.#notes.keys().filter((key) => key.startsWith(`price ${account.tag} `));
+    for (const key of own) this.#notes.set(key, undefined);
+  }
+
   /** What the service says of one instance right now; undefined where it is gone. */
   reread(id: InstanceId): Promise<Row<Instance> | undefined> {
     return this.#session.signedIn().client.getInstance(id);
@@ -86,7 +93,7 @@ export class InstancesService {
     for (const wait of [0, 1500, 3000, 6000]) {
       await sleep(wait);
       if ((await session.client.getInstance(id)) === undefined) {
-        this.#forget(id);
+        this.#remove(id);
         if (this.#session.current === session) await this.collection.refresh();
         return true;
       }
@@ -94,7 +101,7 @@ export class InstancesService {
     return false;
   }
 
-  #forget(id: InstanceId): void {
+  #remove(id: InstanceId): void {
     this.#expected.delete(id);
     const session = this.#session.current;
     if (session.kind === "signed-in") this.#notes.set(priceKey(session, id), undefined);

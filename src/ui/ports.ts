@@ -54,7 +54,11 @@ export function readNetwork(): Network {
 }
 
 export function createNotes(state: vscode.Memento): Notes {
-  return { get: (key) => state.get(key), set: (key, value) => void state.update(key, value) };
+  return {
+    get: (key) => state.get(key),
+    set: (key, value) => void state.update(key, value),
+    keys: () => state.keys(),
+  };
 }
 
 export function createChannel(): { log: Log; channel: vscode.LogOutputChannel } {

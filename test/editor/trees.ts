@@ -13,9 +13,23 @@ export async function openContainer(page: Page, title: string): Promise<void> {
   });
   await entry.waitFor({ timeout: 30_000 });
   const heading = page.locator(".sidebar .composite.title h2", { hasText: new RegExp(`^${title}`) });
-  // A click on the container that is open would close it.
-  if (!(await heading.isVisible())) await entry.click();
-  await heading.waitFor(patience);
+  // A click on the container that is open closes it, and a window just loaded may be about to open it again by itself:
+  // so what a click did is looked at, and it counts only when it lasts.
+  const shown = async () => {
+    if (!(await heading.isVisible())) return undefined;
+    await page.waitForTimeout(300);
+    return (await heading.isVisible()) || undefined;
+  };
+  const opened = await eventually(
+    page,
+    async () => {
+      if (await shown()) return true;
+      await entry.click();
+      return eventually(page, shown, 2000);
+    },
+    20_000,
+  );
+  if (!opened) throw new Error(`the container ${title} did not open`);
 }
 
 /** A view by its title, unfolded. */

@@ -55,10 +55,12 @@ describe("one confirmation", () => {
     assert.equal(row.value.id, outcome.ids[0]);
     assert.equal(row.launchPrice, offer.dph_total);
     assert.equal(ownLabel(row.value.label), "first run");
+    assert.equal(window.desk.notes.size, 1);
     const polling = setInterval(() => void window.instances.collection.refresh(), 100);
     assert.equal(await window.launches.settle(row.value.id, () => {}).finally(() => clearInterval(polling)), "running");
     assert.equal(window.creates().length, 1);
     assert.equal(await window.instances.destroy(row.value.id), true);
+    assert.equal(window.desk.notes.size, 0, "a destroyed rental leaves no note");
     assert.equal(window.service.world.instances().length, 0);
   });
 
@@ -275,4 +277,13 @@ test("leaving the wait before it began leaves it at once", async () => {
     window.launches.settle(outcome.ids[0], () => {}, AbortSignal.abort()),
     /rental goes on/,
   );
+});
+
+test("what was noted for an account goes when it is forgotten, and only that", async () => {
+  const window = await signedIn();
+  const outcome = await window.launches.rent(planFor(await cheapest(window)), mintIntent());
+  assert.equal(outcome.kind, "rented");
+  window.desk.notes.set("price other 1", 1);
+  window.instances.forget(window.session.signedIn());
+  assert.deepEqual([...window.desk.notes.keys()], ["price other 1"]);
 });

@@ -80,7 +80,8 @@ export function editorWindow(at: Desk = desk()) {
   });
   const instances = new InstancesService(session, {
     get: (key) => at.notes.get(key),
-    set: (key, value) => void at.notes.set(key, value),
+    set: (key, value) => void (value === undefined ? at.notes.delete(key) : at.notes.set(key, value)),
+    keys: () => [...at.notes.keys()],
   });
   const templates = new TemplatesService(session);
   const offers = new OffersService(session);

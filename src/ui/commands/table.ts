@@ -48,6 +48,7 @@ async function signOut({ session, instances }: Surroundings): Promise<void> {
   const leaving = session.current;
   const rows = instances.rows;
   await session.signOut();
+  if (leaving.kind === "signed-in") instances.forget(leaving);
   if (leaving.kind === "signed-out" || leaving.sandbox || rows.length === 0) return;
   const said = t(
     "Signed out. {0} instances go on being billed ({1}) until they are destroyed.",
