@@ -110,7 +110,7 @@ const forServing: readonly TemplateContent[] = [
       ["Choose a model with `--model`.", "`curl http://ADDRESS:PORT/v1/models`"],
       "There is no SSH: the image's own entrypoint runs.",
     ),
-    env: "-p 8000:8000 -e HF_HOME=/root/.cache/huggingface",
+    env: "-p 8000:8000 -e HF_HOME=/workspace/huggingface",
     runtype: "args",
     args_str: "--model Qwen/Qwen2.5-7B-Instruct --max-model-len 8192 --gpu-memory-utilization 0.92",
     href: "https://docs.vllm.ai",
@@ -133,7 +133,7 @@ const forServing: readonly TemplateContent[] = [
     href: "https://docs.openwebui.com",
     extra_filters: { gpu_ram: { gte: 16000 }, verified: { eq: true } },
     recommended_disk_space: 64,
-    volume_info: { mount_path: "/root/.ollama", size: 50 },
+    volume_info: { mount_path: "/workspace/ollama", size: 50 },
   }),
   templateContent({
     name: "Text Generation Inference",

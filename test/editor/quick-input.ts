@@ -91,7 +91,11 @@ async function read(rows: Locator): Promise<[number, QuickItem][]> {
 
 /** Clicks the item whose label is the text, or whose label, description or detail fits the expression; scrolls to it. */
 export async function quickPick(page: Page, wanted: Wanted, timeout = 20_000): Promise<void> {
+  const before = await question(page);
   const picked = await eventually(page, () => pickOnce(page, wanted), timeout);
+  // What follows may take a moment to show, and typing must not go to the box that was just answered. Where the same
+  // question comes back there is nothing to tell the two apart by, so the wait is short.
+  if (picked) await eventually(page, async () => ((await question(page)) === before ? undefined : true), 2500);
   if (picked === undefined) {
     const there = (await quickItems(page)).map((item) => item.label).join(" | ");
     throw new Error(`no item ${String(wanted)} to pick; there are: ${there}`);
@@ -148,8 +152,14 @@ export async function quickAnswer(page: Page, text: string): Promise<void> {
 /** What the box asks right now: title, prompt and placeholder. A refusal in red is no other question. */
 async function question(page: Page): Promise<string> {
   if (!(await widget(page).isVisible())) return "";
-  const title = await widget(page).locator(".quick-input-title").textContent();
-  const placeholder = await quickInput(page).getAttribute("placeholder");
+  const brief = { timeout: 1000 };
+  const title = await widget(page)
+    .locator(".quick-input-title")
+    .textContent(brief)
+    .catch(() => "");
+  const placeholder = await quickInput(page)
+    .getAttribute("placeholder", brief)
+    .catch(() => "");
   return `${title} ${placeholder}`;
 }
 
