@@ -139,9 +139,9 @@ export function readReply<R extends EndpointRow>(name: string, row: R, answer: A
   const body = readBody(answer.text);
   if (answer.status < 200 || answer.status >= 300) throw failure(name, row, answer, body);
   if (body.kind !== "json") throw unexpected(name, answer.status, body);
-  const refused =
+  const saysNo =
     typeof body.value === "object" && body.value !== null && "success" in body.value && body.value.success === false;
-  if (refused && !row.falseIsAnswer) throw failure(name, row, { ...answer, status: answer.status }, body);
+  if (saysNo && !row.falseIsAnswer) throw failure(name, row, answer, body);
   const parsed = row.reply.safeParse(body.value);
   if (!parsed.success) throw unexpected(name, answer.status, body);
   return parsed.data as ReplyOf<R>;

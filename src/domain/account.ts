@@ -2,14 +2,9 @@
 import * as z from "zod";
 import { Filters } from "./filter.ts";
 import { WireId } from "./id.ts";
-import { bool, int, num, str } from "./wire.ts";
+import { bool, int, num, str, text } from "./wire.ts";
 
 const id = WireId;
-const text = z
-  .string()
-  .nullish()
-  .catch(undefined)
-  .transform((value) => value ?? undefined);
 
 /** Interface 2.5. Dates UTC epoch seconds. */
 export const Webhook = z.object({

@@ -19,7 +19,7 @@ function refuse(reason: string): never {
 }
 
 /** True for the three names of this machine; a suffix or prefix of them does not count. */
-export function isLoopback(url: URL): boolean {
+function isLoopback(url: URL): boolean {
   return LOOPBACK.has(url.hostname);
 }
 

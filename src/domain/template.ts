@@ -3,13 +3,7 @@ import * as z from "zod";
 import { mergeEnv } from "./docker-flags.ts";
 import { Filters } from "./filter.ts";
 import { TemplateHash, TemplateId } from "./id.ts";
-import { bool, int, num, str } from "./wire.ts";
-
-const text = z
-  .string()
-  .nullish()
-  .catch(undefined)
-  .transform((value) => value ?? undefined);
+import { bool, int, num, str, text } from "./wire.ts";
 
 /** Some servers send the filters as JSON text. */
 const ExtraFilters = z.preprocess((value) => {

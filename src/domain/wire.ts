@@ -7,6 +7,12 @@ export const num = z.number().optional().catch(undefined);
 export const int = z.int().optional().catch(undefined);
 /** Text, or absent. */
 export const str = z.string().optional().catch(undefined);
+/** Text, or absent; null, which servers send for "nothing", is absent too. */
+export const text = z
+  .string()
+  .nullish()
+  .catch(undefined)
+  .transform((value) => value ?? undefined);
 export const bool = z.boolean().optional().catch(undefined);
 
 /** A parsed record beside the one it was read from, for views that show everything the service said. */

@@ -40,8 +40,3 @@ export function redactValue(value: unknown, depth = 0): unknown {
     ]),
   );
 }
-
-/** The last four characters behind dots: enough to tell two keys apart, too little to use one. */
-export function maskedTail(secret: string): string {
-  return secret.length >= 12 ? `${MASK}${secret.slice(-4)}` : MASK;
-}

@@ -135,6 +135,11 @@ function leftovers({ template }: LaunchPlan): ReceiptLine[] {
   return lines;
 }
 
+/** Whether money flows from a confirmation on. */
+export function billingText(sandbox: boolean): string {
+  return sandbox ? t("This is the sandbox: nothing is charged.") : t("It is billed from now until you destroy it.");
+}
+
 /** The one question before money is committed. */
 export function rentQuestion(plan: LaunchPlan, sandbox: boolean): { message: string; detail: string } {
   const price = planPrice(plan);
@@ -145,7 +150,7 @@ export function rentQuestion(plan: LaunchPlan, sandbox: boolean): { message: str
     detail: [
       t("{0} a day, with {1} GB of disk. Place: {2}.", total(price, 24), plan.diskGb, placeText(plan.offer)),
       t("Runs {0}.", plain(what, 100)),
-      sandbox ? t("This is the sandbox: nothing is charged.") : t("It is billed from now until you destroy it."),
+      billingText(sandbox),
     ].join("\n"),
   };
 }

@@ -1,4 +1,5 @@
 // The market: what is offered at what price, and, hidden from renters, what will become of each rental.
+import { HOURS_PER_MONTH } from "../domain/money.ts";
 import { GPUS } from "./gpus.ts";
 import { drawMachine, type Machine } from "./machine.ts";
 import { Random, round } from "./random.ts";
@@ -87,9 +88,9 @@ function smoothFirstTry(offers: readonly MarketOffer[]): void {
     });
 }
 
-/** Dollars an hour for `gb` of the machine's disk; a month has 720 hours. */
+/** Dollars an hour for `gb` of the machine's disk. */
 export function storagePrice(machine: Pick<Machine, "storageCost">, gb: number): number {
-  return (machine.storageCost * gb) / 720;
+  return (machine.storageCost * gb) / HOURS_PER_MONTH;
 }
 
 export function overlaps(a: MarketOffer, b: MarketOffer): boolean {

@@ -1,4 +1,5 @@
 // Disk volumes in the sandbox's world: the account's own, those for rent, and the ones the account lets to others (interface 2.4, 4.9).
+import { HOURS_PER_MONTH } from "../domain/money.ts";
 import type { Machine } from "./machine.ts";
 import { Random, round } from "./random.ts";
 import { isRecord, Refusal } from "./refusal.ts";
@@ -139,9 +140,9 @@ export class VolumeStore {
   }
 }
 
-/** Dollars an hour; a month has 720 hours. */
+/** Dollars an hour. */
 export function volumeRate(volume: StoredVolume): number {
-  return volume.prepaid ? 0 : (volume.storageCost * volume.size) / 720;
+  return volume.prepaid ? 0 : (volume.storageCost * volume.size) / HOURS_PER_MONTH;
 }
 
 /** `instances` are the ids it is mounted on. */

@@ -10,7 +10,7 @@ import { commands, views } from "../../ids.ts";
 import { plain, t } from "../../lib/text.ts";
 import { phaseText, priceNow } from "../../present/instances.ts";
 import { placeText } from "../../present/offers.ts";
-import { priceText } from "../../present/receipt.ts";
+import { billingText, priceText } from "../../present/receipt.ts";
 import { type Intent, mintIntent } from "../../services/intent.ts";
 import type { Found, LaunchEnd, Outcome } from "../../services/launch.ts";
 import type { SignedIn } from "../../services/session.ts";
@@ -217,9 +217,7 @@ async function confirmReplacement(rental: Rental, next: LaunchPlan, id: Instance
       next.diskGb,
     ),
     ...more,
-    rental.session.sandbox
-      ? t("This is the sandbox: nothing is charged.")
-      : t("It is billed from now until you destroy it."),
+    billingText(rental.session.sandbox),
   ].join("\n");
   const name = plain(machineName(next.offer), 60);
   const message = t("Destroy instance {0} and rent another {1} for {2}?", id, name, priceText(next));
