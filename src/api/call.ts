@@ -21,6 +21,8 @@ export interface ClientOptions {
   readonly pace?: number;
   /** Multiplies every wait before a repeat. Default 1. */
   readonly patience?: number;
+  /** Multiplies every deadline; below 1 only for a service on this machine. Default 1. */
+  readonly haste?: number;
 }
 
 export interface Sending<Name extends EndpointName> {
@@ -41,6 +43,9 @@ export class Caller {
   readonly #pacer: Pacer;
   readonly #log: Log;
   readonly #patience: number;
+  readonly #haste: number;
+  /** Extras this service said it does not have. */
+  readonly #missing = new Set<EndpointName>();
 
   /** @throws AppError `rejected` for an address or key that must not be used. */
   constructor(options: ClientOptions) {
@@ -51,6 +56,17 @@ export class Caller {
     this.#pacer = new Pacer(options.pace);
     this.#log = options.log ?? silentLog;
     this.#patience = options.patience ?? 1;
+    this.#haste = options.haste ?? 1;
+  }
+
+  /** Whether the service answered that it has no such extra; asking again would only cost time. */
+  lacks(name: EndpointName): boolean {
+    return this.#missing.has(name);
+  }
+
+  /** Has every extra tried anew: a gateway in between may have said "no such thing" for a while only. */
+  forgetLacks(): void {
+    this.#missing.clear();
   }
 
   /** @throws AppError; for a `once` call whose fate is not known the kind is `outcome-unknown`. */
@@ -59,8 +75,9 @@ export class Caller {
     sending: Sending<Name>,
   ): Promise<ReplyOf<(typeof endpoints)[Name]>> {
     const row: EndpointRow = endpoints[name];
+    if (this.#missing.has(name)) throw lacking(name);
     const request = this.#prepare(name, row, sending);
-    const end = performance.now() + row.within * 1000;
+    const end = performance.now() + row.within * 1000 * this.#haste;
     for (let attempt = 0; ; attempt += 1) {
       await this.#pacer.turn(name, row.gap, sending.signal);
       sending.signal?.throwIfAborted();
@@ -68,6 +85,8 @@ export class Caller {
         return (await this.#once(name, row, request, end, sending.signal)) as ReplyOf<(typeof endpoints)[Name]>;
       } catch (thrown) {
         const error = asAppError(thrown);
+        // A bare 404 on an id may be about that one id; only what names none is switched off as a whole.
+        if (error.kind === "unsupported" && !row.path.includes("{id}")) this.#missing.add(name);
         if (error.kind === "too-fast") this.#pacer.slowDown(name, (error.facts.retryAfter ?? 5) * this.#patience);
         const wait = this.#waitBeforeRepeat(row, error, attempt, end - performance.now());
         if (wait === undefined) throw finalError(name, row, error);
@@ -135,6 +154,10 @@ export class Caller {
     const wait = (asked + 250 * 2 ** attempt * (0.5 + Math.random())) * this.#patience;
     return wait < left - 1000 ? wait : undefined;
   }
+}
+
+function lacking(name: EndpointName): AppError {
+  return new AppError("unsupported", t("This service does not offer that."), { operation: name, notSent: true });
 }
 
 function check(name: string, schema: NonNullable<EndpointRow["body"]>, value: unknown): unknown {

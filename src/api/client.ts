@@ -1,12 +1,13 @@
 // The interface as functions. createClient() runs in plain Node and knows nothing of an editor.
 import { accountOperations } from "./account.ts";
 import { Caller, type ClientOptions } from "./call.ts";
+import type { EndpointName } from "./endpoints.ts";
 import { instanceOperations } from "./instances.ts";
 import { templateOperations } from "./templates.ts";
 
 export type { Account } from "./account.ts";
 export type { ClientOptions } from "./call.ts";
-export type { Created, InstanceList } from "./instances.ts";
+export type { Created, InstanceList, StateChange } from "./instances.ts";
 export type Client = ReturnType<typeof createClient>;
 
 /** All operations reject with AppError; reads take an AbortSignal. @throws AppError `rejected` for a bad address or key. */
@@ -16,6 +17,8 @@ export function createClient(options: ClientOptions) {
     ...instanceOperations(caller),
     ...templateOperations(caller),
     ...accountOperations(caller),
+    lacks: (name: EndpointName) => caller.lacks(name),
+    forgetLacks: () => caller.forgetLacks(),
     close: () => caller.close(),
   };
 }
