@@ -18,7 +18,15 @@ export const commands = {
   launchFromOffer: "cloudGpu.launchFromOffer",
   instanceShow: "cloudGpu.instance.show",
   instanceCopyId: "cloudGpu.instance.copyId",
+  instanceStart: "cloudGpu.instance.start",
+  instanceStop: "cloudGpu.instance.stop",
+  instanceReboot: "cloudGpu.instance.reboot",
+  instanceRename: "cloudGpu.instance.rename",
+  instanceChangeBid: "cloudGpu.instance.changeBid",
   instanceDestroy: "cloudGpu.instance.destroy",
+  instanceForget: "cloudGpu.instance.forget",
+  trackInstance: "cloudGpu.trackInstance",
+  launchReview: "cloudGpu.launch.review",
   templateCopyHash: "cloudGpu.template.copyHash",
 } as const;
 export type CommandId = (typeof commands)[keyof typeof commands];
@@ -27,6 +35,14 @@ export const settings = {
   baseUrl: "cloudGpu.baseUrl",
   refreshActive: "cloudGpu.refresh.activeSeconds",
   refreshIdle: "cloudGpu.refresh.idleSeconds",
+  limitPricePerHour: "cloudGpu.limits.pricePerHour",
+  limitTotalPerHour: "cloudGpu.limits.totalPerHour",
+  limitInstances: "cloudGpu.limits.instances",
+  limitReliability: "cloudGpu.limits.reliability",
+  limitVerifiedOnly: "cloudGpu.limits.verifiedOnly",
+  replaceAutomatic: "cloudGpu.replacement.automatic",
+  replacePriceRise: "cloudGpu.replacement.priceRise",
+  replaceTries: "cloudGpu.replacement.tries",
 } as const;
 
 /** Context keys that menus and welcome texts ask for. */

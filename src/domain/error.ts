@@ -33,6 +33,8 @@ export interface ErrorFacts {
   notSent?: boolean;
   /** True for an answer that came damaged: the next try may get it whole. */
   passing?: boolean;
+  /** The person's own limit that forbids it, by its name in the settings. */
+  limit?: string;
   /** Which input was refused and why, by field name. */
   fields?: Record<string, string>;
   cause?: unknown;

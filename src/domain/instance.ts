@@ -81,6 +81,17 @@ export function burn(instance: Instance): number | undefined {
   return phase(instance) === "stopped" ? knownPrice(instance.storage_total_cost) : knownPrice(instance.dph_total);
 }
 
+/** Dollars an hour as the service says it for the present state; before it does, what was confirmed at launch. */
+export function priceNow({
+  value,
+  launchPrice,
+}: {
+  value: Instance;
+  launchPrice: number | undefined;
+}): number | undefined {
+  return burn(value) ?? (phase(value) === "stopped" ? undefined : launchPrice);
+}
+
 const TOKEN = /^vsc-[a-z2-7]{16}(?: |$)/;
 
 /** The launch token at the head of a label, by which a rental is found again. */

@@ -1,5 +1,5 @@
 // An instance as a row: what the service last said, when, and what it bills.
-import { burn, type Instance, ownLabel, type Phase, phase } from "../domain/instance.ts";
+import { type Instance, ownLabel, type Phase, phase, priceNow } from "../domain/instance.ts";
 import { dollars, knownPrice, perHour } from "../domain/money.ts";
 import { machineName, vramGb } from "../domain/offer.ts";
 import { label, plain, t } from "../lib/text.ts";
@@ -11,6 +11,8 @@ export interface InstanceFacts {
   readonly launchPrice: number | undefined;
   /** Wall clock milliseconds of the reading, when it is no longer fresh. */
   readonly staleSince: number | undefined;
+  /** True where the service no longer knows it and nothing lists it. */
+  readonly gone?: boolean;
   /** Names the account, so that rows of two accounts never share an id. */
   readonly tag: string;
 }
@@ -45,11 +47,6 @@ export function phaseText(instance: Instance): string {
   }
 }
 
-/** Dollars an hour as the service says it for the present state; before it does, what was confirmed at launch. */
-export function priceNow({ value, launchPrice }: Pick<InstanceFacts, "value" | "launchPrice">): number | undefined {
-  return burn(value) ?? (phase(value) === "stopped" ? undefined : launchPrice);
-}
-
 /** Its own label, else what machine it is, else its number. */
 export function instanceName(instance: Instance): string {
   const own = label(ownLabel(instance.label));
@@ -57,7 +54,37 @@ export function instanceName(instance: Instance): string {
   return instance.gpu_name === undefined ? t("Instance {0}", instance.id) : label(machineName(instance));
 }
 
+/** What can be done with it now, as words for menus. */
+function abilities({ value }: InstanceFacts): string {
+  const now = phase(value);
+  const can: Record<string, boolean> = {
+    canStart: ["stopped", "ended"].includes(now),
+    canStop: ["starting", "running", "scheduling", "lost", "unclear"].includes(now),
+    canReboot: now === "running",
+    canRename: true,
+    canBid: value.is_bid === true,
+    canDestroy: true,
+  };
+  return ["instance", ...Object.keys(can).filter((name) => can[name])].join(" ");
+}
+
+/** An instance that nothing lists and that the service no longer knows: shown until the person has it forgotten. */
+function goneRow({ value, tag }: InstanceFacts): RowView {
+  const name = label(instanceName(value), 28);
+  return {
+    id: `instance ${tag} ${value.id}`,
+    label: name,
+    description: t("the service no longer knows it"),
+    icon: "question",
+    color: "disabledForeground",
+    context: "instance canForget",
+    accessible: t("{0}, instance {1}, the service no longer knows it", name, value.id),
+    tooltip: { title: name, facts: [[t("Instance"), String(value.id)]] },
+  };
+}
+
 export function instanceRow(facts: InstanceFacts): RowView {
+  if (facts.gone) return goneRow(facts);
   const { value, staleSince, tag } = facts;
   const name = label(instanceName(value), 28);
   const machine = value.gpu_name === undefined ? undefined : label(machineName(value));
@@ -74,7 +101,7 @@ export function instanceRow(facts: InstanceFacts): RowView {
     description,
     icon: staleSince === undefined ? icon : icon.replace("~spin", ""),
     color: staleSince === undefined ? color : "disabledForeground",
-    context: "instance canDestroy",
+    context: abilities(facts),
     accessible: t("{0}, instance {1}, {2}, {3}", name, value.id, [age, state].filter(Boolean).join(", "), spoken),
     tooltip: { title: `${name} — ${state}`, facts: instanceFacts(facts) },
   };
@@ -124,24 +151,6 @@ export function instanceFacts(facts: InstanceFacts): [string, string][] {
     [t("Created"), value.start_date === undefined ? undefined : new Date(value.start_date * 1000).toLocaleString()],
     [t("Last heard"), staleSince === undefined ? undefined : t("{0}; it may have changed since", clock(staleSince))],
   ]);
-}
-
-/** What destroying it loses, for the question before it. */
-export function destroyDetail(facts: Pick<InstanceFacts, "value" | "launchPrice">): string {
-  const { value } = facts;
-  const own = plain(ownLabel(value.label), 60);
-  const disk = value.disk_space === undefined ? t("Its disk") : t("Its disk ({0} GB)", Math.round(value.disk_space));
-  return [
-    t(
-      "Instance {0}{1}: {2}, {3}, {4}.",
-      value.id,
-      own === "" ? "" : ` “${own}”`,
-      plain(machineName(value)),
-      phaseText(value),
-      perHour(priceNow(facts)),
-    ),
-    t("{0} and everything on it are deleted and cannot be brought back.", disk),
-  ].join("\n");
 }
 
 /** Dollars an hour of all rows together; undefined parts are counted, not guessed. */

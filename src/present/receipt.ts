@@ -141,7 +141,11 @@ export function billingText(sandbox: boolean): string {
 }
 
 /** The one question before money is committed. */
-export function rentQuestion(plan: LaunchPlan, sandbox: boolean): { message: string; detail: string } {
+export function rentQuestion(
+  plan: LaunchPlan,
+  sandbox: boolean,
+  withoutTracking: boolean,
+): { message: string; detail: string } {
   const price = planPrice(plan);
   const name = plain(machineName(plan.offer), 60);
   const what = plan.template ? (plan.template.name ?? plan.template.hash_id) : (plan.image ?? "");
@@ -151,6 +155,13 @@ export function rentQuestion(plan: LaunchPlan, sandbox: boolean): { message: str
       t("{0} a day, with {1} GB of disk. Place: {2}.", total(price, 24), plan.diskGb, placeText(plan.offer)),
       t("Runs {0}.", plain(what, 100)),
       billingText(sandbox),
+      ...(withoutTracking
+        ? [
+            t(
+              "This service has no list of instances: if its answer gets lost, a rented machine can be found on its web site only.",
+            ),
+          ]
+        : []),
     ].join("\n"),
   };
 }

@@ -23,7 +23,16 @@ export interface Facts {
 }
 
 /** Why a list has no rows, or that it has some. */
-export type Why = "signedOut" | "loading" | "empty" | "incomplete" | "unreachable" | "refused" | "forbidden" | "rows";
+export type Why =
+  | "signedOut"
+  | "loading"
+  | "empty"
+  | "incomplete"
+  | "unreachable"
+  | "refused"
+  | "forbidden"
+  | "unlisted"
+  | "rows";
 
 /** Keeps the facts that are known. */
 export function known(facts: readonly (readonly [string, string | number | undefined])[]): [string, string][] {

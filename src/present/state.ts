@@ -14,9 +14,11 @@ export interface Condition {
   readonly unreadable: number;
   /** False where the listing had gaps, so that "nothing there" cannot be said. */
   readonly complete: boolean;
+  /** Said in place of "nothing there" and above the rows, where the service can give no list. */
+  readonly remark?: string | undefined;
 }
 
-export function whyEmpty({ state, error, count, at, unreadable, complete }: Condition): Why {
+export function whyEmpty({ state, error, count, at, unreadable, complete, remark }: Condition): Why {
   if (state === "idle") return "signedOut";
   if (count > 0) return "rows";
   if (error) {
@@ -24,6 +26,7 @@ export function whyEmpty({ state, error, count, at, unreadable, complete }: Cond
     return error.kind === "not-allowed" ? "forbidden" : "unreachable";
   }
   if (state === "loading" && at === undefined) return "loading";
+  if (remark !== undefined) return "unlisted";
   return complete && unreadable === 0 ? "empty" : "incomplete";
 }
 
@@ -33,11 +36,12 @@ export function clock(at: number): string {
 }
 
 /** The line above the rows: what went wrong and how old they are, or what could not be read. */
-export function banner({ error, at, count, unreadable, complete }: Condition): string | undefined {
+export function banner({ error, at, count, unreadable, complete, remark }: Condition): string | undefined {
   if (error) {
     const age = at === undefined || count === 0 ? "" : ` ${t("Shown as of {0}.", clock(at))}`;
     return `${error.message}${age}`;
   }
   if (unreadable > 0) return t("{0} entries the service sent could not be read.", unreadable);
+  if (remark !== undefined) return remark;
   return complete ? undefined : t("The service sent an incomplete list; more may be there.");
 }

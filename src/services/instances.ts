@@ -1,22 +1,21 @@
 // The account's instances: one list call however many there are, plus what was rented here and is not listed yet.
+import { AppError } from "../domain/error.ts";
 import type { InstanceId } from "../domain/id.ts";
 import { type Instance, inTransition } from "../domain/instance.ts";
 import type { Row } from "../domain/wire.ts";
-import { sleep } from "../lib/task.ts";
+import { type Clock, realClock } from "../lib/clock.ts";
+import { Emitter } from "../lib/event.ts";
+import { t } from "../lib/text.ts";
 import { Collection } from "./collection.ts";
+import { InstanceNotes, type Notes } from "./instance-notes.ts";
 import { lastOf } from "./loaded.ts";
 import type { SessionService, SignedIn } from "./session.ts";
-
-/** Facts worth keeping over a reload, by key; comfort, not safety. */
-export interface Notes {
-  get(key: string): unknown;
-  set(key: string, value: unknown): void;
-  keys(): readonly string[];
-}
 
 export interface InstanceRow extends Row<Instance> {
   /** Dollars an hour confirmed when it was launched from here, or undefined. */
   readonly launchPrice: number | undefined;
+  /** True where the service has no list and no longer knows this one: it stays until the person has it forgotten. */
+  readonly gone?: boolean;
 }
 
 export interface Instances {
@@ -25,20 +24,36 @@ export interface Instances {
   readonly unreadable: number;
   /** False where the listing had gaps: then an absent row means nothing. */
   readonly complete: boolean;
+  /** False where the service has no list at all: then these are the ones launched here or added by id. */
+  readonly listed: boolean;
+}
+
+/** One answer of the service to "what is there", and when it was asked for. */
+export interface Listing {
+  readonly session: SignedIn;
+  readonly rows: readonly Row<Instance>[];
+  readonly complete: boolean;
+  /** Monotonic milliseconds at which it was asked for: what was rented later cannot be in it. */
+  readonly askedAt: number;
 }
 
 export class InstancesService {
   readonly collection: Collection<Instances>;
   readonly #session: SessionService;
-  readonly #notes: Notes;
+  readonly #notes: InstanceNotes;
+  readonly #clock: Clock;
+  readonly #listings = new Emitter<Listing>();
+  /** Every listing the service gave, whoever asked for it. */
+  readonly onDidList = this.#listings.event;
   /** Rented here, not seen in a listing yet: shown at once, and kept until the service lists them or denies them. */
   #expected = new Map<InstanceId, { row: InstanceRow; session: SignedIn }>();
-  #watched = new Set<InstanceId>();
+  #watched = new Set<object>();
 
-  constructor(session: SessionService, notes: Notes) {
+  constructor(session: SessionService, notes: Notes, clock: Clock = realClock) {
     this.#session = session;
-    this.#notes = notes;
-    this.collection = new Collection(session, (signedIn, signal) => this.#list(signedIn, signal));
+    this.#notes = new InstanceNotes(notes);
+    this.#clock = clock;
+    this.collection = new Collection(session, (signedIn, signal) => this.#read(signedIn, signal));
   }
 
   get rows(): readonly InstanceRow[] {
@@ -51,66 +66,68 @@ export class InstancesService {
 
   /** Whether the next answer is likely to differ: something is on its way, or somebody waits for it. */
   get unsettled(): boolean {
-    return this.#watched.size > 0 || this.rows.some((row) => inTransition(row.value));
+    return this.#watched.size > 0 || this.rows.some((row) => inTransition(row.value) && !row.gone);
   }
 
   /** Shows a rental at once, before any listing knows it, and remembers the price it was confirmed at. */
   expect(instance: Instance, price: number | undefined): void {
     const session = this.#session.signedIn();
-    if (price !== undefined) this.#notes.set(priceKey(session, instance.id), price);
+    if (price !== undefined) this.#notes.setPrice(session.tag, instance.id, price);
+    this.#notes.track(session.tag, instance.id);
     const row: InstanceRow = { value: instance, raw: { ...instance }, launchPrice: price };
     this.#expected.set(instance.id, { row, session });
     const { store } = this.collection;
-    if (!lastOf(store.current)) store.ready({ rows: [], unreadable: 0, complete: false });
+    if (!lastOf(store.current)) store.ready({ rows: [], unreadable: 0, complete: false, listed: true });
     store.amend((now) => ({ ...now, rows: [row, ...now.rows.filter((other) => other.value.id !== instance.id)] }));
   }
 
-  /** Keeps refreshing fast while somebody waits for this instance; call the result when they no longer do. */
-  watch(id: InstanceId): () => void {
-    this.#watched.add(id);
-    return () => this.#watched.delete(id);
-  }
-
-  /** Forgets what was noted for an account that signed out. */
-  forget(account: SignedIn): void {
-    const own = this.#notes.keys().filter((key) => key.startsWith(`price ${account.tag} `));
-    for (const key of own) this.#notes.set(key, undefined);
-  }
-
-  /** What the service says of one instance right now; undefined where it is gone. */
-  reread(id: InstanceId): Promise<Row<Instance> | undefined> {
-    return this.#session.signedIn().client.getInstance(id);
-  }
-
   /**
-   * Ends a rental: one call, then looks until the service no longer lists it.
-   * @returns whether it is gone; false means it may still be there and be billed.
-   * @throws AppError where the service refused, or `outcome-unknown` where nobody can tell.
+   * Adds an instance by its id, for services that list none and for rentals made elsewhere.
+   * @throws AppError `not-found` where this key cannot see it.
    */
-  async destroy(id: InstanceId): Promise<boolean> {
+  async track(id: InstanceId): Promise<InstanceRow> {
     const session = this.#session.signedIn();
-    await session.client.destroyInstance(id);
-    for (const wait of [0, 1500, 3000, 6000]) {
-      await sleep(wait);
-      if ((await session.client.getInstance(id)) === undefined) {
-        this.#remove(id);
-        if (this.#session.current === session) await this.collection.refresh();
-        return true;
-      }
-    }
-    return false;
+    const row = await session.client.getInstance(id);
+    if (!row) throw new AppError("not-found", t("The service knows no instance {0} of this account.", id));
+    if (this.#session.current !== session) throw new AppError("cancelled", t("The account changed in the meantime."));
+    const known = this.#notes.price(session.tag, id);
+    if (!this.find(id)) this.expect(row.value, known);
+    return this.find(id) ?? { ...row, launchPrice: known };
   }
 
-  #remove(id: InstanceId): void {
+  /** Nothing is shown or noted of it any more: it is gone, or the person no longer wants to see it. */
+  untrack(id: InstanceId): void {
     this.#expected.delete(id);
     const session = this.#session.current;
-    if (session.kind === "signed-in") this.#notes.set(priceKey(session, id), undefined);
+    if (session.kind === "signed-in") this.#notes.drop(session.tag, id);
     this.collection.store.amend((now) => ({ ...now, rows: now.rows.filter((row) => row.value.id !== id) }));
   }
 
+  /** Keeps refreshing fast while somebody waits; call the result when they no longer do. */
+  watch(): () => void {
+    const waiting = {};
+    this.#watched.add(waiting);
+    return () => this.#watched.delete(waiting);
+  }
+
+  /** Forgets the prices noted for an account that signed out. */
+  forget(account: SignedIn): void {
+    this.#notes.forgetPrices(account.tag);
+  }
+
+  async #read(session: SignedIn, signal: AbortSignal): Promise<Instances> {
+    try {
+      return await this.#list(session, signal);
+    } catch (error) {
+      if (!(error instanceof AppError && error.kind === "unsupported")) throw error;
+      return this.#readEach(session, signal);
+    }
+  }
+
   async #list(session: SignedIn, signal: AbortSignal): Promise<Instances> {
+    const askedAt = this.#clock.elapsed();
     const listed = await session.client.listInstances(undefined, signal);
-    const rows = listed.rows.map((row) => ({ ...row, launchPrice: this.#priceOf(session, row.value.id) }));
+    const rows: InstanceRow[] = listed.rows.map((row) => this.#withPrice(session, row));
     const known = new Set(rows.map((row) => row.value.id));
     for (const [id, { session: own, row }] of this.#expected) {
       if (own !== session || known.has(id)) this.#expected.delete(id);
@@ -120,22 +137,38 @@ export class InstancesService {
         else if (listed.complete) this.#expected.delete(id);
       }
     }
+    if (listed.complete) this.#dropAllBut(session, known);
     // A listing with gaps says nothing about what it does not name: those rows stay as they were.
     if (!listed.complete)
       rows.push(...this.rows.filter((row) => !rows.some((other) => other.value.id === row.value.id)));
-    return { rows, unreadable: listed.unreadable, complete: listed.complete };
+    if (this.#session.current === session)
+      this.#listings.fire({ session, rows: listed.rows, complete: listed.complete, askedAt });
+    return { rows, unreadable: listed.unreadable, complete: listed.complete, listed: true };
   }
 
-  #priceOf(session: SignedIn, id: InstanceId): number | undefined {
-    const price = this.#notes.get(priceKey(session, id));
-    return typeof price === "number" ? price : undefined;
+  /** What was noted of instances that ended elsewhere. */
+  #dropAllBut(session: SignedIn, listed: ReadonlySet<InstanceId>): void {
+    for (const id of this.#notes.tracked(session.tag))
+      if (!listed.has(id) && !this.#expected.has(id)) this.#notes.drop(session.tag, id);
+  }
+
+  /** For a service without a list: the instances launched here or added by id, each asked for by itself. */
+  async #readEach(session: SignedIn, signal: AbortSignal): Promise<Instances> {
+    const rows: InstanceRow[] = [];
+    for (const id of this.#notes.tracked(session.tag)) {
+      const now = await session.client.getInstance(id, signal);
+      const before = this.find(id) ?? { value: { id } as Instance, raw: { id }, launchPrice: undefined };
+      rows.unshift(now ? this.#withPrice(session, now) : { ...before, gone: true });
+    }
+    return { rows, unreadable: 0, complete: true, listed: false };
+  }
+
+  #withPrice(session: SignedIn, row: Row<Instance>): InstanceRow {
+    return { ...row, launchPrice: this.#notes.price(session.tag, row.value.id) };
   }
 
   dispose(): void {
+    this.#listings.dispose();
     this.collection.dispose();
   }
-}
-
-function priceKey(session: SignedIn, id: InstanceId): string {
-  return `price ${session.tag} ${id}`;
 }

@@ -1,6 +1,6 @@
 // Who is signed in where: a fresh object on every transition, so that a late answer of an earlier one can be told apart.
 import { createHash } from "node:crypto";
-import { type Account, type Client, createClient } from "../api/client.ts";
+import { type Account, type Client, type ClientOptions, createClient } from "../api/client.ts";
 import type { Network } from "../api/transport.ts";
 import { type Address, parseAddress } from "../domain/address.ts";
 import { parseApiKey } from "../domain/api-key.ts";
@@ -53,6 +53,8 @@ export interface SessionOptions {
   readonly announce: (news: SessionNews) => void;
   /** Multiplies the gaps between calls; below 1 only for a service known to have no limits. */
   readonly pace?: number;
+  /** Makes the client for an account; another than the usual one only for tests. */
+  readonly connect?: (options: ClientOptions) => Client;
 }
 
 const SIGNED_OUT: SignedOut = { kind: "signed-out" };
@@ -78,6 +80,11 @@ export class SessionService {
   signedIn(): SignedIn {
     if (this.#current.kind !== "signed-in") throw new AppError("signed-out", t("You are not signed in."));
     return this.#current;
+  }
+
+  /** What the service said it does not have is asked for once more: somebody refreshes. @throws AppError `signed-out`. */
+  askAnew(): void {
+    this.signedIn().client.forgetLacks();
   }
 
   /**
@@ -188,8 +195,8 @@ export class SessionService {
   }
 
   #client(address: Address, apiKey: string): Client {
-    const { network, log, pace = 1 } = this.#options;
-    return createClient({ baseUrl: address.base, apiKey, network: network(), log, pace });
+    const { network, log, pace = 1, connect = createClient } = this.#options;
+    return connect({ baseUrl: address.base, apiKey, network: network(), log, pace });
   }
 
   #become(next: Session, key: string | undefined): void {

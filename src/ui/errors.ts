@@ -8,11 +8,19 @@ import { t } from "../lib/text.ts";
 interface Remedy {
   readonly label: string;
   readonly command: string;
+  readonly args?: readonly unknown[];
 }
 
 function remedy(error: AppError): Remedy | undefined {
   if (error.kind === "signed-out" || error.kind === "key-refused")
     return { label: t("Sign In…"), command: commands.signIn };
+  const { limit } = error.facts;
+  if (limit !== undefined)
+    return {
+      label: t("Open Setting"),
+      command: "workbench.action.openSettings",
+      args: [`@id:cloudGpu.limits.${limit}`],
+    };
   if (error.kind === "outcome-unknown") return { label: t("Refresh"), command: commands.refresh };
   return undefined;
 }
@@ -24,5 +32,5 @@ export async function showError(thrown: unknown, log: Log): Promise<void> {
   log.error(`${error.kind}: ${error.message}`, cause);
   const way = remedy(error);
   const chosen = await vscode.window.showErrorMessage(error.message, ...(way ? [way.label] : []));
-  if (way && chosen === way.label) await vscode.commands.executeCommand(way.command);
+  if (way && chosen === way.label) await vscode.commands.executeCommand(way.command, ...(way.args ?? []));
 }

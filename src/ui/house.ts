@@ -1,19 +1,35 @@
 // Builds the parts in order and hands over one bag; loaded in the turn after activation, so that activation costs nothing.
+import { join } from "node:path";
 import * as vscode from "vscode";
 import { type CommandId, contexts, environment, settings } from "../ids.ts";
+import { realClock } from "../lib/clock.ts";
 import { Bag } from "../lib/disposable.ts";
 import { lazily } from "../lib/task.ts";
 import { setTranslator } from "../lib/text.ts";
+import { InstanceActions } from "../services/instance-actions.ts";
 import { InstancesService } from "../services/instances.ts";
+import { Journal } from "../services/journal.ts";
 import { LaunchService } from "../services/launch.ts";
+import { LaunchWatch } from "../services/launch-watch.ts";
 import { OffersService } from "../services/offers.ts";
 import { type SessionNews, SessionService } from "../services/session.ts";
 import { TemplatesService } from "../services/templates.ts";
+import { tellNotice } from "./commands/launches.ts";
 import { handlers, type Surroundings } from "./commands/table.ts";
 import { Documents } from "./documents.ts";
 import { showError } from "./errors.ts";
 import { type News, openNews } from "./news.ts";
-import { chooseAddress, chosenAddress, createChannel, createNotes, createVault, readNetwork } from "./ports.ts";
+import {
+  chooseAddress,
+  chosenAddress,
+  createChannel,
+  createNotes,
+  createVault,
+  readLimits,
+  readNetwork,
+  watchFolder,
+} from "./ports.ts";
+import { createStatusBar } from "./status-bar.ts";
 import { createInstancesView, createTemplatesView } from "./trees/views.ts";
 
 /** What other extensions may know: plain data, nothing with power, no secret. */
@@ -49,14 +65,35 @@ export async function open(context: vscode.ExtensionContext): Promise<House> {
   const instances = bag.add(new InstancesService(session, createNotes(context.globalState)));
   const templates = bag.add(new TemplatesService(session));
   const offers = new OffersService(session);
-  const launches = new LaunchService({ session, offers, instances, log });
-  const lists = [bag.add(createInstancesView(session, instances)), bag.add(createTemplatesView(session, templates))];
+  const actions = new InstanceActions(session, instances);
+  const folder = join(context.globalStorageUri.fsPath, "launches");
+  const journal = new Journal(folder);
+  const watch = bag.add(new LaunchWatch({ session, instances, journal, clock: realClock, log }));
+  bag.add(await watchFolder(folder, () => watch.wake(), log));
+  void journal.tidy(Date.now()).catch((error) => log.warn("Old launches could not be tidied away.", error));
+  const launches = new LaunchService({
+    session,
+    offers,
+    instances,
+    journal,
+    watch,
+    limits: readLimits,
+    clock: realClock,
+    log,
+  });
+  const lists = [
+    bag.add(createInstancesView(session, instances, watch)),
+    bag.add(createTemplatesView(session, templates)),
+  ];
+  bag.add(createStatusBar(session, instances, watch));
   const documents = bag.add(new Documents());
   bag.add(session.onDidChange(() => documents.clear()));
   const around: Surroundings = {
     documents,
     session,
     instances,
+    actions,
+    watch,
     templates,
     offers,
     launches,
@@ -64,6 +101,7 @@ export async function open(context: vscode.ExtensionContext): Promise<House> {
     enterSandbox: sandboxDoor(session, bag),
     refresh: async () => void (await Promise.all(lists.map((list) => list.refresher.now()))),
   };
+  bag.add(watch.onNotice((notice) => void tellNotice(around, notice)));
   await followSession(context, session, news, bag);
   await enterNamedSandbox(session).catch((error) =>
     log.warn("The sandbox named by the environment cannot be used.", error),

@@ -1,9 +1,13 @@
 // What the services need from the editor: its secrets, settings, small notes, network settings and log.
+import { watch } from "node:fs";
+import { mkdir } from "node:fs/promises";
 import * as vscode from "vscode";
 import type { Network } from "../api/transport.ts";
+import type { Leash, Limits } from "../domain/limits.ts";
 import { CHANNEL, settings } from "../ids.ts";
+import type { Disposable } from "../lib/disposable.ts";
 import { createLog, type Log } from "../lib/log.ts";
-import type { Notes } from "../services/instances.ts";
+import type { Notes } from "../services/instance-notes.ts";
 import type { Vault } from "../services/session.ts";
 
 /** Keys in the editor's SecretStorage, one an origin: a key is never offered to another address. */
@@ -40,6 +44,53 @@ export function milliseconds(id: string, fallback: number, least: number, most: 
   const [section, key] = split(id);
   const seconds = vscode.workspace.getConfiguration(section).inspect<number>(key)?.globalValue ?? fallback;
   return 1000 * Math.min(most, Math.max(least, Number.isFinite(seconds) ? seconds : fallback));
+}
+
+/** A number the person set for themselves; undefined where it is not above zero, which means no limit. */
+function limit(id: string): number | undefined {
+  const [section, key] = split(id);
+  const value = vscode.workspace.getConfiguration(section).inspect<number>(key)?.globalValue;
+  return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : undefined;
+}
+
+function isOn(id: string): boolean {
+  const [section, key] = split(id);
+  return vscode.workspace.getConfiguration(section).inspect<boolean>(key)?.globalValue === true;
+}
+
+/** The budget guard, from the user's own settings only: no workspace can loosen it. */
+export function readLimits(): Limits {
+  const reliability = limit(settings.limitReliability);
+  return {
+    pricePerHour: limit(settings.limitPricePerHour),
+    totalPerHour: limit(settings.limitTotalPerHour),
+    instances: limit(settings.limitInstances),
+    reliability: reliability === undefined ? undefined : reliability / 100,
+    verifiedOnly: isOn(settings.limitVerifiedOnly),
+  };
+}
+
+/** How far a dead host is replaced without a question. */
+export function readLeash(): Leash {
+  return {
+    automatic: isOn(settings.replaceAutomatic),
+    priceRise: Math.min(1, (limit(settings.replacePriceRise) ?? 0) / 100),
+    tries: Math.min(5, Math.floor(limit(settings.replaceTries) ?? 1)),
+  };
+}
+
+/** Tells of changes in a folder, which is made where it is missing. Where that cannot be had, nothing is told. */
+export async function watchFolder(folder: string, onChange: () => void, log: Log): Promise<Disposable> {
+  const quietly = (error: unknown) => log.warn("A folder shared with other windows cannot be watched.", error);
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const watcher = watch(folder, onChange);
+    watcher.on("error", quietly);
+    return { dispose: () => watcher.close() };
+  } catch (error) {
+    quietly(error);
+    return { dispose: () => {} };
+  }
 }
 
 /** The editor's proxy settings, which reach only its own network modules and so must be followed here. */

@@ -1,7 +1,9 @@
 // The services as commands and prompts get them: everything they can do is something a service offers.
 import type { Log } from "../lib/log.ts";
+import type { InstanceActions } from "../services/instance-actions.ts";
 import type { InstancesService } from "../services/instances.ts";
 import type { LaunchService } from "../services/launch.ts";
+import type { LaunchWatch } from "../services/launch-watch.ts";
 import type { OffersService } from "../services/offers.ts";
 import type { SessionService } from "../services/session.ts";
 import type { TemplatesService } from "../services/templates.ts";
@@ -10,6 +12,8 @@ import type { Documents } from "./documents.ts";
 export interface Services {
   readonly session: SessionService;
   readonly instances: InstancesService;
+  readonly actions: InstanceActions;
+  readonly watch: LaunchWatch;
   readonly templates: TemplatesService;
   readonly offers: OffersService;
   readonly launches: LaunchService;

@@ -104,6 +104,8 @@ export async function dialogButton(page: Page, text: string): Promise<void> {
   const box = page.locator(".monaco-dialog-box");
   await box.waitFor(patience);
   const shown = await box.elementHandle();
+  // A person reads before pressing; the extension takes a faster answer for a key held down.
+  await page.waitForTimeout(400);
   await box.locator(".dialog-buttons .monaco-button", { hasText: exactly(text) }).click(patience);
   await shown?.waitForElementState("hidden", patience);
 }

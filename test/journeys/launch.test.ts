@@ -11,6 +11,8 @@ import type { SandboxOptions } from "../../src/sandbox/start.ts";
 import { mintIntent } from "../../src/services/intent.ts";
 import { lastOf } from "../../src/services/loaded.ts";
 import { Refresher } from "../../src/services/refresher.ts";
+import { findReplacement } from "../../src/services/replacement.ts";
+import { settle } from "../../src/services/settle.ts";
 import { editorWindow, middleman, sandbox, until } from "./support.ts";
 
 async function signedIn(options: SandboxOptions = {}) {
@@ -55,11 +57,11 @@ describe("one confirmation", () => {
     assert.equal(row.value.id, outcome.ids[0]);
     assert.equal(row.launchPrice, offer.dph_total);
     assert.equal(ownLabel(row.value.label), "first run");
-    assert.equal(window.desk.notes.size, 1);
+    assert.equal(window.desk.notes.size, 2, "its price, and its id");
     const polling = setInterval(() => void window.instances.collection.refresh(), 100);
-    assert.equal(await window.launches.settle(row.value.id, () => {}).finally(() => clearInterval(polling)), "running");
+    assert.equal(await settle(window, row.value.id, () => {}).finally(() => clearInterval(polling)), "running");
     assert.equal(window.creates().length, 1);
-    assert.equal(await window.instances.destroy(row.value.id), true);
+    assert.equal(await window.actions.destroy(row.value.id), true);
     assert.equal(window.desk.notes.size, 0, "a destroyed rental leaves no note");
     assert.equal(window.service.world.instances().length, 0);
   });
@@ -132,7 +134,7 @@ for (const fate of ["exited", "offline", "unknown"] as const) {
     const outcome = await window.launches.rent(planFor(offer), mintIntent());
     assert.ok(outcome.kind === "rented" && outcome.ids[0]);
     const polling = setInterval(() => void window.instances.collection.refresh(), 100);
-    assert.equal(await window.launches.settle(outcome.ids[0], () => {}).finally(() => clearInterval(polling)), "dead");
+    assert.equal(await settle(window, outcome.ids[0], () => {}).finally(() => clearInterval(polling)), "dead");
     assert.equal(window.service.world.instances().length, 1, "it is not destroyed by itself");
   });
 }
@@ -142,7 +144,7 @@ test("leaving the wait leaves the rental", async () => {
   const outcome = await window.launches.rent(planFor(await cheapest(window)), mintIntent());
   assert.ok(outcome.kind === "rented" && outcome.ids[0]);
   const abort = new AbortController();
-  const waiting = window.launches.settle(outcome.ids[0], () => {}, abort.signal);
+  const waiting = settle(window, outcome.ids[0], () => {}, abort.signal);
   abort.abort();
   await assert.rejects(waiting, /rental goes on/);
   assert.equal(window.service.world.instances().length, 1);
@@ -253,20 +255,20 @@ test("a replacement is of the same kind, untried, on another host, and a bid ris
   assert.ok(dead);
   window.launches.tried.add(dead.id);
   const found = { plan: planFor(dead), search: { ...anySearch, sort: "reliability" as const } };
-  const next = await window.launches.replacement(found);
+  const next = await findReplacement(window.offers, window.launches.tried, found);
   assert.ok(next && next.offer.id !== dead.id && next.offer.machine_id !== dead.machine_id);
   assert.deepEqual([next.offer.gpu_name, next.offer.num_gpus], ["RTX 3090", 1]);
   const cheapestOther = offers.filter(
     (offer) => offer.gpu_name === "RTX 3090" && offer.num_gpus === 1 && offer.machine_id !== dead.machine_id,
   )[0];
   assert.equal(next.offer.id, cheapestOther?.id);
-  const bid = await window.launches.replacement({
+  const bid = await findReplacement(window.offers, window.launches.tried, {
     plan: { ...planFor(dead), type: "bid", bid: 0.001 },
     search: { ...anySearch, type: "bid" },
   });
   assert.ok(bid?.bid !== undefined && bid.bid >= (bid.offer.min_bid ?? Number.POSITIVE_INFINITY));
   for (const offer of offers) window.launches.tried.add(offer.id);
-  assert.equal(await window.launches.replacement(found), undefined);
+  assert.equal(await findReplacement(window.offers, window.launches.tried, found), undefined);
 });
 
 test("leaving the wait before it began leaves it at once", async () => {
@@ -274,7 +276,7 @@ test("leaving the wait before it began leaves it at once", async () => {
   const outcome = await window.launches.rent(planFor(await cheapest(window)), mintIntent());
   assert.ok(outcome.kind === "rented" && outcome.ids[0]);
   await assert.rejects(
-    window.launches.settle(outcome.ids[0], () => {}, AbortSignal.abort()),
+    settle(window, outcome.ids[0], () => {}, AbortSignal.abort()),
     /rental goes on/,
   );
 });
@@ -285,5 +287,7 @@ test("what was noted for an account goes when it is forgotten, and only that", a
   assert.equal(outcome.kind, "rented");
   window.desk.notes.set("price other 1", 1);
   window.instances.forget(window.session.signedIn());
-  assert.deepEqual([...window.desk.notes.keys()], ["price other 1"]);
+  const left = [...window.desk.notes.keys()].map((key) => key.split(" ")[0]);
+  assert.deepEqual(left.sort(), ["price", "tracked"], "the id stays: it may be billed when its owner comes back");
+  assert.ok(window.desk.notes.has("price other 1"));
 });

@@ -1,15 +1,11 @@
-// The services put together over a sandbox as the extension does it, with a vault and settings in memory of their own.
+// What journeys stand on: a sandbox, a desk with windows, a middleman; all of it ends with the test.
+import { rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after } from "node:test";
-import { silentLog } from "../../src/lib/log.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/start.ts";
-import { InstancesService } from "../../src/services/instances.ts";
-import { LaunchService } from "../../src/services/launch.ts";
 import type { Loaded } from "../../src/services/loaded.ts";
-import { OffersService } from "../../src/services/offers.ts";
-import { type SessionNews, SessionService, type Vault } from "../../src/services/session.ts";
-import { TemplatesService } from "../../src/services/templates.ts";
+import { type Desk, newDesk, openWindow, type Parts } from "./desk.ts";
 
 const cleaning: (() => unknown)[] = [];
 after(async () => {
@@ -47,51 +43,17 @@ export async function middleman(
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** One person's machine: what several windows share. */
-export interface Desk {
-  readonly keys: Map<string, string>;
-  baseUrl: string;
-  readonly notes: Map<string, unknown>;
-  readonly news: SessionNews[];
-}
-
 export function desk(): Desk {
-  return { keys: new Map(), baseUrl: "", notes: new Map(), news: [] };
+  const made = newDesk();
+  cleaning.push(() => rm(made.folder, { recursive: true, force: true }));
+  return made;
 }
 
-/** One window on a desk. */
-export function editorWindow(at: Desk = desk()) {
-  const vault: Vault = {
-    read: async (origin) => at.keys.get(origin),
-    store: async (origin, key) => void at.keys.set(origin, key),
-    remove: async (origin) => void at.keys.delete(origin),
-  };
-  const session = new SessionService({
-    vault,
-    chosen: () => at.baseUrl,
-    choose: async (baseUrl) => {
-      at.baseUrl = baseUrl;
-    },
-    network: () => ({}),
-    announce: (news) => void at.news.push(news),
-    log: silentLog,
-    // The sandbox has no limits; waiting for them would only make the tests slow.
-    pace: 0.02,
-  });
-  const instances = new InstancesService(session, {
-    get: (key) => at.notes.get(key),
-    set: (key, value) => void (value === undefined ? at.notes.delete(key) : at.notes.set(key, value)),
-    keys: () => [...at.notes.keys()],
-  });
-  const templates = new TemplatesService(session);
-  const offers = new OffersService(session);
-  const launches = new LaunchService({ session, offers, instances, log: silentLog });
-  cleaning.push(() => {
-    instances.dispose();
-    templates.dispose();
-    session.dispose();
-  });
-  return { desk: at, session, instances, templates, offers, launches };
+/** One window on a desk; it closes with the test. */
+export function editorWindow(at: Desk = desk(), parts: Parts = {}) {
+  const window = openWindow(at, parts);
+  cleaning.push(window.close);
+  return window;
 }
 
 /** Resolves once a store is in a state that satisfies the condition. */

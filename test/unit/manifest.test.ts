@@ -55,9 +55,9 @@ test("no workspace can set anything: every setting is application-scoped, with a
   assert.equal(contributes.configuration.properties[settings.baseUrl].ignoreSync, true);
 });
 
-test("the extension runs beside the person, and starts only when it is used", () => {
+test("the extension runs beside the person, and starts once the editor has: money may be at risk in a launch", () => {
   assert.deepEqual(manifest.extensionKind, ["ui", "workspace"]);
-  assert.deepEqual(manifest.activationEvents, []);
+  assert.deepEqual(manifest.activationEvents, ["onStartupFinished"]);
 });
 
 test("commands carry the one category; what needs more input ends with an ellipsis; destroying is never inline", () => {

@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { AppError } from "../../src/domain/error.ts";
-import { Instance } from "../../src/domain/instance.ts";
+import { Instance, priceNow } from "../../src/domain/instance.ts";
 import { type LaunchPlan, parseBid, parseDisk, parseImage, parseLabel } from "../../src/domain/launch-plan.ts";
 import { Offer } from "../../src/domain/offer.ts";
 import { relaxations } from "../../src/domain/offer-search.ts";
 import { Template } from "../../src/domain/template.ts";
-import { instanceRow, priceNow } from "../../src/present/instances.ts";
+import { instanceRow } from "../../src/present/instances.ts";
 import { receipt, rentQuestion } from "../../src/present/receipt.ts";
 import { banner, whyEmpty } from "../../src/present/state.ts";
 import { Store } from "../../src/services/loaded.ts";
@@ -113,7 +113,7 @@ describe("a receipt", () => {
     assert.ok(bid.notKnown.some((line) => /bids more/.test(line)));
   });
   test("the question names machine, price, day and disk", () => {
-    const { message, detail } = rentQuestion(PLAN, false);
+    const { message, detail } = rentQuestion(PLAN, false, false);
     assert.equal(message, "Rent 2× RTX 4090 for $0.80/h?");
     assert.match(detail, /\$19\.20 a day, with 20 GB of disk.*billed from now until you destroy it/s);
   });

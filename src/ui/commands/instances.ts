@@ -1,16 +1,19 @@
 // What can be done with instances from their rows and from the palette.
 import * as vscode from "vscode";
-import { AppError, asAppError } from "../../domain/error.ts";
+import { AppError } from "../../domain/error.ts";
 import { InstanceId } from "../../domain/id.ts";
+import { priceNow } from "../../domain/instance.ts";
 import { perHour } from "../../domain/money.ts";
 import { views } from "../../ids.ts";
-import { plain, t } from "../../lib/text.ts";
-import { destroyDetail, instanceFacts, instanceName, phaseText, priceNow, totalBurn } from "../../present/instances.ts";
+import { t } from "../../lib/text.ts";
+import { instanceFacts, instanceName, phaseText } from "../../present/instances.ts";
 import { clock } from "../../present/state.ts";
 import type { InstanceRow } from "../../services/instances.ts";
 import { errorOf, lastOf } from "../../services/loaded.ts";
-import { BACK, pick } from "../prompts/steps.ts";
+import { confirm } from "../prompts/confirm.ts";
+import { ask, BACK, pick } from "../prompts/steps.ts";
 import type { Services } from "../services.ts";
+import { parseInstanceId } from "./launches.ts";
 
 /**
  * The rows a command was given, as tree nodes or ids; given nothing, the person picks. What was given and is not there
@@ -68,46 +71,52 @@ export async function copyId(services: Services, args: readonly unknown[]): Prom
   if (rows.length > 0) await vscode.env.clipboard.writeText(rows.map((row) => row.value.id).join("\n"));
 }
 
-/** One modal for the whole set; success is what the service says afterwards. */
-export async function destroy(services: Services, args: readonly unknown[]): Promise<void> {
-  const rows = await targets(services, args, t("Destroy Instance"));
-  if (rows.length === 0 || !(await confirmDestroy(rows))) return;
-  const session = services.session.signedIn();
-  const failures: string[] = [];
-  await vscode.window.withProgress({ location: { viewId: views.instances } }, async () => {
-    for (const { value } of rows) {
-      if (services.session.current !== session) return;
-      const failure = await destroyOne(services, value.id);
-      if (failure !== undefined) failures.push(t("Instance {0}: {1}", value.id, failure));
-    }
+/** Shows an instance by its id, for services that list none and for what was rented elsewhere. */
+export async function track({ session, instances }: Services): Promise<void> {
+  session.signedIn();
+  const row = await ask({
+    title: t("Track Instance by ID"),
+    prompt: t("The instance's id, as the service's web site shows it"),
+    placeholder: "31000001",
+    read: (text) => instances.track(parseInstanceId(text)),
   });
-  if (failures.length > 0) void vscode.window.showErrorMessage(failures.join(" "));
+  if (row === undefined || row === BACK) return;
+  await vscode.commands.executeCommand(`${views.instances}.focus`, { preserveFocus: true });
 }
 
-/** Why it is not known to be gone, or undefined when it is. A refusal is told in the service's words. */
-async function destroyOne({ instances, log }: Services, id: InstanceId): Promise<string | undefined> {
-  try {
-    if (await instances.destroy(id)) return undefined;
-    return t("the service does not confirm that it is gone; it may still be billed. Refresh, and try again.");
-  } catch (thrown) {
-    const error = asAppError(thrown);
-    log.warn(`Destroying ${id} failed.`, error);
-    return t("{0} It is still billed.", error.message);
-  }
+/** Only where nothing lists it: what the service lists comes back by itself. */
+export async function forget(services: Services, args: readonly unknown[]): Promise<void> {
+  const rows = await targets(services, args, t("Forget Instance"));
+  const listed = lastOf(services.instances.collection.store.current)?.value.listed !== false;
+  if (rows.length === 0) return;
+  if (listed) throw new AppError("rejected", t("The service lists this instance: it shows as long as it exists."));
+  const billed = rows.filter((row) => !row.gone);
+  const sure =
+    billed.length === 0 ||
+    (await confirm({
+      message: t("Forget {0} instances that may still be billed?", billed.length),
+      detail: t("They are not destroyed. Nothing here shows them any more; track them by their id to see them again."),
+      go: t("Forget"),
+      keep: t("Keep Showing"),
+    }));
+  if (sure) for (const row of rows) services.instances.untrack(row.value.id);
 }
 
-async function confirmDestroy(rows: readonly InstanceRow[]): Promise<boolean> {
-  const [first] = rows;
-  const message =
-    rows.length === 1 && first
-      ? t("Destroy instance {0} “{1}”?", first.value.id, plain(instanceName(first.value), 60))
-      : t("Destroy {0} instances ({1} together)?", rows.length, totalBurn(rows));
-  const go = t("Destroy");
-  return (
-    (await vscode.window.showWarningMessage(
-      message,
-      { modal: true, detail: rows.map(destroyDetail).join("\n\n") },
-      go,
-    )) === go
-  );
+/** The rows as the service has them now: what a question names must not be what was true a minute ago. */
+export async function reread(
+  { instances, session }: Services,
+  rows: readonly InstanceRow[],
+): Promise<readonly InstanceRow[]> {
+  const account = session.current;
+  await instances.collection.refresh();
+  if (session.current !== account)
+    throw new AppError("cancelled", t("The account changed in the meantime. Nothing was done."));
+  const failure = errorOf(instances.collection.store.current);
+  if (failure) throw failure;
+  const now = rows.flatMap((row) => {
+    const found = instances.find(row.value.id);
+    return found && !found.gone ? [found] : [];
+  });
+  if (now.length > 0) return now;
+  throw new AppError("not-found", t("That instance is no longer in your account. Nothing was done."));
 }

@@ -1,10 +1,13 @@
 // Launching: the questions of each way to launch, the receipt, and what follows the confirmation.
 import * as vscode from "vscode";
 import { asAppError } from "../../domain/error.ts";
+import type { InstanceId } from "../../domain/id.ts";
+import { type LaunchPlan, planPrice } from "../../domain/launch-plan.ts";
 import type { Template } from "../../domain/template.ts";
 import { t } from "../../lib/text.ts";
 import { type Intent, labelFor, mintIntent } from "../../services/intent.ts";
 import type { SignedIn } from "../../services/session.ts";
+import { showError } from "../errors.ts";
 import { chooseOffer } from "../prompts/offers.ts";
 import {
   askBid,
@@ -23,7 +26,8 @@ import {
 import { confirmRent, receiptText, showReceipt } from "../prompts/receipt.ts";
 import { type Answer, BACK, BackWith, type Place, type Step, walk } from "../prompts/steps.ts";
 import type { Services } from "../services.ts";
-import { rentAndWait } from "./rent.ts";
+import { type Rental, rentAndWait } from "./rent.ts";
+import { offerReplacement } from "./replace.ts";
 
 interface LaunchStep {
   readonly applies?: (draft: Draft) => boolean;
@@ -86,17 +90,21 @@ async function launch(services: Services, title: string, start: Draft, steps: re
     },
   ]);
   if (!draft || !confirmed) return;
-  const { draft: last, intent } = confirmed;
+  const { draft: last, intent, withoutTracking } = confirmed;
   const again = () =>
     launch(services, title, { ...last, offer: undefined }, [
       { ask: (state, place) => askOffer(services, { ...place, title }, state) },
     ]);
-  await rentAndWait(services, { session, plan: toPlan(last), search: last.search, intent, again });
+  const plan = toPlan(last);
+  const onDead = (rental: Rental, id: InstanceId) => offerReplacement(services, rental, id);
+  const chain = { price: planPrice(plan), tries: 0 };
+  await rentAndWait(services, { session, plan, search: last.search, intent, again, chain, withoutTracking, onDead });
 }
 
 interface Confirmed {
   readonly draft: Priced;
   readonly intent: Intent;
+  readonly withoutTracking: boolean;
 }
 
 /**
@@ -127,7 +135,8 @@ async function review(
     if (answer === undefined) return undefined;
     if (answer === BACK) return new BackWith<Draft>(priced);
     if (answer === "rent") {
-      if (await confirmRent(plan, session.sandbox)) return { draft: priced, intent };
+      const consent = await askToRent(services, session, plan);
+      if (consent) return { draft: priced, intent, ...consent };
     } else if (answer === "full") {
       // The receipt comes back over the document: reading is not leaving.
       await services.documents.show(`${t("Receipt")}.txt`, receiptText(plan, sentLabel));
@@ -136,6 +145,23 @@ async function review(
       if (changed === undefined) return undefined;
       if (changed !== BACK) draft = changed;
     }
+  }
+}
+
+/** The limits, whether a lost rental could be found, and then the one question. What is refused leaves the receipt open. */
+async function askToRent(
+  services: Services,
+  session: SignedIn,
+  plan: LaunchPlan,
+): Promise<{ readonly withoutTracking: boolean } | undefined> {
+  try {
+    services.launches.guard(plan);
+    const withoutTracking = !(await services.launches.canTrack());
+    return (await confirmRent(plan, session.sandbox, withoutTracking)) ? { withoutTracking } : undefined;
+  } catch (error) {
+    // Not waited for: the receipt comes back under the message.
+    void showError(error, services.log);
+    return undefined;
   }
 }
 

@@ -10,8 +10,10 @@ import { signIn } from "../prompts/sign-in.ts";
 import { BACK, pick } from "../prompts/steps.ts";
 import { templateByHash, templateChoices } from "../prompts/templates.ts";
 import type { Services } from "../services.ts";
+import * as actions from "./instance-actions.ts";
 import * as instances from "./instances.ts";
 import { launchFromOffer, launchFromTemplate } from "./launch.ts";
+import * as launches from "./launches.ts";
 
 export interface Surroundings extends Services {
   /** Starts the embedded sandbox, or joins the one running, and switches to it. */
@@ -29,14 +31,22 @@ export const handlers: Readonly<Record<CommandId, Handler>> = {
   [commands.signOut]: signOut,
   [commands.tryDemo]: async ({ enterSandbox }) => await enterSandbox(),
   [commands.refresh]: async ({ session, refresh }) => {
-    session.signedIn();
+    session.askAnew();
     await refresh();
   },
   [commands.launchFromTemplate]: async (around, [given]) => await launchFromTemplate(around, templateOf(around, given)),
   [commands.launchFromOffer]: async (around) => await launchFromOffer(around),
   [commands.instanceShow]: instances.show,
   [commands.instanceCopyId]: instances.copyId,
-  [commands.instanceDestroy]: instances.destroy,
+  [commands.instanceStart]: actions.start,
+  [commands.instanceStop]: actions.stop,
+  [commands.instanceReboot]: actions.reboot,
+  [commands.instanceRename]: actions.rename,
+  [commands.instanceChangeBid]: actions.changeBid,
+  [commands.instanceDestroy]: actions.destroy,
+  [commands.instanceForget]: instances.forget,
+  [commands.trackInstance]: instances.track,
+  [commands.launchReview]: launches.review,
   [commands.templateCopyHash]: async (around, [given]) => {
     const template = templateOf(around, given) ?? (await chooseTemplate(around));
     if (template) await vscode.env.clipboard.writeText(template.hash_id);

@@ -1,9 +1,9 @@
 // The receipt: what it costs, what is not known, every field that will be sent, and the one question before paying.
-import * as vscode from "vscode";
 import type { LaunchPlan } from "../../domain/launch-plan.ts";
 import { machineName } from "../../domain/offer.ts";
 import { label, t } from "../../lib/text.ts";
 import { priceText, type Receipt, type ReceiptLine, receipt, rentQuestion } from "../../present/receipt.ts";
+import { confirm } from "./confirm.ts";
 import { type Answer, type Choice, type Place, pick, separator } from "./steps.ts";
 
 export type ReceiptAnswer = "rent" | "disk" | "label" | "offer" | "full";
@@ -64,8 +64,7 @@ export function receiptText(plan: LaunchPlan, sentLabel: string): string {
 }
 
 /** The one modal: names machine, price for an hour and a day, and disk. */
-export async function confirmRent(plan: LaunchPlan, sandbox: boolean): Promise<boolean> {
-  const { message, detail } = rentQuestion(plan, sandbox);
-  const rent = t("Rent");
-  return (await vscode.window.showWarningMessage(message, { modal: true, detail }, rent)) === rent;
+export function confirmRent(plan: LaunchPlan, sandbox: boolean, withoutTracking: boolean): Promise<boolean> {
+  const question = rentQuestion(plan, sandbox, withoutTracking);
+  return confirm({ ...question, go: withoutTracking ? t("Rent without Tracking") : t("Rent") });
 }

@@ -1,7 +1,7 @@
 // One sidebar list: its tree, the line above it, why it is empty, and the refresher that keeps it current.
 import * as vscode from "vscode";
 import { Bag } from "../../lib/disposable.ts";
-import { Emitter } from "../../lib/event.ts";
+import { Emitter, type Event } from "../../lib/event.ts";
 import { t } from "../../lib/text.ts";
 import { banner, type Condition, whyEmpty } from "../../present/state.ts";
 import type { Collection } from "../../services/collection.ts";
@@ -24,6 +24,10 @@ export interface ListViewParts<V, T> {
   readonly count: (value: V) => number;
   readonly unreadable: (value: V) => number;
   readonly complete: (value: V) => boolean;
+  /** What must be known of the list as a whole. */
+  readonly remark?: (value: V) => string | undefined;
+  /** Rows that are not the service's: shown first. */
+  readonly own?: { readonly rows: (tag: string) => readonly Node<T>[]; readonly onDidChange: Event<void> };
 }
 
 export class ListView<V, T> implements vscode.Disposable {
@@ -47,6 +51,7 @@ export class ListView<V, T> implements vscode.Disposable {
     this.#bag.add(vscode.window.onDidChangeWindowState(() => looked.fire()));
     this.#bag.add(collection.store.onDidChange(() => this.#draw()));
     this.#bag.add(session.onDidChange(() => this.#draw()));
+    if (parts.own) this.#bag.add(parts.own.onDidChange(() => this.#draw()));
     this.refresher = this.#bag.add(
       new Refresher({
         collection,
@@ -65,8 +70,10 @@ export class ListView<V, T> implements vscode.Disposable {
     const loaded = collection.store.current;
     const signedIn = session.current.kind === "signed-in" ? session.current : undefined;
     const last = lastOf(loaded);
-    const condition = this.#condition(loaded);
-    this.tree.update(last && signedIn ? draw(last.value, signedIn.tag, errorOf(loaded) ? last.at : undefined) : []);
+    const own = signedIn ? (this.#parts.own?.rows(signedIn.tag) ?? []) : [];
+    const read = last && signedIn ? draw(last.value, signedIn.tag, errorOf(loaded) ? last.at : undefined) : [];
+    const condition = this.#condition(loaded, own.length);
+    this.tree.update([...own, ...read]);
     this.view.message = signedIn && condition.count > 0 ? (banner(condition) ?? "") : "";
     this.view.description = signedIn?.sandbox ? t("Sandbox") : (signedIn?.address.host ?? "");
     if (loaded.state === "loading" && !last) this.#showProgress();
@@ -87,15 +94,16 @@ export class ListView<V, T> implements vscode.Disposable {
     void vscode.window.withProgress({ location: { viewId: this.#parts.id } }, () => ended);
   }
 
-  #condition(loaded: Loaded<V>): Condition {
+  #condition(loaded: Loaded<V>, own: number): Condition {
     const last = lastOf(loaded);
     return {
       state: loaded.state,
       error: errorOf(loaded),
       at: last?.at,
-      count: last ? this.#parts.count(last.value) : 0,
+      count: own + (last ? this.#parts.count(last.value) : 0),
       unreadable: last ? this.#parts.unreadable(last.value) : 0,
       complete: last ? this.#parts.complete(last.value) : true,
+      remark: last ? this.#parts.remark?.(last.value) : undefined,
     };
   }
 

@@ -1,13 +1,16 @@
 // The lists of the sidebar: which service fills them and how their rows are grouped.
 
+import type { LaunchRecord } from "../../domain/launch-record.ts";
 import type { Template } from "../../domain/template.ts";
 import type { Row } from "../../domain/wire.ts";
 import { contexts, settings, views } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
 import { instanceRow } from "../../present/instances.ts";
+import { launchRow } from "../../present/launches.ts";
 import type { RowView } from "../../present/row.ts";
 import { templateRow } from "../../present/templates.ts";
 import type { InstanceRow, InstancesService } from "../../services/instances.ts";
+import type { LaunchWatch } from "../../services/launch-watch.ts";
 import type { SessionService } from "../../services/session.ts";
 import type { TemplatesService } from "../../services/templates.ts";
 import { milliseconds } from "../ports.ts";
@@ -17,10 +20,11 @@ import type { Node } from "./rows.ts";
 const fast = () => milliseconds(settings.refreshActive, 5, 2, 60);
 const slow = () => milliseconds(settings.refreshIdle, 30, 10, 3600);
 
-export type InstanceNode = Node<InstanceRow>;
+/** A launch whose end is open stands where its instance will stand. */
+export type InstanceNode = Node<InstanceRow | LaunchRecord>;
 export type TemplateNode = Node<Row<Template>>;
 
-export function createInstancesView(session: SessionService, instances: InstancesService) {
+export function createInstancesView(session: SessionService, instances: InstancesService, watch: LaunchWatch) {
   return new ListView({
     id: views.instances,
     why: contexts.instances,
@@ -34,6 +38,17 @@ export function createInstancesView(session: SessionService, instances: Instance
     count: ({ rows }) => rows.length,
     unreadable: ({ unreadable }) => unreadable,
     complete: ({ complete }) => complete,
+    remark: ({ listed }) =>
+      listed
+        ? undefined
+        : t("This service has no list of instances. Those launched here are shown, and those you track by their id."),
+    own: {
+      rows: (tag) =>
+        [...watch.doubled, ...watch.atRisk].map(
+          (record): InstanceNode => ({ view: launchRow(record, tag), of: record, children: [] }),
+        ),
+      onDidChange: watch.onDidChange,
+    },
   });
 }
 

@@ -1,0 +1,13 @@
+// Time as the services see it, so that a test can run days in seconds.
+import { sleep } from "./task.ts";
+
+export interface Clock {
+  /** Wall clock, epoch milliseconds: for showing and for comparing days, never for durations. */
+  now(): number;
+  /** Milliseconds that only ever grow, whatever is done to the wall clock. */
+  elapsed(): number;
+  /** Resolves after `ms` milliseconds; rejects with the signal's reason at once when it aborts. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+export const realClock: Clock = { now: () => Date.now(), elapsed: () => performance.now(), sleep };

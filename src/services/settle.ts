@@ -1,0 +1,51 @@
+// Waiting for a rental until it runs or never will.
+import { AppError } from "../domain/error.ts";
+import type { InstanceId } from "../domain/id.ts";
+import { type Instance, isDead, phase } from "../domain/instance.ts";
+import { t } from "../lib/text.ts";
+import type { InstancesService } from "./instances.ts";
+import type { SessionService } from "./session.ts";
+
+export type LaunchEnd = "running" | "dead" | "gone" | "signed-out";
+
+/**
+ * Tells through `onStage` what the service says of the instance. Leaving by `signal` leaves the rental as it is.
+ * @throws AppError `cancelled` when left.
+ */
+export async function settle(
+  { session, instances }: { readonly session: SessionService; readonly instances: InstancesService },
+  id: InstanceId,
+  onStage: (instance: Instance) => void,
+  signal?: AbortSignal,
+): Promise<LaunchEnd> {
+  const account = session.current;
+  const unwatch = instances.watch();
+  const { store } = instances.collection;
+  let stop = () => {};
+  try {
+    return await new Promise<LaunchEnd>((resolve, reject) => {
+      const look = () => {
+        if (session.current !== account) return resolve("signed-out");
+        const row = instances.find(id);
+        if (row && !row.gone) onStage(row.value);
+        if (row?.gone) resolve("gone");
+        else if (row && phase(row.value) === "running") resolve("running");
+        else if (row && isDead(row.value)) resolve("dead");
+        else if (!row && store.current.state === "ready" && store.current.last.value.complete) resolve("gone");
+      };
+      const listening = store.onDidChange(look);
+      const leave = () => reject(new AppError("cancelled", t("No longer waiting. The rental goes on.")));
+      if (signal?.aborted) return leave();
+      signal?.addEventListener("abort", leave, { once: true });
+      stop = () => {
+        listening.dispose();
+        signal?.removeEventListener("abort", leave);
+      };
+      look();
+      void instances.collection.refresh();
+    });
+  } finally {
+    stop();
+    unwatch();
+  }
+}

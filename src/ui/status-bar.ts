@@ -1,0 +1,43 @@
+// The status bar item: money flowing now, and money at risk. It follows the stores and asks no server.
+import * as vscode from "vscode";
+import { commands, views } from "../ids.ts";
+import { Bag } from "../lib/disposable.ts";
+import { t } from "../lib/text.ts";
+import { statusView } from "../present/status.ts";
+import type { InstancesService } from "../services/instances.ts";
+import type { LaunchWatch } from "../services/launch-watch.ts";
+import { errorOf, lastOf } from "../services/loaded.ts";
+import type { SessionService } from "../services/session.ts";
+
+export function createStatusBar(session: SessionService, instances: InstancesService, watch: LaunchWatch): Bag {
+  const bag = new Bag();
+  const item = bag.add(vscode.window.createStatusBarItem("cloudGpu.status", vscode.StatusBarAlignment.Left, 10));
+  item.name = t("Cloud GPU: rentals");
+  const draw = () => {
+    const now = session.current;
+    const loaded = instances.collection.store.current;
+    const view =
+      now.kind === "signed-in"
+        ? statusView({
+            rows: instances.rows,
+            atRisk: watch.atRisk,
+            doubled: watch.doubled,
+            sandbox: now.sandbox,
+            at: lastOf(loaded)?.at,
+            stale: errorOf(loaded) !== undefined,
+          })
+        : undefined;
+    if (!view) return item.hide();
+    item.text = view.text;
+    item.tooltip = view.tooltip;
+    item.accessibilityInformation = { label: view.accessible, role: "button" };
+    item.backgroundColor = view.warning ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
+    item.command = view.warning ? commands.launchReview : `${views.instances}.focus`;
+    item.show();
+  };
+  bag.add(instances.collection.store.onDidChange(draw));
+  bag.add(watch.onDidChange(draw));
+  bag.add(session.onDidChange(draw));
+  draw();
+  return bag;
+}

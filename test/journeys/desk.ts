@@ -1,0 +1,86 @@
+// The services of one window put together as the extension does it, with a vault and settings in memory of their own.
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Client, ClientOptions } from "../../src/api/client.ts";
+import type { Limits } from "../../src/domain/limits.ts";
+import { type Clock, realClock } from "../../src/lib/clock.ts";
+import { silentLog } from "../../src/lib/log.ts";
+import { InstanceActions } from "../../src/services/instance-actions.ts";
+import type { Notes } from "../../src/services/instance-notes.ts";
+import { InstancesService } from "../../src/services/instances.ts";
+import { type Disk, Journal } from "../../src/services/journal.ts";
+import { LaunchService } from "../../src/services/launch.ts";
+import type { LaunchNotice } from "../../src/services/launch-news.ts";
+import { LaunchWatch } from "../../src/services/launch-watch.ts";
+import { OffersService } from "../../src/services/offers.ts";
+import { type SessionNews, SessionService, type Vault } from "../../src/services/session.ts";
+import { TemplatesService } from "../../src/services/templates.ts";
+
+/** One person's machine: what several windows share. */
+export interface Desk {
+  /** The launch journal's folder. */
+  readonly folder: string;
+  readonly keys: Map<string, string>;
+  baseUrl: string;
+  readonly notes: Map<string, unknown>;
+  readonly news: SessionNews[];
+}
+
+/** Its folder is made here and removed by whoever asked for it. */
+export function newDesk(): Desk {
+  const folder = mkdtempSync(join(tmpdir(), "cloud-gpu-journal-"));
+  return { folder, keys: new Map(), baseUrl: "", notes: new Map(), news: [] };
+}
+
+/** What a test may put in the place of a window's own parts. */
+export interface Parts {
+  readonly clock?: Clock;
+  readonly disk?: Disk;
+  readonly connect?: (options: ClientOptions) => Client;
+  readonly limits?: Limits;
+}
+
+/** One window on a desk. */
+export function openWindow(at: Desk, { clock = realClock, disk, connect, limits = {} }: Parts = {}) {
+  const vault: Vault = {
+    read: async (origin) => at.keys.get(origin),
+    store: async (origin, key) => void at.keys.set(origin, key),
+    remove: async (origin) => void at.keys.delete(origin),
+  };
+  const session = new SessionService({
+    vault,
+    chosen: () => at.baseUrl,
+    choose: async (baseUrl) => {
+      at.baseUrl = baseUrl;
+    },
+    network: () => ({}),
+    announce: (news) => void at.news.push(news),
+    log: silentLog,
+    // The sandbox has no limits; waiting for them would only make the tests slow.
+    pace: 0.02,
+    ...(connect ? { connect } : {}),
+  });
+  const notes: Notes = {
+    get: (key) => at.notes.get(key),
+    set: (key, value) => void (value === undefined ? at.notes.delete(key) : at.notes.set(key, value)),
+    keys: () => [...at.notes.keys()],
+  };
+  const instances = new InstancesService(session, notes, clock);
+  const actions = new InstanceActions(session, instances, clock);
+  const templates = new TemplatesService(session);
+  const offers = new OffersService(session);
+  const journal = new Journal(at.folder, disk);
+  const watch = new LaunchWatch({ session, instances, journal, clock, log: silentLog });
+  const notices: LaunchNotice[] = [];
+  watch.onNotice((notice) => void notices.push(notice));
+  const parts = { session, offers, instances, journal, watch, clock, log: silentLog };
+  const launches = new LaunchService({ ...parts, limits: () => limits });
+  const close = () => {
+    watch.dispose();
+    instances.dispose();
+    templates.dispose();
+    session.dispose();
+  };
+  return { desk: at, session, instances, actions, templates, offers, launches, watch, journal, notices, close };
+}
