@@ -93,6 +93,7 @@ const suites: Readonly<Record<string, () => Promise<Count>>> = {
   unit: () => files("unit", { together: true }),
   contract: () => files("contract", { together: true }),
   journeys: () => files("journeys", { together: true }),
+  model: () => files("model", { together: false }),
   package: async () => {
     const built = await one("npm", "run", "--silent", "package");
     return built.failed > 0 ? built : files("package", { together: true });

@@ -1,0 +1,102 @@
+// What befalls one launch in the model, drawn from a seed: how the create ends, how lists fail, who clicks and who dies.
+import type { FaultSpec } from "../../src/sandbox/faults.ts";
+import { type Random, seeded } from "../fuzz/answers.ts";
+
+const EXECUTED: readonly FaultSpec[] = [
+  "create-lost",
+  "create-502",
+  "reset-after@createInstance",
+  "truncated@createInstance",
+  "html-200@createInstance",
+  "empty@createInstance",
+  "null-body@createInstance",
+  "invalid-utf8@createInstance",
+  "endless-drip@createInstance",
+  "success-true-without-id",
+  "success-false-with-id",
+  "id-as-string",
+  "id-of-other",
+  "unsafe-id",
+  "wrong-content-type@createInstance",
+];
+const NOT_EXECUTED: readonly FaultSpec[] = [
+  "reset-before@createInstance",
+  "silence@createInstance",
+  "500@createInstance",
+  "502-html@createInstance",
+  "503-retry@createInstance",
+  "429@createInstance",
+  "401@createInstance",
+  "403@createInstance",
+  "redirect@createInstance",
+];
+const READS: readonly FaultSpec[] = [
+  "lagging-list",
+  "500@listInstances",
+  "429@listInstances",
+  "truncated@listInstances",
+  "html-200@listInstances",
+  "null-body@listInstances",
+  "reset-before@listInstances",
+  "invalid-utf8@listInstances",
+  "500@getInstance",
+  "truncated@getInstance",
+  "reset-after@getInstance",
+  "status-strange",
+];
+
+/** Times are model seconds after the create left. */
+export interface Fate {
+  readonly create: FaultSpec | undefined;
+  /** When the network delivers a request whose answer said that it was not carried out. */
+  readonly delivered: number | undefined;
+  /** When the network delivers it once more. */
+  readonly repeated: number | undefined;
+  readonly reads: readonly FaultSpec[];
+  readonly readsUntil: number;
+  readonly doubleClick: boolean;
+  /** What somebody does in a second window meanwhile: the same launch, or one of their own of the same offer. */
+  readonly secondWindow: "same" | "own" | undefined;
+  /** Steps until the first window dies. */
+  readonly dies: number;
+  /** Steps until the window that comes after it dies. */
+  readonly diesAgain: number;
+  /** Model seconds until somebody opens a window again. */
+  readonly backAfter: number;
+  readonly offer: number;
+}
+
+export function drawFate(seed: number): Fate {
+  const random = seeded(seed);
+  const chance = (share: number) => random() < share;
+  const between = (least: number, most: number) => least + random() * (most - least);
+  const kind = random();
+  const create = kind < 0.2 ? undefined : kind < 0.6 ? one(random, EXECUTED) : one(random, NOT_EXECUTED);
+  const notExecuted = kind >= 0.6;
+  return {
+    create,
+    delivered: notExecuted && chance(0.5) ? delivery(random) : undefined,
+    repeated: chance(0.25) ? between(1, 280) : undefined,
+    reads: chance(0.5) ? [one(random, READS), ...(chance(0.3) ? [one(random, READS)] : [])] : [],
+    readsUntil: between(5, 400),
+    doubleClick: chance(0.3),
+    secondWindow: chance(0.35) ? (chance(0.6) ? "same" : "own") : undefined,
+    dies: chance(0.4) ? Math.ceil(between(0, 45)) : Number.POSITIVE_INFINITY,
+    diesAgain: chance(0.3) ? Math.ceil(between(0, 40)) : Number.POSITIVE_INFINITY,
+    backAfter: between(0, 120),
+    offer: Math.floor(between(0, 20)),
+  };
+}
+
+/** At once, while somebody still looks, or long after "not found" was said. */
+function delivery(random: Random): number {
+  const when = random();
+  if (when < 0.4) return 0;
+  return when < 0.7 ? random() * 230 : 700 + random() * 500;
+}
+
+function one<T>(random: Random, list: readonly T[]): T {
+  const item = list[Math.floor(random() * list.length)];
+  if (item === undefined) throw new RangeError("There is nothing to draw from.");
+  return item;
+}

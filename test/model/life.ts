@@ -1,0 +1,108 @@
+// A window's life in the model: its clock runs fast, its disk is real, and it may die between any two of its steps.
+import { closeSync, openSync } from "node:fs";
+import { type Client, type ClientOptions, createClient } from "../../src/api/client.ts";
+import type { Clock } from "../../src/lib/clock.ts";
+import { sleep } from "../../src/lib/task.ts";
+import { type Disk, realDisk } from "../../src/services/journal.ts";
+
+/** Model seconds in a real one. */
+export const RATE = 250;
+
+const never = <T>(): Promise<T> => new Promise<T>(() => {});
+
+/** What a broken variant of the protocol puts in the place of a sound part. */
+export interface Breakage {
+  readonly client?: (client: Client) => Client;
+  readonly disk?: (disk: Disk) => Disk;
+}
+
+export class Life {
+  #left = Number.POSITIVE_INFINITY;
+  #dead = false;
+  #clients: Client[] = [];
+  readonly #breakage: Breakage;
+  readonly #died = Promise.withResolvers<void>();
+  /** Resolves when this window has died. */
+  readonly died = this.#died.promise;
+
+  constructor(breakage: Breakage) {
+    this.#breakage = breakage;
+  }
+
+  get dead(): boolean {
+    return this.#dead;
+  }
+
+  /** How many steps it has left from now on. */
+  dieAfter(steps: number): void {
+    this.#left = steps;
+  }
+
+  kill(): void {
+    this.#dead = true;
+    for (const client of this.#clients) client.close();
+    this.#died.resolve();
+  }
+
+  /** One step done; after the last one nothing this window asked for ever comes back. */
+  async #step<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#dead) return never();
+    this.#spend();
+    if (this.#dead) return never();
+    try {
+      const value = await work();
+      return this.#dead ? await never() : value;
+    } catch (error) {
+      if (this.#dead) return never();
+      throw error;
+    }
+  }
+
+  #spend(): void {
+    this.#left -= 1;
+    if (this.#left <= 0) this.kill();
+  }
+
+  readonly clock: Clock = {
+    now: () => 1_700_000_000_000 + performance.now() * RATE,
+    elapsed: () => performance.now() * RATE,
+    sleep: (ms, signal) => this.#step(() => sleep(ms / RATE, signal)),
+  };
+
+  get disk(): Disk {
+    const sound: Disk = {
+      create: (path, text) => {
+        // Dying half way leaves the file there and empty.
+        if (this.#left === 1 && !this.#dead) {
+          try {
+            closeSync(openSync(path, "wx"));
+          } catch {
+            // It was there already.
+          }
+        }
+        return this.#step(() => realDisk.create(path, text));
+      },
+      names: (folder) => this.#step(() => realDisk.names(folder)),
+      read: (path) => this.#step(() => realDisk.read(path)),
+      remove: (path) => this.#step(() => realDisk.remove(path)),
+    };
+    return this.#breakage.disk?.(sound) ?? sound;
+  }
+
+  readonly connect = (options: ClientOptions): Client => {
+    // Only the create has the model's deadline: a read that is slow on a busy machine is no fault of the protocol.
+    const reading = createClient({ ...options, pace: 0, patience: 1 / RATE });
+    const creating = createClient({ ...options, pace: 0, patience: 1 / RATE, haste: 1 / RATE });
+    this.#clients.push(reading, creating);
+    const mortal = new Proxy(reading, {
+      get: (target, name) => {
+        const value: unknown = Reflect.get(name === "createInstance" ? creating : target, name);
+        const plain = typeof value !== "function" || ["close", "lacks", "forgetLacks"].includes(String(name));
+        return plain
+          ? value
+          : (...args: never[]) => this.#step(() => (value as (...args: never[]) => Promise<unknown>)(...args));
+      },
+    });
+    return this.#breakage.client?.(mortal) ?? mortal;
+  };
+}

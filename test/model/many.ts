@@ -1,0 +1,45 @@
+// Plays many launches at a time, each under the fate of its own seed.
+import type { Breakage } from "./life.ts";
+import { play } from "./story.ts";
+
+const AT_A_TIME = 64;
+
+export interface Played {
+  readonly launches: number;
+  /** Each with the seed that shows it again. */
+  readonly violations: readonly string[];
+}
+
+export interface Options {
+  readonly count: number;
+  readonly first?: number;
+  /** A fresh breakage for each launch. */
+  readonly breakage?: () => Breakage;
+  /** Ends as soon as something was violated. */
+  readonly untilCaught?: boolean;
+  readonly onProgress?: (played: Played) => void;
+}
+
+export async function playMany({
+  count,
+  first = 1,
+  breakage,
+  untilCaught = false,
+  onProgress,
+}: Options): Promise<Played> {
+  const violations: string[] = [];
+  let next = first;
+  let launches = 0;
+  const worker = async () => {
+    while (next < first + count && !(untilCaught && violations.length > 0)) {
+      const seed = next;
+      next += 1;
+      const found = await play(seed, breakage?.()).catch((error) => [String(error)]);
+      violations.push(...found.map((violation) => `seed ${seed}: ${violation}`));
+      launches += 1;
+      onProgress?.({ launches, violations });
+    }
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, worker));
+  return { launches, violations };
+}
