@@ -4,7 +4,7 @@ import type { Filters } from "../domain/filter.ts";
 import { InstanceId, type OfferId } from "../domain/id.ts";
 import { Instance } from "../domain/instance.ts";
 import type { CreateInstanceBody } from "../domain/launch-plan.ts";
-import { Offer } from "../domain/offer.ts";
+import { type Offer, readOffer } from "../domain/offer.ts";
 import type { SearchOffersBody } from "../domain/offer-search.ts";
 import { type Row, type Rows, readRows } from "../domain/wire.ts";
 import { rememberSecret } from "../lib/redact.ts";
@@ -46,7 +46,7 @@ export function instanceOperations(caller: Caller) {
     /** Interface 4.2. Filters by field plus `type`, `limit`, `order`, `allocated_storage`. */
     async searchOffers(body: SearchOffersBody, signal?: AbortSignal): Promise<Rows<Offer>> {
       const reply = await caller.call("searchOffers", { body, signal });
-      return readRows(Offer, reply.offers ?? [], (offer) => offer.id);
+      return readRows(readOffer, reply.offers ?? [], (offer) => offer.id);
     },
 
     /** Interface 4.3. Sent one time, on a connection of its own; `outcome-unknown` where nobody can tell. */

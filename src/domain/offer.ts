@@ -1,46 +1,57 @@
 // An offer (ask): one machine slice somebody rents out, and what it costs by every measure (interface 2.1).
-import * as z from "zod";
+import { numberIn, textIn, truthIn, wholeIn } from "./field.ts";
 import { OfferId } from "./id.ts";
 import { knownPrice } from "./money.ts";
-import { bool, int, num, str } from "./wire.ts";
 
-/** Units: `gpu_ram`, `cpu_ram` MB; `dph_total`, `min_bid` $/h; `disk_space` GB; `inet_*` Mb/s; `inet_*_cost` $/GB; `duration` s. */
-export const Offer = z
-  .object({
-    id: OfferId,
-    machine_id: int,
-    host_id: int,
-    gpu_name: str,
-    num_gpus: int,
-    gpu_ram: num,
-    dph_total: num,
-    min_bid: num,
-    reliability: num,
-    reliability2: num,
-    verified: bool,
-    verification: str,
-    rentable: bool,
-    cuda_max_good: num,
-    cpu_name: str,
-    cpu_cores_effective: num,
-    cpu_ram: num,
-    disk_space: num,
-    storage_cost: num,
-    inet_up: num,
-    inet_down: num,
-    inet_up_cost: num,
-    inet_down_cost: num,
-    geolocation: str,
-    duration: num,
-    direct_port_count: int,
-    dlperf: num,
-  })
-  .transform(({ reliability2, verification, ...offer }) => ({
-    ...offer,
-    reliability: offer.reliability ?? reliability2,
-    verified: offer.verified ?? (verification === undefined ? undefined : verification === "verified"),
-  }));
-export type Offer = z.infer<typeof Offer>;
+/** What an offer says; what the service leaves out, or sends in another kind, is undefined. */
+export type Offer = NonNullable<ReturnType<typeof readOffer>>;
+
+/**
+ * One record of a search, undefined where it has no id. A search may bring ten thousand, and a schema then costs more
+ * than to parse the JSON, so this is the one record read by a plain function.
+ *
+ * Units: `gpu_ram`, `cpu_ram` MB; `dph_total`, `min_bid` $/h; `disk_space` GB; `inet_*` Mb/s; `inet_*_cost` $/GB; `duration` s.
+ */
+export function readOffer(record: unknown) {
+  if (typeof record !== "object" || record === null) return undefined;
+  const fields: Partial<Record<string, unknown>> = record;
+  const id = offerId(fields.id);
+  if (id === undefined) return undefined;
+  const verification = textIn(fields.verification);
+  return {
+    id,
+    machine_id: wholeIn(fields.machine_id),
+    host_id: wholeIn(fields.host_id),
+    gpu_name: textIn(fields.gpu_name),
+    num_gpus: wholeIn(fields.num_gpus),
+    gpu_ram: numberIn(fields.gpu_ram),
+    dph_total: numberIn(fields.dph_total),
+    min_bid: numberIn(fields.min_bid),
+    reliability: numberIn(fields.reliability) ?? numberIn(fields.reliability2),
+    verified: truthIn(fields.verified) ?? (verification === undefined ? undefined : verification === "verified"),
+    rentable: truthIn(fields.rentable),
+    cuda_max_good: numberIn(fields.cuda_max_good),
+    cpu_name: textIn(fields.cpu_name),
+    cpu_cores_effective: numberIn(fields.cpu_cores_effective),
+    cpu_ram: numberIn(fields.cpu_ram),
+    disk_space: numberIn(fields.disk_space),
+    storage_cost: numberIn(fields.storage_cost),
+    inet_up: numberIn(fields.inet_up),
+    inet_down: numberIn(fields.inet_down),
+    inet_up_cost: numberIn(fields.inet_up_cost),
+    inet_down_cost: numberIn(fields.inet_down_cost),
+    geolocation: textIn(fields.geolocation),
+    duration: numberIn(fields.duration),
+    direct_port_count: wholeIn(fields.direct_port_count),
+    dlperf: numberIn(fields.dlperf),
+  };
+}
+
+/** Nearly every id is a number; the schema, which takes digits too, is asked about the rest. */
+function offerId(value: unknown): OfferId | undefined {
+  const whole = wholeIn(value);
+  return whole !== undefined && whole > 0 ? (whole as OfferId) : OfferId.safeParse(value).data;
+}
 
 export type RentalType = "ondemand" | "bid";
 

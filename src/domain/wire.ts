@@ -27,18 +27,26 @@ export interface Rows<T> {
   readonly unreadable: number;
 }
 
+/** How one record is read: undefined is one that cannot be. */
+export type ReadRecord<T> = (record: unknown) => T | undefined;
+
 /** Reads a list record by record: what cannot be read is counted, of two with the same key the first is kept. */
-export function readRows<T>(schema: z.ZodType<T>, list: readonly unknown[], key: (value: T) => unknown): Rows<T> {
+export function readRows<T>(
+  how: z.ZodType<T> | ReadRecord<T>,
+  list: readonly unknown[],
+  key: (value: T) => unknown,
+): Rows<T> {
+  const read = typeof how === "function" ? how : (record: unknown) => how.safeParse(record).data;
   const rows = new Map<unknown, Row<T>>();
   let unreadable = 0;
   for (const record of list) {
-    const parsed = schema.safeParse(record);
-    if (!parsed.success) {
+    const value = read(record);
+    if (value === undefined) {
       unreadable += 1;
       continue;
     }
-    const name = key(parsed.data);
-    if (!rows.has(name)) rows.set(name, { value: parsed.data, raw: record as Record<string, unknown> });
+    const name = key(value);
+    if (!rows.has(name)) rows.set(name, { value, raw: record as Record<string, unknown> });
   }
   return { rows: [...rows.values()], unreadable };
 }

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { Offer } from "../../src/domain/offer.ts";
+import { readOffer } from "../../src/domain/offer.ts";
 import { readRows } from "../../src/domain/wire.ts";
 import { fuzz } from "../fuzz/run.ts";
 
@@ -22,7 +22,7 @@ test("valid rows in a partly broken list are kept, in their order", () => {
         const id = typeof record === "object" && record !== null && "id" in record ? record.id : undefined;
         return typeof id === "number" && Number.isSafeInteger(id) && id > 0 ? [id] : [];
       });
-      const kept = readRows(Offer, records, (offer) => offer.id).rows.map((row) => Number(row.value.id));
+      const kept = readRows(readOffer, records, (offer) => offer.id).rows.map((row) => Number(row.value.id));
       assert.deepEqual(
         kept.filter((id) => good.includes(id)),
         [...new Set(good)],

@@ -7,13 +7,14 @@ import { matches, type OPERATORS } from "../../src/domain/filter.ts";
 import { WireId } from "../../src/domain/id.ts";
 import { burn, Instance, launchToken, ownLabel, type Phase, phase } from "../../src/domain/instance.ts";
 import { dollars, perHour, total } from "../../src/domain/money.ts";
-import { Offer, perGpuHour, perVramGbHour, vramGb, vramGbToMb } from "../../src/domain/offer.ts";
+import { perGpuHour, perVramGbHour, readOffer, vramGb, vramGbToMb } from "../../src/domain/offer.ts";
 import { describeCondition } from "../../src/domain/offer-search.ts";
 import { effectiveConfiguration, imageWithTag } from "../../src/domain/template.ts";
 import { readRows } from "../../src/domain/wire.ts";
 import { redactText, redactValue, rememberSecret } from "../../src/lib/redact.ts";
 import { label, plain } from "../../src/lib/text.ts";
 import { labelFor, mintIntent } from "../../src/services/intent.ts";
+import { offerOf } from "./support.ts";
 
 describe("filters (interface 4.2, 4.5)", () => {
   const cases: readonly [operator: (typeof OPERATORS)[number], wanted: never, yes: unknown[], no: unknown[]][] = [
@@ -180,7 +181,7 @@ describe("instances (interface 3)", () => {
 });
 
 describe("offers", () => {
-  const offer = Offer.parse({
+  const offer = offerOf({
     id: 1,
     num_gpus: 2,
     gpu_ram: 24_564,
@@ -217,7 +218,7 @@ describe("offers", () => {
     assert.deepEqual([offer.verified, offer.reliability], [true, 0.9]));
   test("an incredible price is no price", () => {
     for (const dph_total of [0, -1, Number.NaN, 1e308, "0.3", null])
-      assert.equal(perGpuHour(Offer.parse({ id: 1, num_gpus: 1, dph_total })), undefined);
+      assert.equal(perGpuHour(offerOf({ id: 1, num_gpus: 1, dph_total })), undefined);
   });
 });
 
@@ -235,7 +236,7 @@ describe("records from a server", () => {
       { id: 1 },
       { id: "12" },
     ];
-    const { rows, unreadable } = readRows(Offer, list, (offer) => offer.id);
+    const { rows, unreadable } = readRows(readOffer, list, (offer) => offer.id);
     assert.deepEqual(
       rows.map((row) => row.value.id),
       [1, 12],

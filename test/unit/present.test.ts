@@ -4,15 +4,15 @@ import { describe, test } from "node:test";
 import { AppError } from "../../src/domain/error.ts";
 import { Instance, priceNow } from "../../src/domain/instance.ts";
 import { type LaunchPlan, parseBid, parseDisk, parseImage, parseLabel } from "../../src/domain/launch-plan.ts";
-import { Offer } from "../../src/domain/offer.ts";
 import { relaxations } from "../../src/domain/offer-search.ts";
 import { Template } from "../../src/domain/template.ts";
 import { instanceRow } from "../../src/present/instances.ts";
 import { receipt, rentQuestion } from "../../src/present/receipt.ts";
 import { banner, whyEmpty } from "../../src/present/state.ts";
 import { Store } from "../../src/services/loaded.ts";
+import { offerOf } from "./support.ts";
 
-const OFFER = Offer.parse({
+const OFFER = offerOf({
   id: 7,
   machine_id: 8,
   gpu_name: "RTX 4090",
@@ -99,7 +99,7 @@ describe("a receipt", () => {
   });
   test("what the offer does not say is listed as not known", () => {
     assert.ok(all.notKnown.some((line) => /traffic/i.test(line)));
-    const bare = receipt({ ...PLAN, offer: Offer.parse({ id: 7, dph_total: 1 }) }, "x");
+    const bare = receipt({ ...PLAN, offer: offerOf({ id: 7, dph_total: 1 }) }, "x");
     assert.ok(bare.notKnown.some((line) => /disk costs/.test(line)));
     assert.equal(bare.costs[3]?.value, "$?/h, also while stopped");
   });
@@ -210,7 +210,7 @@ describe("a list that is empty or old", () => {
 
 test("loosening a filter promises what it then gives", () => {
   const offers = [0.2, 0.4, 0.9].map((dph_total, index) =>
-    Offer.parse({ id: index + 1, dph_total, gpu_ram: 24_564, verified: index > 0 }),
+    offerOf({ id: index + 1, dph_total, gpu_ram: 24_564, verified: index > 0 }),
   );
   const found = relaxations({ dph_total: { lte: 0.1 }, verified: { eq: true } }, offers);
   assert.deepEqual(found, [

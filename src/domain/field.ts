@@ -1,0 +1,21 @@
+// Fields of one record read by plain functions: what is not of its kind is absent, as with the schemas in `wire.ts`.
+
+/** A finite number, or absent. */
+export function numberIn(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}
+
+/** A whole number that is exact, or absent. */
+export function wholeIn(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) ? (value as number) : undefined;
+}
+
+/** Text, or absent. */
+export function textIn(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+/** True or false, or absent. */
+export function truthIn(value: unknown): boolean | undefined {
+  return typeof value === "boolean" ? value : undefined;
+}
