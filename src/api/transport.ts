@@ -1,4 +1,5 @@
 // One HTTP exchange on undici: own connections, no redirects, no decompression, bounded in bytes and in time.
+import { isUtf8 } from "node:buffer";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { getCACertificates } from "node:tls";
 import type { Client, Dispatcher } from "undici";
@@ -83,6 +84,7 @@ export class Transport {
       allowH2: false,
       pipelining: 1,
       maxHeaderSize: HEADER_BYTES,
+      maxResponseSize: MOST_BYTES,
       connect: { timeout: CONNECT_MS, ...(secure ? { ca: this.#certificates() } : {}) },
     };
     if (!secure || !this.#network.proxy) return new undici.Agent(options);
@@ -137,25 +139,11 @@ export class Transport {
 }
 
 async function read(body: Dispatcher.ResponseData["body"], status: number): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MOST_BYTES) {
-      body.destroy();
-      throw new AppError(
-        "unexpected-reply",
-        t("The service's answer is larger than {0} MB; it was cut off.", MOST_BYTES / 1024 / 1024),
-        { status },
-      );
-    }
-    chunks.push(chunk);
-  }
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
-  } catch {
+  const bytes = Buffer.from(await body.arrayBuffer());
+  if (!isUtf8(bytes)) {
     throw new AppError("unexpected-reply", t("The service's answer is not valid UTF-8 text."), { status });
   }
+  return bytes.toString("utf8");
 }
 
 function redirection(location: string | string[] | undefined, from: URL): string {
@@ -199,6 +187,14 @@ function explain(error: unknown, exchange: Exchange, deadline: AbortSignal, notS
     return new AppError(
       "offline",
       t("The certificate of {0} cannot be trusted ({1}). Nothing was sent.", host, code),
+      facts,
+    );
+  }
+  if (code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") {
+    const most = MOST_BYTES / 1024 / 1024;
+    return new AppError(
+      "unexpected-reply",
+      t("The service's answer is larger than {0} MB; it was cut off.", most),
       facts,
     );
   }
