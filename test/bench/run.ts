@@ -1,20 +1,15 @@
-// The benchmarks: ratios within one run, never absolute times, as a table and in dist/bench.json.
+// The benchmarks: ratios within one run, never absolute times, as a table and in dist/bench.json. Arguments: which to run.
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { build } from "esbuild";
 import { EXTENSION } from "../../src/ids.ts";
 import { runInEditor } from "../editor/host-tests.ts";
+import { median, type Row } from "./measure.ts";
+import { search } from "./search.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const ROUNDS = 5;
-
-interface Row {
-  readonly what: string;
-  readonly value: number;
-  readonly unit: string;
-  readonly goal: number;
-}
 
 interface Sample {
   readonly activate: number;
@@ -47,11 +42,6 @@ async function sample(subject: string, extensionPath: string): Promise<Sample> {
     reportFile,
   });
   return JSON.parse(await readFile(reportFile, "utf8")) as Sample;
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
 async function activation(): Promise<Row[]> {
@@ -97,9 +87,15 @@ async function size(): Promise<Row[]> {
   return [{ what: "VSIX", value: bytes / 1024, unit: "KB", goal: 400 }];
 }
 
-const rows = [...(await activation()), ...(await size())];
+const benchmarks = { search, activation, size };
+const wanted = process.argv.slice(2);
+const rows: Row[] = [];
+for (const [name, benchmark] of Object.entries(benchmarks)) {
+  if (wanted.length === 0 || wanted.includes(name)) rows.push(...(await benchmark()));
+}
+await mkdir(join(ROOT, "dist"), { recursive: true });
 await writeFile(join(ROOT, "dist/bench.json"), JSON.stringify(rows, null, 2));
 for (const { what, value, unit, goal } of rows) {
-  const wanted = Number.isNaN(goal) ? "" : `goal ≤ ${goal} ${unit}`;
-  console.log(`${what.padEnd(56)} ${value.toFixed(2).padStart(8)} ${unit.padEnd(3)} ${wanted}`);
+  const aim = Number.isNaN(goal) ? "" : `goal ≤ ${goal} ${unit}`;
+  console.log(`${what.padEnd(56)} ${value.toFixed(2).padStart(8)} ${unit.padEnd(3)} ${aim}`);
 }
