@@ -1,5 +1,5 @@
 // The docker flag string of a template's `env` (interface 2.3) and the object form an instance takes (4.3, rule 4).
-import { split } from "shlex";
+import { splitWords } from "../lib/shell-words.ts";
 
 export interface DockerFlags {
   /** Variables and options in the object form: `{ NAME: "value", "-p 8080:8080": "1" }`. */
@@ -23,7 +23,7 @@ const FLAGS: Readonly<Record<string, string>> = {
 
 function words(text: string): string[] {
   try {
-    return split(text);
+    return splitWords(text);
   } catch {
     return text.split(/\s+/).filter((word) => word !== "");
   }

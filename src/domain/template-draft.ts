@@ -1,6 +1,7 @@
 // What a template may be made of: the one strict schema for form, host, request and sandbox (interface 2.3, 4.6, 4.7).
-import { split } from "shlex";
+
 import * as z from "zod";
+import { splitWords } from "../lib/shell-words.ts";
 import { Filters } from "./filter.ts";
 import { TemplateHash } from "./id.ts";
 
@@ -8,7 +9,7 @@ import { TemplateHash } from "./id.ts";
 export const ShellWords = z.string().refine(
   (text) => {
     try {
-      split(text);
+      splitWords(text);
       return true;
     } catch {
       return false;

@@ -1,6 +1,7 @@
 // What an instance is made of once request and template are laid over one another (interface 4.3, rules 4 to 8).
-import { split } from "shlex";
+
 import { effectiveConfiguration, type Template } from "../domain/template.ts";
+import { splitWords } from "../lib/shell-words.ts";
 import type { StoredTemplate } from "./templates.ts";
 
 export interface RegistryLogin {
@@ -33,7 +34,7 @@ const textOf = (value: unknown): string | null => (typeof value === "string" ? v
 function argumentsOf(text: string | null): string[] {
   if (text === null) return [];
   try {
-    return split(text);
+    return splitWords(text);
   } catch {
     return text.split(/\s+/);
   }

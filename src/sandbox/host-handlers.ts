@@ -1,6 +1,7 @@
 // Handlers of what hosts do, and of volumes: background jobs, unlisting, listing and searching volumes (interface 4.1, 4.9 and extras).
-import { split } from "shlex";
+
 import { matches } from "../domain/filter.ts";
+import { splitWords } from "../lib/shell-words.ts";
 import { type Check, checkField, flag, number, readObject, text } from "./checks.ts";
 import { type FieldKind, readFilters } from "./filters.ts";
 import type { Handlers } from "./handler.ts";
@@ -40,7 +41,7 @@ function checkJobs(body: Readonly<Record<string, unknown>>): void {
   for (const field of PRICES) checkField(field, body[field], price);
   for (const [field, check] of Object.entries(OPTIONAL)) if (given(body, field)) checkField(field, body[field], check);
   try {
-    split(typeof body.args_str === "string" ? body.args_str : "");
+    splitWords(typeof body.args_str === "string" ? body.args_str : "");
   } catch (error) {
     throw new Refusal(400, "invalid_args", `args_str cannot be parsed: ${(error as Error).message}`);
   }

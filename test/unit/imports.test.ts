@@ -9,11 +9,11 @@ const SRC = resolve(import.meta.dirname, "../../src");
 /** What each room may import beside itself; `node:` stands for the platform. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   lib: ["node:"],
-  domain: ["lib", "zod", "shlex"],
+  domain: ["lib", "zod"],
   present: ["domain", "lib", "ids"],
   api: ["domain", "lib", "zod", "undici", "node:"],
   services: ["api", "domain", "lib", "node:"],
-  sandbox: ["api", "domain", "lib", "zod", "shlex", "node:"],
+  sandbox: ["api", "domain", "lib", "zod", "node:"],
   ui: ["services", "present", "domain", "lib", "ids", "zod", "vscode", "node:"],
   extension: ["ui", "lib", "ids", "vscode"],
   ids: [],
