@@ -8,13 +8,13 @@ export function knownPrice(value: number | undefined): number | undefined {
   return value !== undefined && Number.isFinite(value) && value > 0 && value < 1e6 ? value : undefined;
 }
 
-/** Dollars with enough digits to tell two offers apart: $12.40, $0.412, $0.0173. Unknown is "$?". */
+/** Dollars with enough digits to tell two offers apart: $12.40, $0.412, $0.0173. Unknown is "$?", too little for them "<$0.0001". */
 export function dollars(value: number | undefined): string {
   if (value === undefined || !Number.isFinite(value)) return "$?";
   const size = Math.abs(value);
   const digits = size >= 10 ? 2 : size >= 0.1 ? 3 : size === 0 ? 2 : 4;
-  const text = value.toFixed(digits);
-  return `$${digits > 2 ? text.replace(/0{1,2}$/, (zeros) => "0".repeat(Math.max(0, zeros.length - (digits - 2)))) : text}`;
+  const text = amount(value, digits);
+  return digits > 2 ? text.replace(/0{1,2}$/, (zeros) => "0".repeat(Math.max(0, zeros.length - (digits - 2)))) : text;
 }
 
 /** `$0.412/h`; unknown is `$?/h`, never `$0/h`. */
@@ -24,7 +24,13 @@ export function perHour(value: number | undefined): string {
 
 /** What `hours` cost at a rate, in whole cents from one dollar on. */
 export function total(rate: number | undefined, hours: number): string {
-  if (rate === undefined) return "$?";
-  const sum = rate * hours;
-  return `$${sum.toFixed(sum >= 1 ? 2 : 3)}`;
+  const sum = rate === undefined ? Number.NaN : rate * hours;
+  return Number.isFinite(sum) ? amount(sum, Math.abs(sum) >= 1 ? 2 : 3) : "$?";
+}
+
+/** What costs something is never written as nothing: too little for the digits is "less than" the last of them. */
+function amount(value: number, digits: number): string {
+  const [size, least] = [Math.abs(value), 10 ** -digits];
+  if (size > 0 && size < least / 2) return `<$${least.toFixed(digits)}`;
+  return `${value < 0 ? "-" : ""}$${size.toFixed(digits)}`;
 }
