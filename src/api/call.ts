@@ -21,8 +21,8 @@ export interface ClientOptions {
   readonly pace?: number;
   /** Multiplies every wait before a repeat. Default 1. */
   readonly patience?: number;
-  /** Multiplies every deadline; below 1 only for a service on this machine. Default 1. */
-  readonly haste?: number;
+  /** Multiplies the longest time every call may take. Default 1. */
+  readonly within?: number;
 }
 
 export interface Sending<Name extends EndpointName> {
@@ -43,7 +43,7 @@ export class Caller {
   readonly #pacer: Pacer;
   readonly #log: Log;
   readonly #patience: number;
-  readonly #haste: number;
+  readonly #within: number;
   /** Extras this service said it does not have. */
   readonly #missing = new Set<EndpointName>();
 
@@ -56,7 +56,7 @@ export class Caller {
     this.#pacer = new Pacer(options.pace);
     this.#log = options.log ?? silentLog;
     this.#patience = options.patience ?? 1;
-    this.#haste = options.haste ?? 1;
+    this.#within = options.within ?? 1;
   }
 
   /** Whether the service answered that it has no such extra; asking again would only cost time. */
@@ -77,7 +77,7 @@ export class Caller {
     const row: EndpointRow = endpoints[name];
     if (this.#missing.has(name)) throw lacking(name);
     const request = this.#prepare(name, row, sending);
-    const end = performance.now() + row.within * 1000 * this.#haste;
+    const end = performance.now() + row.within * this.#within * 1000;
     for (let attempt = 0; ; attempt += 1) {
       await this.#pacer.turn(name, row.gap, sending.signal);
       sending.signal?.throwIfAborted();

@@ -1,64 +1,10 @@
-// The client against servers that lie, stall, flood and redirect: each ends within its limit with its own sentence.
+// The client against servers that say no, lie or fall silent: each ends with its own sentence, and what spends is sent once.
 import assert from "node:assert/strict";
-import { createServer, type RequestListener } from "node:http";
-import { type AddressInfo, createServer as createSocketServer, type Socket } from "node:net";
-import { after, describe, test } from "node:test";
-import { gzipSync } from "node:zlib";
-import { type Client, createClient } from "../../src/api/client.ts";
-import { AppError, type ErrorKind } from "../../src/domain/error.ts";
-import type { InstanceId, OfferId } from "../../src/domain/id.ts";
-
-const closing: (() => void)[] = [];
-after(() => {
-  for (const close of closing) close();
-});
-
-async function serve(listener: RequestListener): Promise<{ client: Client; url: string; count: () => number }> {
-  let count = 0;
-  const server = createServer((request, response) => {
-    count += 1;
-    listener(request, response);
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  closing.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { ...connect((server.address() as AddressInfo).port), count: () => count };
-}
-
-async function serveBytes(onSocket: (socket: Socket) => void): Promise<{ client: Client; url: string }> {
-  const server = createSocketServer((socket) => {
-    socket.on("error", () => {});
-    onSocket(socket);
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  closing.push(() => server.close());
-  return connect((server.address() as AddressInfo).port);
-}
-
-function connect(port: number): { client: Client; url: string } {
-  const url = `http://127.0.0.1:${port}`;
-  const client = createClient({ baseUrl: url, apiKey: "test-key-0123456789", pace: 0 });
-  closing.push(() => client.close());
-  return { client, url };
-}
-
-async function failsAs(work: Promise<unknown>, kind: ErrorKind, says?: RegExp): Promise<AppError> {
-  const error = await work.then(
-    () => assert.fail("it should have failed"),
-    (thrown) => thrown,
-  );
-  assert.ok(error instanceof AppError, String(error));
-  assert.equal(error.kind, kind, error.message);
-  assert.ok(error.facts.operation, "the operation is named");
-  if (says) assert.match(error.message, says);
-  return error;
-}
-
-const ID = 7 as InstanceId;
-const OFFER = 7 as OfferId;
-const BODY = { image: "a/b", label: "x" };
+import type { RequestListener } from "node:http";
+import { describe, test } from "node:test";
+import type { ErrorKind } from "../../src/domain/error.ts";
+import type { OfferId } from "../../src/domain/id.ts";
+import { BODY, failsAs, ID, OFFER, serve } from "./hostile.ts";
 
 describe("answers of every kind to a read", () => {
   const json = (status: number, value: unknown) => ({
@@ -130,58 +76,6 @@ describe("answers of every kind to a read", () => {
   });
 });
 
-describe("what must not be followed, unpacked or swallowed whole", () => {
-  test("a redirect to another origin is not followed; the other origin sees nothing", async () => {
-    const other = await serve((_, response) => response.end("{}"));
-    const { client } = await serve((_, response) =>
-      response.writeHead(307, { location: `${other.url}/api/v0/bundles/` }).end(),
-    );
-    await failsAs(client.searchOffers({}), "unexpected-reply", /redirect to http:\/\/127/);
-    await failsAs(client.createInstance(OFFER, BODY), "outcome-unknown", /redirect/);
-    assert.equal(other.count(), 0);
-  });
-
-  test("a compressed answer is refused, not unpacked", async () => {
-    const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
-    const { client } = await serve((request, response) => {
-      assert.equal(request.headers["accept-encoding"], "identity");
-      response.writeHead(200, { "content-encoding": "gzip" }).end(bomb);
-    });
-    const before = process.memoryUsage().rss;
-    await failsAs(client.searchOffers({}), "unexpected-reply", /compressed/);
-    assert.ok(process.memoryUsage().rss - before < 60 * 1024 * 1024);
-  });
-
-  test("50 MB are cut off at 8", async () => {
-    const chunk = Buffer.alloc(1024 * 1024, 32);
-    const { client } = await serve((_, response) => {
-      response.writeHead(200);
-      let left = 50;
-      const more = () => {
-        while (left > 0 && !response.destroyed) {
-          left -= 1;
-          if (!response.write(chunk)) return response.once("drain", more);
-        }
-        return response.end();
-      };
-      more();
-    });
-    await failsAs(client.searchOffers({}), "unexpected-reply", /larger than 8 MB/);
-  });
-
-  test("bytes that are not UTF-8 are refused", async () => {
-    const { client } = await serve((_, response) => response.end(Buffer.from([0x7b, 0xff, 0x7d])));
-    await failsAs(client.searchOffers({}), "unexpected-reply", /UTF-8/);
-  });
-
-  test("what is not HTTP, and headers without end, are typed errors", async () => {
-    const ssh = await serveBytes((socket) => socket.end("SSH-2.0-OpenSSH_9.2\r\n"));
-    await failsAs(ssh.client.searchOffers({}), "unexpected-reply", /not answer in HTTP/);
-    const headers = await serveBytes((socket) => socket.end(`HTTP/1.1 200 OK\r\nx: ${"y".repeat(200_000)}\r\n\r\n{}`));
-    await failsAs(headers.client.searchOffers({}), "unexpected-reply", /not answer in HTTP/);
-  });
-});
-
 describe("calls that spend are sent one time", () => {
   const sentOnce = async (listener: RequestListener, kind: ErrorKind): Promise<void> => {
     const { client, count } = await serve(listener);
@@ -214,11 +108,9 @@ describe("calls that spend are sent one time", () => {
     ));
 
   test("nobody listening is proven not sent", async () => {
-    const { client, url } = await serve((_, response) => response.end());
-    const port = Number(new URL(url).port);
-    client.close();
-    for (const close of closing.splice(closing.length - 2)) close();
-    const error = await failsAs(connect(port).client.createInstance(OFFER, BODY), "offline", /cannot be reached/);
+    const { client, stop } = await serve((_, response) => response.end());
+    stop();
+    const error = await failsAs(client.createInstance(OFFER, BODY), "offline", /cannot be reached/);
     assert.equal(error.facts.notSent, true);
   });
 

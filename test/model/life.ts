@@ -92,7 +92,7 @@ export class Life {
   readonly connect = (options: ClientOptions): Client => {
     // Only the create has the model's deadline: a read that is slow on a busy machine is no fault of the protocol.
     const reading = createClient({ ...options, pace: 0, patience: 1 / RATE });
-    const creating = createClient({ ...options, pace: 0, patience: 1 / RATE, haste: 1 / RATE });
+    const creating = createClient({ ...options, pace: 0, patience: 1 / RATE, within: 1 / RATE });
     this.#clients.push(reading, creating);
     const mortal = new Proxy(reading, {
       get: (target, name) => {
