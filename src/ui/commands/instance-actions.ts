@@ -128,7 +128,7 @@ export async function changeBid(services: Services, args: readonly unknown[]): P
             "Dollars an hour for the whole machine, without its disk; the lowest that runs it now is {0}",
             perHour(least),
           ),
-    read: (text) => parseBid(text, value),
+    read: (text) => parseBid(text, { min_bid: value.min_bid }),
   });
   if (typeof price !== "number") return;
   const name = plain(instanceName(value), 60);
