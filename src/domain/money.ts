@@ -34,3 +34,9 @@ function amount(value: number, digits: number): string {
   if (size > 0 && size < least / 2) return `<$${least.toFixed(digits)}`;
   return `${value < 0 ? "-" : ""}$${size.toFixed(digits)}`;
 }
+
+/** Dollars an hour of several together; a part that is not known is marked, never left out. */
+export function sumPerHour(prices: readonly (number | undefined)[]): string {
+  const sum = prices.reduce<number>((all, price) => all + (price ?? 0), 0);
+  return prices.includes(undefined) ? `${dollars(sum)} + $?/h` : perHour(sum);
+}

@@ -1,6 +1,6 @@
 // An instance as a row: what the service last said, when, and what it bills.
 import { type Instance, ownLabel, type Phase, phase, priceNow } from "../domain/instance.ts";
-import { dollars, knownPrice, perHour } from "../domain/money.ts";
+import { knownPrice, perHour, sumPerHour } from "../domain/money.ts";
 import { machineName, vramGb } from "../domain/offer.ts";
 import { label, plain, t } from "../lib/text.ts";
 import { known, type RowView } from "./row.ts";
@@ -153,9 +153,7 @@ export function instanceFacts(facts: InstanceFacts): [string, string][] {
   ]);
 }
 
-/** Dollars an hour of all rows together; undefined parts are counted, not guessed. */
+/** Dollars an hour of all rows together. */
 export function totalBurn(rows: readonly Pick<InstanceFacts, "value" | "launchPrice">[]): string {
-  const prices = rows.map(priceNow);
-  const sum = prices.reduce<number>((all, price) => all + (price ?? 0), 0);
-  return prices.some((price) => price === undefined) ? `${dollars(sum)} + $?/h` : perHour(sum);
+  return sumPerHour(rows.map(priceNow));
 }

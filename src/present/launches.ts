@@ -31,10 +31,12 @@ export function launchRow(record: LaunchRecord, tag: string): RowView {
   const price = perHour(priceAtRisk(record));
   const state = doubled ? t("rented {0} times", record.ids.length) : t("not known whether rented");
   const since = record.prepared ? t("sent {0}", clock(record.prepared.at)) : undefined;
+  // A narrow sidebar cuts the end off: what it may cost comes before since when.
+  const short = doubled ? [state, t("{0} each", price)] : [t("unresolved"), t("{0} at risk", price)];
   return {
     id: `launch ${tag} ${record.token}`,
     label: name,
-    description: [state, doubled ? t("{0} each", price) : t("{0} at risk", price), since].filter(Boolean).join(" · "),
+    description: [...short, since].filter(Boolean).join(" · "),
     icon: "warning",
     color: "list.warningForeground",
     context: "launch canReview",

@@ -2,7 +2,7 @@
 import type { Instance } from "../domain/instance.ts";
 import { phase } from "../domain/instance.ts";
 import { type LaunchRecord, priceAtRisk } from "../domain/launch-record.ts";
-import { perHour } from "../domain/money.ts";
+import { perHour, sumPerHour } from "../domain/money.ts";
 import { t } from "../lib/text.ts";
 import { totalBurn } from "./instances.ts";
 import { launchName } from "./launches.ts";
@@ -36,7 +36,11 @@ export function statusView({ rows: all, atRisk, doubled, sandbox, at, stale }: S
   if (rows.length === 0 && atRisk.length === 0) return undefined;
   const running = rows.filter((row) => phase(row.value) === "running").length;
   const burn = totalBurn(rows);
-  const open = atRisk.length > 0 ? t("{0} unresolved", atRisk.length) : undefined;
+  const rented = rows.length > 0 ? `${rows.length} · ${burn}` : undefined;
+  const open =
+    atRisk.length > 0
+      ? t("{0} unresolved, {1} at risk", atRisk.length, sumPerHour(atRisk.map(priceAtRisk)))
+      : undefined;
   const age =
     at === undefined
       ? undefined
@@ -54,9 +58,7 @@ export function statusView({ rows: all, atRisk, doubled, sandbox, at, stale }: S
   ];
   const warning = atRisk.length > 0 || doubled.length > 0;
   return {
-    text: [`$(${warning ? "warning" : "vm-running"}) ${rows.length} · ${burn}`, open, stale ? "?" : undefined]
-      .filter(Boolean)
-      .join(" · "),
+    text: `$(${warning ? "warning" : "vm-running"}) ${[rented, open, stale ? "?" : undefined].filter(Boolean).join(" · ")}`,
     tooltip: lines.join("\n"),
     accessible: lines.join(" "),
     warning,

@@ -26,6 +26,8 @@ export interface Instances {
   readonly complete: boolean;
   /** False where the service has no list at all: then these are the ones launched here or added by id. */
   readonly listed: boolean;
+  /** True until the first answer: then these are only what was found otherwise. */
+  readonly unread?: true;
 }
 
 /** One answer of the service to "what is there", and when it was asked for. */
@@ -77,7 +79,7 @@ export class InstancesService {
     const row: InstanceRow = { value: instance, raw: { ...instance }, launchPrice: price };
     this.#expected.set(instance.id, { row, session });
     const { store } = this.collection;
-    if (!lastOf(store.current)) store.ready({ rows: [], unreadable: 0, complete: false, listed: true });
+    if (!lastOf(store.current)) store.ready({ rows: [], unreadable: 0, complete: false, listed: true, unread: true });
     store.amend((now) => ({ ...now, rows: [row, ...now.rows.filter((other) => other.value.id !== instance.id)] }));
   }
 

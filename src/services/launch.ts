@@ -132,7 +132,7 @@ export class LaunchService {
       await this.#prepare(session, checked, intent, !withoutTracking);
       await this.#claim(intent);
       this.tried.add(plan.offer.id);
-      outcome = await this.#send(session, checked, intent);
+      outcome = await this.#send(session, checked, intent, !withoutTracking);
       return outcome;
     } catch (thrown) {
       if (wasSentBefore(thrown)) throw thrown;
@@ -201,7 +201,7 @@ export class LaunchService {
     }
   }
 
-  async #send(session: SignedIn, plan: LaunchPlan, intent: Intent): Promise<Outcome> {
+  async #send(session: SignedIn, plan: LaunchPlan, intent: Intent, tracked: boolean): Promise<Outcome> {
     if (this.#session.current !== session) {
       await this.#note(intent, "not-sent");
       const error = new AppError("cancelled", t("The account changed in the meantime. Nothing was rented."));
@@ -213,7 +213,7 @@ export class LaunchService {
       const instance = instanceId && (await this.#confirm(session, instanceId, intent));
       if (instance) return await this.#rented(session, plan, intent, instance);
       const error = new AppError("outcome-unknown", t("The service's answer did not say what was rented."));
-      return await this.#find(session, intent, error, LOOKS);
+      return await this.#find(session, intent, error, tracked ? LOOKS : []);
     } catch (thrown) {
       const error = asAppError(thrown);
       this.#log.warn(`The create request of ${intent.token} ended with ${error.kind}.`);
@@ -221,9 +221,10 @@ export class LaunchService {
         await this.#note(intent, "not-sent");
         return { kind: "not-rented", proven: true, error };
       }
-      if (error.kind === "outcome-unknown") return this.#find(session, intent, error, LOOKS);
+      if (error.kind === "outcome-unknown") return this.#find(session, intent, error, tracked ? LOOKS : []);
       // A refusal is likely true but no proof: where the network repeated the request, the first copy may have rented.
       await this.#note(intent, "refused");
+      if (!tracked) return { kind: "not-rented", proven: false, error };
       return this.#find(session, intent, error, LOOKS_AFTER_NO);
     }
   }
@@ -260,6 +261,7 @@ export class LaunchService {
       if (record && record.ids.length > 0) return { kind: "rented", ids: record.ids };
       if (complete && error.kind !== "outcome-unknown") return { kind: "not-rented", proven: false, error };
     }
+    await this.#watch.reread().catch(() => undefined);
     return { kind: "unknown", error, token: intent.token };
   }
 

@@ -1,8 +1,11 @@
 // Commands in the real editor: all there, and none of them writes anything without a question answered by a person.
 import assert from "node:assert/strict";
 import * as vscode from "vscode";
-import { commands } from "../../src/ids.ts";
-import { extension } from "./support.ts";
+import { commands, environment } from "../../src/ids.ts";
+import { createInstance } from "../../src/sandbox/create-instance.ts";
+import type { RequestLine } from "../../src/sandbox/request-line.ts";
+import { startSandbox } from "../../src/sandbox/start.ts";
+import { eventually, extension, writes } from "./support.ts";
 
 /** A command may wait for an answer that never comes here; closing what it asks ends it. */
 async function runAndDrop(id: string, args: readonly unknown[]): Promise<void> {
@@ -11,7 +14,7 @@ async function runAndDrop(id: string, args: readonly unknown[]): Promise<void> {
     () => "ended",
     () => "ended",
   );
-  for (let turn = 0; turn < 60; turn += 1) {
+  for (let turn = 0; turn < 24; turn += 1) {
     const state = await Promise.race([outcome, new Promise((resolve) => setTimeout(resolve, 50, "waiting"))]);
     if (state === "ended") return;
     await vscode.commands.executeCommand("workbench.action.closeQuickOpen");
@@ -30,25 +33,37 @@ describe("commands", () => {
   });
 
   it("write nothing without a confirmation, whatever they are given", async () => {
+    const lines: RequestLine[] = [];
+    const service = await startSandbox({ seed: 5, speed: 600, requests: (line) => void lines.push(line) });
     const api = await extension().activate();
-    await vscode.commands.executeCommand(commands.tryDemo);
-    const { host } = await api.snapshot();
-    const spending = [commands.launchFromTemplate, commands.launchFromOffer, commands.instanceDestroy] as const;
-    const junk = [
-      undefined,
-      7,
-      "x",
-      { confirmed: true },
-      { of: { value: { id: 1, hash_id: "a" } } },
-      [1, 2],
-      Symbol("x"),
-    ];
-    for (const id of [...spending, commands.instanceShow, commands.instanceCopyId, commands.templateCopyHash]) {
-      for (const argument of junk.slice(0, 6)) await runAndDrop(id, [argument, { confirmed: true }]);
+    Object.assign(process.env, { [environment.sandboxUrl]: service.url, [environment.sandboxKey]: service.apiKey });
+    try {
+      await vscode.commands.executeCommand(commands.tryDemo);
+      const offer = service.world.offers[0];
+      assert.ok(offer);
+      const { id } = createInstance(service.world, offer.id, { image: "a/b", label: "mine" });
+      await vscode.commands.executeCommand(commands.refresh);
+      await eventually(async () => (await api.snapshot()).instances.some((one) => one.id === id), "it is listed");
+      const confirmed = { confirmed: true };
+      const given = [
+        [],
+        [id, confirmed],
+        [{ of: { value: { id, hash_id: "a" } } }, [{ of: { value: { id } } }], confirmed],
+        [{ id, confirmed: true, force: true, yes: true }],
+        ["x; rm -rf /", Symbol("x"), confirmed],
+      ];
+      const harmless = new Set<string>([commands.signIn, commands.signOut, commands.tryDemo, commands.refresh]);
+      for (const command of Object.values(commands).filter((one) => !harmless.has(one)))
+        for (const args of given) await runAndDrop(command, args);
+      assert.deepEqual(writes(lines), []);
+      assert.equal(service.world.instances().length, 1);
+      const before = (await api.snapshot()).host;
+      assert.equal(before, new URL(service.url).host, "and no command has left the account");
+    } finally {
+      delete process.env[environment.sandboxUrl];
+      delete process.env[environment.sandboxKey];
+      await vscode.commands.executeCommand(commands.signOut);
+      await service.stop();
     }
-    await vscode.commands.executeCommand(commands.refresh);
-    assert.equal((await api.snapshot()).host, host);
-    assert.deepEqual((await api.snapshot()).instances, []);
-    await vscode.commands.executeCommand(commands.signOut);
-  }).timeout(120_000);
+  }).timeout(240_000);
 });

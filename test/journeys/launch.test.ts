@@ -2,47 +2,15 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { ownLabel } from "../../src/domain/instance.ts";
-import type { LaunchPlan } from "../../src/domain/launch-plan.ts";
-import type { Offer } from "../../src/domain/offer.ts";
 import { anySearch, relaxations } from "../../src/domain/offer-search.ts";
 import { Emitter } from "../../src/lib/event.ts";
 import type { RequestLine } from "../../src/sandbox/request-line.ts";
-import type { SandboxOptions } from "../../src/sandbox/start.ts";
 import { mintIntent } from "../../src/services/intent.ts";
 import { lastOf } from "../../src/services/loaded.ts";
 import { Refresher } from "../../src/services/refresher.ts";
 import { findReplacement } from "../../src/services/replacement.ts";
 import { settle } from "../../src/services/settle.ts";
-import { editorWindow, middleman, sandbox, until } from "./support.ts";
-
-async function signedIn(options: SandboxOptions = {}) {
-  const lines: RequestLine[] = [];
-  const service = await sandbox({ requests: (line) => void lines.push(line), ...options });
-  const window = editorWindow();
-  await window.session.signIn(service.url, service.apiKey);
-  const creates = () => lines.filter((line) => line.method === "PUT" && line.path.startsWith("/api/v0/asks/"));
-  return { ...window, service, creates };
-}
-
-function planFor(offer: Offer, label = "first run"): LaunchPlan {
-  return {
-    offer,
-    type: "ondemand",
-    template: undefined,
-    image: "pytorch/pytorch",
-    runtype: "ssh_direct",
-    diskGb: 8,
-    label,
-    bid: undefined,
-  };
-}
-
-async function cheapest(window: Awaited<ReturnType<typeof signedIn>>, nth = 0): Promise<Offer> {
-  const { offers } = await window.offers.search(anySearch);
-  const offer = offers[nth];
-  assert.ok(offer);
-  return offer;
-}
+import { cheapest, editorWindow, middleman, planFor, sandbox, signedIn, until } from "./support.ts";
 
 describe("one confirmation", () => {
   test("rents one machine, shows it at once with its price, and sees it run", async () => {

@@ -1,8 +1,14 @@
 // What journeys stand on: a sandbox, a desk with windows, a middleman; all of it ends with the test.
+
+import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after } from "node:test";
+import type { LaunchPlan } from "../../src/domain/launch-plan.ts";
+import type { Offer } from "../../src/domain/offer.ts";
+import { anySearch } from "../../src/domain/offer-search.ts";
+import type { RequestLine } from "../../src/sandbox/request-line.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/start.ts";
 import type { Loaded } from "../../src/services/loaded.ts";
 import { type Desk, newDesk, openWindow, type Parts } from "./desk.ts";
@@ -54,6 +60,36 @@ export function editorWindow(at: Desk = desk(), parts: Parts = {}) {
   const window = openWindow(at, parts);
   cleaning.push(window.close);
   return window;
+}
+
+/** A window signed in to a sandbox of its own, and the create requests it sends. */
+export async function signedIn(options: SandboxOptions = {}, parts: Parts = {}) {
+  const lines: RequestLine[] = [];
+  const service = await sandbox({ requests: (line) => void lines.push(line), ...options });
+  const window = editorWindow(desk(), parts);
+  await window.session.signIn(service.url, service.apiKey);
+  const creates = () => lines.filter((line) => line.method === "PUT" && line.path.startsWith("/api/v0/asks/"));
+  return { ...window, service, lines, creates };
+}
+
+export function planFor(offer: Offer, label = "first run"): LaunchPlan {
+  return {
+    offer,
+    type: "ondemand",
+    template: undefined,
+    image: "pytorch/pytorch",
+    runtype: "ssh_direct",
+    diskGb: 8,
+    label,
+    bid: undefined,
+  };
+}
+
+export async function cheapest(window: Pick<ReturnType<typeof editorWindow>, "offers">, nth = 0): Promise<Offer> {
+  const { offers } = await window.offers.search(anySearch);
+  const offer = offers[nth];
+  assert.ok(offer);
+  return offer;
 }
 
 /** Resolves once a store is in a state that satisfies the condition. */

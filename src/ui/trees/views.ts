@@ -38,10 +38,12 @@ export function createInstancesView(session: SessionService, instances: Instance
     count: ({ rows }) => rows.length,
     unreadable: ({ unreadable }) => unreadable,
     complete: ({ complete }) => complete,
-    remark: ({ listed }) =>
-      listed
-        ? undefined
-        : t("This service has no list of instances. Those launched here are shown, and those you track by their id."),
+    remark: ({ listed, unread }) =>
+      unread
+        ? t("The list has not been read yet; more may be there.")
+        : listed
+          ? undefined
+          : t("This service has no list of instances. Those launched here are shown, and those you track by their id."),
     own: {
       rows: (tag) =>
         [...watch.doubled, ...watch.atRisk].map(

@@ -1,0 +1,128 @@
+// A server with the thirteen documented operations alone is a supported server: what it lacks is known once, the rest works.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { AppError } from "../../src/domain/error.ts";
+import { InstanceId } from "../../src/domain/id.ts";
+import { mintIntent } from "../../src/services/intent.ts";
+import { lastOf } from "../../src/services/loaded.ts";
+import { settle } from "../../src/services/settle.ts";
+import { cheapest, editorWindow, planFor, signedIn } from "./support.ts";
+
+const WITHOUT = { withoutTracking: true };
+
+async function documentedOnly(faults: readonly ("create-lost" | "reset-before@createInstance")[] = []) {
+  return signedIn({ onlyDocumented: true, faults });
+}
+
+const rowIds = (window: { instances: { rows: readonly { value: { id: number } }[] } }) =>
+  window.instances.rows.map(({ value }) => value.id);
+
+describe("without a list of instances", () => {
+  test("a launch needs the person's consent; with it, it is rented, shown and waited for", async () => {
+    const window = await documentedOnly();
+    const offer = await cheapest(window);
+    window.service.world.setFate(offer.id, "runs");
+    assert.equal(await window.launches.canTrack(), false);
+    const refused = await window.launches.rent(planFor(offer), mintIntent());
+    assert.ok(refused.kind === "not-rented" && refused.proven && refused.error.kind === "unsupported");
+    assert.equal(window.creates().length, 0);
+    const outcome = await window.launches.rent(planFor(offer), mintIntent(), WITHOUT);
+    assert.ok(outcome.kind === "rented" && outcome.ids[0]);
+    assert.deepEqual(rowIds(window), outcome.ids);
+    const polling = setInterval(() => void window.instances.collection.refresh(), 100);
+    assert.equal(await settle(window, outcome.ids[0], () => {}).finally(() => clearInterval(polling)), "running");
+    const now = lastOf(window.instances.collection.store.current)?.value;
+    assert.equal(now?.listed, false);
+  });
+
+  test("rentals are still there after a reload, and the missing list is asked for once a session", async () => {
+    const window = await documentedOnly();
+    const outcome = await window.launches.rent(planFor(await cheapest(window)), mintIntent(), WITHOUT);
+    assert.ok(outcome.kind === "rented");
+    const reloaded = editorWindow(window.desk);
+    await reloaded.session.restore();
+    const before = window.lines.length;
+    for (let turn = 0; turn < 5; turn += 1) await reloaded.instances.collection.refresh();
+    assert.deepEqual(rowIds(reloaded), outcome.ids);
+    const lists = window.lines.slice(before).filter(({ path }) => /^\/api\/v[01]\/instances\/$/.test(path));
+    assert.deepEqual(
+      lists.map(({ status }) => status),
+      [404, 404],
+      "the paged list and the older one, once each",
+    );
+    reloaded.session.askAnew();
+    await reloaded.instances.collection.refresh();
+    assert.equal(
+      window.lines.filter(({ path }) => path === "/api/v1/instances/").length > 1,
+      true,
+      "a refresh by hand asks anew",
+    );
+  });
+
+  test("a lost answer stays unknown until the person says its id, which is compared, or that there is none", async () => {
+    const window = await documentedOnly(["create-lost"]);
+    const outcome = await window.launches.rent(planFor(await cheapest(window)), mintIntent(), WITHOUT);
+    assert.equal(outcome.kind, "unknown");
+    const [record] = window.watch.atRisk;
+    const [held] = window.service.world.instances();
+    assert.ok(record && held);
+    const other = await window.launches.rent(planFor(await cheapest(window, 4)), mintIntent(), WITHOUT);
+    assert.equal(other.kind, "unknown");
+    const wrong = window.service.world.instances()[1];
+    assert.ok(wrong);
+    await assert.rejects(window.launches.settleAs(record, InstanceId.parse(wrong.id)), /does not bear its mark/);
+    await assert.rejects(window.launches.settleAs(record, InstanceId.parse(12345)), /knows no instance/);
+    await window.launches.settleAs(record, InstanceId.parse(held.id));
+    assert.deepEqual(rowIds(window), [held.id]);
+    const [left] = window.watch.atRisk;
+    assert.ok(left && left.token !== record.token);
+    await window.launches.dismiss(left);
+    assert.deepEqual(window.watch.atRisk, []);
+    assert.equal(window.creates().length, 2);
+  });
+
+  test("another open launch of the same offer stops a new one", async () => {
+    const window = await documentedOnly(["create-lost"]);
+    const offer = await cheapest(window);
+    assert.equal((await window.launches.rent(planFor(offer), mintIntent(), WITHOUT)).kind, "unknown");
+    const second = await window.launches.rent(planFor(offer), mintIntent(), WITHOUT);
+    assert.ok(second.kind === "not-rented" && second.proven);
+    assert.match(second.error.message, /still open/);
+    assert.equal(window.creates().length, 1);
+  });
+
+  test("an instance is added by its id; one that is gone stays until it is forgotten", async () => {
+    const window = await documentedOnly();
+    const outcome = await window.launches.rent(planFor(await cheapest(window)), mintIntent(), WITHOUT);
+    assert.ok(outcome.kind === "rented" && outcome.ids[0]);
+    const [id] = outcome.ids;
+    window.instances.untrack(id);
+    await window.instances.collection.refresh();
+    assert.deepEqual(rowIds(window), []);
+    await assert.rejects(
+      window.instances.track(InstanceId.parse(999)),
+      (error) => error instanceof AppError && error.kind === "not-found",
+    );
+    assert.equal((await window.instances.track(id)).value.id, id);
+    await window.instances.collection.refresh();
+    assert.deepEqual(rowIds(window), [id]);
+    window.service.world.destroy(id);
+    await window.instances.collection.refresh();
+    assert.equal(window.instances.find(id)?.gone, true);
+    window.instances.untrack(id);
+    await window.instances.collection.refresh();
+    assert.deepEqual(rowIds(window), []);
+  });
+
+  test("destroying says that this service cannot, and the row stays", async () => {
+    const window = await documentedOnly();
+    const outcome = await window.launches.rent(planFor(await cheapest(window)), mintIntent(), WITHOUT);
+    assert.ok(outcome.kind === "rented" && outcome.ids[0]);
+    await assert.rejects(
+      window.actions.destroy(outcome.ids[0]),
+      (error) => error instanceof AppError && error.kind === "unsupported",
+    );
+    await window.instances.collection.refresh();
+    assert.deepEqual(rowIds(window), outcome.ids);
+  });
+});

@@ -1,0 +1,269 @@
+// The launch protocol step by step: what stops it before a byte leaves, what a window learns from another, what is told.
+import assert from "node:assert/strict";
+import { readdir, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import type { Limits } from "../../src/domain/limits.ts";
+import { anySearch } from "../../src/domain/offer-search.ts";
+import type { Clock } from "../../src/lib/clock.ts";
+import { sleep } from "../../src/lib/task.ts";
+import { createInstance } from "../../src/sandbox/create-instance.ts";
+import { mintIntent } from "../../src/services/intent.ts";
+import { Journal, realDisk } from "../../src/services/journal.ts";
+import { findReplacement, onLeash } from "../../src/services/replacement.ts";
+import { cheapest, editorWindow, planFor, signedIn } from "./support.ts";
+
+/** Seconds pass as milliseconds. */
+const fast: Clock = {
+  now: () => Date.now(),
+  elapsed: () => performance.now() * 1000,
+  sleep: (ms, signal) => sleep(ms / 1000, signal),
+};
+
+async function eventually(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  for (const end = performance.now() + 15_000; performance.now() < end; await sleep(10)) if (await holds()) return;
+  assert.fail(`It never happened: ${what}`);
+}
+
+describe("before anything is sent", () => {
+  const LIMITS: readonly (readonly [Limits, RegExp, string])[] = [
+    [{ pricePerHour: 0.01 }, /limited one rental to \$0\.01\d*\/h; this one costs/, "pricePerHour"],
+    [{ totalPerHour: 0.01 }, /limited all rentals together/, "totalPerHour"],
+    [{ reliability: 0.9999 }, /limited yourself to hosts of 99\.99 %/, "reliability"],
+  ];
+  for (const [limits, says, name] of LIMITS) {
+    test(`the limit ${name} refuses and is named`, async () => {
+      const window = await signedIn({}, { limits });
+      const outcome = await window.launches.rent(planFor(await cheapest(window)), mintIntent());
+      assert.ok(outcome.kind === "not-rented" && outcome.proven);
+      assert.match(outcome.error.message, says);
+      assert.equal(outcome.error.facts.limit, name);
+      assert.equal(window.creates().length, 0);
+    });
+  }
+
+  test("the number of rentals counts those whose end is not known", async () => {
+    const window = await signedIn(
+      { faults: ["reset-before@createInstance"] },
+      { limits: { instances: 1 }, clock: fast },
+    );
+    const first = await window.launches.rent(planFor(await cheapest(window)), mintIntent());
+    assert.equal(first.kind, "unknown");
+    const second = await window.launches.rent(planFor(await cheapest(window, 3)), mintIntent());
+    assert.ok(second.kind === "not-rented" && second.error.facts.limit === "instances", JSON.stringify(second));
+    assert.equal(window.creates().length, 1);
+  });
+
+  test("a list with gaps, or none at all, stops it", async () => {
+    for (const fault of ["truncated@listInstances", "500@listInstances", "null-body@listInstances"] as const) {
+      const window = await signedIn({ faults: [fault] });
+      const outcome = await window.launches.rent(planFor(await cheapest(window)), mintIntent());
+      assert.ok(outcome.kind === "not-rented" && outcome.proven, fault);
+      assert.equal(window.creates().length, 0, fault);
+    }
+  });
+
+  test("no durable claim, no launch: a folder that cannot be written, a disk that is full", async () => {
+    const full = { ...realDisk, create: () => Promise.reject(Object.assign(new Error("full"), { code: "ENOSPC" })) };
+    const window = await signedIn({}, { disk: full });
+    const outcome = await window.launches.rent(planFor(await cheapest(window)), mintIntent());
+    assert.ok(outcome.kind === "not-rented" && outcome.proven);
+    assert.match(outcome.error.message, /launch journal cannot be used \(ENOSPC\)/);
+    assert.equal(window.creates().length, 0);
+  });
+
+  test("a claim that fails half way counts as not sent, and is not left open", async () => {
+    let failing = true;
+    const disk: typeof realDisk = {
+      ...realDisk,
+      create: async (path, text) => {
+        if (!failing || !path.endsWith(".claimed")) return realDisk.create(path, text);
+        failing = false;
+        await writeFile(path, "");
+        throw Object.assign(new Error("full"), { code: "ENOSPC" });
+      },
+    };
+    const window = await signedIn({}, { disk });
+    const outcome = await window.launches.rent(planFor(await cheapest(window)), mintIntent());
+    assert.ok(outcome.kind === "not-rented" && outcome.proven);
+    await window.watch.reread();
+    assert.deepEqual(window.watch.atRisk, []);
+    assert.equal(window.creates().length, 0);
+  });
+});
+
+describe("the journal", () => {
+  test("is the person's own: folder 0700, files 0600, nothing secret inside", async (context) => {
+    if (process.platform === "win32") return context.skip("no such modes");
+    const window = await signedIn();
+    await window.launches.rent(planFor(await cheapest(window), "my own words"), mintIntent());
+    const names = await readdir(window.desk.folder);
+    assert.ok(names.length >= 3);
+    for (const name of names) {
+      const path = join(window.desk.folder, name);
+      assert.equal((await stat(path)).mode & 0o777, 0o600, name);
+      const text = await realDisk.read(path);
+      assert.ok(!text.includes(window.service.apiKey) && !text.includes("my own words"), name);
+    }
+  });
+
+  test("files that are empty, damaged, from a newer version or somebody else's break nothing", async () => {
+    const window = await signedIn();
+    const { folder } = window.desk;
+    const token = (letter: string) => `vsc-${letter.repeat(16)}`;
+    await writeFile(join(folder, `${token("a")}.prepared`), "");
+    await writeFile(join(folder, `${token("b")}.prepared`), '{"version":2,"shape":"new"}');
+    await writeFile(join(folder, `${token("b")}.claimed`), "");
+    await writeFile(join(folder, `${token("c")}.prepared`), "\0\0{");
+    await writeFile(join(folder, `${token("d")}.rented-9007199254740993`), "");
+    await writeFile(join(folder, "README"), "hello");
+    await writeFile(join(folder, "../escape.claimed"), "").catch(() => {});
+    await window.watch.reread();
+    // Claimed and unreadable: it counts, because it may have been sent.
+    assert.deepEqual(
+      window.watch.atRisk.map((record) => record.token),
+      [token("b")],
+    );
+  });
+
+  test("tidies away what is over and old, and nothing that is open", async () => {
+    const window = await signedIn();
+    const { folder } = window.desk;
+    const journal = new Journal(folder);
+    const prepared = (token: string, at: number) =>
+      journal.prepare(token, {
+        version: 1,
+        origin: "o",
+        account: "a",
+        offer: 1 as never,
+        machine: "m",
+        at,
+        tracked: true,
+      });
+    const [over, open, fresh] = ["a", "b", "c"].map((letter) => `vsc-${letter.repeat(16)}`) as [string, string, string];
+    const now = Date.now();
+    await prepared(over, now - 40 * 86_400_000);
+    await journal.claim(over);
+    await journal.note(over, "rented-7");
+    await prepared(open, now - 400 * 86_400_000);
+    await journal.claim(open);
+    await prepared(fresh, now);
+    await journal.tidy(now);
+    assert.deepEqual(
+      (await journal.read()).map(({ token }) => token),
+      [open, fresh],
+    );
+  });
+
+  test("a folder that cannot be read is said, and nothing is launched", async () => {
+    const locked = { ...realDisk, names: () => Promise.reject(Object.assign(new Error("no"), { code: "EACCES" })) };
+    const window = await signedIn({}, { disk: locked });
+    const outcome = await window.launches.rent(planFor(await cheapest(window)), mintIntent());
+    assert.ok(outcome.kind === "not-rented" && outcome.proven);
+    assert.match(outcome.error.message, /journal cannot be used \(EACCES\)/);
+    assert.equal(window.creates().length, 0);
+  });
+});
+
+describe("what another window or another day learns", () => {
+  test("a window that was closed in the middle: the next one finds the rental and tells it", async () => {
+    const window = await signedIn({ faults: ["create-lost", "500@listInstances"] }, { clock: fast });
+    window.service.faults.delete("500@listInstances");
+    const offer = await cheapest(window);
+    const renting = window.launches.rent(planFor(offer), mintIntent());
+    await eventually(() => window.creates().length === 1, "the request left");
+    window.close();
+    await renting.catch(() => {});
+    const next = editorWindow(window.desk, { clock: fast });
+    await next.session.restore();
+    await eventually(() => next.watch.records.some((record) => record.ids.length > 0), "the rental was found");
+    assert.deepEqual(
+      next.watch.records[0]?.ids,
+      window.service.world.instances().map(({ id }) => id),
+    );
+    assert.equal(window.creates().length, 1);
+  });
+
+  test("nothing found for long enough is said so; when it comes late, that is an alarm", async () => {
+    const window = await signedIn({ faults: ["reset-before@createInstance"] }, { clock: fast });
+    const offer = await cheapest(window);
+    const outcome = await window.launches.rent(planFor(offer), mintIntent());
+    assert.equal(outcome.kind, "unknown");
+    await eventually(() => window.notices.some(({ kind }) => kind === "absent"), "it was said that nothing was found");
+    const body = window.creates()[0]?.body;
+    createInstance(window.service.world, offer.id, body);
+    await window.instances.collection.refresh();
+    await eventually(() => window.notices.some(({ kind }) => kind === "late"), "the late rental was told");
+    const [late] = window.notices.filter(({ kind }) => kind === "late");
+    assert.deepEqual(
+      late?.record.ids,
+      window.service.world.instances().map(({ id }) => id),
+    );
+  });
+
+  test("a request the network repeats is an alarm that names both, once", async () => {
+    const window = await signedIn({ faults: ["twice"] }, { clock: fast });
+    const outcome = await window.launches.rent(planFor(await cheapest(window)), mintIntent());
+    assert.equal(outcome.kind, "rented");
+    await eventually(() => window.notices.some(({ kind }) => kind === "doubled"), "the alarm was raised");
+    await window.instances.collection.refresh();
+    await window.watch.reread();
+    const alarms = window.notices.filter(({ kind }) => kind === "doubled");
+    assert.equal(alarms.length, 1);
+    assert.deepEqual(
+      alarms[0]?.record.ids,
+      window.service.world.instances().map(({ id }) => id),
+    );
+    assert.equal(window.watch.doubled.length, 1);
+    const [, second] = window.service.world.instances();
+    assert.ok(second);
+    await window.actions.destroy(second.id as never);
+    assert.deepEqual(window.watch.doubled, [], "with one of them gone nothing is left to settle");
+  });
+
+  test("launches of another account are not shown, and found again when it comes back", async () => {
+    const window = await signedIn({ faults: ["reset-before@createInstance"] }, { clock: fast });
+    await window.launches.rent(planFor(await cheapest(window)), mintIntent());
+    assert.equal(window.watch.atRisk.length, 1);
+    await window.session.signOut();
+    assert.deepEqual(window.watch.atRisk, []);
+    await window.session.signIn(window.service.url, window.service.apiKey);
+    await window.watch.reread();
+    assert.equal(window.watch.atRisk.length, 1);
+  });
+});
+
+test("a start that waits for its GPU is called queued, and stopping takes it back", async () => {
+  const window = await signedIn({}, { clock: fast });
+  const offer = await cheapest(window);
+  window.service.world.setFate(offer.id, "runs");
+  const outcome = await window.launches.rent(planFor(offer), mintIntent());
+  assert.ok(outcome.kind === "rented" && outcome.ids[0]);
+  const [id] = outcome.ids;
+  await eventually(async () => (await window.actions.reread(id))?.value.actual_status === "running", "it runs");
+  assert.equal(await window.actions.stop(id), true);
+  window.service.world.rentAway(offer.id);
+  assert.equal(await window.actions.start(id), "queued");
+  assert.equal(await window.actions.stop(id), true);
+  window.service.world.giveBack(offer.id);
+  assert.equal(await window.actions.start(id), "done");
+  assert.equal(await window.actions.rename(id, "renamed"), true);
+  assert.match((await window.actions.reread(id))?.value.label ?? "", /^vsc-[a-z2-7]{16} renamed$/, "the mark stays");
+  await assert.rejects(window.actions.changeBid(id, 1), /on-demand: its price is fixed/);
+});
+
+test("the leash: price and tries hold, and what is not known is asked", async () => {
+  const window = await signedIn();
+  const plan = planFor(await cheapest(window));
+  const price = plan.offer.dph_total ?? 0;
+  const dearer = { ...plan, offer: { ...plan.offer, dph_total: price * 1.2 } };
+  const leash = { automatic: true, priceRise: 0.1, tries: 2 };
+  assert.equal(onLeash(leash, { price, tries: 0 }, plan), true);
+  assert.equal(onLeash(leash, { price, tries: 0 }, dearer), false);
+  assert.equal(onLeash({ ...leash, priceRise: 0.3 }, { price, tries: 0 }, dearer), true);
+  assert.equal(onLeash(leash, { price, tries: 2 }, plan), false);
+  assert.equal(onLeash({ ...leash, automatic: false }, { price, tries: 0 }, plan), false);
+  assert.equal(onLeash(leash, { price: undefined, tries: 0 }, plan), false);
+  const next = await findReplacement(window.offers, new Set([plan.offer.id]), { plan, search: anySearch });
+  assert.ok(next === undefined || next.offer.id !== plan.offer.id);
+});
