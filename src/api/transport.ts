@@ -79,17 +79,25 @@ export class Transport {
 
   #dispatcher(undici: Undici, url: URL, connections: number): Dispatcher {
     const secure = url.protocol === "https:";
+    const connect = { timeout: CONNECT_MS, ...(secure ? { ca: this.#certificates() } : {}) };
     const options: Client.Options & { connections: number } = {
       connections,
       allowH2: false,
       pipelining: 1,
       maxHeaderSize: HEADER_BYTES,
       maxResponseSize: MOST_BYTES,
-      connect: { timeout: CONNECT_MS, ...(secure ? { ca: this.#certificates() } : {}) },
+      connect,
     };
     if (!secure || !this.#network.proxy) return new undici.Agent(options);
     const noProxy = ["localhost", "127.0.0.1", "::1", this.#network.noProxy].filter(Boolean).join(",");
-    return new undici.EnvHttpProxyAgent({ ...options, httpsProxy: this.#network.proxy, noProxy });
+    // Behind a proxy the connection is made inside its tunnel, with options of its own.
+    return new undici.EnvHttpProxyAgent({
+      ...options,
+      requestTls: connect,
+      proxyTls: connect,
+      httpsProxy: this.#network.proxy,
+      noProxy,
+    });
   }
 
   /** Certificates the machine trusts beside those Node brings: companies put their own there. */

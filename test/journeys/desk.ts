@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Client, ClientOptions } from "../../src/api/client.ts";
 import type { Limits } from "../../src/domain/limits.ts";
 import { type Clock, realClock } from "../../src/lib/clock.ts";
-import { silentLog } from "../../src/lib/log.ts";
+import { type Log, silentLog } from "../../src/lib/log.ts";
 import { InstanceActions } from "../../src/services/instance-actions.ts";
 import type { Notes } from "../../src/services/instance-notes.ts";
 import { InstancesService } from "../../src/services/instances.ts";
@@ -39,10 +39,11 @@ export interface Parts {
   readonly disk?: Disk;
   readonly connect?: (options: ClientOptions) => Client;
   readonly limits?: Limits;
+  readonly log?: Log;
 }
 
 /** One window on a desk. */
-export function openWindow(at: Desk, { clock = realClock, disk, connect, limits = {} }: Parts = {}) {
+export function openWindow(at: Desk, { clock = realClock, disk, connect, limits = {}, log = silentLog }: Parts = {}) {
   const vault: Vault = {
     read: async (origin) => at.keys.get(origin),
     store: async (origin, key) => void at.keys.set(origin, key),
@@ -56,7 +57,7 @@ export function openWindow(at: Desk, { clock = realClock, disk, connect, limits 
     },
     network: () => ({}),
     announce: (news) => void at.news.push(news),
-    log: silentLog,
+    log,
     // The sandbox has no limits; waiting for them would only make the tests slow.
     pace: 0.02,
     ...(connect ? { connect } : {}),
@@ -71,10 +72,10 @@ export function openWindow(at: Desk, { clock = realClock, disk, connect, limits 
   const templates = new TemplatesService(session);
   const offers = new OffersService(session);
   const journal = new Journal(at.folder, disk);
-  const watch = new LaunchWatch({ session, instances, journal, clock, log: silentLog });
+  const watch = new LaunchWatch({ session, instances, journal, clock, log });
   const notices: LaunchNotice[] = [];
   watch.onNotice((notice) => void notices.push(notice));
-  const parts = { session, offers, instances, journal, watch, clock, log: silentLog };
+  const parts = { session, offers, instances, journal, watch, clock, log };
   const launches = new LaunchService({ ...parts, limits: () => limits });
   const close = () => {
     watch.dispose();

@@ -6,12 +6,14 @@ import { describe, test } from "node:test";
 import type { Limits } from "../../src/domain/limits.ts";
 import { anySearch } from "../../src/domain/offer-search.ts";
 import type { Clock } from "../../src/lib/clock.ts";
+import { Emitter } from "../../src/lib/event.ts";
 import { sleep } from "../../src/lib/task.ts";
 import { createInstance } from "../../src/sandbox/create-instance.ts";
 import { mintIntent } from "../../src/services/intent.ts";
 import { Journal, realDisk } from "../../src/services/journal.ts";
+import { Refresher } from "../../src/services/refresher.ts";
 import { findReplacement, onLeash } from "../../src/services/replacement.ts";
-import { cheapest, editorWindow, planFor, signedIn } from "./support.ts";
+import { cheapest, editorWindow, planFor, signedIn, until } from "./support.ts";
 
 /** Seconds pass as milliseconds. */
 const fast: Clock = {
@@ -266,4 +268,43 @@ test("the leash: price and tries hold, and what is not known is asked", async ()
   assert.equal(onLeash(leash, { price: undefined, tries: 0 }, plan), false);
   const next = await findReplacement(window.offers, new Set([plan.offer.id]), { plan, search: anySearch });
   assert.ok(next === undefined || next.offer.id !== plan.offer.id);
+});
+
+test("a refused key ends the asking, until another one signs in", async () => {
+  const window = await signedIn();
+  const refresher = new Refresher({
+    collection: window.instances.collection,
+    session: window.session,
+    attention: { visible: () => true, onDidChange: new Emitter<void>().event },
+    unsettled: () => true,
+    rhythm: { fast: () => 20, slow: () => 20 },
+  });
+  try {
+    await refresher.now();
+    window.service.faults.add("401");
+    await until(window.instances.collection.store, (now) => now.state === "failed");
+    const before = window.lines.length;
+    await sleep(400);
+    assert.equal(window.lines.length, before);
+    window.service.faults.clear();
+    await window.session.signIn(window.service.url, window.service.apiKey);
+    await until(window.instances.collection.store, (now) => now.state === "ready");
+  } finally {
+    refresher.dispose();
+  }
+});
+
+test("a wall clock that jumps changes no end: what was not found is said after the same time", async () => {
+  let jump = 0;
+  const clock: Clock = { ...fast, now: () => Date.now() + jump };
+  const window = await signedIn({ faults: ["reset-before@createInstance"] }, { clock });
+  const started = fast.elapsed();
+  const outcome = await window.launches.rent(planFor(await cheapest(window)), mintIntent());
+  assert.equal(outcome.kind, "unknown");
+  jump = 2 * 3_600_000;
+  await window.watch.look();
+  assert.deepEqual(window.notices, [], "two hours forward are no reason");
+  jump = -2 * 3_600_000;
+  await eventually(() => window.notices.some(({ kind }) => kind === "absent"), "it was said that nothing was found");
+  assert.ok(fast.elapsed() - started >= 270_000, "not before its time");
 });

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
+import { secondsToWait } from "../../src/api/reply.ts";
 import { mergeEnv, parseDockerFlags } from "../../src/domain/docker-flags.ts";
 import { matches, type OPERATORS } from "../../src/domain/filter.ts";
 import { WireId } from "../../src/domain/id.ts";
@@ -286,4 +287,20 @@ describe("words for people", () => {
     const deep = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`);
     assert.ok(JSON.stringify(redactValue(deep)).length < 200);
   });
+});
+
+test("the seconds a busy service asks for are kept where they make sense, and bounded", () => {
+  const cases: readonly (readonly [header: string | undefined, text: string, seconds: number])[] = [
+    ["1", "", 1],
+    ["86400", "", 60],
+    ["0", "", 0],
+    ["-5", "", 5],
+    ["soon", "", 5],
+    ["Wed, 21 Oct 2026 07:28:00 GMT", "", 5],
+    ["", "", 5],
+    [undefined, "", 5],
+    [undefined, "API requests too frequent: endpoint threshold=4.5", 4.5],
+    [undefined, "threshold=99999", 60],
+  ];
+  for (const [header, text, seconds] of cases) assert.equal(secondsToWait(header, text), seconds, `${header} ${text}`);
 });
