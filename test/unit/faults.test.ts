@@ -109,7 +109,7 @@ const FAULTS: Readonly<Record<number, readonly [what: string, ...held: (Held | s
   53: ["labels", present('test("label"'), domain("the launch token leads the label")],
   54: ["filters", ["unit/filters.test.ts", "no other operator passes"], domain("GB typed are sent")],
   55: ["volume_info", ["contract/sandbox-merge.test.ts", "volume_info"]],
-  56: ["images and tags", present('test("image"'), ["contract/client-requests.test.ts", "a registry lists no tags"]],
+  56: ["images and tags", present('test("image"'), ["contract/client-errors.test.ts", "a registry lists no tags"]],
   57: ["registry logins", ["journeys/canary.test.ts", "image_login"]],
   58: ["the offer is gone meanwhile", launch("an offer that is gone is told")],
   59: ["the price changed", launch("a price above the one confirmed stops it")],
