@@ -69,6 +69,12 @@ step("a session with everything that can go wrong", "70-canary", person, async (
   await window.quickTitle(/2\/3/);
   await window.quickPick(/^1× RTX 3090/);
   await window.quickTitle(/3\/3/);
+  await window.quickPick(/^Label…/);
+  await window.quickType(service.apiKey);
+  await window.quickAccept();
+  assert.match((await window.quickValidationMessage()) ?? "", /holds your API key or another secret/);
+  await window.quickBack();
+  await window.quickTitle(/3\/3/);
   await window.quickPick(/^Show in Full…/);
   await window.quickTitle(/3\/3/);
   await window.quickPick(/^Rent 1× RTX 3090/);

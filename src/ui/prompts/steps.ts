@@ -1,6 +1,7 @@
 // Asking in steps, as the editor does it: quick picks and input boxes with "step n of m" and a way back.
 import * as vscode from "vscode";
-import { asAppError } from "../../domain/error.ts";
+import { AppError, asAppError } from "../../domain/error.ts";
+import { redactText } from "../../lib/redact.ts";
 import { t } from "../../lib/text.ts";
 
 export const BACK = Symbol("back");
@@ -151,6 +152,7 @@ export async function ask<T>(options: Question<T>): Promise<Answer<T>> {
     input.busy = true;
     input.enabled = false;
     try {
+      if (!options.password) refuseSecrets(input.value);
       return { value: await options.read(input.value, abort.signal) };
     } catch (thrown) {
       input.validationMessage = asAppError(thrown).message;
@@ -177,6 +179,15 @@ export async function ask<T>(options: Question<T>): Promise<Answer<T>> {
     abort.abort();
     input.dispose();
   }
+}
+
+/** A key pasted into the wrong box goes no further. @throws AppError that does not repeat it. */
+function refuseSecrets(text: string): void {
+  if (redactText(text) !== text)
+    throw new AppError(
+      "rejected",
+      t("This holds your API key or another secret, which does not belong here. Nothing was sent."),
+    );
 }
 
 export type Step<S> = (
