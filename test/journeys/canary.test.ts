@@ -6,24 +6,17 @@ import { test } from "node:test";
 import { inspect } from "node:util";
 import { type ClientOptions, createClient } from "../../src/api/client.ts";
 import type { OfferId } from "../../src/domain/id.ts";
-import type { Clock } from "../../src/lib/clock.ts";
 import { createLog } from "../../src/lib/log.ts";
-import { sleep } from "../../src/lib/task.ts";
 import { FAULTS, type FaultName } from "../../src/sandbox/faults.ts";
 import { mintIntent } from "../../src/services/intent.ts";
-import { cheapest, desk, editorWindow, planFor, sandbox } from "./support.ts";
+import { fastClock, planFor } from "./desk.ts";
+import { cheapest, desk, editorWindow, sandbox } from "./support.ts";
 
 const REGISTRY = "canary-registry-token-81";
 const VALUE = "canary-env-value-4711";
 const PASSWORD = "canary-docker-password-3";
 /** They hold for a minute or fill the memory; the limits have tests of their own. */
 const SLOW = new Set<FaultName>(["silence", "endless-drip", "huge-body", "gzip-bomb", "slow", "late-execution"]);
-
-const fast: Clock = {
-  now: () => Date.now(),
-  elapsed: () => performance.now() * 1000,
-  sleep: (ms, signal) => sleep(ms / 1000, signal),
-};
 
 test("no secret leaves the process but to the service", async () => {
   const said: string[] = [];
@@ -32,7 +25,7 @@ test("no secret leaves the process but to the service", async () => {
   const keep = (error: unknown) => void said.push(inspect(error, { depth: 8 }), JSON.stringify(error));
   const service = await sandbox();
   const connect = (options: ClientOptions) => createClient({ ...options, pace: 0, patience: 0 });
-  const window = editorWindow(at, { log, clock: fast, connect });
+  const window = editorWindow(at, { log, clock: fastClock, connect });
   await window.session.signIn(service.url, service.apiKey);
   const { client } = window.session.signedIn();
   const plan = { ...planFor(await cheapest(window)), runtype: "jupyter_direct" as const };

@@ -3,9 +3,12 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Client, ClientOptions } from "../../src/api/client.ts";
+import type { LaunchPlan } from "../../src/domain/launch-plan.ts";
 import type { Limits } from "../../src/domain/limits.ts";
+import type { Offer } from "../../src/domain/offer.ts";
 import { type Clock, realClock } from "../../src/lib/clock.ts";
 import { type Log, silentLog } from "../../src/lib/log.ts";
+import { sleep } from "../../src/lib/task.ts";
 import { InstanceActions } from "../../src/services/instance-actions.ts";
 import type { Notes } from "../../src/services/instance-notes.ts";
 import { InstancesService } from "../../src/services/instances.ts";
@@ -85,3 +88,24 @@ export function openWindow(at: Desk, { clock = realClock, disk, connect, limits 
   };
   return { desk: at, session, instances, actions, templates, offers, launches, watch, journal, notices, close };
 }
+
+/** A launch of this offer as somebody would ask for it. */
+export function planFor(offer: Offer, label = "first run"): LaunchPlan {
+  return {
+    offer,
+    type: "ondemand",
+    template: undefined,
+    image: "pytorch/pytorch",
+    runtype: "ssh_direct",
+    diskGb: 8,
+    label,
+    bid: undefined,
+  };
+}
+
+/** A clock on which seconds pass in milliseconds. */
+export const fastClock: Clock = {
+  now: () => Date.now(),
+  elapsed: () => performance.now() * 1000,
+  sleep: (ms, signal) => sleep(ms / 1000, signal),
+};

@@ -6,7 +6,8 @@ import { InstanceId } from "../../src/domain/id.ts";
 import { mintIntent } from "../../src/services/intent.ts";
 import { lastOf } from "../../src/services/loaded.ts";
 import { settle } from "../../src/services/settle.ts";
-import { cheapest, editorWindow, planFor, signedIn } from "./support.ts";
+import { planFor } from "./desk.ts";
+import { cheapest, editorWindow, signedIn } from "./support.ts";
 
 const WITHOUT = { withoutTracking: true };
 

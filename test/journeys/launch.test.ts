@@ -10,7 +10,8 @@ import { lastOf } from "../../src/services/loaded.ts";
 import { Refresher } from "../../src/services/refresher.ts";
 import { findReplacement } from "../../src/services/replacement.ts";
 import { settle } from "../../src/services/settle.ts";
-import { cheapest, editorWindow, middleman, planFor, sandbox, signedIn, until } from "./support.ts";
+import { planFor } from "./desk.ts";
+import { cheapest, editorWindow, middleman, sandbox, signedIn, until } from "./support.ts";
 
 describe("one confirmation", () => {
   test("rents one machine, shows it at once with its price, and sees it run", async () => {

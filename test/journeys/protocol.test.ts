@@ -13,14 +13,8 @@ import { mintIntent } from "../../src/services/intent.ts";
 import { Journal, realDisk } from "../../src/services/journal.ts";
 import { Refresher } from "../../src/services/refresher.ts";
 import { findReplacement, onLeash } from "../../src/services/replacement.ts";
-import { cheapest, editorWindow, planFor, signedIn, until } from "./support.ts";
-
-/** Seconds pass as milliseconds. */
-const fast: Clock = {
-  now: () => Date.now(),
-  elapsed: () => performance.now() * 1000,
-  sleep: (ms, signal) => sleep(ms / 1000, signal),
-};
+import { fastClock, planFor } from "./desk.ts";
+import { cheapest, editorWindow, signedIn, until } from "./support.ts";
 
 async function eventually(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
   for (const end = performance.now() + 15_000; performance.now() < end; await sleep(10)) if (await holds()) return;
@@ -47,7 +41,7 @@ describe("before anything is sent", () => {
   test("the number of rentals counts those whose end is not known", async () => {
     const window = await signedIn(
       { faults: ["reset-before@createInstance"] },
-      { limits: { instances: 1 }, clock: fast },
+      { limits: { instances: 1 }, clock: fastClock },
     );
     const first = await window.launches.rent(planFor(await cheapest(window)), mintIntent());
     assert.equal(first.kind, "unknown");
@@ -169,14 +163,14 @@ describe("the journal", () => {
 
 describe("what another window or another day learns", () => {
   test("a window that was closed in the middle: the next one finds the rental and tells it", async () => {
-    const window = await signedIn({ faults: ["create-lost", "500@listInstances"] }, { clock: fast });
+    const window = await signedIn({ faults: ["create-lost", "500@listInstances"] }, { clock: fastClock });
     window.service.faults.delete("500@listInstances");
     const offer = await cheapest(window);
     const renting = window.launches.rent(planFor(offer), mintIntent());
     await eventually(() => window.creates().length === 1, "the request left");
     window.close();
     await renting.catch(() => {});
-    const next = editorWindow(window.desk, { clock: fast });
+    const next = editorWindow(window.desk, { clock: fastClock });
     await next.session.restore();
     await eventually(() => next.watch.records.some((record) => record.ids.length > 0), "the rental was found");
     assert.deepEqual(
@@ -187,7 +181,7 @@ describe("what another window or another day learns", () => {
   });
 
   test("nothing found for long enough is said so; when it comes late, that is an alarm", async () => {
-    const window = await signedIn({ faults: ["reset-before@createInstance"] }, { clock: fast });
+    const window = await signedIn({ faults: ["reset-before@createInstance"] }, { clock: fastClock });
     const offer = await cheapest(window);
     const outcome = await window.launches.rent(planFor(offer), mintIntent());
     assert.equal(outcome.kind, "unknown");
@@ -204,7 +198,7 @@ describe("what another window or another day learns", () => {
   });
 
   test("a request the network repeats is an alarm that names both, once", async () => {
-    const window = await signedIn({ faults: ["twice"] }, { clock: fast });
+    const window = await signedIn({ faults: ["twice"] }, { clock: fastClock });
     const outcome = await window.launches.rent(planFor(await cheapest(window)), mintIntent());
     assert.equal(outcome.kind, "rented");
     await eventually(() => window.notices.some(({ kind }) => kind === "doubled"), "the alarm was raised");
@@ -224,7 +218,7 @@ describe("what another window or another day learns", () => {
   });
 
   test("launches of another account are not shown, and found again when it comes back", async () => {
-    const window = await signedIn({ faults: ["reset-before@createInstance"] }, { clock: fast });
+    const window = await signedIn({ faults: ["reset-before@createInstance"] }, { clock: fastClock });
     await window.launches.rent(planFor(await cheapest(window)), mintIntent());
     assert.equal(window.watch.atRisk.length, 1);
     await window.session.signOut();
@@ -236,7 +230,7 @@ describe("what another window or another day learns", () => {
 });
 
 test("a start that waits for its GPU is called queued, and stopping takes it back", async () => {
-  const window = await signedIn({}, { clock: fast });
+  const window = await signedIn({}, { clock: fastClock });
   const offer = await cheapest(window);
   window.service.world.setFate(offer.id, "runs");
   const outcome = await window.launches.rent(planFor(offer), mintIntent());
@@ -296,9 +290,9 @@ test("a refused key ends the asking, until another one signs in", async () => {
 
 test("a wall clock that jumps changes no end: what was not found is said after the same time", async () => {
   let jump = 0;
-  const clock: Clock = { ...fast, now: () => Date.now() + jump };
+  const clock: Clock = { ...fastClock, now: () => Date.now() + jump };
   const window = await signedIn({ faults: ["reset-before@createInstance"] }, { clock });
-  const started = fast.elapsed();
+  const started = fastClock.elapsed();
   const outcome = await window.launches.rent(planFor(await cheapest(window)), mintIntent());
   assert.equal(outcome.kind, "unknown");
   jump = 2 * 3_600_000;
@@ -306,5 +300,5 @@ test("a wall clock that jumps changes no end: what was not found is said after t
   assert.deepEqual(window.notices, [], "two hours forward are no reason");
   jump = -2 * 3_600_000;
   await eventually(() => window.notices.some(({ kind }) => kind === "absent"), "it was said that nothing was found");
-  assert.ok(fast.elapsed() - started >= 270_000, "not before its time");
+  assert.ok(fastClock.elapsed() - started >= 270_000, "not before its time");
 });

@@ -5,7 +5,6 @@ import { rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after } from "node:test";
-import type { LaunchPlan } from "../../src/domain/launch-plan.ts";
 import type { Offer } from "../../src/domain/offer.ts";
 import { anySearch } from "../../src/domain/offer-search.ts";
 import type { RequestLine } from "../../src/sandbox/request-line.ts";
@@ -70,19 +69,6 @@ export async function signedIn(options: SandboxOptions = {}, parts: Parts = {}) 
   await window.session.signIn(service.url, service.apiKey);
   const creates = () => lines.filter((line) => line.method === "PUT" && line.path.startsWith("/api/v0/asks/"));
   return { ...window, service, lines, creates };
-}
-
-export function planFor(offer: Offer, label = "first run"): LaunchPlan {
-  return {
-    offer,
-    type: "ondemand",
-    template: undefined,
-    image: "pytorch/pytorch",
-    runtype: "ssh_direct",
-    diskGb: 8,
-    label,
-    bid: undefined,
-  };
 }
 
 export async function cheapest(window: Pick<ReturnType<typeof editorWindow>, "offers">, nth = 0): Promise<Offer> {

@@ -13,7 +13,7 @@ import type { RequestLine } from "../../src/sandbox/request-line.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts";
 import { type Intent, mintIntent } from "../../src/services/intent.ts";
 import type { Outcome } from "../../src/services/launch.ts";
-import { type Desk, newDesk, openWindow } from "../journeys/desk.ts";
+import { type Desk, newDesk, openWindow, planFor } from "../journeys/desk.ts";
 import { drawFate, type Fate } from "./fate.ts";
 import { type Breakage, Life, RATE } from "./life.ts";
 import { onCreate } from "./wire.ts";
@@ -175,16 +175,7 @@ async function act(stage: Stage): Promise<void> {
   const { offers } = await first.window.offers.search(anySearch);
   const offer = offers[fate.offer % offers.length];
   if (!offer) throw new Error("The market is empty.");
-  const plan: LaunchPlan = {
-    offer,
-    type: "ondemand",
-    template: undefined,
-    image: "pytorch/pytorch",
-    runtype: "ssh_direct",
-    diskGb: 8,
-    label: CANARY,
-    bid: undefined,
-  };
+  const plan = planFor(offer, CANARY);
   if (fate.create) service.faults.add(fate.create);
   const intent = mintIntent();
   const second = fate.secondWindow && (await stage.open());
