@@ -6,7 +6,7 @@ import { TemplateHash } from "./id.ts";
 import { dollars, HOURS_PER_MONTH, knownPrice } from "./money.ts";
 import { hourly, type Offer, type RentalType } from "./offer.ts";
 import type { Template } from "./template.ts";
-import { ShellWords } from "./template-draft.ts";
+import { MOST_ONSTART, ShellWords } from "./template-draft.ts";
 
 export const RUNTYPES = [
   "ssh_direct",
@@ -17,8 +17,6 @@ export const RUNTYPES = [
   "jupyter",
   "args",
 ] as const;
-/** Longest onstart script in UTF-16 units (interface 8; the document does not say which unit, so the strictest is kept). */
-export const MOST_ONSTART = 4048;
 /** GB; the interface's own default and the smallest disk a public service rents. */
 export const LEAST_DISK = 8;
 /** Longest label a person may type; the launch token takes the rest of the 128 characters services show. */

@@ -1,5 +1,6 @@
 // Checks the body of create instance field by field (interface 4.3, 8); every message names the field and says what it takes.
-import { LEAST_DISK, MOST_ONSTART, RUNTYPES } from "../domain/launch-plan.ts";
+import { LEAST_DISK, RUNTYPES } from "../domain/launch-plan.ts";
+import { MOST_ONSTART } from "../domain/template-draft.ts";
 import { type Check, flag, oneOf, readFields, readObject, record, text } from "./checks.ts";
 import { parseLogin } from "./configuration.ts";
 import { isRecord, Refusal } from "./refusal.ts";

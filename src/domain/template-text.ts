@@ -1,0 +1,42 @@
+// A template as text for the editor's diff and merge views: JSON, with long texts as lists of lines so that lines compare.
+import * as z from "zod";
+import { t } from "../lib/text.ts";
+import { AppError } from "./error.ts";
+import { TemplateDraft } from "./template-draft.ts";
+import { NEW_TEMPLATE, type WholeDraft } from "./template-form.ts";
+
+const LINES = ["readme", "onstart"] as const;
+
+/** The password is not part of it. Comparing two of them compares their templates line by line. */
+export function templateText(draft: WholeDraft): string {
+  const { docker_login_pass: _, ...shown } = draft;
+  const parted = Object.fromEntries(
+    Object.entries(shown).map(([field, value]) => [
+      field,
+      (LINES as readonly string[]).includes(field) && typeof value === "string" ? value.split("\n") : value,
+    ]),
+  );
+  return `${JSON.stringify(parted, null, 2)}\n`;
+}
+
+const Lines = z.union([z.string(), z.array(z.string()).transform((lines) => lines.join("\n"))]);
+const TemplateText = TemplateDraft.omit({ docker_login_pass: true })
+  .partial()
+  .extend({ readme: Lines.optional(), onstart: Lines.optional() });
+
+/** @throws AppError `rejected` with the reason: no JSON, an unknown field, a value of the wrong kind. */
+export function readTemplateText(text: string): WholeDraft {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new AppError("rejected", t("This is no JSON yet: a bracket, quote or comma is missing or left over."));
+  }
+  const read = TemplateText.safeParse(value);
+  if (!read.success) {
+    const issue = read.error.issues[0];
+    throw new AppError("rejected", t("{0}: {1}", issue?.path.join(".") || t("The template"), issue?.message ?? ""));
+  }
+  const given = Object.fromEntries(Object.entries(read.data).filter(([, item]) => item !== undefined));
+  return { ...NEW_TEMPLATE, ...(given as Partial<WholeDraft>), docker_login_pass: "" };
+}
