@@ -3,6 +3,7 @@ import type { Filters } from "../domain/filter.ts";
 import type { TemplateHash } from "../domain/id.ts";
 import type { Template } from "../domain/template.ts";
 import type { Row } from "../domain/wire.ts";
+import type { Disposable } from "../lib/disposable.ts";
 import { Collection } from "./collection.ts";
 import { lastOf } from "./loaded.ts";
 import type { SessionService, SignedIn } from "./session.ts";
@@ -18,11 +19,31 @@ export interface TemplateGroups {
 const POPULAR = 100;
 const MOST_POPULAR = 50;
 
+/** A template that was saved here: reads that began before it do not know of it. */
+interface Save {
+  readonly from: TemplateHash | undefined;
+  readonly row: Row<Template>;
+  readonly at: number;
+}
+
 export class TemplatesService {
   readonly collection: Collection<TemplateGroups>;
+  readonly #forgetting: Disposable;
+  #saves: Save[] = [];
+  /** Hashes this window gave up for new ones, and what they became. */
+  readonly #successors = new Map<TemplateHash, TemplateHash>();
 
   constructor(session: SessionService) {
-    this.collection = new Collection(session, read);
+    this.collection = new Collection(session, async (signedIn, signal) => {
+      const began = performance.now();
+      const groups = await read(signedIn, signal);
+      this.#saves = this.#saves.filter(({ at }) => at > began);
+      return this.#saves.reduce(placed, groups);
+    });
+    this.#forgetting = session.onDidChange(() => {
+      this.#saves = [];
+      this.#successors.clear();
+    });
   }
 
   get all(): readonly Row<Template>[] {
@@ -30,13 +51,49 @@ export class TemplatesService {
     return groups ? [...groups.own, ...groups.recommended, ...groups.popular] : [];
   }
 
+  /** The template of this hash, or what it became by edits in this window. */
   find(hash: TemplateHash): Row<Template> | undefined {
-    return this.all.find((row) => row.value.hash_id === hash);
+    const found = this.all.find((row) => row.value.hash_id === hash);
+    const next = this.#successors.get(hash);
+    return found ?? (next === undefined ? undefined : this.find(next));
+  }
+
+  /** Takes over what a save made of a template: its row stays, with the new hash, in every list. */
+  adopt(row: Row<Template>, from: TemplateHash | undefined): void {
+    const to = row.value.hash_id;
+    // A template brought back to what it was has its old hash again: following it must not lead in a circle.
+    this.#successors.delete(to);
+    if (from !== undefined && from !== to) this.#successors.set(from, to);
+    const save: Save = { from, row, at: performance.now() };
+    this.#saves.push(save);
+    this.collection.store.amend((groups) => placed(groups, save));
   }
 
   dispose(): void {
+    this.#forgetting.dispose();
     this.collection.dispose();
   }
+}
+
+function placed(groups: TemplateGroups, { from, row }: Save): TemplateGroups {
+  const { id, hash_id } = row.value;
+  const isIt = ({ value }: Row<Template>) =>
+    value.hash_id === hash_id || value.hash_id === from || (id !== undefined && value.id === id);
+  const replace = (rows: readonly Row<Template>[]) => {
+    const first = rows.find(isIt);
+    return rows.flatMap((old) => (old === first ? [row] : isIt(old) ? [] : [old]));
+  };
+  const known = [...groups.own, ...groups.recommended, ...groups.popular].some(isIt);
+  return {
+    ...groups,
+    own: byName(known ? replace(groups.own) : [...groups.own, row]),
+    recommended: replace(groups.recommended),
+    popular: replace(groups.popular),
+  };
+}
+
+function byName(rows: readonly Row<Template>[]): Row<Template>[] {
+  return [...rows].sort((a, b) => (a.value.name ?? "").localeCompare(b.value.name ?? ""));
 }
 
 /** Three narrow searches: a public service holds thousands of templates and has no pages. */
@@ -52,7 +109,7 @@ async function read(session: SignedIn, signal: AbortSignal): Promise<TemplateGro
   const byUse = (rows: readonly Row<Template>[]) =>
     [...rows].sort((a, b) => (b.value.count_created ?? 0) - (a.value.count_created ?? 0));
   return {
-    own: unseen([...own.rows].sort((a, b) => (a.value.name ?? "").localeCompare(b.value.name ?? ""))),
+    own: unseen(byName(own.rows)),
     recommended: unseen(byUse(recommended.rows)),
     popular: unseen(byUse(popular.rows)).slice(0, MOST_POPULAR),
     unreadable: own.unreadable + recommended.unreadable + popular.unreadable,

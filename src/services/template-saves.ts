@@ -1,0 +1,145 @@
+// Saving templates: only what changed is sent, on top of what was reviewed, and never over what others did meanwhile.
+import { AppError, asAppError } from "../domain/error.ts";
+import type { TemplateHash, TemplateId } from "../domain/id.ts";
+import { Template } from "../domain/template.ts";
+import { changedFields, changes } from "../domain/template-changes.ts";
+import type { TemplateDraft } from "../domain/template-draft.ts";
+import {
+  creation,
+  draftOfRecord,
+  TEMPLATE_DRAFT_FIELDS,
+  type TemplateField,
+  type WholeDraft,
+} from "../domain/template-form.ts";
+import type { Row } from "../domain/wire.ts";
+import { Emitter } from "../lib/event.ts";
+import { t } from "../lib/text.ts";
+import type { SessionService, SignedIn } from "./session.ts";
+import type { TemplatesService } from "./templates.ts";
+
+/** A template as the service holds it: what an edit starts from. */
+export interface Stored {
+  readonly id: TemplateId | undefined;
+  readonly hash: TemplateHash;
+  readonly draft: WholeDraft;
+}
+
+export type SaveOutcome =
+  /** `existing`: the account had a template of exactly this content already, and this is it. */
+  | { readonly kind: "saved"; readonly stored: Stored; readonly existing: boolean }
+  /** Somebody changed it since the edit began; nothing was sent. */
+  | { readonly kind: "changed"; readonly theirs: Stored }
+  | { readonly kind: "deleted" };
+
+export interface Saved {
+  readonly from: TemplateHash | undefined;
+  readonly stored: Stored;
+}
+
+export function storedOf({ value, raw }: Row<Template>): Stored {
+  return { id: value.id, hash: value.hash_id, draft: draftOfRecord(raw) };
+}
+
+export class TemplateSaves {
+  readonly #session: SessionService;
+  readonly #templates: TemplatesService;
+  readonly #saved = new Emitter<Saved>();
+  /** Fires for every save of this window, after the lists have taken it over. */
+  readonly onDidSave = this.#saved.event;
+
+  constructor(session: SessionService, templates: TemplatesService) {
+    this.#session = session;
+    this.#templates = templates;
+  }
+
+  /** The template as it stands now, by its number where it has one; undefined where it is gone. */
+  async read(of: Pick<Stored, "id" | "hash">): Promise<Stored | undefined> {
+    const row = await this.#find(this.#session.signedIn(), of);
+    return row && storedOf(row);
+  }
+
+  /** Interface 4.6. @throws AppError; `rejected` where the service or the schema refuses a field. */
+  async create(draft: WholeDraft): Promise<SaveOutcome> {
+    const session = this.#session.signedIn();
+    const { hash, id, existing } = await session.client.createTemplate(creation(draft));
+    const sent = { ...draft, docker_login_pass: "" };
+    return { kind: "saved", existing, stored: await this.#takeOver(session, { id, hash }, undefined, sent) };
+  }
+
+  /**
+   * Interface 4.7: the fields in which the draft differs from its base. The base is compared with the service's own
+   * state just before; the hash in the request is the lock for what happens between the two.
+   * @throws AppError; `outcome-unknown` where the answer was lost and reading it again did not settle it.
+   */
+  async edit(base: Stored, draft: WholeDraft): Promise<SaveOutcome> {
+    const session = this.#session.signedIn();
+    const now = await this.#find(session, base);
+    if (now === undefined) return { kind: "deleted" };
+    if (now.value.hash_id !== base.hash) return { kind: "changed", theirs: storedOf(now) };
+    const body = changes(base.draft, draft) as Partial<TemplateDraft>;
+    if (Object.keys(body).length === 0) return { kind: "saved", stored: base, existing: false };
+    const wanted = { ...draft, docker_login_pass: "" };
+    try {
+      const { id, hash } = await session.client.editTemplate(base.hash, body);
+      const stored = await this.#takeOver(session, { id: id ?? base.id, hash }, now, wanted);
+      return { kind: "saved", existing: false, stored };
+    } catch (thrown) {
+      return await this.#afterFailure(session, base, wanted, asAppError(thrown));
+    }
+  }
+
+  /** What a failed edit came to: read anew, because the hash may have been changed, or the edit been done. */
+  async #afterFailure(session: SignedIn, base: Stored, wanted: WholeDraft, error: AppError): Promise<SaveOutcome> {
+    const doubtful =
+      error.kind === "outcome-unknown" || error.kind === "not-found" || /none found/i.test(error.message);
+    if (!doubtful || this.#session.current !== session) throw error;
+    const now = await this.#find(session, base).catch(() => {
+      throw error;
+    });
+    if (now === undefined) return { kind: "deleted" };
+    const stored = storedOf(now);
+    if (stored.hash === base.hash) throw error;
+    if (changedFields(stored.draft, wanted).length > 0) return { kind: "changed", theirs: stored };
+    this.#tell(now, base.hash);
+    return { kind: "saved", stored, existing: false };
+  }
+
+  /** Reads the saved template as the service holds it; where that fails, it is what was sent. */
+  async #takeOver(
+    session: SignedIn,
+    saved: Pick<Stored, "id" | "hash">,
+    before: Row<Template> | undefined,
+    sent: WholeDraft,
+  ): Promise<Stored> {
+    const read = await this.#find(session, { ...saved, id: undefined }).catch(() => undefined);
+    const raw = { ...before?.raw, ...sent, hash_id: saved.hash, ...(saved.id === undefined ? {} : { id: saved.id }) };
+    const row = read ?? { value: Template.parse(raw), raw };
+    if (this.#session.current === session) this.#tell(row, before?.value.hash_id);
+    return storedOf(row);
+  }
+
+  #tell(row: Row<Template>, from: TemplateHash | undefined): void {
+    this.#templates.adopt(row, from);
+    this.#saved.fire({ from, stored: storedOf(row) });
+  }
+
+  async #find(session: SignedIn, { id, hash }: Pick<Stored, "id" | "hash">): Promise<Row<Template> | undefined> {
+    const filters = id === undefined ? { hash_id: { eq: hash } } : { id: { eq: id } };
+    const { rows } = await session.client.searchTemplates(filters);
+    if (this.#session.current !== session) throw new AppError("cancelled", t("Another account is signed in now."));
+    return rows.find(({ value }) => (id === undefined ? value.hash_id === hash : value.id === id));
+  }
+
+  dispose(): void {
+    this.#saved.dispose();
+  }
+}
+
+/** The field a refusal is about, where its sentence or the schema names one. */
+export function refusedField({ facts, message }: AppError): TemplateField | undefined {
+  const named =
+    Object.keys(facts.fields ?? {})[0]?.split(".")[0] ??
+    /^(\w+) (?:must|is|has|may|cannot)\b/.exec(message)?.[1] ??
+    /'(\w+)'/.exec(message)?.[1];
+  return TEMPLATE_DRAFT_FIELDS.find((field) => field === named);
+}
