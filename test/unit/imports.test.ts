@@ -12,7 +12,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   domain: ["lib", "zod"],
   present: ["domain", "lib", "ids"],
   api: ["domain", "lib", "zod", "undici", "node:"],
-  services: ["api", "domain", "lib", "node:"],
+  services: ["api", "domain", "lib", "zod", "node:"],
   sandbox: ["api", "domain", "lib", "zod", "node:"],
   ui: ["services", "present", "domain", "lib", "ids", "zod", "vscode", "node:"],
   extension: ["ui", "lib", "ids", "vscode"],

@@ -1,0 +1,101 @@
+// The shelf of unsaved drafts: files in a folder of the user's own, one for each draft, kept apart by account.
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as z from "zod";
+import { TemplateHash, TemplateId } from "../domain/id.ts";
+import { TemplateForm } from "../domain/template-form.ts";
+import type { Log } from "../lib/log.ts";
+
+/** Names files, so it may hold nothing that leads elsewhere. */
+export const DraftKey = z.string().regex(/^[a-z0-9-]{1,64}$/);
+
+const Shelved = z.object({
+  key: DraftKey,
+  /** Wall clock milliseconds of the last change. */
+  at: z.number(),
+  /** Never with a registry password. */
+  form: TemplateForm.extend({ docker_login_pass: z.literal("") }),
+  /** What was being edited, as it stood then; absent for a template that does not exist yet. */
+  base: z
+    .object({
+      id: TemplateId.optional(),
+      hash: TemplateHash,
+      form: TemplateForm.extend({ docker_login_pass: z.literal("") }),
+    })
+    .optional(),
+});
+export type ShelvedDraft = z.infer<typeof Shelved>;
+
+/** Drafts live until they are saved or discarded; no failure of the disk may stop a person from typing. */
+export class DraftShelf {
+  readonly #folder: string;
+  readonly #log: Log;
+  /** Writes of one draft follow one another: an earlier text must not arrive after a later one. */
+  readonly #turns = new Map<string, Promise<void>>();
+
+  constructor(folder: string, log: Log) {
+    this.#folder = folder;
+    this.#log = log;
+  }
+
+  /** `account` is the session's tag. What is typed into the password field is left out, whoever calls. */
+  put(account: string, draft: Omit<ShelvedDraft, "form"> & { readonly form: TemplateForm }): Promise<void> {
+    const kept = { ...draft, form: { ...draft.form, docker_login_pass: "" } };
+    return this.#inTurn(account, draft.key, async (path) => {
+      await mkdir(join(path, ".."), { recursive: true, mode: 0o700 });
+      const written = `${path}.${crypto.randomUUID()}`;
+      await writeFile(written, JSON.stringify(kept), { mode: 0o600 });
+      await rename(written, path);
+    });
+  }
+
+  remove(account: string, key: string): Promise<void> {
+    return this.#inTurn(account, key, (path) => rm(path, { force: true }));
+  }
+
+  async get(account: string, key: string): Promise<ShelvedDraft | undefined> {
+    await this.#turns.get(this.#path(account, key));
+    return this.#read(this.#path(account, key));
+  }
+
+  /** All of an account, the latest first. What cannot be read is left out and stays on disk. */
+  async list(account: string): Promise<ShelvedDraft[]> {
+    const names = await readdir(join(this.#folder, account)).catch((): string[] => []);
+    const found = await Promise.all(
+      names.filter((name) => name.endsWith(".json")).map((name) => this.#read(join(this.#folder, account, name))),
+    );
+    return found.filter((draft) => draft !== undefined).sort((a, b) => b.at - a.at);
+  }
+
+  #path(account: string, key: string): string {
+    return join(
+      this.#folder,
+      z
+        .string()
+        .regex(/^[a-z0-9]+$/)
+        .parse(account),
+      `${DraftKey.parse(key)}.json`,
+    );
+  }
+
+  async #read(path: string): Promise<ShelvedDraft | undefined> {
+    try {
+      return Shelved.parse(JSON.parse(await readFile(path, "utf8")));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") this.#log.warn("A draft cannot be read.", error);
+      return undefined;
+    }
+  }
+
+  #inTurn(account: string, key: string, work: (path: string) => Promise<unknown>): Promise<void> {
+    const path = this.#path(account, key);
+    const mine = (this.#turns.get(path) ?? Promise.resolve())
+      .then(() => work(path))
+      .then(
+        () => {},
+        (error) => this.#log.warn("A draft could not be kept on disk.", error),
+      );
+    this.#turns.set(path, mine);
+    return mine;
+  }
+}
