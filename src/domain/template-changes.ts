@@ -11,8 +11,11 @@ function canonical(value: unknown): unknown {
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(canonical(a)) === JSON.stringify(canonical(b));
 
+/** A draft or a form: whatever has the fields of a template. */
+type Fields = Readonly<Record<TemplateField, unknown>>;
+
 /** The fields that are different, in the order of the form. */
-export function changedFields(from: WholeDraft, to: WholeDraft): TemplateField[] {
+export function changedFields(from: Fields, to: Fields): TemplateField[] {
   return TEMPLATE_DRAFT_FIELDS.filter((field) => !same(from[field], to[field]));
 }
 
@@ -21,26 +24,32 @@ export function changes(from: WholeDraft, to: WholeDraft): Partial<WholeDraft> {
   return pick(to, changedFields(from, to));
 }
 
-function pick(draft: WholeDraft, fields: readonly TemplateField[]): Partial<WholeDraft> {
-  return Object.fromEntries(fields.map((field) => [field, draft[field]]));
+function pick<T extends Fields>(of: T, fields: readonly TemplateField[]): Partial<T> {
+  return Object.fromEntries(fields.map((field) => [field, of[field]])) as Partial<T>;
 }
 
-export interface Merged {
+export interface Merged<T> {
   /** Mine where I changed it, theirs elsewhere. */
-  readonly draft: WholeDraft;
-  /** Changed there and not here. */
+  readonly merged: T;
+  /** Changed there. */
   readonly theirs: readonly TemplateField[];
   /** Changed in both places, and differently. */
   readonly both: readonly TemplateField[];
 }
 
-/** Brings my changes onto what others made of the same base. */
-export function merge(base: WholeDraft, mine: WholeDraft, theirs: WholeDraft): Merged {
-  const changedHere = new Set(changedFields(base, mine));
+/** Brings my changes onto what others made of the same base. Forms keep what is typed and cannot be read yet. */
+export function merge<T extends Fields>(base: T, mine: T, theirs: T): Merged<T> {
+  const changedHere = changedFields(base, mine);
   const changedThere = changedFields(base, theirs);
   return {
-    draft: { ...theirs, ...pick(mine, [...changedHere]) },
-    theirs: changedThere.filter((field) => !changedHere.has(field)),
-    both: changedThere.filter((field) => changedHere.has(field) && !same(mine[field], theirs[field])),
+    merged: { ...theirs, ...pick(mine, changedHere) },
+    theirs: changedThere,
+    both: changedThere.filter((field) => changedHere.includes(field) && !same(mine[field], theirs[field])),
   };
+}
+
+/** The changed version with the wording of the other wherever both say the same: what is typed stays as it is typed. */
+export function keepWording<T extends Fields>(typed: T, typedMeans: Fields, result: T, resultMeans: Fields): T {
+  const kept = TEMPLATE_DRAFT_FIELDS.filter((field) => same(typedMeans[field], resultMeans[field]));
+  return { ...result, ...pick(typed, kept) };
 }

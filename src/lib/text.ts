@@ -26,6 +26,12 @@ const fill: Translate = (message, ...values) =>
 
 let translate: Translate = fill;
 
+/** A translator by a dictionary from English sentences, for a page that the editor's own translator does not reach. */
+export function translatorOf(dictionary: Readonly<Record<string, string>>): Translate {
+  const known = new Map(Object.entries(dictionary));
+  return (message, ...values) => fill(known.get(message) ?? message, ...values);
+}
+
 /** Hands over the editor's translator; outside the editor the English text is filled in as it stands. */
 export function setTranslator(other: Translate): void {
   translate = other;
