@@ -48,6 +48,22 @@ await build({
     undici: "undici",
   },
 });
+// The pages, for the browser inside the editor.
+await build({
+  bundle: true,
+  platform: "browser",
+  target: "es2024",
+  format: "iife",
+  conditions: production ? ["production"] : ["development"],
+  outdir: "dist/webview",
+  minify: production,
+  sourcemap: production ? false : "linked",
+  logLevel: "warning",
+  entryPoints: ["src/webview/template/main.ts", "src/webview/template/style.css"].map((file) => ({
+    in: file,
+    out: "template",
+  })),
+});
 // The sandbox as a program of its own, for `npm start` and for other programs to talk to.
 await build({
   ...common,

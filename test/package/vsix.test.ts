@@ -29,6 +29,8 @@ test("the VSIX holds what it needs and nothing else", () => {
     "dist/house.cjs",
     "dist/sandbox.cjs",
     "dist/undici.cjs",
+    "dist/webview/template.css",
+    "dist/webview/template.js",
     "media/activity.svg",
     "media/icon.png",
     "package.json",

@@ -14,7 +14,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   api: ["domain", "lib", "zod", "undici", "node:"],
   services: ["api", "domain", "lib", "zod", "node:"],
   sandbox: ["api", "domain", "lib", "zod", "node:"],
-  ui: ["services", "present", "domain", "lib", "ids", "zod", "vscode", "node:"],
+  protocol: ["domain", "lib", "zod"],
+  webview: ["protocol", "domain", "lib", "zod", "lit", "@vscode-elements"],
+  ui: ["services", "present", "protocol", "domain", "lib", "ids", "zod", "vscode", "node:"],
   extension: ["ui", "lib", "ids", "vscode"],
   ids: [],
 };
@@ -51,7 +53,7 @@ function room(path: string): string {
 
 function target({ from, specifier }: Import): string {
   if (specifier.startsWith("node:")) return "node:";
-  if (!specifier.startsWith(".")) return specifier;
+  if (!specifier.startsWith(".")) return specifier.startsWith("@vscode-elements/") ? "@vscode-elements" : specifier;
   return room(relative(SRC, resolve(SRC, dirname(from), specifier)));
 }
 

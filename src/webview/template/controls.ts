@@ -1,0 +1,179 @@
+// The form's controls: a label, a short help, the control, and what is wrong, tied together for eyes and screen readers alike.
+import "@vscode-elements/elements/dist/vscode-button/index.js";
+import "@vscode-elements/elements/dist/vscode-checkbox/index.js";
+import "@vscode-elements/elements/dist/vscode-textarea/index.js";
+import "@vscode-elements/elements/dist/vscode-textfield/index.js";
+import { html, nothing, type TemplateResult } from "lit";
+import type { TemplateField, TemplateForm } from "../../domain/template-form.ts";
+import type { Problem } from "../../domain/template-lint.ts";
+import { plain, t } from "../../lib/text.ts";
+import { type Model, shown } from "./model.ts";
+import type { Words } from "./words.ts";
+
+export type Html = TemplateResult | typeof nothing;
+type FieldsOf<T> = { [K in TemplateField]: TemplateForm[K] extends T ? K : never }[TemplateField];
+export type TextField = Extract<FieldsOf<string>, string>;
+export type FlagField = Extract<FieldsOf<boolean>, string>;
+
+/** What a part of the page is drawn from, and what it can do. */
+export interface Page {
+  readonly model: Model;
+  readonly words: Readonly<Record<TemplateField, Words>>;
+  readonly set: (changes: Partial<TemplateForm>) => void;
+  /** The person has been in this field. */
+  readonly touch: (field: TemplateField) => void;
+  readonly save: () => void;
+  readonly revert: () => void;
+  readonly settle: (how: "compare" | "mine" | "theirs") => void;
+  readonly chooseTag: () => void;
+}
+
+export const typedIn = (event: Event): string => (event.target as HTMLInputElement).value;
+
+/** Problems of a field; with `row`, of that row alone, else of the field as a whole. */
+export function problemsOf({ model }: Page, field: TemplateField, row?: number): Problem[] {
+  return shown(model).filter((problem) => problem.field === field && problem.row === row);
+}
+
+const GLYPHS = { error: "✕", warning: "⚠", note: "ℹ" } as const;
+const severityWord = (severity: Problem["severity"]): string =>
+  severity === "error" ? t("Error") : severity === "warning" ? t("Warning") : t("Note");
+
+export function problemLine(page: Page, { severity, message, fix }: Problem): Html {
+  const button = fix
+    ? html`<button type="button" class="link" @click=${() => page.set(fix.changes)}>${fix.label}</button>`
+    : nothing;
+  return html`<p class="problem ${severity}">
+    <span class="glyph" aria-hidden="true">${GLYPHS[severity]}</span
+    ><span class="hidden">${severityWord(severity)}: </span><span>${plain(message, 300)} ${button}</span>
+  </p>`;
+}
+
+/** What a screen reader says after the control's name; the page hands it on into the control itself. */
+export function about(words: Words, problems: readonly Problem[]): string {
+  return [words.help, ...problems.map(({ message }) => plain(message, 300))].join(" ");
+}
+
+export const isInvalid = (problems: readonly Problem[]): boolean =>
+  problems.some(({ severity }) => severity === "error");
+
+/** The frame around one field. */
+export function framed(page: Page, field: TemplateField, control: Html, aside: Html = nothing): Html {
+  const { label, help } = page.words[field];
+  return html`<div class="field" id="field-${field}">
+    <div class="label"><span @click=${() => focusField(field)}>${label}</span>${aside}</div>
+    <div class="help">${help}</div>
+    ${control}${problemsOf(page, field).map((problem) => problemLine(page, problem))}
+  </div>`;
+}
+
+interface TextOptions {
+  readonly placeholder?: string;
+  readonly type?: "password" | "text";
+  readonly after?: Html;
+  readonly aside?: Html;
+  readonly narrow?: boolean;
+}
+
+export function textField(page: Page, field: TextField, options: TextOptions = {}): Html {
+  const problems = problemsOf(page, field);
+  const words = page.words[field];
+  const control = html`<div class="line">
+    <vscode-textfield
+      class=${options.narrow ? "narrow" : "wide"}
+      .label=${words.label}
+      .value=${page.model.form[field]}
+      .type=${options.type ?? "text"}
+      autocomplete="off"
+      placeholder=${options.placeholder ?? ""}
+      ?invalid=${isInvalid(problems)}
+      data-about=${about(words, problems)}
+      @input=${(event: Event) => page.set({ [field]: typedIn(event) })}
+      @focusout=${() => page.touch(field)}
+    ></vscode-textfield
+    >${options.after ?? nothing}
+  </div>`;
+  return framed(page, field, control, options.aside);
+}
+
+export function textArea(
+  page: Page,
+  field: TextField,
+  rows: number,
+  options: { readonly code?: boolean; readonly aside?: Html } = {},
+): Html {
+  const problems = problemsOf(page, field);
+  const words = page.words[field];
+  const control = html`<vscode-textarea
+    rows=${rows}
+    resize="vertical"
+    .label=${words.label}
+    .value=${page.model.form[field]}
+    ?monospace=${options.code ?? false}
+    ?invalid=${isInvalid(problems)}
+    data-about=${about(words, problems)}
+    @input=${(event: Event) => page.set({ [field]: typedIn(event) })}
+    @focusout=${() => page.touch(field)}
+  ></vscode-textarea>`;
+  return framed(page, field, control, options.aside);
+}
+
+export function flag(page: Page, field: FlagField): Html {
+  const { label, help } = page.words[field];
+  return html`<div class="field flag" id="field-${field}">
+    <vscode-checkbox
+      .label=${label}
+      .checked=${page.model.form[field]}
+      data-about=${help}
+      @change=${(event: Event) => page.set({ [field]: (event.target as HTMLInputElement).checked })}
+    ></vscode-checkbox>
+    <div class="help">${help}</div>
+    ${problemsOf(page, field).map((problem) => problemLine(page, problem))}
+  </div>`;
+}
+
+/** A small text box inside a table, named for screen readers by its column and row. */
+export function cell(
+  label: string,
+  value: string,
+  set: (value: string) => void,
+  done: () => void,
+  problems: readonly Problem[],
+  more: { readonly placeholder?: string } = {},
+): Html {
+  return html`<vscode-textfield
+    .label=${label}
+    .value=${value}
+    placeholder=${more.placeholder ?? ""}
+    autocomplete="off"
+    ?invalid=${isInvalid(problems)}
+    data-about=${problems.map(({ message }) => plain(message, 300)).join(" ")}
+    @input=${(event: Event) => set(typedIn(event))}
+    @focusout=${done}
+  ></vscode-textfield>`;
+}
+
+export function removeButton(label: string, remove: () => void): Html {
+  return html`<button type="button" class="remove" aria-label=${label} title=${label} @click=${remove}>
+    <span aria-hidden="true">✕</span>
+  </button>`;
+}
+
+/** The first thing in a field that takes the focus. */
+export function focusField(field: string): void {
+  const frame = document.getElementById(`field-${field}`);
+  frame?.scrollIntoView({ block: "center" });
+  const first = frame?.querySelector<HTMLElement>(
+    "vscode-textfield, vscode-textarea, vscode-checkbox, select, input, button",
+  );
+  first?.focus();
+}
+
+/** Hands each control's description on to the element inside it that takes the focus. */
+export function describeControls(root: ParentNode): void {
+  for (const control of root.querySelectorAll<HTMLElement>("[data-about]")) {
+    const inner = control.shadowRoot?.querySelector("input, textarea");
+    inner?.setAttribute("aria-description", control.dataset.about ?? "");
+    inner?.setAttribute("aria-invalid", String(control.hasAttribute("invalid")));
+  }
+}

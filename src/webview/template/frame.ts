@@ -1,0 +1,109 @@
+// What stands around the form: the bar with name, state and buttons, the way through the sections, conflicts and errors.
+import { html, nothing } from "lit";
+import type { TemplateField } from "../../domain/template-form.ts";
+import { plain, t } from "../../lib/text.ts";
+import { focusField, type Html, type Page } from "./controls.ts";
+import { errors, isNew, isUnsaved, type Model, shown } from "./model.ts";
+import type { Section } from "./sections.ts";
+
+const names = (page: Page, fields: readonly TemplateField[]): string =>
+  fields.map((field) => page.words[field].label).join(", ");
+
+/** The one line that says how things stand. */
+export function stateText(page: Page): string {
+  const { model } = page;
+  if (model.busy === "saving") return t("Saving…");
+  if (isUnsaved(model)) return t("Unsaved changes: {0}", names(page, model.changed));
+  if (model.state.hash === undefined) return t("Not created yet");
+  return t("Saved · hash {0}", model.state.hash.slice(0, 8));
+}
+
+export function bar(page: Page): Html {
+  const { model } = page;
+  const name = plain(model.form.name, 80) || (isNew(model) ? t("New Template") : t("Unnamed template"));
+  const unsaved = isUnsaved(model);
+  const busy = model.busy === "saving" || model.busy === "settling";
+  const save = model.state.conflict?.kind === "deleted" ? t("Create Anew") : isNew(model) ? t("Create") : t("Save");
+  const disabled = busy || (!unsaved && !isNew(model));
+  return html`<header class="bar">
+    <div class="who">
+      <h1>${name}</h1>
+      <div class="state ${unsaved ? "unsaved" : ""}" role="status">
+        ${unsaved ? html`<span aria-hidden="true">● </span>` : nothing}${stateText(page)}
+      </div>
+    </div>
+    <div class="buttons">
+      ${
+        unsaved
+          ? html`<vscode-button secondary ?disabled=${busy} @click=${page.revert}>${isNew(model) ? t("Discard") : t("Revert")}</vscode-button>`
+          : nothing
+      }
+      <vscode-button class="save" ?disabled=${disabled} @click=${page.save}>${save}</vscode-button>
+    </div>
+  </header>`;
+}
+
+export function notices(page: Page): Html {
+  const { model } = page;
+  const { notice } = model.state;
+  return html`${conflict(page)} ${summary(page)}
+  ${notice === undefined ? nothing : html`<p class="banner" role="status">${plain(notice, 300)}</p>`}`;
+}
+
+function conflict(page: Page): Html {
+  const now = page.model.state.conflict;
+  if (now === undefined) return nothing;
+  if (now.kind === "deleted")
+    return html`<div class="banner warning" role="alert">
+      <p>${t("This template was deleted elsewhere. What you typed is kept; you can create it anew.")}</p>
+    </div>`;
+  const busy = page.model.busy !== undefined;
+  const both =
+    now.both.length > 0
+      ? t("Changed by you as well: {0}.", names(page, now.both))
+      : t("None of them is one you changed.");
+  return html`<div class="banner warning" role="alert">
+    <p>${t("This template was changed elsewhere: {0}.", names(page, now.fields))} ${both} ${t("Nothing was overwritten, and what you typed is kept.")}</p>
+    <div class="line">
+      <vscode-button ?disabled=${busy} @click=${() => page.settle("compare")}>${t("Compare and Merge…")}</vscode-button>
+      <vscode-button secondary ?disabled=${busy} @click=${() => page.settle("mine")}>${t("Keep My Changes on Top")}</vscode-button>
+      <vscode-button secondary ?disabled=${busy} @click=${() => page.settle("theirs")}>${t("Take Theirs…")}</vscode-button>
+    </div>
+  </div>`;
+}
+
+/** After a try that failed: what is wrong, each line a way to its field. */
+function summary(page: Page): Html {
+  const { model } = page;
+  const wrong = model.tried ? errors(model) : [];
+  const { failure } = model;
+  if (wrong.length === 0 && failure === undefined) return nothing;
+  const line = (field: TemplateField, message: string) => html`<li>
+    <button type="button" class="link" @click=${() => focusField(field)}>${page.words[field].label}</button>: ${plain(message, 300)}
+  </li>`;
+  const field = (Object.keys(page.words) as TemplateField[]).find((one) => one === failure?.field);
+  return html`<div class="banner error" role="alert" id="summary" tabindex="-1">
+    <p>${failure === undefined ? t("Not saved yet:") : t("Not saved.")}</p>
+    <ul>
+      ${failure === undefined ? nothing : field ? line(field, failure.message) : html`<li>${plain(failure.message, 300)}</li>`}
+      ${wrong.map((problem) => line(problem.field, problem.message))}
+    </ul>
+  </div>`;
+}
+
+/** Links to the sections; each tells how many errors and warnings it holds. */
+export function ways(page: Page, all: readonly Section[]): Html {
+  return html`<nav aria-label=${t("Sections")}>
+    <ul class="ways">
+      ${all.map((section) => html`<li><a href="#section-${section.id}">${section.title}${counts(page.model, section)}</a></li>`)}
+    </ul>
+  </nav>`;
+}
+
+function counts(model: Model, section: Section): Html {
+  const mine = shown(model).filter(({ field }) => section.fields.includes(field));
+  const wrong = mine.filter(({ severity }) => severity === "error").length;
+  const odd = mine.filter(({ severity }) => severity === "warning").length;
+  if (wrong > 0) return html`<span class="count error" aria-label=${t("{0} errors", wrong)}>${wrong}</span>`;
+  return odd > 0 ? html`<span class="count" aria-label=${t("{0} warnings", odd)}>${odd}</span>` : nothing;
+}

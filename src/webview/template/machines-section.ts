@@ -1,0 +1,131 @@
+// The machine search of a template: rows of field, comparison and value, and how many machines meet them right now.
+import { html, nothing } from "lit";
+import { OPERATORS, type Operator } from "../../domain/filter.ts";
+import { FILTER_FIELDS, type FilterRow, normalised, takesList } from "../../domain/filter-rows.ts";
+import { describeCondition, fieldName } from "../../domain/offer-search.ts";
+import { plain, t } from "../../lib/text.ts";
+import { cell, framed, type Html, type Page, problemLine, problemsOf, removeButton } from "./controls.ts";
+
+const SIGNS: Readonly<Record<Operator, string>> = {
+  eq: "=",
+  neq: "≠",
+  lt: "<",
+  lte: "≤",
+  gt: ">",
+  gte: "≥",
+  in: "",
+  notin: "",
+};
+
+function operatorText(operator: FilterRow["operator"]): string {
+  if (operator === "") return t("(nothing)");
+  if (operator === "in") return t("one of");
+  return operator === "notin" ? t("none of") : SIGNS[operator];
+}
+
+/** A field's own name, and beside it the name people use where there is one. */
+function fieldText(field: string): string {
+  const said = fieldName(field);
+  return said === field ? field : `${field} (${said})`;
+}
+
+export function machineFilters(page: Page): Html {
+  const rows = page.model.form.extra_filters;
+  const write = (next: readonly FilterRow[]) => page.set({ extra_filters: [...next] });
+  const control = html`
+    ${rows.length === 0 ? html`<p class="quiet">${t("No filters: any machine.")}</p>` : table(page, rows, write)}
+    <div class="line">
+      <vscode-button secondary @click=${() => write([...rows, { field: "gpu_ram", operator: "gte", value: "" }])}
+        >${t("Add Filter")}</vscode-button
+      >
+      ${supply(page)}
+    </div>
+  `;
+  return framed(page, "extra_filters", control);
+}
+
+function supply({ model }: Page): Html {
+  const { supply } = model;
+  const text = supply === undefined ? t("Counting machines…") : "failed" in supply ? supply.failed : supply.text;
+  return html`<span class="supply" role="status">${plain(text, 200)}</span>`;
+}
+
+function table(page: Page, rows: readonly FilterRow[], write: (next: readonly FilterRow[]) => void): Html {
+  return html`<table class="rows filters">
+    <caption class="hidden">${page.words.extra_filters.label}</caption>
+    <thead>
+      <tr>
+        <th scope="col">${t("Field")}</th>
+        <th scope="col">${t("Comparison")}</th>
+        <th scope="col">${t("Value")}</th>
+        <td></td>
+      </tr>
+    </thead>
+    <tbody>
+      ${rows.map((row, at) => filterRow(page, rows, row, at, write))}
+    </tbody>
+  </table>`;
+}
+
+function filterRow(
+  page: Page,
+  rows: readonly FilterRow[],
+  row: FilterRow,
+  at: number,
+  write: (next: readonly FilterRow[]) => void,
+): Html {
+  const problems = problemsOf(page, "extra_filters", at);
+  const set = (change: Partial<FilterRow>) =>
+    write(rows.map((old, index) => (index === at ? { ...old, ...change } : old)));
+  const done = () => {
+    page.touch("extra_filters");
+    const tidy = normalised(row);
+    if (tidy.value !== row.value) set(tidy);
+  };
+  const field = FILTER_FIELDS[row.field];
+  const placeholder = field?.kind === "yes-no" ? "true" : takesList(row.operator) ? t("a, b, c") : "";
+  return html`<tr>
+      <td>${fieldSelect(row, at, (name) => set({ field: name, ...(FILTER_FIELDS[name]?.kind === "yes-no" ? { operator: "eq" as const } : {}) }), done)}</td>
+      <td>${operatorSelect(row, at, (operator) => set({ operator }))}</td>
+      <td>
+        <div class="measure">
+          ${cell(t("Value of filter {0}", at + 1), row.value, (value) => set({ value }), done, problems, { placeholder })}
+          ${field?.unit === undefined ? nothing : html`<span class="unit">${field.unit}</span>`}
+        </div>
+      </td>
+      <td>${removeButton(t("Remove filter {0}", at + 1), () => write(rows.filter((_, index) => index !== at)))}</td>
+    </tr>
+    ${meaning(page, row, problems.length > 0)}
+    ${problems.map((problem) => html`<tr class="said"><td colspan="4">${problemLine(page, problem)}</td></tr>`)}`;
+}
+
+/** The condition as people say it, where that says more: 22,856 MB are 24 GB. */
+function meaning({ model }: Page, row: FilterRow, hasProblems: boolean): Html {
+  const condition = model.read.draft.extra_filters[row.field.trim()];
+  const value = row.operator === "" ? undefined : condition?.[row.operator];
+  const unit = FILTER_FIELDS[row.field]?.unit;
+  if (hasProblems || value === undefined || row.operator === "" || !["MB", "0–1", "× 100"].includes(unit ?? ""))
+    return nothing;
+  const text = describeCondition(row.field, { [row.operator]: value });
+  return html`<tr class="said"><td colspan="4"><p class="quiet">${plain(text)}</p></td></tr>`;
+}
+
+function fieldSelect(row: FilterRow, at: number, set: (field: string) => void, done: () => void): Html {
+  const known = Object.hasOwn(FILTER_FIELDS, row.field);
+  if (!known)
+    return cell(t("Field of filter {0}", at + 1), row.field, set, done, [], { placeholder: t("name of a field") });
+  const names = Object.keys(FILTER_FIELDS);
+  return html`<select aria-label=${t("Field of filter {0}", at + 1)} @change=${(event: Event) => set((event.target as HTMLSelectElement).value)}>
+    ${names.map((name) => html`<option value=${name} ?selected=${name === row.field} .selected=${name === row.field}>${fieldText(name)}</option>`)}
+    <option value="">${t("another field…")}</option>
+  </select>`;
+}
+
+function operatorSelect(row: FilterRow, at: number, set: (operator: FilterRow["operator"]) => void): Html {
+  const all: readonly FilterRow["operator"][] = row.operator === "" ? ["", ...OPERATORS] : OPERATORS;
+  const choose = (event: Event) =>
+    set(all.find((one) => one === (event.target as HTMLSelectElement).value) ?? row.operator);
+  return html`<select aria-label=${t("Comparison of filter {0}", at + 1)} @change=${choose}>
+    ${all.map((one) => html`<option value=${one} .selected=${one === row.operator}>${operatorText(one)}</option>`)}
+  </select>`;
+}

@@ -1,0 +1,217 @@
+// The template editor's page: draws the form, tells the host of every change, and asks it for what only it can do.
+import { html, render } from "lit";
+import * as z from "zod";
+import type { TemplateField, TemplateForm } from "../../domain/template-form.ts";
+import { setTranslator, t, translatorOf } from "../../lib/text.ts";
+import { type Kept, PageNews, type PageState, type TemplatePage, templatePage } from "../../protocol/template-page.ts";
+import { Failure, Host } from "../host.ts";
+import { describeControls, focusField, type Page } from "./controls.ts";
+import { bar, notices, ways } from "./frame.ts";
+import { errors, type Model, next } from "./model.ts";
+import { type Section, sections } from "./sections.ts";
+import { wordsOfFields } from "./words.ts";
+
+// A page with a strict policy may not make code out of text, which zod would else try.
+z.config({ jitless: true });
+
+/** Milliseconds of quiet before what is typed goes to the shelf, and before machines are counted again. */
+const SHELVE_AFTER = 300;
+const COUNT_AFTER = 700;
+
+class TemplateEditor {
+  readonly #host = new Host<TemplatePage, PageNews>(templatePage, PageNews, (news) => this.#hear(news));
+  readonly #root: HTMLElement;
+  #model: Model | undefined;
+  #words: Page["words"] | undefined;
+  #sections: readonly Section[] = [];
+  #shelving: number | undefined;
+  #counting: number | undefined;
+  #counted = "";
+
+  constructor(root: HTMLElement) {
+    this.#root = root;
+    window.addEventListener("keydown", (event) => this.#onKey(event));
+    document.addEventListener("visibilitychange", () => this.#shelve());
+    window.addEventListener("pagehide", () => this.#shelve());
+  }
+
+  async open(): Promise<void> {
+    const { state, dictionary } = await this.#host.ask("open", null);
+    setTranslator(translatorOf(dictionary));
+    this.#words = wordsOfFields();
+    this.#sections = sections();
+    this.#become({ state, form: state.form });
+  }
+
+  /** A password that is being typed stays in any case: the host does not have it. */
+  #hear({ state, replace }: PageNews): void {
+    const typed = this.#model?.form;
+    if (!typed) return;
+    this.#become({ state, form: replace ? { ...state.form, docker_login_pass: typed.docker_login_pass } : typed });
+  }
+
+  #become(given: Parameters<typeof next>[1]): void {
+    this.#model = next(this.#model, given);
+    this.#host.keep(keptOf(this.#model));
+    this.#draw();
+    this.#count();
+  }
+
+  #change(given: Partial<Parameters<typeof next>[1]>): void {
+    if (this.#model) this.#become({ state: this.#model.state, form: this.#model.form, ...given });
+  }
+
+  #draw(): void {
+    if (!this.#model || !this.#words) return;
+    const page: Page = {
+      model: this.#model,
+      words: this.#words,
+      set: (changes) => this.#set(changes),
+      touch: (field) => this.#touch(field),
+      save: () => void this.#save(),
+      revert: () => void this.#state("settling", () => this.#host.ask("revert", null)),
+      settle: (how) => void this.#state("settling", () => this.#host.ask("settle", how)),
+      chooseTag: () => void this.#chooseTag(),
+    };
+    const form = this.#sections.map(
+      (section) => html`<section id="section-${section.id}" aria-labelledby="title-${section.id}">
+        <h2 id="title-${section.id}">${section.title}</h2>
+        ${section.draw(page)}
+      </section>`,
+    );
+    render(
+      html`${bar(page)}${notices(page)}<div class="body">${ways(page, this.#sections)}<main>${form}</main></div>`,
+      this.#root,
+    );
+    // The controls draw themselves a moment later.
+    queueMicrotask(() => requestAnimationFrame(() => describeControls(this.#root)));
+  }
+
+  #set(changes: Partial<TemplateForm>): void {
+    if (!this.#model) return;
+    this.#change({ form: { ...this.#model.form, ...changes }, failure: undefined });
+    clearTimeout(this.#shelving);
+    this.#shelving = window.setTimeout(() => this.#shelve(), SHELVE_AFTER);
+  }
+
+  #touch(field: TemplateField): void {
+    if (this.#model && !this.#model.touched.has(field))
+      this.#change({ touched: new Set([...this.#model.touched, field]) });
+  }
+
+  /** Hands over what is typed, without the password. */
+  #shelve(): void {
+    if (this.#shelving === undefined || !this.#model) return;
+    clearTimeout(this.#shelving);
+    this.#shelving = undefined;
+    const { form } = this.#model;
+    const secret = form.docker_login_pass !== "";
+    void this.#host.ask("change", { form: { ...form, docker_login_pass: "" }, secret }).catch(() => {});
+  }
+
+  /** Runs what ends with a new state from the host, or none. */
+  async #state(busy: Model["busy"], ask: () => Promise<PageState | undefined>): Promise<void> {
+    this.#shelve();
+    this.#change({ busy, failure: undefined });
+    try {
+      const state = await ask();
+      if (state) this.#take(state);
+      else this.#change({ busy: undefined });
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  /** After a save or a revert the typed password has done its work. */
+  #take(state: PageState): void {
+    const keeps = state.conflict !== undefined;
+    const docker_login_pass = keeps ? (this.#model?.form.docker_login_pass ?? "") : "";
+    this.#become({
+      state,
+      form: { ...state.form, docker_login_pass },
+      busy: undefined,
+      failure: undefined,
+      tried: false,
+      touched: new Set(),
+    });
+  }
+
+  async #save(): Promise<void> {
+    const model = this.#model;
+    if (!model || model.busy !== undefined || (model.state.hash !== undefined && model.changed.length === 0)) return;
+    if (errors(model).length > 0) {
+      this.#change({ tried: true, failure: undefined });
+      return this.#toSummary();
+    }
+    await this.#state("saving", () => this.#host.ask("save", model.form));
+  }
+
+  async #chooseTag(): Promise<void> {
+    const model = this.#model;
+    if (!model) return;
+    const { image, tag, docker_login_repo, docker_login_user, docker_login_pass } = model.form;
+    this.#change({ busy: "tags", failure: undefined });
+    try {
+      const chosen = await this.#host.ask("tags", {
+        image,
+        tag,
+        docker_login_repo,
+        docker_login_user,
+        docker_login_pass,
+      });
+      this.#change({ busy: undefined });
+      if (chosen !== undefined) this.#set({ tag: chosen });
+      focusField("tag");
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #fail(error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    this.#change({ busy: undefined, failure: { message, field: error instanceof Failure ? error.field : undefined } });
+    this.#toSummary();
+  }
+
+  #toSummary(): void {
+    const summary = document.getElementById("summary");
+    summary?.scrollIntoView({ block: "nearest" });
+    summary?.focus();
+  }
+
+  /** Counts machines anew when filters or disk say something else than at the last count. */
+  #count(): void {
+    const model = this.#model;
+    if (!model || model.problems.some(({ field, severity }) => severity === "error" && field === "extra_filters"))
+      return;
+    const { extra_filters: filters, recommended_disk_space: diskGb } = model.read.draft;
+    const question = JSON.stringify([filters, diskGb]);
+    if (question === this.#counted) return;
+    this.#counted = question;
+    clearTimeout(this.#counting);
+    this.#counting = window.setTimeout(async () => {
+      const latest = () => this.#counted === question;
+      try {
+        const supply = await this.#host.ask("supply", { filters, diskGb });
+        if (latest()) this.#change({ supply });
+      } catch (error) {
+        if (latest()) this.#change({ supply: { failed: error instanceof Error ? error.message : t("Unknown.") } });
+      }
+    }, COUNT_AFTER);
+    if (model.supply !== undefined) this.#change({ supply: undefined });
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key.toLowerCase() !== "s") return;
+    event.preventDefault();
+    void this.#save();
+  }
+}
+
+function keptOf({ state, form }: Model): Kept {
+  const base = state.hash === undefined ? {} : { base: { hash: state.hash, form: state.base } };
+  return { ...state.place, at: Date.now(), form: { ...form, docker_login_pass: "" }, ...base };
+}
+
+const root = document.getElementById("root");
+if (root) void new TemplateEditor(root).open();

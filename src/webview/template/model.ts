@@ -1,0 +1,70 @@
+// What the page knows: what is stored, what is typed, what is wrong with it, and what is going on.
+import { changedFields } from "../../domain/template-changes.ts";
+import {
+  type ReadForm,
+  readForm,
+  TEMPLATE_DRAFT_FIELDS,
+  type TemplateField,
+  type TemplateForm,
+} from "../../domain/template-form.ts";
+import { lint, type Problem } from "../../domain/template-lint.ts";
+import type { PageState, Supply } from "../../protocol/template-page.ts";
+
+export interface Model {
+  readonly state: PageState;
+  readonly form: TemplateForm;
+  readonly read: ReadForm;
+  readonly problems: readonly Problem[];
+  readonly changed: readonly TemplateField[];
+  /** Fields the person has been in: before that nothing is held against them. */
+  readonly touched: ReadonlySet<TemplateField>;
+  /** True once saving was tried: then everything that is missing is said. */
+  readonly tried: boolean;
+  readonly busy: "saving" | "settling" | "tags" | undefined;
+  readonly failure: { readonly message: string; readonly field: string | undefined } | undefined;
+  /** Undefined while it is not known. */
+  readonly supply: Supply | { readonly failed: string } | undefined;
+}
+
+type Given = Partial<Omit<Model, "read" | "problems" | "changed">>;
+
+/** The next model, with everything that follows from the form worked out anew. */
+export function next(before: Model | undefined, given: Given & Pick<Model, "state" | "form">): Model {
+  const { state, form } = given;
+  const read = readForm(form);
+  const changed = changedFields(readForm(state.base).draft, read.draft);
+  const typed = new Set([
+    ...changed,
+    ...read.problems.map(({ field }) => field).filter((field) => !sameText(state, form, field)),
+  ]);
+  const unchanged = new Set(state.hash === undefined ? [] : TEMPLATE_DRAFT_FIELDS.filter((field) => !typed.has(field)));
+  return {
+    touched: new Set(),
+    tried: false,
+    busy: undefined,
+    failure: undefined,
+    supply: undefined,
+    ...before,
+    ...given,
+    read,
+    changed: TEMPLATE_DRAFT_FIELDS.filter((field) => typed.has(field)),
+    problems: lint(form, read, unchanged),
+  };
+}
+
+function sameText({ base }: PageState, form: TemplateForm, field: TemplateField): boolean {
+  return JSON.stringify(base[field]) === JSON.stringify(form[field]);
+}
+
+/** The problems a person should see now: what is only missing waits until they have been there. */
+export function shown({ problems, touched, tried, changed }: Model): readonly Problem[] {
+  const isDue = ({ severity, field }: Problem) =>
+    severity !== "error" || tried || touched.has(field) || changed.includes(field);
+  return problems.filter(isDue);
+}
+
+export const errors = ({ problems }: Model): readonly Problem[] =>
+  problems.filter(({ severity }) => severity === "error");
+export const isNew = ({ state }: Model): boolean => state.hash === undefined;
+/** A new template is unsaved from its first letter on, not before. */
+export const isUnsaved = ({ changed }: Model): boolean => changed.length > 0;

@@ -1,0 +1,161 @@
+// The parts of the form, in the order a person thinks of them.
+import { html, nothing } from "lit";
+import { templateRuntype } from "../../domain/template.ts";
+import { MOST_ONSTART } from "../../domain/template-draft.ts";
+import type { TemplateField, TemplateForm } from "../../domain/template-form.ts";
+import { t } from "../../lib/text.ts";
+import { flag, framed, type Html, type Page, textArea, textField } from "./controls.ts";
+import { envTable } from "./env-section.ts";
+import { machineFilters } from "./machines-section.ts";
+
+export interface Section {
+  readonly id: string;
+  readonly title: string;
+  readonly fields: readonly TemplateField[];
+  readonly draw: (page: Page) => Html;
+}
+
+/** Made when the dictionary is known. */
+export function sections(): readonly Section[] {
+  return [
+    { id: "general", title: t("General"), fields: ["name", "desc", "private"], draw: general },
+    {
+      id: "image",
+      title: t("Image"),
+      fields: ["image", "tag", "docker_login_repo", "docker_login_user", "docker_login_pass"],
+      draw: image,
+    },
+    {
+      id: "launch",
+      title: t("Launch Mode"),
+      fields: ["runtype", "ssh_direct", "use_ssh", "jup_direct", "use_jupyter_lab", "jupyter_dir", "args_str"],
+      draw: launch,
+    },
+    { id: "environment", title: t("Environment"), fields: ["env"], draw: envTable },
+    { id: "onstart", title: t("Start Script"), fields: ["onstart"], draw: onstart },
+    {
+      id: "machines",
+      title: t("Machines and Disk"),
+      fields: ["extra_filters", "recommended_disk_space"],
+      draw: machines,
+    },
+    {
+      id: "documentation",
+      title: t("Documentation"),
+      fields: ["readme", "href", "repo", "volume_info"],
+      draw: documentation,
+    },
+  ];
+}
+
+const general = (page: Page): Html =>
+  html`${textField(page, "name")}${textField(page, "desc")}${flag(page, "private")}`;
+
+function image(page: Page): Html {
+  const { busy, state } = page.model;
+  const choose = html`<vscode-button secondary ?disabled=${busy !== undefined} @click=${page.chooseTag}
+    >${busy === "tags" ? t("Asking…") : t("Choose…")}</vscode-button
+  >`;
+  const placeholder = state.mayHoldPassword ? t("unchanged") : "";
+  return html`${textField(page, "image", { placeholder: "pytorch/pytorch" })}
+    ${textField(page, "tag", { after: choose, placeholder: "latest" })}
+    <div class="group" role="group" aria-label=${t("Registry Login")}>
+      <h3>${t("Registry Login")}</h3>
+      ${textField(page, "docker_login_repo")}${textField(page, "docker_login_user")}
+      ${textField(page, "docker_login_pass", { type: "password", placeholder })}
+    </div>`;
+}
+
+/** Whether a field means something in this mode, or holds something that the person should see it does not. */
+export function applies(field: TemplateField, form: TemplateForm): boolean {
+  const { runtype } = form;
+  switch (field) {
+    case "args_str":
+      return runtype === "args" || form.args_str !== "";
+    case "ssh_direct":
+    case "use_ssh":
+      return runtype !== "args" || form[field];
+    case "jup_direct":
+    case "use_jupyter_lab":
+      return runtype === "jupyter" || form[field];
+    case "jupyter_dir":
+      return runtype === "jupyter" || form.jupyter_dir !== "";
+    default:
+      return true;
+  }
+}
+
+function modes(): readonly { readonly value: TemplateForm["runtype"]; readonly name: string; readonly help: string }[] {
+  return [
+    { value: "ssh", name: t("SSH"), help: t("A shell on the machine. The image's entrypoint is replaced.") },
+    {
+      value: "jupyter",
+      name: t("Jupyter and SSH"),
+      help: t("Notebooks in the browser, and a shell. The image's entrypoint is replaced."),
+    },
+    {
+      value: "args",
+      name: t("Image's Own Entrypoint"),
+      help: t("The image runs as its maker meant it. No SSH, no Jupyter."),
+    },
+  ];
+}
+
+/** Which ports open by themselves (interface 4.3). */
+function portsText(form: TemplateForm): string {
+  const mode = templateRuntype(form);
+  if (mode === "ssh_direct") return t("Port 22 is opened by itself.");
+  if (mode === "jupyter_direct") return t("Ports 8080 and 22 are opened by themselves.");
+  if (mode === "args") return t("No port is opened by itself; add those the image listens on.");
+  return t("No port is opened by itself: the connection goes through the service's proxy.");
+}
+
+function launch(page: Page): Html {
+  const { form } = page.model;
+  // SSH access follows from the mode; whoever wants it otherwise unticks it afterwards.
+  const choose = (runtype: TemplateForm["runtype"]) => {
+    page.touch("runtype");
+    page.set({ runtype, use_ssh: runtype !== "args", ...(runtype === "args" ? { ssh_direct: false } : {}) });
+  };
+  const radios = html`<div class="modes" role="radiogroup" aria-label=${page.words.runtype.label}>
+      ${modes().map(
+        ({ value, name, help }) => html`<label class="mode">
+          <input type="radio" name="runtype" value=${value} .checked=${form.runtype === value} @change=${() => choose(value)} />
+          <span><span class="mode-name">${name}</span><span class="help">${help}</span></span>
+        </label>`,
+      )}
+    </div>
+    <p class="quiet">${portsText(form)}</p>`;
+  const show = (field: TemplateField, control: Html) => (applies(field, form) ? control : nothing);
+  return html`${framed(page, "runtype", radios)}
+  ${show("use_ssh", flag(page, "use_ssh"))}${show("ssh_direct", flag(page, "ssh_direct"))}
+  ${show("jup_direct", flag(page, "jup_direct"))}${show("use_jupyter_lab", flag(page, "use_jupyter_lab"))}
+  ${show("jupyter_dir", textField(page, "jupyter_dir", { placeholder: "/workspace" }))}
+  ${show("args_str", textField(page, "args_str"))}`;
+}
+
+function onstart(page: Page): Html {
+  const { length } = page.model.form.onstart;
+  const level = length > MOST_ONSTART ? "over" : length > MOST_ONSTART * 0.9 ? "near" : "";
+  const left = MOST_ONSTART - length;
+  const words = left < 0 ? t("{0} too many", -left) : t("{0} of {1} characters", length, MOST_ONSTART);
+  const aside = html`<span class="meter ${level}">
+    <meter aria-label=${t("Length of the start script")} min="0" max=${MOST_ONSTART} high=${MOST_ONSTART * 0.9} .value=${Math.min(length, MOST_ONSTART)}></meter>
+    ${words}
+  </span>`;
+  return textArea(page, "onstart", 10, { code: true, aside });
+}
+
+const machines = (page: Page): Html =>
+  html`${machineFilters(page)}${textField(page, "recommended_disk_space", { narrow: true })}`;
+
+function documentation(page: Page): Html {
+  const hint = page.model.form.volume_info !== "" || page.model.state.base.volume_info !== "";
+  return html`${textArea(page, "readme", 10, { code: true })}
+  ${textField(page, "href", { placeholder: "https://…" })}${textField(page, "repo")}
+  ${
+    hint
+      ? textField(page, "volume_info")
+      : html`<details><summary>${page.words.volume_info.label}</summary>${textField(page, "volume_info")}</details>`
+  }`;
+}
