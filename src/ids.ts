@@ -27,9 +27,15 @@ export const commands = {
   instanceForget: "cloudGpu.instance.forget",
   trackInstance: "cloudGpu.trackInstance",
   launchReview: "cloudGpu.launch.review",
+  templateNew: "cloudGpu.template.new",
+  templateEdit: "cloudGpu.template.edit",
+  templateDuplicate: "cloudGpu.template.duplicate",
   templateCopyHash: "cloudGpu.template.copyHash",
 } as const;
 export type CommandId = (typeof commands)[keyof typeof commands];
+
+/** Kinds of panels; a panel that is restored after a reload starts the extension. */
+export const panels = { template: "cloudGpu.template" } as const;
 
 export const settings = {
   baseUrl: "cloudGpu.baseUrl",

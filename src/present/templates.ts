@@ -12,7 +12,8 @@ export function templateImage(template: Template): string {
   return template.image === undefined ? t("no image") : label(imageWithTag(template.image, template.tag));
 }
 
-export function templateRow(template: Template, tag: string, staleSince: number | undefined): RowView {
+/** `own`: made by the account signed in, who alone may edit it. */
+export function templateRow(template: Template, tag: string, staleSince: number | undefined, own = false): RowView {
   const name = templateName(template);
   const image = templateImage(template);
   return {
@@ -22,7 +23,7 @@ export function templateRow(template: Template, tag: string, staleSince: number 
     description: image,
     icon: template.private ? "lock" : template.recommended ? "star-full" : "package",
     color: staleSince === undefined ? undefined : "disabledForeground",
-    context: "template canLaunch",
+    context: own ? "template canLaunch canEdit" : "template canLaunch",
     accessible: t("{0}, template, image {1}", name, image),
     tooltip: { title: name, facts: templateFacts(template) },
   };

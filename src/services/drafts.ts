@@ -99,3 +99,13 @@ export class DraftShelf {
     return mine;
   }
 }
+
+/** What a stored template's draft is found by: the number, which outlives the hash. */
+export function keyOf({ id, hash }: { readonly id: TemplateId | undefined; readonly hash: TemplateHash }): string {
+  return id === undefined
+    ? `hash-${hash
+        .toLowerCase()
+        .replace(/[^a-z0-9-]/g, "-")
+        .slice(0, 58)}`
+    : `id-${id}`;
+}

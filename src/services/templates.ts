@@ -58,6 +58,12 @@ export class TemplatesService {
     return found ?? (next === undefined ? undefined : this.find(next));
   }
 
+  /** Whether the account signed in made it, as far as the lists tell. */
+  isOwn(hash: TemplateHash): boolean {
+    const own = lastOf(this.collection.store.current)?.value.own ?? [];
+    return own.some(({ value }) => value.hash_id === hash);
+  }
+
   /** Takes over what a save made of a template: its row stays, with the new hash, in every list. */
   adopt(row: Row<Template>, from: TemplateHash | undefined): void {
     const to = row.value.hash_id;

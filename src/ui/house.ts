@@ -6,6 +6,7 @@ import { realClock } from "../lib/clock.ts";
 import { Bag } from "../lib/disposable.ts";
 import { lazily } from "../lib/task.ts";
 import { setTranslator } from "../lib/text.ts";
+import { DraftShelf } from "../services/drafts.ts";
 import { InstanceActions } from "../services/instance-actions.ts";
 import { InstancesService } from "../services/instances.ts";
 import { Journal } from "../services/journal.ts";
@@ -13,12 +14,15 @@ import { LaunchService } from "../services/launch.ts";
 import { LaunchWatch } from "../services/launch-watch.ts";
 import { OffersService } from "../services/offers.ts";
 import { type SessionNews, SessionService } from "../services/session.ts";
+import { TemplateSaves } from "../services/template-saves.ts";
 import { TemplatesService } from "../services/templates.ts";
 import { tellNotice } from "./commands/launches.ts";
 import { handlers, type Surroundings } from "./commands/table.ts";
 import { Documents } from "./documents.ts";
 import { showError } from "./errors.ts";
 import { type News, openNews } from "./news.ts";
+import { MergeView } from "./panels/merge-view.ts";
+import { TemplatePanels } from "./panels/template-panels.ts";
 import {
   chooseAddress,
   chosenAddress,
@@ -88,7 +92,9 @@ export async function open(context: vscode.ExtensionContext): Promise<House> {
   bag.add(createStatusBar(session, instances, watch));
   const documents = bag.add(new Documents());
   bag.add(session.onDidChange(() => documents.clear()));
+  const panels = bag.add(openPanels(context, { session, templates, offers, log }, bag));
   const around: Surroundings = {
+    panels,
     documents,
     session,
     instances,
@@ -116,6 +122,19 @@ export async function open(context: vscode.ExtensionContext): Promise<House> {
     },
     snapshot: () => snapshot(session, instances),
   };
+}
+
+/** The template editor, with its shelf of drafts beside the other files of the extension. */
+function openPanels(
+  { extensionUri, globalStorageUri }: vscode.ExtensionContext,
+  services: Pick<Surroundings, "session" | "templates" | "offers" | "log">,
+  bag: Bag,
+): TemplatePanels {
+  const { session, templates, offers, log } = services;
+  const saves = bag.add(new TemplateSaves(session, templates));
+  const shelf = new DraftShelf(vscode.Uri.joinPath(globalStorageUri, "drafts").fsPath, log);
+  const merges = bag.add(new MergeView());
+  return new TemplatePanels(extensionUri, { session, saves, shelf, offers, merges, log }, templates);
 }
 
 function snapshot(session: SessionService, instances: InstancesService): Snapshot {

@@ -8,6 +8,7 @@ import type { OffersService } from "../services/offers.ts";
 import type { SessionService } from "../services/session.ts";
 import type { TemplatesService } from "../services/templates.ts";
 import type { Documents } from "./documents.ts";
+import type { TemplatePanels } from "./panels/template-panels.ts";
 
 export interface Services {
   readonly session: SessionService;
@@ -18,5 +19,7 @@ export interface Services {
   readonly offers: OffersService;
   readonly launches: LaunchService;
   readonly documents: Documents;
+  /** The open template forms. */
+  readonly panels: TemplatePanels;
   readonly log: Log;
 }

@@ -184,7 +184,7 @@ describe("only what changed", () => {
           const from = (other: WholeDraft, fields: TemplateField[]) =>
             ({ ...base, ...Object.fromEntries(fields.map((name) => [name, other[name]])) }) as WholeDraft;
           const [mine, theirs] = [from(a, mineOf), from(b, theirsOf)];
-          const { draft, both } = merge(base, mine, theirs);
+          const { merged: draft, both } = merge(base, mine, theirs);
           const changedByMe = changedFields(base, mine);
           for (const name of TEMPLATE_DRAFT_FIELDS)
             assert.deepEqual(draft[name], changedByMe.includes(name) ? mine[name] : theirs[name], name);

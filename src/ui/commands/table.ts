@@ -1,19 +1,16 @@
 // Every command once: its id and what it does. One place resolves, one place catches and shows.
 import * as vscode from "vscode";
-import type { Template } from "../../domain/template.ts";
-import type { Row } from "../../domain/wire.ts";
 import { type CommandId, commands } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
 import { totalBurn } from "../../present/instances.ts";
 import { chosenAddress } from "../ports.ts";
 import { signIn } from "../prompts/sign-in.ts";
-import { BACK, pick } from "../prompts/steps.ts";
-import { templateByHash, templateChoices } from "../prompts/templates.ts";
 import type { Services } from "../services.ts";
 import * as actions from "./instance-actions.ts";
 import * as instances from "./instances.ts";
 import { launchFromOffer, launchFromTemplate } from "./launch.ts";
 import * as launches from "./launches.ts";
+import * as templates from "./templates.ts";
 
 export interface Surroundings extends Services {
   /** Starts the embedded sandbox, or joins the one running, and switches to it. */
@@ -34,7 +31,8 @@ export const handlers: Readonly<Record<CommandId, Handler>> = {
     session.askAnew();
     await refresh();
   },
-  [commands.launchFromTemplate]: async (around, [given]) => await launchFromTemplate(around, templateOf(around, given)),
+  [commands.launchFromTemplate]: async (around, [given]) =>
+    await launchFromTemplate(around, templates.templateOf(around, given)),
   [commands.launchFromOffer]: async (around) => await launchFromOffer(around),
   [commands.instanceShow]: instances.show,
   [commands.instanceCopyId]: instances.copyId,
@@ -47,10 +45,10 @@ export const handlers: Readonly<Record<CommandId, Handler>> = {
   [commands.instanceForget]: instances.forget,
   [commands.trackInstance]: instances.track,
   [commands.launchReview]: launches.review,
-  [commands.templateCopyHash]: async (around, [given]) => {
-    const template = templateOf(around, given) ?? (await chooseTemplate(around));
-    if (template) await vscode.env.clipboard.writeText(template.hash_id);
-  },
+  [commands.templateNew]: templates.create,
+  [commands.templateEdit]: templates.edit,
+  [commands.templateDuplicate]: templates.duplicate,
+  [commands.templateCopyHash]: templates.copyHash,
 };
 
 /** Ends the session, and says so where something goes on being billed without it. */
@@ -66,21 +64,4 @@ async function signOut({ session, instances }: Surroundings): Promise<void> {
     totalBurn(rows),
   );
   void vscode.window.showInformationMessage(said);
-}
-
-/** A row's template, or one named by its hash. The row is looked up anew: arguments are not trusted. */
-function templateOf({ templates }: Services, given: unknown): Template | undefined {
-  const row =
-    typeof given === "object" && given !== null && "of" in given ? (given.of as Row<Template> | undefined) : undefined;
-  return templateByHash(templates, row?.value?.hash_id ?? given);
-}
-
-async function chooseTemplate({ templates, session }: Services): Promise<Template | undefined> {
-  session.signedIn();
-  const template = await pick<Template>({
-    title: t("Copy Template Hash"),
-    placeholder: t("Which template?"),
-    choices: () => templateChoices(templates, (template) => template),
-  });
-  return template === BACK ? undefined : template;
 }

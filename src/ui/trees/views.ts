@@ -94,7 +94,7 @@ function group(
     tooltip: { title: "", facts: [] },
   };
   const children = rows.map(
-    (row): TemplateNode => ({ view: templateRow(row.value, tag, staleSince), of: row, children: [] }),
+    (row): TemplateNode => ({ view: templateRow(row.value, tag, staleSince, key === "own"), of: row, children: [] }),
   );
   return { view, of: undefined, children };
 }

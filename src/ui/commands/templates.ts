@@ -1,0 +1,58 @@
+// Commands on templates: finding the one that is meant, and opening its form.
+import * as vscode from "vscode";
+import type { Template } from "../../domain/template.ts";
+import type { Row } from "../../domain/wire.ts";
+import { commands } from "../../ids.ts";
+import { t } from "../../lib/text.ts";
+import { templateName } from "../../present/templates.ts";
+import { BACK, pick } from "../prompts/steps.ts";
+import { templateByHash, templateChoices } from "../prompts/templates.ts";
+import type { Services } from "../services.ts";
+
+/** A row's template, or one named by its hash. The row is looked up anew: arguments are not trusted. */
+export function templateOf({ templates }: Services, given: unknown): Template | undefined {
+  const row =
+    typeof given === "object" && given !== null && "of" in given ? (given.of as Row<Template> | undefined) : undefined;
+  return templateByHash(templates, row?.value?.hash_id ?? given);
+}
+
+/** The template a command is about: the one it was given, else one the person picks. */
+async function target(services: Services, given: unknown, title: string): Promise<Row<Template> | undefined> {
+  services.session.signedIn();
+  const named = templateOf(services, given);
+  const template =
+    named ??
+    (await pick<Template>({
+      title,
+      placeholder: t("Which template?"),
+      choices: () => templateChoices(services.templates, (one) => one),
+    }));
+  return template === undefined || template === BACK ? undefined : services.templates.find(template.hash_id);
+}
+
+export async function copyHash(services: Services, [given]: readonly unknown[]): Promise<void> {
+  const row = await target(services, given, t("Copy Template Hash"));
+  if (row) await vscode.env.clipboard.writeText(row.value.hash_id);
+}
+
+export async function create({ panels, session }: Services): Promise<void> {
+  session.signedIn();
+  await panels.openNew();
+}
+
+/** Templates of others cannot be edited; a copy can. */
+export async function edit(around: Services, [given]: readonly unknown[]): Promise<void> {
+  const row = await target(around, given, t("Edit Template"));
+  if (!row) return;
+  if (around.templates.isOwn(row.value.hash_id)) return await around.panels.openEdit(row);
+  const name = templateName(row.value);
+  const copy = t("Duplicate It");
+  const said = t("Only its creator can edit “{0}”. A private copy is yours to change.", name);
+  if ((await vscode.window.showInformationMessage(said, copy)) === copy)
+    await vscode.commands.executeCommand(commands.templateDuplicate, row.value.hash_id);
+}
+
+export async function duplicate(around: Services, [given]: readonly unknown[]): Promise<void> {
+  const row = await target(around, given, t("Duplicate Template"));
+  if (row) around.panels.openCopy(row);
+}

@@ -1,0 +1,44 @@
+// The host's end of the line to a page: checks each question, has it answered, and sends a value or a failure for every one.
+import type * as vscode from "vscode";
+import { asAppError } from "../../domain/error.ts";
+import type { Disposable } from "../../lib/disposable.ts";
+import type { Log } from "../../lib/log.ts";
+import { t } from "../../lib/text.ts";
+import { type AnswerTo, Asked, type Contract, type Question, type Told } from "../../protocol/messages.ts";
+
+export type Answers<C extends Contract> = {
+  readonly [Name in keyof C]: (question: Question<C, Name>) => Promise<AnswerTo<C, Name>>;
+};
+
+interface Line<C extends Contract> {
+  readonly webview: vscode.Webview;
+  readonly contract: C;
+  readonly answers: Answers<C>;
+  /** Which field of the page an error is about. */
+  readonly fieldOf: (error: ReturnType<typeof asAppError>) => string | undefined;
+  readonly log: Log;
+}
+
+/** Listens until disposed. A message that is no question of the contract is logged by its shape alone and not answered. */
+export function answerPage<C extends Contract>({ webview, contract, answers, fieldOf, log }: Line<C>): Disposable {
+  const tell = (told: Told) => void webview.postMessage(told);
+  const answer = async (id: number, name: keyof C & string, given: unknown): Promise<Told> => {
+    try {
+      const question = contract[name]?.question.safeParse(given);
+      if (!question?.success) throw new TypeError(t("The page sent “{0}” in a shape that is not understood.", name));
+      return { answer: id, value: await answers[name](question.data as Question<C, typeof name>) };
+    } catch (thrown) {
+      const error = asAppError(thrown);
+      const field = fieldOf(error);
+      if (error.kind !== "cancelled") log.warn(`${name}: ${error.kind}: ${error.message}`);
+      return { answer: id, failed: error.message, ...(field === undefined ? {} : { field }) };
+    }
+  };
+  return webview.onDidReceiveMessage(async (message: unknown) => {
+    const asked = Asked.safeParse(message);
+    if (!asked.success) return log.warn("A page sent something that is no question.");
+    const { id, ask, question } = asked.data;
+    if (!Object.hasOwn(contract, ask)) return tell({ answer: id, failed: t("There is no such question: {0}.", ask) });
+    tell(await answer(id, ask, question));
+  });
+}

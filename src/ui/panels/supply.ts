@@ -1,0 +1,25 @@
+// How many machines meet a template's filters right now, and from which price on.
+import type { Filters } from "../../domain/filter.ts";
+import { perHour } from "../../domain/money.ts";
+import { hourly } from "../../domain/offer.ts";
+import { anySearch, MOST_OFFERS } from "../../domain/offer-search.ts";
+import { t } from "../../lib/text.ts";
+import type { Supply } from "../../protocol/template-page.ts";
+import type { OffersService } from "../../services/offers.ts";
+
+export interface Wanted {
+  readonly filters: Filters;
+  readonly diskGb: number;
+}
+
+/** On demand, with the disk that will be rented: it is part of the price. @throws AppError where the service refuses a filter. */
+export async function supply(service: OffersService, { filters, diskGb }: Wanted): Promise<Supply> {
+  const { offers } = await service.search({ ...anySearch, filters, diskGb });
+  const prices = offers.map(hourly).filter((price) => price !== undefined);
+  const count = offers.length;
+  if (count === 0) return { count, text: t("No machine matches right now.") };
+  const from = perHour(prices.length === 0 ? undefined : Math.min(...prices));
+  if (count >= MOST_OFFERS) return { count, text: t("{0} machines or more match right now, from {1}.", count, from) };
+  if (count === 1) return { count, text: t("One machine matches right now, for {0}.", from) };
+  return { count, text: t("{0} machines match right now, from {1}.", count, from) };
+}

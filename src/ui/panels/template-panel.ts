@@ -1,0 +1,299 @@
+// One open template: what is stored, what is typed, and what the page asks of the services.
+import * as vscode from "vscode";
+import { AppError } from "../../domain/error.ts";
+import { changedFields, keepWording, merge } from "../../domain/template-changes.ts";
+import {
+  formOf,
+  NEW_TEMPLATE,
+  readForm,
+  TEMPLATE_DRAFT_FIELDS,
+  type TemplateForm,
+  type WholeDraft,
+} from "../../domain/template-form.ts";
+import { lint } from "../../domain/template-lint.ts";
+import { Bag } from "../../lib/disposable.ts";
+import { Emitter } from "../../lib/event.ts";
+import type { Log } from "../../lib/log.ts";
+import { plain, t } from "../../lib/text.ts";
+import { type Conflict, type PageState, templatePage } from "../../protocol/template-page.ts";
+import { type DraftShelf, keyOf } from "../../services/drafts.ts";
+import type { OffersService } from "../../services/offers.ts";
+import type { SessionService, SignedIn } from "../../services/session.ts";
+import { refusedField, type Stored, type TemplateSaves } from "../../services/template-saves.ts";
+import { chooseTag } from "../prompts/tags.ts";
+import { answerPage } from "./line.ts";
+import type { MergeView } from "./merge-view.ts";
+import { supply, type Wanted } from "./supply.ts";
+
+export interface PanelServices {
+  readonly session: SessionService;
+  readonly saves: TemplateSaves;
+  readonly shelf: DraftShelf;
+  readonly offers: OffersService;
+  readonly merges: MergeView;
+  readonly log: Log;
+}
+
+/** What a panel starts from. */
+export interface Start {
+  /** Names the draft on the shelf. */
+  readonly key: string;
+  /** Undefined for a template that does not exist yet. */
+  readonly stored: Stored | undefined;
+  readonly form: TemplateForm;
+  readonly notice: string | undefined;
+}
+
+type Trouble = { readonly kind: "changed"; readonly theirs: Stored } | { readonly kind: "deleted" };
+
+const EMPTY = formOf(NEW_TEMPLATE);
+
+export class TemplatePanel {
+  readonly panel: vscode.WebviewPanel;
+  readonly #services: PanelServices;
+  readonly #account: SignedIn;
+  readonly #bag = new Bag();
+  readonly #closed = new Emitter<void>();
+  readonly onDidClose = this.#closed.event;
+  #key: string;
+  #stored: Stored | undefined;
+  #form: TemplateForm;
+  #trouble: Trouble | undefined;
+  #notice: string | undefined;
+  #secret = false;
+  #saving = false;
+
+  constructor(panel: vscode.WebviewPanel, html: string, start: Start, services: PanelServices) {
+    this.panel = panel;
+    this.#services = services;
+    this.#account = services.session.signedIn();
+    this.#key = start.key;
+    this.#stored = start.stored;
+    this.#form = start.form;
+    this.#notice = start.notice;
+    const fieldOf = refusedField;
+    const { log } = services;
+    this.#bag.add(
+      answerPage({ webview: panel.webview, contract: templatePage, answers: this.#answers(), fieldOf, log }),
+    );
+    this.#bag.add(services.saves.onDidSave(({ from, stored }) => from === this.#stored?.hash && this.seen(stored)));
+    panel.onDidDispose(() => {
+      this.#bag.dispose();
+      void services.merges.forget(this.#key);
+      this.#closed.fire();
+    });
+    this.#nameTab();
+    panel.webview.html = html;
+  }
+
+  get key(): string {
+    return this.#key;
+  }
+
+  get stored(): Stored | undefined {
+    return this.#stored;
+  }
+
+  get unsaved(): boolean {
+    return this.#secret || changedFields(this.#base, this.#form).length > 0;
+  }
+
+  get name(): string {
+    return plain(this.#form.name, 60) || (this.#stored ? t("Unnamed template") : t("New Template"));
+  }
+
+  /** The template as it was just read: a clean page follows it, one with changes is told. */
+  seen(stored: Stored): void {
+    if (this.#saving || this.#stored === undefined || stored.hash === this.#stored.hash) return;
+    if (this.unsaved) this.#trouble = { kind: "changed", theirs: stored };
+    else
+      this.#settleOn(stored, formOf(stored.draft), t("This template was changed elsewhere. It is shown as it is now."));
+    this.#tell(!this.#trouble);
+  }
+
+  /** The template was looked for and is not there any more. */
+  gone(): void {
+    if (this.#saving || this.#stored === undefined) return;
+    this.#trouble = { kind: "deleted" };
+    this.#tell(false);
+  }
+
+  /** Forgets the draft on the shelf; what is typed is given up. */
+  async discard(): Promise<void> {
+    await this.#services.shelf.remove(this.#account.tag, this.#key);
+  }
+
+  get #base(): TemplateForm {
+    return this.#stored ? formOf(this.#stored.draft) : EMPTY;
+  }
+
+  #answers() {
+    return {
+      open: async () => ({
+        state: this.#state(),
+        dictionary: vscode.l10n.bundle ?? {},
+      }),
+      change: async ({ form, secret }: { form: TemplateForm; secret: boolean }) => {
+        this.#form = form;
+        this.#secret = secret;
+        this.#notice = undefined;
+        this.#nameTab();
+        await this.#shelve();
+        return null;
+      },
+      save: (form: TemplateForm) => this.#save(form),
+      revert: () => this.#revert(),
+      settle: (how: "compare" | "mine" | "theirs") => this.#settle(how),
+      tags: async (
+        asked: Pick<TemplateForm, "image" | "tag" | "docker_login_repo" | "docker_login_user" | "docker_login_pass">,
+      ) => {
+        if (asked.image.trim() === "")
+          throw new AppError("rejected", t("Type the image first."), { fields: { image: "" } });
+        const { docker_login_repo: server, docker_login_user: user, docker_login_pass: token } = asked;
+        return await chooseTag(this.#services.session, { image: asked.image, server, user, token }, asked.tag);
+      },
+      supply: (asked: Wanted) => supply(this.#services.offers, asked),
+    };
+  }
+
+  #state(): PageState {
+    return {
+      ...(this.#stored ? { hash: this.#stored.hash } : {}),
+      place: {
+        account: this.#account.tag,
+        key: this.#key,
+        ...(this.#stored?.id === undefined ? {} : { id: this.#stored.id }),
+      },
+      base: { ...this.#base, docker_login_pass: "" },
+      form: { ...this.#form, docker_login_pass: "" },
+      mayHoldPassword: (this.#stored?.draft.docker_login_user ?? "") !== "",
+      ...(this.#trouble ? { conflict: this.#conflict(this.#trouble) } : {}),
+      ...(this.#notice === undefined ? {} : { notice: this.#notice }),
+    };
+  }
+
+  #conflict(trouble: Trouble): Conflict {
+    if (trouble.kind === "deleted") return { kind: "deleted" };
+    const { theirs, both } = merge(this.#base, this.#form, formOf(trouble.theirs.draft));
+    return { kind: "changed", fields: [...theirs], both: [...both] };
+  }
+
+  /** Hands the page a state it did not ask for. */
+  #tell(replace: boolean): void {
+    this.#nameTab();
+    void this.panel.webview.postMessage({ news: { state: this.#state(), replace } });
+  }
+
+  #nameTab(): void {
+    this.panel.title = `${this.unsaved ? "● " : ""}${this.name}`;
+  }
+
+  #settleOn(stored: Stored, form: TemplateForm, notice?: string): void {
+    this.#stored = stored;
+    this.#form = form;
+    this.#trouble = undefined;
+    this.#notice = notice;
+  }
+
+  async #shelve(): Promise<void> {
+    const { shelf } = this.#services;
+    if (!this.unsaved) return await shelf.remove(this.#account.tag, this.#key);
+    const base = this.#stored && {
+      id: this.#stored.id,
+      hash: this.#stored.hash,
+      form: { ...this.#base, docker_login_pass: "" as const },
+    };
+    await shelf.put(this.#account.tag, { key: this.#key, at: Date.now(), form: this.#form, ...(base ? { base } : {}) });
+  }
+
+  async #save(typed: TemplateForm): Promise<PageState> {
+    if (this.#services.session.current !== this.#account)
+      throw new AppError("signed-out", t("Another account is signed in now. Nothing was sent."));
+    this.#form = { ...typed, docker_login_pass: "" };
+    const draft = this.#checked(typed);
+    this.#saving = true;
+    try {
+      const { saves } = this.#services;
+      const fresh = this.#stored === undefined || this.#trouble?.kind === "deleted";
+      const outcome = fresh || !this.#stored ? await saves.create(draft) : await saves.edit(this.#stored, draft);
+      if (outcome.kind === "saved") await this.#saved(outcome.stored, outcome.existing);
+      else this.#trouble = outcome;
+    } finally {
+      this.#saving = false;
+      this.#nameTab();
+    }
+    await this.#shelve();
+    return this.#state();
+  }
+
+  /** The page has checked the same; a page is not trusted. @throws AppError `rejected` naming the field. */
+  #checked(typed: TemplateForm): WholeDraft {
+    const read = readForm(typed);
+    const changed = new Set(changedFields(this.#base, typed));
+    const unchanged = new Set(this.#stored ? TEMPLATE_DRAFT_FIELDS.filter((field) => !changed.has(field)) : []);
+    const wrong = lint(typed, read, unchanged).find(({ severity }) => severity === "error");
+    if (wrong) throw new AppError("rejected", wrong.message, { fields: { [wrong.field]: wrong.message } });
+    return read.draft;
+  }
+
+  async #saved(stored: Stored, existing: boolean): Promise<void> {
+    await this.discard();
+    const known = t(
+      "A template with exactly this content existed already, number {0}. Nothing was added; this is it.",
+      stored.id ?? "?",
+    );
+    this.#settleOn(stored, formOf(stored.draft), existing ? known : undefined);
+    this.#secret = false;
+    this.#key = keyOf(stored);
+  }
+
+  async #revert(): Promise<PageState | undefined> {
+    const what = t("Discard the unsaved changes to “{0}”?", this.name);
+    const yes = t("Discard Changes");
+    const chosen = await vscode.window.showWarningMessage(
+      what,
+      { modal: true, detail: t("They cannot be brought back.") },
+      yes,
+    );
+    if (chosen !== yes) return undefined;
+    await this.discard();
+    this.#secret = false;
+    const now = this.#trouble?.kind === "changed" ? this.#trouble.theirs : this.#stored;
+    if (now) this.#settleOn(now, formOf(now.draft));
+    else this.#form = EMPTY;
+    this.#nameTab();
+    return this.#state();
+  }
+
+  async #settle(how: "compare" | "mine" | "theirs"): Promise<PageState | undefined> {
+    if (this.#trouble?.kind !== "changed" || !this.#stored) return this.#state();
+    const { theirs } = this.#trouble;
+    if (how === "theirs") return await this.#revert();
+    if (how === "compare") {
+      await this.#compare(this.#stored, theirs);
+      return undefined;
+    }
+    const { merged } = merge(this.#base, this.#form, formOf(theirs.draft));
+    this.#settleOn(theirs, merged, t("Your changes stand on top of theirs now. Look through them, then save."));
+    await this.#shelve();
+    this.#nameTab();
+    return this.#state();
+  }
+
+  async #compare(stored: Stored, theirs: Stored): Promise<void> {
+    const mine = readForm(this.#form).draft;
+    await this.#services.merges.show({
+      key: this.#key,
+      base: stored.draft,
+      mine,
+      theirs: theirs.draft,
+      merged: (draft) => {
+        const form = keepWording(this.#form, mine, formOf(draft), draft);
+        this.#settleOn(theirs, form, t("The merged version is in the form. Look through it, then save."));
+        void this.#shelve();
+        this.#tell(true);
+        void this.#services.merges.forget(this.#key).then(() => this.panel.reveal());
+      },
+    });
+  }
+}

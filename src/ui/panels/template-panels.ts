@@ -1,0 +1,192 @@
+// The open templates: one panel each, opened anew, for a copy, or from what a reload or a crash left behind.
+import * as vscode from "vscode";
+import type { Template } from "../../domain/template.ts";
+import { changedFields } from "../../domain/template-changes.ts";
+import { draftOfRecord, formOf, NEW_TEMPLATE, readForm } from "../../domain/template-form.ts";
+import type { Row } from "../../domain/wire.ts";
+import { panels as ids } from "../../ids.ts";
+import { Bag, type Disposable } from "../../lib/disposable.ts";
+import { label, t } from "../../lib/text.ts";
+import { Kept } from "../../protocol/template-page.ts";
+import { keyOf, type ShelvedDraft } from "../../services/drafts.ts";
+import { lastOf } from "../../services/loaded.ts";
+import type { SignedIn } from "../../services/session.ts";
+import { type Stored, storedOf } from "../../services/template-saves.ts";
+import type { TemplatesService } from "../../services/templates.ts";
+import { pageFolder, pageHtml } from "./page-html.ts";
+import { type PanelServices, type Start, TemplatePanel } from "./template-panel.ts";
+
+export class TemplatePanels implements Disposable {
+  readonly #extension: vscode.Uri;
+  readonly #services: PanelServices;
+  readonly #templates: TemplatesService;
+  readonly #open = new Set<TemplatePanel>();
+  readonly #bag = new Bag();
+  /** True while panels are closed because their account left: their drafts stay on the shelf, and nobody is asked. */
+  #leaving = false;
+
+  constructor(extension: vscode.Uri, services: PanelServices, templates: TemplatesService) {
+    this.#extension = extension;
+    this.#services = services;
+    this.#templates = templates;
+    this.#bag.add(services.session.onDidChange(() => this.#leave()));
+    this.#bag.add(templates.collection.store.onDidChange(() => this.#compare()));
+    const restore = (panel: vscode.WebviewPanel, state: unknown) => this.#restore(panel, state);
+    this.#bag.add(vscode.window.registerWebviewPanelSerializer(ids.template, { deserializeWebviewPanel: restore }));
+  }
+
+  /** An empty form, or a draft of one that was never created. */
+  async openNew(): Promise<void> {
+    const { tag } = this.#services.session.signedIn();
+    const drafts = (await this.#services.shelf.list(tag)).filter(({ key, base }) => !base && !this.#find(key));
+    const draft = drafts.length === 0 ? "empty" : await chooseDraft(drafts);
+    if (draft === undefined) return;
+    if (draft === "empty")
+      this.#show({ key: newKey(), stored: undefined, form: formOf(NEW_TEMPLATE), notice: undefined });
+    else this.#show(startOf(undefined, draft));
+  }
+
+  /** A new private template with everything the other has, but for its registry token, which no service shows. */
+  openCopy(row: Row<Template>): void {
+    const draft = draftOfRecord(row.raw);
+    const form = formOf({ ...draft, name: t("{0} (copy)", draft.name), private: true });
+    const notice =
+      draft.docker_login_user === ""
+        ? undefined
+        : t("The registry token of the original cannot be read: type it again.");
+    this.#show({ key: newKey(), stored: undefined, form, notice });
+  }
+
+  /** The template's form, with the draft the shelf holds of it. */
+  async openEdit(row: Row<Template>): Promise<void> {
+    const stored = storedOf(row);
+    const open = [...this.#open].find((one) => one.key === keyOf(stored));
+    if (open) return open.panel.reveal();
+    const { tag } = this.#services.session.signedIn();
+    const draft = await this.#services.shelf.get(tag, keyOf(stored));
+    await this.#look(this.#show(startOf(stored, draft)));
+  }
+
+  /** Compares a template that was just opened with the service's own state: the list it came from may be old. */
+  async #look(panel: TemplatePanel): Promise<void> {
+    if (panel.stored === undefined) return;
+    const now = await this.#services.saves.read(panel.stored);
+    if (now) panel.seen(now);
+    else panel.gone();
+  }
+
+  #find(key: string): TemplatePanel | undefined {
+    return [...this.#open].find((one) => one.key === key);
+  }
+
+  #show(start: Start): TemplatePanel {
+    const options = { retainContextWhenHidden: true };
+    return this.#fill(vscode.window.createWebviewPanel(ids.template, "", vscode.ViewColumn.Active, options), start);
+  }
+
+  #fill(panel: vscode.WebviewPanel, start: Start): TemplatePanel {
+    panel.webview.options = { enableScripts: true, localResourceRoots: [pageFolder(this.#extension)] };
+    const template = new TemplatePanel(
+      panel,
+      pageHtml(panel.webview, this.#extension, "template"),
+      start,
+      this.#services,
+    );
+    this.#open.add(template);
+    template.onDidClose(() => {
+      this.#open.delete(template);
+      if (template.unsaved && !this.#leaving) void this.#offerBack(template);
+    });
+    return template;
+  }
+
+  /** A tab cannot be kept from closing; what was typed in it stays on the shelf until somebody says otherwise. */
+  async #offerBack(closed: TemplatePanel): Promise<void> {
+    const [reopen, discard] = [t("Reopen"), t("Discard")];
+    const said = t("“{0}” was closed with unsaved changes. They are kept.", closed.name);
+    const chosen = await vscode.window.showInformationMessage(said, reopen, discard);
+    if (chosen === discard) return await closed.discard();
+    if (chosen !== reopen) return;
+    const draft = await this.#services.shelf.get(this.#services.session.signedIn().tag, closed.key);
+    if (draft) this.#show(startOf(closed.stored, draft));
+  }
+
+  /** Closes what belongs to an account that left; its drafts wait on the shelf. */
+  #leave(): void {
+    this.#leaving = true;
+    for (const { panel } of [...this.#open]) panel.dispose();
+    this.#leaving = false;
+  }
+
+  /** Tells open panels what a list that was just read says of their templates. */
+  #compare(): void {
+    const { current } = this.#templates.collection.store;
+    if (current.state !== "ready" || lastOf(current) === undefined) return;
+    for (const panel of this.#open) {
+      const row = this.#templates.all.find(
+        ({ value }) => panel.stored?.id !== undefined && value.id === panel.stored.id,
+      );
+      if (row) panel.seen(storedOf(row));
+    }
+  }
+
+  /** A tab that was open when the window was reloaded or died. It waits for its account. */
+  async #restore(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
+    const kept = Kept.safeParse(state);
+    if (!kept.success) return panel.dispose();
+    const { session, shelf, log } = this.#services;
+    const go = async (now: SignedIn) => {
+      const { account, key, at, form, base, id } = kept.data;
+      if (now.tag !== account) return panel.dispose();
+      const shelved = await shelf.get(account, key);
+      const stored = base && { id, hash: base.hash, draft: readForm(base.form).draft };
+      const latest = shelved && shelved.at >= at ? startOf(stored, shelved) : startOf(stored, { key, at, form });
+      await this.#look(this.#fill(panel, latest)).catch((error) =>
+        log.warn("A restored template could not be read.", error),
+      );
+    };
+    if (session.current.kind === "signed-in") return await go(session.current);
+    panel.title = t("Template");
+    const waiting = session.onDidChange((now) => {
+      if (now.kind !== "signed-in") return;
+      waiting.dispose();
+      void go(now);
+    });
+    panel.onDidDispose(() => waiting.dispose());
+  }
+
+  dispose(): void {
+    this.#bag.dispose();
+    this.#leave();
+  }
+}
+
+const newKey = (): string => `new-${crypto.randomUUID()}`;
+
+/** A form as the shelf has it, over what it was an edit of. Where the service holds something else by now, that is found later. */
+function startOf(known: Stored | undefined, draft: ShelvedDraft | undefined): Start {
+  const stored = draft?.base
+    ? { id: draft.base.id, hash: draft.base.hash, draft: readForm(draft.base.form).draft }
+    : known;
+  const base = formOf(stored?.draft ?? NEW_TEMPLATE);
+  const form = draft?.form ?? base;
+  const key = draft?.key ?? (stored ? keyOf(stored) : newKey());
+  const isBack = draft !== undefined && changedFields(base, form).length > 0;
+  const notice = isBack ? t("Your unsaved changes of {0} are back.", new Date(draft.at).toLocaleString()) : undefined;
+  return { key, stored, form, notice };
+}
+
+async function chooseDraft(drafts: readonly ShelvedDraft[]): Promise<ShelvedDraft | "empty" | undefined> {
+  const name = ({ form }: ShelvedDraft) => label(form.name, 60) || label(form.image, 60) || t("Unnamed template");
+  const items = drafts.map((draft) => ({
+    label: `$(edit) ${name(draft)}`,
+    description: t("unsaved, {0}", new Date(draft.at).toLocaleString()),
+    value: draft as ShelvedDraft | "empty",
+  }));
+  const empty = { label: `$(add) ${t("Empty form")}`, description: "", value: "empty" as const };
+  const chosen = await vscode.window.showQuickPick([...items, empty], {
+    title: t("New Template"),
+    placeHolder: t("Go on with what you did not save?"),
+  });
+  return chosen?.value;
+}
