@@ -30,6 +30,7 @@ export const commands = {
   templateNew: "cloudGpu.template.new",
   templateEdit: "cloudGpu.template.edit",
   templateDuplicate: "cloudGpu.template.duplicate",
+  templateCompleteMerge: "cloudGpu.template.completeMerge",
   templateCopyHash: "cloudGpu.template.copyHash",
 } as const;
 export type CommandId = (typeof commands)[keyof typeof commands];

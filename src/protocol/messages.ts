@@ -7,13 +7,14 @@ export type Question<C extends Contract, Name extends keyof C> = z.infer<C[Name]
 export type AnswerTo<C extends Contract, Name extends keyof C> = z.infer<C[Name]["answer"]>;
 
 /** From the page. The question itself is checked by the contract, once its name is known. */
-export const Asked = z.strictObject({ id: z.int().positive(), ask: z.string(), question: z.unknown() });
+export const Asked = z.strictObject({ id: z.int().positive(), ask: z.string(), question: z.unknown().optional() });
 
 /** From the host: an answer to one question, or news nobody asked for. */
 export const Told = z.union([
-  z.strictObject({ answer: z.int().positive(), value: z.unknown() }),
+  /** On its way a value that is undefined loses its name. */
+  z.strictObject({ answer: z.int().positive(), value: z.unknown().optional() }),
   /** `field` is the one a refusal is about. */
   z.strictObject({ answer: z.int().positive(), failed: z.string(), field: z.string().optional() }),
-  z.strictObject({ news: z.unknown() }),
+  z.strictObject({ news: z.record(z.string(), z.unknown()) }),
 ]);
 export type Told = z.infer<typeof Told>;

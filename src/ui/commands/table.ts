@@ -48,6 +48,7 @@ export const handlers: Readonly<Record<CommandId, Handler>> = {
   [commands.templateNew]: templates.create,
   [commands.templateEdit]: templates.edit,
   [commands.templateDuplicate]: templates.duplicate,
+  [commands.templateCompleteMerge]: async ({ panels }, [given]) => await panels.completeMerge(given),
   [commands.templateCopyHash]: templates.copyHash,
 };
 

@@ -1,6 +1,6 @@
-// Three versions of a template side by side in the editor's own merge view, as text; the merged text comes back when it is saved.
+// Three versions of a template side by side in the editor's own merge view, as text; the merged text comes back on one command.
 import * as vscode from "vscode";
-import { asAppError } from "../../domain/error.ts";
+import { AppError } from "../../domain/error.ts";
 import type { WholeDraft } from "../../domain/template-form.ts";
 import { readTemplateText, templateText } from "../../domain/template-text.ts";
 import { t } from "../../lib/text.ts";
@@ -19,21 +19,25 @@ export interface Versions {
 interface File {
   readonly bytes: Uint8Array;
   readonly mtime: number;
-  readonly merged?: ((draft: WholeDraft) => void) | undefined;
+  readonly writable: boolean;
 }
 
 /** Files in memory, each as long as its template's conflict. */
 export class MergeView implements vscode.FileSystemProvider, vscode.Disposable {
   readonly #files = new Map<string, File>();
+  /** Merges under way by their keys, the latest last, and who waits for them. */
+  readonly #open = new Map<string, (draft: WholeDraft) => void>();
   readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly onDidChangeFile = this.#changed.event;
   readonly #registration = vscode.workspace.registerFileSystemProvider(SCHEME, this, { isCaseSensitive: true });
 
   /** Opens the merge view; where this editor has none, the two versions beside each other with mine open to change. */
   async show({ key, base, mine, theirs, merged }: Versions): Promise<void> {
-    const at = (name: string, text: string, done?: Versions["merged"]) => this.#put(`/${key}/${name}.json`, text, done);
+    const at = (name: string, text: string) => this.#put(`/${key}/${name}.json`, text, name === "merged");
     const versions = { base: at("base", templateText(base)), theirs: at("theirs", templateText(theirs)) };
     const own = at("mine", templateText(mine));
+    this.#open.delete(key);
+    this.#open.set(key, merged);
     // Conflict markers make the merge view start from the base and take over by itself what only one side changed.
     const marked = `<<<<<<< mine\n${templateText(mine)}=======\n${templateText(theirs)}>>>>>>> theirs\n`;
     try {
@@ -41,35 +45,45 @@ export class MergeView implements vscode.FileSystemProvider, vscode.Disposable {
         base: versions.base,
         input1: { uri: versions.theirs, title: t("Theirs"), description: t("as the service has it now") },
         input2: { uri: own, title: t("Mine"), description: t("as you typed it") },
-        output: at("merged", marked, merged),
+        output: at("merged", marked),
       });
     } catch {
-      const output = at("merged", templateText(mine), merged);
-      await vscode.commands.executeCommand(
-        "vscode.diff",
-        versions.theirs,
-        output,
-        t("Theirs ↔ Mine: save to take over"),
-      );
+      const output = at("merged", templateText(mine));
+      await vscode.commands.executeCommand("vscode.diff", versions.theirs, output, t("Theirs ↔ Mine"));
     }
+  }
+
+  /**
+   * Hands the merged text over. An act of its own: saving would not do, because an editor may save by itself, in the middle of it.
+   * @throws AppError `rejected` where the text is no template; the view then stays open.
+   */
+  async complete(given: unknown): Promise<void> {
+    const named = given instanceof vscode.Uri && given.scheme === SCHEME ? given.path.split("/")[1] : undefined;
+    const key = named ?? [...this.#open.keys()].at(-1);
+    const merged = key === undefined ? undefined : this.#open.get(key);
+    if (key === undefined || merged === undefined) throw new AppError("rejected", t("No merge of a template is open."));
+    const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${key}/merged.json` });
+    const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
+    const draft = readTemplateText(open?.getText() ?? new TextDecoder().decode(this.readFile(uri)));
+    await open?.save();
+    merged(draft);
+    await this.forget(key);
   }
 
   /** Closes and forgets the versions of a template. */
   async forget(key: string): Promise<void> {
+    if (!this.#open.delete(key)) return;
     const mine = [...this.#files.keys()].filter((path) => path.startsWith(`/${key}/`));
-    const tabs = vscode.window.tabGroups.all
-      .flatMap(({ tabs }) => tabs)
-      .filter(
-        ({ input, label }) =>
-          mine.some((path) => holds(input, path)) || (mine.length > 0 && /merged\.json/.test(label)),
-      );
-    await vscode.window.tabGroups.close(tabs);
+    // The merge view's tab does not tell its files; ours is the one that is named after the merged file.
+    const isOurs = ({ input, label }: vscode.Tab) =>
+      mine.some((path) => holds(input, path)) || (input === undefined && label.includes("merged.json"));
+    await vscode.window.tabGroups.close(vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).filter(isOurs));
     for (const path of mine) this.#files.delete(path);
   }
 
-  #put(path: string, text: string, merged?: Versions["merged"]): vscode.Uri {
+  #put(path: string, text: string, writable: boolean): vscode.Uri {
     const uri = vscode.Uri.from({ scheme: SCHEME, path });
-    this.#files.set(path, { bytes: new TextEncoder().encode(text), mtime: Date.now(), merged });
+    this.#files.set(path, { bytes: new TextEncoder().encode(text), mtime: Date.now(), writable });
     this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
     return uri;
   }
@@ -79,23 +93,15 @@ export class MergeView implements vscode.FileSystemProvider, vscode.Disposable {
   }
 
   stat(uri: vscode.Uri): vscode.FileStat {
-    const { bytes, mtime, merged } = this.#file(uri);
-    const permissions = merged ? {} : { permissions: vscode.FilePermission.Readonly };
+    const { bytes, mtime, writable } = this.#file(uri);
+    const permissions = writable ? {} : { permissions: vscode.FilePermission.Readonly };
     return { type: vscode.FileType.File, ctime: 0, mtime, size: bytes.length, ...permissions };
   }
 
-  /** A text that is no template is not taken: the view then says why and keeps it. */
   writeFile(uri: vscode.Uri, bytes: Uint8Array): void {
     const file = this.#file(uri);
-    if (!file.merged) throw vscode.FileSystemError.NoPermissions(uri);
-    let draft: WholeDraft;
-    try {
-      draft = readTemplateText(new TextDecoder().decode(bytes));
-    } catch (thrown) {
-      throw vscode.FileSystemError.Unavailable(asAppError(thrown).message);
-    }
+    if (!file.writable) throw vscode.FileSystemError.NoPermissions(uri);
     this.#files.set(uri.path, { ...file, bytes, mtime: Date.now() });
-    file.merged(draft);
   }
 
   #file(uri: vscode.Uri): File {

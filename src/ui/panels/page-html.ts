@@ -12,7 +12,8 @@ export function pageHtml(webview: vscode.Webview, extension: vscode.Uri, name: s
   const nonce = randomBytes(16).toString("base64url");
   const file = (suffix: string) =>
     webview.asWebviewUri(vscode.Uri.joinPath(pageFolder(extension), `${name}.${suffix}`));
-  const policy = `default-src 'none'; style-src ${webview.cspSource}; script-src 'nonce-${nonce}'`;
+  // Pictures in data addresses come with the component library's own style sheets; none can be fetched.
+  const policy = `default-src 'none'; img-src data:; style-src ${webview.cspSource}; script-src 'nonce-${nonce}'`;
   return `<!DOCTYPE html>
 <html lang="${vscode.env.language.replace(/[^\w-]/g, "")}">
 <head>

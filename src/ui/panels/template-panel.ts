@@ -292,7 +292,7 @@ export class TemplatePanel {
         this.#settleOn(theirs, form, t("The merged version is in the form. Look through it, then save."));
         void this.#shelve();
         this.#tell(true);
-        void this.#services.merges.forget(this.#key).then(() => this.panel.reveal());
+        this.panel.reveal();
       },
     });
   }

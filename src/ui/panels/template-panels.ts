@@ -75,6 +75,11 @@ export class TemplatePanels implements Disposable {
     else panel.gone();
   }
 
+  /** Takes what stands in the merge view into the form it belongs to. */
+  async completeMerge(given: unknown): Promise<void> {
+    await this.#services.merges.complete(given);
+  }
+
   #find(key: string): TemplatePanel | undefined {
     return [...this.#open].find((one) => one.key === key);
   }

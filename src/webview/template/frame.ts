@@ -28,9 +28,9 @@ export function bar(page: Page): Html {
   return html`<header class="bar">
     <div class="who">
       <h1>${name}</h1>
-      <div class="state ${unsaved ? "unsaved" : ""}" role="status">
-        ${unsaved ? html`<span aria-hidden="true">● </span>` : nothing}${stateText(page)}
-      </div>
+      <div class="state ${unsaved ? "unsaved" : ""}" role="status">${
+        unsaved ? html`<span aria-hidden="true">● </span>` : nothing
+      }${stateText(page)}</div>
     </div>
     <div class="buttons">
       ${
@@ -63,7 +63,7 @@ function conflict(page: Page): Html {
       ? t("Changed by you as well: {0}.", names(page, now.both))
       : t("None of them is one you changed.");
   return html`<div class="banner warning" role="alert">
-    <p>${t("This template was changed elsewhere: {0}.", names(page, now.fields))} ${both} ${t("Nothing was overwritten, and what you typed is kept.")}</p>
+    <p>${t("This template was changed elsewhere: {0}.", names(page, now.fields))} ${both} ${t("Nothing was overwritten, and what you typed is kept. A merge is taken over by the ✓ above it.")}</p>
     <div class="line">
       <vscode-button ?disabled=${busy} @click=${() => page.settle("compare")}>${t("Compare and Merge…")}</vscode-button>
       <vscode-button secondary ?disabled=${busy} @click=${() => page.settle("mine")}>${t("Keep My Changes on Top")}</vscode-button>

@@ -3,8 +3,12 @@ import { html, nothing } from "lit";
 import { OPERATORS, type Operator } from "../../domain/filter.ts";
 import { FILTER_FIELDS, type FilterRow, normalised, takesList } from "../../domain/filter-rows.ts";
 import { describeCondition, fieldName } from "../../domain/offer-search.ts";
+import type { Problem } from "../../domain/template-lint.ts";
 import { plain, t } from "../../lib/text.ts";
-import { cell, framed, type Html, type Page, problemLine, problemsOf, removeButton } from "./controls.ts";
+import { cell, framed, type Html, type Page, problemLine, problemsOf, removeButton, typedIn } from "./controls.ts";
+
+/** What a field that is yes or no is first compared with. */
+const YES = { operator: "eq", value: "true" } as const;
 
 const SIGNS: Readonly<Record<Operator, string>> = {
   eq: "=",
@@ -83,13 +87,12 @@ function filterRow(
     if (tidy.value !== row.value) set(tidy);
   };
   const field = FILTER_FIELDS[row.field];
-  const placeholder = field?.kind === "yes-no" ? "true" : takesList(row.operator) ? t("a, b, c") : "";
   return html`<tr>
-      <td>${fieldSelect(row, at, (name) => set({ field: name, ...(FILTER_FIELDS[name]?.kind === "yes-no" ? { operator: "eq" as const } : {}) }), done)}</td>
+      <td>${fieldSelect(row, at, (name) => set({ field: name, ...(FILTER_FIELDS[name]?.kind === "yes-no" ? YES : {}) }), done)}</td>
       <td>${operatorSelect(row, at, (operator) => set({ operator }))}</td>
       <td>
         <div class="measure">
-          ${cell(t("Value of filter {0}", at + 1), row.value, (value) => set({ value }), done, problems, { placeholder })}
+          ${valueControl(row, at, (value) => set({ value }), done, problems)}
           ${field?.unit === undefined ? nothing : html`<span class="unit">${field.unit}</span>`}
         </div>
       </td>
@@ -97,6 +100,25 @@ function filterRow(
     </tr>
     ${meaning(page, row, problems.length > 0)}
     ${problems.map((problem) => html`<tr class="said"><td colspan="4">${problemLine(page, problem)}</td></tr>`)}`;
+}
+
+/** A choice where there are but two values, else a box to type in. */
+function valueControl(
+  row: FilterRow,
+  at: number,
+  set: (value: string) => void,
+  done: () => void,
+  problems: readonly Problem[],
+): Html {
+  const label = t("Value of filter {0}", at + 1);
+  const isChoice = FILTER_FIELDS[row.field]?.kind === "yes-no" && ["", "true", "false"].includes(row.value);
+  if (!isChoice || takesList(row.operator))
+    return cell(label, row.value, set, done, problems, { placeholder: takesList(row.operator) ? t("a, b, c") : "" });
+  return html`<select aria-label=${label} @change=${(event: Event) => set(typedIn(event))}>
+    ${row.value === "" ? html`<option value="" .selected=${true}></option>` : nothing}
+    <option value="true" .selected=${row.value === "true"}>${t("true")}</option>
+    <option value="false" .selected=${row.value === "false"}>${t("false")}</option>
+  </select>`;
 }
 
 /** The condition as people say it, where that says more: 22,856 MB are 24 GB. */
