@@ -156,7 +156,7 @@ export class Workbench {
 
   /** The inside of the web view in sight: the extension's page is two frames deep. */
   webview(): FrameLocator {
-    return this.page.frameLocator("iframe.webview.ready").frameLocator("#active-frame");
+    return this.page.frameLocator("iframe.webview.ready:visible").frameLocator("#active-frame");
   }
 
   /** What a screen reader would read for each entry of the status bar, left to right. */

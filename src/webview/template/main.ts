@@ -27,6 +27,7 @@ class TemplateEditor {
   #shelving: number | undefined;
   #counting: number | undefined;
   #counted = "";
+  #drawing = false;
 
   constructor(root: HTMLElement) {
     this.#root = root;
@@ -61,7 +62,17 @@ class TemplateEditor {
     if (this.#model) this.#become({ state: this.#model.state, form: this.#model.form, ...given });
   }
 
+  /** Draws in a moment: what takes the focus away while drawing would else draw again in the middle of it. */
   #draw(): void {
+    if (this.#drawing) return;
+    this.#drawing = true;
+    queueMicrotask(() => {
+      this.#drawing = false;
+      this.#drawNow();
+    });
+  }
+
+  #drawNow(): void {
     if (!this.#model || !this.#words) return;
     const page: Page = {
       model: this.#model,
@@ -84,7 +95,7 @@ class TemplateEditor {
       this.#root,
     );
     // The controls draw themselves a moment later.
-    queueMicrotask(() => requestAnimationFrame(() => describeControls(this.#root)));
+    requestAnimationFrame(() => describeControls(this.#root));
   }
 
   #set(changes: Partial<TemplateForm>): void {
@@ -174,9 +185,11 @@ class TemplateEditor {
   }
 
   #toSummary(): void {
-    const summary = document.getElementById("summary");
-    summary?.scrollIntoView({ block: "nearest" });
-    summary?.focus();
+    queueMicrotask(() => {
+      const summary = document.getElementById("summary");
+      summary?.scrollIntoView({ block: "center" });
+      summary?.focus();
+    });
   }
 
   /** Counts machines anew when filters or disk say something else than at the last count. */

@@ -1,0 +1,522 @@
+// The template editor as a person uses it: every field, saving, launching what was saved, mistakes, other people, reloads.
+import assert from "node:assert/strict";
+import axe from "axe-core";
+import type { Frame, Locator } from "playwright-core";
+import type { Workbench } from "../editor/page.ts";
+import { SOON, stage, step } from "./support.ts";
+
+const person = stage({ signedIn: true });
+
+/** Everything the window asked for while the page was open. */
+const asked: string[] = [];
+/** What the page complained of: refused by its policy, or thrown. */
+const complaints: string[] = [];
+
+const writes = (method: string) =>
+  person().requests.filter((line) => line.method === method && line.path === "/api/v0/template/");
+const form = (window: Workbench) => window.webview();
+/** A control by its spoken name; a section may have the same. */
+const field = (window: Workbench, label: string): Locator =>
+  form(window)
+    .locator("input, textarea, select")
+    .and(form(window).getByLabel(label, { exact: true }));
+const button = (window: Workbench, name: string): Locator => form(window).getByRole("button", { name, exact: true });
+const says = (window: Workbench, text: RegExp): Promise<void> =>
+  form(window).getByText(text).first().waitFor({ timeout: SOON });
+const tab = (window: Workbench, title: RegExp): Locator => window.page.locator(".tab", { hasText: title });
+
+async function fill(window: Workbench, label: string, text: string): Promise<void> {
+  await field(window, label).fill(text);
+  await field(window, label).blur();
+}
+
+/** The template of the sandbox that has this name. */
+function stored(name: string) {
+  const found = person()
+    .service.world.templates.all()
+    .filter((one) => one.name === name);
+  assert.equal(found.length, 1, `one template ${name}`);
+  return found[0] as (typeof found)[0];
+}
+
+/** Another client of the same account, a moment ago. */
+function elsewhere(name: string, change: Record<string, unknown>): void {
+  const { templates, account } = person().service.world;
+  templates.edit(stored(name).hash_id, change, account.id);
+}
+
+step("New Template opens an empty form that holds nothing against anybody", "20-new", person, async ({ window }) => {
+  window.page.on("request", (request) => asked.push(request.url()));
+  window.page.on("console", (message) => {
+    if (/Content Security Policy/.test(message.text())) complaints.push(message.text());
+  });
+  window.page.on("pageerror", (error) => complaints.push(error.message));
+  await window.openContainer("Cloud GPU");
+  await window.waitForRow(/^My nightly/, SOON);
+  await window.command("Cloud GPU: New Template");
+  await says(window, /^Not created yet$/);
+  assert.equal(await form(window).locator(".problem").count(), 0);
+  await tab(window, /^New Template$/).waitFor({ timeout: SOON });
+});
+
+step(
+  "creating what is not complete sends nothing and leads to what is missing",
+  "21-missing",
+  person,
+  async ({ window }) => {
+    await button(window, "Create").click();
+    await says(window, /^Not saved yet:$/);
+    await form(window).locator("#summary").getByRole("button", { name: "Image" }).click();
+    assert.equal(await focusedName(await frameOf(window)), "Image");
+    await says(window, /An image is needed/);
+    assert.equal(writes("POST").length, 0);
+  },
+);
+
+step("every field can be filled, the tag from the registry's list", "22-filled", person, async ({ window }) => {
+  await fill(window, "Name", "Every field");
+  await fill(window, "Description", "Holds something in every field.");
+  await fill(window, "Image", "registry.sandbox.invalid/you/finetune");
+  await fill(window, "Registry", "registry.sandbox.invalid");
+  await fill(window, "Registry User", "you");
+  await fill(window, "Registry Token", "sandbox-registry-token");
+  await button(window, "Choose…").click();
+  await window.quickPick("2026-07");
+  await says(window, /● Unsaved changes: .*Tag/);
+  await form(window)
+    .getByRole("radio", { name: /^Jupyter and SSH/ })
+    .check();
+  await says(window, /No port is opened by itself: the connection/);
+  await field(window, "Direct SSH").press("Space");
+  await field(window, "Direct Jupyter").press("Space");
+  await says(window, /Ports 8080 and 22 are opened/);
+  await field(window, "JupyterLab").press("Space");
+  await fill(window, "Jupyter Directory", "/workspace");
+  await button(window, "Add Variable").click();
+  await fill(window, "Name of row 1", "HF_HOME=/data/my hf");
+  assert.equal(await field(window, "Value of row 1").inputValue(), "/data/my hf");
+  await button(window, "Add Port").click();
+  await fill(window, "Host port of row 2", "6006");
+  await fill(window, "Container port of row 2", "6006");
+  await says(window, /SSH sessions do not see these variables/);
+  await button(window, "Export Them in the Start Script").click();
+  assert.equal(await field(window, "Start Script").inputValue(), "env >> /etc/environment");
+  await fill(window, "Start Script", "env >> /etc/environment\npython /opt/train.py &");
+  await button(window, "Add Filter").click();
+  await fill(window, "Value of filter 1", "24 GB");
+  assert.equal(await field(window, "Value of filter 1").inputValue(), "22856");
+  await says(window, /^VRAM ≥ 24 GB$/);
+  await says(window, /^\d+ machines match right now, from \$0\.\d+\/h\.$/);
+  await fill(window, "Disk (GB)", "40");
+  await fill(window, "Readme", "# Every field\n\nAll of them.\n");
+  await fill(window, "Documentation Link", "https://example.com/docs");
+  await fill(window, "Repository", "you/finetune");
+  await form(window).locator("summary", { hasText: "Volume Hint" }).click();
+  await fill(window, "Volume Hint", '{"mount_path": "/data"}');
+  await says(window, /attached by the launch, not by its template/);
+  await tab(window, /^● Every field$/).waitFor({ timeout: SOON });
+});
+
+step("Create sends it all, shows the hash, and the row is there", "23-created", person, async ({ window, service }) => {
+  await button(window, "Create").click();
+  await says(window, /^Saved · hash [0-9a-f]{8}$/);
+  await tab(window, /^Every field$/).waitFor({ timeout: SOON });
+  await window.waitForRow(/^Every field, template, image registry.sandbox.invalid\/you\/finetune:2026-07/, SOON);
+  const { id, hash_id, created_at, creator_id, ...content } = stored("Every field");
+  assert.equal(creator_id, service.world.account.id);
+  const wanted = {
+    desc: "Holds something in every field.",
+    image: "registry.sandbox.invalid/you/finetune",
+    tag: "2026-07",
+    docker_login_repo: "registry.sandbox.invalid",
+    docker_login_user: "you",
+    docker_login_pass: "sandbox-registry-token",
+    runtype: "jupyter",
+    use_ssh: true,
+    ssh_direct: true,
+    jup_direct: true,
+    use_jupyter_lab: true,
+    jupyter_dir: "/workspace",
+    env: "-e 'HF_HOME=/data/my hf' -p 6006:6006",
+    onstart: "env >> /etc/environment\npython /opt/train.py &",
+    extra_filters: { gpu_ram: { gte: 22_856 } },
+    recommended_disk_space: 40,
+    readme: "# Every field\n\nAll of them.\n",
+    href: "https://example.com/docs",
+    repo: "you/finetune",
+    private: true,
+    volume_info: { mount_path: "/data" },
+  };
+  for (const [name, value] of Object.entries(wanted))
+    assert.deepEqual(content[name as keyof typeof content], value, name);
+  assert.equal(writes("POST").length, 1);
+  // The token went out once and is nowhere on the page any more.
+  assert.equal(await field(window, "Registry Token").inputValue(), "");
+});
+
+step(
+  "an edited table is one changed field, the hash is new, the row and the launch follow",
+  "24-edited",
+  person,
+  async ({ window }) => {
+    const before = stored("Every field");
+    await fill(window, "Value of row 1", "/data/other");
+    await button(window, "Remove row 2").click();
+    await says(window, /● Unsaved changes: Variables and Ports$/);
+    await window.page.keyboard.press("Control+s");
+    await says(window, /^Saved · hash [0-9a-f]{8}$/);
+    const after = stored("Every field");
+    assert.equal(after.id, before.id);
+    assert.notEqual(after.hash_id, before.hash_id);
+    assert.equal(after.env, "-e HF_HOME=/data/other");
+    assert.equal(after.docker_login_pass, "sandbox-registry-token");
+    assert.deepEqual(
+      writes("PUT").map(({ body }) => Object.keys(body as object).sort()),
+      [["env", "hash_id"]],
+    );
+    const rows = (await window.treeRows("Templates")).filter((row) => row.startsWith("Every field"));
+    assert.equal(rows.length, 1);
+    await window.rowMenu(/^Every field/, "Launch Instance from Template…");
+    await window.quickPick(/GPU·h/);
+    await window.quickTitle(/2\/2/);
+    const sent = (await window.quickItems()).map(({ label, description }) => `${label} ${description}`);
+    assert.ok(
+      sent.some((line) => line.startsWith(`template_hash_id ${after.hash_id}`)),
+      sent.join("\n"),
+    );
+    await window.quickClose();
+  },
+);
+
+/** A field, what is typed into it, and what is said. What stood there is put back afterwards. */
+const MISTAKES: readonly [label: string, typed: string, said: RegExp][] = [
+  ["Name", "  ", /A name is needed/],
+  ["Image", "two words", /holds no blanks/],
+  ["Tag", "a b", /A tag is made of letters/],
+  ["Registry User", "", /belong together/],
+  ["Jupyter Directory", "workspace", /from the root on/],
+  ["Name of row 1", "1A", /A name is made of letters/],
+  ["As docker flags", "-e 'A=open", /a quote is open/],
+  ["As docker flags", "-p 0:1", /from 1 to 65535/],
+  ["As docker flags", "--gpus all", /“--gpus” is not understood. It is kept/],
+  ["Start Script", "x".repeat(4049), /longer than 4048 characters/],
+  ["Value of filter 1", "lots", /Type a number/],
+  ["Disk (GB)", "12,5", /a number of GB/],
+  ["Documentation Link", "javascript:alert(1)", /Only https/],
+  ["Volume Hint", "[", /object as in JSON/],
+];
+
+step(
+  "each field says what is wrong with it, and is content when it is put right",
+  "25-mistakes",
+  person,
+  async ({ window }) => {
+    await form(window).locator("summary", { hasText: "As docker flags" }).click();
+    const count = writes("PUT").length;
+    for (const [label, typed, said] of MISTAKES) {
+      const was = await field(window, label).inputValue();
+      assert.equal(await form(window).getByText(said).count(), 0, `${label} was content`);
+      await fill(window, label, typed);
+      await says(window, said);
+      const described = await field(window, label).getAttribute("aria-description");
+      if (!label.includes("docker flags")) assert.match(described ?? "", said, `${label} tells screen readers`);
+      if (label === "Start Script") await window.screenshot("25-mistakes-script");
+      await fill(window, label, was);
+      await form(window).getByText(said).first().waitFor({ state: "detached", timeout: SOON });
+    }
+    await says(window, /^Saved · hash/);
+    assert.equal(writes("PUT").length, count);
+  },
+);
+
+step(
+  "arguments apply to one mode only; elsewhere they are shown to be ignored",
+  "26-modes",
+  person,
+  async ({ window }) => {
+    assert.equal(await field(window, "Arguments").count(), 0);
+    await form(window)
+      .getByRole("radio", { name: /^Image's Own Entrypoint/ })
+      .check();
+    await fill(window, "Arguments", "--model 'a");
+    await says(window, /A quote is not closed/);
+    await fill(window, "Arguments", "--model a");
+    await says(window, /Jupyter options have no effect|SSH and Jupyter options have no effect/);
+    await form(window).getByRole("radio", { name: /^SSH/ }).check();
+    await says(window, /Arguments are ignored in this mode/);
+  },
+);
+
+step("Revert asks, and brings back what is stored", "27-revert", person, async ({ window }) => {
+  await button(window, "Revert").click();
+  const { message } = await window.dialog();
+  assert.match(message, /Discard the unsaved changes to “Every field”\?/);
+  await window.dialogButton("Cancel");
+  await says(window, /● Unsaved changes/);
+  await button(window, "Revert").click();
+  await window.dialogButton("Discard Changes");
+  await says(window, /^Saved · hash/);
+  assert.equal(await field(window, "Arguments").count(), 0);
+});
+
+step(
+  "changed elsewhere: nothing is overwritten, and it is said what both changed",
+  "28-conflict",
+  person,
+  async ({ window }) => {
+    elsewhere("Every field", { desc: "Theirs.", onstart: "theirs" });
+    const theirs = stored("Every field").hash_id;
+    await fill(window, "Description", "Mine.");
+    await fill(window, "Disk (GB)", "64");
+    await button(window, "Save").click();
+    await says(window, /This template was changed elsewhere: Description, Start Script\./);
+    await says(window, /Changed by you as well: Description\./);
+    assert.equal(await field(window, "Description").inputValue(), "Mine.");
+    assert.equal(stored("Every field").hash_id, theirs);
+  },
+);
+
+step(
+  "the editor's merge view shows three versions and brings the merged one back",
+  "29-merge",
+  person,
+  async ({ window }) => {
+    await button(window, "Compare and Merge…").click();
+    await window.page.locator(".merge-editor, .monaco-diff-editor").first().waitFor({ timeout: SOON });
+    await window.page.locator(".merge-editor .view-line", { hasText: "Theirs." }).first().waitFor({ timeout: SOON });
+    await window.page.locator(".merge-editor .view-line", { hasText: "Mine." }).first().waitFor({ timeout: SOON });
+    await window.screenshot("29-merge-view");
+    await window.page.locator(".merge-editor").getByText("Accept Mine", { exact: true }).first().click();
+    await window.page.locator(".editor-actions").getByRole("button", { name: "Complete Merge" }).click();
+    await says(window, /The merged version is in the form/);
+    assert.equal(await field(window, "Description").inputValue(), "Mine.");
+    assert.equal(await field(window, "Start Script").inputValue(), "theirs");
+    assert.equal(await field(window, "Disk (GB)").inputValue(), "64");
+    await button(window, "Save").click();
+    await says(window, /^Saved · hash/);
+    const { desc, onstart, recommended_disk_space } = stored("Every field");
+    assert.deepEqual([desc, onstart, recommended_disk_space], ["Mine.", "theirs", 64]);
+  },
+);
+
+step("or mine are put on top of theirs", "30-on-top", person, async ({ window }) => {
+  elsewhere("Every field", { desc: "Theirs again.", tag: "latest" });
+  await fill(window, "Description", "Mine again.");
+  await button(window, "Save").click();
+  await button(window, "Keep My Changes on Top").click();
+  await says(window, /Your changes stand on top of theirs now/);
+  assert.equal(await field(window, "Tag").inputValue(), "latest");
+  await button(window, "Save").click();
+  await says(window, /^Saved · hash/);
+  assert.deepEqual([stored("Every field").desc, stored("Every field").tag], ["Mine again.", "latest"]);
+});
+
+step("a clean form follows what others do by itself", "31-follows", person, async ({ window }) => {
+  elsewhere("Every field", { desc: "Followed." });
+  await window.command("Cloud GPU: Refresh");
+  await says(window, /It is shown as it is now/);
+  assert.equal(await field(window, "Description").inputValue(), "Followed.");
+});
+
+step(
+  "a window that is reloaded has its unsaved text again, but no password",
+  "32-reloaded",
+  person,
+  async ({ window }) => {
+    await fill(window, "Description", "Typed and not saved.");
+    await fill(window, "Disk (GB)", "12,");
+    await fill(window, "Registry Token", "typed-secret-token");
+    await tab(window, /^● Every field$/).waitFor({ timeout: SOON });
+    await window.reload();
+    await tab(window, /^● Every field$/).waitFor({ timeout: SOON });
+    await says(window, /Your unsaved changes of .* are back/);
+    assert.equal(await field(window, "Description").inputValue(), "Typed and not saved.");
+    assert.equal(await field(window, "Disk (GB)").inputValue(), "12,");
+    assert.equal(await field(window, "Registry Token").inputValue(), "");
+    await fill(window, "Disk (GB)", "48");
+  },
+);
+
+step("a tab closed with changes gives them back", "33-reopened", person, async ({ window }) => {
+  await window.command("View: Close Editor");
+  await window.waitForNotification(/“Every field” was closed with unsaved changes\. They are kept\./, SOON);
+  await window.notificationButton("Reopen");
+  await says(window, /Your unsaved changes of .* are back/);
+  assert.equal(await field(window, "Disk (GB)").inputValue(), "48");
+  await button(window, "Save").click();
+  await says(window, /^Saved · hash/);
+  assert.equal(stored("Every field").desc, "Typed and not saved.");
+});
+
+step(
+  "deleted elsewhere: what is typed is kept and can be created anew",
+  "34-deleted",
+  person,
+  async ({ window, service }) => {
+    const { id } = stored("Every field");
+    service.world.templates.delete(id, service.world.account.id);
+    await fill(window, "Description", "Survives.");
+    await button(window, "Save").click();
+    await says(window, /This template was deleted elsewhere/);
+    assert.equal(await field(window, "Description").inputValue(), "Survives.");
+    await button(window, "Create Anew").click();
+    await says(window, /^Saved · hash/);
+    assert.notEqual(stored("Every field").id, id);
+    assert.equal(stored("Every field").desc, "Survives.");
+  },
+);
+
+step("what the service refuses stands at its field", "35-refused", person, async ({ window }) => {
+  await fill(window, "Name", "x".repeat(257));
+  await button(window, "Save").click();
+  await says(window, /^Not saved\.$/);
+  await form(window).locator("#summary").getByRole("button", { name: "Name" }).waitFor({ timeout: SOON });
+  await says(window, /name must be a string/);
+  await fill(window, "Name", "Every field");
+  await says(window, /^Saved · hash/);
+});
+
+step(
+  "a copy is a new private template; an identical one is found, not doubled",
+  "36-copy",
+  person,
+  async ({ window }) => {
+    await window.rowMenu(/^ComfyUI/, "Duplicate Template");
+    await tab(window, /^● ComfyUI \(copy\)$/).waitFor({ timeout: SOON });
+    assert.equal(await field(window, "Private").isChecked(), true);
+    await button(window, "Create").click();
+    await says(window, /^Saved · hash/);
+    assert.equal(stored("ComfyUI (copy)").private, true);
+    await window.command("View: Close Editor");
+    await window.rowMenu(/^ComfyUI,/, "Duplicate Template");
+    await button(window, "Create").click();
+    await says(window, /existed already, number \d+/);
+    assert.equal(stored("ComfyUI (copy)").name, "ComfyUI (copy)");
+    await window.command("View: Close Editor");
+  },
+);
+
+step("templates of others are not edited but copied", "37-others", person, async ({ window }) => {
+  assert.ok(!(await window.rowMenuItems(/^PyTorch/)).includes("Edit Template"));
+  await window.command("Cloud GPU: Edit Template");
+  await window.quickPick(/^PyTorch/);
+  await window.waitForNotification(/Only its creator can edit “PyTorch/, SOON);
+  await window.notificationButton("Duplicate It");
+  await tab(window, /^● PyTorch .*\(copy\)$/).waitFor({ timeout: SOON });
+  await button(window, "Discard").click();
+  await window.dialogButton("Discard Changes");
+  await says(window, /^Not created yet$/);
+  await window.command("View: Close Editor");
+});
+
+step("it is all done by keyboard: from the name to Save without a mouse", "38-keyboard", person, async ({ window }) => {
+  await window.rowMenu(/^Every field/, "Edit Template");
+  await says(window, /^Saved · hash/);
+  await field(window, "Name").click();
+  const reached: string[] = [];
+  for (let at = 0; at < 60; at += 1) {
+    reached.push(await focusedName(await frameOf(window)));
+    await window.page.keyboard.press("Tab");
+  }
+  for (const name of [
+    "Name",
+    "Private",
+    "Image",
+    "Tag",
+    "Choose…",
+    "Registry Token",
+    "SSH Access",
+    "Name of row 1",
+    "Remove row 1",
+    "Add Variable",
+    "Start Script",
+    "Field of filter 1",
+    "Disk (GB)",
+    "Readme",
+    "Repository",
+  ])
+    assert.ok(reached.includes(name), `${name} in ${reached.join(" | ")}`);
+});
+
+/** The page in sight, for what only its own scripts can tell. */
+async function frameOf(window: Workbench): Promise<Frame> {
+  const root = await form(window).locator("#root").elementHandle();
+  const frame = await root?.ownerFrame();
+  if (!frame) throw new Error("the page is not there");
+  return frame;
+}
+
+/** What a screen reader would call what has the focus. */
+function focusedName(frame: Frame): Promise<string> {
+  return frame.evaluate(`(() => {
+    let at = document.activeElement;
+    while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+    const host = at?.getRootNode().host;
+    return at?.getAttribute("aria-label") || host?.label || at?.textContent?.trim() || "";
+  })()`);
+}
+
+/** The editor's themes that a page must look at home in, and how their pictures are called. */
+const THEMES: readonly [theme: RegExp, name: string][] = [
+  [/^(Default )?Light Modern/, "light"],
+  [/^(Default )?(Dark )?High Contrast(?! Light)/, "high-contrast"],
+  [/^(Default )?(Light High Contrast|High Contrast Light)/, "high-contrast-light"],
+  [/^(Default )?Dark Modern/, "dark"],
+];
+
+step("axe finds nothing against the page, in any theme and at any width", "39-axe", person, async ({ window }) => {
+  const size = window.page.viewportSize() ?? { width: 1280, height: 800 };
+  await window.command("View: Toggle Primary Side Bar Visibility");
+  await form(window).locator("summary", { hasText: "As docker flags" }).click();
+  await fill(window, "Start Script", "x".repeat(4049));
+  await fill(window, "As docker flags", "-e HF_HOME=/data -e 1A=b --gpus all -p 6006:6006");
+  for (const [theme, name] of THEMES) {
+    await window.command("Preferences: Color Theme");
+    await window.quickPick(theme);
+    await form(window).locator(`body.vscode-${name}`).waitFor({ timeout: SOON });
+    for (const width of [1400, 600]) {
+      await window.page.setViewportSize({ width, height: 900 });
+      const frame = await frameOf(window);
+      assert.deepEqual(await violations(frame), [], `${name} at ${width}`);
+      for (const part of ["general", "launch", "environment", "machines"]) {
+        await frame.evaluate(`document.getElementById("section-${part}").scrollIntoView()`);
+        await window.screenshot(`template-editor-${name}-${width}-${part}`);
+      }
+      assert.equal(
+        await frame.evaluate("document.documentElement.scrollWidth <= innerWidth"),
+        true,
+        "nothing sticks out",
+      );
+    }
+  }
+  await window.page.setViewportSize(size);
+});
+
+/** What axe has against the page, shadow roots included. */
+async function violations(frame: Frame): Promise<string[]> {
+  await frame.evaluate(axe.source);
+  const { violations } = (await frame.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as {
+    violations: { id: string; nodes: { target: unknown; failureSummary?: string }[] }[];
+  };
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id} ${JSON.stringify(target)} ${failureSummary}`),
+  );
+}
+
+step(
+  "no request left the editor, and the page broke none of its rules",
+  "40-quiet",
+  person,
+  async ({ window, editor }) => {
+    const origin = new URL(editor.url).origin;
+    const foreign = asked.filter((url) => !/^(data|blob):/.test(url) && new URL(url).origin !== origin);
+    // The editor gives each page an origin of its own, made up of a random name, and serves it from itself.
+    assert.deepEqual(
+      foreign.filter((url) => !/vscode-(cdn|resource)|vscode-webview/.test(url)),
+      [],
+    );
+    assert.ok(asked.some((url) => url.includes("template.js")));
+    assert.deepEqual(complaints, []);
+    void window;
+  },
+);
