@@ -56,6 +56,24 @@ test("undici and the sandbox are loaded when needed, zod not at activation", () 
   assert.doesNotMatch(bundle("sandbox.cjs"), /llhttp|require\("vscode"\)/);
 });
 
+test("what is left of undici still has all that the transport uses", async () => {
+  const { default: undici } = await import(join(ROOT, "dist/undici.cjs"));
+  const transport = readFileSync(join(ROOT, "src/api/transport.ts"), "utf8");
+  const used = [...new Set(Array.from(transport.matchAll(/\bundici\.(\w+)\(/g), ([, name]) => name ?? ""))];
+  assert.ok(used.includes("request") && used.includes("Agent"));
+  for (const name of used) assert.equal(typeof undici[name], "function", name);
+});
+
+test("the page brings no address of its own and evaluates nothing", () => {
+  for (const name of ["webview/template.js", "webview/template.css"]) {
+    const text = bundle(name);
+    // What is left are words in sentences and in the patterns that read addresses; the page's policy lets none be fetched.
+    const hosts = new Set(Array.from(text.matchAll(/https?:\/\/([\w-]+\.[\w.-]+)/g), ([, host]) => host));
+    for (const host of hosts) assert.match(host ?? "", /^(www\.w3\.org|json-schema\.org|vscode-elements\.github\.io)$/);
+    assert.doesNotMatch(text, /\beval\(|@import|url\(["']?https?:/, name);
+  }
+});
+
 test("no bundle of ours evaluates text as code, and none names the machine it was built on", () => {
   for (const name of ["extension.cjs", "house.cjs", "sandbox.cjs"]) {
     const text = bundle(name);
