@@ -127,7 +127,9 @@ export class TemplateSaves {
     const filters = id === undefined ? { hash_id: { eq: hash } } : { id: { eq: id } };
     const { rows } = await session.client.searchTemplates(filters);
     if (this.#session.current !== session) throw new AppError("cancelled", t("Another account is signed in now."));
-    return rows.find(({ value }) => (id === undefined ? value.hash_id === hash : value.id === id));
+    const found = rows.find(({ value }) => (id === undefined ? value.hash_id === hash : value.id === id));
+    if (!found) this.#templates.drop({ id, hash });
+    return found;
   }
 
   dispose(): void {

@@ -1,6 +1,6 @@
 // Templates worth showing: the account's own, the recommended and the popular ones.
 import type { Filters } from "../domain/filter.ts";
-import type { TemplateHash } from "../domain/id.ts";
+import type { TemplateHash, TemplateId } from "../domain/id.ts";
 import type { Template } from "../domain/template.ts";
 import type { Row } from "../domain/wire.ts";
 import type { Disposable } from "../lib/disposable.ts";
@@ -73,6 +73,18 @@ export class TemplatesService {
     const save: Save = { from, row, at: performance.now() };
     this.#saves.push(save);
     this.collection.store.amend((groups) => placed(groups, save));
+  }
+
+  /** Takes a template that is gone out of the lists. */
+  drop({ id, hash }: { readonly id: TemplateId | undefined; readonly hash: TemplateHash }): void {
+    const left = (rows: readonly Row<Template>[]) =>
+      rows.filter(({ value }) => (id === undefined ? value.hash_id !== hash : value.id !== id));
+    this.collection.store.amend(({ own, recommended, popular, ...rest }) => ({
+      ...rest,
+      own: left(own),
+      recommended: left(recommended),
+      popular: left(popular),
+    }));
   }
 
   dispose(): void {

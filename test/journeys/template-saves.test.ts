@@ -218,11 +218,13 @@ describe("editing (interface 4.7)", () => {
   });
 
   test("deleted elsewhere is said so", async () => {
-    const { saves, two } = await signedIn();
+    const { saves, one, two } = await signedIn();
+    await one.templates.collection.refresh();
     const base = await created(saves, FULL);
     assert.ok(base.id);
     await two.session.signedIn().client.deleteTemplate(base.id);
     assert.deepEqual(await saves.edit(base, { ...base.draft, env: "" }), { kind: "deleted" });
+    assert.equal(one.templates.find(base.hash), undefined, "its row is gone as well");
   });
 
   test("an answer that is lost after the edit was done is found out by reading", async () => {

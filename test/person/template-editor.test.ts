@@ -289,6 +289,7 @@ step(
     await window.page.locator(".merge-editor").getByText("Accept Mine", { exact: true }).first().click();
     await window.page.locator(".editor-actions").getByRole("button", { name: "Complete Merge" }).click();
     await says(window, /The merged version is in the form/);
+    await tab(window, /Merging/).waitFor({ state: "detached", timeout: SOON });
     assert.equal(await field(window, "Description").inputValue(), "Mine.");
     assert.equal(await field(window, "Start Script").inputValue(), "theirs");
     assert.equal(await field(window, "Disk (GB)").inputValue(), "64");
@@ -413,6 +414,7 @@ step("it is all done by keyboard: from the name to Save without a mouse", "38-ke
   await window.rowMenu(/^Every field/, "Edit Template");
   await says(window, /^Saved · hash/);
   await field(window, "Name").click();
+  assert.equal(await window.page.locator(".tab").count(), 1);
   const reached: string[] = [];
   for (let at = 0; at < 60; at += 1) {
     reached.push(await focusedName(await frameOf(window)));

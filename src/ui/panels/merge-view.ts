@@ -74,9 +74,7 @@ export class MergeView implements vscode.FileSystemProvider, vscode.Disposable {
   async forget(key: string): Promise<void> {
     if (!this.#open.delete(key)) return;
     const mine = [...this.#files.keys()].filter((path) => path.startsWith(`/${key}/`));
-    // The merge view's tab does not tell its files; ours is the one that is named after the merged file.
-    const isOurs = ({ input, label }: vscode.Tab) =>
-      mine.some((path) => holds(input, path)) || (input === undefined && label.includes("merged.json"));
+    const isOurs = ({ input }: vscode.Tab) => mine.some((path) => holds(input, path));
     await vscode.window.tabGroups.close(vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).filter(isOurs));
     for (const path of mine) this.#files.delete(path);
   }
@@ -136,8 +134,12 @@ export class MergeView implements vscode.FileSystemProvider, vscode.Disposable {
   }
 }
 
+/** The parts by which tabs of texts, diffs and merges name their files; merges are not in the published types yet. */
+const PARTS = ["uri", "original", "modified", "base", "input1", "input2", "result"];
+
 function holds(input: unknown, path: string): boolean {
-  const is = (uri: vscode.Uri) => uri.scheme === SCHEME && uri.path === path;
-  if (input instanceof vscode.TabInputText) return is(input.uri);
-  return input instanceof vscode.TabInputTextDiff && (is(input.original) || is(input.modified));
+  if (typeof input !== "object" || input === null) return false;
+  return PARTS.map((part): unknown => Reflect.get(input, part)).some(
+    (uri) => uri instanceof vscode.Uri && uri.scheme === SCHEME && uri.path === path,
+  );
 }
