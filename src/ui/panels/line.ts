@@ -11,7 +11,7 @@ export type Answers<C extends Contract> = {
 };
 
 interface Line<C extends Contract> {
-  readonly webview: vscode.Webview;
+  readonly webview: Pick<vscode.Webview, "postMessage" | "onDidReceiveMessage">;
   readonly contract: C;
   readonly answers: Answers<C>;
   /** Which field of the page an error is about. */
