@@ -23,14 +23,18 @@ const loadedLater = {
 };
 
 /**
- * undici's index loads parts nothing here uses: its mocks for tests, web sockets and event streams. They are a tenth of it.
+ * Parts of libraries that their own indexes load and nothing here uses: undici's mocks for tests, web sockets and event
+ * streams; zod's way to describe schemas as JSON Schema. What asks for one of them gets an empty hand.
  * @type {import("esbuild").Plugin}
  */
-const onlyRequests = {
-  name: "only-requests",
+const withoutUnused = {
+  name: "without-unused",
   setup(context) {
-    const unused = /[\\/]undici[\\/]lib[\\/](?:mock|web[\\/](?:websocket|eventsource))[\\/]/;
-    context.onLoad({ filter: unused }, () => ({ contents: "module.exports = {};" }));
+    const undici = /[\\/]undici[\\/]lib[\\/](?:mock|web[\\/](?:websocket|eventsource))[\\/]/;
+    const zod = /[\\/]zod[\\/]v4[\\/]core[\\/](?:to-json-schema|json-schema-[a-z]+)\.js$/;
+    const contents = "module.exports = new Proxy({}, { get: () => () => ({}) });";
+    context.onLoad({ filter: undici }, () => ({ contents: "module.exports = {};" }));
+    context.onLoad({ filter: zod }, () => ({ contents, loader: "js" }));
   },
 };
 
@@ -45,7 +49,7 @@ const common = {
   minify: production,
   sourcemap: production ? false : "linked",
   logLevel: "warning",
-  plugins: [loadedLater, onlyRequests],
+  plugins: [loadedLater, withoutUnused],
 };
 
 await build({
@@ -64,6 +68,7 @@ await build({
 await build({
   bundle: true,
   platform: "browser",
+  plugins: [withoutUnused],
   target: "es2024",
   format: "iife",
   conditions: production ? ["production"] : ["development"],

@@ -1,5 +1,5 @@
 // A docker flag string as a table and back without loss: order, spelling, duplicates and what nobody understands stay as they are.
-import { split } from "shlex";
+import { quoteWord, splitWords } from "../lib/shell-words.ts";
 
 /** One flag of the string. `source` is its own text, `lead` the blanks before it: together they are what was written. */
 export type EnvRow = {
@@ -64,7 +64,7 @@ function words(text: string): { readonly found: readonly Word[]; readonly rest: 
 /** The one word this text writes, or undefined where it writes none or several. */
 function unquoted(source: string): string | undefined {
   try {
-    const read = split(source);
+    const read = splitWords(source);
     return read.length === 1 ? read[0] : undefined;
   } catch {
     return undefined;
@@ -113,15 +113,10 @@ export function formatEnvTable({ rows, tail }: EnvTable): string {
   return rows.map(({ lead, source }) => lead + source).join("") + tail;
 }
 
-/** The word in the fewest quotes that are safe everywhere. */
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-}
-
 function written(said: EnvEntry): string {
-  if (said.kind === "variable") return `-e ${quoted(`${said.name}=${said.value}`)}`;
-  if (said.kind === "option") return `${said.flag} ${quoted(said.value)}`;
-  return `-p ${quoted(said.host === "" ? said.container : `${said.host}:${said.container}`)}`;
+  if (said.kind === "variable") return `-e ${quoteWord(`${said.name}=${said.value}`)}`;
+  if (said.kind === "option") return `${said.flag} ${quoteWord(said.value)}`;
+  return `-p ${quoteWord(said.host === "" ? said.container : `${said.host}:${said.container}`)}`;
 }
 
 function row(said: EnvEntry, lead: string): EnvRow {

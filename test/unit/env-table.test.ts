@@ -138,7 +138,7 @@ describe("env table (interface 2.3)", () => {
         const table = parseEnvTable(text);
         fc.pre(table.tail.trim() === "");
         const variables = table.rows.flatMap((row) =>
-          row.kind === "variable" && row.name !== "" ? [[row.name, row.value]] : [],
+          row.kind === "variable" && !/^-|^$/.test(row.name) ? [[row.name, row.value]] : [],
         );
         const ports = table.rows.flatMap((row) =>
           row.kind === "port"
