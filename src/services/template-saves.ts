@@ -128,7 +128,8 @@ export class TemplateSaves {
     const { rows } = await session.client.searchTemplates(filters);
     if (this.#session.current !== session) throw new AppError("cancelled", t("Another account is signed in now."));
     const found = rows.find(({ value }) => (id === undefined ? value.hash_id === hash : value.id === id));
-    if (!found) this.#templates.drop({ id, hash });
+    if (found) this.#templates.update(found);
+    else this.#templates.drop({ id, hash });
     return found;
   }
 

@@ -75,6 +75,13 @@ export class TemplatesService {
     this.collection.store.amend((groups) => placed(groups, save));
   }
 
+  /** Takes over what was just read of a template that is listed: the lists are never older than what is open. */
+  update(row: Row<Template>): void {
+    const { id, hash_id } = row.value;
+    const listed = this.all.find(({ value }) => (id === undefined ? value.hash_id === hash_id : value.id === id));
+    if (listed && listed.value.hash_id !== hash_id) this.adopt(row, listed.value.hash_id);
+  }
+
   /** Takes a template that is gone out of the lists. */
   drop({ id, hash }: { readonly id: TemplateId | undefined; readonly hash: TemplateHash }): void {
     const left = (rows: readonly Row<Template>[]) =>

@@ -217,6 +217,16 @@ describe("editing (interface 4.7)", () => {
     assert.equal(outcome.kind === "changed" && outcome.theirs.draft.desc, "theirs");
   });
 
+  test("what is read of a template is in the lists as well: they are never older than what is open", async () => {
+    const { saves, others, one } = await signedIn();
+    await one.templates.collection.refresh();
+    const base = await created(saves, FULL);
+    const theirs = await others.edit(base, { ...base.draft, desc: "theirs" });
+    assert.ok(theirs.kind === "saved");
+    await saves.read(base);
+    assert.equal(one.templates.find(base.hash)?.value.hash_id, theirs.stored.hash);
+  });
+
   test("deleted elsewhere is said so", async () => {
     const { saves, one, two } = await signedIn();
     await one.templates.collection.refresh();

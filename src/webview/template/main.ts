@@ -1,6 +1,7 @@
 // The template editor's page: draws the form, tells the host of every change, and asks it for what only it can do.
 import { html, render } from "lit";
 import * as z from "zod";
+import { changedFields, merge } from "../../domain/template-changes.ts";
 import type { TemplateField, TemplateForm } from "../../domain/template-form.ts";
 import { setTranslator, t, translatorOf } from "../../lib/text.ts";
 import { type Kept, PageNews, type PageState, type TemplatePage, templatePage } from "../../protocol/template-page.ts";
@@ -124,27 +125,24 @@ class TemplateEditor {
   async #state(busy: Model["busy"], ask: () => Promise<PageState | undefined>): Promise<void> {
     this.#shelve();
     this.#change({ busy, failure: undefined });
+    const before = this.#model?.form;
     try {
       const state = await ask();
-      if (state) this.#take(state);
+      if (state && before) this.#take(state, before);
       else this.#change({ busy: undefined });
     } catch (error) {
       this.#fail(error);
     }
   }
 
-  /** After a save or a revert the typed password has done its work. */
-  #take(state: PageState): void {
-    const keeps = state.conflict !== undefined;
-    const docker_login_pass = keeps ? (this.#model?.form.docker_login_pass ?? "") : "";
-    this.#become({
-      state,
-      form: { ...state.form, docker_login_pass },
-      busy: undefined,
-      failure: undefined,
-      tried: false,
-      touched: new Set(),
-    });
+  /** Takes over an answer to how the form was `before`; what was typed while it was under way stays on top. */
+  #take(state: PageState, before: TemplateForm): void {
+    if (!this.#model) return;
+    // After a save or a revert the typed password has done its work.
+    const docker_login_pass = state.conflict ? before.docker_login_pass : "";
+    const { merged: form } = merge(before, this.#model.form, { ...state.form, docker_login_pass });
+    this.#become({ state, form, busy: undefined, failure: undefined, tried: false, touched: new Set() });
+    if (changedFields(state.form, form).length > 0) this.#set({});
   }
 
   async #save(): Promise<void> {
