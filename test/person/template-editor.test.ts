@@ -271,6 +271,12 @@ step(
     await button(window, "Save").click();
     await says(window, /This template was changed elsewhere: Description, Start Script\./);
     await says(window, /Changed by you as well: Description\./);
+    await says(window, /^● Changed elsewhere, and by you: Description, Disk \(GB\)$/);
+    assert.equal(
+      await (await frameOf(window)).evaluate("document.activeElement.id"),
+      "conflict",
+      "it comes into sight",
+    );
     assert.equal(await field(window, "Description").inputValue(), "Mine.");
     assert.equal(stored("Every field").hash_id, theirs);
   },

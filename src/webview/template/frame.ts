@@ -13,6 +13,11 @@ const names = (page: Page, fields: readonly TemplateField[]): string =>
 export function stateText(page: Page): string {
   const { model } = page;
   if (model.busy === "saving") return t("Saving…");
+  const { conflict } = model.state;
+  if (conflict)
+    return conflict.kind === "deleted"
+      ? t("Deleted elsewhere")
+      : t("Changed elsewhere, and by you: {0}", names(page, model.changed));
   if (isUnsaved(model)) return t("Unsaved changes: {0}", names(page, model.changed));
   if (model.state.hash === undefined) return t("Not created yet");
   return t("Saved · hash {0}", model.state.hash.slice(0, 8));
@@ -54,7 +59,7 @@ function conflict(page: Page): Html {
   const now = page.model.state.conflict;
   if (now === undefined) return nothing;
   if (now.kind === "deleted")
-    return html`<div class="banner warning" role="alert">
+    return html`<div class="banner warning" role="alert" id="conflict" tabindex="-1">
       <p>${t("This template was deleted elsewhere. What you typed is kept; you can create it anew.")}</p>
     </div>`;
   const busy = page.model.busy !== undefined;
@@ -62,7 +67,7 @@ function conflict(page: Page): Html {
     now.both.length > 0
       ? t("Changed by you as well: {0}.", names(page, now.both))
       : t("None of them is one you changed.");
-  return html`<div class="banner warning" role="alert">
+  return html`<div class="banner warning" role="alert" id="conflict" tabindex="-1">
     <p>${t("This template was changed elsewhere: {0}.", names(page, now.fields))} ${both} ${t("Nothing was overwritten, and what you typed is kept. A merge is taken over by the ✓ above it.")}</p>
     <div class="line">
       <vscode-button ?disabled=${busy} @click=${() => page.settle("compare")}>${t("Compare and Merge…")}</vscode-button>

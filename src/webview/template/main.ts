@@ -143,6 +143,7 @@ class TemplateEditor {
     const { merged: form } = merge(before, this.#model.form, { ...state.form, docker_login_pass });
     this.#become({ state, form, busy: undefined, failure: undefined, tried: false, touched: new Set() });
     if (changedFields(state.form, form).length > 0) this.#set({});
+    if (state.conflict) this.#lookAt("conflict");
   }
 
   async #save(): Promise<void> {
@@ -150,7 +151,7 @@ class TemplateEditor {
     if (!model || model.busy !== undefined || (model.state.hash !== undefined && model.changed.length === 0)) return;
     if (errors(model).length > 0) {
       this.#change({ tried: true, failure: undefined });
-      return this.#toSummary();
+      return this.#lookAt("summary");
     }
     await this.#state("saving", () => this.#host.ask("save", model.form));
   }
@@ -179,14 +180,15 @@ class TemplateEditor {
   #fail(error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
     this.#change({ busy: undefined, failure: { message, field: error instanceof Failure ? error.field : undefined } });
-    this.#toSummary();
+    this.#lookAt("summary");
   }
 
-  #toSummary(): void {
+  /** Brings what was just drawn into sight and puts the focus on it. */
+  #lookAt(id: "summary" | "conflict"): void {
     queueMicrotask(() => {
-      const summary = document.getElementById("summary");
-      summary?.scrollIntoView({ block: "center" });
-      summary?.focus();
+      const shown = document.getElementById(id);
+      shown?.scrollIntoView({ block: "center" });
+      shown?.focus();
     });
   }
 
