@@ -378,7 +378,8 @@ step("what the service refuses stands at its field", "35-refused", person, async
   await button(window, "Save").click();
   await says(window, /^Not saved\.$/);
   await form(window).locator("#summary").getByRole("button", { name: "Name" }).waitFor({ timeout: SOON });
-  await says(window, /name must be a string/);
+  await form(window).locator("#field-name .problem", { hasText: "name must be a string" }).waitFor({ timeout: SOON });
+  await window.screenshot("35-refused-at-its-field");
   await fill(window, "Name", "Every field");
   await says(window, /^Saved · hash/);
 });

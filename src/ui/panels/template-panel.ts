@@ -99,7 +99,7 @@ export class TemplatePanel {
   }
 
   get name(): string {
-    return plain(this.#form.name, 60) || (this.#stored ? t("Unnamed template") : t("New Template"));
+    return plain(this.#form.name, 40) || (this.#stored ? t("Unnamed template") : t("New Template"));
   }
 
   /** The template as it was just read: a clean page follows it, one with changes is told. */

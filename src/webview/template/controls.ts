@@ -30,9 +30,12 @@ export interface Page {
 
 export const typedIn = (event: Event): string => (event.target as HTMLInputElement).value;
 
-/** Problems of a field; with `row`, of that row alone, else of the field as a whole. */
+/** Problems of a field; with `row`, of that row alone, else of the field as a whole, the service's own refusal among them. */
 export function problemsOf({ model }: Page, field: TemplateField, row?: number): Problem[] {
-  return shown(model).filter((problem) => problem.field === field && problem.row === row);
+  const own = shown(model).filter((problem) => problem.field === field && problem.row === row);
+  const { failure } = model;
+  if (failure?.field !== field || row !== undefined) return own;
+  return [...own, { field, severity: "error", message: failure.message }];
 }
 
 const GLYPHS = { error: "✕", warning: "⚠", note: "ℹ" } as const;

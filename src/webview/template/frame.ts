@@ -89,7 +89,7 @@ function summary(page: Page): Html {
   const field = (Object.keys(page.words) as TemplateField[]).find((one) => one === failure?.field);
   return html`<div class="banner error" role="alert" id="summary" tabindex="-1">
     <p>${failure === undefined ? t("Not saved yet:") : t("Not saved.")}</p>
-    <ul>
+    <ul class="wrong">
       ${failure === undefined ? nothing : field ? line(field, failure.message) : html`<li>${plain(failure.message, 300)}</li>`}
       ${wrong.map((problem) => line(problem.field, problem.message))}
     </ul>
