@@ -52,6 +52,8 @@ export const calmSettings: Record<string, unknown> = {
   "extensions.autoUpdate": false,
   "extensions.ignoreRecommendations": true,
   "git.openRepositoryInParentFolders": "never",
+  // Servers of other programs on the machine are none of this editor's business.
+  "remote.autoForwardPorts": false,
   "update.mode": "none",
   "window.commandCenter": false,
   "workbench.secondarySideBar.defaultVisibility": "hidden",

@@ -6,8 +6,14 @@ import { focusField, type Html, type Page } from "./controls.ts";
 import { errors, isNew, isUnsaved, type Model, shown } from "./model.ts";
 import type { Section } from "./sections.ts";
 
-const names = (page: Page, fields: readonly TemplateField[]): string =>
-  fields.map((field) => page.words[field].label).join(", ");
+/** More than this many fields by name would be a list to read, not a state. */
+const NAMED = 4;
+
+function names(page: Page, fields: readonly TemplateField[]): string {
+  const all = fields.map((field) => page.words[field].label);
+  if (all.length <= NAMED) return all.join(", ");
+  return t("{0} and {1} more", all.slice(0, NAMED - 1).join(", "), all.length - NAMED + 1);
+}
 
 /** The one line that says how things stand. */
 export function stateText(page: Page): string {
