@@ -23,17 +23,19 @@ const loadedLater = {
 };
 
 /**
- * Parts of libraries that their own indexes load and nothing here uses: undici's mocks for tests, web sockets and event
- * streams; zod's way to describe schemas as JSON Schema. What asks for one of them gets an empty hand.
+ * Parts of libraries that their own indexes load and nothing here uses: undici's `fetch` and all around it, its mocks,
+ * caches and interceptors; zod's way to describe schemas as JSON Schema. What asks for one of them gets an empty hand.
  * @type {import("esbuild").Plugin}
  */
 const withoutUnused = {
   name: "without-unused",
   setup(context) {
-    const undici = /[\\/]undici[\\/]lib[\\/](?:mock|web[\\/](?:websocket|eventsource))[\\/]/;
+    const undici = /[\\/]undici[\\/]lib[\\/](?:mock|web|cache|interceptor)[\\/]/;
     const zod = /[\\/]zod[\\/]v4[\\/]core[\\/](?:to-json-schema|json-schema-[a-z]+)\.js$/;
     const contents = "module.exports = new Proxy({}, { get: () => () => ({}) });";
-    context.onLoad({ filter: undici }, () => ({ contents: "module.exports = {};" }));
+    // The index makes an instance of some of them as it loads, so each name is a class without anything in it.
+    const classes = "module.exports = new Proxy({}, { get: () => class {} });";
+    context.onLoad({ filter: undici }, () => ({ contents: classes }));
     context.onLoad({ filter: zod }, () => ({ contents, loader: "js" }));
   },
 };
