@@ -1,6 +1,6 @@
 // Guards package.json: every id of the code is contributed and the other way round, every text exists, every setting is safe.
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
 import { CONTAINER, commands, contexts, EXTENSION, panels, settings, views } from "../../src/ids.ts";
@@ -14,6 +14,9 @@ const source = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8
   .filter((name) => name.endsWith(".ts"))
   .map((name) => readFileSync(join(ROOT, "src", name), "utf8"))
   .join("\n");
+
+/** Commands of the editor itself that our texts lead to. */
+const EDITORS_OWN = ["workbench.action.reloadWindow", "workbench.action.openSettings"];
 
 test("commands, views and settings are the same in code and manifest", () => {
   const ids = (list: readonly { command?: string; id?: string }[]) =>
@@ -35,14 +38,17 @@ test("menus and welcome texts name existing commands, views and context keys", (
   for (const link of Object.values(texts)
     .join("\n")
     .matchAll(/\(command:([\w.]+)\)/g)) {
-    const known =
-      Object.values<string>(commands).includes(link[1] ?? "") || link[1] === "workbench.action.reloadWindow";
-    assert.ok(known, link[1]);
+    const known = [
+      ...Object.values<string>(commands),
+      ...Object.values<string>(views).map((id) => `${id}.focus`),
+      ...EDITORS_OWN,
+    ];
+    assert.ok(known.includes(link[1] ?? ""), link[1]);
   }
 });
 
 test("every text of the manifest exists and none is left over", () => {
-  const used = [...text.matchAll(/"%([\w.]+)%"/g)].map((match) => match[1] ?? "");
+  const used = [...text.matchAll(/"%([\w.-]+)%"/g)].map((match) => match[1] ?? "");
   assert.deepEqual([...new Set(used)].sort(), Object.keys(texts).sort());
 });
 
@@ -87,4 +93,12 @@ test("every message for people goes through the translator, with as many values 
       message,
     );
   }
+});
+
+test("the walkthrough has five steps, begins with the sandbox, and shows a picture at each", () => {
+  const [{ steps }] = contributes.walkthroughs;
+  assert.equal(steps.length, 5);
+  assert.match(texts["walkthrough.sandbox.description"] ?? "", /command:cloudGpu\.tryDemo/);
+  assert.equal(steps[0].id, "sandbox");
+  for (const { media } of steps) assert.ok(existsSync(join(ROOT, media.image)), media.image);
 });
