@@ -41,6 +41,8 @@ export class LaunchWatch implements Disposable {
   #records: readonly LaunchRecord[] = [];
   #turn: Promise<unknown> = Promise.resolve();
   #looks = 0;
+  /** The session whose orphans were looked for. */
+  #adopted: SignedIn | undefined;
   #wake: AbortController | undefined;
   #disposed = false;
   readonly #listening: Disposable[];
@@ -132,12 +134,32 @@ export class LaunchWatch implements Disposable {
     if (session.kind !== "signed-in") return [];
     const all = await this.#journal.read();
     const account = await this.#account(session, all);
+    if (this.#adopted !== session) await this.#adopt(session, all);
     if (this.#session.current !== session) return [];
     const before = JSON.stringify(this.#records, plainSets);
     this.#records = all.filter((record) => belongsTo(record, account));
     for (const record of this.#records) this.#news.follow(record, this.#clock.elapsed());
     if (JSON.stringify(this.#records, plainSets) !== before) this.#changes.fire();
     return this.#records;
+  }
+
+  /**
+   * What was rented with another key at a service that lists nothing and names no account: where this key sees it under
+   * our label, it is the same account, and the rental is followed on.
+   */
+  async #adopt(session: SignedIn, all: readonly LaunchRecord[]): Promise<void> {
+    this.#adopted = session;
+    const { origin } = session.address;
+    const orphans = all.filter(
+      ({ prepared }) => prepared?.tracked === false && prepared.origin === origin && prepared.account !== session.tag,
+    );
+    for (const { token, ids, prepared } of orphans) {
+      for (const id of ids) {
+        const row = await session.client.getInstance(id).catch(() => undefined);
+        if (!row || launchToken(row.value.label) !== token || this.#session.current !== session) continue;
+        this.#instances.expect(row.value, prepared?.price);
+      }
+    }
   }
 
   /** The account's own number is asked for only where it decides: a launch sent with another key of this origin. */

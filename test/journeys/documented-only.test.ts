@@ -60,6 +60,24 @@ describe("without a list of instances", () => {
     );
   });
 
+  test("another key of the same account finds them again; a key of another one does not", async () => {
+    const window = await documentedOnly();
+    const outcome = await window.launches.rent(planFor(await cheapest(window)), mintIntent(), WITHOUT);
+    assert.ok(outcome.kind === "rented");
+    const [key] = [...window.desk.keys.values()];
+    const renewed = "sandbox-renewed-key-0123456789";
+    window.service.world.addKey(renewed, ["user_read", "instance_read"]);
+    await window.session.signIn(window.service.url, renewed);
+    assert.notEqual(window.desk.keys.get(window.service.url), key);
+    await window.watch.reread();
+    assert.deepEqual(rowIds(window), outcome.ids);
+    const elsewhere = await documentedOnly();
+    const other = editorWindow({ ...elsewhere.desk, folder: window.desk.folder });
+    await other.session.restore();
+    await other.watch.reread();
+    assert.deepEqual(rowIds(other), []);
+  });
+
   test("a lost answer stays unknown until the person says its id, which is compared, or that there is none", async () => {
     const window = await documentedOnly(["create-lost"]);
     const outcome = await window.launches.rent(planFor(await cheapest(window)), mintIntent(), WITHOUT);
