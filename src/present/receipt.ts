@@ -4,6 +4,7 @@ import { diskPrice, type LaunchPlan, launchRequest, planPrice } from "../domain/
 import { dollars, knownPrice, perHour, total } from "../domain/money.ts";
 import { machineName, vramGb } from "../domain/offer.ts";
 import { effectiveConfiguration } from "../domain/template.ts";
+import { MASK, maskSecrets } from "../lib/redact.ts";
 import { plain, t } from "../lib/text.ts";
 import { placeText, reliabilityText, verifiedText } from "./offers.ts";
 
@@ -22,7 +23,6 @@ export interface Receipt {
 }
 
 const SECRET = /TOKEN|KEY|SECRET|PASS|PWD|CREDENTIAL|AUTH|LOGIN/i;
-const MASK = "••••";
 
 /** `label` is the one that will be sent: the launch token, then the person's own. */
 export function receipt(plan: LaunchPlan, label: string): Receipt {
@@ -74,10 +74,7 @@ function machine({ offer }: LaunchPlan): ReceiptLine[] {
 
 /** Text of a script or value with what looks secret in it masked, and its line breaks visible. */
 function maskText(text: string): string {
-  const masked = text
-    .replace(/([\w-]*(?:TOKEN|KEY|SECRET|PASS|PWD|CREDENTIAL)\w*\s*[=:]\s*)("[^"]*"|'[^']*'|\S+)/gi, `$1${MASK}`)
-    .replace(/(:\/\/[^\s/:@]+):[^\s/@]+@/g, `$1:${MASK}@`);
-  return plain(masked.replace(/\r?\n/g, " ⏎ "), 5000);
+  return plain(maskSecrets(text).replace(/\r?\n/g, " ⏎ "), 5000);
 }
 
 /** What comes on top of the price, and what it leaves open. */
