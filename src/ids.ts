@@ -7,6 +7,8 @@ export const CHANNEL = "Cloud GPU";
 export const views = {
   instances: "cloudGpu.instances",
   templates: "cloudGpu.templates",
+  webhooks: "cloudGpu.webhooks",
+  workergroups: "cloudGpu.workergroups",
 } as const;
 
 export const commands = {
@@ -32,6 +34,11 @@ export const commands = {
   templateDuplicate: "cloudGpu.template.duplicate",
   templateCompleteMerge: "cloudGpu.template.completeMerge",
   templateCopyHash: "cloudGpu.template.copyHash",
+  webhookShow: "cloudGpu.webhook.show",
+  webhookCopyUrl: "cloudGpu.webhook.copyUrl",
+  workergroupShow: "cloudGpu.workergroup.show",
+  workergroupOpenTemplate: "cloudGpu.workergroup.openTemplate",
+  workergroupCopyApiKey: "cloudGpu.workergroup.copyApiKey",
 } as const;
 export type CommandId = (typeof commands)[keyof typeof commands];
 
@@ -61,6 +68,8 @@ export const contexts = {
   /** Why a view has no rows: `signedOut`, `loading`, `empty`, `unreachable`, `refused`, `forbidden`; else `rows`. */
   instances: "cloudGpu.instances.why",
   templates: "cloudGpu.templates.why",
+  webhooks: "cloudGpu.webhooks.why",
+  workergroups: "cloudGpu.workergroups.why",
 } as const;
 
 /** The sandbox that `npm start` runs beside the editor; loopback only. */

@@ -4,7 +4,7 @@ import type { BackgroundJobs } from "../domain/background-jobs.ts";
 import { AppError } from "../domain/error.ts";
 import type { SearchOffersBody } from "../domain/offer-search.ts";
 import { type Rows, readRows } from "../domain/wire.ts";
-import { rememberSecret } from "../lib/redact.ts";
+import { rememberSecretsIn } from "../lib/redact.ts";
 import { t } from "../lib/text.ts";
 import type { Caller } from "./call.ts";
 
@@ -24,6 +24,12 @@ export interface SpendRate {
 
 const byId = (value: { id: number }) => value.id;
 
+/** Secrets in the records of a list, also in those that cannot be read. */
+function rememberAll(list: readonly unknown[] | null | undefined): void {
+  for (const record of list ?? [])
+    if (typeof record === "object" && record !== null) rememberSecretsIn(record as Record<string, unknown>);
+}
+
 export function accountOperations(caller: Caller) {
   return {
     /** Interface 4.1. Replaces the machine's existing default jobs. @returns the service's echo of the request. */
@@ -40,15 +46,16 @@ export function accountOperations(caller: Caller) {
 
     /** Interface 4.10. */
     async listWebhooks(signal?: AbortSignal): Promise<Rows<Webhook>> {
-      return readRows(Webhook, (await caller.call("listWebhooks", { signal })).webhooks ?? [], byId);
+      const { webhooks } = await caller.call("listWebhooks", { signal });
+      rememberAll(webhooks);
+      return readRows(Webhook, webhooks ?? [], byId);
     },
 
     /** Interface 4.11. The keys inside are remembered as secrets before anything else sees them. */
     async listWorkergroups(signal?: AbortSignal): Promise<Rows<Workergroup>> {
       const { results } = await caller.call("listWorkergroups", { signal });
-      const groups = readRows(Workergroup, results ?? [], byId);
-      for (const { value } of groups.rows) if (value.api_key !== undefined) rememberSecret(value.api_key);
-      return groups;
+      rememberAll(results);
+      return readRows(Workergroup, results ?? [], byId);
     },
 
     /** Interface 4.13. */

@@ -6,7 +6,7 @@ import { TemplateHash, TemplateId } from "./id.ts";
 import { bool, int, num, str, text } from "./wire.ts";
 
 /** Some servers send the filters as JSON text. */
-const ExtraFilters = z.preprocess((value) => {
+export const ExtraFilters = z.preprocess((value) => {
   if (typeof value !== "string") return value;
   try {
     return JSON.parse(value);

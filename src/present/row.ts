@@ -1,5 +1,7 @@
 // What a list row is, as plain data: the tree draws it, tests read it.
 
+import type { CommandId } from "../ids.ts";
+
 export interface RowView {
   /** Stable: holds nothing that changes while the thing stays the same. */
   readonly id: string;
@@ -14,6 +16,10 @@ export interface RowView {
   /** What a screen reader says; names the state, which sighted people see in the icon. */
   readonly accessible: string;
   readonly tooltip: Facts;
+  /** Its children stay folded until somebody looks: details of the row, not rows in their own right. */
+  readonly folded?: true;
+  /** What a click on it does. */
+  readonly command?: CommandId;
 }
 
 /** A title and named values, in reading order. */
@@ -33,6 +39,20 @@ export type Why =
   | "forbidden"
   | "unlisted"
   | "rows";
+
+/** A row that is a detail of another one: a name and its value. `id` starts with that of the row it belongs to. */
+export function detailRow(id: string, name: string, value: string): RowView {
+  return {
+    id,
+    label: name,
+    description: value,
+    icon: "",
+    color: undefined,
+    context: "detail",
+    accessible: `${name}: ${value}`,
+    tooltip: { title: "", facts: [] },
+  };
+}
 
 /** Keeps the facts that are known. */
 export function known(facts: readonly (readonly [string, string | number | undefined])[]): [string, string][] {

@@ -82,6 +82,12 @@ export class SessionService {
     return this.#current;
   }
 
+  /** For what was confirmed in one account and must not happen in another. @throws AppError `rejected`. */
+  assertStill(account: SignedIn): void {
+    if (this.#current !== account)
+      throw new AppError("rejected", t("The account changed in the meantime. Nothing was done."), { notSent: true });
+  }
+
   /** What the service said it does not have is asked for once more: somebody refreshes. @throws AppError `signed-out`. */
   askAnew(): void {
     this.signedIn().client.forgetLacks();

@@ -16,6 +16,9 @@ import { OffersService } from "../services/offers.ts";
 import { type SessionNews, SessionService } from "../services/session.ts";
 import { TemplateSaves } from "../services/template-saves.ts";
 import { TemplatesService } from "../services/templates.ts";
+import { WebhooksService } from "../services/webhooks.ts";
+import { WorkergroupsService } from "../services/workergroups.ts";
+import { SecretClipboard } from "./clipboard.ts";
 import { tellNotice } from "./commands/launches.ts";
 import { handlers, type Surroundings } from "./commands/table.ts";
 import { Documents } from "./documents.ts";
@@ -34,6 +37,7 @@ import {
   watchFolder,
 } from "./ports.ts";
 import { createStatusBar } from "./status-bar.ts";
+import { createWebhooksView, createWorkergroupsView } from "./trees/account-views.ts";
 import { createInstancesView, createTemplatesView } from "./trees/views.ts";
 
 /** What other extensions may know: plain data, nothing with power, no secret. */
@@ -68,6 +72,8 @@ export async function open(context: vscode.ExtensionContext): Promise<House> {
   );
   const instances = bag.add(new InstancesService(session, createNotes(context.globalState)));
   const templates = bag.add(new TemplatesService(session));
+  const webhooks = bag.add(new WebhooksService(session));
+  const workergroups = bag.add(new WorkergroupsService(session));
   const offers = new OffersService(session);
   const actions = new InstanceActions(session, instances);
   const folder = join(context.globalStorageUri.fsPath, "launches");
@@ -88,6 +94,8 @@ export async function open(context: vscode.ExtensionContext): Promise<House> {
   const lists = [
     bag.add(createInstancesView(session, instances, watch)),
     bag.add(createTemplatesView(session, templates)),
+    bag.add(createWebhooksView(session, webhooks)),
+    bag.add(createWorkergroupsView(session, workergroups)),
   ];
   bag.add(createStatusBar(session, instances, watch));
   const documents = bag.add(new Documents());
@@ -96,6 +104,9 @@ export async function open(context: vscode.ExtensionContext): Promise<House> {
   const around: Surroundings = {
     panels,
     documents,
+    secretClipboard: bag.add(new SecretClipboard(log)),
+    webhooks,
+    workergroups,
     session,
     instances,
     actions,

@@ -7,6 +7,9 @@ import type { LaunchWatch } from "../services/launch-watch.ts";
 import type { OffersService } from "../services/offers.ts";
 import type { SessionService } from "../services/session.ts";
 import type { TemplatesService } from "../services/templates.ts";
+import type { WebhooksService } from "../services/webhooks.ts";
+import type { WorkergroupsService } from "../services/workergroups.ts";
+import type { SecretClipboard } from "./clipboard.ts";
 import type { Documents } from "./documents.ts";
 import type { TemplatePanels } from "./panels/template-panels.ts";
 
@@ -18,8 +21,11 @@ export interface Services {
   readonly templates: TemplatesService;
   readonly offers: OffersService;
   readonly launches: LaunchService;
+  readonly webhooks: WebhooksService;
+  readonly workergroups: WorkergroupsService;
   readonly documents: Documents;
   /** The open template forms. */
   readonly panels: TemplatePanels;
+  readonly secretClipboard: SecretClipboard;
   readonly log: Log;
 }

@@ -11,6 +11,8 @@ import * as instances from "./instances.ts";
 import { launchFromOffer, launchFromTemplate } from "./launch.ts";
 import * as launches from "./launches.ts";
 import * as templates from "./templates.ts";
+import { copyWebhookUrl, showWebhook } from "./webhooks.ts";
+import { copyWorkergroupKey, openTemplate, showWorkergroup } from "./workergroups.ts";
 
 export interface Surroundings extends Services {
   /** Starts the embedded sandbox, or joins the one running, and switches to it. */
@@ -50,6 +52,11 @@ export const handlers: Readonly<Record<CommandId, Handler>> = {
   [commands.templateDuplicate]: templates.duplicate,
   [commands.templateCompleteMerge]: async ({ panels }, [given]) => await panels.completeMerge(given),
   [commands.templateCopyHash]: templates.copyHash,
+  [commands.webhookShow]: showWebhook,
+  [commands.webhookCopyUrl]: copyWebhookUrl,
+  [commands.workergroupShow]: showWorkergroup,
+  [commands.workergroupOpenTemplate]: openTemplate,
+  [commands.workergroupCopyApiKey]: copyWorkergroupKey,
 };
 
 /** Ends the session, and says so where something goes on being billed without it. */

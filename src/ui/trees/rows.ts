@@ -48,17 +48,18 @@ export class RowTree<T> implements vscode.TreeDataProvider<Node<T>> {
   }
 
   getParent(node: Node<T>): Node<T> | undefined {
-    return this.#roots.find((root) => root.children.includes(node));
+    return [...this.#nodes.values()].find((other) => other.children.includes(node));
   }
 
   getTreeItem({ view, children }: Node<T>): vscode.TreeItem {
-    const { Expanded, None } = vscode.TreeItemCollapsibleState;
-    const item = new vscode.TreeItem(view.label, children.length > 0 ? Expanded : None);
+    const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
+    const item = new vscode.TreeItem(view.label, children.length === 0 ? None : view.folded ? Collapsed : Expanded);
     item.id = view.id;
     item.description = view.description;
     item.contextValue = view.context;
     item.accessibilityInformation = { label: view.accessible };
     item.tooltip = markdown(view.tooltip);
+    if (view.command) item.command = { command: view.command, title: view.label };
     if (view.icon !== "")
       item.iconPath = new vscode.ThemeIcon(view.icon, view.color ? new vscode.ThemeColor(view.color) : undefined);
     return item;
@@ -70,7 +71,8 @@ export class RowTree<T> implements vscode.TreeDataProvider<Node<T>> {
 }
 
 function shape(nodes: readonly Node<unknown>[]): string {
-  return JSON.stringify(nodes.map((node) => [node.view.id, node.children.map((child) => child.view.id)]));
+  const ids = (node: Node<unknown>): unknown => [node.view.id, node.children.map(ids)];
+  return JSON.stringify(nodes.map(ids));
 }
 
 /** Every character that Markdown could take for markup, a link or an icon. `appendText` would forbid line breaks as well. */

@@ -1,0 +1,22 @@
+// The account's webhooks (interface 4.10).
+import type { Webhook } from "../domain/account.ts";
+import type { Row, Rows } from "../domain/wire.ts";
+import { Collection } from "./collection.ts";
+import { lastOf } from "./loaded.ts";
+import type { SessionService } from "./session.ts";
+
+export class WebhooksService {
+  readonly collection: Collection<Rows<Webhook>>;
+
+  constructor(session: SessionService) {
+    this.collection = new Collection(session, (signedIn, signal) => signedIn.client.listWebhooks(signal));
+  }
+
+  get rows(): readonly Row<Webhook>[] {
+    return lastOf(this.collection.store.current)?.value.rows ?? [];
+  }
+
+  dispose(): void {
+    this.collection.dispose();
+  }
+}

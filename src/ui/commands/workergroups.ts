@@ -1,0 +1,100 @@
+// What can be done with workergroups: read them, see their template, and copy the key of their endpoint for a minute.
+import * as vscode from "vscode";
+import { AppError } from "../../domain/error.ts";
+import { maskSecrets } from "../../lib/redact.ts";
+import { t } from "../../lib/text.ts";
+import { recordText } from "../../present/record.ts";
+import { clock } from "../../present/state.ts";
+import { templateName } from "../../present/templates.ts";
+import { endpointName, runsOlderTemplate, searchText, workergroupName } from "../../present/workergroups.ts";
+import { lastOf } from "../../services/loaded.ts";
+import type { WorkergroupRow } from "../../services/workergroups.ts";
+import { confirm } from "../prompts/confirm.ts";
+import type { Services } from "../services.ts";
+import { target } from "./targets.ts";
+
+async function chosen(
+  { workergroups, session }: Services,
+  title: string,
+  given: unknown,
+): Promise<WorkergroupRow | undefined> {
+  session.signedIn();
+  return target<WorkergroupRow>(
+    {
+      title,
+      placeholder: t("Which workergroup?"),
+      collection: workergroups.collection,
+      rows: () => workergroups.rows,
+      choice: (row) => ({
+        label: workergroupName(row.value),
+        description: [endpointName(row.value), typeof row.template === "object" && templateName(row.template)]
+          .filter(Boolean)
+          .join(" · "),
+        value: row,
+      }),
+      none: t("The account has no workergroups."),
+    },
+    given,
+  );
+}
+
+export async function showWorkergroup(services: Services, [given]: readonly unknown[]): Promise<void> {
+  const row = await chosen(services, t("Show Workergroup"), given);
+  if (!row) return;
+  const read = lastOf(services.workergroups.collection.store.current)?.at;
+  const { launch_args } = row.value;
+  await services.documents.show(
+    `Workergroup ${row.value.id}.jsonc`,
+    recordText(
+      [
+        `${workergroupName(row.value)}, ${endpointName(row.value)}`,
+        ...(read === undefined ? [] : [t("As of {0}", clock(read))]),
+        t("Machines: {0}", searchText(row.value)),
+        ...(runsOlderTemplate(row)
+          ? [t("Its template was edited since it was set up: the hash below is an older one.")]
+          : []),
+        t("Secrets are masked. The key of its endpoint is not part of this."),
+      ],
+      { ...row.raw, ...(launch_args === undefined ? {} : { launch_args: maskSecrets(launch_args) }) },
+    ),
+  );
+}
+
+/** The template as the service has it now, and whether the group runs an older one. */
+export async function openTemplate(services: Services, [given]: readonly unknown[]): Promise<void> {
+  const row = await chosen(services, t("Open Template"), given);
+  if (!row) return;
+  const { template, value } = row;
+  if (template === "gone")
+    throw new AppError("not-found", t("The service no longer has the template of {0}.", workergroupName(value)));
+  if (template === "unknown")
+    throw new AppError("not-found", t("The template of {0} could not be read.", workergroupName(value)));
+  await services.documents.show(
+    `Template ${template.hash_id}.jsonc`,
+    recordText(
+      [
+        templateName(template),
+        runsOlderTemplate(row)
+          ? t("{0} runs an older version of it: hash {1}.", workergroupName(value), value.template_hash ?? "")
+          : t("{0} runs this version.", workergroupName(value)),
+        t("Secrets are masked."),
+      ],
+      template,
+    ),
+  );
+}
+
+/** The one way to the key: a question, the clipboard, and a minute. */
+export async function copyWorkergroupKey(services: Services, [given]: readonly unknown[]): Promise<void> {
+  const account = services.session.signedIn();
+  const row = await chosen(services, t("Copy API Key"), given);
+  if (!row) return;
+  const sure = await confirm({
+    message: t("Copy the API key of {0}?", endpointName(row.value)),
+    detail: t("Whoever has it can use this endpoint at your cost. It is taken off the clipboard after a minute."),
+    go: t("Copy"),
+  });
+  if (!sure) return;
+  await services.secretClipboard.copy(await services.workergroups.keyOf(account, row.value.id));
+  vscode.window.setStatusBarMessage(t("Copied the API key of {0} for a minute", endpointName(row.value)), 4000);
+}
