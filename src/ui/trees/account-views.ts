@@ -78,7 +78,7 @@ function endpoint(
       icon: "",
       color: undefined,
       context: "group",
-      accessible: t("{0}, endpoint, {1} workergroups", name, rows.length),
+      accessible: t("{0}, endpoint, workergroups: {1}", name, rows.length),
       tooltip: { title: "", facts: [] },
     },
     of: undefined,

@@ -1,0 +1,231 @@
+// Webhooks and workergroups as a person sees them: what they say, what they hide, and what they say when there is nothing.
+import assert from "node:assert/strict";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { eventually } from "../editor/lists.ts";
+import type { Workbench } from "../editor/page.ts";
+import { SOON, stage, step } from "./support.ts";
+
+const person = stage({ signedIn: true });
+const TOKEN = "hf_CANARYinLaunchArguments";
+const HOOK = "T024CANARYinTheAddressOfAHook";
+const groups = () => person().service.world.workergroups as Record<string, unknown>[];
+const key = () => String(groups()[0]?.api_key);
+
+async function clipboard({ page }: Workbench): Promise<string> {
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  return page.evaluate<string>("navigator.clipboard.readText()");
+}
+
+/** The text of the document in front, as far as it fits on the screen. */
+async function page({ page }: Workbench, tab: RegExp, contains: RegExp): Promise<string> {
+  await page.locator(".tab.active", { hasText: tab }).waitFor({ timeout: SOON });
+  const lines = page.locator(".editor-instance .view-lines");
+  const read = async () => {
+    const text = (await lines.first().innerText()).replaceAll("\u00a0", " ");
+    return contains.test(text) ? text : undefined;
+  };
+  const text = await eventually(page, read, SOON);
+  assert.ok(text, `${contains} in the document`);
+  assert.equal(await page.locator(".tab.dirty").count(), 0);
+  return text;
+}
+
+step("webhooks: name or address, events, age; the rest unfolds", "60-webhooks", person, async ({ window, service }) => {
+  const [hook] = service.world.webhooks as Record<string, unknown>[];
+  Object.assign(hook ?? {}, {
+    webhook_url: `https://hooks.sandbox.invalid/services/${HOOK}`,
+    webhook_secret: "CANARYsecret",
+  });
+  Object.assign(groups()[0] ?? {}, {
+    template_hash: "0ld0ld0ld",
+    launch_args: `--disk 120 --env '-e HF_TOKEN=${TOKEN}'`,
+  });
+  await window.openContainer("Cloud GPU");
+  const rows = await eventually(
+    window.page,
+    async () => {
+      const read = await window.treeRows("Webhooks");
+      return read.length > 0 ? read : undefined;
+    },
+    SOON,
+  );
+  assert.deepEqual(
+    rows?.map((row) => row.replace(/\d+ (days|h)$/, "…")),
+    [
+      "Team chat, webhook, Low disk space, Near end date, …",
+      "Pager, webhook, Low credit, Outbid, Instance offline, …",
+      "ci.sandbox.invalid, webhook, Near end date, …",
+    ],
+  );
+  await window.toggleRow(/^Team chat/);
+  await window.waitForRow("Low disk space: low_disk_space");
+  await window.waitForRow("Address: https://hooks.sandbox.invalid/services/••••");
+  await window.waitForRow(/^Created: .*\d/);
+  await window.waitForRow(/^Updated: .*\d/);
+});
+
+step("a webhook's record as a page: whole, without its secrets", "61-webhook-page", person, async ({ window }) => {
+  await window.rowMenu(/^Team chat/, "Show Webhook");
+  const text = await page(window, /Webhook 5101/, /"webhook_secret"/);
+  assert.match(text, /"webhook_secret": "••••"/);
+  assert.match(text, /near_end_date/);
+  assert.doesNotMatch(text, /CANARY/);
+});
+
+step("its address goes to the clipboard whole", "61-webhook-copied", person, async ({ window }) => {
+  await window.rowMenu(/^Team chat/, "Copy Webhook URL");
+  const copied = await eventually(
+    window.page,
+    async () => ((await clipboard(window)).includes(HOOK) ? true : undefined),
+    SOON,
+  );
+  assert.ok(copied);
+  await window.toggleRow(/^Team chat/);
+  await window.command("View: Close All Editors");
+});
+
+step(
+  "workergroups stand under their endpoints; an older template is said",
+  "62-workergroups",
+  person,
+  async ({ window }) => {
+    const rows = await eventually(
+      window.page,
+      async () => {
+        const read = await window.treeRows("Workergroups");
+        return read.length > 0 ? read : undefined;
+      },
+      SOON,
+    );
+    assert.equal(rows?.[0], "chat, endpoint, workergroups: 2");
+    assert.match(rows?.[1] ?? "", /^Workergroup 7701, chat, load ≥ 40\.5 · 90 % · 1 cold · older template · vLLM/);
+    assert.match(rows?.[2] ?? "", /^Workergroup 7705, chat, load ≥ 40\.5 · 90 % · 3 cold · vLLM/);
+    assert.equal(rows?.[3], "transcription, endpoint, workergroups: 1");
+    await window.toggleRow(/^Workergroup 7701/);
+    await window.waitForRow(/^Machines: GPU H100 SXM, H200 · GPUs 1 · verified only$/);
+    await window.waitForRow(/^Template: .*, an older version: it was edited since$/);
+    await window.waitForRow(/^Launch arguments: --disk 120 --env '-e HF_TOKEN=••••'$/);
+  },
+);
+
+step("the tooltip says the same, and no key", "62-workergroup-tooltip", person, async ({ window }) => {
+  const tooltip = await window.hover(/^Workergroup 7701/);
+  assert.match(tooltip, /Target utilisation: 90 %/);
+  assert.ok(!tooltip.includes(key()) && !tooltip.includes(TOKEN));
+});
+
+step("a workergroup's page has the search as JSON, and no key", "63-workergroup-page", person, async ({ window }) => {
+  await window.rowMenu(/^Workergroup 7701/, "Show Workergroup");
+  const text = await page(window, /Workergroup 7701/, /"search_query"/);
+  assert.match(text, /"gpu_name": \{\s+"in": \[\s+"H100 SXM"/);
+  assert.match(text, /its hash below|hash below is an older one/i);
+  assert.ok(!text.includes(key()) && !text.includes(TOKEN) && !text.includes("api_key"));
+});
+
+step(
+  "its template opens, and the page says which version the group runs",
+  "64-template-page",
+  person,
+  async ({ window }) => {
+    await window.rowMenu(/^Workergroup 7701/, "Open Template");
+    const text = await page(window, /^Template /, /vllm/);
+    assert.match(text, /runs an older version of it: hash 0ld0ld0ld/);
+    await window.command("View: Close All Editors");
+  },
+);
+
+step("Copy API Key asks first, and Cancel copies nothing", "65-copy-key", person, async ({ window }) => {
+  await window.rowMenu(/^Workergroup 7701/, "Copy API Key…");
+  const asked = await window.dialog();
+  assert.equal(asked.message, "Copy the API key of chat?");
+  assert.match(asked.detail, /at your cost.*off the clipboard after a minute/);
+  await window.screenshot("65-copy-key-question");
+  await window.dialogButton("Cancel");
+  assert.ok(!(await clipboard(window)).includes(key()));
+});
+
+step(
+  "then it is on the clipboard for a minute, and in no other place",
+  "66-key-copied",
+  person,
+  async ({ window, editor }) => {
+    await window.rowMenu(/^Workergroup 7701/, "Copy API Key…");
+    await window.dialogButton("Copy");
+    const has = async () => ((await clipboard(window)) === key() ? true : undefined);
+    assert.ok(await eventually(window.page, has, SOON), "the key is on the clipboard");
+    await window.command("Cloud GPU: Refresh");
+    await window.page.waitForTimeout(1500);
+    assert.match(await browserState(window), /cloudGpu/, "the state in the browser can be read");
+    for (const secret of [key(), TOKEN, HOOK, "CANARYsecret"]) {
+      assert.deepEqual(await filesWith(editor.userDataDir, secret), [], "files of the editor");
+      assert.ok(!(await browserState(window)).includes(secret), "state in the browser");
+      assert.ok(!(await window.page.content()).includes(secret), "the window");
+    }
+    const gone = async () => ((await clipboard(window)) === key() ? undefined : true);
+    assert.ok(await eventually(window.page, gone, 75_000), "the key is off the clipboard again");
+  },
+);
+
+const CAUSES = [
+  ["403@listWebhooks", "Webhooks", /not allowed to list webhooks.*user_read/s],
+  ["500@listWebhooks", "Webhooks", /cannot be reached right now/],
+  ["403@listWorkergroups", "Workergroups", /not allowed to list workergroups.*user_read/s],
+  ["500@listWorkergroups", "Workergroups", /cannot be reached right now/],
+] as const;
+for (const [fault, view, says] of CAUSES)
+  step(`${fault}: ${view} says so`, `67-${fault.replace("@", "-")}`, person, async ({ window, service }) => {
+    service.faults.add(fault);
+    await window.reload();
+    await window.openContainer("Cloud GPU");
+    await saysSoon(window, view, says);
+    service.faults.delete(fault);
+  });
+
+step("with none, both say that there are none", "68-none", person, async ({ window, service }) => {
+  (service.world.webhooks as unknown[]).length = 0;
+  groups().length = 0;
+  await window.reload();
+  await window.openContainer("Cloud GPU");
+  await saysSoon(window, "Webhooks", /^No webhooks\./);
+  await saysSoon(window, "Workergroups", /^No workergroups\./);
+});
+
+async function saysSoon(window: Workbench, view: string, says: RegExp): Promise<void> {
+  let last = "";
+  const heard = async () => {
+    last = await window.welcomeText(view).catch(() => "");
+    return says.test(last) || undefined;
+  };
+  assert.ok(await eventually(window.page, heard, SOON), `${says} in ${JSON.stringify(last)}`);
+}
+
+async function filesWith(folder: string, text: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    const content = await readFile(path, "latin1").catch(() => "");
+    if (content.includes(text) || content.includes(Buffer.from(text).toString("base64"))) found.push(path);
+  }
+  return found;
+}
+
+/** All that the page keeps: the editor's state lies in the browser's databases. */
+async function browserState({ page }: Workbench): Promise<string> {
+  return page.evaluate<string>(`(async () => {
+    const all = [{ ...localStorage }, { ...sessionStorage }];
+    const done = (request) =>
+      new Promise((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(request.error);
+      });
+    for (const { name } of await indexedDB.databases()) {
+      const database = await done(indexedDB.open(name));
+      for (const store of database.objectStoreNames)
+        all.push(name, await done(database.transaction(store).objectStore(store).getAll()));
+      database.close();
+    }
+    return JSON.stringify(all);
+  })()`);
+}
