@@ -9,6 +9,7 @@ export const views = {
   templates: "cloudGpu.templates",
   webhooks: "cloudGpu.webhooks",
   workergroups: "cloudGpu.workergroups",
+  host: "cloudGpu.host",
 } as const;
 
 export const commands = {
@@ -36,6 +37,9 @@ export const commands = {
   templateCopyHash: "cloudGpu.template.copyHash",
   webhookShow: "cloudGpu.webhook.show",
   webhookCopyUrl: "cloudGpu.webhook.copyUrl",
+  createBackgroundJobs: "cloudGpu.host.createBackgroundJobs",
+  unlistVolume: "cloudGpu.host.unlistVolume",
+  hostShowAnswer: "cloudGpu.host.showAnswer",
   workergroupShow: "cloudGpu.workergroup.show",
   workergroupOpenTemplate: "cloudGpu.workergroup.openTemplate",
   workergroupCopyApiKey: "cloudGpu.workergroup.copyApiKey",
@@ -70,6 +74,7 @@ export const contexts = {
   templates: "cloudGpu.templates.why",
   webhooks: "cloudGpu.webhooks.why",
   workergroups: "cloudGpu.workergroups.why",
+  host: "cloudGpu.host.why",
 } as const;
 
 /** The sandbox that `npm start` runs beside the editor; loopback only. */

@@ -152,8 +152,8 @@ export function launchRequest(plan: LaunchPlan, label: string): CreateInstanceBo
   };
 }
 
-/** A number as people type it, with a decimal point; a comma is ambiguous and refused. */
-function readNumber(name: string, input: string): number {
+/** A number as people type it, with a decimal point; a comma is ambiguous and refused. @throws AppError `rejected`. */
+export function readNumber(name: string, input: string): number {
   const text = input.trim();
   if (text.includes(",")) throw refusal(name, t("{0}: write it with a decimal point, such as 0.35.", name));
   if (!/^\+?\d*\.?\d+$|^\+?\d+\.$/.test(text))

@@ -3,9 +3,21 @@
 /** A part of a word: in single quotes, in double quotes, after a backslash, or bare. Else blanks, which end the word. */
 const PART = /'([^']*)'|"([^"\\]*(?:\\.[^"\\]*)*)"|\\(.)|([^'"\\ \t\r\n]+)|[ \t\r\n]+/gsy;
 
+/** A text that no words can be read from, and where that begins. */
+export class ShellWordsError extends SyntaxError {
+  /** Characters before the quote that is not closed, or before the backslash at the end. */
+  readonly at: number;
+
+  constructor(at: number) {
+    super(`No word can be read from character ${at} on.`);
+    this.name = "ShellWordsError";
+    this.at = at;
+  }
+}
+
 /**
  * The words of a text. Between double quotes a backslash takes the meaning only from a backslash and a double quote.
- * @throws SyntaxError where a quote is not closed or a backslash stands at the end.
+ * @throws ShellWordsError where a quote is not closed or a backslash stands at the end.
  */
 export function splitWords(text: string): string[] {
   const words: string[] = [];
@@ -20,7 +32,7 @@ export function splitWords(text: string): string[] {
       word = undefined;
     }
   }
-  if (end < text.length) throw new SyntaxError(`No word can be read from character ${end} on.`);
+  if (end < text.length) throw new ShellWordsError(end);
   if (word !== undefined) words.push(word);
   return words;
 }

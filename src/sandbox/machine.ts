@@ -4,7 +4,8 @@ import { type Random, round } from "./random.ts";
 
 export interface Machine {
   readonly id: number;
-  readonly hostId: number;
+  /** The account that lets it. */
+  hostId: number;
   readonly gpu: Gpu;
   /** How many GPUs it has in all. */
   readonly gpus: number;

@@ -65,6 +65,7 @@ export class World {
     const machines = [...new Set(this.offers.map((offer) => offer.machine))];
     const own = machines.at(-1);
     if (own === undefined) throw new RangeError("A market has machines");
+    own.hostId = this.account.id;
     this.ownMachine = own;
     this.volumes = new VolumeStore(this.seed, machines, own, this.now());
     for (const content of publicTemplates) this.templates.add(content, { owner: undefined, now: this.now() });

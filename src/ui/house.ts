@@ -7,6 +7,7 @@ import { Bag } from "../lib/disposable.ts";
 import { lazily } from "../lib/task.ts";
 import { setTranslator } from "../lib/text.ts";
 import { DraftShelf } from "../services/drafts.ts";
+import { HostService } from "../services/host.ts";
 import { InstanceActions } from "../services/instance-actions.ts";
 import { InstancesService } from "../services/instances.ts";
 import { Journal } from "../services/journal.ts";
@@ -37,7 +38,7 @@ import {
   watchFolder,
 } from "./ports.ts";
 import { createStatusBar } from "./status-bar.ts";
-import { createWebhooksView, createWorkergroupsView } from "./trees/account-views.ts";
+import { createHostView, createWebhooksView, createWorkergroupsView } from "./trees/account-views.ts";
 import { createInstancesView, createTemplatesView } from "./trees/views.ts";
 
 /** What other extensions may know: plain data, nothing with power, no secret. */
@@ -74,6 +75,7 @@ export async function open(context: vscode.ExtensionContext): Promise<House> {
   const templates = bag.add(new TemplatesService(session));
   const webhooks = bag.add(new WebhooksService(session));
   const workergroups = bag.add(new WorkergroupsService(session));
+  const host = bag.add(new HostService(session));
   const offers = new OffersService(session);
   const actions = new InstanceActions(session, instances);
   const folder = join(context.globalStorageUri.fsPath, "launches");
@@ -96,6 +98,7 @@ export async function open(context: vscode.ExtensionContext): Promise<House> {
     bag.add(createTemplatesView(session, templates)),
     bag.add(createWebhooksView(session, webhooks)),
     bag.add(createWorkergroupsView(session, workergroups)),
+    bag.add(createHostView(session, host)),
   ];
   bag.add(createStatusBar(session, instances, watch));
   const documents = bag.add(new Documents());
@@ -107,6 +110,7 @@ export async function open(context: vscode.ExtensionContext): Promise<House> {
     secretClipboard: bag.add(new SecretClipboard(log)),
     webhooks,
     workergroups,
+    host,
     session,
     instances,
     actions,

@@ -1,5 +1,6 @@
 // The services as commands and prompts get them: everything they can do is something a service offers.
 import type { Log } from "../lib/log.ts";
+import type { HostService } from "../services/host.ts";
 import type { InstanceActions } from "../services/instance-actions.ts";
 import type { InstancesService } from "../services/instances.ts";
 import type { LaunchService } from "../services/launch.ts";
@@ -23,6 +24,7 @@ export interface Services {
   readonly launches: LaunchService;
   readonly webhooks: WebhooksService;
   readonly workergroups: WorkergroupsService;
+  readonly host: HostService;
   readonly documents: Documents;
   /** The open template forms. */
   readonly panels: TemplatePanels;

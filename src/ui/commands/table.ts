@@ -6,6 +6,7 @@ import { totalBurn } from "../../present/instances.ts";
 import { chosenAddress } from "../ports.ts";
 import { signIn } from "../prompts/sign-in.ts";
 import type { Services } from "../services.ts";
+import { createBackgroundJobs, showAnswer, unlistVolume } from "./host.ts";
 import * as actions from "./instance-actions.ts";
 import * as instances from "./instances.ts";
 import { launchFromOffer, launchFromTemplate } from "./launch.ts";
@@ -54,6 +55,9 @@ export const handlers: Readonly<Record<CommandId, Handler>> = {
   [commands.templateCopyHash]: templates.copyHash,
   [commands.webhookShow]: showWebhook,
   [commands.webhookCopyUrl]: copyWebhookUrl,
+  [commands.createBackgroundJobs]: createBackgroundJobs,
+  [commands.unlistVolume]: unlistVolume,
+  [commands.hostShowAnswer]: showAnswer,
   [commands.workergroupShow]: showWorkergroup,
   [commands.workergroupOpenTemplate]: openTemplate,
   [commands.workergroupCopyApiKey]: copyWorkergroupKey,

@@ -1,10 +1,13 @@
-// The lists of what an account has set up elsewhere: webhooks, and workergroups under their endpoints.
-import type { Webhook } from "../../domain/account.ts";
+// The lists beside machines and templates: webhooks, workergroups under their endpoints, and a host's own side.
+import type { Volume, VolumeOffer, Webhook } from "../../domain/account.ts";
 import type { Row } from "../../domain/wire.ts";
 import { contexts, settings, views } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
+import { answerRow, hostActionRows, listingRow, volumeRow } from "../../present/host.ts";
+import type { RowView } from "../../present/row.ts";
 import { webhookDetails, webhookRow } from "../../present/webhooks.ts";
 import { endpointName, workergroupDetails, workergroupRow } from "../../present/workergroups.ts";
+import type { HostLists, HostService } from "../../services/host.ts";
 import type { SessionService } from "../../services/session.ts";
 import type { WebhooksService } from "../../services/webhooks.ts";
 import type { WorkergroupRow, WorkergroupsService } from "../../services/workergroups.ts";
@@ -14,6 +17,7 @@ import type { Node } from "./rows.ts";
 
 type WebhookNode = Node<Row<Webhook>>;
 type WorkergroupNode = Node<WorkergroupRow>;
+type HostNode = Node<Row<Volume> | Row<VolumeOffer>>;
 
 /** What changes by hand and rarely is read ten times less often than what moves. */
 const rhythm = {
@@ -71,16 +75,12 @@ function endpoint(
   staleSince: number | undefined,
 ): WorkergroupNode {
   return {
-    view: {
-      id: `endpoint ${tag} ${key}`,
-      label: name,
-      description: String(rows.length),
-      icon: "",
-      color: undefined,
-      context: "group",
-      accessible: t("{0}, endpoint, workergroups: {1}", name, rows.length),
-      tooltip: { title: "", facts: [] },
-    },
+    view: groupRow(
+      `endpoint ${tag} ${key}`,
+      name,
+      rows.length,
+      t("{0}, endpoint, workergroups: {1}", name, rows.length),
+    ),
     of: undefined,
     children: rows.map((row) => ({
       view: workergroupRow(row, { tag, staleSince }),
@@ -88,4 +88,67 @@ function endpoint(
       children: workergroupDetails(row, tag).map((view) => ({ view, of: undefined, children: [] })),
     })),
   };
+}
+
+/** A heading over rows, with how many there are. */
+function groupRow(id: string, name: string, count: number, accessible: string): RowView {
+  return {
+    id,
+    label: name,
+    description: String(count),
+    icon: "",
+    color: undefined,
+    context: "group",
+    accessible,
+    tooltip: { title: "", facts: [] },
+  };
+}
+
+export function createHostView(session: SessionService, host: HostService) {
+  return new ListView({
+    ...listView,
+    id: views.host,
+    why: contexts.host,
+    session,
+    collection: host.collection,
+    draw: hostLists,
+    count: ({ volumes, listings }) => volumes.length + listings.length,
+    unreadable: ({ unreadable }) => unreadable,
+    remark: ({ without }) => {
+      if (without === undefined) return undefined;
+      return without === "unsupported"
+        ? t("This service does not list volumes; one can be unlisted by its id.")
+        : t("The API key may not list volumes; one can be unlisted by its id.");
+    },
+    own: {
+      rows: (tag) => {
+        const answer = host.lastAnswer;
+        return [...hostActionRows(tag), ...(answer ? [answerRow(answer, tag)] : [])].map(
+          (view): HostNode => ({ view, of: undefined, children: [] }),
+        );
+      },
+      onDidChange: host.onDidAnswer,
+    },
+  });
+}
+
+function hostLists({ volumes, listings }: HostLists, tag: string, staleSince: number | undefined): HostNode[] {
+  const lists: HostNode[] = [
+    {
+      view: groupRow(
+        `host ${tag} listings`,
+        t("For rent"),
+        listings.length,
+        t("Volumes for rent: {0}", listings.length),
+      ),
+      of: undefined,
+      children: listings.map((row) => ({ view: listingRow(row.value, tag, staleSince), of: row, children: [] })),
+    },
+    {
+      view: groupRow(`host ${tag} volumes`, t("Your volumes"), volumes.length, t("Your volumes: {0}", volumes.length)),
+      of: undefined,
+      children: volumes.map((row) => ({ view: volumeRow(row.value, tag, staleSince), of: row, children: [] })),
+    },
+  ];
+  return lists.filter(({ children }) => children.length > 0);
 }

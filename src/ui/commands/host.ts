@@ -1,0 +1,153 @@
+// What hosts do from here: create background jobs, take a volume off the market, read the last answer.
+import * as vscode from "vscode";
+import type { VolumeOffer } from "../../domain/account.ts";
+import { AppError, asAppError } from "../../domain/error.ts";
+import { WireId } from "../../domain/id.ts";
+import type { Row } from "../../domain/wire.ts";
+import { commands } from "../../ids.ts";
+import { t } from "../../lib/text.ts";
+import { type JobsDraft, jobsQuestion, listingRow } from "../../present/host.ts";
+import { recordText } from "../../present/record.ts";
+import { clock } from "../../present/state.ts";
+import { lastOf } from "../../services/loaded.ts";
+import type { SignedIn } from "../../services/session.ts";
+import { showError } from "../errors.ts";
+import { confirm } from "../prompts/confirm.ts";
+import { askJobsField, FIRST, showJobs, toJobs } from "../prompts/jobs.ts";
+import { ask, BACK, BackWith, type Choice, type Place, pick, walk } from "../prompts/steps.ts";
+import type { Services } from "../services.ts";
+
+export async function createBackgroundJobs(services: Services): Promise<void> {
+  const account = services.session.signedIn();
+  const title = t("Create Background Jobs");
+  await walk<JobsDraft>({}, [
+    ...FIRST.map((field) => ({
+      ask: (draft: JobsDraft, place: Omit<Place, "title">) => askJobsField(field, { ...place, title }, draft),
+    })),
+    { ask: (draft, place) => review(services, account, { ...place, title }, draft) },
+  ]);
+}
+
+/** The review with its changes. What the service refuses leaves it open, with everything that was typed. */
+async function review(
+  services: Services,
+  account: SignedIn,
+  place: Place,
+  start: JobsDraft,
+): Promise<JobsDraft | BackWith<JobsDraft> | undefined> {
+  const sub: Place = { title: place.title, back: true };
+  let draft = start;
+  for (;;) {
+    const chosen = await showJobs(place, draft);
+    if (chosen === undefined) return undefined;
+    if (chosen === BACK) return new BackWith(draft);
+    if (chosen === "create") {
+      if (await sent(services, account, draft)) return draft;
+      continue;
+    }
+    const changed = await askJobsField(chosen, sub, draft);
+    if (changed === undefined) return undefined;
+    if (changed !== BACK) draft = changed;
+  }
+}
+
+/** @returns false where nothing came about and the form may be used again. */
+async function sent({ host, log }: Services, account: SignedIn, draft: JobsDraft): Promise<boolean> {
+  try {
+    const jobs = toJobs(draft);
+    const sure = await confirm({ ...jobsQuestion(jobs), go: t("Replace"), keep: t("Keep the Present Ones") });
+    if (!sure) return false;
+    const { text } = await progress(t("Creating background jobs…"), () => host.createJobs(account, jobs));
+    void say(text);
+    return true;
+  } catch (thrown) {
+    const { kind } = asAppError(thrown);
+    if (kind === "outcome-unknown" || kind === "key-refused") throw thrown;
+    // Not waited for: the form comes back under the message.
+    void showError(thrown, log);
+    return false;
+  }
+}
+
+function progress<T>(title: string, work: () => Promise<T>): Thenable<T> {
+  return vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title }, work);
+}
+
+async function say(text: string): Promise<void> {
+  const show = t("Show Answer");
+  if ((await vscode.window.showInformationMessage(text, show)) === show)
+    await vscode.commands.executeCommand(commands.hostShowAnswer);
+}
+
+export async function showAnswer({ host, session, documents }: Services): Promise<void> {
+  session.signedIn();
+  const answer = host.lastAnswer;
+  if (!answer) throw new AppError("not-found", t("The service has not answered a host's request in this session."));
+  const { at, text, sent: echo } = answer;
+  const remarks = [text, t("Answered {0}", clock(at))];
+  await documents.show(
+    `${t("Last Answer")}.jsonc`,
+    echo === undefined
+      ? recordText(remarks, answer.about)
+      : recordText(
+          [...remarks, t("What the service says you sent; secrets and values of variables are masked.")],
+          echo,
+        ),
+  );
+}
+
+export async function unlistVolume(services: Services, [given]: readonly unknown[]): Promise<void> {
+  const account = services.session.signedIn();
+  const id = await volumeFor(services, given);
+  if (id === undefined) return;
+  const sure = await ask<true>({
+    title: t("Unlist Volume"),
+    prompt: t("Type {0} again: the volume is taken off the market, and nobody can rent it any more.", id),
+    read: (text) => {
+      if (text.trim() === String(id)) return true;
+      throw new AppError("rejected", t("That is another id. Type {0}, or press Escape to leave it listed.", id));
+    },
+  });
+  if (sure !== true) return;
+  const { text } = await progress(t("Taking volume {0} off the market…", id), () => services.host.unlist(account, id));
+  void vscode.window.showInformationMessage(text);
+}
+
+/** A row's, one of the listings the service names, or typed. */
+async function volumeFor({ host }: Services, given: unknown): Promise<number | undefined> {
+  const of = typeof given === "object" && given !== null && "of" in given ? (given.of as Row<VolumeOffer>) : undefined;
+  const id = WireId.safeParse(of?.value?.id ?? given);
+  if (id.success) return id.data;
+  if (!lastOf(host.collection.store.current)) await host.collection.refresh();
+  const title = t("Unlist Volume");
+  if (host.listings.length > 0) {
+    const chosen = await pick<number | "typed">({
+      title,
+      placeholder: t("Which volume is taken off the market?"),
+      choices: [
+        ...host.listings.map(
+          ({ value }): Choice<number> => ({
+            label: String(value.id),
+            description: listingRow(value, "", undefined).description,
+            value: value.id,
+          }),
+        ),
+        { label: `$(edit) ${t("Another id…")}`, value: "typed", alwaysShow: true },
+      ],
+    });
+    if (typeof chosen !== "string") return chosen === BACK ? undefined : chosen;
+  }
+  const typed = await ask<number>({
+    title,
+    prompt: t("Id of the volume's listing, as the service's web site shows it"),
+    placeholder: "26000000",
+    read: readId,
+  });
+  return typed === BACK ? undefined : typed;
+}
+
+function readId(text: string): number {
+  const id = WireId.safeParse(text.trim());
+  if (id.success) return id.data;
+  throw new AppError("rejected", t("“{0}” is no id. It is a whole number, such as 26000000.", text.trim()));
+}
