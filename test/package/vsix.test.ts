@@ -47,7 +47,7 @@ test("the VSIX holds what it needs and nothing else", () => {
 test("the VSIX stays below 400 KB, what activation loads below 4 KB", () => {
   assert.ok(statSync(join(ROOT, "dist/cloud-gpu.vsix")).size < 400 * KB);
   assert.ok(statSync(join(ROOT, "dist/extension.cjs")).size < 4 * KB);
-  assert.ok(statSync(join(ROOT, "dist/house.cjs")).size < 250 * KB);
+  assert.ok(statSync(join(ROOT, "dist/house.cjs")).size < 290 * KB);
 });
 
 test("undici and the sandbox are loaded when needed, zod not at activation", () => {
