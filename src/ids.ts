@@ -40,6 +40,8 @@ export const commands = {
   createBackgroundJobs: "cloudGpu.host.createBackgroundJobs",
   unlistVolume: "cloudGpu.host.unlistVolume",
   hostShowAnswer: "cloudGpu.host.showAnswer",
+  deleteApiKey: "cloudGpu.account.deleteApiKey",
+  fetchImageTags: "cloudGpu.image.fetchTags",
   workergroupShow: "cloudGpu.workergroup.show",
   workergroupOpenTemplate: "cloudGpu.workergroup.openTemplate",
   workergroupCopyApiKey: "cloudGpu.workergroup.copyApiKey",

@@ -88,6 +88,16 @@ export class SessionService {
       throw new AppError("rejected", t("The account changed in the meantime. Nothing was done."), { notSent: true });
   }
 
+  /** Whether an account's key still works; where that cannot be asked it is taken to. */
+  async accepts({ client }: SignedIn): Promise<boolean> {
+    try {
+      await prove(client, undefined);
+    } catch (error) {
+      if (error instanceof AppError && error.kind === "key-refused") return false;
+    }
+    return true;
+  }
+
   /** What the service said it does not have is asked for once more: somebody refreshes. @throws AppError `signed-out`. */
   askAnew(): void {
     this.signedIn().client.forgetLacks();

@@ -8,9 +8,11 @@ import { lazily } from "../lib/task.ts";
 import { setTranslator } from "../lib/text.ts";
 import { DraftShelf } from "../services/drafts.ts";
 import { HostService } from "../services/host.ts";
+import { ImagesService } from "../services/images.ts";
 import { InstanceActions } from "../services/instance-actions.ts";
 import { InstancesService } from "../services/instances.ts";
 import { Journal } from "../services/journal.ts";
+import { KeysService } from "../services/keys.ts";
 import { LaunchService } from "../services/launch.ts";
 import { LaunchWatch } from "../services/launch-watch.ts";
 import { OffersService } from "../services/offers.ts";
@@ -111,6 +113,8 @@ export async function open(context: vscode.ExtensionContext): Promise<House> {
     webhooks,
     workergroups,
     host,
+    keys: new KeysService(session),
+    images: new ImagesService(session),
     session,
     instances,
     actions,

@@ -1,8 +1,10 @@
 // The services as commands and prompts get them: everything they can do is something a service offers.
 import type { Log } from "../lib/log.ts";
 import type { HostService } from "../services/host.ts";
+import type { ImagesService } from "../services/images.ts";
 import type { InstanceActions } from "../services/instance-actions.ts";
 import type { InstancesService } from "../services/instances.ts";
+import type { KeysService } from "../services/keys.ts";
 import type { LaunchService } from "../services/launch.ts";
 import type { LaunchWatch } from "../services/launch-watch.ts";
 import type { OffersService } from "../services/offers.ts";
@@ -25,6 +27,8 @@ export interface Services {
   readonly webhooks: WebhooksService;
   readonly workergroups: WorkergroupsService;
   readonly host: HostService;
+  readonly keys: KeysService;
+  readonly images: ImagesService;
   readonly documents: Documents;
   /** The open template forms. */
   readonly panels: TemplatePanels;

@@ -11,7 +11,6 @@ import { recordText } from "../../present/record.ts";
 import { clock } from "../../present/state.ts";
 import { lastOf } from "../../services/loaded.ts";
 import type { SignedIn } from "../../services/session.ts";
-import { showError } from "../errors.ts";
 import { confirm } from "../prompts/confirm.ts";
 import { askJobsField, FIRST, showJobs, toJobs } from "../prompts/jobs.ts";
 import { ask, BACK, BackWith, type Choice, type Place, pick, walk } from "../prompts/steps.ts";
@@ -28,7 +27,7 @@ export async function createBackgroundJobs(services: Services): Promise<void> {
   ]);
 }
 
-/** The review with its changes. What the service refuses leaves it open, with everything that was typed. */
+/** The review with its changes. What the service refuses is said on it, and everything that was typed stays. */
 async function review(
   services: Services,
   account: SignedIn,
@@ -37,12 +36,15 @@ async function review(
 ): Promise<JobsDraft | BackWith<JobsDraft> | undefined> {
   const sub: Place = { title: place.title, back: true };
   let draft = start;
+  let refusal: string | undefined;
   for (;;) {
-    const chosen = await showJobs(place, draft);
+    const chosen = await showJobs(place, draft, refusal);
     if (chosen === undefined) return undefined;
     if (chosen === BACK) return new BackWith(draft);
     if (chosen === "create") {
-      if (await sent(services, account, draft)) return draft;
+      const ending = await send(services, account, draft);
+      if (ending === "created") return draft;
+      refusal = ending?.refusal;
       continue;
     }
     const changed = await askJobsField(chosen, sub, draft);
@@ -51,26 +53,29 @@ async function review(
   }
 }
 
-/** @returns false where nothing came about and the form may be used again. */
-async function sent({ host, log }: Services, account: SignedIn, draft: JobsDraft): Promise<boolean> {
+/** @returns undefined where the person kept what there is. @throws AppError where the form has done its part. */
+async function send(
+  { host, log }: Services,
+  account: SignedIn,
+  draft: JobsDraft,
+): Promise<"created" | { readonly refusal: string } | undefined> {
   try {
     const jobs = toJobs(draft);
     const sure = await confirm({ ...jobsQuestion(jobs), go: t("Replace"), keep: t("Keep the Present Ones") });
-    if (!sure) return false;
+    if (!sure) return undefined;
     const { text } = await progress(t("Creating background jobs…"), () => host.createJobs(account, jobs));
     void say(text);
-    return true;
+    return "created";
   } catch (thrown) {
-    const { kind } = asAppError(thrown);
-    if (kind === "outcome-unknown" || kind === "key-refused") throw thrown;
-    // Not waited for: the form comes back under the message.
-    void showError(thrown, log);
-    return false;
+    const error = asAppError(thrown);
+    if (error.kind === "outcome-unknown" || error.kind === "key-refused") throw error;
+    log.warn("Background jobs were refused.", error);
+    return { refusal: error.cause instanceof AppError ? error.cause.message : error.message };
   }
 }
 
 function progress<T>(title: string, work: () => Promise<T>): Thenable<T> {
-  return vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title }, work);
+  return vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, work);
 }
 
 async function say(text: string): Promise<void> {

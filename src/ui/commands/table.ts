@@ -7,8 +7,10 @@ import { chosenAddress } from "../ports.ts";
 import { signIn } from "../prompts/sign-in.ts";
 import type { Services } from "../services.ts";
 import { createBackgroundJobs, showAnswer, unlistVolume } from "./host.ts";
+import { fetchImageTags } from "./images.ts";
 import * as actions from "./instance-actions.ts";
 import * as instances from "./instances.ts";
+import { deleteApiKey } from "./keys.ts";
 import { launchFromOffer, launchFromTemplate } from "./launch.ts";
 import * as launches from "./launches.ts";
 import * as templates from "./templates.ts";
@@ -58,6 +60,8 @@ export const handlers: Readonly<Record<CommandId, Handler>> = {
   [commands.createBackgroundJobs]: createBackgroundJobs,
   [commands.unlistVolume]: unlistVolume,
   [commands.hostShowAnswer]: showAnswer,
+  [commands.deleteApiKey]: deleteApiKey,
+  [commands.fetchImageTags]: fetchImageTags,
   [commands.workergroupShow]: showWorkergroup,
   [commands.workergroupOpenTemplate]: openTemplate,
   [commands.workergroupCopyApiKey]: copyWorkergroupKey,

@@ -10,7 +10,7 @@ import {
 import { AppError } from "../../domain/error.ts";
 import { parseImage } from "../../domain/launch-plan.ts";
 import { quoteWord } from "../../lib/shell-words.ts";
-import { t } from "../../lib/text.ts";
+import { label, t } from "../../lib/text.ts";
 import { dayPrice, type JobsDraft, type JobsField, jobsLines } from "../../present/host.ts";
 import { type Answer, ask, BACK, type Choice, type Place, pick, separator } from "./steps.ts";
 
@@ -174,12 +174,19 @@ export function toJobs(draft: JobsDraft): BackgroundJobs {
   );
 }
 
-/** Shows what will be sent until the person sends it, changes a field or leaves. */
-export function showJobs(place: Place, draft: JobsDraft): Promise<Answer<JobsField | "create">> {
+/** Shows what will be sent until the person sends it, changes a field or leaves; first of all why it was refused before. */
+export function showJobs(
+  place: Place,
+  draft: JobsDraft,
+  refusal: string | undefined,
+): Promise<Answer<JobsField | "create">> {
   return pick<JobsField | "create">({
     ...place,
     placeholder: t("Review. Nothing is sent before you confirm."),
     choices: [
+      ...(refusal === undefined
+        ? []
+        : [{ label: `$(error) ${t("Refused; nothing was created.")}`, detail: label(refusal, 300), alwaysShow: true }]),
       {
         label: `$(server) ${t("Create Background Jobs on Machine {0}…", draft.machine ?? "?")}`,
         description: dayPrice(draft.price_gpu),

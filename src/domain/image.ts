@@ -1,0 +1,19 @@
+// The name of a docker image, taken apart: registry, repository, tag, digest.
+
+/** The image without tag and digest; a registry's port is no tag. */
+export function withoutTag(image: string): string {
+  const [name = ""] = image.split("@");
+  const colon = name.lastIndexOf(":");
+  return colon > name.lastIndexOf("/") ? name.slice(0, colon) : name;
+}
+
+/** The registry an image names: `ghcr.io`, `localhost:5000`; undefined where it is the default one. */
+export function registryOf(image: string): string | undefined {
+  const [first, ...rest] = image.split("/");
+  return rest.length > 0 && first !== undefined && (/[.:]/.test(first) || first === "localhost") ? first : undefined;
+}
+
+/** A tag as registries allow it; anything else is not one, whoever says so. */
+export function isTag(text: string): boolean {
+  return /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/.test(text);
+}

@@ -1,0 +1,76 @@
+// Choosing a tag of an image: fetched from its registry, with a login where that is private.
+import { asAppError } from "../../domain/error.ts";
+import { withoutTag } from "../../domain/image.ts";
+import { imageWithTag } from "../../domain/template.ts";
+import { label, t } from "../../lib/text.ts";
+import { type ImagesService, type Login, needsLogin } from "../../services/images.ts";
+import { type Answer, ask, BACK, type Choice, type Place, pick } from "./steps.ts";
+
+const LOGIN = Symbol("login");
+
+/** @returns the image with the tag that was chosen. A login that is asked for on the way is forgotten with the question. */
+export async function chooseTag(images: ImagesService, place: Place, image: string): Promise<Answer<string>> {
+  const bare = withoutTag(image);
+  let login: Login | undefined;
+  for (;;) {
+    const asked = login;
+    const tag = await pick<string | typeof LOGIN>({
+      ...place,
+      placeholder: t("Tags of {0}. Type to filter.", label(bare, 60)),
+      choices: (signal) => tagChoices(images, bare, asked, signal),
+    });
+    if (tag === undefined || tag === BACK) return tag;
+    if (tag !== LOGIN) return imageWithTag(bare, tag);
+    const given = await askLogin({ title: place.title, back: true }, bare);
+    if (given === undefined) return undefined;
+    if (given !== BACK) login = given;
+  }
+}
+
+async function tagChoices(
+  images: ImagesService,
+  image: string,
+  login: Login | undefined,
+  signal: AbortSignal,
+): Promise<Choice<string | typeof LOGIN>[]> {
+  try {
+    const tags = await images.tags(image, login, signal);
+    if (tags.length > 0) return tags.map((tag) => ({ label: tag, value: tag }));
+    return [
+      {
+        label: t("The registry lists no tags for this image."),
+        detail: t("It may exist all the same. Is its name right?"),
+      },
+      signIn(t("For a private image")),
+    ];
+  } catch (thrown) {
+    if (!needsLogin(thrown)) throw thrown;
+    return [
+      {
+        label: `$(lock) ${t("The registry lets nobody in without a login.")}`,
+        detail: label(asAppError(thrown).message, 300),
+      },
+      signIn(),
+    ];
+  }
+}
+
+function signIn(description = ""): Choice<typeof LOGIN> {
+  return { label: `$(key) ${t("Log In to the Registry…")}`, description, value: LOGIN, alwaysShow: true };
+}
+
+async function askLogin(place: Place, image: string): Promise<Answer<Login>> {
+  const username = await ask<string>({
+    ...place,
+    prompt: t("User name at the registry of {0}", label(image, 60)),
+    read: (text) => text.trim(),
+  });
+  if (username === undefined || username === BACK) return username;
+  const token = await ask<string>({
+    ...place,
+    prompt: t("Access token or password. It is used for this list and not kept."),
+    password: true,
+    read: (text) => text.trim(),
+  });
+  return token === undefined || token === BACK ? token : { username, token };
+}
