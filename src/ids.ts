@@ -15,6 +15,7 @@ export const views = {
 export const commands = {
   signIn: "cloudGpu.signIn",
   signOut: "cloudGpu.signOut",
+  switchAccount: "cloudGpu.switchAccount",
   tryDemo: "cloudGpu.tryDemo",
   refresh: "cloudGpu.refresh",
   launchFromTemplate: "cloudGpu.launchFromTemplate",

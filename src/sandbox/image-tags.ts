@@ -12,9 +12,14 @@ const MORE_TAGS: Readonly<Record<string, readonly string[]>> = {
   ],
   "nvidia/cuda": ["13.0.0-devel-ubuntu24.04", "12.8.1-runtime-ubuntu24.04", "12.4.1-cudnn-devel-ubuntu22.04"],
   "tensorflow/tensorflow": ["latest", "latest-gpu", "2.19.0-gpu", "2.19.0"],
-  "vllm/vllm-openai": ["latest", "v0.10.0", "v0.9.2", "nightly"],
+  // As many as projects have that publish every build.
+  "vllm/vllm-openai": ["latest", "v0.10.0", "v0.9.2", "nightly", ...builds(4000)],
   ubuntu: ["latest", "22.04", "25.04", "noble", "jammy"],
 };
+
+function builds(count: number): string[] {
+  return Array.from({ length: count }, (_, place) => `nightly-build-${count - place}`);
+}
 
 interface Login {
   readonly username: string;

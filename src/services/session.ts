@@ -10,6 +10,7 @@ import type { Log } from "../lib/log.ts";
 import { rememberSecret } from "../lib/redact.ts";
 import { lazily } from "../lib/task.ts";
 import { t } from "../lib/text.ts";
+import { newsOf, originOf, type Profile, type Profiles, profileFor, type SessionNews, type Vault } from "./profiles.ts";
 
 export interface SignedOut {
   readonly kind: "signed-out";
@@ -23,27 +24,17 @@ export interface SignedIn {
   readonly account: () => Promise<Account | undefined>;
   /** True for the sandbox: nothing costs money there, and the key was never stored. */
   readonly sandbox: boolean;
+  /** Which of the accounts signed in to it is; empty for the sandbox, which is none of them. */
+  readonly profile: string;
   /** Tells accounts apart in stored facts without naming a key: a digest of origin and key. */
   readonly tag: string;
 }
 
 export type Session = SignedOut | SignedIn;
 
-/** What windows tell each other; no secret is in it. */
-export interface SessionNews {
-  readonly origin: string;
-  readonly signedIn: boolean;
-}
-
-/** Where keys live; one for an origin. */
-export interface Vault {
-  read(origin: string): Promise<string | undefined>;
-  store(origin: string, key: string): Promise<void>;
-  remove(origin: string): Promise<void>;
-}
-
 export interface SessionOptions {
   readonly vault: Vault;
+  readonly profiles: Profiles;
   /** The chosen base address as the settings hold it; empty where none is chosen. */
   readonly chosen: () => string;
   readonly choose: (baseUrl: string) => Promise<void>;
@@ -57,6 +48,7 @@ export interface SessionOptions {
   readonly connect?: (options: ClientOptions) => Client;
 }
 
+const SANDBOX = "";
 const SIGNED_OUT: SignedOut = { kind: "signed-out" };
 
 export class SessionService {
@@ -114,11 +106,17 @@ export class SessionService {
   }
 
   async #takeUp(): Promise<void> {
+    const { profiles, vault } = this.#options;
     const address = this.#chosen();
-    const key = address && (await this.#options.vault.read(address.origin));
-    if (!address || key === undefined) return this.#become(SIGNED_OUT, undefined);
-    const same = this.#current.kind === "signed-in" && this.#current.address.base === address.base && this.#key === key;
-    if (!same) this.#become(this.#open(address, key, false), key);
+    const id = address && profiles.active(address.origin);
+    const key = id === undefined ? undefined : await vault.read(id);
+    if (!address || id === undefined || key === undefined) return this.#become(SIGNED_OUT, undefined);
+    if (!profiles.find(id)) profiles.put({ id, base: address.base, name: address.host, user: undefined });
+    if (!this.#is(address, key)) this.#become(this.#open(address, key, id), key);
+  }
+
+  #is(address: Address, key: string): boolean {
+    return this.#current.kind === "signed-in" && this.#current.address.base === address.base && this.#key === key;
   }
 
   #chosen(): Address | undefined {
@@ -157,15 +155,47 @@ export class SessionService {
     }
   }
 
-  /** Stores the key for its origin and switches to it. @throws AppError where the key was not accepted: then nothing is stored. */
-  async signIn(baseUrl: string, apiKey: string, signal?: AbortSignal): Promise<void> {
-    const { address, key } = await this.check(baseUrl, apiKey, signal);
+  /**
+   * Stores the key for its origin and switches to it. An account that was signed in to before gets the new key; another
+   * one stands beside it. Where the service does not say whose key it is, it takes the place of the one there, unless
+   * `add` says that it is another account's.
+   * @throws AppError where the key was not accepted: then nothing is stored.
+   */
+  async signIn(baseUrl: string, apiKey: string, signal?: AbortSignal, add = false): Promise<void> {
+    const { address, key, account } = await this.check(baseUrl, apiKey, signal);
     signal?.throwIfAborted();
     await this.#inTurn(async () => {
-      await this.#options.vault.store(address.origin, key);
-      await this.#options.choose(address.base);
-      this.#become(this.#open(address, key, false), key);
-      this.#options.announce({ origin: address.origin, signedIn: true });
+      const { vault, profiles, choose, announce } = this.#options;
+      const id = await profileFor({ vault, profiles }, { origin: address.origin, key, user: account?.id, add });
+      await vault.store(id, key);
+      profiles.put({ id, base: address.base, name: account?.name ?? address.host, user: account?.id });
+      profiles.activate(address.origin, id);
+      await choose(address.base);
+      this.#become(this.#open(address, key, id), key);
+      announce(newsOf(profiles, id, true));
+    });
+  }
+
+  /** The accounts that can be switched to. */
+  get profiles(): readonly Profile[] {
+    return this.#options.profiles.all();
+  }
+
+  /** Switches to an account signed in to before, asking no server. @throws AppError where it or its key is not there. */
+  switchTo(id: string): Promise<void> {
+    return this.#inTurn(async () => {
+      const { vault, profiles, choose, announce } = this.#options;
+      const profile = profiles.find(id);
+      if (!profile) throw new AppError("not-found", t("That account is not in the list (any more). Nothing was done."));
+      const key = await vault.read(id);
+      if (key === undefined)
+        throw new AppError("signed-out", t("The key of {0} is no longer there. Sign in again.", profile.name));
+      const address = parseAddress(profile.base);
+      profiles.activate(address.origin, id);
+      await choose(address.base);
+      if (this.#is(address, key)) return;
+      this.#become(this.#open(address, key, id), key);
+      announce(newsOf(profiles, id, true));
     });
   }
 
@@ -173,9 +203,18 @@ export class SessionService {
    * Follows what another window did. A sign-out there removes the key here too: some editors keep a copy of the secrets
    * in every window and would otherwise go on with a key that its owner took away.
    */
-  follow({ origin, signedIn }: SessionNews): Promise<void> {
+  follow({ origin, signedIn, profile }: SessionNews): Promise<void> {
     return this.#inTurn(async () => {
-      if (!signedIn) await this.#options.vault.remove(origin);
+      const { vault, profiles } = this.#options;
+      const id = profile && originOf(profile.id) === origin ? profile.id : origin;
+      if (!signedIn) {
+        await vault.remove(id);
+        profiles.drop(id);
+      } else {
+        // This window's notes may be older than the other's.
+        if (profile?.id === id) profiles.put(profile);
+        profiles.activate(origin, id);
+      }
       if (!(this.#current.kind === "signed-in" && this.#current.sandbox)) await this.#takeUp();
     });
   }
@@ -183,18 +222,20 @@ export class SessionService {
   /** Switches to a sandbox; neither its key nor its address is kept. */
   async enterSandbox(baseUrl: string, apiKey: string): Promise<void> {
     const { address, key } = await this.check(baseUrl, apiKey);
-    await this.#inTurn(async () => this.#become(this.#open(address, key, true), key));
+    await this.#inTurn(async () => this.#become(this.#open(address, key, SANDBOX), key));
   }
 
-  /** Forgets the key of the current origin. Out of a sandbox it leads back to whoever was signed in before. */
+  /** Forgets the key of the current account. Out of a sandbox it leads back to whoever was signed in before. */
   signOut(): Promise<void> {
     return this.#inTurn(async () => {
+      const { vault, profiles, announce } = this.#options;
       const leaving = this.#current;
       if (leaving.kind === "signed-out") return;
       this.#become(SIGNED_OUT, undefined);
       if (leaving.sandbox) return this.#takeUp();
-      await this.#options.vault.remove(leaving.address.origin);
-      this.#options.announce({ origin: leaving.address.origin, signedIn: false });
+      await vault.remove(leaving.profile);
+      profiles.drop(leaving.profile);
+      announce(newsOf(profiles, leaving.profile, false));
     });
   }
 
@@ -203,11 +244,23 @@ export class SessionService {
     if (this.#current.kind === "signed-in") this.#current.client.close();
   }
 
-  #open(address: Address, key: string, sandbox: boolean): SignedIn {
+  #open(address: Address, key: string, profile: string): SignedIn {
     rememberSecret(key);
     const client = this.#client(address, key);
     const tag = createHash("sha256").update(`${address.origin}\n${key}`).digest("hex").slice(0, 16);
-    return { kind: "signed-in", address, client, account: lazily(() => ownerOf(client)), sandbox, tag };
+    const account = lazily(async () => {
+      const owner = await ownerOf(client);
+      this.#name(profile, address, owner);
+      return owner;
+    });
+    return { kind: "signed-in", address, client, account, sandbox: profile === SANDBOX, profile, tag };
+  }
+
+  /** What was signed in to before accounts had names gets one as soon as the service says it. */
+  #name(id: string, { base }: Address, owner: Account | undefined): void {
+    const { profiles } = this.#options;
+    const known = profiles.find(id);
+    if (owner && known) profiles.put({ id, base, name: owner.name ?? known.name, user: owner.id });
   }
 
   #client(address: Address, apiKey: string): Client {

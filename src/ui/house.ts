@@ -18,12 +18,15 @@ import { LaunchWatch } from "../services/launch-watch.ts";
 import { OffersService } from "../services/offers.ts";
 import { type SessionNews, SessionService } from "../services/session.ts";
 import { TemplateSaves } from "../services/template-saves.ts";
+import { Profiles, type SessionNews } from "../services/profiles.ts";
+import { SessionService } from "../services/session.ts";
 import { TemplatesService } from "../services/templates.ts";
 import { WebhooksService } from "../services/webhooks.ts";
 import { WorkergroupsService } from "../services/workergroups.ts";
+import { createAccountItem } from "./account-item.ts";
 import { SecretClipboard } from "./clipboard.ts";
 import { tellNotice } from "./commands/launches.ts";
-import { handlers, type Surroundings } from "./commands/table.ts";
+import { handlers } from "./commands/table.ts";
 import { Documents } from "./documents.ts";
 import { showError } from "./errors.ts";
 import { type News, openNews } from "./news.ts";
@@ -39,6 +42,7 @@ import {
   readNetwork,
   watchFolder,
 } from "./ports.ts";
+import type { Surroundings } from "./services.ts";
 import { createStatusBar } from "./status-bar.ts";
 import { createHostView, createWebhooksView, createWorkergroupsView } from "./trees/account-views.ts";
 import { createInstancesView, createTemplatesView } from "./trees/views.ts";
@@ -63,9 +67,11 @@ export async function open(context: vscode.ExtensionContext): Promise<House> {
   const { log, channel } = createChannel();
   bag.add(channel);
   const news = bag.add(await openNews(context.globalStorageUri.fsPath, log));
+  const notes = createNotes(context.globalState);
   const session = bag.add(
     new SessionService({
       vault: createVault(context.secrets),
+      profiles: new Profiles(notes),
       chosen: chosenAddress,
       choose: chooseAddress,
       network: readNetwork,
@@ -73,7 +79,7 @@ export async function open(context: vscode.ExtensionContext): Promise<House> {
       log,
     }),
   );
-  const instances = bag.add(new InstancesService(session, createNotes(context.globalState)));
+  const instances = bag.add(new InstancesService(session, notes));
   const templates = bag.add(new TemplatesService(session));
   const webhooks = bag.add(new WebhooksService(session));
   const workergroups = bag.add(new WorkergroupsService(session));
@@ -103,6 +109,7 @@ export async function open(context: vscode.ExtensionContext): Promise<House> {
     bag.add(createHostView(session, host)),
   ];
   bag.add(createStatusBar(session, instances, watch));
+  bag.add(createAccountItem(session));
   const documents = bag.add(new Documents());
   bag.add(session.onDidChange(() => documents.clear()));
   const panels = bag.add(openPanels(context, { session, templates, offers, log }, bag));

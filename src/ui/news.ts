@@ -6,7 +6,7 @@ import * as z from "zod";
 import type { Disposable } from "../lib/disposable.ts";
 import { Emitter, type Event } from "../lib/event.ts";
 import type { Log } from "../lib/log.ts";
-import type { SessionNews } from "../services/session.ts";
+import type { SessionNews } from "../services/profiles.ts";
 
 export interface News extends Disposable {
   readonly tell: (news: SessionNews) => void;
@@ -14,7 +14,8 @@ export interface News extends Disposable {
   readonly onDidHear: Event<SessionNews>;
 }
 
-const Note = z.object({ origin: z.string(), signedIn: z.boolean(), from: z.string() });
+const Profile = z.object({ id: z.string(), base: z.string(), name: z.string(), user: z.number().optional() });
+const Note = z.object({ origin: z.string(), signedIn: z.boolean(), profile: Profile.optional(), from: z.string() });
 const FILE = "session-news.json";
 
 /**
@@ -31,7 +32,9 @@ export async function openNews(folder: string, log: Log): Promise<News> {
     if (text === last) return;
     last = text;
     const note = parse(text);
-    if (note && note.from !== me) heard.fire({ origin: note.origin, signedIn: note.signedIn });
+    if (!note || note.from === me) return;
+    const { origin, signedIn, profile } = note;
+    heard.fire({ origin, signedIn, ...(profile ? { profile: { ...profile, user: profile.user } } : {}) });
   };
   const tell = async (news: SessionNews) => {
     const draft = `${path}.${me}`;

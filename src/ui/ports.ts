@@ -8,15 +8,15 @@ import { CHANNEL, settings } from "../ids.ts";
 import type { Disposable } from "../lib/disposable.ts";
 import { createLog, type Log } from "../lib/log.ts";
 import type { Notes } from "../services/instance-notes.ts";
-import type { Vault } from "../services/session.ts";
+import type { Vault } from "../services/profiles.ts";
 
-/** Keys in the editor's SecretStorage, one an origin: a key is never offered to another address. */
+/** Keys in the editor's SecretStorage, one a profile, named by its origin: a key is never offered to another address. */
 export function createVault(secrets: vscode.SecretStorage): Vault {
-  const name = (origin: string) => `cloudGpu.key ${origin}`;
+  const name = (profile: string) => `cloudGpu.key ${profile}`;
   return {
-    read: async (origin) => await secrets.get(name(origin)),
-    store: async (origin, key) => await secrets.store(name(origin), key),
-    remove: async (origin) => await secrets.delete(name(origin)),
+    read: async (profile) => await secrets.get(name(profile)),
+    store: async (profile, key) => await secrets.store(name(profile), key),
+    remove: async (profile) => await secrets.delete(name(profile)),
   };
 }
 

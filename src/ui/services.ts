@@ -35,3 +35,11 @@ export interface Services {
   readonly secretClipboard: SecretClipboard;
   readonly log: Log;
 }
+
+/** What commands have beside the services. */
+export interface Surroundings extends Services {
+  /** Starts the embedded sandbox, or joins the one running, and switches to it. */
+  readonly enterSandbox: () => Promise<void>;
+  /** Reads every list anew. */
+  readonly refresh: () => Promise<void>;
+}

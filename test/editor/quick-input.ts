@@ -127,6 +127,8 @@ async function pickAmong(page: Page, rows: Locator, wanted: Wanted): Promise<tru
       () => undefined,
     );
     if (clicked) return true;
+    // A tooltip of the row above may lie over this one for as long as the mouse rests there.
+    await page.mouse.move(0, 0);
   }
   return undefined;
 }

@@ -9,6 +9,7 @@ import type { Offer } from "../../src/domain/offer.ts";
 import { type Clock, realClock } from "../../src/lib/clock.ts";
 import { type Log, silentLog } from "../../src/lib/log.ts";
 import { sleep } from "../../src/lib/task.ts";
+import { HostService } from "../../src/services/host.ts";
 import { InstanceActions } from "../../src/services/instance-actions.ts";
 import type { Notes } from "../../src/services/instance-notes.ts";
 import { InstancesService } from "../../src/services/instances.ts";
@@ -17,8 +18,11 @@ import { LaunchService } from "../../src/services/launch.ts";
 import type { LaunchNotice } from "../../src/services/launch-news.ts";
 import { LaunchWatch } from "../../src/services/launch-watch.ts";
 import { OffersService } from "../../src/services/offers.ts";
-import { type SessionNews, SessionService, type Vault } from "../../src/services/session.ts";
+import { Profiles, type SessionNews, type Vault } from "../../src/services/profiles.ts";
+import { SessionService } from "../../src/services/session.ts";
 import { TemplatesService } from "../../src/services/templates.ts";
+import { WebhooksService } from "../../src/services/webhooks.ts";
+import { WorkergroupsService } from "../../src/services/workergroups.ts";
 
 /** One person's machine: what several windows share. */
 export interface Desk {
@@ -52,8 +56,14 @@ export function openWindow(at: Desk, { clock = realClock, disk, connect, limits 
     store: async (origin, key) => void at.keys.set(origin, key),
     remove: async (origin) => void at.keys.delete(origin),
   };
+  const notes: Notes = {
+    get: (key) => at.notes.get(key),
+    set: (key, value) => void (value === undefined ? at.notes.delete(key) : at.notes.set(key, value)),
+    keys: () => [...at.notes.keys()],
+  };
   const session = new SessionService({
     vault,
+    profiles: new Profiles(notes),
     chosen: () => at.baseUrl,
     choose: async (baseUrl) => {
       at.baseUrl = baseUrl;
@@ -65,14 +75,12 @@ export function openWindow(at: Desk, { clock = realClock, disk, connect, limits 
     pace: 0.02,
     ...(connect ? { connect } : {}),
   });
-  const notes: Notes = {
-    get: (key) => at.notes.get(key),
-    set: (key, value) => void (value === undefined ? at.notes.delete(key) : at.notes.set(key, value)),
-    keys: () => [...at.notes.keys()],
-  };
   const instances = new InstancesService(session, notes, clock);
   const actions = new InstanceActions(session, instances, clock);
   const templates = new TemplatesService(session);
+  const webhooks = new WebhooksService(session);
+  const workergroups = new WorkergroupsService(session);
+  const host = new HostService(session);
   const offers = new OffersService(session);
   const journal = new Journal(at.folder, disk);
   const watch = new LaunchWatch({ session, instances, journal, clock, log });
@@ -84,9 +92,27 @@ export function openWindow(at: Desk, { clock = realClock, disk, connect, limits 
     watch.dispose();
     instances.dispose();
     templates.dispose();
+    webhooks.dispose();
+    workergroups.dispose();
+    host.dispose();
     session.dispose();
   };
-  return { desk: at, session, instances, actions, templates, offers, launches, watch, journal, notices, close };
+  return {
+    desk: at,
+    session,
+    instances,
+    actions,
+    templates,
+    webhooks,
+    workergroups,
+    host,
+    offers,
+    launches,
+    watch,
+    journal,
+    notices,
+    close,
+  };
 }
 
 /** A launch of this offer as somebody would ask for it. */

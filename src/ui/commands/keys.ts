@@ -8,7 +8,7 @@ import { dateText } from "../../present/when.ts";
 import type { SignedIn } from "../../services/session.ts";
 import { confirm } from "../prompts/confirm.ts";
 import { ask, BACK, type Choice, pick } from "../prompts/steps.ts";
-import type { Surroundings } from "./table.ts";
+import type { Surroundings } from "../services.ts";
 
 type Target = Pick<ApiKeyRecord, "id"> & Partial<ApiKeyRecord>;
 

@@ -6,6 +6,9 @@ import { totalBurn } from "../../present/instances.ts";
 import { chosenAddress } from "../ports.ts";
 import { signIn } from "../prompts/sign-in.ts";
 import type { Services } from "../services.ts";
+import { BACK, pick } from "../prompts/steps.ts";
+import { templateByHash, templateChoices } from "../prompts/templates.ts";
+import type { Services, Surroundings } from "../services.ts";
 import { createBackgroundJobs, showAnswer, unlistVolume } from "./host.ts";
 import { fetchImageTags } from "./images.ts";
 import * as actions from "./instance-actions.ts";
@@ -14,15 +17,9 @@ import { deleteApiKey } from "./keys.ts";
 import { launchFromOffer, launchFromTemplate } from "./launch.ts";
 import * as launches from "./launches.ts";
 import * as templates from "./templates.ts";
+import { switchAccount } from "./switch-account.ts";
 import { copyWebhookUrl, showWebhook } from "./webhooks.ts";
 import { copyWorkergroupKey, openTemplate, showWorkergroup } from "./workergroups.ts";
-
-export interface Surroundings extends Services {
-  /** Starts the embedded sandbox, or joins the one running, and switches to it. */
-  readonly enterSandbox: () => Promise<void>;
-  /** Reads every list anew. */
-  readonly refresh: () => Promise<void>;
-}
 
 type Handler = (around: Surroundings, args: readonly unknown[]) => Promise<void>;
 
@@ -31,6 +28,7 @@ export const handlers: Readonly<Record<CommandId, Handler>> = {
     if ((await signIn(around.session, chosenAddress())) === "sandbox") await around.enterSandbox();
   },
   [commands.signOut]: signOut,
+  [commands.switchAccount]: switchAccount,
   [commands.tryDemo]: async ({ enterSandbox }) => await enterSandbox(),
   [commands.refresh]: async ({ session, refresh }) => {
     session.askAnew();

@@ -16,7 +16,11 @@ interface Draft {
 }
 
 /** @returns `sandbox` where the person chose to try that instead, `done` after a sign-in, undefined when dropped. */
-export async function signIn(session: SessionService, chosen: string): Promise<"done" | "sandbox" | undefined> {
+export async function signIn(
+  session: SessionService,
+  chosen: string,
+  add = false,
+): Promise<"done" | "sandbox" | undefined> {
   const title = t("Sign In");
   const draft = await walk<Draft>({ where: undefined, address: chosen, done: false }, [
     {
@@ -58,7 +62,7 @@ export async function signIn(session: SessionService, chosen: string): Promise<"
           ),
           password: true,
           read: async (text, signal): Promise<true> => {
-            await session.signIn(state.address, parseApiKey(text), signal);
+            await session.signIn(state.address, parseApiKey(text), signal, add);
             return true;
           },
         });
