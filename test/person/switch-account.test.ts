@@ -1,0 +1,156 @@
+// Two accounts in one window: switched from the status bar and the view, and 200 times at random while answers are late.
+import assert from "node:assert/strict";
+import { after } from "node:test";
+import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts";
+import { eventually } from "../editor/lists.ts";
+import type { Workbench } from "../editor/page.ts";
+import { SOON, stage, step } from "./support.ts";
+
+const person = stage({ signedIn: false });
+let beta: Sandbox | undefined;
+after(async () => await beta?.stop());
+
+function mark({ world }: Sandbox, word: string): void {
+  Object.assign(world.account, { username: `${word}@example.com` });
+  for (const hook of world.webhooks) Object.assign(hook, { name: `${word} hook` });
+  for (const template of world.templates.all()) Object.assign(template, { name: `${word} ${template.name}` });
+}
+
+async function signIn(window: Workbench, { url, apiKey }: Sandbox): Promise<void> {
+  await window.quickPick(/^Another address/);
+  await window.page.locator(".quick-input-widget").getByText("Address of the service").waitFor({ timeout: SOON });
+  await window.quickType(url);
+  await window.quickAccept();
+  await window.page.getByText("is tried, then kept").waitFor({ timeout: SOON });
+  await window.quickType(apiKey);
+  await window.quickAccept();
+}
+
+const item = ({ page }: Workbench) => page.locator('.statusbar-item[aria-label^="Cloud GPU account"]');
+
+step(
+  "with one account there is nothing to switch in the status bar",
+  "100-one",
+  person,
+  async ({ window, service }) => {
+    beta = await startSandbox({ seed: 2 });
+    mark(service, "alpha");
+    mark(beta, "beta");
+    await window.openContainer("Cloud GPU");
+    await window.command("Cloud GPU: Sign In…");
+    await signIn(window, service);
+    await window.waitForRow(/^alpha PyTorch/, SOON);
+    assert.equal(await item(window).count(), 0);
+  },
+);
+
+step("Switch Account… adds another one; its rows replace the first one's", "101-two", person, async ({ window }) => {
+  await window.command("Cloud GPU: Switch Account…");
+  await window.quickPick(/^Another Account/);
+  await signIn(window, beta ?? assert.fail());
+  await window.waitForRow(/^beta PyTorch/, SOON);
+  assert.ok((await window.treeRows("Templates")).every((row) => !row.startsWith("alpha")));
+  assert.equal(await item(window).getAttribute("aria-label"), "Cloud GPU account: beta@example.com");
+});
+
+step(
+  "the status bar opens the accounts; the current one is marked",
+  "102-switch",
+  person,
+  async ({ window, service }) => {
+    await item(window).click();
+    await window.quickTitle("Switch Account");
+    const items = (await window.quickItems()).map(({ label, description }) => `${label} ${description}`);
+    assert.deepEqual(items, [
+      `alpha@example.com ${service.url}`,
+      `beta@example.com ${beta?.url} · now`,
+      "The sandbox nothing is charged",
+      "Another Account… ",
+    ]);
+    await window.screenshot("102-accounts");
+    await window.quickPick(/^alpha@example\.com/);
+    await window.waitForRow(/^alpha PyTorch/, SOON);
+    assert.ok((await window.treeRows("Templates")).every((row) => !row.startsWith("beta")));
+  },
+);
+
+step("a reload keeps the account that was switched to", "103-reload", person, async ({ window }) => {
+  await window.reload();
+  await window.openContainer("Cloud GPU");
+  await window.waitForRow(/^alpha PyTorch/, SOON);
+  assert.equal(await item(window).getAttribute("aria-label"), "Cloud GPU account: alpha@example.com");
+});
+
+step(
+  "200 random switches while answers are late: no row of the other account",
+  "104-random",
+  person,
+  async ({ window, service }) => {
+    const late = ["slow@searchTemplates", "slow@listWebhooks"] as const;
+    for (const { faults } of [service, beta ?? assert.fail()]) for (const fault of late) faults.add(fault);
+    await window.treeRows("Webhooks");
+    await watchRows(window);
+    let switched = 0;
+    for (let turn = 0; turn < 200; turn += 1) {
+      const to = Math.random() < 0.5 ? "alpha" : "beta";
+      await switchQuickly(window, to);
+      switched += 1;
+      if (turn % 20 === 7) {
+        // Long enough for what was asked in both accounts to have come.
+        await window.waitForRow(new RegExp(`^${to} `), SOON);
+      }
+    }
+    const { strangers, looks, seen } = await rowsSeen(window);
+    assert.equal(switched, 200);
+    assert.deepEqual(strangers, []);
+    assert.ok(looks > 200, `${looks} looks`);
+    assert.deepEqual([...seen].sort(), ["alpha", "beta"]);
+  },
+);
+
+/** As a person with quick fingers does: the status bar, then the account. */
+async function switchQuickly(window: Workbench, to: string): Promise<void> {
+  const { page } = window;
+  await page.evaluate<void>(`window.cloudGpuWanted = undefined`);
+  const choice = page.locator(".quick-input-list .monaco-list-row", { hasText: `${to}@example.com` });
+  const opened = await eventually(
+    page,
+    async () => {
+      await item(window).click();
+      return choice.waitFor({ timeout: 2000 }).then(
+        () => true,
+        () => undefined,
+      );
+    },
+    SOON,
+  );
+  assert.ok(opened, "the accounts are shown");
+  await choice.click();
+  await page.locator(`.statusbar-item[aria-label="Cloud GPU account: ${to}@example.com"]`).waitFor({ timeout: SOON });
+  // The editor draws the rows in a turn of its own: from the moment the name has changed they have that long to go.
+  await page.waitForTimeout(150);
+  await page.evaluate<void>(`window.cloudGpuWanted = ${JSON.stringify(to)}`);
+}
+
+/** Looks at every row of the sidebar whenever anything in it changes. */
+async function watchRows({ page }: Workbench): Promise<void> {
+  await page.evaluate<void>(`(() => {
+    const found = (window.cloudGpuRows = { strangers: [], looks: 0, seen: [] });
+    const look = () => {
+      const wanted = window.cloudGpuWanted;
+      if (!wanted) return;
+      found.looks += 1;
+      for (const row of document.querySelectorAll(".sidebar .monaco-list-row[aria-label]")) {
+        const word = /^(alpha|beta) /.exec(row.getAttribute("aria-label"))?.[1];
+        if (word && !found.seen.includes(word)) found.seen.push(word);
+        if (word && word !== wanted) found.strangers.push(row.getAttribute("aria-label") + " in " + wanted);
+      }
+    };
+    new MutationObserver(look).observe(document.querySelector(".sidebar"), { subtree: true, childList: true, attributes: true });
+    setInterval(look, 20);
+  })()`);
+}
+
+function rowsSeen({ page }: Workbench): Promise<{ strangers: string[]; looks: number; seen: string[] }> {
+  return page.evaluate<{ strangers: string[]; looks: number; seen: string[] }>("window.cloudGpuRows");
+}
