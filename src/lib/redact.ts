@@ -21,11 +21,6 @@ export function rememberSecretsIn(record: Readonly<Record<string, unknown>>): vo
     if (typeof value === "string" && value.length >= 8 && SECRET_NAME.test(name)) rememberSecret(value);
 }
 
-/** Whether a text holds a remembered secret: somebody pasted their key into the wrong box. */
-export function holdsSecret(text: string): boolean {
-  return [...known].some((secret) => secret.length >= 16 && text.includes(secret));
-}
-
 /** The text with every remembered secret and every bearer credential masked. */
 export function redactText(text: string): string {
   let out = text.replace(/(bearer\s+)\S+/gi, `$1${MASK}`);

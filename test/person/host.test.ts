@@ -77,7 +77,7 @@ step("image: missing or no image", "72-image", person, async ({ window }) => {
 
 step("a key in a box where it does not belong is refused", "72-key", person, async ({ window, service }) => {
   await asked(window, "Dollars per GPU and day (not per hour)");
-  await refused(window, service.apiKey, /an API key or another secret/);
+  await refused(window, service.apiKey, /your API key or another secret/);
 });
 
 step("prices: per GPU and day, per GB", "73-price", person, async ({ window }) => {
