@@ -77,7 +77,7 @@ describe("two accounts at one service", () => {
     assert.deepEqual([...at.keys.values()].sort(), accounts.map(({ apiKey }) => apiKey).sort());
     for (const slot of at.keys.keys()) assert.equal(slot.split(" ")[0], url);
     for (const { apiKey } of accounts)
-      assert.ok(!JSON.stringify([...at.notes]).includes(apiKey), "no key in the notes");
+      assert.ok(!JSON.stringify([...at.profiles]).includes(apiKey), "no key in the notes");
   });
 
   test("the same account signing in again keeps its one place", async () => {
@@ -163,11 +163,11 @@ test("a note that leads a key to another origin is not followed", async () => {
     ["", evil],
     [url, "javascript:alert(1)"],
   ] as const) {
-    at.notes.set(`profile ${id}`, { base, name: "x" });
+    at.profiles.set(`profile ${id}`, { base, name: "x" });
     await assert.rejects(session.switchTo(id), isKind("not-found"), id);
-    at.notes.delete(`profile ${id}`);
+    at.profiles.delete(`profile ${id}`);
   }
-  at.notes.set(`profile-of ${evil}`, url);
+  at.profiles.set(`profile-of ${evil}`, url);
   at.baseUrl = evil;
   await session.restore();
   assert.equal(session.current.kind, "signed-out");

@@ -31,13 +31,23 @@ export interface Desk {
   readonly keys: Map<string, string>;
   baseUrl: string;
   readonly notes: Map<string, unknown>;
+  /** What is noted of the accounts signed in to. */
+  readonly profiles: Map<string, unknown>;
   readonly news: SessionNews[];
 }
 
 /** Its folder is made here and removed by whoever asked for it. */
 export function newDesk(): Desk {
   const folder = mkdtempSync(join(tmpdir(), "cloud-gpu-journal-"));
-  return { folder, keys: new Map(), baseUrl: "", notes: new Map(), news: [] };
+  return { folder, keys: new Map(), baseUrl: "", notes: new Map(), profiles: new Map(), news: [] };
+}
+
+function notesIn(map: Map<string, unknown>): Notes {
+  return {
+    get: (key) => map.get(key),
+    set: (key, value) => void (value === undefined ? map.delete(key) : map.set(key, value)),
+    keys: () => [...map.keys()],
+  };
 }
 
 /** What a test may put in the place of a window's own parts. */
@@ -56,14 +66,9 @@ export function openWindow(at: Desk, { clock = realClock, disk, connect, limits 
     store: async (origin, key) => void at.keys.set(origin, key),
     remove: async (origin) => void at.keys.delete(origin),
   };
-  const notes: Notes = {
-    get: (key) => at.notes.get(key),
-    set: (key, value) => void (value === undefined ? at.notes.delete(key) : at.notes.set(key, value)),
-    keys: () => [...at.notes.keys()],
-  };
   const session = new SessionService({
     vault,
-    profiles: new Profiles(notes),
+    profiles: new Profiles(notesIn(at.profiles)),
     chosen: () => at.baseUrl,
     choose: async (baseUrl) => {
       at.baseUrl = baseUrl;
@@ -75,7 +80,7 @@ export function openWindow(at: Desk, { clock = realClock, disk, connect, limits 
     pace: 0.02,
     ...(connect ? { connect } : {}),
   });
-  const instances = new InstancesService(session, notes, clock);
+  const instances = new InstancesService(session, notesIn(at.notes), clock);
   const actions = new InstanceActions(session, instances, clock);
   const templates = new TemplatesService(session);
   const webhooks = new WebhooksService(session);
