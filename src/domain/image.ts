@@ -1,11 +1,4 @@
-// The name of a docker image, taken apart: registry, repository, tag, digest.
-
-/** The image without tag and digest; a registry's port is no tag. */
-export function withoutTag(image: string): string {
-  const [name = ""] = image.split("@");
-  const colon = name.lastIndexOf(":");
-  return colon > name.lastIndexOf("/") ? name.slice(0, colon) : name;
-}
+// Parts of a docker image's name as registries read them.
 
 /** The registry an image names: `ghcr.io`, `localhost:5000`; undefined where it is the default one. */
 export function registryOf(image: string): string | undefined {

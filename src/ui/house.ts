@@ -8,7 +8,6 @@ import { lazily } from "../lib/task.ts";
 import { setTranslator } from "../lib/text.ts";
 import { DraftShelf } from "../services/drafts.ts";
 import { HostService } from "../services/host.ts";
-import { ImagesService } from "../services/images.ts";
 import { InstanceActions } from "../services/instance-actions.ts";
 import { InstancesService } from "../services/instances.ts";
 import { Journal } from "../services/journal.ts";
@@ -16,10 +15,9 @@ import { KeysService } from "../services/keys.ts";
 import { LaunchService } from "../services/launch.ts";
 import { LaunchWatch } from "../services/launch-watch.ts";
 import { OffersService } from "../services/offers.ts";
-import { type SessionNews, SessionService } from "../services/session.ts";
-import { TemplateSaves } from "../services/template-saves.ts";
 import { Profiles, type SessionNews } from "../services/profiles.ts";
 import { SessionService } from "../services/session.ts";
+import { TemplateSaves } from "../services/template-saves.ts";
 import { TemplatesService } from "../services/templates.ts";
 import { WebhooksService } from "../services/webhooks.ts";
 import { WorkergroupsService } from "../services/workergroups.ts";
@@ -121,7 +119,6 @@ export async function open(context: vscode.ExtensionContext): Promise<House> {
     workergroups,
     host,
     keys: new KeysService(session),
-    images: new ImagesService(session),
     session,
     instances,
     actions,

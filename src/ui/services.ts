@@ -1,7 +1,6 @@
 // The services as commands and prompts get them: everything they can do is something a service offers.
 import type { Log } from "../lib/log.ts";
 import type { HostService } from "../services/host.ts";
-import type { ImagesService } from "../services/images.ts";
 import type { InstanceActions } from "../services/instance-actions.ts";
 import type { InstancesService } from "../services/instances.ts";
 import type { KeysService } from "../services/keys.ts";
@@ -28,7 +27,6 @@ export interface Services {
   readonly workergroups: WorkergroupsService;
   readonly host: HostService;
   readonly keys: KeysService;
-  readonly images: ImagesService;
   readonly documents: Documents;
   /** The open template forms. */
   readonly panels: TemplatePanels;

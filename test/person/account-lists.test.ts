@@ -130,7 +130,7 @@ step(
   async ({ window }) => {
     await window.rowMenu(/^Workergroup 7701/, "Open Template");
     const text = await page(window, /^Template /, /vllm/);
-    assert.match(text, /runs an older version of it: hash 0ld0ld0ld/);
+    assert.match(text, /runs an older version of this template: hash 0ld0ld0ld/);
     await window.command("View: Close All Editors");
   },
 );

@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { Webhook, Workergroup } from "../../src/domain/account.ts";
 import { parseMachine, parsePrice, parseVariables, parseWords } from "../../src/domain/background-jobs.ts";
 import { AppError } from "../../src/domain/error.ts";
-import { isTag, registryOf, withoutTag } from "../../src/domain/image.ts";
+import { isTag, registryOf } from "../../src/domain/image.ts";
 import { Template } from "../../src/domain/template.ts";
 import { maskAddress, maskSecrets, redactForReading, rememberSecret, rememberSecretsIn } from "../../src/lib/redact.ts";
 import { dayPrice, jobsLines } from "../../src/present/host.ts";
@@ -12,6 +12,7 @@ import { recordText } from "../../src/present/record.ts";
 import { webhookDetails, webhookRow } from "../../src/present/webhooks.ts";
 import { ageText, dateText } from "../../src/present/when.ts";
 import { runsOlderTemplate, workergroupRow } from "../../src/present/workergroups.ts";
+import { untagged } from "../../src/services/images.ts";
 
 const NOW = 1_800_000_000_000;
 const says = (wanted: RegExp) => (error: unknown) =>
@@ -185,7 +186,7 @@ test("an image's name is taken apart as registries write it", () => {
     ["localhost:5000/a/b", "localhost:5000/a/b", "localhost:5000"],
     ["ghcr.io:443/a/b:1@sha256:ff", "ghcr.io:443/a/b", "ghcr.io:443"],
   ] as const) {
-    assert.equal(withoutTag(image), bare);
+    assert.equal(untagged(image), bare);
     assert.equal(registryOf(image), registry);
   }
   assert.deepEqual(["latest", "-x", "a b", "$(x)", "", "v".repeat(200)].filter(isTag), ["latest"]);

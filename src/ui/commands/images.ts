@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import { parseImage } from "../../domain/launch-plan.ts";
 import { t } from "../../lib/text.ts";
-import { chooseTag } from "../prompts/images.ts";
+import { askTag } from "../prompts/images.ts";
 import { ask, walk } from "../prompts/steps.ts";
 import type { Services } from "../services.ts";
 
@@ -11,7 +11,7 @@ interface Draft {
   readonly tagged?: string;
 }
 
-export async function fetchImageTags({ images, session }: Services, [given]: readonly unknown[]): Promise<void> {
+export async function fetchImageTags({ session }: Services, [given]: readonly unknown[]): Promise<void> {
   session.signedIn();
   const title = t("List Image Tags");
   const draft = await walk<Draft>({ image: typeof given === "string" ? given : "" }, [
@@ -30,7 +30,7 @@ export async function fetchImageTags({ images, session }: Services, [given]: rea
     },
     {
       ask: async (state, place) => {
-        const tagged = await chooseTag(images, { ...place, title }, state.image);
+        const tagged = await askTag(session, { ...place, title }, state.image);
         return typeof tagged === "string" ? { ...state, tagged } : tagged;
       },
     },

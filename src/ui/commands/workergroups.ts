@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import { AppError } from "../../domain/error.ts";
 import { maskSecrets } from "../../lib/redact.ts";
-import { t } from "../../lib/text.ts";
+import { plain, t } from "../../lib/text.ts";
 import { recordText } from "../../present/record.ts";
 import { clock } from "../../present/state.ts";
 import { templateName } from "../../present/templates.ts";
@@ -60,28 +60,25 @@ export async function showWorkergroup(services: Services, [given]: readonly unkn
   );
 }
 
-/** The template as the service has it now, and whether the group runs an older one. */
+/** The template as it is now: one's own in its form, another's as a page; and whether the group runs an older version. */
 export async function openTemplate(services: Services, [given]: readonly unknown[]): Promise<void> {
   const row = await chosen(services, t("Open Template"), given);
   if (!row) return;
   const { template, value } = row;
-  if (template === "gone")
-    throw new AppError("not-found", t("The service no longer has the template of {0}.", workergroupName(value)));
-  if (template === "unknown")
-    throw new AppError("not-found", t("The template of {0} could not be read.", workergroupName(value)));
-  await services.documents.show(
-    `Template ${template.hash_id}.jsonc`,
-    recordText(
-      [
-        templateName(template),
-        runsOlderTemplate(row)
-          ? t("{0} runs an older version of it: hash {1}.", workergroupName(value), value.template_hash ?? "")
-          : t("{0} runs this version.", workergroupName(value)),
-        t("Secrets are masked."),
-      ],
-      template,
-    ),
-  );
+  const name = workergroupName(value);
+  if (template === "gone") throw new AppError("not-found", t("The service no longer has the template of {0}.", name));
+  if (template === "unknown") throw new AppError("not-found", t("The template of {0} could not be read.", name));
+  const version = runsOlderTemplate(row)
+    ? t("{0} runs an older version of this template: hash {1}.", name, plain(value.template_hash ?? "", 64))
+    : t("{0} runs this version.", name);
+  const own = services.templates.isOwn(template.hash_id) ? services.templates.find(template.hash_id) : undefined;
+  if (own) {
+    await services.panels.openEdit(own);
+    if (runsOlderTemplate(row)) void vscode.window.showInformationMessage(version);
+    return;
+  }
+  const remarks = [templateName(template), version, t("Secrets are masked.")];
+  await services.documents.show(`Template ${template.hash_id}.jsonc`, recordText(remarks, template));
 }
 
 /** The one way to the key: a question, the clipboard, and a minute. */

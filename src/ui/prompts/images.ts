@@ -1,40 +1,40 @@
 // Choosing a tag of an image: fetched from its registry, with a login where that is private.
 import { asAppError } from "../../domain/error.ts";
-import { withoutTag } from "../../domain/image.ts";
+import { registryOf } from "../../domain/image.ts";
 import { imageWithTag } from "../../domain/template.ts";
 import { label, t } from "../../lib/text.ts";
-import { type ImagesService, type Login, needsLogin } from "../../services/images.ts";
+import { type ImageQuestion, imageTags, needsLogin, untagged } from "../../services/images.ts";
+import type { SessionService } from "../../services/session.ts";
 import { type Answer, ask, BACK, type Choice, type Place, pick } from "./steps.ts";
 
 const LOGIN = Symbol("login");
 
 /** @returns the image with the tag that was chosen. A login that is asked for on the way is forgotten with the question. */
-export async function chooseTag(images: ImagesService, place: Place, image: string): Promise<Answer<string>> {
-  const bare = withoutTag(image);
-  let login: Login | undefined;
+export async function askTag(session: SessionService, place: Place, image: string): Promise<Answer<string>> {
+  const bare = untagged(image);
+  let question: ImageQuestion = { image: bare, server: "", user: "", token: "" };
   for (;;) {
-    const asked = login;
+    const asked = question;
     const tag = await pick<string | typeof LOGIN>({
       ...place,
       placeholder: t("Tags of {0}. Type to filter.", label(bare, 60)),
-      choices: (signal) => tagChoices(images, bare, asked, signal),
+      choices: (signal) => tagChoices(session, asked, signal),
     });
     if (tag === undefined || tag === BACK) return tag;
     if (tag !== LOGIN) return imageWithTag(bare, tag);
     const given = await askLogin({ title: place.title, back: true }, bare);
     if (given === undefined) return undefined;
-    if (given !== BACK) login = given;
+    if (given !== BACK) question = { ...question, ...given };
   }
 }
 
 async function tagChoices(
-  images: ImagesService,
-  image: string,
-  login: Login | undefined,
+  session: SessionService,
+  question: ImageQuestion,
   signal: AbortSignal,
 ): Promise<Choice<string | typeof LOGIN>[]> {
   try {
-    const tags = await images.tags(image, login, signal);
+    const tags = await imageTags(session, question, signal);
     if (tags.length > 0) return tags.map((tag) => ({ label: tag, value: tag }));
     return [
       {
@@ -59,7 +59,7 @@ function signIn(description = ""): Choice<typeof LOGIN> {
   return { label: `$(key) ${t("Log In to the Registry…")}`, description, value: LOGIN, alwaysShow: true };
 }
 
-async function askLogin(place: Place, image: string): Promise<Answer<Login>> {
+async function askLogin(place: Place, image: string): Promise<Answer<Omit<ImageQuestion, "image">>> {
   const username = await ask<string>({
     ...place,
     prompt: t("User name at the registry of {0}", label(image, 60)),
@@ -72,5 +72,5 @@ async function askLogin(place: Place, image: string): Promise<Answer<Login>> {
     password: true,
     read: (text) => text.trim(),
   });
-  return token === undefined || token === BACK ? token : { username, token };
+  return token === undefined || token === BACK ? token : { server: registryOf(image) ?? "", user: username, token };
 }
