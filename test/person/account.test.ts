@@ -56,7 +56,7 @@ step("an image nobody lists is no error: it may exist all the same", "92-no-tags
 step("a private registry asks for a login, which is not kept", "93-private", person, async ({ window, requests }) => {
   await window.quickBack();
   await asked(window, "its tags are fetched from its registry");
-  await window.quickAnswer("registry.sandbox.invalid/team/fine-tune");
+  await window.quickAnswer("registry.sandbox.invalid/you/finetune");
   await asked(window, "lets nobody in without a login");
   await window.screenshot("93-login-wanted");
   await window.quickPick(/^Log In to the Registry/);
@@ -71,14 +71,14 @@ step("a private registry asks for a login, which is not kept", "93-private", per
   await asked(window, "latest");
   await window.screenshot("93-tags");
   await window.quickPick("latest");
-  await clipboardSoon(window, "registry.sandbox.invalid/team/fine-tune:latest");
+  await clipboardSoon(window, "registry.sandbox.invalid/you/finetune:latest");
   await window.command("Cloud GPU: List Image Tags…");
   await asked(window, "its tags are fetched from its registry");
-  await window.quickAnswer("registry.sandbox.invalid/team/fine-tune");
+  await window.quickAnswer("registry.sandbox.invalid/you/finetune");
   await asked(window, "lets nobody in without a login");
   await window.quickClose();
   const bodies = requests.filter(({ path }) => path.endsWith("/fetch-tags")).map(({ body }) => body);
-  assert.deepEqual(bodies.at(-1), { image: "registry.sandbox.invalid/team/fine-tune" });
+  assert.deepEqual(bodies.at(-1), { image: "registry.sandbox.invalid/you/finetune" });
 });
 
 step(
