@@ -104,13 +104,23 @@ export class HostService {
   }
 }
 
-/** The service's reason after what did not come about. */
+/** The service's reason after what did not come about; where that is not known, where to look before trying again. */
 function inWords(about: HostAnswer["about"], error: AppError): AppError {
-  if (error.kind === "outcome-unknown" || error.kind === "key-refused") return error;
+  if (error.kind === "key-refused") return error;
+  const unknown = error.kind === "outcome-unknown";
+  const { message: reason } = error;
   const message =
     "machine" in about
-      ? t("No background jobs were created on machine {0}. The reason: {1}", about.machine, error.message)
-      : t("Volume listing {0} was not taken off the market. The reason: {1}", about.listing, error.message);
+      ? unknown
+        ? t(
+            "{0} Look at machine {1} on the service's web site before you create its jobs again.",
+            reason,
+            about.machine,
+          )
+        : t("No background jobs were created on machine {0}. The reason: {1}", about.machine, reason)
+      : unknown
+        ? t("{0} See whether volume {1} is still listed before you try again.", reason, about.listing)
+        : t("Volume {0} stays listed. The reason: {1}", about.listing, reason);
   return new AppError(error.kind, message, { ...error.facts, cause: error });
 }
 

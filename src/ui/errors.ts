@@ -25,12 +25,17 @@ function remedy(error: AppError): Remedy | undefined {
   return undefined;
 }
 
+/** Characters of a message that fit beside its icon. */
+const ONE_LINE = 50;
+
 export async function showError(thrown: unknown, log: Log): Promise<void> {
   const error = asAppError(thrown);
   if (error.kind === "cancelled") return;
   const cause = error.kind === "defect" && error.cause instanceof Error ? error.cause.stack : undefined;
   log.error(`${error.kind}: ${error.message}`, cause);
   const way = remedy(error);
-  const chosen = await vscode.window.showErrorMessage(error.message, ...(way ? [way.label] : []));
+  // A message without a button stays one line high, and its end, which is the reason, would be cut off.
+  const long = error.message.length > ONE_LINE;
+  const chosen = await vscode.window.showErrorMessage(error.message, ...(way ? [way.label] : long ? [t("OK")] : []));
   if (way && chosen === way.label) await vscode.commands.executeCommand(way.command, ...(way.args ?? []));
 }
