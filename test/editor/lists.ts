@@ -37,8 +37,12 @@ interface Row {
  * of them more than once. Stops at the end of the list or when `look` says so.
  */
 export async function walk(page: Page, list: Locator, look: (rows: Locator) => Promise<boolean>): Promise<void> {
-  const rows = list.locator(".monaco-list-row");
-  if ((await list.locator('.monaco-list-row[data-index="0"]').count()) === 0 && (await rows.count()) > 0) {
+  // Headings that stick to the top while their rows scroll lie beside these, as second copies.
+  const rows = list.locator(".monaco-list-rows > .monaco-list-row");
+  if (
+    (await list.locator('.monaco-list-rows > .monaco-list-row[data-index="0"]').count()) === 0 &&
+    (await rows.count()) > 0
+  ) {
     // A row in sight may be half under the input box, where a click would not reach it.
     await toTop(page, list);
   }
@@ -48,7 +52,7 @@ export async function walk(page: Page, list: Locator, look: (rows: Locator) => P
     if (bottom === undefined || bottom.last) return;
     const height = (await list.boundingBox())?.height ?? 100;
     await wheel(page, list, Math.max(40, height - 60));
-    const next = list.locator(`.monaco-list-row[data-index="${bottom.index + 1}"]`);
+    const next = list.locator(`.monaco-list-rows > .monaco-list-row[data-index="${bottom.index + 1}"]`);
     // A list may shrink under our hands; then what is in sight is its end.
     const more = await next.waitFor({ state: "attached", timeout: 1500 }).then(
       () => true,
@@ -72,7 +76,7 @@ async function lowest(rows: Locator): Promise<Row | undefined> {
 }
 
 async function toTop(page: Page, list: Locator): Promise<void> {
-  const first = list.locator('.monaco-list-row[data-index="0"]');
+  const first = list.locator('.monaco-list-rows > .monaco-list-row[data-index="0"]');
   // In steps, because the workbench caps what one turn of the wheel may do.
   const there = await eventually(
     page,

@@ -55,10 +55,7 @@ export async function treeRows(page: Page, title: string): Promise<string[]> {
 
 async function read(rows: Locator): Promise<[number, string][]> {
   return rows.evaluateAll((all) =>
-    all
-      // Headings that stick to the top while their rows scroll are second copies with numbers of their own.
-      .filter((row) => row.closest(".monaco-tree-sticky-container") === null)
-      .map((row): [number, string] => [Number(row.getAttribute("data-index")), row.getAttribute("aria-label") ?? ""]),
+    all.map((row): [number, string] => [Number(row.getAttribute("data-index")), row.getAttribute("aria-label") ?? ""]),
   );
 }
 
@@ -77,7 +74,9 @@ async function findRow(page: Page, wanted: Wanted): Promise<Locator | undefined>
       const match = (await read(rows)).find(([, label]) => fits(label, wanted));
       // By its label as well: rows may have moved by the time the caller uses this.
       if (match)
-        found = tree.locator(`.monaco-list-row[data-index="${match[0]}"][aria-label=${JSON.stringify(match[1])}]`);
+        found = tree.locator(
+          `.monaco-list-rows > .monaco-list-row[data-index="${match[0]}"][aria-label=${JSON.stringify(match[1])}]`,
+        );
       return match !== undefined;
     });
     if (found) return found;

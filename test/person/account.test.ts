@@ -22,6 +22,7 @@ step("signed in with a key that can be deleted", "90-signed-in", person, async (
   await window.openContainer("Cloud GPU");
   await window.command("Cloud GPU: Sign In…");
   await window.quickPick(/^Another address/);
+  await asked(window, "Address of the service");
   await window.quickAnswer(service.url);
   await asked(window, "is tried, then kept");
   await window.quickAnswer(service.world.keys.textOf(KEY_IDS.full) ?? "");
