@@ -120,7 +120,7 @@ function inWords(about: HostAnswer["about"], error: AppError): AppError {
         : t("No background jobs were created on machine {0}. The reason: {1}", about.machine, reason)
       : unknown
         ? t("{0} See whether volume {1} is still listed before you try again.", reason, about.listing)
-        : t("Volume {0} stays listed. The reason: {1}", about.listing, reason);
+        : t("Volume {0} was not unlisted. The reason: {1}", about.listing, reason);
   return new AppError(error.kind, message, { ...error.facts, cause: error });
 }
 

@@ -109,7 +109,7 @@ describe("a host", () => {
     assert.ok(host.listings.every(({ value }) => value.id !== id));
     await assert.rejects(
       host.unlist(account, id),
-      fails("rejected", /stays listed\. The reason: Volume listing does not/),
+      fails("rejected", /was not unlisted\. The reason: Volume listing does not/),
     );
     assert.equal(sent("/api/v0/volumes/unlist").length, 2);
   });

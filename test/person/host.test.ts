@@ -282,7 +282,7 @@ step(
       await window.quickAnswer(String(id));
       await asked(window, `Type ${id} again`);
       await window.quickAnswer(String(id));
-      await window.waitForNotification(new RegExp(`^Volume ${id} stays listed\\. The reason: ${reason}`), SOON);
+      await window.waitForNotification(new RegExp(`^Volume ${id} was not unlisted\\. The reason: ${reason}`), SOON);
     }
   },
 );

@@ -19,6 +19,7 @@ export async function askTag(session: SessionService, place: Place, image: strin
       ...place,
       placeholder: t("Tags of {0}. Type to filter.", label(bare, 60)),
       choices: (signal) => tagChoices(session, asked, signal),
+      active: (value) => value === LOGIN,
     });
     if (tag === undefined || tag === BACK) return tag;
     if (tag !== LOGIN) return imageWithTag(bare, tag);
