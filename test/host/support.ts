@@ -15,7 +15,9 @@ export function extension(): vscode.Extension<Api> {
 
 /** Requests that could spend, destroy or change something. */
 export function writes(lines: readonly RequestLine[]): RequestLine[] {
-  return lines.filter(({ method, path }) => method !== "GET" && !(method === "POST" && path === "/api/v0/bundles/"));
+  // Searches are sent as POST because they have a body.
+  const searches = ["/api/v0/bundles/", "/api/v0/volumes/search/"];
+  return lines.filter(({ method, path }) => method !== "GET" && !(method === "POST" && searches.includes(path)));
 }
 
 export async function eventually<T>(look: () => Promise<T | undefined> | T | undefined, what: string): Promise<T> {
