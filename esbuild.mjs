@@ -1,6 +1,8 @@
 // Builds the bundles: a tiny entry, the house it loads in the next turn, undici and the sandbox for when they are needed.
+import { readdirSync, readFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { build } from "esbuild";
+import * as zod from "zod";
 
 const production = process.argv.includes("--production");
 
@@ -23,6 +25,28 @@ const loadedLater = {
 };
 
 /**
+ * House and sandbox share one zod. Its entry names what the source uses of it: all of it would be six times as much.
+ * @type {import("esbuild").Plugin}
+ */
+const sharedZod = {
+  name: "shared-zod",
+  setup(context) {
+    context.onResolve({ filter: /^zod$/ }, ({ kind, importer }) =>
+      kind === "entry-point" || importer === "" ? undefined : { path: "./zod.cjs", external: true },
+    );
+  },
+};
+
+function zodInUse() {
+  const source = readdirSync("src", { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => readFileSync(`src/${name}`, "utf8"))
+    .join("\n");
+  const names = new Set(Array.from(source.matchAll(/\bz\.(\w+)/g), ([, name = ""]) => name));
+  return `export { ${[...names].filter((name) => name in zod).join(", ")} } from "zod";`;
+}
+
+/**
  * Parts of libraries that their own indexes load and nothing here uses: undici's `fetch` and all around it, its mocks,
  * caches and interceptors; zod's way to describe schemas as JSON Schema. What asks for one of them gets an empty hand.
  * @type {import("esbuild").Plugin}
@@ -33,6 +57,9 @@ const withoutUnused = {
     const undici = /[\\/]undici[\\/]lib[\\/](?:mock|web|cache|interceptor)[\\/]/;
     const zod = /[\\/]zod[\\/]v4[\\/]core[\\/](?:to-json-schema|json-schema-[a-z]+)\.js$/;
     const contents = "module.exports = new Proxy({}, { get: () => () => ({}) });";
+    // Its HTTP parser comes twice, for processors with SIMD and for all; the one for all is what it falls back to.
+    const simd = /[\\/]undici[\\/]lib[\\/]llhttp[\\/]llhttp_simd-wasm\.js$/;
+    context.onLoad({ filter: simd }, () => ({ contents: "module.exports = Buffer.alloc(0);" }));
     // The index makes an instance of some of them as it loads, so each name is a class without anything in it.
     const classes = "module.exports = new Proxy({}, { get: () => class {} });";
     context.onLoad({ filter: undici }, () => ({ contents: classes }));
@@ -56,6 +83,14 @@ const common = {
 
 await build({
   ...common,
+  entryPoints: undefined,
+  outdir: undefined,
+  outfile: "dist/zod.cjs",
+  stdin: { contents: zodInUse(), resolveDir: ".", sourcefile: "zod-in-use.js" },
+});
+await build({
+  ...common,
+  plugins: [sharedZod, ...common.plugins],
   external: ["vscode"],
   // undici's own switch for being bundled: without its second, experimental HTTP parser, a fifth of what is shipped.
   define: { esbuildDetection: "true" },

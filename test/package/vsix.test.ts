@@ -31,6 +31,7 @@ test("the VSIX holds what it needs and nothing else", () => {
     "dist/undici.cjs",
     "dist/webview/template.css",
     "dist/webview/template.js",
+    "dist/zod.cjs",
     "media/activity.svg",
     "media/icon.png",
     "media/walkthrough/costs.webp",
