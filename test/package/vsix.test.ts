@@ -34,13 +34,17 @@ test("the VSIX holds what it needs and nothing else", () => {
     "dist/zod.cjs",
     "media/activity.svg",
     "media/icon.png",
+    "media/l10n/bundle.l10n.de.json",
+    "media/l10n/bundle.l10n.zh-cn.json",
     "media/walkthrough/costs.webp",
     "media/walkthrough/receipt.webp",
     "media/walkthrough/sandbox.webp",
     "media/walkthrough/sign-in.webp",
     "media/walkthrough/template.webp",
     "package.json",
+    "package.nls.de.json",
     "package.nls.json",
+    "package.nls.zh-cn.json",
     "readme.md",
   ]);
 });
