@@ -47,14 +47,22 @@ function zodInUse() {
 }
 
 /**
- * Parts of libraries that their own indexes load and nothing here uses: undici's `fetch` and all around it, its mocks,
- * caches and interceptors; zod's way to describe schemas as JSON Schema. What asks for one of them gets an empty hand.
+ * Parts of libraries that their own indexes load and nothing here uses: undici's `fetch` and all around it, HTTP/2, its
+ * mocks, caches, interceptors, retries and further pools; zod's way to describe schemas as JSON Schema. What asks for one of them gets an empty hand.
  * @type {import("esbuild").Plugin}
  */
 const withoutUnused = {
   name: "without-unused",
   setup(context) {
-    const undici = /[\\/]undici[\\/]lib[\\/](?:mock|web|cache|interceptor)[\\/]/;
+    const undici = new RegExp(
+      [
+        "(?:mock|web|cache|interceptor)[\\\\/]",
+        "dispatcher[\\\\/](?:client-h2|h2c-client|balanced-pool|round-robin-pool|retry-agent)",
+        "handler[\\\\/](?:retry|redirect)-handler",
+      ]
+        .map((part) => `[\\\\/]undici[\\\\/]lib[\\\\/]${part}`)
+        .join("|"),
+    );
     const zod = /[\\/]zod[\\/]v4[\\/]core[\\/](?:to-json-schema|json-schema-[a-z]+)\.js$/;
     const contents = "module.exports = new Proxy({}, { get: () => () => ({}) });";
     // Its HTTP parser comes twice, for processors with SIMD and for all; the one for all is what it falls back to.
