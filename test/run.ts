@@ -102,7 +102,7 @@ const suites: Readonly<Record<string, () => Promise<Count>>> = {
     return built.failed > 0 ? built : files("package", { together: true });
   },
   host,
-  person: () => files("person", { together: false }),
+  person: () => files("person", { together: true }),
 };
 
 const named = process.argv.slice(2);
