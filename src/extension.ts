@@ -1,7 +1,8 @@
 // Entry point: registers the commands and has the rest built in the next turn, so that starting the editor costs nothing.
 import * as vscode from "vscode";
-import { commands } from "./ids.ts";
+import { commands, fileSystem } from "./ids.ts";
 import { lazily } from "./lib/task.ts";
+import { lateFiles } from "./ui/files/late-files.ts";
 import type { House, Snapshot } from "./ui/house.ts";
 
 export interface Api {
@@ -27,6 +28,7 @@ export function activate(context: vscode.ExtensionContext): Api | undefined {
       }),
     );
   }
+  context.subscriptions.push(lateFiles(fileSystem, async () => (await house()).files));
   setImmediate(() => house().catch(tell));
   return { version: 1, snapshot: async () => (await house()).snapshot() };
 }

@@ -33,6 +33,9 @@ export const commands = {
   launchReview: "cloudGpu.launch.review",
   templateNew: "cloudGpu.template.new",
   templateEdit: "cloudGpu.template.edit",
+  templateEditOnstart: "cloudGpu.template.editOnstart",
+  templateEditReadme: "cloudGpu.template.editReadme",
+  templateCompressOnstart: "cloudGpu.template.compressOnstart",
   templateDuplicate: "cloudGpu.template.duplicate",
   templateCompleteMerge: "cloudGpu.template.completeMerge",
   templateCopyHash: "cloudGpu.template.copyHash",
@@ -51,6 +54,9 @@ export type CommandId = (typeof commands)[keyof typeof commands];
 
 /** Kinds of panels; a panel that is restored after a reload starts the extension. */
 export const panels = { template: "cloudGpu.template" } as const;
+
+/** The scheme of template parts in tabs of their own; a tab that is restored after a reload starts the extension. */
+export const fileSystem = "cloud-gpu-template";
 
 export const settings = {
   baseUrl: "cloudGpu.baseUrl",

@@ -13,11 +13,17 @@ export class Documents implements vscode.TextDocumentContentProvider, vscode.Dis
     return this.#contents.get(uri.path) ?? "";
   }
 
-  /** Opens a document or brings the one of this name up to date. */
-  async show(name: string, content: string): Promise<void> {
+  /** Makes a document or brings the one of this name up to date; for comparing it with another. */
+  put(name: string, content: string): vscode.Uri {
     const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${name}` });
     this.#contents.set(uri.path, content);
     this.#changed.fire(uri);
+    return uri;
+  }
+
+  /** Opens a document or brings the one of this name up to date. */
+  async show(name: string, content: string): Promise<void> {
+    const uri = this.put(name, content);
     await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
   }
 

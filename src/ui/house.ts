@@ -27,6 +27,8 @@ import { tellNotice } from "./commands/launches.ts";
 import { handlers } from "./commands/table.ts";
 import { Documents } from "./documents.ts";
 import { showError } from "./errors.ts";
+import { createScriptMeter } from "./files/script-meter.ts";
+import { TemplateFiles } from "./files/template-files.ts";
 import { type News, openNews } from "./news.ts";
 import { MergeView } from "./panels/merge-view.ts";
 import { TemplatePanels } from "./panels/template-panels.ts";
@@ -56,6 +58,7 @@ export interface Snapshot {
 export interface House {
   run(id: CommandId, args: readonly unknown[]): Promise<void>;
   snapshot(): Snapshot;
+  readonly files: TemplateFiles;
 }
 
 export async function open(context: vscode.ExtensionContext): Promise<House> {
@@ -110,9 +113,17 @@ export async function open(context: vscode.ExtensionContext): Promise<House> {
   bag.add(createAccountItem(session));
   const documents = bag.add(new Documents());
   bag.add(session.onDidChange(() => documents.clear()));
-  const panels = bag.add(openPanels(context, { session, templates, offers, log }, bag));
+  const saves = bag.add(new TemplateSaves(session, templates));
+  const merges = bag.add(new MergeView());
+  const shelf = new DraftShelf(vscode.Uri.joinPath(context.globalStorageUri, "drafts").fsPath, log);
+  const editing = { session, saves, shelf, offers, merges, log };
+  const panels = bag.add(new TemplatePanels(context.extensionUri, editing, templates));
+  const files = bag.add(new TemplateFiles({ session, templates, saves, merges, documents }));
+  bag.add(createScriptMeter(files));
   const around: Surroundings = {
     panels,
+    files,
+    saves,
     documents,
     secretClipboard: bag.add(new SecretClipboard(log)),
     webhooks,
@@ -136,6 +147,7 @@ export async function open(context: vscode.ExtensionContext): Promise<House> {
     log.warn("The sandbox named by the environment cannot be used.", error),
   );
   return {
+    files,
     run: async (id, args) => {
       try {
         await handlers[id](around, args);
@@ -145,19 +157,6 @@ export async function open(context: vscode.ExtensionContext): Promise<House> {
     },
     snapshot: () => snapshot(session, instances),
   };
-}
-
-/** The template editor, with its shelf of drafts beside the other files of the extension. */
-function openPanels(
-  { extensionUri, globalStorageUri }: vscode.ExtensionContext,
-  services: Pick<Surroundings, "session" | "templates" | "offers" | "log">,
-  bag: Bag,
-): TemplatePanels {
-  const { session, templates, offers, log } = services;
-  const saves = bag.add(new TemplateSaves(session, templates));
-  const shelf = new DraftShelf(vscode.Uri.joinPath(globalStorageUri, "drafts").fsPath, log);
-  const merges = bag.add(new MergeView());
-  return new TemplatePanels(extensionUri, { session, saves, shelf, offers, merges, log }, templates);
 }
 
 function snapshot(session: SessionService, instances: InstancesService): Snapshot {

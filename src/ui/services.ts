@@ -8,11 +8,13 @@ import type { LaunchService } from "../services/launch.ts";
 import type { LaunchWatch } from "../services/launch-watch.ts";
 import type { OffersService } from "../services/offers.ts";
 import type { SessionService } from "../services/session.ts";
+import type { TemplateSaves } from "../services/template-saves.ts";
 import type { TemplatesService } from "../services/templates.ts";
 import type { WebhooksService } from "../services/webhooks.ts";
 import type { WorkergroupsService } from "../services/workergroups.ts";
 import type { SecretClipboard } from "./clipboard.ts";
 import type { Documents } from "./documents.ts";
+import type { TemplateFiles } from "./files/template-files.ts";
 import type { TemplatePanels } from "./panels/template-panels.ts";
 
 export interface Services {
@@ -31,6 +33,9 @@ export interface Services {
   /** The open template forms. */
   readonly panels: TemplatePanels;
   readonly secretClipboard: SecretClipboard;
+  /** Template parts in tabs of their own. */
+  readonly files: TemplateFiles;
+  readonly saves: TemplateSaves;
   readonly log: Log;
 }
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
-import { CONTAINER, commands, contexts, EXTENSION, panels, settings, views } from "../../src/ids.ts";
+import { CONTAINER, commands, contexts, EXTENSION, fileSystem, panels, settings, views } from "../../src/ids.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const text = readFileSync(join(ROOT, "package.json"), "utf8");
@@ -63,10 +63,11 @@ test("no workspace can set anything: every setting is application-scoped, with a
 
 test("the extension runs beside the person, and starts once the editor has: money may be at risk in a launch", () => {
   assert.deepEqual(manifest.extensionKind, ["ui", "workspace"]);
-  // A launch that is open is looked after at once, and a panel left open is restored; every other start follows from what is contributed.
+  // A launch that is open is looked after at once, and a panel or tab left open is restored; every other start follows from what is contributed.
   assert.deepEqual(manifest.activationEvents, [
     "onStartupFinished",
     ...Object.values(panels).map((id) => `onWebviewPanel:${id}`),
+    `onFileSystem:${fileSystem}`,
   ]);
 });
 

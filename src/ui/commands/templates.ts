@@ -1,10 +1,14 @@
 // Commands on templates: finding the one that is meant, and opening its form.
 import * as vscode from "vscode";
+import { AppError } from "../../domain/error.ts";
+import { readScript } from "../../domain/packed-script.ts";
 import type { Template } from "../../domain/template.ts";
 import type { Row } from "../../domain/wire.ts";
 import { commands } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
 import { templateName } from "../../present/templates.ts";
+import { storedOf } from "../../services/template-saves.ts";
+import { readAddress } from "../files/template-address.ts";
 import { BACK, pick } from "../prompts/steps.ts";
 import { templateByHash, templateChoices } from "../prompts/templates.ts";
 import type { Services } from "../services.ts";
@@ -55,4 +59,27 @@ export async function edit(around: Services, [given]: readonly unknown[]): Promi
 export async function duplicate(around: Services, [given]: readonly unknown[]): Promise<void> {
   const row = await target(around, given, t("Duplicate Template"));
   if (row) around.panels.openCopy(row);
+}
+
+/** In a tab of its own; what others made can be read there. */
+export async function editOnstart(around: Services, [given]: readonly unknown[]): Promise<void> {
+  const row = await target(around, given, t("Edit Start Script"));
+  if (row) await around.files.show(storedOf(row), "onstart");
+}
+
+export async function editReadme(around: Services, [given]: readonly unknown[]): Promise<void> {
+  const row = await target(around, given, t("Edit Readme"));
+  if (row) await around.files.show(storedOf(row), "readme");
+}
+
+/** Stores the script of a tab packed from now on, and saves it. */
+export async function compressOnstart({ files }: Services, [given]: readonly unknown[]): Promise<void> {
+  const uri = given instanceof vscode.Uri ? given : vscode.window.activeTextEditor?.document.uri;
+  const document = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri?.toString());
+  if (!document || readAddress(document.uri)?.field !== "onstart")
+    throw new AppError("rejected", t("Open a template's start script first."));
+  const { stored, problem } = await readScript(document.getText(), true);
+  if (stored === undefined) throw new AppError("rejected", problem?.message ?? "");
+  await files.allowPacking(document.uri);
+  await document.save();
 }

@@ -1,0 +1,34 @@
+// Stands in for a file system from activation on: an editor that restores a tab asks before the house is built.
+import * as vscode from "vscode";
+
+type Files = Pick<vscode.FileSystemProvider, "onDidChangeFile" | "stat" | "readFile" | "writeFile">;
+
+/** Every question waits for the real one. Files are neither made nor removed through it. */
+export function lateFiles(scheme: string, real: () => Promise<Files>): vscode.Disposable {
+  const changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
+  const heard: vscode.Disposable[] = [];
+  const files = async () => {
+    const one = await real();
+    if (heard.length === 0) heard.push(one.onDidChangeFile((events) => changed.fire(events)));
+    return one;
+  };
+  const no = (uri: vscode.Uri) => {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  };
+  const registration = vscode.workspace.registerFileSystemProvider(
+    scheme,
+    {
+      onDidChangeFile: changed.event,
+      watch: () => ({ dispose: () => {} }),
+      stat: async (uri) => await (await files()).stat(uri),
+      readFile: async (uri) => await (await files()).readFile(uri),
+      writeFile: async (uri, bytes, how) => await (await files()).writeFile(uri, bytes, how),
+      readDirectory: () => [],
+      createDirectory: no,
+      delete: no,
+      rename: no,
+    },
+    { isCaseSensitive: true },
+  );
+  return vscode.Disposable.from(registration, changed, { dispose: () => heard[0]?.dispose() });
+}

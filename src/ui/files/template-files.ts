@@ -1,0 +1,280 @@
+// A template's start script and readme as files, for normal editor tabs; saving one saves the template.
+import * as vscode from "vscode";
+import { AppError, asAppError } from "../../domain/error.ts";
+import type { TemplateHash } from "../../domain/id.ts";
+import { readScript, unpackScript } from "../../domain/packed-script.ts";
+import type { WholeDraft } from "../../domain/template-form.ts";
+import { fileSystem } from "../../ids.ts";
+import { Bag } from "../../lib/disposable.ts";
+import { Emitter } from "../../lib/event.ts";
+import { plain, t } from "../../lib/text.ts";
+import { keyOf } from "../../services/drafts.ts";
+import { lastOf } from "../../services/loaded.ts";
+import type { SessionService } from "../../services/session.ts";
+import { type Stored, storedOf, type TemplateSaves } from "../../services/template-saves.ts";
+import type { TemplatesService } from "../../services/templates.ts";
+import type { Documents } from "../documents.ts";
+import type { MergeView } from "../panels/merge-view.ts";
+import { confirm } from "../prompts/confirm.ts";
+import { addressOf, readAddress, type TabField } from "./template-address.ts";
+
+export interface FileServices {
+  readonly session: SessionService;
+  readonly templates: TemplatesService;
+  readonly saves: TemplateSaves;
+  readonly merges: MergeView;
+  readonly documents: Documents;
+}
+
+/** One open file. */
+interface OpenFile {
+  readonly uri: vscode.Uri;
+  readonly field: TabField;
+  readonly own: boolean;
+  /** The template this text is an edit of. */
+  base: Stored;
+  /** What the merge view made of the whole template, where it was used since the last save. */
+  merged: WholeDraft | undefined;
+  /** The text as the editor has it: unpacked. */
+  text: string;
+  mtime: number;
+  /** Whether it may be stored packed: it was so already, or somebody asked for it. */
+  mayPack: boolean;
+  saving: boolean;
+}
+
+export class TemplateFiles implements vscode.Disposable {
+  readonly #services: FileServices;
+  readonly #files = new Map<string, Promise<OpenFile>>();
+  readonly #bag = new Bag();
+  readonly #changed = this.#bag.add(new vscode.EventEmitter<vscode.FileChangeEvent[]>());
+  readonly onDidChangeFile = this.#changed.event;
+  readonly #packing = this.#bag.add(new Emitter<void>());
+  readonly onDidAllowPacking = this.#packing.event;
+  #agreed = false;
+
+  constructor(services: FileServices) {
+    this.#services = services;
+    const { session, saves, templates } = services;
+    this.#bag.add(saves.onDidSave(({ from, stored }) => void this.#follow([stored], from)));
+    this.#bag.add(session.onDidChange(() => void this.#leave()));
+    this.#bag.add(
+      templates.collection.store.onDidChange(({ state }) => {
+        if (state === "ready" && this.#files.size > 0) void this.#follow(templates.all.map(storedOf));
+      }),
+    );
+    this.#bag.add(
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+        if (uri.scheme === fileSystem) this.#files.delete(uri.toString());
+      }),
+    );
+  }
+
+  /** Opens a tab with this part of the template. */
+  async show(stored: Stored, field: TabField): Promise<void> {
+    const uri = addressOf(this.#services.session.signedIn().tag, stored, field);
+    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: false });
+  }
+
+  /** From now on this script is stored packed where it would not fit otherwise. */
+  async allowPacking(uri: vscode.Uri): Promise<void> {
+    (await this.#open(uri)).mayPack = true;
+    this.#packing.fire();
+  }
+
+  /** What is known of an open file, for those who watch its tab. */
+  async about(uri: vscode.Uri): Promise<{ name: string; mayPack: boolean }> {
+    const { base, mayPack } = await this.#open(uri);
+    return { name: plain(base.draft.name, 60), mayPack };
+  }
+
+  async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
+    const { text, mtime, own } = await this.#open(uri);
+    const permissions = own ? {} : { permissions: vscode.FilePermission.Readonly };
+    return { type: vscode.FileType.File, ctime: 0, mtime, size: new TextEncoder().encode(text).length, ...permissions };
+  }
+
+  async readFile(uri: vscode.Uri): Promise<Uint8Array> {
+    return new TextEncoder().encode((await this.#open(uri)).text);
+  }
+
+  async writeFile(uri: vscode.Uri, bytes: Uint8Array): Promise<void> {
+    const file = await this.#open(uri);
+    try {
+      await this.#write(file, new TextDecoder().decode(bytes).replace(/\r\n?/g, "\n"));
+    } catch (thrown) {
+      throw vscode.FileSystemError.Unavailable(asAppError(thrown).message);
+    }
+  }
+
+  async #write(file: OpenFile, text: string): Promise<void> {
+    if (!file.own) throw new AppError("not-allowed", t("Only its creator can change this template."));
+    const value = await storable(file, text);
+    if (value === file.base.draft[file.field] && file.merged === undefined) {
+      this.#settle(file, file.base, text);
+      return;
+    }
+    await this.#consent(file);
+    file.saving = true;
+    try {
+      await this.#save(file, { ...(file.merged ?? file.base.draft), [file.field]: value }, text);
+    } finally {
+      file.saving = false;
+    }
+  }
+
+  async #save(file: OpenFile, wanted: WholeDraft, text: string): Promise<void> {
+    const { base, field } = file;
+    const outcome = await this.#services.saves.edit(base, wanted);
+    if (outcome.kind === "saved") return this.#settle(file, outcome.stored, text);
+    if (outcome.kind === "deleted")
+      throw new AppError(
+        "gone",
+        t("This template was deleted meanwhile. Copy what you typed before you close the tab."),
+      );
+    const { theirs } = outcome;
+    const untouched = theirs.draft[field] === base.draft[field] || theirs.draft[field] === wanted[field];
+    if (untouched && file.merged === undefined) {
+      // Others changed other parts of it: this change stands on top of theirs.
+      file.base = theirs;
+      return await this.#save(file, { ...theirs.draft, [field]: wanted[field] }, text);
+    }
+    await this.#compare(file, theirs, text);
+    throw new AppError(
+      "rejected",
+      t(
+        "It was changed elsewhere meanwhile, and nothing was overwritten. Bring the versions together, then save again.",
+      ),
+    );
+  }
+
+  /** The three versions in the merge view; scripts too long for it, which are stored packed, beside each other. */
+  async #compare(file: OpenFile, theirs: Stored, text: string): Promise<void> {
+    const { field, uri } = file;
+    const [before, there] = await Promise.all([shown(file.base, field), shown(theirs, field)]);
+    if (field === "onstart" && file.mayPack) {
+      file.base = theirs;
+      const left = this.#services.documents.put(`${t("Theirs")}/${keyOf(theirs)}/onstart.sh`, there);
+      await vscode.commands.executeCommand("vscode.diff", left, uri, t("Theirs ↔ Mine"));
+      return;
+    }
+    await this.#services.merges.show({
+      key: `${keyOf(theirs)}-${field}`,
+      base: { ...file.base.draft, [field]: before },
+      mine: { ...file.base.draft, [field]: text },
+      theirs: { ...theirs.draft, [field]: there },
+      merged: (draft) => void this.#takeMerged(file, theirs, draft),
+    });
+  }
+
+  async #takeMerged(file: OpenFile, theirs: Stored, merged: WholeDraft): Promise<void> {
+    file.base = theirs;
+    file.merged = merged;
+    const document = await vscode.workspace.openTextDocument(file.uri);
+    const edit = new vscode.WorkspaceEdit();
+    const whole = document.validateRange(new vscode.Range(0, 0, document.lineCount, 0));
+    edit.replace(file.uri, whole, merged[file.field]);
+    await vscode.workspace.applyEdit(edit);
+    await vscode.window.showTextDocument(document, { preview: false });
+  }
+
+  #settle(file: OpenFile, stored: Stored, text: string): void {
+    file.base = stored;
+    file.merged = undefined;
+    file.text = text;
+    // Later than before in any case: the editor tells versions apart by it.
+    file.mtime = Math.max(Date.now(), file.mtime + 1);
+  }
+
+  /** One question a window: an editor may save by itself while somebody types, and the template is used by launches. */
+  async #consent({ field, base }: OpenFile): Promise<void> {
+    if (this.#agreed) return;
+    const what = field === "onstart" ? t("start script") : t("readme");
+    this.#agreed = await confirm({
+      message: t("Save the {0} of “{1}” to the service?", what, plain(base.draft.name, 60)),
+      detail: t("Every launch from this template uses it from then on. You are asked once in each window."),
+      go: t("Save"),
+    });
+    if (!this.#agreed) throw new AppError("cancelled", t("Not saved: you chose not to. The text stays in the tab."));
+  }
+
+  /** Takes over what others made of open templates. What is being typed stays, and is compared when it is saved. */
+  async #follow(now: readonly Stored[], from?: TemplateHash): Promise<void> {
+    for (const opening of [...this.#files.values()]) {
+      const file = await opening.catch(() => undefined);
+      if (!file || file.saving) continue;
+      const { base, field } = file;
+      const isIt = ({ id }: Stored) => (base.id === undefined ? from === base.hash : id === base.id);
+      const stored = now.find(isIt);
+      if (!stored || stored.hash === base.hash) continue;
+      if (stored.draft[field] === base.draft[field]) file.base = stored;
+      else if (!isDirty(file.uri)) {
+        this.#settle(file, stored, await shown(stored, field));
+        this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri: file.uri }]);
+      }
+    }
+  }
+
+  /** What belonged to an account that left is closed; only text that is not saved stays, for its writer to copy. */
+  async #leave(): Promise<void> {
+    this.#files.clear();
+    this.#agreed = false;
+    const isOurs = ({ input, isDirty: dirty }: vscode.Tab) =>
+      !dirty && input instanceof vscode.TabInputText && input.uri.scheme === fileSystem;
+    await vscode.window.tabGroups.close(vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).filter(isOurs));
+  }
+
+  #open(uri: vscode.Uri): Promise<OpenFile> {
+    const key = uri.toString();
+    const opening = this.#files.get(key) ?? this.#load(uri);
+    this.#files.set(key, opening);
+    opening.catch(() => this.#files.delete(key));
+    return opening;
+  }
+
+  async #load(uri: vscode.Uri): Promise<OpenFile> {
+    const { session, templates, saves } = this.#services;
+    const address = readAddress(uri);
+    if (!address) throw vscode.FileSystemError.FileNotFound(uri);
+    const now = session.current;
+    if (now.kind !== "signed-in") throw vscode.FileSystemError.Unavailable(t("Sign in to see this template."));
+    if (now.tag !== address.tag) throw vscode.FileSystemError.Unavailable(t("This file belongs to another account."));
+    try {
+      if (!lastOf(templates.collection.store.current)) await templates.collection.refresh();
+      const stored = await saves.read(address);
+      if (!stored) throw vscode.FileSystemError.FileNotFound(t("This template is not there any more."));
+      const { field } = address;
+      const text = await shown(stored, field);
+      const mayPack = field === "onstart" && text !== stored.draft.onstart;
+      const own = templates.isOwn(stored.hash);
+      return { uri, field, own, base: stored, merged: undefined, text, mtime: Date.now(), mayPack, saving: false };
+    } catch (thrown) {
+      if (thrown instanceof vscode.FileSystemError) throw thrown;
+      throw vscode.FileSystemError.Unavailable(asAppError(thrown).message);
+    }
+  }
+
+  dispose(): void {
+    this.#bag.dispose();
+  }
+}
+
+function isDirty(uri: vscode.Uri): boolean {
+  return vscode.workspace.textDocuments.some((one) => one.isDirty && one.uri.toString() === uri.toString());
+}
+
+/** A field as its tab shows it: a packed script unpacked. */
+async function shown({ draft }: Stored, field: TabField): Promise<string> {
+  return (field === "onstart" ? await unpackScript(draft.onstart) : undefined) ?? draft[field];
+}
+
+/** What is sent for a text. @throws AppError `rejected` with the reason. */
+async function storable({ field, mayPack }: OpenFile, text: string): Promise<string> {
+  if (field === "onstart") {
+    const { stored, problem } = await readScript(text, mayPack);
+    if (stored === undefined) throw new AppError("rejected", problem?.message ?? "");
+    return stored;
+  }
+  if (text.includes("\0")) throw new AppError("rejected", t("The text holds a NUL, which cannot be sent."));
+  return text;
+}
