@@ -49,6 +49,9 @@ export const commands = {
   workergroupShow: "cloudGpu.workergroup.show",
   workergroupOpenTemplate: "cloudGpu.workergroup.openTemplate",
   workergroupCopyApiKey: "cloudGpu.workergroup.copyApiKey",
+  templateDelete: "cloudGpu.template.delete",
+  templateSearch: "cloudGpu.template.search",
+  templateClearSearch: "cloudGpu.template.clearSearch",
 } as const;
 export type CommandId = (typeof commands)[keyof typeof commands];
 

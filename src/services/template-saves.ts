@@ -46,6 +46,9 @@ export class TemplateSaves {
   readonly #saved = new Emitter<Saved>();
   /** Fires for every save of this window, after the lists have taken it over. */
   readonly onDidSave = this.#saved.event;
+  readonly #removed = new Emitter<Stored>();
+  /** Fires for every template deleted from this window. */
+  readonly onDidRemove = this.#removed.event;
 
   constructor(session: SessionService, templates: TemplatesService) {
     this.#session = session;
@@ -86,6 +89,31 @@ export class TemplateSaves {
     } catch (thrown) {
       return await this.#afterFailure(session, base, wanted, asAppError(thrown));
     }
+  }
+
+  /**
+   * Interface 4.8, by the number as it is read just before; refused where it is not what was shown to the person.
+   * A template that is gone already, or whose deletion was done though its answer was lost, counts as deleted.
+   * @throws AppError with the reason in words.
+   */
+  async remove(shown: Stored): Promise<void> {
+    const session = this.#session.signedIn();
+    const now = await this.#find(session, shown);
+    if (now === undefined) return this.#removed.fire(shown);
+    const { id } = now.value;
+    if (id === undefined)
+      throw new AppError("rejected", t("The service does not say its number; it cannot be deleted."));
+    if (now.value.hash_id !== shown.hash)
+      throw new AppError("rejected", t("It was changed meanwhile; nothing was deleted. Look at it again first."));
+    try {
+      await session.client.deleteTemplate(id);
+    } catch (thrown) {
+      const still = await this.#find(session, shown).catch(() => now);
+      if (still !== undefined) throw refusal(asAppError(thrown));
+    }
+    if (this.#session.current !== session) return;
+    this.#templates.drop(shown);
+    this.#removed.fire(shown);
   }
 
   /** What a failed edit came to: read anew, because the hash may have been changed, or the edit been done. */
@@ -135,7 +163,22 @@ export class TemplateSaves {
 
   dispose(): void {
     this.#saved.dispose();
+    this.#removed.dispose();
   }
+}
+
+/** Why a template stays, in the words of a person. */
+function refusal(error: AppError): AppError {
+  const facts = { ...error.facts, cause: error };
+  if (/still using/i.test(error.message))
+    return new AppError(
+      "rejected",
+      t("Other people still use this template, so the service keeps it. Make it private to hide it from new ones."),
+      facts,
+    );
+  if (/creator/i.test(error.message))
+    return new AppError("not-allowed", t("Only its creator can delete this template."), facts);
+  return error;
 }
 
 /** The field a refusal is about, where its sentence or the schema names one. */

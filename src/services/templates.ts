@@ -12,7 +12,14 @@ export interface TemplateGroups {
   readonly own: readonly Row<Template>[];
   readonly recommended: readonly Row<Template>[];
   readonly popular: readonly Row<Template>[];
+  /** What the person searched for, as far as there is a search. */
+  readonly found: Found | undefined;
   readonly unreadable: number;
+}
+
+export interface Found {
+  readonly filters: Filters;
+  readonly rows: readonly Row<Template>[];
 }
 
 /** Instances created from a template before it counts as popular. */
@@ -26,29 +33,68 @@ interface Save {
   readonly at: number;
 }
 
+/** A template that is gone: reads that began before still know of it. */
+interface Drop {
+  readonly isIt: (row: Row<Template>) => boolean;
+  readonly at: number;
+}
+
 export class TemplatesService {
   readonly collection: Collection<TemplateGroups>;
   readonly #forgetting: Disposable;
+  readonly #session: SessionService;
   #saves: Save[] = [];
+  #drops: Drop[] = [];
+  #filters: Filters | undefined;
   /** Hashes this window gave up for new ones, and what they became. */
   readonly #successors = new Map<TemplateHash, TemplateHash>();
 
   constructor(session: SessionService) {
+    this.#session = session;
     this.collection = new Collection(session, async (signedIn, signal) => {
       const began = performance.now();
       const groups = await read(signedIn, signal);
+      const found = await this.#found(signedIn, signal);
       this.#saves = this.#saves.filter(({ at }) => at > began);
-      return this.#saves.reduce(placed, groups);
+      this.#drops = this.#drops.filter(({ at }) => at > began);
+      return this.#drops.reduce(without, this.#saves.reduce(placed, { ...groups, found }));
     });
     this.#forgetting = session.onDidChange(() => {
       this.#saves = [];
+      this.#drops = [];
+      this.#filters = undefined;
       this.#successors.clear();
     });
   }
 
   get all(): readonly Row<Template>[] {
     const groups = lastOf(this.collection.store.current)?.value;
-    return groups ? [...groups.own, ...groups.recommended, ...groups.popular] : [];
+    return groups ? [...groups.own, ...groups.recommended, ...groups.popular, ...(groups.found?.rows ?? [])] : [];
+  }
+
+  /** Lists what meets the filters as a group of its own, from now on; undefined ends it. @throws AppError. */
+  async search(filters: Filters | undefined): Promise<number> {
+    const session = this.#session.signedIn();
+    if (!lastOf(this.collection.store.current)) await this.collection.refresh();
+    const before = this.#filters;
+    this.#filters = filters;
+    const found = await this.#found(session).catch((error) => {
+      this.#filters = before;
+      throw error;
+    });
+    if (this.#session.current !== session || this.#filters !== filters) return 0;
+    this.collection.store.amend((groups) => ({ ...groups, found }));
+    return found?.rows.length ?? 0;
+  }
+
+  get filters(): Filters | undefined {
+    return this.#filters;
+  }
+
+  async #found(session: SignedIn, signal?: AbortSignal): Promise<Found | undefined> {
+    const filters = this.#filters;
+    if (filters === undefined) return undefined;
+    return { filters, rows: (await session.client.searchTemplates(filters, signal)).rows };
   }
 
   /** The template of this hash, or what it became by edits in this window. */
@@ -84,20 +130,37 @@ export class TemplatesService {
 
   /** Takes a template that is gone out of the lists. */
   drop({ id, hash }: { readonly id: TemplateId | undefined; readonly hash: TemplateHash }): void {
-    const left = (rows: readonly Row<Template>[]) =>
-      rows.filter(({ value }) => (id === undefined ? value.hash_id !== hash : value.id !== id));
-    this.collection.store.amend(({ own, recommended, popular, ...rest }) => ({
-      ...rest,
-      own: left(own),
-      recommended: left(recommended),
-      popular: left(popular),
-    }));
+    const drop: Drop = {
+      isIt: ({ value }) => (id === undefined ? value.hash_id === hash : value.id === id),
+      at: performance.now(),
+    };
+    this.#drops.push(drop);
+    this.collection.store.amend((groups) => without(groups, drop));
   }
 
   dispose(): void {
     this.#forgetting.dispose();
     this.collection.dispose();
   }
+}
+
+/** Every list of templates changed in the same way. */
+function each(
+  groups: TemplateGroups,
+  change: (rows: readonly Row<Template>[]) => readonly Row<Template>[],
+): TemplateGroups {
+  const { own, recommended, popular, found, unreadable } = groups;
+  return {
+    own: change(own),
+    recommended: change(recommended),
+    popular: change(popular),
+    found: found && { ...found, rows: change(found.rows) },
+    unreadable,
+  };
+}
+
+function without(groups: TemplateGroups, { isIt }: Drop): TemplateGroups {
+  return each(groups, (rows) => (rows.some(isIt) ? rows.filter((row) => !isIt(row)) : rows));
 }
 
 function placed(groups: TemplateGroups, { from, row }: Save): TemplateGroups {
@@ -109,12 +172,8 @@ function placed(groups: TemplateGroups, { from, row }: Save): TemplateGroups {
     return rows.flatMap((old) => (old === first ? [row] : isIt(old) ? [] : [old]));
   };
   const known = [...groups.own, ...groups.recommended, ...groups.popular].some(isIt);
-  return {
-    ...groups,
-    own: byName(known ? replace(groups.own) : [...groups.own, row]),
-    recommended: replace(groups.recommended),
-    popular: replace(groups.popular),
-  };
+  const replaced = each(groups, replace);
+  return { ...replaced, own: byName(known ? replaced.own : [...groups.own, row]) };
 }
 
 function byName(rows: readonly Row<Template>[]): Row<Template>[] {
@@ -122,7 +181,7 @@ function byName(rows: readonly Row<Template>[]): Row<Template>[] {
 }
 
 /** Three narrow searches: a public service holds thousands of templates and has no pages. */
-async function read(session: SignedIn, signal: AbortSignal): Promise<TemplateGroups> {
+async function read(session: SignedIn, signal: AbortSignal): Promise<Omit<TemplateGroups, "found">> {
   const search = (filters: Filters) => session.client.searchTemplates(filters, signal);
   const me = (await session.account())?.id;
   const own = me === undefined ? { rows: [], unreadable: 0 } : await search({ creator_id: { eq: me } });

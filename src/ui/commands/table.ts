@@ -63,6 +63,9 @@ export const handlers: Readonly<Record<CommandId, Handler>> = {
   [commands.workergroupShow]: showWorkergroup,
   [commands.workergroupOpenTemplate]: openTemplate,
   [commands.workergroupCopyApiKey]: copyWorkergroupKey,
+  [commands.templateDelete]: templates.remove,
+  [commands.templateSearch]: templates.search,
+  [commands.templateClearSearch]: async ({ templates: service }) => void (await service.search(undefined)),
 };
 
 /** Ends the session, and says so where something goes on being billed without it. */

@@ -4,12 +4,14 @@ import { AppError } from "../../domain/error.ts";
 import { readScript } from "../../domain/packed-script.ts";
 import type { Template } from "../../domain/template.ts";
 import type { Row } from "../../domain/wire.ts";
-import { commands } from "../../ids.ts";
-import { t } from "../../lib/text.ts";
+import { commands, views } from "../../ids.ts";
+import { plain, t } from "../../lib/text.ts";
 import { templateName } from "../../present/templates.ts";
 import { storedOf } from "../../services/template-saves.ts";
 import { readAddress } from "../files/template-address.ts";
+import { confirm } from "../prompts/confirm.ts";
 import { BACK, pick } from "../prompts/steps.ts";
+import { askTemplateSearch } from "../prompts/template-search.ts";
 import { templateByHash, templateChoices } from "../prompts/templates.ts";
 import type { Services } from "../services.ts";
 
@@ -82,4 +84,34 @@ export async function compressOnstart({ files }: Services, [given]: readonly unk
   if (stored === undefined) throw new AppError("rejected", problem?.message ?? "");
   await files.allowPacking(document.uri);
   await document.save();
+}
+
+/** Names what is deleted as the service has it now, and deletes that and nothing else. */
+export async function remove(around: Services, [given]: readonly unknown[]): Promise<void> {
+  const row = await target(around, given, t("Delete Template"));
+  if (!row) return;
+  const { saves, templates } = around;
+  if (!templates.isOwn(row.value.hash_id))
+    throw new AppError("not-allowed", t("Only its creator can delete “{0}”.", templateName(row.value)));
+  const stored = await saves.read(storedOf(row));
+  if (!stored) return void vscode.window.showInformationMessage(t("It is not there any more."));
+  const name = plain(stored.draft.name, 60) || t("Unnamed template");
+  const yes = await confirm({
+    message: t("Delete the template “{0}”, number {1}?", name, stored.id ?? "?"),
+    detail: t("It cannot be brought back. Instances that run from it go on running and being billed."),
+    go: t("Delete"),
+    keep: t("Keep It"),
+  });
+  if (yes) await saves.remove(stored);
+}
+
+export async function search({ templates, session }: Services): Promise<void> {
+  session.signedIn();
+  const filters = await askTemplateSearch(templates.filters ?? {});
+  if (!filters) return;
+  const found = await vscode.window.withProgress({ location: { viewId: views.templates } }, () =>
+    templates.search(filters),
+  );
+  if (found === 0) void vscode.window.showInformationMessage(t("No template meets these filters."));
+  await vscode.commands.executeCommand(`${views.templates}.focus`);
 }

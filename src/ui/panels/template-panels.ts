@@ -31,6 +31,12 @@ export class TemplatePanels implements Disposable {
     this.#templates = templates;
     this.#bag.add(services.session.onDidChange(() => this.#leave()));
     this.#bag.add(templates.collection.store.onDidChange(() => this.#compare()));
+    this.#bag.add(
+      services.saves.onDidRemove(({ id, hash }) => {
+        const isIt = ({ stored }: TemplatePanel) => (id === undefined ? stored?.hash === hash : stored?.id === id);
+        for (const panel of this.#open) if (isIt(panel)) panel.gone();
+      }),
+    );
     const restore = (panel: vscode.WebviewPanel, state: unknown) => this.#restore(panel, state);
     this.#bag.add(vscode.window.registerWebviewPanelSerializer(ids.template, { deserializeWebviewPanel: restore }));
   }

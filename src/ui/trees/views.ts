@@ -2,9 +2,10 @@
 
 import type { LaunchRecord } from "../../domain/launch-record.ts";
 import type { Template } from "../../domain/template.ts";
+import { describeSearch } from "../../domain/template-search.ts";
 import type { Row } from "../../domain/wire.ts";
 import { contexts, settings, views } from "../../ids.ts";
-import { t } from "../../lib/text.ts";
+import { plain, t } from "../../lib/text.ts";
 import { instanceRow } from "../../present/instances.ts";
 import { launchRow } from "../../present/launches.ts";
 import type { RowView } from "../../present/row.ts";
@@ -12,7 +13,7 @@ import { templateRow } from "../../present/templates.ts";
 import type { InstanceRow, InstancesService } from "../../services/instances.ts";
 import type { LaunchWatch } from "../../services/launch-watch.ts";
 import type { SessionService } from "../../services/session.ts";
-import type { TemplatesService } from "../../services/templates.ts";
+import type { Found, TemplatesService } from "../../services/templates.ts";
 import { milliseconds } from "../ports.ts";
 import { ListView } from "./list-view.ts";
 import type { Node } from "./rows.ts";
@@ -64,13 +65,14 @@ export function createTemplatesView(session: SessionService, templates: Template
     rhythm: { fast, slow: () => slow() * 10 },
     unsettled: () => false,
     canSelectMany: false,
-    draw: ({ own, recommended, popular }, tag, staleSince) =>
+    draw: ({ own, recommended, popular, found }, tag, staleSince) =>
       [
+        ...(found ? [searchGroup(found, own, tag, staleSince)] : []),
         group(t("Mine"), "own", own, tag, staleSince),
         group(t("Recommended"), "recommended", recommended, tag, staleSince),
         group(t("Popular"), "popular", popular, tag, staleSince),
-      ].filter((node) => node.children.length > 0),
-    count: ({ own, recommended, popular }) => own.length + recommended.length + popular.length,
+      ].filter((node) => node.children.length > 0 || node.view.context.includes("search")),
+    count: ({ own, recommended, popular, found }) => own.length + recommended.length + popular.length + (found ? 1 : 0),
     unreadable: ({ unreadable }) => unreadable,
     complete: () => true,
   });
@@ -97,4 +99,30 @@ function group(
     (row): TemplateNode => ({ view: templateRow(row.value, tag, staleSince, key === "own"), of: row, children: [] }),
   );
   return { view, of: undefined, children };
+}
+
+/** What was searched for, with a way to end it. A template may stand in another list as well, so its row has a name of its own. */
+function searchGroup(
+  { filters, rows }: Found,
+  own: readonly Row<Template>[],
+  tag: string,
+  staleSince: number | undefined,
+): TemplateNode {
+  const { view } = group(t("Search"), "search", [], tag, staleSince);
+  const mine = new Set(own.map(({ value }) => value.hash_id));
+  const said = plain(describeSearch(filters), 300);
+  return {
+    view: {
+      ...view,
+      description: `${rows.length} · ${said}`,
+      context: "search",
+      accessible: t("{0}, {1} templates", t("Search {0}", said), rows.length),
+      tooltip: { title: t("Search"), facts: [["select_filters", plain(JSON.stringify(filters), 1000)]] },
+    },
+    of: undefined,
+    children: rows.map((row) => {
+      const drawn = templateRow(row.value, tag, staleSince, mine.has(row.value.hash_id));
+      return { view: { ...drawn, id: `found ${drawn.id}` }, of: row, children: [] };
+    }),
+  };
 }
