@@ -1,8 +1,9 @@
 // Builds the bundles: a tiny entry, the house it loads in the next turn, undici and the sandbox for when they are needed.
 import { readdirSync, readFileSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { build } from "esbuild";
 import * as zod from "zod";
+import { templateFileSchema } from "./src/domain/template-file-schema.ts";
 
 const production = process.argv.includes("--production");
 
@@ -87,6 +88,8 @@ const common = {
   sourcemap: production ? false : "linked",
   logLevel: "warning",
   plugins: [loadedLater, withoutUnused],
+  // Its main file asks for its parts by a name of the moment, which no bundler follows.
+  alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
 };
 
 await build({
@@ -133,6 +136,10 @@ await build({
   outExtension: { ".js": ".mjs" },
   entryPoints: { sandbox: "src/sandbox/main.ts" },
 });
+
+// What the editor knows template files by: made of the schema that the form and the requests are checked with.
+await mkdir("dist", { recursive: true });
+await writeFile("dist/template.schema.json", `${JSON.stringify(templateFileSchema())}\n`);
 
 if (production) {
   // The packaged README goes without its picture: an installed extension cannot show one that is not on the web.

@@ -50,6 +50,12 @@ export const commands = {
   workergroupOpenTemplate: "cloudGpu.workergroup.openTemplate",
   workergroupCopyApiKey: "cloudGpu.workergroup.copyApiKey",
   templateDelete: "cloudGpu.template.delete",
+  templateSaveToFile: "cloudGpu.template.saveToFile",
+  templatePushFile: "cloudGpu.template.pushFile",
+  templatePullFile: "cloudGpu.template.pullFile",
+  templateDiffFile: "cloudGpu.template.diffFile",
+  templateRepinFile: "cloudGpu.template.repinFile",
+  templateLaunchFile: "cloudGpu.template.launchFile",
   templateSearch: "cloudGpu.template.search",
   templateClearSearch: "cloudGpu.template.clearSearch",
 } as const;

@@ -19,7 +19,7 @@ export function templateText(draft: WholeDraft): string {
   return `${JSON.stringify(parted, null, 2)}\n`;
 }
 
-const Lines = z.union([z.string(), z.array(z.string()).transform((lines) => lines.join("\n"))]);
+export const Lines = z.union([z.string(), z.array(z.string()).transform((lines) => lines.join("\n"))]);
 const TemplateText = TemplateDraft.omit({ docker_login_pass: true })
   .partial()
   .extend({ readme: Lines.optional(), onstart: Lines.optional() });

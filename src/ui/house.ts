@@ -29,6 +29,7 @@ import { Documents } from "./documents.ts";
 import { showError } from "./errors.ts";
 import { createScriptMeter } from "./files/script-meter.ts";
 import { TemplateFiles } from "./files/template-files.ts";
+import { watchTemplateFiles } from "./files/workspace-files.ts";
 import { type News, openNews } from "./news.ts";
 import { MergeView } from "./panels/merge-view.ts";
 import { TemplatePanels } from "./panels/template-panels.ts";
@@ -120,6 +121,7 @@ export async function open(context: vscode.ExtensionContext): Promise<House> {
   const panels = bag.add(new TemplatePanels(context.extensionUri, editing, templates));
   const files = bag.add(new TemplateFiles({ session, templates, saves, merges, documents }));
   bag.add(createScriptMeter(files));
+  bag.add(watchTemplateFiles(templates));
   const around: Surroundings = {
     panels,
     files,

@@ -28,6 +28,7 @@ test("the VSIX holds what it needs and nothing else", () => {
     "dist/extension.cjs",
     "dist/house.cjs",
     "dist/sandbox.cjs",
+    "dist/template.schema.json",
     "dist/undici.cjs",
     "dist/webview/template.css",
     "dist/webview/template.js",

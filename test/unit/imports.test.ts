@@ -26,6 +26,8 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   // The composition root loads the sandbox on demand; the network settings' shape belongs to the transport.
   "ui/house.ts": ["sandbox"],
   "ui/ports.ts": ["api"],
+  // Reads JSON with comments, and changes it without losing them.
+  "domain/template-file.ts": ["jsonc-parser"],
 };
 
 interface Import {

@@ -14,6 +14,7 @@ import { deleteApiKey } from "./keys.ts";
 import { launchFromOffer, launchFromTemplate } from "./launch.ts";
 import * as launches from "./launches.ts";
 import { switchAccount } from "./switch-account.ts";
+import * as files from "./template-files.ts";
 import * as templates from "./templates.ts";
 import { copyWebhookUrl, showWebhook } from "./webhooks.ts";
 import { copyWorkergroupKey, openTemplate, showWorkergroup } from "./workergroups.ts";
@@ -64,6 +65,12 @@ export const handlers: Readonly<Record<CommandId, Handler>> = {
   [commands.workergroupOpenTemplate]: openTemplate,
   [commands.workergroupCopyApiKey]: copyWorkergroupKey,
   [commands.templateDelete]: templates.remove,
+  [commands.templateSaveToFile]: templates.saveToFile,
+  [commands.templatePushFile]: files.pushFile,
+  [commands.templatePullFile]: files.pullFile,
+  [commands.templateDiffFile]: files.diffFile,
+  [commands.templateRepinFile]: files.repinFile,
+  [commands.templateLaunchFile]: files.launchFile,
   [commands.templateSearch]: templates.search,
   [commands.templateClearSearch]: async ({ templates: service }) => void (await service.search(undefined)),
 };

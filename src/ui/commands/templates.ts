@@ -14,6 +14,7 @@ import { BACK, pick } from "../prompts/steps.ts";
 import { askTemplateSearch } from "../prompts/template-search.ts";
 import { templateByHash, templateChoices } from "../prompts/templates.ts";
 import type { Services } from "../services.ts";
+import { saveToFile as saveTemplateToFile } from "./template-files.ts";
 
 /** A row's template, or one named by its hash. The row is looked up anew: arguments are not trusted. */
 export function templateOf({ templates }: Services, given: unknown): Template | undefined {
@@ -72,6 +73,10 @@ export async function editOnstart(around: Services, [given]: readonly unknown[])
 export async function editReadme(around: Services, [given]: readonly unknown[]): Promise<void> {
   const row = await target(around, given, t("Edit Readme"));
   if (row) await around.files.show(storedOf(row), "readme");
+}
+
+export async function saveToFile(around: Services, [given]: readonly unknown[]): Promise<void> {
+  await saveTemplateToFile(around, await target(around, given, t("Save Template to File")));
 }
 
 /** Stores the script of a tab packed from now on, and saves it. */

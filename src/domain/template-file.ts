@@ -1,0 +1,217 @@
+// A template as a file of a workspace: JSON with comments. Whoever wrote the workspace wrote it, so nothing in it is trusted.
+import {
+  applyEdits,
+  createScanner,
+  findNodeAtLocation,
+  modify,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from "jsonc-parser";
+import * as z from "zod";
+import { plain, t } from "../lib/text.ts";
+import { AppError } from "./error.ts";
+import { TemplateHash, TemplateId } from "./id.ts";
+import { changedFields } from "./template-changes.ts";
+import { TemplateDraft } from "./template-draft.ts";
+import { formOf, NEW_TEMPLATE, TEMPLATE_DRAFT_FIELDS, type TemplateField, type WholeDraft } from "./template-form.ts";
+import { lint, type Severity } from "./template-lint.ts";
+import { Lines } from "./template-text.ts";
+
+export const FILE_SUFFIX = ".gpu-template.json";
+/** Far more than a template is; below what would make an editor wait. */
+const MOST_CHARACTERS = 1_000_000;
+const DEEPEST = 32;
+
+/** What the file and the service had in common last: the template, and its hash then. */
+export const Sync = z.strictObject({ id: TemplateId.optional(), hash: TemplateHash });
+export type Sync = z.infer<typeof Sync>;
+
+/** A registry token is no part of it: files are shared. Fields that are missing have the value of a new template. */
+export const TemplateFile = TemplateDraft.omit({ docker_login_pass: true }).extend({
+  docker_login_repo: z.string().optional(),
+  docker_login_user: z.string().optional(),
+  readme: Lines.optional(),
+  onstart: Lines.optional(),
+  $schema: z.string().optional(),
+  $sync: Sync.optional(),
+});
+
+export interface FileProblem {
+  readonly severity: Severity;
+  readonly message: string;
+  /** Characters from the start of the text. */
+  readonly offset: number;
+  readonly length: number;
+  /** `own`: the editor does not find it by the JSON schema. */
+  readonly by: "syntax" | "schema" | "own";
+}
+
+export interface ReadTemplateFile {
+  /** Undefined where the file cannot be read; then some problem is an error. */
+  readonly draft: WholeDraft | undefined;
+  readonly sync: Sync | undefined;
+  readonly problems: readonly FileProblem[];
+  /** Where the lock stands. */
+  readonly syncAt: { readonly offset: number; readonly length: number } | undefined;
+}
+
+/** Reads any text without following it anywhere. */
+export function readTemplateFile(text: string): ReadTemplateFile {
+  const no = (problems: FileProblem[]): ReadTemplateFile => ({
+    draft: undefined,
+    sync: undefined,
+    problems,
+    syncAt: undefined,
+  });
+  const tooMuch = excess(text);
+  if (tooMuch) return no([tooMuch]);
+  const errors: ParseError[] = [];
+  const root = parseTree(text, errors, { allowTrailingComma: true });
+  const problems = errors.map(
+    ({ error, offset, length }): FileProblem => ({
+      severity: "error",
+      message: t("This is no JSON: {0}.", printParseErrorCode(error)),
+      offset,
+      length,
+      by: "syntax",
+    }),
+  );
+  if (root?.type !== "object") {
+    if (problems.length === 0) problems.push(own(root, t("A template is an object: { … }.")));
+    return no(problems);
+  }
+  const value = plainValue(root, problems);
+  const read = TemplateFile.safeParse(value);
+  for (const issue of read.error?.issues ?? []) problems.push(...schemaProblems(root, issue));
+  const lock = findNodeAtLocation(root, ["$sync"]);
+  const syncAt = lock && { offset: lock.offset, length: lock.length };
+  if (!read.success || problems.length > 0) return { ...no(problems), syncAt };
+  const { $schema: _, $sync: sync, ...fields } = read.data;
+  const given = Object.fromEntries(Object.entries(fields).filter(([, item]) => item !== undefined));
+  const draft: WholeDraft = { ...NEW_TEMPLATE, ...(given as Partial<WholeDraft>), docker_login_pass: "" };
+  return { draft, sync, problems: lintProblems(root, draft), syncAt };
+}
+
+/** What would cost the editor its breath: megabytes, or brackets thousands deep. */
+function excess(text: string): FileProblem | undefined {
+  if (text.length > MOST_CHARACTERS)
+    return own(undefined, t("The file is too large for a template: {0} characters at most.", MOST_CHARACTERS));
+  const scanner = createScanner(text, true);
+  let depth = 0;
+  for (scanner.scan(); scanner.getTokenOffset() < text.length; scanner.scan()) {
+    const first = text[scanner.getTokenOffset()];
+    if (first === "{" || first === "[") depth += 1;
+    if (first === "}" || first === "]") depth -= 1;
+    if (depth > DEEPEST)
+      return { ...own(undefined, t("No template is nested this deep.")), offset: scanner.getTokenOffset() };
+  }
+  return undefined;
+}
+
+function own(node: Node | undefined, message: string): FileProblem {
+  return { severity: "error", message, offset: node?.offset ?? 0, length: node?.length ?? 1, by: "own" };
+}
+
+/** The value as plain data. What could reach a prototype, or says the same thing twice, is a problem and left out. */
+function plainValue(node: Node, problems: FileProblem[]): unknown {
+  if (node.type === "array") return (node.children ?? []).map((child) => plainValue(child, problems));
+  if (node.type !== "object") return node.value;
+  const entries = new Map<string, unknown>();
+  for (const { children: [name, value] = [] } of node.children ?? []) {
+    if (!name || !value) continue;
+    const key = String(name.value);
+    if (key === "__proto__") problems.push(own(name, t("This name cannot be used.")));
+    else if (key === "docker_login_pass" && node.parent === undefined)
+      problems.push(own(name, t("A registry token may not stand in a file: type it in the template's form.")));
+    else if (entries.has(key)) problems.push(own(name, t("{0} stands there twice.", plain(key, 60))));
+    else entries.set(key, plainValue(value, problems));
+  }
+  return Object.fromEntries(entries);
+}
+
+type Issue = NonNullable<ReturnType<typeof TemplateFile.safeParse>["error"]>["issues"][number];
+
+function schemaProblems(root: Node, issue: Issue): FileProblem[] {
+  const at = (path: readonly PropertyKey[]) =>
+    findNodeAtLocation(
+      root,
+      path.map((step) => (typeof step === "number" ? step : String(step))),
+    ) ?? root;
+  if (issue.code === "unrecognized_keys") {
+    const parent = at(issue.path);
+    return issue.keys.map((key) => {
+      const name = parent.children?.find(({ children }) => children?.[0]?.value === key)?.children?.[0];
+      return { ...own(name ?? parent, t("“{0}” is no field of a template.", plain(key, 60))), by: "schema" as const };
+    });
+  }
+  const missing = issue.code === "invalid_type" && issue.input === undefined && at(issue.path) === root;
+  const name = issue.path.map(String).join(".");
+  const message = missing ? t("{0} is missing.", name) : t("{0}: {1}", name, issue.message);
+  const place = at(issue.path);
+  const problem = own(place === root ? undefined : place, message);
+  const known = issue.code === "custom";
+  return [{ ...problem, offset: place.offset, by: known ? "own" : "schema" }];
+}
+
+function lintProblems(root: Node, draft: WholeDraft): FileProblem[] {
+  return lint(formOf(draft)).map(({ severity, field, message }) => {
+    const node = findNodeAtLocation(root, [field]);
+    return { severity, message, offset: node?.offset ?? root.offset, length: node?.length ?? 1, by: "own" as const };
+  });
+}
+
+/** `line:column`, both from 1, as editors count. */
+export function placeOf(text: string, offset: number): string {
+  const before = text.slice(0, offset).split(/\r\n|[\r\n]/);
+  return `${before.length}:${(before.at(-1)?.length ?? 0) + 1}`;
+}
+
+/** What may be sent. @throws AppError `rejected` with the first reason and its place. */
+export function sendable(text: string): { readonly draft: WholeDraft; readonly sync: Sync | undefined } {
+  const { draft, sync, problems } = readTemplateFile(text);
+  const wrong = problems.find(({ severity }) => severity === "error");
+  if (wrong || !draft)
+    throw new AppError(
+      "rejected",
+      t("{0}: {1} Nothing was sent.", placeOf(text, wrong?.offset ?? 0), wrong?.message ?? ""),
+    );
+  return { draft, sync };
+}
+
+const FORMAT = { formattingOptions: { insertSpaces: true, tabSize: 2, eol: "\n" } };
+
+/** As it stands in a file: long texts as lists of lines, so that they can be read and compared. */
+function written(field: TemplateField, value: unknown): unknown {
+  const isLong = (field === "readme" || field === "onstart") && typeof value === "string" && value.includes("\n");
+  return isLong ? value.split("\n") : value;
+}
+
+/** A new file: name and image, and what is not as in a new template. */
+export function newTemplateFile(draft: WholeDraft, sync: Sync): string {
+  const changed = new Set<TemplateField>(["name", "image", ...changedFields(NEW_TEMPLATE, draft)]);
+  const fields = TEMPLATE_DRAFT_FIELDS.filter((field) => changed.has(field) && field !== "docker_login_pass");
+  const entries = fields.map((field): [string, unknown] => [field, written(field, draft[field])]);
+  return `${JSON.stringify({ ...Object.fromEntries(entries), $sync: sync }, null, 2)}\n`;
+}
+
+/**
+ * The file with this template and lock in it; comments, order and whatever says the same already stay.
+ * @throws AppError `rejected` where the file cannot be read.
+ */
+export function withTemplate(text: string, draft: WholeDraft, sync: Sync): string {
+  const now = readTemplateFile(text).draft;
+  if (!now) sendable(text);
+  const changed = now ? changedFields(now, { ...draft, docker_login_pass: now.docker_login_pass }) : [];
+  const put = (into: string, path: string, value: unknown) => applyEdits(into, modify(into, [path], value, FORMAT));
+  const filled = changed.reduce((into, field) => put(into, field, written(field, draft[field])), text);
+  return put(filled, "$sync", sync);
+}
+
+/** The file with another lock and nothing else changed. @throws AppError `rejected` where the file cannot be read. */
+export function withSync(text: string, sync: Sync): string {
+  const { draft } = readTemplateFile(text);
+  if (!draft) sendable(text);
+  return applyEdits(text, modify(text, ["$sync"], sync, FORMAT));
+}

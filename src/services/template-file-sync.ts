@@ -1,0 +1,54 @@
+// Keeps a template file and the service's template in step: what differs, whose turn it is, and the push.
+import { changedFields } from "../domain/template-changes.ts";
+import { newTemplateFile, type Sync, sendable, withSync, withTemplate } from "../domain/template-file.ts";
+import type { TemplateField, WholeDraft } from "../domain/template-form.ts";
+import type { SaveOutcome, Stored, TemplateSaves } from "./template-saves.ts";
+
+/** The file was never pushed, or what it was in step with is gone. */
+export interface Alone {
+  readonly kind: "new" | "gone";
+  readonly draft: WholeDraft;
+}
+
+export interface Pair<Kind extends string> {
+  readonly kind: Kind;
+  readonly draft: WholeDraft;
+  readonly stored: Stored;
+  /** Fields in which the file differs from the service. */
+  readonly fields: readonly TemplateField[];
+}
+
+export type Pushable = Alone | Pair<"in-step">;
+/** `drifted`: the service's template is not the one of the last push or pull. */
+export type Comparison = Pushable | Pair<"drifted">;
+
+export const syncOf = ({ id, hash }: Pick<Stored, "id" | "hash">): Sync => (id === undefined ? { hash } : { id, hash });
+
+/** Reads the file and then the service. @throws AppError; a file with an error is refused before anything is sent. */
+export async function compare(saves: Pick<TemplateSaves, "read">, text: string): Promise<Comparison> {
+  const { draft, sync } = sendable(text);
+  if (sync === undefined) return { kind: "new", draft };
+  const stored = await saves.read({ id: sync.id, hash: sync.hash });
+  if (stored === undefined) return { kind: "gone", draft };
+  const fields = changedFields(stored.draft, draft);
+  if (stored.hash !== sync.hash) return { kind: "drifted", draft, stored, fields };
+  return { kind: "in-step", draft, stored, fields };
+}
+
+/** Creates the template or sends the fields that differ; never over what others made of it meanwhile. @throws AppError. */
+export async function push(saves: Pick<TemplateSaves, "create" | "edit">, seen: Pushable): Promise<SaveOutcome> {
+  return "stored" in seen ? await saves.edit(seen.stored, seen.draft) : await saves.create(seen.draft);
+}
+
+/** The file as it is once it holds the service's template. */
+export function pulled(text: string, stored: Stored): string {
+  return withTemplate(text, stored.draft, syncOf(stored));
+}
+
+export function repinned(text: string, stored: Stored): string {
+  return withSync(text, syncOf(stored));
+}
+
+export function fileOf(stored: Stored): string {
+  return newTemplateFile(stored.draft, syncOf(stored));
+}

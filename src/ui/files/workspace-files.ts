@@ -1,0 +1,121 @@
+// Template files of the workspace: what can be done with one stands above it, what is wrong with it stands where it is wrong.
+import * as vscode from "vscode";
+import type { Template } from "../../domain/template.ts";
+import { FILE_SUFFIX, type FileProblem, readTemplateFile, type Sync } from "../../domain/template-file.ts";
+import type { Severity } from "../../domain/template-lint.ts";
+import { commands } from "../../ids.ts";
+import { Bag } from "../../lib/disposable.ts";
+import { t } from "../../lib/text.ts";
+import type { TemplatesService } from "../../services/templates.ts";
+
+const SELECTOR: vscode.DocumentSelector = { pattern: `**/*${FILE_SUFFIX}` };
+const DRIFT = "drift";
+/** The editor's JSON support shows the first problems of a file as well; more would only be noise. */
+const MOST_PROBLEMS = 100;
+
+const LEVELS: Readonly<Record<Severity, vscode.DiagnosticSeverity>> = {
+  error: vscode.DiagnosticSeverity.Error,
+  warning: vscode.DiagnosticSeverity.Warning,
+  note: vscode.DiagnosticSeverity.Information,
+};
+
+export const isTemplateFile = (uri: vscode.Uri): boolean => uri.path.endsWith(FILE_SUFFIX);
+
+export function watchTemplateFiles(templates: TemplatesService): Bag {
+  const bag = new Bag();
+  const changed = bag.add(new vscode.EventEmitter<void>());
+  const problems = bag.add(vscode.languages.createDiagnosticCollection("cloudGpu.file"));
+  const look = (document: vscode.TextDocument) => {
+    if (isTemplateFile(document.uri)) problems.set(document.uri, diagnostics(document, templates));
+  };
+  const lookAtAll = () => {
+    for (const document of vscode.workspace.textDocuments) look(document);
+    changed.fire();
+  };
+  bag.add(vscode.workspace.onDidOpenTextDocument(look));
+  bag.add(vscode.workspace.onDidChangeTextDocument(({ document }) => look(document)));
+  bag.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => problems.delete(uri)));
+  bag.add(templates.collection.store.onDidChange(lookAtAll));
+  bag.add(
+    vscode.languages.registerCodeLensProvider(SELECTOR, {
+      onDidChangeCodeLenses: changed.event,
+      provideCodeLenses: (document) => lenses(document, templates),
+    }),
+  );
+  bag.add(
+    vscode.languages.registerCodeActionsProvider(
+      SELECTOR,
+      { provideCodeActions: (document, _range, { diagnostics: at }) => fixes(document, at) },
+      { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] },
+    ),
+  );
+  lookAtAll();
+  return bag;
+}
+
+/** The service's template, where the lists know that it is not the one of the lock any more. No server is asked. */
+function drifted(templates: TemplatesService, sync: Sync | undefined): Template | undefined {
+  if (sync?.id === undefined) return undefined;
+  const listed = templates.all.find(({ value }) => value.id === sync.id)?.value;
+  return listed && listed.hash_id !== sync.hash ? listed : undefined;
+}
+
+function lenses(document: vscode.TextDocument, templates: TemplatesService): vscode.CodeLens[] {
+  const { sync } = readTemplateFile(document.getText());
+  const top = new vscode.Range(0, 0, 0, 0);
+  const lens = (title: string, command: string) =>
+    new vscode.CodeLens(top, { title, command, arguments: [document.uri] });
+  return [
+    lens(`$(rocket) ${t("Launch")}`, commands.templateLaunchFile),
+    lens(`$(cloud-upload) ${t("Push")}`, commands.templatePushFile),
+    ...(sync
+      ? [
+          lens(`$(cloud-download) ${t("Pull")}`, commands.templatePullFile),
+          lens(`$(diff) ${t("Diff")}`, commands.templateDiffFile),
+        ]
+      : []),
+    ...(drifted(templates, sync)
+      ? [lens(`$(warning) ${t("Changed on the Service: Re-pin")}`, commands.templateRepinFile)]
+      : []),
+  ];
+}
+
+function diagnostics(document: vscode.TextDocument, templates: TemplatesService): vscode.Diagnostic[] {
+  const { problems, sync, syncAt } = readTemplateFile(document.getText());
+  const found = problems.filter(({ by }) => by === "own").slice(0, MOST_PROBLEMS);
+  const shown = found.map((problem) => diagnostic(document, problem));
+  const now = drifted(templates, sync);
+  if (now && syncAt) {
+    const message = t(
+      "The template on the service was changed since the last push or pull: its hash is {0} now. See Diff, then pull, or re-pin to push over it.",
+      now.hash_id.slice(0, 8),
+    );
+    shown.push(diagnostic(document, { severity: "warning", message, ...syncAt, by: "own" }, DRIFT));
+  }
+  return shown;
+}
+
+function diagnostic(document: vscode.TextDocument, problem: FileProblem, code?: string): vscode.Diagnostic {
+  const { offset, length, message, severity } = problem;
+  const range = new vscode.Range(document.positionAt(offset), document.positionAt(offset + length));
+  const shown = new vscode.Diagnostic(range, message, LEVELS[severity]);
+  shown.source = "Cloud GPU";
+  if (code !== undefined) shown.code = code;
+  return shown;
+}
+
+function fixes(document: vscode.TextDocument, at: readonly vscode.Diagnostic[]): vscode.CodeAction[] {
+  const drift = at.filter(({ source, code }) => source === "Cloud GPU" && code === DRIFT);
+  if (drift.length === 0) return [];
+  const fix = (title: string, command: string) => {
+    const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
+    action.command = { command, title, arguments: [document.uri] };
+    action.diagnostics = [...drift];
+    return action;
+  };
+  return [
+    fix(t("Pull the Service's Version"), commands.templatePullFile),
+    fix(t("Re-pin to the Service's Version"), commands.templateRepinFile),
+    fix(t("Show What Differs"), commands.templateDiffFile),
+  ];
+}
