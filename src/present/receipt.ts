@@ -23,6 +23,8 @@ export interface Receipt {
 }
 
 const SECRET = /TOKEN|KEY|SECRET|PASS|PWD|CREDENTIAL|AUTH|LOGIN/i;
+/** Names whose values nobody should read over a shoulder. */
+export const isSecretName = (name: string): boolean => SECRET.test(name);
 
 /** `label` is the one that will be sent: the launch token, then the person's own. */
 export function receipt(plan: LaunchPlan, label: string): Receipt {
@@ -73,7 +75,7 @@ function machine({ offer }: LaunchPlan): ReceiptLine[] {
 }
 
 /** Text of a script or value with what looks secret in it masked, and its line breaks visible. */
-function maskText(text: string): string {
+export function maskText(text: string): string {
   return plain(maskSecrets(text).replace(/\r?\n/g, " ⏎ "), 5000);
 }
 

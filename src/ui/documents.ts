@@ -27,6 +27,15 @@ export class Documents implements vscode.TextDocumentContentProvider, vscode.Dis
     await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
   }
 
+  /** Two texts beside each other in the editor's own diff; their names are of the same kind of file. */
+  async compare(
+    title: string,
+    left: readonly [name: string, content: string],
+    right: readonly [string, string],
+  ): Promise<void> {
+    await vscode.commands.executeCommand("vscode.diff", this.put(...left), this.put(...right), title);
+  }
+
   /** Forgets what was shown: it belonged to an account that left. */
   clear(): void {
     const shown = [...this.#contents.keys()];

@@ -3,8 +3,10 @@ import * as vscode from "vscode";
 import { asAppError } from "../../domain/error.ts";
 import type { InstanceId } from "../../domain/id.ts";
 import { type LaunchPlan, planPrice } from "../../domain/launch-plan.ts";
+import { unpackScript } from "../../domain/packed-script.ts";
 import type { Template } from "../../domain/template.ts";
 import { t } from "../../lib/text.ts";
+import { compareWithTemplate } from "../../present/effective.ts";
 import { type Intent, labelFor, mintIntent } from "../../services/intent.ts";
 import type { SignedIn } from "../../services/session.ts";
 import { showError } from "../errors.ts";
@@ -140,12 +142,24 @@ async function review(
     } else if (answer === "full") {
       // The receipt comes back over the document: reading is not leaving.
       await services.documents.show(`${t("Receipt")}.txt`, receiptText(plan, sentLabel));
+    } else if (answer === "compare") {
+      await showChanges(services, plan, sentLabel);
     } else {
       const changed = await change(services, answer, sub, priced);
       if (changed === undefined) return undefined;
       if (changed !== BACK) draft = changed;
     }
   }
+}
+
+/** The template and what the launch comes to, side by side. A packed script is shown as what it runs. */
+async function showChanges({ documents }: Services, plan: LaunchPlan, label: string): Promise<void> {
+  const script = plan.template?.onstart;
+  const unpacked = script === undefined ? undefined : ((await unpackScript(script)) ?? script);
+  const texts = compareWithTemplate(plan, label, unpacked);
+  if (!texts) return;
+  const [left, right] = [`${t("Template")}.json`, `${t("This Launch")}.json`];
+  await documents.compare(t("Template ↔ This Launch"), [left, texts.template], [right, texts.effective]);
 }
 
 /** The limits, whether a lost rental could be found, and then the one question. What is refused leaves the receipt open. */

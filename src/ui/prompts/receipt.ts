@@ -6,7 +6,7 @@ import { priceText, type Receipt, type ReceiptLine, receipt, rentQuestion } from
 import { confirm } from "./confirm.ts";
 import { type Answer, type Choice, type Place, pick, separator } from "./steps.ts";
 
-export type ReceiptAnswer = "rent" | "disk" | "label" | "offer" | "full";
+export type ReceiptAnswer = "rent" | "disk" | "label" | "offer" | "full" | "compare";
 
 /** Shows the receipt until the person rents, changes something or leaves. */
 export function showReceipt(plan: LaunchPlan, sentLabel: string, place: Place): Promise<Answer<ReceiptAnswer>> {
@@ -43,6 +43,15 @@ function lines(plan: LaunchPlan, { costs, machine, sent, notKnown }: Receipt): C
     ...machine.map(info),
     separator(t("Will be sent")),
     { label: `$(go-to-file) ${t("Show in Full…")}`, description: t("every field, in a document"), value: "full" },
+    ...(plan.template
+      ? [
+          {
+            label: `$(diff) ${t("Compare with Template…")}`,
+            description: t("what this launch changes, side by side"),
+            value: "compare" as const,
+          },
+        ]
+      : []),
     ...sent.map(info),
   ];
 }

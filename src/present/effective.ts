@@ -1,0 +1,66 @@
+// What a template says beside what a launch from it comes to (interface 4.3, rules 1 to 8), as texts that compare line by line.
+import { parseDockerFlags } from "../domain/docker-flags.ts";
+import { type LaunchPlan, launchRequest } from "../domain/launch-plan.ts";
+import { effectiveConfiguration, type Template } from "../domain/template.ts";
+import { MASK } from "../lib/redact.ts";
+import { plain } from "../lib/text.ts";
+import { isSecretName, maskText } from "./receipt.ts";
+
+export interface Compared {
+  readonly template: string;
+  readonly effective: string;
+}
+
+/**
+ * `label` is the one that will be sent; `onstart` the template's script as it runs, unpacked. Secrets are masked as on
+ * the receipt.
+ */
+export function compareWithTemplate(
+  plan: LaunchPlan,
+  label: string,
+  onstart: string | undefined,
+): Compared | undefined {
+  if (plan.template === undefined) return undefined;
+  const template: Template = { ...plan.template, onstart };
+  const asItIs = effectiveConfiguration(template, {});
+  // Where the template names no disk the service's default would show as if the template said it.
+  const { disk: _, ...without } = asItIs;
+  const said = template.recommended_disk_space === undefined ? without : asItIs;
+  return {
+    template: shown(template, said),
+    effective: shown(template, effectiveConfiguration(template, launchRequest(plan, label))),
+  };
+}
+
+function shown(template: Template, configuration: Readonly<Record<string, unknown>>): string {
+  const { env, extra_filters, ...fields } = configuration;
+  const lines = Object.entries(fields)
+    .filter(([, value]) => value !== undefined && value !== "")
+    .map(([name, value]): [string, unknown] => [name, field(name, value)]);
+  const unread = parseDockerFlags(template.env ?? "").unread;
+  const whole = {
+    ...Object.fromEntries(lines.sort(([a], [b]) => (a < b ? -1 : 1))),
+    env: variables(env as Readonly<Record<string, string>>),
+    extra_filters,
+    ...(unread.length > 0 ? { flags_not_understood: unread.map(maskText) } : {}),
+    ...(template.docker_login_repo
+      ? { registry_login: `${plain(template.docker_login_user ?? "")} ${MASK} ${plain(template.docker_login_repo)}` }
+      : {}),
+  };
+  return `${JSON.stringify(whole, null, 2)}\n`;
+}
+
+/** Scripts line by line, so that they can be read and compared. */
+function field(name: string, value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  if (name !== "onstart") return maskText(value);
+  return value.split(/\r\n|[\r\n]/).map((line) => `${/^[ \t]*/.exec(line)?.[0] ?? ""}${maskText(line.trimStart())}`);
+}
+
+function variables(env: Readonly<Record<string, string>>): Record<string, string> {
+  const entries = Object.entries(env).map(([name, value]): [string, string] => [
+    name,
+    isSecretName(name) && !name.startsWith("-") ? MASK : maskText(value),
+  ]);
+  return Object.fromEntries(entries);
+}
