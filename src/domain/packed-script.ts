@@ -61,6 +61,9 @@ async function through(
   return whole;
 }
 
+/** Whether it is packed here: what it does cannot be told without unpacking it. */
+export const isPacked = (script: string): boolean => PACKED.test(script);
+
 export const fits = (script: string): boolean => script.length <= MOST_ONSTART;
 
 /** What is wrong with a script as it stands in an editor, from which character on. */

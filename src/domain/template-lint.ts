@@ -3,6 +3,7 @@ import { t } from "../lib/text.ts";
 import { envProblems } from "./env-lint.ts";
 import { parseEnvTable } from "./env-table.ts";
 import { LEAST_DISK } from "./launch-plan.ts";
+import { isPacked } from "./packed-script.ts";
 import { MOST_ONSTART } from "./template-draft.ts";
 import { type ReadForm, readForm, type TemplateField, type TemplateForm } from "./template-form.ts";
 
@@ -92,7 +93,13 @@ function modeRules(form: TemplateForm, say: Say): void {
   if (form.runtype === "jupyter" && form.jupyter_dir !== "" && !form.jupyter_dir.startsWith("/"))
     say("warning", "jupyter_dir", t("Write the directory from the root on, such as /workspace."));
   const variables = parseEnvTable(form.env).rows.some(({ kind }) => kind === "variable");
-  if (ssh && variables && !/\/etc\/environment|\bprintenv\b|\bexport\s+-p\b/.test(form.onstart))
+  // A packed script may export them; it is not unpacked at every key.
+  if (
+    ssh &&
+    variables &&
+    !isPacked(form.onstart) &&
+    !/\/etc\/environment|\bprintenv\b|\bexport\s+-p\b/.test(form.onstart)
+  )
     say("warning", "env", t("SSH sessions do not see these variables unless the start script exports them."), {
       label: t("Export Them in the Start Script"),
       changes: { onstart: form.onstart === "" ? EXPORT_ENV : `${EXPORT_ENV}\n${form.onstart}` },

@@ -33,7 +33,8 @@ export function compareWithTemplate(
 }
 
 function shown(template: Template, configuration: Readonly<Record<string, unknown>>): string {
-  const { env, extra_filters, ...fields } = configuration;
+  // The script last: what differs stands together above it.
+  const { env, extra_filters, onstart, ...fields } = configuration;
   const lines = Object.entries(fields)
     .filter(([, value]) => value !== undefined && value !== "")
     .map(([name, value]): [string, unknown] => [name, field(name, value)]);
@@ -46,6 +47,7 @@ function shown(template: Template, configuration: Readonly<Record<string, unknow
     ...(template.docker_login_repo
       ? { registry_login: `${plain(template.docker_login_user ?? "")} ${MASK} ${plain(template.docker_login_repo)}` }
       : {}),
+    ...(onstart === undefined || onstart === "" ? {} : { onstart: field("onstart", onstart) }),
   };
   return `${JSON.stringify(whole, null, 2)}\n`;
 }

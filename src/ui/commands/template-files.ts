@@ -45,7 +45,7 @@ export async function saveToFile({ saves }: Services, row: Row<Template> | undef
   const chosen = await vscode.window.showSaveDialog({
     title: t("Save Template to File"),
     ...(folder ? { defaultUri: vscode.Uri.joinPath(folder, `${slug}${FILE_SUFFIX}`) } : {}),
-    filters: { [t("Cloud GPU template")]: [FILE_SUFFIX.slice(1)] },
+    filters: { [t("Cloud GPU template")]: ["json"] },
   });
   if (!chosen) return;
   const uri = isTemplateFile(chosen)

@@ -19,7 +19,9 @@ const LEVELS: Readonly<Record<Severity, vscode.DiagnosticSeverity>> = {
   note: vscode.DiagnosticSeverity.Information,
 };
 
-export const isTemplateFile = (uri: vscode.Uri): boolean => uri.path.endsWith(FILE_SUFFIX);
+/** A file that can be written: not what is only shown, such as the other side of a diff. */
+export const isTemplateFile = (uri: vscode.Uri): boolean =>
+  uri.path.endsWith(FILE_SUFFIX) && vscode.workspace.fs.isWritableFileSystem(uri.scheme) === true;
 
 export function watchTemplateFiles(templates: TemplatesService): Bag {
   const bag = new Bag();
@@ -39,7 +41,7 @@ export function watchTemplateFiles(templates: TemplatesService): Bag {
   bag.add(
     vscode.languages.registerCodeLensProvider(SELECTOR, {
       onDidChangeCodeLenses: changed.event,
-      provideCodeLenses: (document) => lenses(document, templates),
+      provideCodeLenses: (document) => (isTemplateFile(document.uri) ? lenses(document, templates) : []),
     }),
   );
   bag.add(

@@ -1,0 +1,306 @@
+// Templates while coding, as a person does it: start script and readme in tabs, files in the workspace, search and delete.
+import assert from "node:assert/strict";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after } from "node:test";
+import type { Locator } from "playwright-core";
+import { unpackScript } from "../../src/domain/packed-script.ts";
+import type { Workbench } from "../editor/page.ts";
+import { SOON, stage, step } from "./support.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "cloud-gpu-files-"));
+after(() => rm(folder, { recursive: true, force: true }));
+writeFileSync(
+  join(folder, "hostile.gpu-template.json"),
+  `{
+  // From a stranger.
+  "name": "Hostile",
+  "image": "a/b",
+  "private": "no",
+  "__proto__": { "private": false },
+  "docker_login_pass": "stolen",
+  "runtype": "ssh"
+}
+`,
+);
+const person = stage({
+  signedIn: true,
+  folder,
+  settings: { "editor.minimap.enabled": false, "editor.autoIndent": "none", "security.workspace.trust.enabled": false },
+});
+
+const writes = (method: string) =>
+  person().requests.filter((line) => line.method === method && line.path === "/api/v0/template/");
+const text = (window: Workbench): Locator => window.page.locator(".editor-instance .monaco-editor").first();
+const status = (window: Workbench): Locator => window.page.locator('[id$="cloudGpu.onstart"]');
+const lines = (window: Workbench, words: string): Locator =>
+  window.page.locator(".editor-instance .view-line", { hasText: words });
+
+/** The template of the sandbox that has this name. */
+function stored(name: string) {
+  const found = person()
+    .service.world.templates.all()
+    .find((one) => one.name === name);
+  assert.ok(found, name);
+  return found;
+}
+
+/** Puts a text in place of the whole of the active editor, without the editor's own closing of brackets. */
+async function replace(window: Workbench, typed: string): Promise<void> {
+  await text(window).click();
+  await window.page.keyboard.press("Control+a");
+  await window.page.keyboard.insertText(typed);
+}
+
+async function until(what: string, holds: () => boolean): Promise<void> {
+  for (const end = Date.now() + SOON; !holds(); ) {
+    assert.ok(Date.now() < end, what);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+const MINE = "My nightly fine-tune";
+
+step(
+  "the start script opens as a shell script, with its length in the status bar",
+  "50-onstart",
+  person,
+  async ({ window }) => {
+    await window.openContainer("Cloud GPU");
+    await window.waitForRow(/^My nightly/, SOON);
+    await window.rowMenu(/^My nightly/, "Edit Start Script");
+    await status(window).waitFor({ timeout: SOON });
+    assert.match((await status(window).textContent()) ?? "", /\d+ \/ 4,048/);
+    await window.page.locator(".statusbar-item", { hasText: "Shell Script" }).waitFor({ timeout: SOON });
+  },
+);
+
+step("saving asks once, and sends that field and nothing else", "51-saved", person, async ({ window }) => {
+  const before = stored(MINE);
+  await replace(window, "#!/bin/bash\necho one\necho two\n");
+  await window.page.keyboard.press("Control+s");
+  const { message, detail } = await window.dialog();
+  assert.match(message, /Save the start script of “My nightly fine-tune”/);
+  assert.match(detail, /once in each window/);
+  await window.screenshot("51-question");
+  await window.dialogButton("Save");
+  await until("saved", () => writes("PUT").length === 1);
+  assert.deepEqual(Object.keys(writes("PUT")[0]?.body as object).sort(), ["hash_id", "onstart"]);
+  await until("stored", () => stored(MINE).hash_id !== before.hash_id);
+  assert.equal(stored(MINE).onstart, "#!/bin/bash\necho one\necho two\n");
+  await replace(window, "#!/bin/bash\necho three\n");
+  await window.page.keyboard.press("Control+s");
+  await until("saved without a question", () => stored(MINE).onstart.includes("three"));
+});
+
+step("too long is a problem with a way out: compressed, it fits", "52-compressed", person, async ({ window }) => {
+  const script = `#!/bin/bash\n${"pip install --quiet something-useful\n".repeat(150)}echo ready\n`;
+  await replace(window, script);
+  await window.page.locator('[id$="cloudGpu.onstart"]', { hasText: /5,\d{3} \/ 4,048/ }).waitFor({ timeout: SOON });
+  await window.page.keyboard.press("Control+s");
+  await window.waitForNotification(/has 5,\d{3} characters; the service takes 4,048 at most/, SOON);
+  await window.screenshot("52-too-long");
+  assert.equal(stored(MINE).onstart, "#!/bin/bash\necho three\n");
+  await window.clearNotifications();
+  await text(window).click();
+  await window.page.keyboard.press("Control+End");
+  const menu = window.page.locator(".action-widget", { hasText: "Compress" });
+  // The light bulb asks a moment after the text was changed; until then there is nothing to choose.
+  for (const end = Date.now() + SOON; !(await menu.isVisible()); ) {
+    assert.ok(Date.now() < end, "the quick fix is offered");
+    await window.page.keyboard.press("Control+.");
+    await menu.waitFor({ timeout: 1500 }).catch(() => {});
+  }
+  await window.screenshot("52-quick-fix");
+  await window.page.keyboard.press("Enter");
+  await until("stored packed", () => stored(MINE).onstart.includes("Packed by Cloud GPU"));
+  assert.equal(await unpackScript(stored(MINE).onstart), script);
+  await lines(window, "echo ready").first().waitFor({ timeout: SOON });
+  await window.page.locator('[id$="cloudGpu.onstart"]', { hasText: /^\s*\d{3} \/ 4,048/ }).waitFor({ timeout: SOON });
+});
+
+step("opened again, it is the script as it was typed", "53-unpacked", person, async ({ window }) => {
+  await window.command("View: Close All Editors");
+  await window.rowMenu(/^My nightly/, "Edit Start Script");
+  await lines(window, "pip install").first().waitFor({ timeout: SOON });
+  assert.equal(await lines(window, "Packed by Cloud GPU").count(), 0);
+});
+
+const FILE = "my-nightly-fine-tune.gpu-template.json";
+const onDisk = (): Promise<string> => readFile(join(folder, FILE), "utf8");
+const lens = (window: Workbench, name: string): Locator =>
+  window.page.locator(".codelens-decoration a", { hasText: name }).first();
+
+step("templates of others can be read, not changed", "54-read-only", person, async ({ window }) => {
+  const before = stored("ComfyUI").hash_id;
+  await window.rowMenu(/^ComfyUI/, "Edit Readme");
+  await window.page.locator(".statusbar-item", { hasText: "Markdown" }).waitFor({ timeout: SOON });
+  await text(window).click();
+  await window.page.keyboard.type("x");
+  await window.page.locator(".monaco-editor-overlaymessage", { hasText: /read-only/i }).waitFor({ timeout: SOON });
+  assert.equal(stored("ComfyUI").hash_id, before);
+});
+
+step(
+  "a search is put together from the service's filters, and is a list of its own",
+  "55-search",
+  person,
+  async ({ window }) => {
+    await window.command("Cloud GPU: Search Templates…");
+    await window.quickPick("Add Filter…");
+    await window.quickPick("recommended");
+    await window.quickPick("eq");
+    await window.quickTitle(/recommended is/);
+    await window.page.keyboard.type("true");
+    await window.page.keyboard.press("Enter");
+    await window.quickTitle(/^Search Templates$/);
+    await window.screenshot("55-filters");
+    await window.quickPick("Search");
+    await window.waitForRow(/^Search recommended = true, 8 templates/, SOON);
+    const query = person()
+      .requests.filter(({ path }) => path === "/api/v0/template/")
+      .at(-1)?.query as { select_filters: string };
+    assert.deepEqual(JSON.parse(query.select_filters), { recommended: { eq: true } });
+  },
+);
+
+step("and it can be cleared", "56-cleared", person, async ({ window }) => {
+  await window.rowMenu(/^Search recommended/, "Clear Template Search");
+  await window.waitForRow(/^Mine/, SOON);
+  for (const end = Date.now() + SOON; (await window.treeRows("Templates")).some((row) => row.startsWith("Search")); )
+    assert.ok(Date.now() < end, "the search is gone");
+});
+
+step(
+  "a template becomes a file of the workspace, with what can be done above it",
+  "57-file",
+  person,
+  async ({ window }) => {
+    await window.rowMenu(/^My nightly/, "Save Template to File…");
+    await window.page.locator(".quick-input-widget input").first().waitFor({ timeout: SOON });
+    await window.screenshot("57-dialog");
+    await window.page.keyboard.press("Enter");
+    await lens(window, "Push").waitFor({ timeout: SOON });
+    for (const name of ["Launch", "Pull", "Diff"]) await lens(window, name).waitFor({ timeout: SOON });
+    const file = JSON.parse(await onDisk());
+    assert.equal(file.$sync.hash, stored(MINE).hash_id);
+    assert.ok(!("docker_login_pass" in file));
+  },
+);
+
+step("Push says what it changes, sends that, and moves the lock", "58-push", person, async ({ window }) => {
+  const before = stored(MINE).hash_id;
+  const file = { ...JSON.parse(await onDisk()), desc: "From the file." };
+  await replace(window, `// Ours.\n${JSON.stringify(file, null, 2)}\n`);
+  await window.page.keyboard.press("Control+s");
+  // What can be done stands above the first line.
+  await window.page.keyboard.press("Control+Home");
+  await lens(window, "Push").click();
+  const { message, detail } = await window.dialog();
+  assert.match(message, /Push the file to the template “My nightly fine-tune”/);
+  assert.match(detail, /^Changes on the service: desc\./);
+  await window.screenshot("58-question");
+  await window.dialogButton("Push");
+  await window.waitForNotification(/^Pushed “My nightly fine-tune”/, SOON);
+  assert.equal(stored(MINE).desc, "From the file.");
+  assert.notEqual(stored(MINE).hash_id, before);
+  const now = await onDisk();
+  assert.match(now, /^\/\/ Ours\./);
+  assert.ok(now.includes(stored(MINE).hash_id));
+});
+
+step(
+  "changed on the service: the file says so, shows the difference, and takes it over",
+  "59-drift",
+  person,
+  async ({ window }) => {
+    await window.clearNotifications();
+    const { templates, account } = person().service.world;
+    templates.edit(stored(MINE).hash_id, { desc: "Theirs." }, account.id);
+    await window.command("Cloud GPU: Refresh");
+    await lens(window, "Changed on the Service: Re-pin").waitFor({ timeout: SOON });
+    await window.screenshot("59-drifted");
+    await lens(window, "Diff").click();
+    await window.page
+      .locator(".monaco-diff-editor .view-line", { hasText: "Theirs." })
+      .first()
+      .waitFor({ timeout: SOON });
+    await window.page
+      .locator(".monaco-diff-editor .view-line", { hasText: "From the file." })
+      .first()
+      .waitFor({ timeout: SOON });
+    await window.screenshot("59-diff");
+    await window.command("View: Close Editor");
+    await lens(window, "Pull").click();
+    await window.waitForNotification(/^Pulled into the file: desc\./, SOON);
+    await lines(window, "Theirs.").first().waitFor({ timeout: SOON });
+    await window.page.keyboard.press("Control+s");
+  },
+);
+
+step("a hostile file is refused where it is wrong, and nothing is sent", "60-hostile", person, async ({ window }) => {
+  await window.clearNotifications();
+  const sent = person().requests.length;
+  await window.page.keyboard.press("Control+p");
+  await window.page.keyboard.type("hostile.gpu");
+  await window.page
+    .locator(".quick-input-list .monaco-list-row", { hasText: "hostile" })
+    .first()
+    .waitFor({ timeout: SOON });
+  await window.page.keyboard.press("Enter");
+  await lens(window, "Push").waitFor({ timeout: SOON });
+  await lens(window, "Push").click();
+  await window.waitForNotification(/^\d+:\d+: .*Nothing was sent/, SOON);
+  await window.command("View: Focus Problems (Errors, Warnings, Infos)");
+  await window.page
+    .locator(".markers-panel .monaco-list-row", { hasText: "cannot be used" })
+    .waitFor({ timeout: SOON });
+  await window.page
+    .locator(".markers-panel .monaco-list-row", { hasText: "registry token" })
+    .first()
+    .waitFor({ timeout: SOON });
+  await window.page
+    .locator(".markers-panel .monaco-list-row", { hasText: /Incorrect type/ })
+    .first()
+    .waitFor({ timeout: SOON });
+  const writing = person()
+    .requests.slice(sent)
+    .filter(({ method }) => method !== "GET");
+  assert.deepEqual(writing, []);
+});
+
+step("before paying, the launch is compared with its template", "61-compare", person, async ({ window }) => {
+  await window.clearNotifications();
+  await window.rowMenu(/^My nightly/, "Launch Instance from Template…");
+  await window.quickPick(/GPU·h/);
+  await window.quickTitle(/2\/2/);
+  await window.quickPick(/Compare with Template/);
+  await window.page
+    .locator(".monaco-diff-editor .view-line", { hasText: "cancel_unavail" })
+    .first()
+    .waitFor({ timeout: SOON });
+  await window.quickTitle(/2\/2/);
+  await window.screenshot("61-under-the-receipt");
+  await window.quickClose();
+});
+
+step("deleting names what is deleted, and nothing goes before the answer", "62-deleted", person, async ({ window }) => {
+  const { id } = stored("Scratch Ubuntu");
+  await window.rowMenu(/^Scratch Ubuntu/, "Delete Template…");
+  const { message } = await window.dialog();
+  assert.match(message, new RegExp(`Delete the template “Scratch Ubuntu”, number ${id}`));
+  await window.screenshot("62-question");
+  // Enter is the answer of a key that was held down: it keeps the template.
+  await window.page.waitForTimeout(400);
+  await window.page.keyboard.press("Enter");
+  await window.page.locator(".monaco-dialog-box").waitFor({ state: "hidden", timeout: SOON });
+  assert.equal(writes("DELETE").length, 0);
+  await window.rowMenu(/^Scratch Ubuntu/, "Delete Template…");
+  await window.dialogButton("Delete");
+  await until("deleted", () => writes("DELETE").length === 1);
+  assert.deepEqual(writes("DELETE")[0]?.body, { template_id: id });
+  for (const end = Date.now() + SOON; (await window.treeRows("Templates")).some((row) => row.startsWith("Scratch")); )
+    assert.ok(Date.now() < end, "the row is gone");
+});
