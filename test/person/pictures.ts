@@ -26,7 +26,7 @@ async function asWebp(browser: Browser, png: Buffer): Promise<Buffer> {
     const canvas = document.createElement("canvas");
     [canvas.width, canvas.height] = [image.width, image.height];
     canvas.getContext("2d").drawImage(image, 0, 0);
-    return canvas.toDataURL("image/webp", 0.6);
+    return canvas.toDataURL("image/webp", 0.45);
   })()`);
   await page.close();
   return Buffer.from(url.slice(url.indexOf(",") + 1), "base64");
@@ -38,7 +38,7 @@ async function picture(window: Workbench, name: string, clip: { x: number; y: nu
 }
 
 const LEFT = { x: 0, y: 30, width: 520, height: 400 };
-const PICKER = { x: 335, y: 28, width: 612, height: 320 };
+const PICKER = { x: 335, y: 28, width: 612, height: 290 };
 
 try {
   await mkdir(STEPS, { recursive: true });
@@ -48,7 +48,7 @@ try {
   await window.waitForRow(/^PyTorch/, 30_000);
   await window.page.mouse.move(900, 400);
   await window.page.waitForTimeout(500);
-  await picture(window, "sandbox", { ...LEFT, height: 560 });
+  await picture(window, "sandbox", { ...LEFT, height: 470 });
   await window.command("Cloud GPU: Launch Instance from Template…");
   await window.quickPick(/^PyTorch/);
   await window.quickPick(/^1× RTX 3090/);
@@ -68,12 +68,12 @@ try {
   await window.page.screenshot({ path: join(ROOT, "media", "launch.png") });
   await window.quickClose();
   await window.hover(/1× RTX 3090, instance/);
-  await picture(window, "costs", { ...LEFT, y: 0 });
+  await picture(window, "costs", { ...LEFT, y: 0, height: 320 });
   await window.page.mouse.move(900, 300);
   await window.rowMenu(/^My nightly/, "Edit Template");
   await window.webview().getByText("Launch Mode").first().waitFor();
   await window.page.waitForTimeout(1000);
-  await picture(window, "template", { x: 345, y: 30, width: 640, height: 430 });
+  await picture(window, "template", { x: 345, y: 30, width: 560, height: 360 });
   await window.command("View: Close Editor");
   await window.command("Cloud GPU: Sign In…");
   await window.quickItems();
