@@ -7,6 +7,7 @@ import { EXTENSION } from "../../src/ids.ts";
 import { runInEditor } from "../editor/host-tests.ts";
 import { median, type Row } from "./measure.ts";
 import { search } from "./search.ts";
+import { tree } from "./tree.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const ROUNDS = 5;
@@ -87,7 +88,7 @@ async function size(): Promise<Row[]> {
   return [{ what: "VSIX", value: bytes / 1024, unit: "KB", goal: 400 }];
 }
 
-const benchmarks = { search, activation, size };
+const benchmarks = { search, activation, tree, size };
 const wanted = process.argv.slice(2);
 const rows: Row[] = [];
 for (const [name, benchmark] of Object.entries(benchmarks)) {
