@@ -76,9 +76,14 @@ export function isDead(instance: Instance): boolean {
   return ["exited", "unknown", "offline"].includes(instance.actual_status ?? "");
 }
 
-/** What it costs an hour in its present phase, as far as the service says; a stopped one still pays for its disk. */
+/** Its contract is held stopped: the disk is paid for, the GPU is not. */
+function onlyDisk(instance: Instance): boolean {
+  return ["stopped", "scheduling"].includes(phase(instance));
+}
+
+/** What it costs an hour in its present phase, as far as the service says; without its GPU it still pays for its disk. */
 export function burn(instance: Instance): number | undefined {
-  return phase(instance) === "stopped" ? knownPrice(instance.storage_total_cost) : knownPrice(instance.dph_total);
+  return onlyDisk(instance) ? knownPrice(instance.storage_total_cost) : knownPrice(instance.dph_total);
 }
 
 /** Dollars an hour as the service says it for the present state; before it does, what was confirmed at launch. */
@@ -89,7 +94,7 @@ export function priceNow({
   value: Instance;
   launchPrice: number | undefined;
 }): number | undefined {
-  return burn(value) ?? (phase(value) === "stopped" ? undefined : launchPrice);
+  return burn(value) ?? (onlyDisk(value) ? undefined : launchPrice);
 }
 
 const TOKEN = /^vsc-[a-z2-7]{16}(?: |$)/;

@@ -166,6 +166,12 @@ describe("instances (interface 3)", () => {
     );
     assert.equal(burn(Instance.parse({ id: 1, actual_status: "running" })), undefined);
     assert.equal(burn(Instance.parse({ id: 1, actual_status: "running", dph_total: 0 })), undefined);
+    const queued = { id: 1, actual_status: "exited", intended_status: "running", cur_state: "stopped" };
+    assert.equal(
+      burn(Instance.parse({ ...queued, dph_total: 1, storage_total_cost: 0.01 })),
+      0.01,
+      "it has no GPU yet",
+    );
   });
   test("the launch token leads the label and never shows", () => {
     const intent = mintIntent();

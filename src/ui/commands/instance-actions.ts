@@ -68,9 +68,12 @@ export async function start(services: Services, args: readonly unknown[]): Promi
   await each(services, rows, async (id) => {
     const change = await services.actions.start(id);
     if (change === "queued") {
-      return t(
+      const said = t(
         "queued. Its GPU is rented by somebody else; it starts, and is billed, when that ends. Stop it to take that back.",
       );
+      // What was asked for will come about, later: that is news and no failure.
+      void vscode.window.showInformationMessage(t("Instance {0}: {1}", id, said));
+      return undefined;
     }
     return change === "done" ? undefined : t("the service does not show it starting. Refresh, and look again.");
   });
