@@ -59,11 +59,6 @@ export class Caller {
     this.#within = options.within ?? 1;
   }
 
-  /** Whether the service answered that it has no such extra; asking again would only cost time. */
-  lacks(name: EndpointName): boolean {
-    return this.#missing.has(name);
-  }
-
   /** Has every extra tried anew: a gateway in between may have said "no such thing" for a while only. */
   forgetLacks(): void {
     this.#missing.clear();

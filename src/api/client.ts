@@ -1,7 +1,6 @@
 // The interface as functions. createClient() runs in plain Node and knows nothing of an editor.
 import { accountOperations } from "./account.ts";
 import { Caller, type ClientOptions } from "./call.ts";
-import type { EndpointName } from "./endpoints.ts";
 import { instanceOperations } from "./instances.ts";
 import { templateOperations } from "./templates.ts";
 
@@ -17,7 +16,6 @@ export function createClient(options: ClientOptions) {
     ...instanceOperations(caller),
     ...templateOperations(caller),
     ...accountOperations(caller),
-    lacks: (name: EndpointName) => caller.lacks(name),
     forgetLacks: () => caller.forgetLacks(),
     close: () => caller.close(),
   };

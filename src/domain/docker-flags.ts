@@ -11,7 +11,7 @@ export interface DockerFlags {
 }
 
 /** Every spelling of a flag that takes one value, and its short form. */
-const FLAGS: Readonly<Record<string, string>> = {
+export const FLAGS: Readonly<Record<string, string>> = {
   "-e": "-e",
   "--env": "-e",
   "-p": "-p",

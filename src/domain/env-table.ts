@@ -1,5 +1,6 @@
 // A docker flag string as a table and back without loss: order, spelling, duplicates and what nobody understands stay as they are.
 import { quoteWord, splitWords } from "../lib/shell-words.ts";
+import { FLAGS } from "./docker-flags.ts";
 
 /** One flag of the string. `source` is its own text, `lead` the blanks before it: together they are what was written. */
 export type EnvRow = {
@@ -26,18 +27,6 @@ export interface EnvTable {
   /** From the first word that cannot be read on, such as an open quote: kept letter by letter. */
   readonly tail: string;
 }
-
-const FLAGS: Readonly<Record<string, string>> = {
-  "-e": "-e",
-  "--env": "-e",
-  "-p": "-p",
-  "--publish": "-p",
-  "-h": "-h",
-  "--hostname": "-h",
-  "-v": "-v",
-  "--volume": "-v",
-  "-n": "-n",
-};
 
 interface Word {
   readonly lead: string;

@@ -3,6 +3,10 @@ import * as z from "zod";
 
 export const OPERATORS = ["eq", "neq", "lt", "lte", "gt", "gte", "in", "notin"] as const;
 export type Operator = (typeof OPERATORS)[number];
+/** How the operators that compare with one value are written for people. */
+export const SIGNS = { eq: "=", neq: "≠", lt: "<", lte: "≤", gt: ">", gte: "≥" } as const satisfies Partial<
+  Record<Operator, string>
+>;
 const Scalar = z.union([z.string(), z.number(), z.boolean()]);
 export type Scalar = z.infer<typeof Scalar>;
 

@@ -1,7 +1,7 @@
 // A template search as it is typed: each field's operators and values, read into the filters of the interface (4.5).
 import { t } from "../lib/text.ts";
 import { AppError } from "./error.ts";
-import { type Condition, type Filters, OPERATORS, type Operator, type Scalar } from "./filter.ts";
+import { type Condition, type Filters, OPERATORS, type Operator, type Scalar, SIGNS } from "./filter.ts";
 import { TEMPLATE_FIELDS } from "./template.ts";
 
 export type SearchField = keyof typeof TEMPLATE_FIELDS;
@@ -57,16 +57,7 @@ export function typedValue(field: SearchField, value: Scalar | readonly Scalar[]
   return Array.isArray(value) ? value.map(one).join(", ") : one(value as Scalar);
 }
 
-const SIGNS: Readonly<Record<Operator, string>> = {
-  eq: "=",
-  neq: "≠",
-  lt: "<",
-  lte: "≤",
-  gt: ">",
-  gte: "≥",
-  in: "∈",
-  notin: "∉",
-};
+const ALL_SIGNS: Readonly<Record<Operator, string>> = { ...SIGNS, in: "∈", notin: "∉" };
 
 /** The filters in one line. */
 export function describeSearch(filters: Filters): string {
@@ -74,7 +65,7 @@ export function describeSearch(filters: Filters): string {
     .flatMap(([field, condition]) =>
       OPERATORS.filter((operator) => condition[operator] !== undefined).map((operator) => {
         const value = condition[operator];
-        return `${field} ${SIGNS[operator]} ${isSearchField(field) ? typedValue(field, value) : String(value)}`;
+        return `${field} ${ALL_SIGNS[operator]} ${isSearchField(field) ? typedValue(field, value) : String(value)}`;
       }),
     )
     .join(" · ");

@@ -6,6 +6,7 @@ import { commands } from "../ids.ts";
 import { MASK, maskSecrets } from "../lib/redact.ts";
 import { quoteWord } from "../lib/shell-words.ts";
 import { label, plain, t } from "../lib/text.ts";
+import { isSecretName } from "./receipt.ts";
 import { detailRow, known, type RowView } from "./row.ts";
 import { clock } from "./state.ts";
 
@@ -33,12 +34,10 @@ export function trafficPrice(price: number | undefined): string {
   return price === undefined ? t("not set") : t("{0} per GB", dollars(price));
 }
 
-const SECRET = /TOKEN|KEY|SECRET|PASS|PWD|CREDENTIAL|AUTH|LOGIN/i;
-
 /** The variables as they were typed, values that look secret masked. */
 function variables(env: Readonly<Record<string, string>> | undefined): string {
   const words = Object.entries(env ?? {}).map(
-    ([name, value]) => `${name}=${SECRET.test(name) ? MASK : quoteWord(maskSecrets(value))}`,
+    ([name, value]) => `${name}=${isSecretName(name) ? MASK : quoteWord(maskSecrets(value))}`,
   );
   return words.join(" ");
 }

@@ -112,7 +112,7 @@ function sent(plan: LaunchPlan, label: string): ReceiptLine[] {
   }));
   const variables = Object.entries(env).map(([name, value]) => ({
     name: name.startsWith("-") ? t("option {0}", name) : t("variable {0}", name),
-    value: name.startsWith("-") && value === "1" ? "" : SECRET.test(name) ? MASK : maskText(value),
+    value: name.startsWith("-") && value === "1" ? "" : isSecretName(name) ? MASK : maskText(value),
     from: t("template"),
   }));
   return [...lines, ...variables, ...leftovers(plan)];

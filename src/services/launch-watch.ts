@@ -174,7 +174,9 @@ export class LaunchWatch implements Disposable {
   async #take({ session, rows, complete, askedAt }: Listing): Promise<boolean> {
     const records = await this.#reread();
     if (this.#session.current !== session) return false;
-    for (const record of records.filter((record) => this.#isWatched(record))) {
+    const watched = records.filter((record) => this.#isWatched(record));
+    if (watched.length === 0) return complete;
+    for (const record of watched) {
       const shown = rows.filter((row) => launchToken(row.value.label) === record.token).map((row) => row.value.id);
       for (const id of shown) if (!record.ids.includes(id)) await this.#confirm(session, record, id);
       if (launchState(record) === "doubled") this.#news.foundDoubled(record, shown.length, complete);

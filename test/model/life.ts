@@ -97,7 +97,7 @@ export class Life {
     const mortal = new Proxy(reading, {
       get: (target, name) => {
         const value: unknown = Reflect.get(name === "createInstance" ? creating : target, name);
-        const plain = typeof value !== "function" || ["close", "lacks", "forgetLacks"].includes(String(name));
+        const plain = typeof value !== "function" || ["close", "forgetLacks"].includes(String(name));
         return plain
           ? value
           : (...args: never[]) => this.#step(() => (value as (...args: never[]) => Promise<unknown>)(...args));

@@ -1,6 +1,6 @@
 // The machine search of a template: rows of field, comparison and value, and how many machines meet them right now.
 import { html, nothing } from "lit";
-import { OPERATORS, type Operator } from "../../domain/filter.ts";
+import { OPERATORS, SIGNS } from "../../domain/filter.ts";
 import { FILTER_FIELDS, type FilterRow, normalised, takesList } from "../../domain/filter-rows.ts";
 import { describeCondition, fieldName } from "../../domain/offer-search.ts";
 import type { Problem } from "../../domain/template-lint.ts";
@@ -9,17 +9,6 @@ import { cell, framed, type Html, type Page, problemLine, problemsOf, removeButt
 
 /** What a field that is yes or no is first compared with. */
 const YES = { operator: "eq", value: "true" } as const;
-
-const SIGNS: Readonly<Record<Operator, string>> = {
-  eq: "=",
-  neq: "≠",
-  lt: "<",
-  lte: "≤",
-  gt: ">",
-  gte: "≥",
-  in: "",
-  notin: "",
-};
 
 function operatorText(operator: FilterRow["operator"]): string {
   if (operator === "") return t("(nothing)");
