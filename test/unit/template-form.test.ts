@@ -282,7 +282,7 @@ describe("what is said at the fields", () => {
       { ...base, runtype: "jupyter", jupyter_dir: "w" },
       "jupyter_dir",
       "warning",
-      /root/,
+      /from the root on/,
     ],
     ["variables SSH does not see", { ...ssh, env: "-e A=b" }, "env", "warning", /do not see/],
     ["a secret in public", { ...base, private: false, env: "-e HF_TOKEN=x" }, "env", "warning", /secret/],
