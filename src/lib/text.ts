@@ -3,8 +3,12 @@
 /** Control, format and bidirectional characters: they can move a price or an id to where it does not belong. */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
 
+/** Words of printable ASCII: nothing in them to mend, and most names are no more. */
+const CLEAN = /^[!-~]+(?: [!-~]+)*$/;
+
 /** One line of at most `most` characters of text that a server or a person wrote, without anything invisible. */
 export function plain(text: string, most = 200): string {
+  if (text.length <= most && CLEAN.test(text)) return text;
   const clean = text
     .replace(/[\r\n\t]+/g, " ")
     .replace(UNSAFE, "")
@@ -21,20 +25,33 @@ export function label(text: string, most = 200): string {
 
 export type Translate = (message: string, ...values: Array<string | number>) => string;
 
-const fill: Translate = (message, ...values) =>
-  message.replace(/\{(\d+)\}/g, (whole, index) => String(values[Number(index)] ?? whole));
+/** A sentence taken apart at its `{0}`, `{1}` …: texts, and numbers of values between them. */
+type Pattern = readonly (string | number)[];
 
-let translate: Translate = fill;
-
-/** A translator by a dictionary from English sentences, for a page that the editor's own translator does not reach. */
-export function translatorOf(dictionary: Readonly<Record<string, string>>): Translate {
-  const known = new Map(Object.entries(dictionary));
-  return (message, ...values) => fill(known.get(message) ?? message, ...values);
+function pattern(sentence: string): Pattern {
+  return sentence.split(/\{(\d+)\}/).map((part, index) => (index % 2 === 0 ? part : Number(part)));
 }
 
-/** Hands over the editor's translator; outside the editor the English text is filled in as it stands. */
-export function setTranslator(other: Translate): void {
-  translate = other;
+/** Puts sentences together; each is looked up and taken apart once, as a list says the same of thousands of rows. */
+function translator(lookUp: (message: string) => string): Translate {
+  const patterns = new Map<string, Pattern>();
+  return (message, ...values) => {
+    let parts = patterns.get(message);
+    if (parts === undefined) {
+      parts = pattern(lookUp(message));
+      patterns.set(message, parts);
+    }
+    let said = "";
+    for (const part of parts) said += typeof part === "string" ? part : (values[part] ?? `{${part}}`);
+    return said;
+  };
+}
+
+let translate = translator((message) => message);
+
+/** Hands over where translations are looked up: the editor's, or a page's dictionary. Without one, sentences stay English. */
+export function setTranslator(lookUp: (message: string) => string): void {
+  translate = translator(lookUp);
 }
 
 /** A sentence for people: `t("{0} of {1}", 1, 2)`. */

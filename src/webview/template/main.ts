@@ -3,7 +3,7 @@ import { html, render } from "lit";
 import * as z from "zod";
 import { changedFields, merge } from "../../domain/template-changes.ts";
 import type { TemplateField, TemplateForm } from "../../domain/template-form.ts";
-import { setTranslator, t, translatorOf } from "../../lib/text.ts";
+import { setTranslator, t } from "../../lib/text.ts";
 import { type Kept, PageNews, type PageState, type TemplatePage, templatePage } from "../../protocol/template-page.ts";
 import { Failure, Host } from "../host.ts";
 import { describeControls, focusField, type Page } from "./controls.ts";
@@ -39,7 +39,8 @@ class TemplateEditor {
 
   async open(): Promise<void> {
     const { state, dictionary } = await this.#host.ask("open", null);
-    setTranslator(translatorOf(dictionary));
+    const known = new Map(Object.entries(dictionary));
+    setTranslator((message) => known.get(message) ?? message);
     this.#words = wordsOfFields();
     this.#sections = sections();
     this.#become({ state, form: state.form });
