@@ -101,7 +101,7 @@ export function answerRow({ at, outcome, text }: Answer, tag: string): RowView {
     color,
     context: "answer canShow",
     command: commands.hostShowAnswer,
-    tooltip: { title: t("Last answer, {0}", clock(at)), facts: [[words, plain(text, 500)]] },
+    tooltip: () => ({ title: t("Last answer, {0}", clock(at)), facts: [[words, plain(text, 500)]] }),
   };
 }
 
@@ -136,7 +136,7 @@ export function listingRow(value: VolumeOffer, tag: string, staleSince: number |
     color: staleSince === undefined ? undefined : "disabledForeground",
     context: "listing canUnlist",
     accessible: t("Volume for rent {0}, {1}", value.id, words),
-    tooltip: {
+    tooltip: () => ({
       title: t("Volume for rent {0}", value.id),
       facts: known([
         [t("Machine"), value.machine_id],
@@ -144,7 +144,7 @@ export function listingRow(value: VolumeOffer, tag: string, staleSince: number |
         [t("Price"), cost],
         [t("State"), rented ?? t("for rent")],
       ]),
-    },
+    }),
   };
 }
 
@@ -157,7 +157,7 @@ export function volumeRow(value: Volume, tag: string, staleSince: number | undef
     color: staleSince === undefined ? undefined : "disabledForeground",
     context: "volume",
     accessible: t("{0}, volume {1}, {2}", name, value.id, words),
-    tooltip: {
+    tooltip: () => ({
       title: name,
       facts: known([
         [t("Volume"), value.id],
@@ -168,6 +168,6 @@ export function volumeRow(value: Volume, tag: string, staleSince: number | undef
           value.instances.length === 0 ? t("no instance") : plain(value.instances.map(String).join(", "), 100),
         ],
       ]),
-    },
+    }),
   };
 }

@@ -79,7 +79,7 @@ function goneRow({ value, tag }: InstanceFacts): RowView {
     color: "disabledForeground",
     context: "instance canForget",
     accessible: t("{0}, instance {1}, the service no longer knows it", name, value.id),
-    tooltip: { title: name, facts: [[t("Instance"), String(value.id)]] },
+    tooltip: () => ({ title: name, facts: [[t("Instance"), String(value.id)]] }),
   };
 }
 
@@ -103,7 +103,7 @@ export function instanceRow(facts: InstanceFacts): RowView {
     color: staleSince === undefined ? color : "disabledForeground",
     context: abilities(facts),
     accessible: t("{0}, instance {1}, {2}, {3}", name, value.id, [age, state].filter(Boolean).join(", "), spoken),
-    tooltip: { title: `${name} — ${state}`, facts: instanceFacts(facts) },
+    tooltip: () => ({ title: `${name} — ${state}`, facts: instanceFacts(facts) }),
   };
 }
 

@@ -41,7 +41,7 @@ export function launchRow(record: LaunchRecord, tag: string): RowView {
     color: "list.warningForeground",
     context: "launch canReview",
     accessible: t("{0}, launch, {1}, {2}", name, state, since ?? ""),
-    tooltip: { title: `${name} — ${state}`, facts: launchFacts(record) },
+    tooltip: () => ({ title: `${name} — ${state}`, facts: launchFacts(record) }),
   };
 }
 

@@ -15,14 +15,15 @@ export interface RowView {
   readonly context: string;
   /** What a screen reader says; names the state, which sighted people see in the icon. */
   readonly accessible: string;
-  readonly tooltip: Facts;
+  /** What is said of it on hovering: made when somebody asks, as a list may be of thousands. */
+  readonly tooltip?: () => Facts;
   /** Its children stay folded until somebody looks: details of the row, not rows in their own right. */
   readonly folded?: true;
   /** What a click on it does. */
   readonly command?: CommandId;
 }
 
-/** A title and named values, in reading order. */
+/** A title and named values, in reading order. Neither is markup. */
 export interface Facts {
   readonly title: string;
   readonly facts: readonly (readonly [name: string, value: string])[];
@@ -50,7 +51,6 @@ export function detailRow(id: string, name: string, value: string): RowView {
     color: undefined,
     context: "detail",
     accessible: `${name}: ${value}`,
-    tooltip: { title: "", facts: [] },
   };
 }
 

@@ -25,7 +25,7 @@ export function templateRow(template: Template, tag: string, staleSince: number 
     color: staleSince === undefined ? undefined : "disabledForeground",
     context: own ? "template canLaunch canEdit" : "template canLaunch",
     accessible: t("{0}, template, image {1}", name, image),
-    tooltip: { title: name, facts: templateFacts(template) },
+    tooltip: () => ({ title: name, facts: templateFacts(template) }),
   };
 }
 

@@ -45,7 +45,7 @@ export function webhookRow({ value, tag, staleSince, now }: WebhookFacts): RowVi
     color: staleSince === undefined ? undefined : "disabledForeground",
     context: value.webhook_url === undefined ? "webhook" : "webhook canCopyUrl",
     accessible: [t("{0}, webhook", name), stale, plain(events, 300), age].filter(Boolean).join(", "),
-    tooltip: { title: name, facts: webhookFacts(value) },
+    tooltip: () => ({ title: name, facts: webhookFacts(value) }),
     folded: true,
   };
 }

@@ -87,7 +87,7 @@ export function workergroupRow(facts: WorkergroupFacts, { tag, staleSince }: Dra
     color: staleSince !== undefined ? "disabledForeground" : older ? "list.warningForeground" : undefined,
     context: ["workergroup", hasKey && "canCopyKey", hasTemplate(facts) && "canOpenTemplate"].filter(Boolean).join(" "),
     accessible: `${name}, ${endpointName(value)}, ${description}`,
-    tooltip: { title: name, facts: workergroupFacts(facts) },
+    tooltip: () => ({ title: name, facts: workergroupFacts(facts) }),
     folded: true,
   };
 }

@@ -1,4 +1,4 @@
-// A list of 10,000 templates drawn anew, to the editor's own floor for as many rows.
+// A search of 10,000 templates shown, to the editor's own floor for as many rows.
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -42,8 +42,14 @@ export async function tree(): Promise<Row[]> {
   const reportFile = join(ROOT, "dist/test/bench-tree.json");
   try {
     await runInEditor({ extensionPath: await twoViews(folder), testsPath: outfile, reportFile });
-    const { floor, ours } = JSON.parse(await readFile(reportFile, "utf8")) as { floor: number; ours: number };
-    return [{ what: "10,000 templates drawn anew, to bare rows", value: ours / floor, unit: "×", goal: 1.3 }];
+    const took = JSON.parse(await readFile(reportFile, "utf8")) as Record<
+      "floor" | "ours" | "staleFloor" | "stale",
+      number
+    >;
+    return [
+      { what: "10,000 templates found, to bare rows", value: took.ours / took.floor, unit: "×", goal: 1.3 },
+      { what: "10,000 templates greyed, to bare rows", value: took.stale / took.staleFloor, unit: "×", goal: 1.3 },
+    ];
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

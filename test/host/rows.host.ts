@@ -13,16 +13,26 @@ function node(id: string, description: string): Node<string> {
     color: undefined,
     context: "x",
     accessible: id,
-    tooltip: { title: id, facts: [["Status", description]] },
+    tooltip: () => ({ title: id, facts: [["Status", description]] }),
   };
   return { view, of: id, children: [] };
+}
+
+function hover(tree: RowTree<string>, row: Node<string>): MarkdownString {
+  return tree.resolveTreeItem(tree.getTreeItem(row), row).tooltip as MarkdownString;
+}
+
+/** What the tree has drawn again, by row id; undefined is the whole list. */
+function watched(tree: RowTree<string>): (string | undefined)[] {
+  const fired: (string | undefined)[] = [];
+  tree.onDidChangeTreeData((changed) => fired.push(changed?.view.id));
+  return fired;
 }
 
 describe("rows", () => {
   it("fire alone when they change, and all together only when rows come or go", () => {
     const tree = new RowTree<string>();
-    const fired: (string | undefined)[] = [];
-    tree.onDidChangeTreeData((changed) => fired.push(changed?.view.id));
+    const fired = watched(tree);
     tree.update([node("a", "1"), node("b", "1")]);
     const kept = tree.getChildren();
     tree.update([node("a", "1"), node("b", "2")]);
@@ -35,11 +45,43 @@ describe("rows", () => {
     assert.equal(tree.getChildren()[0], kept[0]);
   });
 
+  it("say on hovering what is true now: a row that was hovered over is drawn again when only that changed", () => {
+    const tree = new RowTree<string>();
+    const said = (load: string): Node<string> => {
+      const plain = node("a", "running");
+      return { ...plain, view: { ...plain.view, tooltip: () => ({ title: "a", facts: [["Load", load]] }) } };
+    };
+    tree.update([said("1")]);
+    const fired = watched(tree);
+    tree.update([said("2")]);
+    assert.deepEqual(fired, [], "nobody has seen what changed");
+    assert.match(hover(tree, tree.roots[0] as Node<string>).value, /Load: 2/);
+    tree.update([said("2")]);
+    tree.update([said("3")]);
+    assert.deepEqual(fired, ["a"]);
+    assert.match(hover(tree, tree.roots[0] as Node<string>).value, /Load: 3/);
+  });
+
+  it("are asked for all at once where many changed, and one that came back is a new one", () => {
+    const tree = new RowTree<string>();
+    const many = (description: string) => Array.from({ length: 60 }, (_, at) => node(`r${at}`, description));
+    tree.update(many("1"));
+    const fired = watched(tree);
+    const [first, second] = tree.roots;
+    tree.update(many("2"));
+    assert.deepEqual(fired, [undefined]);
+    assert.equal(tree.roots[0], first);
+    tree.update(many("2").slice(1));
+    tree.update(many("2"));
+    assert.notEqual(tree.roots[0], first);
+    assert.equal(tree.roots[1], second);
+  });
+
   it("draw what a server says as text: no link, no image, no markup, no trust", () => {
     const tree = new RowTree<string>();
     const hostile = "[x](command:workbench.action.quit) ![i](https://example.invalid/t.png) **b**";
     tree.update([node("a", hostile)]);
-    const tooltip = tree.getTreeItem(tree.getChildren()[0] as Node<string>).tooltip as MarkdownString;
+    const tooltip = hover(tree, tree.getChildren()[0] as Node<string>);
     assert.equal(tooltip.isTrusted, false);
     assert.equal(tooltip.supportHtml, false);
     assert.doesNotMatch(tooltip.value, /(?<!\\)\[x\]|(?<!\\)!\[|(?<!\\)\*\*b/);

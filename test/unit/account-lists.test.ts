@@ -74,8 +74,10 @@ describe("a workergroup's row", () => {
   });
 
   test("says what the service no longer has, what is missing, and a search it cannot read", () => {
-    const row = (fields: object, at: Template | "gone" | "unknown") =>
-      JSON.stringify(workergroupRow(facts(fields, at), { tag: "t", staleSince: undefined }));
+    const row = (fields: object, at: Template | "gone" | "unknown") => {
+      const view = workergroupRow(facts(fields, at), { tag: "t", staleSince: undefined });
+      return JSON.stringify([view, view.tooltip?.()]);
+    };
     assert.match(row({ template_hash: "old", template_id: 3 }, "gone"), /old; the service no longer has it/);
     assert.match(row({ search_query: { gpu_ram: { near: 3 } } }, "unknown"), /not readable; see the document/);
     assert.match(row({ search_query: '{"num_gpus":{"eq":2}}' }, "unknown"), /GPUs 2/);

@@ -100,7 +100,6 @@ function groupRow(id: string, name: string, count: number, accessible: string): 
     color: undefined,
     context: "group",
     accessible,
-    tooltip: { title: "", facts: [] },
   };
 }
 

@@ -9,13 +9,20 @@ export interface Node<T> {
   readonly children: readonly Node<T>[];
 }
 
+type Kept<T> = { -readonly [K in keyof Node<T>]: Node<T>[K] } & { /** The update that last had it. */ turn: number };
+
+/** Above so many changed rows the whole list is asked for at once: the editor takes single rows one by one. */
+const FEW = 50;
+
 export class RowTree<T> implements vscode.TreeDataProvider<Node<T>> {
   readonly #changed = new vscode.EventEmitter<Node<T> | undefined>();
   readonly onDidChangeTreeData = this.#changed.event;
   #roots: readonly Node<T>[] = [];
   /** One object a row for as long as the row lives: the editor recognises nodes by identity. */
-  #nodes = new Map<string, Node<T>>();
-  #drawn = new Map<string, string>();
+  readonly #nodes = new Map<string, Kept<T>>();
+  #turn = 0;
+  /** What was said on hovering: the editor keeps it until the row is drawn again. */
+  readonly #said = new Map<string, string>();
 
   get roots(): readonly Node<T>[] {
     return this.#roots;
@@ -23,23 +30,36 @@ export class RowTree<T> implements vscode.TreeDataProvider<Node<T>> {
 
   /** Takes new rows over. Same rows in the same order: only changed ones are drawn again. */
   update(next: readonly Node<T>[]): void {
-    const before = this.#drawn;
-    const sameShape = shape(this.#roots) === shape(next);
-    this.#drawn = new Map();
-    const alive = new Map<string, Node<T>>();
-    this.#roots = next.map((node) => this.#adopt(node, alive));
-    this.#nodes = alive;
-    if (!sameShape) this.#changed.fire(undefined);
-    else for (const [id, drawn] of this.#drawn) if (before.get(id) !== drawn) this.#changed.fire(alive.get(id));
+    const redraw = !sameRows(this.#roots, next);
+    const changed: Node<T>[] = [];
+    this.#turn += 1;
+    this.#roots = next.map((node) => this.#adopt(node, changed));
+    if (redraw) for (const [id, { turn }] of this.#nodes) if (turn !== this.#turn) this.#nodes.delete(id);
+    if (!redraw && changed.length <= FEW) for (const node of changed) this.#draw(node);
+    else this.#draw(undefined);
   }
 
-  #adopt(node: Node<T>, alive: Map<string, Node<T>>): Node<T> {
-    const kept = (this.#nodes.get(node.view.id) ?? {}) as { -readonly [K in keyof Node<T>]: Node<T>[K] };
-    kept.view = node.view;
-    kept.of = node.of;
-    kept.children = node.children.map((child) => this.#adopt(child, alive));
-    alive.set(node.view.id, kept);
-    this.#drawn.set(node.view.id, JSON.stringify(node.view));
+  #draw(node: Node<T> | undefined): void {
+    if (node) this.#said.delete(node.view.id);
+    else this.#said.clear();
+    this.#changed.fire(node);
+  }
+
+  #adopt({ view, of, children }: Node<T>, changed: Node<T>[]): Node<T> {
+    const turn = this.#turn;
+    const below = children.length === 0 ? NONE : children.map((child) => this.#adopt(child, changed));
+    const kept = this.#nodes.get(view.id);
+    if (kept === undefined) {
+      const made = { view, of, children: below, turn };
+      this.#nodes.set(view.id, made);
+      return made;
+    }
+    const said = this.#said.get(view.id);
+    if (!sameLook(kept.view, view) || (said !== undefined && said !== saying(view))) changed.push(kept);
+    kept.view = view;
+    kept.of = of;
+    kept.children = below;
+    kept.turn = turn;
     return kept;
   }
 
@@ -58,10 +78,17 @@ export class RowTree<T> implements vscode.TreeDataProvider<Node<T>> {
     item.description = view.description;
     item.contextValue = view.context;
     item.accessibilityInformation = { label: view.accessible };
-    item.tooltip = markdown(view.tooltip);
     if (view.command) item.command = { command: view.command, title: view.label };
     if (view.icon !== "")
       item.iconPath = new vscode.ThemeIcon(view.icon, view.color ? new vscode.ThemeColor(view.color) : undefined);
+    return item;
+  }
+
+  /** Asked by the editor when somebody hovers over the row. */
+  resolveTreeItem(item: vscode.TreeItem, { view }: Node<T>): vscode.TreeItem {
+    if (view.tooltip === undefined) return item;
+    this.#said.set(view.id, saying(view));
+    item.tooltip = markdown(view.tooltip());
     return item;
   }
 
@@ -70,9 +97,34 @@ export class RowTree<T> implements vscode.TreeDataProvider<Node<T>> {
   }
 }
 
-function shape(nodes: readonly Node<unknown>[]): string {
-  const ids = (node: Node<unknown>): unknown => [node.view.id, node.children.map(ids)];
-  return JSON.stringify(nodes.map(ids));
+const NONE: readonly never[] = [];
+
+function sameRows(before: readonly Node<unknown>[], next: readonly Node<unknown>[]): boolean {
+  return (
+    before.length === next.length &&
+    before.every((node, index) => {
+      const other = next[index];
+      return node.view.id === other?.view.id && sameRows(node.children, other.children);
+    })
+  );
+}
+
+/** All that a row shows without hovering. Spelled out, as it runs over every row of every reading. */
+function sameLook(before: RowView, next: RowView): boolean {
+  return (
+    before.label === next.label &&
+    before.description === next.description &&
+    before.icon === next.icon &&
+    before.color === next.color &&
+    before.context === next.context &&
+    before.accessible === next.accessible &&
+    before.folded === next.folded &&
+    before.command === next.command
+  );
+}
+
+function saying({ tooltip }: RowView): string {
+  return JSON.stringify(tooltip?.());
 }
 
 /** Every character that Markdown could take for markup, a link or an icon. `appendText` would forbid line breaks as well. */
@@ -81,8 +133,7 @@ function asText(text: string): string {
 }
 
 /** Values come from a server: they are escaped throughout, so no link, image or markup of theirs is ever drawn. */
-function markdown({ title, facts }: Facts): vscode.MarkdownString | undefined {
-  if (title === "") return undefined;
+function markdown({ title, facts }: Facts): vscode.MarkdownString {
   // Two blanks end a line without ending the paragraph: all of it fits on a screen.
   const lines = facts.map(([name, value]) => `${asText(name)}: ${asText(value)}  \n`);
   const text = new vscode.MarkdownString(`**${asText(title)}**\n\n${lines.join("")}`, false);

@@ -13,7 +13,7 @@ import { templateRow } from "../../present/templates.ts";
 import type { InstanceRow, InstancesService } from "../../services/instances.ts";
 import type { LaunchWatch } from "../../services/launch-watch.ts";
 import type { SessionService } from "../../services/session.ts";
-import type { Found, TemplatesService } from "../../services/templates.ts";
+import type { Found, TemplateGroups, TemplatesService } from "../../services/templates.ts";
 import { milliseconds } from "../ports.ts";
 import { ListView } from "./list-view.ts";
 import type { Node } from "./rows.ts";
@@ -65,17 +65,25 @@ export function createTemplatesView(session: SessionService, templates: Template
     rhythm: { fast, slow: () => slow() * 10 },
     unsettled: () => false,
     canSelectMany: false,
-    draw: ({ own, recommended, popular, found }, tag, staleSince) =>
-      [
-        ...(found ? [searchGroup(found, own, tag, staleSince)] : []),
-        group(t("Mine"), "own", own, tag, staleSince),
-        group(t("Recommended"), "recommended", recommended, tag, staleSince),
-        group(t("Popular"), "popular", popular, tag, staleSince),
-      ].filter((node) => node.children.length > 0 || node.view.context.includes("search")),
+    draw: templateGroups,
     count: ({ own, recommended, popular, found }) => own.length + recommended.length + popular.length + (found ? 1 : 0),
     unreadable: ({ unreadable }) => unreadable,
     complete: () => true,
   });
+}
+
+/** What was searched for first, then the lists everybody has; a list without rows is not shown. */
+export function templateGroups(
+  { own, recommended, popular, found }: TemplateGroups,
+  tag: string,
+  staleSince: number | undefined,
+): TemplateNode[] {
+  return [
+    ...(found ? [searchGroup(found, own, tag, staleSince)] : []),
+    group(t("Mine"), "own", own, tag, staleSince),
+    group(t("Recommended"), "recommended", recommended, tag, staleSince),
+    group(t("Popular"), "popular", popular, tag, staleSince),
+  ].filter((node) => node.children.length > 0 || node.view.context.includes("search"));
 }
 
 function group(
@@ -93,7 +101,6 @@ function group(
     color: undefined,
     context: "group",
     accessible: t("{0}, {1} templates", name, rows.length),
-    tooltip: { title: "", facts: [] },
   };
   const children = rows.map(
     (row): TemplateNode => ({ view: templateRow(row.value, tag, staleSince, key === "own"), of: row, children: [] }),
@@ -117,12 +124,13 @@ function searchGroup(
       description: `${rows.length} · ${said}`,
       context: "search",
       accessible: t("{0}, {1} templates", t("Search {0}", said), rows.length),
-      tooltip: { title: t("Search"), facts: [["select_filters", plain(JSON.stringify(filters), 1000)]] },
+      tooltip: () => ({ title: t("Search"), facts: [["select_filters", plain(JSON.stringify(filters), 1000)]] }),
     },
     of: undefined,
-    children: rows.map((row) => {
-      const drawn = templateRow(row.value, tag, staleSince, mine.has(row.value.hash_id));
-      return { view: { ...drawn, id: `found ${drawn.id}` }, of: row, children: [] };
-    }),
+    children: rows.map((row) => ({
+      view: templateRow(row.value, `${tag} found`, staleSince, mine.has(row.value.hash_id)),
+      of: row,
+      children: [],
+    })),
   };
 }
