@@ -9,6 +9,9 @@ import type { Log } from "../lib/log.ts";
 /** Names files, so it may hold nothing that leads elsewhere. */
 export const DraftKey = z.string().regex(/^[a-z0-9-]{1,64}$/);
 
+/** One for every form that is opened: what is typed in two windows is two drafts, even of one template. */
+export const newDraftKey = (): string => `draft-${crypto.randomUUID()}`;
+
 const Shelved = z.object({
   key: DraftKey,
   /** Wall clock milliseconds of the last change. */
@@ -58,6 +61,20 @@ export class DraftShelf {
     return this.#read(this.#path(account, key));
   }
 
+  /** Drafts of a stored template; two windows may each have left one. The latest first. */
+  async ofTemplate(account: string, stored: Parameters<typeof keyOf>[0]): Promise<ShelvedDraft[]> {
+    const drafts = await this.list(account);
+    return drafts.filter(({ base }) => base && keyOf({ id: base.id, hash: base.hash }) === keyOf(stored));
+  }
+
+  /** The draft under a key of its own: a window that still has it open goes on under the old one. */
+  async takeOver(account: string, draft: ShelvedDraft): Promise<ShelvedDraft> {
+    const taken = { ...draft, key: newDraftKey() };
+    await this.put(account, taken);
+    await this.remove(account, draft.key);
+    return taken;
+  }
+
   /** All of an account, the latest first. What cannot be read is left out and stays on disk. */
   async list(account: string): Promise<ShelvedDraft[]> {
     const names = await readdir(join(this.#folder, account)).catch((): string[] => []);
@@ -100,7 +117,7 @@ export class DraftShelf {
   }
 }
 
-/** What a stored template's draft is found by: the number, which outlives the hash. */
+/** Names a stored template in keys and file names: by its number, which outlives the hash. */
 export function keyOf({ id, hash }: { readonly id: TemplateId | undefined; readonly hash: TemplateHash }): string {
   return id === undefined
     ? `hash-${hash

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import fc from "fast-check";
 import { asAppError } from "../../src/domain/error.ts";
+import { TemplateHash, TemplateId } from "../../src/domain/id.ts";
 import { changedFields } from "../../src/domain/template-changes.ts";
 import { formOf, NEW_TEMPLATE, type WholeDraft } from "../../src/domain/template-form.ts";
 import { silentLog } from "../../src/lib/log.ts";
@@ -300,6 +301,25 @@ describe("the shelf of drafts", () => {
       ["new-1"],
     );
     assert.deepEqual((await one.list("none")).length, 0);
+  });
+
+  test("two windows of one template are two drafts, and none writes over the other", async () => {
+    const { shelf: one } = await shelf();
+    const at = (id: number, hash: string) => ({ id: TemplateId.parse(id), hash: TemplateHash.parse(hash) });
+    const base = { ...at(7, "h"), form: { ...form, docker_login_pass: "" as const } };
+    const edit = (key: string, when: number, desc: string) => ({ key, at: when, form: { ...form, desc }, base });
+    await one.put("abc", edit("draft-1", 5, "first"));
+    await one.put("abc", { ...draft("draft-9", 6), base: { ...base, ...at(8, "g") } });
+    const [found] = await one.ofTemplate("abc", at(7, "changed-since"));
+    assert.ok(found);
+    const taken = await one.takeOver("abc", found);
+    assert.equal(await one.get("abc", "draft-1"), undefined);
+    await one.put("abc", edit("draft-1", 8, "the first window goes on"));
+    await one.put("abc", edit(taken.key, 9, "the second"));
+    assert.deepEqual(
+      (await one.ofTemplate("abc", at(7, "h"))).map((each) => each.form.desc),
+      ["the second", "the first window goes on"],
+    );
   });
 
   test("of many quick changes the last one stays", async () => {

@@ -8,7 +8,7 @@ import { panels as ids } from "../../ids.ts";
 import { Bag, type Disposable } from "../../lib/disposable.ts";
 import { label, t } from "../../lib/text.ts";
 import { Kept } from "../../protocol/template-page.ts";
-import { keyOf, type ShelvedDraft } from "../../services/drafts.ts";
+import { keyOf, newDraftKey, type ShelvedDraft } from "../../services/drafts.ts";
 import { lastOf } from "../../services/loaded.ts";
 import type { SignedIn } from "../../services/session.ts";
 import { type Stored, storedOf } from "../../services/template-saves.ts";
@@ -45,11 +45,10 @@ export class TemplatePanels implements Disposable {
   async openNew(): Promise<void> {
     const { tag } = this.#services.session.signedIn();
     const drafts = (await this.#services.shelf.list(tag)).filter(({ key, base }) => !base && !this.#find(key));
-    const draft = drafts.length === 0 ? "empty" : await chooseDraft(drafts);
+    const empty = `$(add) ${t("Empty form")}`;
+    const draft = drafts.length === 0 ? "other" : await chooseDraft(drafts, t("New Template"), empty);
     if (draft === undefined) return;
-    if (draft === "empty")
-      this.#show({ key: newKey(), stored: undefined, form: formOf(NEW_TEMPLATE), notice: undefined });
-    else this.#show(startOf(undefined, draft));
+    this.#show(startOf(undefined, await this.#taken(tag, draft)));
   }
 
   /** A new private template with everything the other has, but for its registry token, which no service shows. */
@@ -60,17 +59,26 @@ export class TemplatePanels implements Disposable {
       draft.docker_login_user === ""
         ? undefined
         : t("The registry token of the original cannot be read: type it again.");
-    this.#show({ key: newKey(), stored: undefined, form, notice });
+    this.#show({ key: newDraftKey(), stored: undefined, form, notice });
   }
 
   /** The template's form, with the draft the shelf holds of it. */
   async openEdit(row: Row<Template>): Promise<void> {
     const stored = storedOf(row);
-    const open = [...this.#open].find((one) => one.key === keyOf(stored));
-    if (open) return open.panel.reveal();
+    const open = [...this.#open].find((one) => one.stored && keyOf(one.stored) === keyOf(stored));
     const { tag } = this.#services.session.signedIn();
-    const draft = await this.#services.shelf.get(tag, keyOf(stored));
-    await this.#look(this.#show(startOf(stored, draft)));
+    // Another window may have left drafts of its own.
+    const drafts = (await this.#services.shelf.ofTemplate(tag, stored)).filter(({ key }) => !this.#find(key));
+    const other = open ? `$(window) ${t("The open form")}` : `$(cloud) ${t("As it is stored")}`;
+    const clear = drafts.length === 0 || (drafts.length === 1 && !open);
+    const draft = clear ? (drafts[0] ?? "other") : await chooseDraft(drafts, t("Edit Template"), other);
+    if (draft === undefined) return;
+    if (draft === "other" && open) return open.panel.reveal();
+    await this.#look(this.#show(startOf(stored, await this.#taken(tag, draft))));
+  }
+
+  async #taken(account: string, draft: ShelvedDraft | "other"): Promise<ShelvedDraft | undefined> {
+    return draft === "other" ? undefined : await this.#services.shelf.takeOver(account, draft);
   }
 
   /** Compares a template that was just opened with the service's own state: the list it came from may be old. */
@@ -150,9 +158,11 @@ export class TemplatePanels implements Disposable {
       const { account, key, at, form, base, id } = kept.data;
       if (now.tag !== account) return panel.dispose();
       const shelved = await shelf.get(account, key);
-      const stored = base && { id, hash: base.hash, draft: readForm(base.form).draft };
-      const latest = shelved && shelved.at >= at ? startOf(stored, shelved) : startOf(stored, { key, at, form });
-      await this.#look(this.#fill(panel, latest)).catch((error) =>
+      const seen: ShelvedDraft = { key, at, form, ...(base ? { base: { ...base, id } } : {}) };
+      const latest = shelved && shelved.at >= at ? shelved : seen;
+      // A second window on the same folder restores the same tabs: from here on each has a draft of its own.
+      const draft = shelved ? await shelf.takeOver(account, latest) : { ...latest, key: newDraftKey() };
+      await this.#look(this.#fill(panel, startOf(undefined, draft))).catch((error) =>
         log.warn("A restored template could not be read.", error),
       );
     };
@@ -172,8 +182,6 @@ export class TemplatePanels implements Disposable {
   }
 }
 
-const newKey = (): string => `new-${crypto.randomUUID()}`;
-
 /** A form as the shelf has it, over what it was an edit of. Where the service holds something else by now, that is found later. */
 function startOf(known: Stored | undefined, draft: ShelvedDraft | undefined): Start {
   const stored = draft?.base
@@ -181,23 +189,34 @@ function startOf(known: Stored | undefined, draft: ShelvedDraft | undefined): St
     : known;
   const base = formOf(stored?.draft ?? NEW_TEMPLATE);
   const form = draft?.form ?? base;
-  const key = draft?.key ?? (stored ? keyOf(stored) : newKey());
+  const key = draft?.key ?? newDraftKey();
   const isBack = draft !== undefined && changedFields(base, form).length > 0;
   const notice = isBack ? t("Your unsaved changes of {0} are back.", new Date(draft.at).toLocaleString()) : undefined;
   return { key, stored, form, notice };
 }
 
-async function chooseDraft(drafts: readonly ShelvedDraft[]): Promise<ShelvedDraft | "empty" | undefined> {
+/** What tells drafts of one template apart. Values are shown of those fields alone that hold no secrets. */
+function changesOf({ form, base }: ShelvedDraft): string {
+  const shown: readonly string[] = ["name", "desc", "image", "tag"];
+  return changedFields(base?.form ?? formOf(NEW_TEMPLATE), form)
+    .map((field) => (shown.includes(field) ? `${field}: ${label(String(form[field]), 60)}` : field))
+    .join(", ");
+}
+
+/** Which draft to go on with, or `other`, as it is called here; undefined where nothing was chosen. */
+async function chooseDraft(
+  drafts: readonly ShelvedDraft[],
+  title: string,
+  other: string,
+): Promise<ShelvedDraft | "other" | undefined> {
   const name = ({ form }: ShelvedDraft) => label(form.name, 60) || label(form.image, 60) || t("Unnamed template");
   const items = drafts.map((draft) => ({
     label: `$(edit) ${name(draft)}`,
     description: t("unsaved, {0}", new Date(draft.at).toLocaleString()),
-    value: draft as ShelvedDraft | "empty",
+    ...(draft.base ? { detail: changesOf(draft) } : {}),
+    value: draft as ShelvedDraft | "other",
   }));
-  const empty = { label: `$(add) ${t("Empty form")}`, description: "", value: "empty" as const };
-  const chosen = await vscode.window.showQuickPick([...items, empty], {
-    title: t("New Template"),
-    placeHolder: t("Go on with what you did not save?"),
-  });
-  return chosen?.value;
+  const last = { label: other, description: "", value: "other" as const };
+  const placeHolder = t("Go on with what you did not save?");
+  return (await vscode.window.showQuickPick([...items, last], { title, placeHolder }))?.value;
 }
