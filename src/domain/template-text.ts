@@ -40,3 +40,19 @@ export function readTemplateText(text: string): WholeDraft {
   const given = Object.fromEntries(Object.entries(read.data).filter(([, item]) => item !== undefined));
   return { ...NEW_TEMPLATE, ...(given as Partial<WholeDraft>), docker_login_pass: "" };
 }
+
+/** What an edit began with, and what two people made of it. */
+export interface ThreeTexts {
+  readonly base: string;
+  readonly mine: string;
+  readonly theirs: string;
+}
+
+/** Whether a merged text still holds, in some place, what both changed and neither wanted to keep. */
+export function isUndecided({ base, mine, theirs }: ThreeTexts, merged: string): boolean {
+  const [before, here, there, now] = [base, mine, theirs, merged].map((text) => new Set(text.split(/\r?\n/)));
+  if (!before || !here || !there || !now) return false;
+  if ([...before].some((line) => now.has(line) && !here.has(line) && !there.has(line))) return true;
+  const bothAdded = [here, there].every((lines) => [...lines].some((line) => !before.has(line)));
+  return bothAdded && now.size === before.size && [...now].every((line) => before.has(line));
+}

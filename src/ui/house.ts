@@ -119,7 +119,7 @@ export async function open(context: vscode.ExtensionContext): Promise<House> {
   const shelf = new DraftShelf(vscode.Uri.joinPath(context.globalStorageUri, "drafts").fsPath, log);
   const editing = { session, saves, shelf, offers, merges, log };
   const panels = bag.add(new TemplatePanels(context.extensionUri, editing, templates));
-  const files = bag.add(new TemplateFiles({ session, templates, saves, merges, documents }));
+  const files = bag.add(new TemplateFiles({ session, templates, saves, merges, memory: context.workspaceState }));
   bag.add(createScriptMeter(files));
   bag.add(watchTemplateFiles(templates));
   const around: Surroundings = {

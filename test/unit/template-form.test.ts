@@ -19,7 +19,7 @@ import {
   type WholeDraft,
 } from "../../src/domain/template-form.ts";
 import { EXPORT_ENV, lint } from "../../src/domain/template-lint.ts";
-import { readTemplateText, templateText } from "../../src/domain/template-text.ts";
+import { isUndecided, readTemplateText, templateText } from "../../src/domain/template-text.ts";
 
 const text = fc.oneof(fc.string({ maxLength: 40 }), fc.string({ unit: "grapheme", maxLength: 20 }));
 const script = text.map((part) => part.replaceAll("\0", ""));
@@ -123,6 +123,17 @@ describe("one template, four dresses", () => {
       }),
       { numRuns: 2000 },
     );
+  });
+
+  test("a merged text is undecided while it keeps what both changed", () => {
+    const texts = { base: "a\nb\nc", mine: "a\nB1\nc", theirs: "a\nB2\nc" };
+    assert.equal(isUndecided(texts, texts.base), true);
+    for (const merged of [texts.mine, texts.theirs, "a\nB1\nB2\nc", "a\nB3\nc", "a\nc"])
+      assert.equal(isUndecided(texts, merged), false, merged);
+    assert.equal(isUndecided({ ...texts, theirs: "a\nb\nC" }, "a\nB1\nC"), false, "changed in different places");
+    const added = { base: "a", mine: "a\nx", theirs: "a\ny" };
+    assert.equal(isUndecided(added, "a"), true);
+    for (const merged of ["a\nx", "a\ny", "a\nx\ny"]) assert.equal(isUndecided(added, merged), false, merged);
   });
 
   test("the form's fields are the schema's, and a new template is valid but for what must be typed", () => {

@@ -1,9 +1,9 @@
 // A template's start script and readme as files, for normal editor tabs; saving one saves the template.
 import * as vscode from "vscode";
+import * as z from "zod";
 import { AppError, asAppError } from "../../domain/error.ts";
-import type { TemplateHash } from "../../domain/id.ts";
+import { TemplateHash } from "../../domain/id.ts";
 import { readScript, unpackScript } from "../../domain/packed-script.ts";
-import type { WholeDraft } from "../../domain/template-form.ts";
 import { fileSystem } from "../../ids.ts";
 import { Bag } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
@@ -13,7 +13,6 @@ import { lastOf } from "../../services/loaded.ts";
 import type { SessionService } from "../../services/session.ts";
 import { type Stored, storedOf, type TemplateSaves } from "../../services/template-saves.ts";
 import type { TemplatesService } from "../../services/templates.ts";
-import type { Documents } from "../documents.ts";
 import type { MergeView } from "../panels/merge-view.ts";
 import { confirm } from "../prompts/confirm.ts";
 import { addressOf, readAddress, type TabField } from "./template-address.ts";
@@ -23,8 +22,13 @@ export interface FileServices {
   readonly templates: TemplatesService;
   readonly saves: TemplateSaves;
   readonly merges: MergeView;
-  readonly documents: Documents;
+  /** Of this folder's windows; outlives a reload. */
+  readonly memory: vscode.Memento;
 }
+
+/** What a tab's text was an edit of. A restored tab has the text alone, and must not be saved over what others did since. */
+const Remembered = z.strictObject({ hash: TemplateHash, value: z.string() });
+const memoryKey = (uri: vscode.Uri): string => `tab ${uri}`;
 
 /** One open file. */
 interface OpenFile {
@@ -33,8 +37,6 @@ interface OpenFile {
   readonly own: boolean;
   /** The template this text is an edit of. */
   base: Stored;
-  /** What the merge view made of the whole template, where it was used since the last save. */
-  merged: WholeDraft | undefined;
   /** The text as the editor has it: unpacked. */
   text: string;
   mtime: number;
@@ -65,7 +67,9 @@ export class TemplateFiles implements vscode.Disposable {
     );
     this.#bag.add(
       vscode.workspace.onDidCloseTextDocument(({ uri }) => {
-        if (uri.scheme === fileSystem) this.#files.delete(uri.toString());
+        if (uri.scheme !== fileSystem) return;
+        this.#files.delete(uri.toString());
+        void services.memory.update(memoryKey(uri), undefined);
       }),
     );
   }
@@ -110,22 +114,22 @@ export class TemplateFiles implements vscode.Disposable {
   async #write(file: OpenFile, text: string): Promise<void> {
     if (!file.own) throw new AppError("not-allowed", t("Only its creator can change this template."));
     const value = await storable(file, text);
-    if (value === file.base.draft[file.field] && file.merged === undefined) {
+    if (value === file.base.draft[file.field]) {
       this.#settle(file, file.base, text);
       return;
     }
     await this.#consent(file);
     file.saving = true;
     try {
-      await this.#save(file, { ...(file.merged ?? file.base.draft), [file.field]: value }, text);
+      await this.#save(file, value, text);
     } finally {
       file.saving = false;
     }
   }
 
-  async #save(file: OpenFile, wanted: WholeDraft, text: string): Promise<void> {
+  async #save(file: OpenFile, value: string, text: string): Promise<void> {
     const { base, field } = file;
-    const outcome = await this.#services.saves.edit(base, wanted);
+    const outcome = await this.#services.saves.edit(base, { ...base.draft, [field]: value });
     if (outcome.kind === "saved") return this.#settle(file, outcome.stored, text);
     if (outcome.kind === "deleted")
       throw new AppError(
@@ -133,11 +137,10 @@ export class TemplateFiles implements vscode.Disposable {
         t("This template was deleted meanwhile. Copy what you typed before you close the tab."),
       );
     const { theirs } = outcome;
-    const untouched = theirs.draft[field] === base.draft[field] || theirs.draft[field] === wanted[field];
-    if (untouched && file.merged === undefined) {
+    if (theirs.draft[field] === base.draft[field] || theirs.draft[field] === value) {
       // Others changed other parts of it: this change stands on top of theirs.
-      file.base = theirs;
-      return await this.#save(file, { ...theirs.draft, [field]: wanted[field] }, text);
+      this.#rebase(file, theirs);
+      return await this.#save(file, value, text);
     }
     await this.#compare(file, theirs, text);
     throw new AppError(
@@ -148,52 +151,56 @@ export class TemplateFiles implements vscode.Disposable {
     );
   }
 
-  /** The three versions in the merge view; scripts too long for it, which are stored packed, beside each other. */
+  /** The three versions of this part in the merge view, packed scripts unpacked. */
   async #compare(file: OpenFile, theirs: Stored, text: string): Promise<void> {
     const { field, uri } = file;
     const [before, there] = await Promise.all([shown(file.base, field), shown(theirs, field)]);
-    if (field === "onstart" && file.mayPack) {
-      file.base = theirs;
-      const left = this.#services.documents.put(`${t("Theirs")}/${keyOf(theirs)}/onstart.sh`, there);
-      await vscode.commands.executeCommand("vscode.diff", left, uri, t("Theirs ↔ Mine"));
-      return;
-    }
     await this.#services.merges.show({
       key: `${keyOf(theirs)}-${field}`,
-      base: { ...file.base.draft, [field]: before },
-      mine: { ...file.base.draft, [field]: text },
-      theirs: { ...theirs.draft, [field]: there },
-      merged: (draft) => void this.#takeMerged(file, theirs, draft),
+      name: uri.path.slice(uri.path.lastIndexOf("/") + 1),
+      base: before,
+      mine: text,
+      theirs: there,
+      merged: (merged) => void this.#takeMerged(file, theirs, merged),
     });
   }
 
-  async #takeMerged(file: OpenFile, theirs: Stored, merged: WholeDraft): Promise<void> {
-    file.base = theirs;
-    file.merged = merged;
+  async #takeMerged(file: OpenFile, theirs: Stored, merged: string): Promise<void> {
+    this.#rebase(file, theirs);
     const document = await vscode.workspace.openTextDocument(file.uri);
     const edit = new vscode.WorkspaceEdit();
-    const whole = document.validateRange(new vscode.Range(0, 0, document.lineCount, 0));
-    edit.replace(file.uri, whole, merged[file.field]);
+    edit.replace(file.uri, document.validateRange(new vscode.Range(0, 0, document.lineCount, 0)), merged);
     await vscode.workspace.applyEdit(edit);
     await vscode.window.showTextDocument(document, { preview: false });
   }
 
-  #settle(file: OpenFile, stored: Stored, text: string): void {
+  /** From now on the text is an edit of this. */
+  #rebase(file: OpenFile, stored: Stored): void {
     file.base = stored;
-    file.merged = undefined;
+    void this.#services.memory.update(memoryKey(file.uri), { hash: stored.hash, value: stored.draft[file.field] });
+  }
+
+  #settle(file: OpenFile, stored: Stored, text: string): void {
+    this.#rebase(file, stored);
     file.text = text;
     // Later than before in any case: the editor tells versions apart by it.
     file.mtime = Math.max(Date.now(), file.mtime + 1);
   }
 
   /** One question a window: an editor may save by itself while somebody types, and the template is used by launches. */
-  async #consent({ field, base }: OpenFile): Promise<void> {
+  async #consent({ field, base, uri }: OpenFile): Promise<void> {
     if (this.#agreed) return;
     const what = field === "onstart" ? t("start script") : t("readme");
+    const byItself = vscode.workspace.getConfiguration("files", uri).get("autoSave", "off") !== "off";
     this.#agreed = await confirm({
       message: t("Save the {0} of “{1}” to the service?", what, plain(base.draft.name, 60)),
-      detail: t("Every launch from this template uses it from then on. You are asked once in each window."),
+      detail: [
+        t("Every launch from this template uses it from then on. You are asked once in each window."),
+        ...(byItself ? [t("Your editor saves by itself: it will save here too, whenever you pause.")] : []),
+      ].join("\n"),
       go: t("Save"),
+      // Somebody may be typing right now, Enter included.
+      ...(byItself ? { keep: t("Not Now") } : {}),
     });
     if (!this.#agreed) throw new AppError("cancelled", t("Not saved: you chose not to. The text stays in the tab."));
   }
@@ -207,7 +214,7 @@ export class TemplateFiles implements vscode.Disposable {
       const isIt = ({ id }: Stored) => (base.id === undefined ? from === base.hash : id === base.id);
       const stored = now.find(isIt);
       if (!stored || stored.hash === base.hash) continue;
-      if (stored.draft[field] === base.draft[field]) file.base = stored;
+      if (stored.draft[field] === base.draft[field]) this.#rebase(file, stored);
       else if (!isDirty(file.uri)) {
         this.#settle(file, stored, await shown(stored, field));
         this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri: file.uri }]);
@@ -247,11 +254,22 @@ export class TemplateFiles implements vscode.Disposable {
       const text = await shown(stored, field);
       const mayPack = field === "onstart" && text !== stored.draft.onstart;
       const own = templates.isOwn(stored.hash);
-      return { uri, field, own, base: stored, merged: undefined, text, mtime: Date.now(), mayPack, saving: false };
+      const base = isDirty(uri) ? this.#begun(uri, stored, field) : stored;
+      const file: OpenFile = { uri, field, own, base, text, mtime: Date.now(), mayPack, saving: false };
+      this.#rebase(file, base);
+      return file;
     } catch (thrown) {
       if (thrown instanceof vscode.FileSystemError) throw thrown;
       throw vscode.FileSystemError.Unavailable(asAppError(thrown).message);
     }
+  }
+
+  /** What an unsaved text that outlived its window was an edit of. */
+  #begun(uri: vscode.Uri, now: Stored, field: TabField): Stored {
+    const before = Remembered.safeParse(this.#services.memory.get(memoryKey(uri)));
+    if (!before.success) return now;
+    const { hash, value } = before.data;
+    return { ...now, hash, draft: { ...now.draft, [field]: value } };
   }
 
   dispose(): void {

@@ -1,19 +1,19 @@
-// Three versions of a template side by side in the editor's own merge view, as text; the merged text comes back on one command.
+// Three versions of a text side by side in the editor's own merge view; the merged text comes back on one command.
 import * as vscode from "vscode";
 import { AppError } from "../../domain/error.ts";
-import type { WholeDraft } from "../../domain/template-form.ts";
-import { readTemplateText, templateText } from "../../domain/template-text.ts";
+import { isUndecided, type ThreeTexts } from "../../domain/template-text.ts";
 import { t } from "../../lib/text.ts";
+import { confirm } from "../prompts/confirm.ts";
 
 const SCHEME = "cloud-gpu-merge";
 
-export interface Versions {
-  /** Names the files; letters, digits and dashes. */
+export interface Versions extends ThreeTexts {
+  /** Tells merges apart; letters, digits and dashes. */
   readonly key: string;
-  readonly base: WholeDraft;
-  readonly mine: WholeDraft;
-  readonly theirs: WholeDraft;
-  readonly merged: (draft: WholeDraft) => void;
+  /** File name, by which the editor knows the language. */
+  readonly name: string;
+  /** @throws AppError `rejected` where the text cannot be used; the view then stays open. */
+  readonly merged: (text: string) => void;
 }
 
 interface File {
@@ -25,48 +25,49 @@ interface File {
 /** Files in memory, each as long as its template's conflict. */
 export class MergeView implements vscode.FileSystemProvider, vscode.Disposable {
   readonly #files = new Map<string, File>();
-  /** Merges under way by their keys, the latest last, and who waits for them. */
-  readonly #open = new Map<string, (draft: WholeDraft) => void>();
+  /** Merges under way by their keys, the latest last. */
+  readonly #open = new Map<string, Versions>();
   readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly onDidChangeFile = this.#changed.event;
   readonly #registration = vscode.workspace.registerFileSystemProvider(SCHEME, this, { isCaseSensitive: true });
 
   /** Opens the merge view; where this editor has none, the two versions beside each other with mine open to change. */
-  async show({ key, base, mine, theirs, merged }: Versions): Promise<void> {
-    const at = (name: string, text: string) => this.#put(`/${key}/${name}.json`, text, name === "merged");
-    const versions = { base: at("base", templateText(base)), theirs: at("theirs", templateText(theirs)) };
-    const own = at("mine", templateText(mine));
+  async show(versions: Versions): Promise<void> {
+    const { key, name, base, mine, theirs } = versions;
+    const at = (part: string, text: string) => this.#put(pathOf(key, part, name), text, part === "merged");
+    const [before, there, here] = [at("base", base), at("theirs", theirs), at("mine", mine)];
     this.#open.delete(key);
-    this.#open.set(key, merged);
+    this.#open.set(key, versions);
     // Conflict markers make the merge view start from the base and take over by itself what only one side changed.
-    const marked = `<<<<<<< mine\n${templateText(mine)}=======\n${templateText(theirs)}>>>>>>> theirs\n`;
+    const marked = `<<<<<<< mine\n${mine}\n=======\n${theirs}\n>>>>>>> theirs\n`;
     try {
       await vscode.commands.executeCommand("_open.mergeEditor", {
-        base: versions.base,
-        input1: { uri: versions.theirs, title: t("Theirs"), description: t("as the service has it now") },
-        input2: { uri: own, title: t("Mine"), description: t("as you typed it") },
+        base: before,
+        input1: { uri: there, title: t("Theirs"), description: t("as the service has it now") },
+        input2: { uri: here, title: t("Mine"), description: t("as you typed it") },
         output: at("merged", marked),
       });
     } catch {
-      const output = at("merged", templateText(mine));
-      await vscode.commands.executeCommand("vscode.diff", versions.theirs, output, t("Theirs ↔ Mine"));
+      await vscode.commands.executeCommand("vscode.diff", there, at("merged", mine), t("Theirs ↔ Mine"));
     }
   }
 
   /**
    * Hands the merged text over. An act of its own: saving would not do, because an editor may save by itself, in the middle of it.
-   * @throws AppError `rejected` where the text is no template; the view then stays open.
+   * @throws AppError `rejected` where the text is of no use; the view then stays open.
    */
   async complete(given: unknown): Promise<void> {
     const named = given instanceof vscode.Uri && given.scheme === SCHEME ? given.path.split("/")[1] : undefined;
     const key = named ?? [...this.#open.keys()].at(-1);
-    const merged = key === undefined ? undefined : this.#open.get(key);
-    if (key === undefined || merged === undefined) throw new AppError("rejected", t("No merge of a template is open."));
-    const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${key}/merged.json` });
+    const versions = key === undefined ? undefined : this.#open.get(key);
+    if (key === undefined || versions === undefined)
+      throw new AppError("rejected", t("No merge of a template is open."));
+    const uri = vscode.Uri.from({ scheme: SCHEME, path: pathOf(key, "merged", versions.name) });
     const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
-    const draft = readTemplateText(open?.getText() ?? new TextDecoder().decode(this.readFile(uri)));
+    const text = open?.getText() ?? new TextDecoder().decode(this.readFile(uri));
+    if (isUndecided(versions, text) && !(await confirm(UNDECIDED()))) return;
+    versions.merged(text);
     await open?.save();
-    merged(draft);
     await this.forget(key);
   }
 
@@ -133,6 +134,14 @@ export class MergeView implements vscode.FileSystemProvider, vscode.Disposable {
     this.#changed.dispose();
   }
 }
+
+const pathOf = (key: string, part: string, name: string): string => `/${key}/${part}/${name}`;
+
+const UNDECIDED = () => ({
+  message: t("Not everything is decided yet. Take the result over as it is?"),
+  detail: t("Some of what both of you changed stands as it was before either change."),
+  go: t("Take Over"),
+});
 
 /** The parts by which tabs of texts, diffs and merges name their files; merges are not in the published types yet. */
 const PARTS = ["uri", "original", "modified", "base", "input1", "input2", "result"];

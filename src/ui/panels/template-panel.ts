@@ -11,12 +11,13 @@ import {
   type WholeDraft,
 } from "../../domain/template-form.ts";
 import { lint } from "../../domain/template-lint.ts";
+import { readTemplateText, templateText } from "../../domain/template-text.ts";
 import { Bag } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
 import { plain, t } from "../../lib/text.ts";
 import { type Conflict, type PageState, templatePage } from "../../protocol/template-page.ts";
-import { type DraftShelf, keyOf } from "../../services/drafts.ts";
+import type { DraftShelf } from "../../services/drafts.ts";
 import type { OffersService } from "../../services/offers.ts";
 import type { SessionService, SignedIn } from "../../services/session.ts";
 import { refusedField, type Stored, type TemplateSaves } from "../../services/template-saves.ts";
@@ -36,7 +37,7 @@ export interface PanelServices {
 
 /** What a panel starts from. */
 export interface Start {
-  /** Names the draft on the shelf. */
+  /** Names the draft on the shelf; no other form has it. */
   readonly key: string;
   /** Undefined for a template that does not exist yet. */
   readonly stored: Stored | undefined;
@@ -55,7 +56,7 @@ export class TemplatePanel {
   readonly #bag = new Bag();
   readonly #closed = new Emitter<void>();
   readonly onDidClose = this.#closed.event;
-  #key: string;
+  readonly key: string;
   #stored: Stored | undefined;
   #form: TemplateForm;
   #trouble: Trouble | undefined;
@@ -67,7 +68,7 @@ export class TemplatePanel {
     this.panel = panel;
     this.#services = services;
     this.#account = services.session.signedIn();
-    this.#key = start.key;
+    this.key = start.key;
     this.#stored = start.stored;
     this.#form = start.form;
     this.#notice = start.notice;
@@ -79,15 +80,13 @@ export class TemplatePanel {
     this.#bag.add(services.saves.onDidSave(({ from, stored }) => from === this.#stored?.hash && this.seen(stored)));
     panel.onDidDispose(() => {
       this.#bag.dispose();
-      void services.merges.forget(this.#key);
+      // Another window may have taken the draft over since the last change.
+      if (this.unsaved) void this.#shelve();
+      void services.merges.forget(this.key);
       this.#closed.fire();
     });
     this.#nameTab();
     panel.webview.html = html;
-  }
-
-  get key(): string {
-    return this.#key;
   }
 
   get stored(): Stored | undefined {
@@ -120,7 +119,7 @@ export class TemplatePanel {
 
   /** Forgets the draft on the shelf; what is typed is given up. */
   async discard(): Promise<void> {
-    await this.#services.shelf.remove(this.#account.tag, this.#key);
+    await this.#services.shelf.remove(this.#account.tag, this.key);
   }
 
   get #base(): TemplateForm {
@@ -161,7 +160,7 @@ export class TemplatePanel {
       ...(this.#stored ? { hash: this.#stored.hash } : {}),
       place: {
         account: this.#account.tag,
-        key: this.#key,
+        key: this.key,
         ...(this.#stored?.id === undefined ? {} : { id: this.#stored.id }),
       },
       base: { ...this.#base, docker_login_pass: "" },
@@ -197,13 +196,13 @@ export class TemplatePanel {
 
   async #shelve(): Promise<void> {
     const { shelf } = this.#services;
-    if (!this.unsaved) return await shelf.remove(this.#account.tag, this.#key);
+    if (!this.unsaved) return await shelf.remove(this.#account.tag, this.key);
     const base = this.#stored && {
       id: this.#stored.id,
       hash: this.#stored.hash,
       form: { ...this.#base, docker_login_pass: "" as const },
     };
-    await shelf.put(this.#account.tag, { key: this.#key, at: Date.now(), form: this.#form, ...(base ? { base } : {}) });
+    await shelf.put(this.#account.tag, { key: this.key, at: Date.now(), form: this.#form, ...(base ? { base } : {}) });
   }
 
   async #save(typed: TemplateForm): Promise<PageState> {
@@ -244,7 +243,6 @@ export class TemplatePanel {
     );
     this.#settleOn(stored, formOf(stored.draft), existing ? known : undefined);
     this.#secret = false;
-    this.#key = keyOf(stored);
   }
 
   async #revert(): Promise<PageState | undefined> {
@@ -283,11 +281,13 @@ export class TemplatePanel {
   async #compare(stored: Stored, theirs: Stored): Promise<void> {
     const mine = readForm(this.#form).draft;
     await this.#services.merges.show({
-      key: this.#key,
-      base: stored.draft,
-      mine,
-      theirs: theirs.draft,
-      merged: (draft) => {
+      key: this.key,
+      name: "template.json",
+      base: templateText(stored.draft),
+      mine: templateText(mine),
+      theirs: templateText(theirs.draft),
+      merged: (text) => {
+        const draft = readTemplateText(text);
         const form = keepWording(this.#form, mine, formOf(draft), draft);
         this.#settleOn(theirs, form, t("The merged version is in the form. Look through it, then save."));
         void this.#shelve();
