@@ -1,0 +1,243 @@
+// Several hands on one template: two people on its start script, two windows on its form, a reload, a crash, a file that fell behind.
+import assert from "node:assert/strict";
+import { mkdtempSync } from "node:fs";
+import { readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import type { Locator } from "playwright-core";
+import { EXTENSION } from "../../src/ids.ts";
+import type { Workbench } from "../editor/page.ts";
+import { SOON, stage, step } from "./support.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "cloud-gpu-versions-"));
+after(() => rm(folder, { recursive: true, force: true }));
+const person = stage({
+  signedIn: true,
+  folder,
+  settings: {
+    "files.autoSave": "off",
+    "editor.minimap.enabled": false,
+    "editor.autoIndent": "none",
+    "security.workspace.trust.enabled": false,
+  },
+});
+
+const MINE = /^My nightly/;
+const OTHER = /^Scratch Ubuntu/;
+const FILE = "my-nightly-fine-tune.gpu-template.json";
+
+function stored() {
+  const found = person()
+    .service.world.templates.all()
+    .find(({ name }) => name === "My nightly fine-tune");
+  assert.ok(found);
+  return found;
+}
+
+/** Another client of the same account, a moment ago. */
+function elsewhere(change: Record<string, unknown>): void {
+  const { templates, account } = person().service.world;
+  templates.edit(stored().hash_id, change, account.id);
+}
+
+const written = () => person().requests.filter(({ method }) => method !== "GET").length;
+const line = (window: Workbench, text: string): Locator =>
+  window.page.locator(".editor-instance .view-line", { hasText: text }).first();
+const about = (window: Workbench): Locator => window.webview().getByLabel("Description", { exact: true });
+const says = (window: Workbench, text: RegExp): Promise<void> =>
+  window.webview().getByText(text).first().waitFor({ timeout: SOON });
+
+async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + SOON; !(await holds()); ) {
+    assert.ok(Date.now() < end, what);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+async function retype(window: Workbench, text: string): Promise<void> {
+  await window.page.locator(".editor-instance .monaco-editor").first().click();
+  await window.page.keyboard.press("Control+a");
+  await window.page.keyboard.insertText(text);
+}
+
+async function describe(window: Workbench, text: string): Promise<void> {
+  await about(window).fill(text);
+  await about(window).blur();
+  await says(window, /● Unsaved changes: Description/);
+}
+
+const completeMerge = (window: Workbench): Promise<void> =>
+  window.page.locator(".editor-actions").getByRole("button", { name: "Complete Merge" }).click();
+
+async function acceptMine(window: Workbench): Promise<void> {
+  await window.page.locator(".merge-editor").getByText("Accept Mine", { exact: true }).first().click();
+  await completeMerge(window);
+  await window.page.locator(".merge-editor").waitFor({ state: "detached", timeout: SOON });
+}
+
+step(
+  "a script two people changed: nothing is overwritten, both versions are shown",
+  "70-merge",
+  person,
+  async (all) => {
+    const { window } = all;
+    await window.openContainer("Cloud GPU");
+    await window.waitForRow(MINE, SOON);
+    elsewhere({ onstart: "#!/bin/bash\necho start\n" });
+    await window.command("Cloud GPU: Refresh");
+    await window.rowMenu(MINE, "Edit Start Script");
+    await line(window, "echo start").waitFor({ timeout: SOON });
+    await retype(window, "#!/bin/bash\necho mine\n");
+    elsewhere({ onstart: "#!/bin/bash\necho theirs\n" });
+    await window.page.keyboard.press("Control+s");
+    await window.dialogButton("Save");
+    await window.waitForNotification(/changed elsewhere meanwhile, and nothing was overwritten/, SOON);
+    await window.page
+      .locator(".merge-editor .view-line", { hasText: "echo theirs" })
+      .first()
+      .waitFor({ timeout: SOON });
+    await window.page.locator(".merge-editor .view-line", { hasText: "echo mine" }).first().waitFor({ timeout: SOON });
+    assert.equal(stored().onstart, "#!/bin/bash\necho theirs\n");
+  },
+);
+
+step("a result that keeps neither change is asked about", "70-undecided", person, async ({ window }) => {
+  await window.clearNotifications();
+  await completeMerge(window);
+  const { message } = await window.dialog();
+  assert.match(message, /Not everything is decided yet/);
+  await window.screenshot("70-undecided-question");
+  await window.dialogButton("Cancel");
+  await window.page.locator(".merge-editor").waitFor({ timeout: SOON });
+});
+
+step("the merged script comes back to its tab, and is what is saved", "71-merged", person, async ({ window }) => {
+  await acceptMine(window);
+  await line(window, "echo mine").waitFor({ timeout: SOON });
+  assert.equal(stored().onstart, "#!/bin/bash\necho theirs\n");
+  await window.page.keyboard.press("Control+s");
+  await until("saved", () => stored().onstart === "#!/bin/bash\necho mine\n");
+});
+
+step(
+  "an unsaved script is there again after a reload, and still no one's change is overwritten",
+  "72-restored",
+  person,
+  async ({ window }) => {
+    const tab = (state: string) => window.page.locator(`.tab${state}`, { hasText: "onstart.sh" });
+    await tab(":not(.dirty)").waitFor({ timeout: SOON });
+    await retype(window, "#!/bin/bash\necho after the reload\n");
+    await tab(".dirty").waitFor({ timeout: SOON });
+    // As long as what it replaces: the editor itself would not notice.
+    elsewhere({ onstart: "#!/bin/bash\necho hers\n" });
+    // The editor puts unsaved text aside a second after the last key; who reloads before that is warned by the browser.
+    await window.page.waitForTimeout(4000);
+    await window.reload();
+    await line(window, "echo after the reload").waitFor({ timeout: SOON });
+    await tab(".dirty").waitFor({ timeout: SOON });
+    await window.page.locator(".editor-instance .monaco-editor").first().click();
+    await window.page.keyboard.press("Control+s");
+    await window.dialogButton("Save");
+    await window.waitForNotification(/changed elsewhere meanwhile, and nothing was overwritten/, SOON);
+    assert.equal(stored().onstart, "#!/bin/bash\necho hers\n");
+    await window.clearNotifications();
+    await acceptMine(window);
+    await line(window, "echo after the reload").waitFor({ timeout: SOON });
+    await window.page.keyboard.press("Control+s");
+    await until("saved", () => stored().onstart === "#!/bin/bash\necho after the reload\n");
+    await tab(":not(.dirty)").waitFor({ timeout: SOON });
+    await window.command("View: Close All Editors");
+  },
+);
+
+step("Re-pin moves the file's lock, and neither file nor template", "73-re-pinned", person, async ({ window }) => {
+  const onDisk = async () => JSON.parse(await readFile(join(folder, FILE), "utf8"));
+  const lens = (name: string): Locator => window.page.locator(".codelens-decoration a", { hasText: name }).first();
+  await window.waitForRow(MINE, SOON);
+  await window.rowMenu(MINE, "Save Template to File…");
+  await window.page.locator(".quick-input-widget input").first().waitFor({ timeout: SOON });
+  await window.page.keyboard.press("Enter");
+  await lens("Push").waitFor({ timeout: SOON });
+  const { $sync: lock, ...content } = await onDisk();
+  elsewhere({ desc: "Theirs." });
+  await window.command("Cloud GPU: Refresh");
+  await lens("Changed on the Service: Re-pin").waitFor({ timeout: SOON });
+  const before = written();
+  await lens("Changed on the Service: Re-pin").click();
+  await lens("Re-pin").waitFor({ state: "detached", timeout: SOON });
+  const { $sync: moved, ...kept } = await onDisk();
+  assert.notEqual(moved.hash, lock.hash);
+  assert.equal(moved.hash, stored().hash_id);
+  assert.deepEqual(kept, content);
+  assert.equal(stored().desc, "Theirs.");
+  assert.equal(written(), before);
+  await window.command("View: Close All Editors");
+});
+
+/** The page hands over what is typed a moment after the last key; a window that ends within that moment takes it along. */
+async function onShelf(typed: string): Promise<void> {
+  const shelf = join(person().editor.userDataDir, "User", "globalStorage", EXTENSION.toLowerCase(), "drafts");
+  await until(`“${typed}” is on the shelf`, async () => {
+    const entries = await readdir(shelf, { recursive: true, withFileTypes: true }).catch(() => []);
+    const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+    const texts = await Promise.all(files.map((path) => readFile(path, "utf8").catch(() => "")));
+    return texts.some((text) => text.includes(typed));
+  });
+}
+
+/** What a reloaded window has to go on with: what the editor brought back, and what another window left. */
+async function reopened(window: Workbench, typed: string): Promise<void> {
+  await window.reload();
+  await window.openContainer("Cloud GPU");
+  await window.waitForRow(MINE, SOON);
+  await window.rowMenu(MINE, "Edit Template");
+  await window.quickTitle(/^Edit Template$/);
+  await window.screenshot("74-which-draft");
+  const items = await window.quickItems();
+  const left = items.find(({ detail }) => detail?.includes(typed));
+  const rows = window.page.locator(".quick-input-list .monaco-list-row");
+  await rows.filter({ hasText: left ? typed : "The open form" }).click();
+  await says(window, /Your unsaved changes of .* are back/);
+  assert.equal(await about(window).inputValue(), typed);
+}
+
+step("two windows on one template: neither loses what it was told", "74-two-windows", person, async (all) => {
+  const { window, anotherWindow } = all;
+  await window.rowMenu(MINE, "Edit Template");
+  await says(window, /^Saved · hash/);
+  await describe(window, "First window.");
+  const other = await anotherWindow();
+  await other.openContainer("Cloud GPU");
+  await other.waitForRow(MINE, SOON);
+  await other.rowMenu(MINE, "Edit Template");
+  await says(other, /Your unsaved changes of .* are back/);
+  assert.equal(await about(other).inputValue(), "First window.");
+  await describe(other, "Second window.");
+  await describe(window, "First window, later.");
+  await onShelf("Second window.");
+  await onShelf("First window, later.");
+  await reopened(other, "Second window.");
+  await reopened(window, "First window, later.");
+  await other.page.close();
+});
+
+test("a window that died has its draft again", async () => {
+  const { window, anotherWindow } = person();
+  await window.page.bringToFront();
+  await window.rowMenu(OTHER, "Edit Template");
+  await says(window, /^Saved · hash/);
+  await describe(window, "Typed before the crash.");
+  await onShelf("Typed before the crash.");
+  const devtools = await window.page.context().newCDPSession(window.page);
+  const died = window.page.waitForEvent("crash");
+  void devtools.send("Page.crash").catch(() => {});
+  await died;
+  const next = await anotherWindow();
+  await next.openContainer("Cloud GPU");
+  await next.waitForRow(OTHER, SOON);
+  await next.rowMenu(OTHER, "Edit Template");
+  await says(next, /Your unsaved changes of .* are back/);
+  assert.equal(await about(next).inputValue(), "Typed before the crash.");
+  await next.screenshot("75-after-the-crash");
+});
