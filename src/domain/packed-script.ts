@@ -1,5 +1,5 @@
 // A start script that is too long, packed into one that fits: gzip and base64 behind a line that any shell unpacks.
-import { t } from "../lib/text.ts";
+import { grouped, t } from "../lib/text.ts";
 import { AppError } from "./error.ts";
 import { MOST_ONSTART } from "./template-draft.ts";
 
@@ -107,8 +107,8 @@ export async function readScript(typed: string, mayPack: boolean): Promise<Ready
       false,
     );
   if (fits(script)) return { stored: script, length: script.length, packed: false, problem: undefined };
-  const most = MOST_ONSTART.toLocaleString("en");
-  const long = script.length.toLocaleString("en");
+  const most = grouped(MOST_ONSTART);
+  const long = grouped(script.length);
   if (!mayPack) {
     const message = t("The start script has {0} characters; the service takes {1} at most.", long, most);
     return no({ kind: "too-long", at: MOST_ONSTART, message }, script.length, false);
@@ -118,7 +118,7 @@ export async function readScript(typed: string, mayPack: boolean): Promise<Ready
   const message = t(
     "The start script has {0} characters, {1} when compressed; the service takes {2} at most. Move parts of it into the image, or fetch them when it starts.",
     long,
-    stored.length.toLocaleString("en"),
+    grouped(stored.length),
     most,
   );
   return no({ kind: "too-long-packed", at: MOST_ONSTART, message }, stored.length, true);

@@ -49,10 +49,28 @@ function translator(lookUp: (message: string) => string): Translate {
 
 let translate = translator((message) => message);
 
-/** Hands over where translations are looked up: the editor's, or a page's dictionary. Without one, sentences stay English. */
-export function setTranslator(lookUp: (message: string) => string): void {
-  translate = translator(lookUp);
+/** Numbers and dates follow the machine where it speaks the language of the sentences: British dates in an English editor. */
+function localeFor(language: string): string {
+  const { locale: machine } = Intl.DateTimeFormat().resolvedOptions();
+  return machine.toLowerCase().startsWith(language.toLowerCase()) ? machine : language;
 }
+
+let locale = localeFor("en");
+
+/**
+ * Hands over where translations are looked up, the editor's or a page's dictionary, and their language, such as `de`.
+ * Without one, sentences stay English.
+ */
+export function setTranslator(lookUp: (message: string) => string, language = "en"): void {
+  translate = translator(lookUp);
+  locale = localeFor(language);
+}
+
+/** `4,048`, as the language groups its digits. */
+export const grouped = (value: number): string => value.toLocaleString(locale);
+
+/** A day and a time; `at` is wall clock milliseconds. */
+export const dateTime = (at: number): string => new Date(at).toLocaleString(locale);
 
 /** A sentence for people: `t("{0} of {1}", 1, 2)`. */
 export const t: Translate = (message, ...values) => translate(message, ...values);

@@ -20,14 +20,10 @@ function named({ value }: Facts): string {
 function line(facts: Facts): string {
   const { value } = facts;
   const own = plain(ownLabel(value.label), 60);
-  return t(
-    "Instance {0}{1}: {2}, {3}, {4}.",
-    value.id,
-    own === "" ? "" : ` “${own}”`,
-    plain(machineName(value)),
-    phaseText(value),
-    perHour(priceNow(facts)),
-  );
+  const what = [plain(machineName(value)), phaseText(value), perHour(priceNow(facts))] as const;
+  return own === ""
+    ? t("Instance {0}: {1}, {2}, {3}.", value.id, ...what)
+    : t("Instance {0} “{1}”: {2}, {3}, {4}.", value.id, own, ...what);
 }
 
 function lost({ value }: Facts): string {

@@ -2,7 +2,7 @@
 import { type Instance, ownLabel, type Phase, phase, priceNow } from "../domain/instance.ts";
 import { knownPrice, perHour, sumPerHour } from "../domain/money.ts";
 import { machineName, vramGb } from "../domain/offer.ts";
-import { label, plain, t } from "../lib/text.ts";
+import { dateTime, label, plain, t } from "../lib/text.ts";
 import { known, type RowView } from "./row.ts";
 import { clock } from "./state.ts";
 
@@ -148,7 +148,7 @@ export function instanceFacts(facts: InstanceFacts): [string, string][] {
     [t("Host machine"), value.machine_id],
     [t("Place"), text(value.geolocation)],
     [t("Reliability"), value.reliability2 === undefined ? undefined : `${(value.reliability2 * 100).toFixed(1)} %`],
-    [t("Created"), value.start_date === undefined ? undefined : new Date(value.start_date * 1000).toLocaleString()],
+    [t("Created"), value.start_date === undefined ? undefined : dateTime(value.start_date * 1000)],
     [t("Last heard"), staleSince === undefined ? undefined : t("{0}; it may have changed since", clock(staleSince))],
   ]);
 }

@@ -1,7 +1,7 @@
 // A launch whose end is open, in words: what is known, what is at risk, what happens next. Never more than is known.
 import { type LaunchRecord, launchState, priceAtRisk } from "../domain/launch-record.ts";
 import { perHour, total } from "../domain/money.ts";
-import { label, plain, t } from "../lib/text.ts";
+import { dateTime, label, plain, t } from "../lib/text.ts";
 import { known, type RowView } from "./row.ts";
 import { clock } from "./state.ts";
 
@@ -56,7 +56,7 @@ export function launchFacts(record: LaunchRecord): [string, string][] {
         ? t("the service is asked again and again; nothing is sent a second time")
         : t("this service has no list to look in: look on its web site, then say what you saw");
   return known([
-    [t("Sent"), prepared ? new Date(prepared.at).toLocaleString() : undefined],
+    [t("Sent"), prepared ? dateTime(prepared.at) : undefined],
     [t("Price"), perHour(priceAtRisk(record))],
     [t("Answer"), facts.has("refused") ? t("the service refused it") : t("lost, or it did not say what was rented")],
     [t("Instances"), ids.length > 0 ? ids.join(", ") : undefined],

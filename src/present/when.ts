@@ -1,5 +1,5 @@
 // Moments as people say them: a date, and how long ago that was.
-import { t } from "../lib/text.ts";
+import { dateTime, t } from "../lib/text.ts";
 
 const MINUTE = 60;
 const HOUR = 3600;
@@ -13,7 +13,7 @@ function sensible(seconds: number | undefined): seconds is number {
 
 /** `seconds` is UTC epoch seconds; undefined where that is no date. */
 export function dateText(seconds: number | undefined): string | undefined {
-  return sensible(seconds) ? new Date(seconds * 1000).toLocaleString() : undefined;
+  return sensible(seconds) ? dateTime(seconds * 1000) : undefined;
 }
 
 /** `3 days`; undefined where it is not known, or lies in the future by more than a clock that runs wrong. */

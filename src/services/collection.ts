@@ -1,17 +1,20 @@
 // A list kept for the account signed in: read on demand, joined when already under way, emptied with the session.
 import { asAppError } from "../domain/error.ts";
 import type { Disposable } from "../lib/disposable.ts";
-import { Store } from "./loaded.ts";
+import { lastOf, Store } from "./loaded.ts";
 import type { SessionService, SignedIn } from "./session.ts";
+
+/** `soFar` may be told what a read of several parts has brought yet. */
+type Read<T> = (session: SignedIn, signal: AbortSignal, soFar: (value: T) => void) => Promise<T>;
 
 export class Collection<T> {
   readonly store = new Store<T>();
   readonly #session: SessionService;
-  readonly #read: (session: SignedIn, signal: AbortSignal) => Promise<T>;
+  readonly #read: Read<T>;
   readonly #listening: Disposable;
   #running: { session: SignedIn; done: Promise<void>; abort: AbortController } | undefined;
 
-  constructor(session: SessionService, read: (session: SignedIn, signal: AbortSignal) => Promise<T>) {
+  constructor(session: SessionService, read: Read<T>) {
     this.#session = session;
     this.#read = read;
     this.#listening = session.onDidChange(() => this.#forget());
@@ -28,11 +31,16 @@ export class Collection<T> {
     return running.done;
   }
 
+  /** Reads where nothing was read yet. */
+  async known(): Promise<void> {
+    if (!lastOf(this.store.current)) await this.refresh();
+  }
+
   async #load(session: SignedIn, signal: AbortSignal): Promise<void> {
     const current = () => this.#session.current === session;
     this.store.loading();
     try {
-      const value = await this.#read(session, signal);
+      const value = await this.#read(session, signal, (soFar) => current() && this.store.coming(soFar));
       if (current()) this.store.ready(value);
     } catch (error) {
       if (current()) this.store.failed(asAppError(error));

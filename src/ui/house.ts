@@ -63,7 +63,7 @@ export interface House {
 }
 
 export async function open(context: vscode.ExtensionContext): Promise<House> {
-  setTranslator(vscode.l10n.t);
+  setTranslator(vscode.l10n.t, vscode.env.language);
   const bag = new Bag();
   context.subscriptions.push(bag);
   const { log, channel } = createChannel();

@@ -226,6 +226,7 @@ test("a window that died has its draft again", async () => {
   const { window, anotherWindow } = person();
   await window.page.bringToFront();
   await window.rowMenu(OTHER, "Edit Template");
+  await says(window, /^Scratch Ubuntu$/);
   await says(window, /^Saved · hash/);
   await describe(window, "Typed before the crash.");
   await onShelf("Typed before the crash.");
@@ -237,6 +238,7 @@ test("a window that died has its draft again", async () => {
   await next.openContainer("Cloud GPU");
   await next.waitForRow(OTHER, SOON);
   await next.rowMenu(OTHER, "Edit Template");
+  await says(next, /^Scratch Ubuntu$/);
   await says(next, /Your unsaved changes of .* are back/);
   assert.equal(await about(next).inputValue(), "Typed before the crash.");
   await next.screenshot("75-after-the-crash");

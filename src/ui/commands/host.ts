@@ -9,7 +9,6 @@ import { t } from "../../lib/text.ts";
 import { type JobsDraft, jobsQuestion, listingRow } from "../../present/host.ts";
 import { recordText } from "../../present/record.ts";
 import { clock } from "../../present/state.ts";
-import { lastOf } from "../../services/loaded.ts";
 import type { SignedIn } from "../../services/session.ts";
 import { confirm } from "../prompts/confirm.ts";
 import { askJobsField, FIRST, showJobs, toJobs } from "../prompts/jobs.ts";
@@ -123,7 +122,7 @@ async function volumeFor({ host }: Services, given: unknown): Promise<number | u
   const of = typeof given === "object" && given !== null && "of" in given ? (given.of as Row<VolumeOffer>) : undefined;
   const id = WireId.safeParse(of?.value?.id ?? given);
   if (id.success) return id.data;
-  if (!lastOf(host.collection.store.current)) await host.collection.refresh();
+  await host.collection.known();
   const title = t("Unlist Volume");
   if (host.listings.length > 0) {
     const chosen = await pick<number | "typed">({

@@ -36,7 +36,7 @@ export async function targets(
   if (given.length > 0) return given;
   if (first !== undefined)
     throw new AppError("not-found", t("That instance is not in the list (any more). Nothing was done."));
-  if (!lastOf(instances.collection.store.current)) await instances.collection.refresh();
+  await instances.collection.known();
   if (instances.rows.length === 0) {
     void vscode.window.showInformationMessage(t("There are no instances."));
     return [];

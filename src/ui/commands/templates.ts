@@ -17,7 +17,10 @@ import type { Services } from "../services.ts";
 import { saveToFile as saveTemplateToFile } from "./template-files.ts";
 
 /** A row's template, or one named by its hash. The row is looked up anew: arguments are not trusted. */
-export function templateOf({ templates }: Services, given: unknown): Template | undefined {
+export async function templateOf({ templates }: Services, given: unknown): Promise<Template | undefined> {
+  if (given === undefined) return undefined;
+  // A row may be shown before the lists it will stand in are complete.
+  await templates.collection.known();
   const row =
     typeof given === "object" && given !== null && "of" in given ? (given.of as Row<Template> | undefined) : undefined;
   return templateByHash(templates, row?.value?.hash_id ?? given);
@@ -26,7 +29,7 @@ export function templateOf({ templates }: Services, given: unknown): Template | 
 /** The template a command is about: the one it was given, else one the person picks. */
 async function target(services: Services, given: unknown, title: string): Promise<Row<Template> | undefined> {
   services.session.signedIn();
-  const named = templateOf(services, given);
+  const named = await templateOf(services, given);
   const template =
     named ??
     (await pick<Template>({

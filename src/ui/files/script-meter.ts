@@ -5,13 +5,12 @@ import { type ReadyScript, readScript } from "../../domain/packed-script.ts";
 import { MOST_ONSTART } from "../../domain/template-draft.ts";
 import { commands, fileSystem } from "../../ids.ts";
 import { Bag } from "../../lib/disposable.ts";
-import { t } from "../../lib/text.ts";
+import { grouped, t } from "../../lib/text.ts";
 import { readAddress } from "./template-address.ts";
 import type { TemplateFiles } from "./template-files.ts";
 
 const isScript = ({ uri }: vscode.TextDocument): boolean =>
   uri.scheme === fileSystem && readAddress(uri)?.field === "onstart";
-const count = (length: number): string => length.toLocaleString("en");
 
 export function createScriptMeter(files: TemplateFiles): Bag {
   const bag = new Bag();
@@ -57,11 +56,11 @@ function unpackable(thrown: unknown): ReadyScript {
 }
 
 function draw(item: vscode.StatusBarItem, name: string, { length, packed, problem }: ReadyScript): void {
-  const most = count(MOST_ONSTART);
-  item.text = packed ? `$(file-zip) ${count(length)} / ${most}` : `$(note) ${count(length)} / ${most}`;
+  const most = grouped(MOST_ONSTART);
+  item.text = packed ? `$(file-zip) ${grouped(length)} / ${most}` : `$(note) ${grouped(length)} / ${most}`;
   const said = packed
-    ? t("The start script of “{0}” takes {1} of {2} characters, compressed.", name, count(length), most)
-    : t("The start script of “{0}” has {1} of {2} characters.", name, count(length), most);
+    ? t("The start script of “{0}” takes {1} of {2} characters, compressed.", name, grouped(length), most)
+    : t("The start script of “{0}” has {1} of {2} characters.", name, grouped(length), most);
   const mayCompress = problem?.kind === "too-long";
   item.tooltip = mayCompress ? `${said} ${t("Press to compress it.")}` : said;
   item.accessibilityInformation = { label: item.tooltip, role: mayCompress ? "button" : "status" };

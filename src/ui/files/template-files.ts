@@ -9,7 +9,6 @@ import { Bag } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import { plain, t } from "../../lib/text.ts";
 import { keyOf } from "../../services/drafts.ts";
-import { lastOf } from "../../services/loaded.ts";
 import type { SessionService } from "../../services/session.ts";
 import { type Stored, storedOf, type TemplateSaves } from "../../services/template-saves.ts";
 import type { TemplatesService } from "../../services/templates.ts";
@@ -247,7 +246,7 @@ export class TemplateFiles implements vscode.Disposable {
     if (now.kind !== "signed-in") throw vscode.FileSystemError.Unavailable(t("Sign in to see this template."));
     if (now.tag !== address.tag) throw vscode.FileSystemError.Unavailable(t("This file belongs to another account."));
     try {
-      if (!lastOf(templates.collection.store.current)) await templates.collection.refresh();
+      await templates.collection.known();
       const stored = await saves.read(address);
       if (!stored) throw vscode.FileSystemError.FileNotFound(t("This template is not there any more."));
       const { field } = address;

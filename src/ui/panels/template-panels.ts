@@ -6,7 +6,7 @@ import { draftOfRecord, formOf, NEW_TEMPLATE, readForm } from "../../domain/temp
 import type { Row } from "../../domain/wire.ts";
 import { panels as ids } from "../../ids.ts";
 import { Bag, type Disposable } from "../../lib/disposable.ts";
-import { label, t } from "../../lib/text.ts";
+import { dateTime, label, t } from "../../lib/text.ts";
 import { Kept } from "../../protocol/template-page.ts";
 import { keyOf, newDraftKey, type ShelvedDraft } from "../../services/drafts.ts";
 import { lastOf } from "../../services/loaded.ts";
@@ -191,7 +191,7 @@ function startOf(known: Stored | undefined, draft: ShelvedDraft | undefined): St
   const form = draft?.form ?? base;
   const key = draft?.key ?? newDraftKey();
   const isBack = draft !== undefined && changedFields(base, form).length > 0;
-  const notice = isBack ? t("Your unsaved changes of {0} are back.", new Date(draft.at).toLocaleString()) : undefined;
+  const notice = isBack ? t("Your unsaved changes of {0} are back.", dateTime(draft.at)) : undefined;
   return { key, stored, form, notice };
 }
 
@@ -212,7 +212,7 @@ async function chooseDraft(
   const name = ({ form }: ShelvedDraft) => label(form.name, 60) || label(form.image, 60) || t("Unnamed template");
   const items = drafts.map((draft) => ({
     label: `$(edit) ${name(draft)}`,
-    description: t("unsaved, {0}", new Date(draft.at).toLocaleString()),
+    description: t("unsaved, {0}", dateTime(draft.at)),
     ...(draft.base ? { detail: changesOf(draft) } : {}),
     value: draft as ShelvedDraft | "other",
   }));

@@ -14,7 +14,7 @@ export async function templateChoices<T>(
   wrap: (template: Template) => T,
 ): Promise<Choice<T>[]> {
   const { store } = templates.collection;
-  if (!lastOf(store.current)) await templates.collection.refresh();
+  await templates.collection.known();
   const groups = lastOf(store.current)?.value;
   if (!groups) {
     if (store.current.state === "failed") throw store.current.error;
