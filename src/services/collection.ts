@@ -4,17 +4,14 @@ import type { Disposable } from "../lib/disposable.ts";
 import { lastOf, Store } from "./loaded.ts";
 import type { SessionService, SignedIn } from "./session.ts";
 
-/** `soFar` may be told what a read of several parts has brought yet. */
-type Read<T> = (session: SignedIn, signal: AbortSignal, soFar: (value: T) => void) => Promise<T>;
-
 export class Collection<T> {
   readonly store = new Store<T>();
   readonly #session: SessionService;
-  readonly #read: Read<T>;
+  readonly #read: (session: SignedIn, signal: AbortSignal) => Promise<T>;
   readonly #listening: Disposable;
   #running: { session: SignedIn; done: Promise<void>; abort: AbortController } | undefined;
 
-  constructor(session: SessionService, read: Read<T>) {
+  constructor(session: SessionService, read: (session: SignedIn, signal: AbortSignal) => Promise<T>) {
     this.#session = session;
     this.#read = read;
     this.#listening = session.onDidChange(() => this.#forget());
@@ -40,7 +37,7 @@ export class Collection<T> {
     const current = () => this.#session.current === session;
     this.store.loading();
     try {
-      const value = await this.#read(session, signal, (soFar) => current() && this.store.coming(soFar));
+      const value = await this.#read(session, signal);
       if (current()) this.store.ready(value);
     } catch (error) {
       if (current()) this.store.failed(asAppError(error));

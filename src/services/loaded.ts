@@ -10,11 +10,8 @@ export interface Fresh<T> {
 
 export type Loaded<T> =
   | { readonly state: "idle" }
-  /**
-   * `error` is that of the read before: until this one succeeds, nothing has got better. `soFar` is what a first read has
-   * brought yet: to be looked at, not to be concluded from.
-   */
-  | { readonly state: "loading"; readonly last?: Fresh<T>; readonly error?: AppError; readonly soFar?: T }
+  /** `error` is that of the read before: until this one succeeds, nothing has got better. */
+  | { readonly state: "loading"; readonly last?: Fresh<T>; readonly error?: AppError }
   | { readonly state: "ready"; readonly last: Fresh<T> }
   | { readonly state: "failed"; readonly error: AppError; readonly last?: Fresh<T> };
 
@@ -40,11 +37,6 @@ export class Store<T> {
   loading(): void {
     const [last, error] = [lastOf(this.#current), errorOf(this.#current)];
     this.#set({ state: "loading", ...(last ? { last } : {}), ...(error ? { error } : {}) });
-  }
-
-  /** A part of a first read: seen at once, and no value to rely on. */
-  coming(soFar: T): void {
-    if (this.#current.state === "loading" && !this.#current.last) this.#set({ ...this.#current, soFar });
   }
 
   ready(value: T): void {

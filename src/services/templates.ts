@@ -2,7 +2,7 @@
 import type { Filters } from "../domain/filter.ts";
 import type { TemplateHash, TemplateId } from "../domain/id.ts";
 import type { Template } from "../domain/template.ts";
-import type { Row, Rows } from "../domain/wire.ts";
+import type { Row } from "../domain/wire.ts";
 import type { Disposable } from "../lib/disposable.ts";
 import { Collection } from "./collection.ts";
 import { lastOf } from "./loaded.ts";
@@ -51,9 +51,9 @@ export class TemplatesService {
 
   constructor(session: SessionService) {
     this.#session = session;
-    this.collection = new Collection(session, async (signedIn, signal, soFar) => {
+    this.collection = new Collection(session, async (signedIn, signal) => {
       const began = performance.now();
-      const groups = await read(signedIn, signal, (some) => soFar({ ...some, found: undefined }));
+      const groups = await read(signedIn, signal);
       const found = await this.#found(signedIn, signal);
       this.#saves = this.#saves.filter(({ at }) => at > began);
       this.#drops = this.#drops.filter(({ at }) => at > began);
@@ -180,24 +180,13 @@ function byName(rows: readonly Row<Template>[]): Row<Template>[] {
   return [...rows].sort((a, b) => (a.value.name ?? "").localeCompare(b.value.name ?? ""));
 }
 
-type Groups = Omit<TemplateGroups, "found">;
-const NOTHING: Rows<Template> = { rows: [], unreadable: 0 };
-
-/**
- * Three narrow searches: a public service holds thousands of templates and has no pages. They are seconds apart, so each is
- * shown as it comes.
- */
-async function read(session: SignedIn, signal: AbortSignal, soFar: (groups: Groups) => void): Promise<Groups> {
+/** Three narrow searches: a public service holds thousands of templates and has no pages. */
+async function read(session: SignedIn, signal: AbortSignal): Promise<Omit<TemplateGroups, "found">> {
   const search = (filters: Filters) => session.client.searchTemplates(filters, signal);
   const me = (await session.account())?.id;
-  const own = me === undefined ? NOTHING : await search({ creator_id: { eq: me } });
-  soFar(grouped(own, NOTHING, NOTHING));
+  const own = me === undefined ? { rows: [], unreadable: 0 } : await search({ creator_id: { eq: me } });
   const recommended = await search({ recommended: { eq: true } });
-  soFar(grouped(own, recommended, NOTHING));
-  return grouped(own, recommended, await search({ count_created: { gte: POPULAR }, recommended: { eq: false } }));
-}
-
-function grouped(own: Rows<Template>, recommended: Rows<Template>, popular: Rows<Template>): Groups {
+  const popular = await search({ count_created: { gte: POPULAR }, recommended: { eq: false } });
   const seen = new Set<string>();
   const unseen = (rows: readonly Row<Template>[]) =>
     rows.filter(({ value }) => !seen.has(value.hash_id) && seen.add(value.hash_id));

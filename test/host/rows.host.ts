@@ -62,6 +62,24 @@ describe("rows", () => {
     assert.match(hover(tree, tree.roots[0] as Node<string>).value, /Load: 3/);
   });
 
+  it("come and go below their heading without the rest being drawn again", () => {
+    const tree = new RowTree<string>();
+    const list = (...below: string[]): Node<string>[] => [
+      { ...node("first", "1"), children: [node("kept", "1")] },
+      { ...node("second", "1"), children: below.map((id) => node(id, "1")) },
+    ];
+    tree.update(list("a"));
+    const fired = watched(tree);
+    tree.update(list("a", "b"));
+    assert.deepEqual(fired, ["second"]);
+    assert.deepEqual(
+      tree.roots[1]?.children.map(({ view }) => view.id),
+      ["a", "b"],
+    );
+    tree.update(list());
+    assert.deepEqual(fired, ["second", undefined], "a heading that can no longer be unfolded is another row");
+  });
+
   it("are asked for all at once where many changed, and one that came back is a new one", () => {
     const tree = new RowTree<string>();
     const many = (description: string) => Array.from({ length: 60 }, (_, at) => node(`r${at}`, description));

@@ -62,40 +62,6 @@ describe("signing in", () => {
   });
 });
 
-test("a first read of templates shows its lists as they come; only the whole is relied on", async () => {
-  const { url, apiKey } = await sandbox();
-  const window = editorWindow();
-  await window.session.signIn(url, apiKey);
-  const { collection } = window.templates;
-  const seen: { own: number; recommended: number; popular: number; reliable: boolean }[] = [];
-  const note = () => {
-    const now = collection.store.current;
-    const groups = now.state === "loading" ? now.soFar : lastOf(now)?.value;
-    if (!groups) return;
-    const [own, recommended, popular] = [groups.own, groups.recommended, groups.popular].map((rows) => rows.length);
-    seen.push({
-      own: own ?? 0,
-      recommended: recommended ?? 0,
-      popular: popular ?? 0,
-      reliable: window.templates.all.length > 0,
-    });
-  };
-  const listening = collection.store.onDidChange(note);
-  await collection.known();
-  listening.dispose();
-  assert.deepEqual(
-    seen.map(({ own, recommended, popular, reliable }) => [own > 0, recommended > 0, popular > 0, reliable]),
-    [
-      [true, false, false, false],
-      [true, true, false, false],
-      [true, true, true, true],
-    ],
-  );
-  const before = collection.store.current;
-  await collection.known();
-  assert.equal(collection.store.current, before, "what is known is not read again");
-});
-
 describe("signing out", () => {
   test("leaves nothing behind: no key, no rows, and a late answer of before is dropped", async () => {
     const { url, apiKey } = await sandbox();

@@ -8,8 +8,7 @@ const creates = () =>
 
 step("the container shows templates, and that nothing is rented", "01-sidebar", person, async ({ window }) => {
   await window.openContainer("Cloud GPU");
-  // The lists come one after the other.
-  await window.waitForRow(/^Popular/, SOON);
+  await window.waitForRow(/^PyTorch/, SOON);
   await window.page.getByText("Nothing is rented, nothing is billed").first().waitFor({ timeout: SOON });
   const rows = await window.treeRows("Templates");
   for (const group of ["Mine, 2 templates", "Recommended, 8 templates", "Popular, 5 templates"])

@@ -17,10 +17,7 @@ import type { Services } from "../services.ts";
 import { saveToFile as saveTemplateToFile } from "./template-files.ts";
 
 /** A row's template, or one named by its hash. The row is looked up anew: arguments are not trusted. */
-export async function templateOf({ templates }: Services, given: unknown): Promise<Template | undefined> {
-  if (given === undefined) return undefined;
-  // A row may be shown before the lists it will stand in are complete.
-  await templates.collection.known();
+export function templateOf({ templates }: Services, given: unknown): Template | undefined {
   const row =
     typeof given === "object" && given !== null && "of" in given ? (given.of as Row<Template> | undefined) : undefined;
   return templateByHash(templates, row?.value?.hash_id ?? given);
@@ -29,7 +26,7 @@ export async function templateOf({ templates }: Services, given: unknown): Promi
 /** The template a command is about: the one it was given, else one the person picks. */
 async function target(services: Services, given: unknown, title: string): Promise<Row<Template> | undefined> {
   services.session.signedIn();
-  const named = await templateOf(services, given);
+  const named = templateOf(services, given);
   const template =
     named ??
     (await pick<Template>({

@@ -71,13 +71,12 @@ export class ListView<V, T> implements vscode.Disposable {
     const signedIn = session.current.kind === "signed-in" ? session.current : undefined;
     const last = lastOf(loaded);
     const own = signedIn ? (this.#parts.own?.rows(signedIn.tag) ?? []) : [];
-    const shown = seenOf(loaded);
-    const read = shown && signedIn ? draw(shown, signedIn.tag, last && errorOf(loaded) ? last.at : undefined) : [];
+    const read = last && signedIn ? draw(last.value, signedIn.tag, errorOf(loaded) ? last.at : undefined) : [];
     const condition = this.#condition(loaded, own.length);
     this.tree.update([...own, ...read]);
     this.view.message = signedIn && condition.count > 0 ? (banner(condition) ?? "") : "";
     this.view.description = signedIn?.sandbox ? t("Sandbox") : (signedIn?.address.host ?? "");
-    if (loaded.state === "loading" && !shown) this.#showProgress();
+    if (loaded.state === "loading" && !last) this.#showProgress();
     const reason = signedIn ? whyEmpty(condition) : "signedOut";
     void vscode.commands.executeCommand("setContext", why, signedIn && reason === "signedOut" ? "loading" : reason);
   }
@@ -97,11 +96,12 @@ export class ListView<V, T> implements vscode.Disposable {
 
   #condition(loaded: Loaded<V>, own: number): Condition {
     const { count, unreadable, complete, remark } = this.#parts;
-    const value = seenOf(loaded);
+    const last = lastOf(loaded);
+    const value = last?.value;
     return {
       state: loaded.state,
       error: errorOf(loaded),
-      at: lastOf(loaded)?.at,
+      at: last?.at,
       count: own + (value ? count(value) : 0),
       unreadable: value ? unreadable(value) : 0,
       complete: value ? complete(value) : true,
@@ -112,9 +112,4 @@ export class ListView<V, T> implements vscode.Disposable {
   dispose(): void {
     this.#bag.dispose();
   }
-}
-
-/** What there is to see: the last good value, or as much of a first read as has come. */
-function seenOf<V>(loaded: Loaded<V>): V | undefined {
-  return lastOf(loaded)?.value ?? (loaded.state === "loading" ? loaded.soFar : undefined);
 }

@@ -28,14 +28,18 @@ export class RowTree<T> implements vscode.TreeDataProvider<Node<T>> {
     return this.#roots;
   }
 
-  /** Takes new rows over. Same rows in the same order: only changed ones are drawn again. */
+  /**
+   * Takes new rows over and has the least drawn again: rows that changed, and below which rows came or went. While all is
+   * drawn again the editor loses sight of what a command was pressed on.
+   */
   update(next: readonly Node<T>[]): void {
-    const redraw = !sameRows(this.#roots, next);
+    const reshaped = whereReshaped(this.#roots, next);
     const changed: Node<T>[] = [];
     this.#turn += 1;
     this.#roots = next.map((node) => this.#adopt(node, changed));
-    if (redraw) for (const [id, { turn }] of this.#nodes) if (turn !== this.#turn) this.#nodes.delete(id);
-    if (!redraw && changed.length <= FEW) for (const node of changed) this.#draw(node);
+    if (reshaped?.length !== 0)
+      for (const [id, { turn }] of this.#nodes) if (turn !== this.#turn) this.#nodes.delete(id);
+    if (reshaped && changed.length <= FEW) for (const node of new Set([...reshaped, ...changed])) this.#draw(node);
     else this.#draw(undefined);
   }
 
@@ -99,14 +103,19 @@ export class RowTree<T> implements vscode.TreeDataProvider<Node<T>> {
 
 const NONE: readonly never[] = [];
 
-function sameRows(before: readonly Node<unknown>[], next: readonly Node<unknown>[]): boolean {
-  return (
-    before.length === next.length &&
-    before.every((node, index) => {
-      const other = next[index];
-      return node.view.id === other?.view.id && sameRows(node.children, other.children);
-    })
-  );
+/** The nodes below which rows came or went; undefined where the list itself did, or a node now has something to unfold. */
+function whereReshaped<T>(before: readonly Node<T>[], next: readonly Node<T>[]): Node<T>[] | undefined {
+  if (before.length !== next.length) return undefined;
+  const found: Node<T>[] = [];
+  for (const [index, node] of before.entries()) {
+    const other = next[index];
+    if (node.view.id !== other?.view.id) return undefined;
+    const below = whereReshaped(node.children, other.children);
+    if (below) found.push(...below);
+    else if (node.children.length === 0 || other.children.length === 0) return undefined;
+    else found.push(node);
+  }
+  return found;
 }
 
 /** All that a row shows without hovering. Spelled out, as it runs over every row of every reading. */
