@@ -48,11 +48,20 @@ export interface ThreeTexts {
   readonly theirs: string;
 }
 
-/** Whether a merged text still holds, in some place, what both changed and neither wanted to keep. */
+const linesOf = (text: string): Set<string> => new Set(text.split(/\r?\n/));
+const MARKER = /^(?:<{7}|>{7})(?: |$)/m;
+
+/**
+ * Whether a merged text has neither side's change in some place, as far as lines can tell: it holds conflict markers, a line
+ * that both took out, or nothing of what either added.
+ */
 export function isUndecided({ base, mine, theirs }: ThreeTexts, merged: string): boolean {
-  const [before, here, there, now] = [base, mine, theirs, merged].map((text) => new Set(text.split(/\r?\n/)));
-  if (!before || !here || !there || !now) return false;
+  const [before, here, there, now] = [linesOf(base), linesOf(mine), linesOf(theirs), linesOf(merged)];
+  if (MARKER.test(merged)) return true;
   if ([...before].some((line) => now.has(line) && !here.has(line) && !there.has(line))) return true;
-  const bothAdded = [here, there].every((lines) => [...lines].some((line) => !before.has(line)));
-  return bothAdded && now.size === before.size && [...now].every((line) => before.has(line));
+  const lost = (lines: Set<string>) => {
+    const added = [...lines].filter((line) => !before.has(line));
+    return added.length > 0 && !added.some((line) => now.has(line));
+  };
+  return lost(here) && lost(there);
 }

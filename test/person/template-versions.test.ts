@@ -89,6 +89,10 @@ step(
     await window.rowMenu(MINE, "Edit Start Script");
     await line(window, "echo start").waitFor({ timeout: SOON });
     await retype(window, "#!/bin/bash\necho mine\n");
+    // Another language closes and opens the document; what its text is an edit of must survive that.
+    await window.command("Change Language Mode");
+    await window.quickPick(/^Python/);
+    await window.page.locator(".statusbar-item", { hasText: "Python" }).waitFor({ timeout: SOON });
     elsewhere({ onstart: "#!/bin/bash\necho theirs\n" });
     await window.page.keyboard.press("Control+s");
     await window.dialogButton("Save");

@@ -128,7 +128,9 @@ describe("one template, four dresses", () => {
   test("a merged text is undecided while it keeps what both changed", () => {
     const texts = { base: "a\nb\nc", mine: "a\nB1\nc", theirs: "a\nB2\nc" };
     assert.equal(isUndecided(texts, texts.base), true);
-    for (const merged of [texts.mine, texts.theirs, "a\nB1\nB2\nc", "a\nB3\nc", "a\nc"])
+    for (const merged of ["a\nB3\nc", "a\nc", "a\n<<<<<<< mine\nB1\n=======\nB2\n>>>>>>> theirs\nc"])
+      assert.equal(isUndecided(texts, merged), true, merged);
+    for (const merged of [texts.mine, texts.theirs, "a\nB1\nB2\nc"])
       assert.equal(isUndecided(texts, merged), false, merged);
     assert.equal(isUndecided({ ...texts, theirs: "a\nb\nC" }, "a\nB1\nC"), false, "changed in different places");
     const added = { base: "a", mine: "a\nx", theirs: "a\ny" };

@@ -1,8 +1,6 @@
 // A template's start script and readme as files, for normal editor tabs; saving one saves the template.
 import * as vscode from "vscode";
-import * as z from "zod";
 import { AppError, asAppError } from "../../domain/error.ts";
-import { TemplateHash } from "../../domain/id.ts";
 import { readScript, unpackScript } from "../../domain/packed-script.ts";
 import { fileSystem } from "../../ids.ts";
 import { Bag } from "../../lib/disposable.ts";
@@ -14,6 +12,7 @@ import { type Stored, storedOf, type TemplateSaves } from "../../services/templa
 import type { TemplatesService } from "../../services/templates.ts";
 import type { MergeView } from "../panels/merge-view.ts";
 import { confirm } from "../prompts/confirm.ts";
+import type { TabMemory } from "./tab-memory.ts";
 import { addressOf, readAddress, type TabField } from "./template-address.ts";
 
 export interface FileServices {
@@ -21,13 +20,8 @@ export interface FileServices {
   readonly templates: TemplatesService;
   readonly saves: TemplateSaves;
   readonly merges: MergeView;
-  /** Of this folder's windows; outlives a reload. */
-  readonly memory: vscode.Memento;
+  readonly memory: TabMemory;
 }
-
-/** What a tab's text was an edit of. A restored tab has the text alone, and must not be saved over what others did since. */
-const Remembered = z.strictObject({ hash: TemplateHash, value: z.string() });
-const memoryKey = (uri: vscode.Uri): string => `tab ${uri}`;
 
 /** One open file. */
 interface OpenFile {
@@ -57,18 +51,31 @@ export class TemplateFiles implements vscode.Disposable {
   constructor(services: FileServices) {
     this.#services = services;
     const { session, saves, templates } = services;
-    this.#bag.add(saves.onDidSave(({ from, stored }) => void this.#follow([stored], from)));
+    this.#bag.add(
+      saves.onDidSave(
+        ({ from, stored }) =>
+          void this.#follow(({ id, hash }) =>
+            (id === undefined ? from === hash : stored.id === id) ? stored : undefined,
+          ),
+      ),
+    );
     this.#bag.add(session.onDidChange(() => void this.#leave()));
     this.#bag.add(
       templates.collection.store.onDidChange(({ state }) => {
-        if (state === "ready" && this.#files.size > 0) void this.#follow(templates.all.map(storedOf));
+        if (state !== "ready") return;
+        void this.#follow(({ id }) => {
+          const row = id === undefined ? undefined : templates.all.find(({ value }) => value.id === id);
+          return row && storedOf(row);
+        });
       }),
     );
     this.#bag.add(
       vscode.workspace.onDidCloseTextDocument(({ uri }) => {
-        if (uri.scheme !== fileSystem) return;
+        // A change of the language closes and opens it as well; its text goes on.
+        const isOpen = vscode.workspace.textDocuments.some((one) => one.uri.toString() === uri.toString());
+        if (uri.scheme !== fileSystem || isOpen) return;
         this.#files.delete(uri.toString());
-        void services.memory.update(memoryKey(uri), undefined);
+        services.memory.forget(uri);
       }),
     );
   }
@@ -160,23 +167,24 @@ export class TemplateFiles implements vscode.Disposable {
       base: before,
       mine: text,
       theirs: there,
-      merged: (merged) => void this.#takeMerged(file, theirs, merged),
+      merged: (merged) => this.#takeMerged(file, theirs, merged),
     });
   }
 
   async #takeMerged(file: OpenFile, theirs: Stored, merged: string): Promise<void> {
-    this.#rebase(file, theirs);
     const document = await vscode.workspace.openTextDocument(file.uri);
     const edit = new vscode.WorkspaceEdit();
     edit.replace(file.uri, document.validateRange(new vscode.Range(0, 0, document.lineCount, 0)), merged);
-    await vscode.workspace.applyEdit(edit);
+    if (!(await vscode.workspace.applyEdit(edit)))
+      throw new AppError("rejected", t("The tab did not take the merged text. Nothing is lost: try again."));
+    this.#rebase(file, theirs);
     await vscode.window.showTextDocument(document, { preview: false });
   }
 
   /** From now on the text is an edit of this. */
   #rebase(file: OpenFile, stored: Stored): void {
     file.base = stored;
-    void this.#services.memory.update(memoryKey(file.uri), { hash: stored.hash, value: stored.draft[file.field] });
+    this.#services.memory.remember(file.uri, stored, file.field);
   }
 
   #settle(file: OpenFile, stored: Stored, text: string): void {
@@ -205,13 +213,12 @@ export class TemplateFiles implements vscode.Disposable {
   }
 
   /** Takes over what others made of open templates. What is being typed stays, and is compared when it is saved. */
-  async #follow(now: readonly Stored[], from?: TemplateHash): Promise<void> {
+  async #follow(now: (base: Stored) => Stored | undefined): Promise<void> {
     for (const opening of [...this.#files.values()]) {
       const file = await opening.catch(() => undefined);
       if (!file || file.saving) continue;
       const { base, field } = file;
-      const isIt = ({ id }: Stored) => (base.id === undefined ? from === base.hash : id === base.id);
-      const stored = now.find(isIt);
+      const stored = now(base);
       if (!stored || stored.hash === base.hash) continue;
       if (stored.draft[field] === base.draft[field]) this.#rebase(file, stored);
       else if (!isDirty(file.uri)) {
@@ -253,7 +260,7 @@ export class TemplateFiles implements vscode.Disposable {
       const text = await shown(stored, field);
       const mayPack = field === "onstart" && text !== stored.draft.onstart;
       const own = templates.isOwn(stored.hash);
-      const base = isDirty(uri) ? this.#begun(uri, stored, field) : stored;
+      const base = isDirty(uri) ? this.#services.memory.begun(uri, stored, field) : stored;
       const file: OpenFile = { uri, field, own, base, text, mtime: Date.now(), mayPack, saving: false };
       this.#rebase(file, base);
       return file;
@@ -261,14 +268,6 @@ export class TemplateFiles implements vscode.Disposable {
       if (thrown instanceof vscode.FileSystemError) throw thrown;
       throw vscode.FileSystemError.Unavailable(asAppError(thrown).message);
     }
-  }
-
-  /** What an unsaved text that outlived its window was an edit of. */
-  #begun(uri: vscode.Uri, now: Stored, field: TabField): Stored {
-    const before = Remembered.safeParse(this.#services.memory.get(memoryKey(uri)));
-    if (!before.success) return now;
-    const { hash, value } = before.data;
-    return { ...now, hash, draft: { ...now.draft, [field]: value } };
   }
 
   dispose(): void {

@@ -12,8 +12,8 @@ export interface Versions extends ThreeTexts {
   readonly key: string;
   /** File name, by which the editor knows the language. */
   readonly name: string;
-  /** @throws AppError `rejected` where the text cannot be used; the view then stays open. */
-  readonly merged: (text: string) => void;
+  /** @throws AppError where the text cannot be used; the view then stays open. */
+  readonly merged: (text: string) => void | Promise<void>;
 }
 
 interface File {
@@ -31,13 +31,23 @@ export class MergeView implements vscode.FileSystemProvider, vscode.Disposable {
   readonly onDidChangeFile = this.#changed.event;
   readonly #registration = vscode.workspace.registerFileSystemProvider(SCHEME, this, { isCaseSensitive: true });
 
-  /** Opens the merge view; where this editor has none, the two versions beside each other with mine open to change. */
+  /**
+   * Opens the merge view; where this editor has none, the two versions beside each other with mine open to change. One that is
+   * open already is brought to the front as it is: it holds decisions.
+   */
   async show(versions: Versions): Promise<void> {
     const { key, name, base, mine, theirs } = versions;
-    const at = (part: string, text: string) => this.#put(pathOf(key, part, name), text, part === "merged");
+    const isUnderWay = this.#open.has(key) && this.#tabs(key).length > 0;
+    const at = (part: string, text: string) => {
+      const uri = vscode.Uri.from({ scheme: SCHEME, path: pathOf(key, part, name) });
+      if (!isUnderWay) this.#put(uri, text, part === "merged");
+      return uri;
+    };
+    if (!isUnderWay) {
+      this.#open.delete(key);
+      this.#open.set(key, versions);
+    }
     const [before, there, here] = [at("base", base), at("theirs", theirs), at("mine", mine)];
-    this.#open.delete(key);
-    this.#open.set(key, versions);
     // Conflict markers make the merge view start from the base and take over by itself what only one side changed.
     const marked = `<<<<<<< mine\n${mine}\n=======\n${theirs}\n>>>>>>> theirs\n`;
     try {
@@ -66,25 +76,37 @@ export class MergeView implements vscode.FileSystemProvider, vscode.Disposable {
     const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
     const text = open?.getText() ?? new TextDecoder().decode(this.readFile(uri));
     if (isUndecided(versions, text) && !(await confirm(UNDECIDED()))) return;
-    versions.merged(text);
+    await versions.merged(text);
     await open?.save();
     await this.forget(key);
   }
 
-  /** Closes and forgets the versions of a template. */
+  /** Closes and forgets the versions of one merge. */
   async forget(key: string): Promise<void> {
+    const tabs = this.#tabs(key);
     if (!this.#open.delete(key)) return;
-    const mine = [...this.#files.keys()].filter((path) => path.startsWith(`/${key}/`));
-    const isOurs = ({ input }: vscode.Tab) => mine.some((path) => holds(input, path));
-    await vscode.window.tabGroups.close(vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).filter(isOurs));
-    for (const path of mine) this.#files.delete(path);
+    await vscode.window.tabGroups.close(tabs);
+    for (const path of this.#paths(key)) this.#files.delete(path);
   }
 
-  #put(path: string, text: string, writable: boolean): vscode.Uri {
-    const uri = vscode.Uri.from({ scheme: SCHEME, path });
-    this.#files.set(path, { bytes: new TextEncoder().encode(text), mtime: Date.now(), writable });
+  /** For when the account leaves: what was to be merged is not for the next one's eyes. */
+  async forgetAll(): Promise<void> {
+    for (const key of [...this.#open.keys()]) await this.forget(key);
+  }
+
+  #paths(key: string): string[] {
+    return [...this.#files.keys()].filter((path) => path.startsWith(`/${key}/`));
+  }
+
+  #tabs(key: string): vscode.Tab[] {
+    const paths = this.#paths(key);
+    const all = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs);
+    return all.filter(({ input }) => paths.some((path) => holds(input, path)));
+  }
+
+  #put(uri: vscode.Uri, text: string, writable: boolean): void {
+    this.#files.set(uri.path, { bytes: new TextEncoder().encode(text), mtime: Date.now(), writable });
     this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
-    return uri;
   }
 
   readFile(uri: vscode.Uri): Uint8Array {
@@ -139,7 +161,7 @@ const pathOf = (key: string, part: string, name: string): string => `/${key}/${p
 
 const UNDECIDED = () => ({
   message: t("Not everything is decided yet. Take the result over as it is?"),
-  detail: t("Some of what both of you changed stands as it was before either change."),
+  detail: t("In some place it has neither your change nor theirs."),
   go: t("Take Over"),
 });
 
