@@ -1,5 +1,11 @@
 // What differs between two drafts of a template, and three of them brought together (interface 4.7: only changed fields are sent).
-import { TEMPLATE_DRAFT_FIELDS, type TemplateField, type WholeDraft } from "./template-form.ts";
+import {
+  readForm,
+  TEMPLATE_DRAFT_FIELDS,
+  type TemplateField,
+  type TemplateForm,
+  type WholeDraft,
+} from "./template-form.ts";
 
 /** The same for values that say the same: the order of keys in an object says nothing. */
 function canonical(value: unknown): unknown {
@@ -17,6 +23,13 @@ type Fields = Readonly<Record<TemplateField, unknown>>;
 /** The fields that are different, in the order of the form. */
 export function changedFields(from: Fields, to: Fields): TemplateField[] {
   return TEMPLATE_DRAFT_FIELDS.filter((field) => !same(from[field], to[field]));
+}
+
+/** The fields of a form that say something else than what is stored, or say it in a way that cannot be read. */
+export function unsavedFields(stored: TemplateForm, form: TemplateForm, read = readForm(form)): TemplateField[] {
+  const changed = changedFields(readForm(stored).draft, read.draft);
+  const unreadable = read.problems.map(({ field }) => field).filter((field) => !same(stored[field], form[field]));
+  return TEMPLATE_DRAFT_FIELDS.filter((field) => changed.includes(field) || unreadable.includes(field));
 }
 
 /** The changed fields with their new values: the body of an edit without its hash. An untyped password is unchanged. */

@@ -61,17 +61,12 @@ export class DraftShelf {
     return this.#read(this.#path(account, key));
   }
 
-  /** Drafts of a stored template; two windows may each have left one. The latest first. */
-  async ofTemplate(account: string, stored: Parameters<typeof keyOf>[0]): Promise<ShelvedDraft[]> {
-    const drafts = await this.list(account);
-    return drafts.filter(({ base }) => base && keyOf({ id: base.id, hash: base.hash }) === keyOf(stored));
-  }
-
   /** The draft under a key of its own: a window that still has it open goes on under the old one. */
   async takeOver(account: string, draft: ShelvedDraft): Promise<ShelvedDraft> {
     const taken = { ...draft, key: newDraftKey() };
     await this.put(account, taken);
-    await this.remove(account, draft.key);
+    // Where the disk failed, the old one is all there is.
+    if (await this.get(account, taken.key)) await this.remove(account, draft.key);
     return taken;
   }
 
@@ -125,4 +120,9 @@ export function keyOf({ id, hash }: { readonly id: TemplateId | undefined; reado
         .replace(/[^a-z0-9-]/g, "-")
         .slice(0, 58)}`
     : `id-${id}`;
+}
+
+/** Whether a draft is an edit of this template, whatever hash it has by now. */
+export function isOf({ base }: ShelvedDraft, stored: Parameters<typeof keyOf>[0]): boolean {
+  return base !== undefined && keyOf({ id: base.id, hash: base.hash }) === keyOf(stored);
 }

@@ -1,7 +1,7 @@
 // Images in registries: which tags there are (interface 4.12).
 import { asAppError } from "../domain/error.ts";
 import { isTag } from "../domain/image.ts";
-import type { SessionService } from "./session.ts";
+import type { SessionService, SignedIn } from "./session.ts";
 
 export interface ImageQuestion {
   readonly image: string;
@@ -19,15 +19,16 @@ export function untagged(image: string): string {
 
 /**
  * Tags as the registry lists them; none where it lists none, which does not mean that the image cannot be pulled. The
- * login is used for this one question and kept nowhere.
+ * login is used for this one question, in the account it was meant for, and kept nowhere.
  * @throws AppError `rejected` where a login is missing or wrong; see `needsLogin`.
  */
 export async function imageTags(
   session: SessionService,
+  account: SignedIn,
   asked: ImageQuestion,
   signal?: AbortSignal,
 ): Promise<readonly string[]> {
-  const account = session.signedIn();
+  session.assertStill(account);
   const login = { server: asked.server.trim(), username: asked.user.trim(), token: asked.token };
   const tags = await account.client.fetchImageTags(untagged(asked.image), login, signal);
   session.assertStill(account);

@@ -28,6 +28,7 @@ import { handlers } from "./commands/table.ts";
 import { Documents } from "./documents.ts";
 import { showError } from "./errors.ts";
 import { createScriptMeter } from "./files/script-meter.ts";
+import { TabMemory } from "./files/tab-memory.ts";
 import { TemplateFiles } from "./files/template-files.ts";
 import { watchTemplateFiles } from "./files/workspace-files.ts";
 import { type News, openNews } from "./news.ts";
@@ -116,10 +117,13 @@ export async function open(context: vscode.ExtensionContext): Promise<House> {
   bag.add(session.onDidChange(() => documents.clear()));
   const saves = bag.add(new TemplateSaves(session, templates));
   const merges = bag.add(new MergeView());
+  bag.add(session.onDidChange(() => void merges.forgetAll()));
   const shelf = new DraftShelf(vscode.Uri.joinPath(context.globalStorageUri, "drafts").fsPath, log);
   const editing = { session, saves, shelf, offers, merges, log };
   const panels = bag.add(new TemplatePanels(context.extensionUri, editing, templates));
-  const files = bag.add(new TemplateFiles({ session, templates, saves, merges, memory: context.workspaceState }));
+  const files = bag.add(
+    new TemplateFiles({ session, templates, saves, merges, memory: new TabMemory(context.workspaceState) }),
+  );
   bag.add(createScriptMeter(files));
   bag.add(watchTemplateFiles(templates));
   const around: Surroundings = {

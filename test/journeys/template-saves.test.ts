@@ -11,7 +11,7 @@ import { changedFields } from "../../src/domain/template-changes.ts";
 import { formOf, NEW_TEMPLATE, type WholeDraft } from "../../src/domain/template-form.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import type { RequestLine } from "../../src/sandbox/request-line.ts";
-import { DraftShelf } from "../../src/services/drafts.ts";
+import { DraftShelf, isOf } from "../../src/services/drafts.ts";
 import { refusedField, type Stored, TemplateSaves } from "../../src/services/template-saves.ts";
 import { editorWindow, middleman, sandbox } from "./support.ts";
 
@@ -310,14 +310,14 @@ describe("the shelf of drafts", () => {
     const edit = (key: string, when: number, desc: string) => ({ key, at: when, form: { ...form, desc }, base });
     await one.put("abc", edit("draft-1", 5, "first"));
     await one.put("abc", { ...draft("draft-9", 6), base: { ...base, ...at(8, "g") } });
-    const [found] = await one.ofTemplate("abc", at(7, "changed-since"));
+    const [found] = (await one.list("abc")).filter((each) => isOf(each, at(7, "changed-since")));
     assert.ok(found);
     const taken = await one.takeOver("abc", found);
     assert.equal(await one.get("abc", "draft-1"), undefined);
     await one.put("abc", edit("draft-1", 8, "the first window goes on"));
     await one.put("abc", edit(taken.key, 9, "the second"));
     assert.deepEqual(
-      (await one.ofTemplate("abc", at(7, "h"))).map((each) => each.form.desc),
+      (await one.list("abc")).filter((each) => isOf(each, at(7, "h"))).map((each) => each.form.desc),
       ["the second", "the first window goes on"],
     );
   });

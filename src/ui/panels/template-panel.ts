@@ -1,7 +1,7 @@
 // One open template: what is stored, what is typed, and what the page asks of the services.
 import * as vscode from "vscode";
 import { AppError } from "../../domain/error.ts";
-import { changedFields, keepWording, merge } from "../../domain/template-changes.ts";
+import { changedFields, keepWording, merge, unsavedFields } from "../../domain/template-changes.ts";
 import {
   formOf,
   NEW_TEMPLATE,
@@ -52,7 +52,7 @@ const EMPTY = formOf(NEW_TEMPLATE);
 export class TemplatePanel {
   readonly panel: vscode.WebviewPanel;
   readonly #services: PanelServices;
-  readonly #account: SignedIn;
+  readonly account: SignedIn;
   readonly #bag = new Bag();
   readonly #closed = new Emitter<void>();
   readonly onDidClose = this.#closed.event;
@@ -64,10 +64,10 @@ export class TemplatePanel {
   #secret = false;
   #saving = false;
 
-  constructor(panel: vscode.WebviewPanel, html: string, start: Start, services: PanelServices) {
+  constructor(panel: vscode.WebviewPanel, html: string, account: SignedIn, start: Start, services: PanelServices) {
     this.panel = panel;
     this.#services = services;
-    this.#account = services.session.signedIn();
+    this.account = account;
     this.key = start.key;
     this.#stored = start.stored;
     this.#form = start.form;
@@ -94,7 +94,8 @@ export class TemplatePanel {
   }
 
   get unsaved(): boolean {
-    return this.#secret || changedFields(this.#base, this.#form).length > 0;
+    // What was deleted elsewhere exists here alone.
+    return this.#secret || this.#trouble?.kind === "deleted" || unsavedFields(this.#base, this.#form).length > 0;
   }
 
   get name(): string {
@@ -119,7 +120,7 @@ export class TemplatePanel {
 
   /** Forgets the draft on the shelf; what is typed is given up. */
   async discard(): Promise<void> {
-    await this.#services.shelf.remove(this.#account.tag, this.key);
+    await this.#services.shelf.remove(this.account.tag, this.key);
   }
 
   get #base(): TemplateForm {
@@ -128,10 +129,7 @@ export class TemplatePanel {
 
   #answers() {
     return {
-      open: async () => ({
-        state: this.#state(),
-        dictionary: vscode.l10n.bundle ?? {},
-      }),
+      open: async () => ({ state: this.#state(), dictionary: vscode.l10n.bundle ?? {} }),
       change: async ({ form, secret }: { form: TemplateForm; secret: boolean }) => {
         this.#form = form;
         this.#secret = secret;
@@ -146,10 +144,9 @@ export class TemplatePanel {
       tags: async (
         asked: Pick<TemplateForm, "image" | "tag" | "docker_login_repo" | "docker_login_user" | "docker_login_pass">,
       ) => {
-        if (asked.image.trim() === "")
-          throw new AppError("rejected", t("Type the image first."), { fields: { image: "" } });
-        const { docker_login_repo: server, docker_login_user: user, docker_login_pass: token } = asked;
-        return await chooseTag(this.#services.session, { image: asked.image, server, user, token }, asked.tag);
+        const { image, tag, docker_login_repo: server, docker_login_user: user, docker_login_pass: token } = asked;
+        if (image.trim() === "") throw new AppError("rejected", t("Type the image first."), { fields: { image: "" } });
+        return await chooseTag(this.#services.session, this.account, { image, server, user, token }, tag);
       },
       supply: (asked: Wanted) => supply(this.#services.offers, asked),
     };
@@ -159,7 +156,7 @@ export class TemplatePanel {
     return {
       ...(this.#stored ? { hash: this.#stored.hash } : {}),
       place: {
-        account: this.#account.tag,
+        account: this.account.tag,
         key: this.key,
         ...(this.#stored?.id === undefined ? {} : { id: this.#stored.id }),
       },
@@ -196,17 +193,17 @@ export class TemplatePanel {
 
   async #shelve(): Promise<void> {
     const { shelf } = this.#services;
-    if (!this.unsaved) return await shelf.remove(this.#account.tag, this.key);
+    if (!this.unsaved) return await shelf.remove(this.account.tag, this.key);
     const base = this.#stored && {
       id: this.#stored.id,
       hash: this.#stored.hash,
       form: { ...this.#base, docker_login_pass: "" as const },
     };
-    await shelf.put(this.#account.tag, { key: this.key, at: Date.now(), form: this.#form, ...(base ? { base } : {}) });
+    await shelf.put(this.account.tag, { key: this.key, at: Date.now(), form: this.#form, ...(base ? { base } : {}) });
   }
 
   async #save(typed: TemplateForm): Promise<PageState> {
-    if (this.#services.session.current !== this.#account)
+    if (this.#services.session.current !== this.account)
       throw new AppError("signed-out", t("Another account is signed in now. Nothing was sent."));
     this.#form = { ...typed, docker_login_pass: "" };
     const draft = this.#checked(typed);
@@ -215,7 +212,7 @@ export class TemplatePanel {
       const { saves } = this.#services;
       const fresh = this.#stored === undefined || this.#trouble?.kind === "deleted";
       const outcome = fresh || !this.#stored ? await saves.create(draft) : await saves.edit(this.#stored, draft);
-      if (outcome.kind === "saved") await this.#saved(outcome.stored, outcome.existing);
+      if (outcome.kind === "saved") this.#saved(outcome.stored, outcome.existing, typed);
       else this.#trouble = outcome;
     } finally {
       this.#saving = false;
@@ -235,13 +232,14 @@ export class TemplatePanel {
     return read.draft;
   }
 
-  async #saved(stored: Stored, existing: boolean): Promise<void> {
-    await this.discard();
+  /** What was typed while it was being saved stays, on top of what is stored now. */
+  #saved(stored: Stored, existing: boolean, typed: TemplateForm): void {
     const known = t(
       "A template with exactly this content existed already, number {0}. Nothing was added; this is it.",
       stored.id ?? "?",
     );
-    this.#settleOn(stored, formOf(stored.draft), existing ? known : undefined);
+    const sent = { ...typed, docker_login_pass: "" };
+    this.#settleOn(stored, merge(sent, this.#form, formOf(stored.draft)).merged, existing ? known : undefined);
     this.#secret = false;
   }
 
@@ -256,9 +254,11 @@ export class TemplatePanel {
     if (chosen !== yes) return undefined;
     await this.discard();
     this.#secret = false;
-    const now = this.#trouble?.kind === "changed" ? this.#trouble.theirs : this.#stored;
+    const trouble = this.#trouble;
+    const now = trouble?.kind === "changed" ? trouble.theirs : this.#stored;
     if (now) this.#settleOn(now, formOf(now.draft));
     else this.#form = EMPTY;
+    if (trouble?.kind === "deleted") this.#trouble = trouble;
     this.#nameTab();
     return this.#state();
   }

@@ -8,7 +8,7 @@ import { panels as ids } from "../../ids.ts";
 import { Bag, type Disposable } from "../../lib/disposable.ts";
 import { dateTime, label, t } from "../../lib/text.ts";
 import { Kept } from "../../protocol/template-page.ts";
-import { keyOf, newDraftKey, type ShelvedDraft } from "../../services/drafts.ts";
+import { isOf, keyOf, newDraftKey, type ShelvedDraft } from "../../services/drafts.ts";
 import { lastOf } from "../../services/loaded.ts";
 import type { SignedIn } from "../../services/session.ts";
 import { type Stored, storedOf } from "../../services/template-saves.ts";
@@ -41,14 +41,16 @@ export class TemplatePanels implements Disposable {
     this.#bag.add(vscode.window.registerWebviewPanelSerializer(ids.template, { deserializeWebviewPanel: restore }));
   }
 
-  /** An empty form, or a draft of one that was never created. */
+  /** An empty form, or a draft of one that was never created or is not there any more. */
   async openNew(): Promise<void> {
-    const { tag } = this.#services.session.signedIn();
-    const drafts = (await this.#services.shelf.list(tag)).filter(({ key, base }) => !base && !this.#find(key));
+    const account = this.#services.session.signedIn();
+    await this.#templates.collection.known();
+    const listed = new Set(this.#templates.all.map(({ value }) => value.id));
+    const left = await this.#left(account, ({ base }) => !base || (base.id !== undefined && !listed.has(base.id)));
     const empty = `$(add) ${t("Empty form")}`;
-    const draft = drafts.length === 0 ? "other" : await chooseDraft(drafts, t("New Template"), empty);
+    const draft = left.length === 0 ? "other" : await chooseDraft(left, t("New Template"), empty);
     if (draft === undefined) return;
-    this.#show(startOf(undefined, await this.#taken(tag, draft)));
+    await this.#look(this.#show(account, startOf(undefined, await this.#taken(account, draft))));
   }
 
   /** A new private template with everything the other has, but for its registry token, which no service shows. */
@@ -59,26 +61,32 @@ export class TemplatePanels implements Disposable {
       draft.docker_login_user === ""
         ? undefined
         : t("The registry token of the original cannot be read: type it again.");
-    this.#show({ key: newDraftKey(), stored: undefined, form, notice });
+    this.#show(this.#services.session.signedIn(), { key: newDraftKey(), stored: undefined, form, notice });
   }
 
   /** The template's form, with the draft the shelf holds of it. */
   async openEdit(row: Row<Template>): Promise<void> {
+    const account = this.#services.session.signedIn();
     const stored = storedOf(row);
     const open = [...this.#open].find((one) => one.stored && keyOf(one.stored) === keyOf(stored));
-    const { tag } = this.#services.session.signedIn();
     // Another window may have left drafts of its own.
-    const drafts = (await this.#services.shelf.ofTemplate(tag, stored)).filter(({ key }) => !this.#find(key));
+    const left = await this.#left(account, (draft) => isOf(draft, stored));
     const other = open ? `$(window) ${t("The open form")}` : `$(cloud) ${t("As it is stored")}`;
-    const clear = drafts.length === 0 || (drafts.length === 1 && !open);
-    const draft = clear ? (drafts[0] ?? "other") : await chooseDraft(drafts, t("Edit Template"), other);
+    const clear = left.length === 0 || (left.length === 1 && !open);
+    const draft = clear ? (left[0] ?? "other") : await chooseDraft(left, t("Edit Template"), other);
     if (draft === undefined) return;
     if (draft === "other" && open) return open.panel.reveal();
-    await this.#look(this.#show(startOf(stored, await this.#taken(tag, draft))));
+    await this.#look(this.#show(account, startOf(stored, await this.#taken(account, draft))));
   }
 
-  async #taken(account: string, draft: ShelvedDraft | "other"): Promise<ShelvedDraft | undefined> {
-    return draft === "other" ? undefined : await this.#services.shelf.takeOver(account, draft);
+  /** Drafts on the shelf that this window does not have open. */
+  async #left({ tag }: SignedIn, which: (draft: ShelvedDraft) => boolean): Promise<ShelvedDraft[]> {
+    const drafts = await this.#services.shelf.list(tag);
+    return drafts.filter((draft) => which(draft) && ![...this.#open].some(({ key }) => key === draft.key));
+  }
+
+  async #taken({ tag }: SignedIn, draft: ShelvedDraft | "other"): Promise<ShelvedDraft | undefined> {
+    return draft === "other" ? undefined : await this.#services.shelf.takeOver(tag, draft);
   }
 
   /** Compares a template that was just opened with the service's own state: the list it came from may be old. */
@@ -94,20 +102,20 @@ export class TemplatePanels implements Disposable {
     await this.#services.merges.complete(given);
   }
 
-  #find(key: string): TemplatePanel | undefined {
-    return [...this.#open].find((one) => one.key === key);
-  }
-
-  #show(start: Start): TemplatePanel {
+  /** @throws AppError `rejected` where another account was switched to while a question was open. */
+  #show(account: SignedIn, start: Start): TemplatePanel {
+    this.#services.session.assertStill(account);
     const options = { retainContextWhenHidden: true };
-    return this.#fill(vscode.window.createWebviewPanel(ids.template, "", vscode.ViewColumn.Active, options), start);
+    const panel = vscode.window.createWebviewPanel(ids.template, "", vscode.ViewColumn.Active, options);
+    return this.#fill(panel, account, start);
   }
 
-  #fill(panel: vscode.WebviewPanel, start: Start): TemplatePanel {
+  #fill(panel: vscode.WebviewPanel, account: SignedIn, start: Start): TemplatePanel {
     panel.webview.options = { enableScripts: true, localResourceRoots: [pageFolder(this.#extension)] };
     const template = new TemplatePanel(
       panel,
       pageHtml(panel.webview, this.#extension, "template"),
+      account,
       start,
       this.#services,
     );
@@ -126,8 +134,9 @@ export class TemplatePanels implements Disposable {
     const chosen = await vscode.window.showInformationMessage(said, reopen, discard);
     if (chosen === discard) return await closed.discard();
     if (chosen !== reopen) return;
-    const draft = await this.#services.shelf.get(this.#services.session.signedIn().tag, closed.key);
-    if (draft) this.#show(startOf(closed.stored, draft));
+    // A save that was under way may have ended since: then there is no draft, and the template is shown as it is.
+    const draft = await this.#services.shelf.get(closed.account.tag, closed.key);
+    await this.#look(this.#show(closed.account, startOf(closed.stored, draft)));
   }
 
   /** Closes what belongs to an account that left; its drafts wait on the shelf. */
@@ -162,7 +171,8 @@ export class TemplatePanels implements Disposable {
       const latest = shelved && shelved.at >= at ? shelved : seen;
       // A second window on the same folder restores the same tabs: from here on each has a draft of its own.
       const draft = shelved ? await shelf.takeOver(account, latest) : { ...latest, key: newDraftKey() };
-      await this.#look(this.#fill(panel, startOf(undefined, draft))).catch((error) =>
+      if (session.current !== now) return panel.dispose();
+      await this.#look(this.#fill(panel, now, startOf(undefined, draft))).catch((error) =>
         log.warn("A restored template could not be read.", error),
       );
     };

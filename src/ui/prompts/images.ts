@@ -4,7 +4,7 @@ import { registryOf } from "../../domain/image.ts";
 import { imageWithTag } from "../../domain/template.ts";
 import { label, t } from "../../lib/text.ts";
 import { type ImageQuestion, imageTags, needsLogin, untagged } from "../../services/images.ts";
-import type { SessionService } from "../../services/session.ts";
+import type { SessionService, SignedIn } from "../../services/session.ts";
 import { type Answer, ask, BACK, type Choice, type Place, pick } from "./steps.ts";
 
 const LOGIN = Symbol("login");
@@ -12,13 +12,14 @@ const LOGIN = Symbol("login");
 /** @returns the image with the tag that was chosen. A login that is asked for on the way is forgotten with the question. */
 export async function askTag(session: SessionService, place: Place, image: string): Promise<Answer<string>> {
   const bare = untagged(image);
+  const account = session.signedIn();
   let question: ImageQuestion = { image: bare, server: "", user: "", token: "" };
   for (;;) {
     const asked = question;
     const tag = await pick<string | typeof LOGIN>({
       ...place,
       placeholder: t("Tags of {0}. Type to filter.", label(bare, 60)),
-      choices: (signal) => tagChoices(session, asked, signal),
+      choices: (signal) => tagChoices(session, account, asked, signal),
       active: (value) => value === LOGIN,
     });
     if (tag === undefined || tag === BACK) return tag;
@@ -31,11 +32,12 @@ export async function askTag(session: SessionService, place: Place, image: strin
 
 async function tagChoices(
   session: SessionService,
+  account: SignedIn,
   question: ImageQuestion,
   signal: AbortSignal,
 ): Promise<Choice<string | typeof LOGIN>[]> {
   try {
-    const tags = await imageTags(session, question, signal);
+    const tags = await imageTags(session, account, question, signal);
     if (tags.length > 0) return tags.map((tag) => ({ label: tag, value: tag }));
     return [
       {

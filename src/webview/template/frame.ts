@@ -3,7 +3,7 @@ import { html, nothing } from "lit";
 import type { TemplateField } from "../../domain/template-form.ts";
 import { plain, t } from "../../lib/text.ts";
 import { focusField, type Html, type Page } from "./controls.ts";
-import { errors, isNew, isUnsaved, type Model, shown } from "./model.ts";
+import { errors, isNew, isUnsaved, type Model, maySave, shown } from "./model.ts";
 import type { Section } from "./sections.ts";
 
 /** More than this many fields by name would be a list to read, not a state. */
@@ -35,7 +35,7 @@ export function bar(page: Page): Html {
   const unsaved = isUnsaved(model);
   const busy = model.busy === "saving" || model.busy === "settling";
   const save = model.state.conflict?.kind === "deleted" ? t("Create Anew") : isNew(model) ? t("Create") : t("Save");
-  const disabled = busy || (!unsaved && !isNew(model));
+  const disabled = busy || !maySave(model);
   return html`<header class="bar">
     <div class="who">
       <h1>${name}</h1>

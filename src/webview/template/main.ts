@@ -8,7 +8,7 @@ import { type Kept, PageNews, type PageState, type TemplatePage, templatePage } 
 import { Failure, Host } from "../host.ts";
 import { describeControls, focusField, type Page } from "./controls.ts";
 import { bar, notices, ways } from "./frame.ts";
-import { errors, type Model, next } from "./model.ts";
+import { errors, type Model, maySave, next } from "./model.ts";
 import { type Section, sections } from "./sections.ts";
 import { wordsOfFields } from "./words.ts";
 
@@ -23,6 +23,8 @@ class TemplateEditor {
   readonly #host = new Host<TemplatePage, PageNews>(templatePage, PageNews, (news) => this.#hear(news));
   readonly #root: HTMLElement;
   #model: Model | undefined;
+  /** The form as the host last had it: what differs from it was typed since. */
+  #heard: TemplateForm | undefined;
   #words: Page["words"] | undefined;
   #sections: readonly Section[] = [];
   #shelving: number | undefined;
@@ -43,14 +45,22 @@ class TemplateEditor {
     setTranslator((message) => known.get(message) ?? message);
     this.#words = wordsOfFields();
     this.#sections = sections();
+    this.#heard = state.form;
     this.#become({ state, form: state.form });
   }
 
-  /** A password that is being typed stays in any case: the host does not have it. */
+  /** What was typed since the host last heard of the form stays on top; so does a password, which it never hears of. */
   #hear({ state, replace }: PageNews): void {
     const typed = this.#model?.form;
     if (!typed) return;
-    this.#become({ state, form: replace ? { ...state.form, docker_login_pass: typed.docker_login_pass } : typed });
+    if (!replace) {
+      this.#become({ state, form: typed });
+      return;
+    }
+    const { merged } = merge(this.#heard ?? typed, { ...typed, docker_login_pass: "" }, state.form);
+    this.#heard = state.form;
+    this.#become({ state, form: { ...merged, docker_login_pass: typed.docker_login_pass } });
+    if (changedFields(state.form, merged).length > 0) this.#set({});
   }
 
   #become(given: Parameters<typeof next>[1]): void {
@@ -83,7 +93,7 @@ class TemplateEditor {
       touch: (field) => this.#touch(field),
       save: () => void this.#save(),
       revert: () => void this.#state("settling", () => this.#host.ask("revert", null)),
-      settle: (how) => void this.#state("settling", () => this.#host.ask("settle", how)),
+      settle: (how) => void this.#state("settling", () => this.#host.ask("settle", how), how === "mine"),
       chooseTag: () => void this.#chooseTag(),
     };
     const form = this.#sections.map(
@@ -119,17 +129,21 @@ class TemplateEditor {
     this.#shelving = undefined;
     const { form } = this.#model;
     const secret = form.docker_login_pass !== "";
-    void this.#host.ask("change", { form: { ...form, docker_login_pass: "" }, secret }).catch(() => {});
+    const told = { ...form, docker_login_pass: "" as const };
+    const heard = () => {
+      this.#heard = told;
+    };
+    void this.#host.ask("change", { form: told, secret }).then(heard, () => {});
   }
 
   /** Runs what ends with a new state from the host, or none. */
-  async #state(busy: Model["busy"], ask: () => Promise<PageState | undefined>): Promise<void> {
+  async #state(busy: Model["busy"], ask: () => Promise<PageState | undefined>, keepsPassword = false): Promise<void> {
     this.#shelve();
     this.#change({ busy, failure: undefined });
     const before = this.#model?.form;
     try {
       const state = await ask();
-      if (state && before) this.#take(state, before);
+      if (state && before) this.#take(state, before, keepsPassword || state.conflict !== undefined);
       else this.#change({ busy: undefined });
     } catch (error) {
       this.#fail(error);
@@ -137,10 +151,11 @@ class TemplateEditor {
   }
 
   /** Takes over an answer to how the form was `before`; what was typed while it was under way stays on top. */
-  #take(state: PageState, before: TemplateForm): void {
+  #take(state: PageState, before: TemplateForm, keepsPassword: boolean): void {
     if (!this.#model) return;
+    this.#heard = state.form;
     // After a save or a revert the typed password has done its work.
-    const docker_login_pass = state.conflict ? before.docker_login_pass : "";
+    const docker_login_pass = keepsPassword ? before.docker_login_pass : "";
     const { merged: form } = merge(before, this.#model.form, { ...state.form, docker_login_pass });
     this.#become({ state, form, busy: undefined, failure: undefined, tried: false, touched: new Set() });
     if (changedFields(state.form, form).length > 0) this.#set({});
@@ -149,7 +164,7 @@ class TemplateEditor {
 
   async #save(): Promise<void> {
     const model = this.#model;
-    if (!model || model.busy !== undefined || (model.state.hash !== undefined && model.changed.length === 0)) return;
+    if (!model || model.busy !== undefined || !maySave(model)) return;
     if (errors(model).length > 0) {
       this.#change({ tried: true, failure: undefined });
       return this.#lookAt("summary");

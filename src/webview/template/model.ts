@@ -1,5 +1,5 @@
 // What the page knows: what is stored, what is typed, what is wrong with it, and what is going on.
-import { changedFields } from "../../domain/template-changes.ts";
+import { unsavedFields } from "../../domain/template-changes.ts";
 import {
   type ReadForm,
   readForm,
@@ -32,12 +32,8 @@ type Given = Partial<Omit<Model, "read" | "problems" | "changed">>;
 export function next(before: Model | undefined, given: Given & Pick<Model, "state" | "form">): Model {
   const { state, form } = given;
   const read = readForm(form);
-  const changed = changedFields(readForm(state.base).draft, read.draft);
-  const typed = new Set([
-    ...changed,
-    ...read.problems.map(({ field }) => field).filter((field) => !sameText(state, form, field)),
-  ]);
-  const unchanged = new Set(state.hash === undefined ? [] : TEMPLATE_DRAFT_FIELDS.filter((field) => !typed.has(field)));
+  const changed = unsavedFields(state.base, form, read);
+  const unchanged = state.hash === undefined ? [] : TEMPLATE_DRAFT_FIELDS.filter((field) => !changed.includes(field));
   return {
     touched: new Set(),
     tried: false,
@@ -47,13 +43,9 @@ export function next(before: Model | undefined, given: Given & Pick<Model, "stat
     ...before,
     ...given,
     read,
-    changed: TEMPLATE_DRAFT_FIELDS.filter((field) => typed.has(field)),
-    problems: lint(form, read, unchanged),
+    changed,
+    problems: lint(form, read, new Set(unchanged)),
   };
-}
-
-function sameText({ base }: PageState, form: TemplateForm, field: TemplateField): boolean {
-  return JSON.stringify(base[field]) === JSON.stringify(form[field]);
 }
 
 /** The problems a person should see now: what is only missing waits until they have been there. */
@@ -66,5 +58,8 @@ export function shown({ problems, touched, tried, changed }: Model): readonly Pr
 export const errors = ({ problems }: Model): readonly Problem[] =>
   problems.filter(({ severity }) => severity === "error");
 export const isNew = ({ state }: Model): boolean => state.hash === undefined;
+/** What is stored nowhere can be created as it stands. */
+export const maySave = (model: Model): boolean =>
+  isNew(model) || isUnsaved(model) || model.state.conflict?.kind === "deleted";
 /** A new template is unsaved from its first letter on, not before. */
 export const isUnsaved = ({ changed }: Model): boolean => changed.length > 0;
