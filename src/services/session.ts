@@ -250,17 +250,20 @@ export class SessionService {
     const tag = createHash("sha256").update(`${address.origin}\n${key}`).digest("hex").slice(0, 16);
     const account = lazily(async () => {
       const owner = await ownerOf(client);
-      this.#name(profile, address, owner);
+      if (owner) this.name({ profile, address }, owner);
       return owner;
     });
     return { kind: "signed-in", address, client, account, sandbox: profile === SANDBOX, profile, tag };
   }
 
-  /** What was signed in to before accounts had names gets one as soon as the service says it. */
-  #name(id: string, { base }: Address, owner: Account | undefined): void {
+  /** Notes whose account it is, as soon as the service says it: when it is asked, or by the way. */
+  name(
+    { profile: id, address: { base } }: Pick<SignedIn, "profile" | "address">,
+    owner: Pick<Account, "id" | "name">,
+  ): void {
     const { profiles } = this.#options;
     const known = profiles.find(id);
-    if (owner && known) profiles.put({ id, base, name: owner.name ?? known.name, user: owner.id });
+    if (known) profiles.put({ id, base, name: owner.name ?? known.name, user: owner.id ?? known.user });
   }
 
   #client(address: Address, apiKey: string): Client {

@@ -15,6 +15,7 @@ import type { Row } from "../domain/wire.ts";
 import { Emitter } from "../lib/event.ts";
 import { t } from "../lib/text.ts";
 import type { SessionService, SignedIn } from "./session.ts";
+import type { SaveKind } from "./template-owner.ts";
 import type { TemplatesService } from "./templates.ts";
 
 /** A template as the service holds it: what an edit starts from. */
@@ -66,7 +67,8 @@ export class TemplateSaves {
     const session = this.#session.signedIn();
     const { hash, id, existing } = await session.client.createTemplate(creation(draft));
     const sent = { ...draft, docker_login_pass: "" };
-    return { kind: "saved", existing, stored: await this.#takeOver(session, { id, hash }, undefined, sent) };
+    const kind = existing ? "existed" : "created";
+    return { kind: "saved", existing, stored: await this.#takeOver(session, { id, hash, kind }, undefined, sent) };
   }
 
   /**
@@ -84,7 +86,7 @@ export class TemplateSaves {
     const wanted = { ...draft, docker_login_pass: "" };
     try {
       const { id, hash } = await session.client.editTemplate(base.hash, body);
-      const stored = await this.#takeOver(session, { id: id ?? base.id, hash }, now, wanted);
+      const stored = await this.#takeOver(session, { id: id ?? base.id, hash, kind: "edited" }, now, wanted);
       return { kind: "saved", existing: false, stored };
     } catch (thrown) {
       return await this.#afterFailure(session, base, wanted, asAppError(thrown));
@@ -128,25 +130,26 @@ export class TemplateSaves {
     const stored = storedOf(now);
     if (stored.hash === base.hash) throw error;
     if (changedFields(stored.draft, wanted).length > 0) return { kind: "changed", theirs: stored };
-    this.#tell(now, base.hash);
+    this.#tell(now, base.hash, "edited");
     return { kind: "saved", stored, existing: false };
   }
 
   /** Reads the saved template as the service holds it; where that fails, it is what was sent. */
   async #takeOver(
     session: SignedIn,
-    saved: Pick<Stored, "id" | "hash">,
+    saved: Pick<Stored, "id" | "hash"> & { readonly kind: SaveKind },
     before: Row<Template> | undefined,
     sent: WholeDraft,
   ): Promise<Stored> {
-    const read = await this.#find(session, { ...saved, id: undefined }).catch(() => undefined);
+    const read = await this.#find(session, { hash: saved.hash, id: undefined }).catch(() => undefined);
     const raw = { ...before?.raw, ...sent, hash_id: saved.hash, ...(saved.id === undefined ? {} : { id: saved.id }) };
     const row = read ?? { value: Template.parse(raw), raw };
-    if (this.#session.current === session) this.#tell(row, before?.value.hash_id);
+    if (this.#session.current === session) this.#tell(row, before?.value.hash_id, saved.kind);
     return storedOf(row);
   }
 
-  #tell(row: Row<Template>, from: TemplateHash | undefined): void {
+  #tell(row: Row<Template>, from: TemplateHash | undefined, kind: SaveKind): void {
+    this.#templates.learn(row, kind);
     this.#templates.adopt(row, from);
     this.#saved.fire({ from, stored: storedOf(row) });
   }

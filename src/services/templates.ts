@@ -7,6 +7,7 @@ import type { Disposable } from "../lib/disposable.ts";
 import { Collection } from "./collection.ts";
 import { lastOf } from "./loaded.ts";
 import type { SessionService, SignedIn } from "./session.ts";
+import { type SaveKind, TemplateOwner } from "./template-owner.ts";
 
 export interface TemplateGroups {
   readonly own: readonly Row<Template>[];
@@ -43,6 +44,7 @@ export class TemplatesService {
   readonly collection: Collection<TemplateGroups>;
   readonly #forgetting: Disposable;
   readonly #session: SessionService;
+  readonly #owner: TemplateOwner;
   #saves: Save[] = [];
   #drops: Drop[] = [];
   #filters: Filters | undefined;
@@ -51,9 +53,10 @@ export class TemplatesService {
 
   constructor(session: SessionService) {
     this.#session = session;
+    this.#owner = new TemplateOwner(session);
     this.collection = new Collection(session, async (signedIn, signal) => {
       const began = performance.now();
-      const groups = await read(signedIn, signal);
+      const groups = await read(signedIn, signal, this.#owner);
       const found = await this.#found(signedIn, signal);
       this.#saves = this.#saves.filter(({ at }) => at > began);
       this.#drops = this.#drops.filter(({ at }) => at > began);
@@ -104,10 +107,28 @@ export class TemplatesService {
     return found ?? (next === undefined ? undefined : this.find(next));
   }
 
-  /** Whether the account signed in made it, as far as the lists tell. */
-  isOwn(hash: TemplateHash): boolean {
-    const own = lastOf(this.collection.store.current)?.value.own ?? [];
-    return own.some(({ value }) => value.hash_id === hash);
+  /**
+   * Whether the account signed in made it, or may have: what cannot be told is for the service to refuse.
+   * The number, where it is known, finds a template that was saved since.
+   */
+  isOwn(hash: TemplateHash, id?: TemplateId): boolean {
+    const groups = lastOf(this.collection.store.current)?.value;
+    if (groups === undefined) return true;
+    const isIt = ({ value }: Row<Template>) => value.hash_id === hash || (id !== undefined && value.id === id);
+    const row = this.all.find(isIt);
+    return row ? this.owned(groups.own)(row) : this.#owner.me === undefined;
+  }
+
+  /** The same of many rows, by the rows of one's own that are listed. */
+  owned(own: TemplateGroups["own"]): (row: Row<Template>) => boolean {
+    const { me } = this.#owner;
+    const mine = new Set(own.map(({ value }) => value.hash_id));
+    return ({ value }) => me === undefined || mine.has(value.hash_id) || value.creator_id === me;
+  }
+
+  /** Where the service does not say whose account it is, what was saved here tells. */
+  learn(row: Row<Template>, kind: SaveKind): void {
+    this.#owner.learn(this.#session.signedIn(), row, kind);
   }
 
   /** Takes over what a save made of a template: its row stays, with the new hash, in every list. */
@@ -181,10 +202,15 @@ function byName(rows: readonly Row<Template>[]): Row<Template>[] {
 }
 
 /** Three narrow searches: a public service holds thousands of templates and has no pages. */
-async function read(session: SignedIn, signal: AbortSignal): Promise<Omit<TemplateGroups, "found">> {
+async function read(
+  session: SignedIn,
+  signal: AbortSignal,
+  owner: TemplateOwner,
+): Promise<Omit<TemplateGroups, "found">> {
   const search = (filters: Filters) => session.client.searchTemplates(filters, signal);
-  const me = (await session.account())?.id;
-  const own = me === undefined ? { rows: [], unreadable: 0 } : await search({ creator_id: { eq: me } });
+  const mine = await owner.filters(session);
+  const own = mine === undefined ? { rows: [], unreadable: 0 } : await search(mine);
+  owner.review(session, own.rows);
   const recommended = await search({ recommended: { eq: true } });
   const popular = await search({ count_created: { gte: POPULAR }, recommended: { eq: false } });
   const seen = new Set<string>();

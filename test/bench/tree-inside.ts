@@ -93,7 +93,7 @@ class Subjects {
     await vscode.commands.executeCommand("bench.ours.focus");
     return shown(
       this.#oursView,
-      () => this.#ours.update(templateGroups(groups, "bench", since(stale))),
+      () => this.#ours.update(templateGroups(groups, "bench", since(stale), () => false)),
       () => this.#ours.roots[0]?.children.at(-1) as Node<Row<Template>>,
     );
   }

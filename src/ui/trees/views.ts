@@ -65,7 +65,7 @@ export function createTemplatesView(session: SessionService, templates: Template
     rhythm: { fast, slow: () => slow() * 10 },
     unsettled: () => false,
     canSelectMany: false,
-    draw: templateGroups,
+    draw: (groups, tag, staleSince) => templateGroups(groups, tag, staleSince, templates.owned(groups.own)),
     count: ({ own, recommended, popular, found }) => own.length + recommended.length + popular.length + (found ? 1 : 0),
     unreadable: ({ unreadable }) => unreadable,
     complete: () => true,
@@ -77,12 +77,13 @@ export function templateGroups(
   { own, recommended, popular, found }: TemplateGroups,
   tag: string,
   staleSince: number | undefined,
+  isOwn: (row: Row<Template>) => boolean,
 ): TemplateNode[] {
   return [
-    ...(found ? [searchGroup(found, own, tag, staleSince)] : []),
-    group(t("Mine"), "own", own, tag, staleSince),
-    group(t("Recommended"), "recommended", recommended, tag, staleSince),
-    group(t("Popular"), "popular", popular, tag, staleSince),
+    ...(found ? [searchGroup(found, tag, staleSince, isOwn)] : []),
+    group(t("Mine"), "own", own, tag, staleSince, isOwn),
+    group(t("Recommended"), "recommended", recommended, tag, staleSince, isOwn),
+    group(t("Popular"), "popular", popular, tag, staleSince, isOwn),
   ].filter((node) => node.children.length > 0 || node.view.context.includes("search"));
 }
 
@@ -92,6 +93,7 @@ function group(
   rows: readonly Row<Template>[],
   tag: string,
   staleSince: number | undefined,
+  isOwn: (row: Row<Template>) => boolean,
 ): TemplateNode {
   const view: RowView = {
     id: `group ${tag} ${key}`,
@@ -103,7 +105,7 @@ function group(
     accessible: t("{0}, {1} templates", name, rows.length),
   };
   const children = rows.map(
-    (row): TemplateNode => ({ view: templateRow(row.value, tag, staleSince, key === "own"), of: row, children: [] }),
+    (row): TemplateNode => ({ view: templateRow(row.value, tag, staleSince, isOwn(row)), of: row, children: [] }),
   );
   return { view, of: undefined, children };
 }
@@ -111,12 +113,11 @@ function group(
 /** What was searched for, with a way to end it. A template may stand in another list as well, so its row has a name of its own. */
 function searchGroup(
   { filters, rows }: Found,
-  own: readonly Row<Template>[],
   tag: string,
   staleSince: number | undefined,
+  isOwn: (row: Row<Template>) => boolean,
 ): TemplateNode {
-  const { view } = group(t("Search"), "search", [], tag, staleSince);
-  const mine = new Set(own.map(({ value }) => value.hash_id));
+  const { view } = group(t("Search"), "search", [], tag, staleSince, isOwn);
   const said = plain(describeSearch(filters), 300);
   return {
     view: {
@@ -128,7 +129,7 @@ function searchGroup(
     },
     of: undefined,
     children: rows.map((row) => ({
-      view: templateRow(row.value, `${tag} found`, staleSince, mine.has(row.value.hash_id)),
+      view: templateRow(row.value, `${tag} found`, staleSince, isOwn(row)),
       of: row,
       children: [],
     })),
