@@ -75,17 +75,26 @@ export class TemplatesService {
     return groups ? [...groups.own, ...groups.recommended, ...groups.popular, ...(groups.found?.rows ?? [])] : [];
   }
 
-  /** Lists what meets the filters as a group of its own, from now on; undefined ends it. @throws AppError. */
-  async search(filters: Filters | undefined): Promise<number> {
+  /**
+   * Lists what meets the filters as a group of its own, from now on; undefined ends it.
+   * @returns how many they are; undefined where another search or account came between. @throws AppError.
+   */
+  async search(filters: Filters | undefined): Promise<number | undefined> {
     const session = this.#session.signedIn();
     await this.collection.known();
+    if (this.#session.current !== session) return undefined;
+    const { current } = this.collection.store;
+    // There would be no list for it to stand in.
+    if (current.state === "failed" && !current.last) throw current.error;
     const before = this.#filters;
     this.#filters = filters;
+    const still = () => this.#session.current === session && this.#filters === filters;
     const found = await this.#found(session).catch((error) => {
+      if (!still()) return undefined;
       this.#filters = before;
       throw error;
     });
-    if (this.#session.current !== session || this.#filters !== filters) return 0;
+    if (!still()) return undefined;
     this.collection.store.amend((groups) => ({ ...groups, found }));
     return found?.rows.length ?? 0;
   }

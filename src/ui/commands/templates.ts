@@ -117,6 +117,7 @@ export async function search({ templates, session }: Services): Promise<void> {
   const found = await vscode.window.withProgress({ location: { viewId: views.templates } }, () =>
     templates.search(filters),
   );
+  if (found === undefined) return;
   if (found === 0) void vscode.window.showInformationMessage(t("No template meets these filters."));
   await vscode.commands.executeCommand(`${views.templates}.focus`);
 }

@@ -27,7 +27,6 @@ export interface FileServices {
 interface OpenFile {
   readonly uri: vscode.Uri;
   readonly field: TabField;
-  readonly own: boolean;
   /** The template this text is an edit of. */
   base: Stored;
   /** The text as the editor has it: unpacked. */
@@ -99,7 +98,8 @@ export class TemplateFiles implements vscode.Disposable {
   }
 
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
-    const { text, mtime, own } = await this.#open(uri);
+    const { text, mtime, base } = await this.#open(uri);
+    const own = this.#services.templates.isOwn(base.hash, base.id);
     const permissions = own ? {} : { permissions: vscode.FilePermission.Readonly };
     return { type: vscode.FileType.File, ctime: 0, mtime, size: new TextEncoder().encode(text).length, ...permissions };
   }
@@ -118,12 +118,11 @@ export class TemplateFiles implements vscode.Disposable {
   }
 
   async #write(file: OpenFile, text: string): Promise<void> {
-    if (!file.own) throw new AppError("not-allowed", t("Only its creator can change this template."));
+    // Asked anew each time: the lists may be read long after the tab was opened.
+    if (!this.#services.templates.isOwn(file.base.hash, file.base.id))
+      throw new AppError("not-allowed", t("Only its creator can change this template."));
     const value = await storable(file, text);
-    if (value === file.base.draft[file.field]) {
-      this.#settle(file, file.base, text);
-      return;
-    }
+    if (value === file.base.draft[file.field]) return this.#settle(file, file.base, text);
     await this.#consent(file);
     file.saving = true;
     try {
@@ -259,9 +258,8 @@ export class TemplateFiles implements vscode.Disposable {
       const { field } = address;
       const text = await shown(stored, field);
       const mayPack = field === "onstart" && text !== stored.draft.onstart;
-      const own = templates.isOwn(stored.hash);
       const base = isDirty(uri) ? this.#services.memory.begun(uri, stored, field) : stored;
-      const file: OpenFile = { uri, field, own, base, text, mtime: Date.now(), mayPack, saving: false };
+      const file: OpenFile = { uri, field, base, text, mtime: Date.now(), mayPack, saving: false };
       this.#rebase(file, base);
       return file;
     } catch (thrown) {
