@@ -19,10 +19,19 @@ export interface Pair<Kind extends string> {
 }
 
 export type Pushable = Alone | Pair<"in-step">;
-/** `drifted`: the service's template is not the one of the last push or pull. */
+/** `drifted`: the service's template is not the one of the last push or pull, and not what the file says. */
 export type Comparison = Pushable | Pair<"drifted">;
 
 export const syncOf = ({ id, hash }: Pick<Stored, "id" | "hash">): Sync => (id === undefined ? { hash } : { id, hash });
+
+/**
+ * How a file stands to the service's template. `lock`: the hash is another, but a save brought to the service what the
+ * file says, so there is nothing to push or to lose.
+ */
+export function driftOf(draft: WholeDraft, sync: Sync, stored: Stored): "none" | "lock" | "content" {
+  if (stored.hash === sync.hash) return "none";
+  return changedFields(stored.draft, draft).length === 0 ? "lock" : "content";
+}
 
 /** Reads the file and then the service. @throws AppError; a file with an error is refused before anything is sent. */
 export async function compare(saves: Pick<TemplateSaves, "read">, text: string): Promise<Comparison> {
@@ -31,8 +40,8 @@ export async function compare(saves: Pick<TemplateSaves, "read">, text: string):
   const stored = await saves.read({ id: sync.id, hash: sync.hash });
   if (stored === undefined) return { kind: "gone", draft };
   const fields = changedFields(stored.draft, draft);
-  if (stored.hash !== sync.hash) return { kind: "drifted", draft, stored, fields };
-  return { kind: "in-step", draft, stored, fields };
+  const kind = driftOf(draft, sync, stored) === "content" ? "drifted" : "in-step";
+  return { kind, draft, stored, fields };
 }
 
 /** Creates the template or sends the fields that differ; never over what others made of it meanwhile. @throws AppError. */

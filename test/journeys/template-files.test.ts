@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { readTemplateFile, sendable } from "../../src/domain/template-file.ts";
 import { NEW_TEMPLATE, type WholeDraft } from "../../src/domain/template-form.ts";
 import type { RequestLine } from "../../src/sandbox/request-line.ts";
-import { compare, fileOf, pulled, push, repinned } from "../../src/services/template-file-sync.ts";
+import { compare, driftOf, fileOf, pulled, push, repinned } from "../../src/services/template-file-sync.ts";
 import { type Stored, TemplateSaves } from "../../src/services/template-saves.ts";
 import { editorWindow, sandbox } from "./support.ts";
 
@@ -84,6 +84,24 @@ async function made(saves: TemplateSaves): Promise<Stored> {
 }
 
 describe("drift", () => {
+  test("a save elsewhere in this window that brings what the file says is none: only its lock is old", async () => {
+    const { saves } = await signedIn();
+    const first = await pushed(saves, JSON.stringify({ name: "Filed", image: "a/b", onstart: ["a", "b"] }));
+    const edited = first.file.replace('"b"', '"c"');
+    const outcome = await saves.edit(first.stored, { ...first.stored.draft, onstart: "a\nc" });
+    assert.ok(outcome.kind === "saved");
+    const behind = await compare(saves, first.file);
+    assert.equal(behind.kind, "drifted", "a file that says something else is behind");
+    const seen = await compare(saves, edited);
+    assert.deepEqual([seen.kind, "fields" in seen && seen.fields], ["in-step", []]);
+    const { draft, sync } = sendable(edited);
+    assert.ok(sync);
+    assert.equal(driftOf(draft, sync, outcome.stored), "lock");
+    const after = sendable(repinned(edited, outcome.stored));
+    assert.ok(after.sync);
+    assert.equal(driftOf(after.draft, after.sync, outcome.stored), "none");
+  });
+
   test("changed on the service: nothing is pushed; pull takes it, re-pin lets the file go over it", async () => {
     const { saves, elsewhere, sent } = await signedIn();
     const stored = await made(saves);

@@ -1,11 +1,12 @@
 // Template files of the workspace: what can be done with one stands above it, what is wrong with it stands where it is wrong.
 import * as vscode from "vscode";
-import type { Template } from "../../domain/template.ts";
-import { FILE_SUFFIX, type FileProblem, readTemplateFile, type Sync } from "../../domain/template-file.ts";
+import { FILE_SUFFIX, type FileProblem, type ReadTemplateFile, readTemplateFile } from "../../domain/template-file.ts";
 import type { Severity } from "../../domain/template-lint.ts";
 import { commands } from "../../ids.ts";
 import { Bag } from "../../lib/disposable.ts";
 import { t } from "../../lib/text.ts";
+import { driftOf } from "../../services/template-file-sync.ts";
+import { type Stored, storedOf } from "../../services/template-saves.ts";
 import type { TemplatesService } from "../../services/templates.ts";
 
 const SELECTOR: vscode.DocumentSelector = { pattern: `**/*${FILE_SUFFIX}` };
@@ -56,41 +57,47 @@ export function watchTemplateFiles(templates: TemplatesService): Bag {
 }
 
 /** The service's template, where the lists know that it is not the one of the lock any more. No server is asked. */
-function drifted(templates: TemplatesService, sync: Sync | undefined): Template | undefined {
-  if (sync?.id === undefined) return undefined;
-  const listed = templates.all.find(({ value }) => value.id === sync.id)?.value;
-  return listed && listed.hash_id !== sync.hash ? listed : undefined;
+function drifted(
+  templates: TemplatesService,
+  { draft, sync }: ReadTemplateFile,
+): { readonly now: Stored; readonly in: "lock" | "content" } | undefined {
+  if (!draft || sync?.id === undefined) return undefined;
+  const row = templates.all.find(({ value }) => value.id === sync.id);
+  if (!row || row.value.hash_id === sync.hash) return undefined;
+  const now = storedOf(row);
+  return { now, in: driftOf(draft, sync, now) === "lock" ? "lock" : "content" };
 }
 
 function lenses(document: vscode.TextDocument, templates: TemplatesService): vscode.CodeLens[] {
-  const { sync } = readTemplateFile(document.getText());
+  const file = readTemplateFile(document.getText());
+  const drift = drifted(templates, file);
+  const repin = drift?.in === "lock" ? t("Same as on the Service: Re-pin") : t("Changed on the Service: Re-pin");
   const top = new vscode.Range(0, 0, 0, 0);
   const lens = (title: string, command: string) =>
     new vscode.CodeLens(top, { title, command, arguments: [document.uri] });
   return [
     lens(`$(rocket) ${t("Launch")}`, commands.templateLaunchFile),
     lens(`$(cloud-upload) ${t("Push")}`, commands.templatePushFile),
-    ...(sync
+    ...(file.sync
       ? [
           lens(`$(cloud-download) ${t("Pull")}`, commands.templatePullFile),
           lens(`$(diff) ${t("Diff")}`, commands.templateDiffFile),
         ]
       : []),
-    ...(drifted(templates, sync)
-      ? [lens(`$(warning) ${t("Changed on the Service: Re-pin")}`, commands.templateRepinFile)]
-      : []),
+    ...(drift ? [lens(`$(${drift.in === "lock" ? "lock" : "warning"}) ${repin}`, commands.templateRepinFile)] : []),
   ];
 }
 
 function diagnostics(document: vscode.TextDocument, templates: TemplatesService): vscode.Diagnostic[] {
-  const { problems, sync, syncAt } = readTemplateFile(document.getText());
+  const file = readTemplateFile(document.getText());
+  const { problems, syncAt } = file;
   const found = problems.filter(({ by }) => by === "own").slice(0, MOST_PROBLEMS);
   const shown = found.map((problem) => diagnostic(document, problem));
-  const now = drifted(templates, sync);
-  if (now && syncAt) {
+  const drift = drifted(templates, file);
+  if (drift?.in === "content" && syncAt) {
     const message = t(
       "The template on the service was changed since the last push or pull: its hash is {0} now. See Diff, then pull, or re-pin to push over it.",
-      now.hash_id.slice(0, 8),
+      drift.now.hash.slice(0, 8),
     );
     shown.push(diagnostic(document, { severity: "warning", message, ...syncAt, by: "own" }, DRIFT));
   }
