@@ -16,6 +16,19 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
+/** Who comes while one is under way shares its answer; whoever comes later starts anew. */
+export function joining<Given extends unknown[], T>(
+  make: (...given: Given) => Promise<T>,
+): (...given: Given) => Promise<T> {
+  let running: Promise<T> | undefined;
+  return (...given) => {
+    running ??= make(...given).finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+}
+
 /** Computes once, on first use; a failed attempt is forgotten so that the next use tries again. */
 export function lazily<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;

@@ -11,7 +11,7 @@ import type { SessionService } from "../../services/session.ts";
 import { type Stored, storedOf, type TemplateSaves } from "../../services/template-saves.ts";
 import type { TemplatesService } from "../../services/templates.ts";
 import type { MergeView } from "../panels/merge-view.ts";
-import { confirm } from "../prompts/confirm.ts";
+import { SaveConsent } from "./save-consent.ts";
 import type { TabMemory } from "./tab-memory.ts";
 import { addressOf, readAddress, type TabField } from "./template-address.ts";
 
@@ -45,11 +45,12 @@ export class TemplateFiles implements vscode.Disposable {
   readonly onDidChangeFile = this.#changed.event;
   readonly #packing = this.#bag.add(new Emitter<void>());
   readonly onDidAllowPacking = this.#packing.event;
-  #agreed = false;
+  readonly #consent: SaveConsent;
 
   constructor(services: FileServices) {
     this.#services = services;
     const { session, saves, templates } = services;
+    this.#consent = new SaveConsent(session);
     this.#bag.add(
       saves.onDidSave(
         ({ from, stored }) =>
@@ -123,7 +124,7 @@ export class TemplateFiles implements vscode.Disposable {
       throw new AppError("not-allowed", t("Only its creator can change this template."));
     const value = await storable(file, text);
     if (value === file.base.draft[file.field]) return this.#settle(file, file.base, text);
-    await this.#consent(file);
+    await this.#consent.ask({ uri: file.uri, field: file.field, name: file.base.draft.name });
     file.saving = true;
     try {
       await this.#save(file, value, text);
@@ -193,24 +194,6 @@ export class TemplateFiles implements vscode.Disposable {
     file.mtime = Math.max(Date.now(), file.mtime + 1);
   }
 
-  /** One question a window: an editor may save by itself while somebody types, and the template is used by launches. */
-  async #consent({ field, base, uri }: OpenFile): Promise<void> {
-    if (this.#agreed) return;
-    const what = field === "onstart" ? t("start script") : t("readme");
-    const byItself = vscode.workspace.getConfiguration("files", uri).get("autoSave", "off") !== "off";
-    this.#agreed = await confirm({
-      message: t("Save the {0} of “{1}” to the service?", what, plain(base.draft.name, 60)),
-      detail: [
-        t("Every launch from this template uses it from then on. You are asked once in each window."),
-        ...(byItself ? [t("Your editor saves by itself: it will save here too, whenever you pause.")] : []),
-      ].join("\n"),
-      go: t("Save"),
-      // Somebody may be typing right now, Enter included.
-      ...(byItself ? { keep: t("Not Now") } : {}),
-    });
-    if (!this.#agreed) throw new AppError("cancelled", t("Not saved: you chose not to. The text stays in the tab."));
-  }
-
   /** Takes over what others made of open templates. What is being typed stays, and is compared when it is saved. */
   async #follow(now: (base: Stored) => Stored | undefined): Promise<void> {
     for (const opening of [...this.#files.values()]) {
@@ -230,7 +213,6 @@ export class TemplateFiles implements vscode.Disposable {
   /** What belonged to an account that left is closed; only text that is not saved stays, for its writer to copy. */
   async #leave(): Promise<void> {
     this.#files.clear();
-    this.#agreed = false;
     const isOurs = ({ input, isDirty: dirty }: vscode.Tab) =>
       !dirty && input instanceof vscode.TabInputText && input.uri.scheme === fileSystem;
     await vscode.window.tabGroups.close(vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).filter(isOurs));
