@@ -5,6 +5,7 @@ import * as z from "zod";
 import { TemplateHash, TemplateId } from "../domain/id.ts";
 import { TemplateForm } from "../domain/template-form.ts";
 import type { Log } from "../lib/log.ts";
+import type { SignedIn } from "./session.ts";
 
 /** Names files, so it may hold nothing that leads elsewhere. */
 export const DraftKey = z.string().regex(/^[a-z0-9-]{1,64}$/);
@@ -14,6 +15,8 @@ export const newDraftKey = (): string => `draft-${crypto.randomUUID()}`;
 
 const Shelved = z.object({
   key: DraftKey,
+  /** The account beyond its key: a key may be renewed while there are drafts. Absent where the service does not say. */
+  whose: z.string().optional(),
   /** Wall clock milliseconds of the last change. */
   at: z.number(),
   /** Never with a registry password. */
@@ -28,6 +31,13 @@ const Shelved = z.object({
     .optional(),
 });
 export type ShelvedDraft = z.infer<typeof Shelved>;
+/** A draft with the folder it lies in: that of the key it was typed under. */
+export type FoundDraft = ShelvedDraft & { readonly folder?: string };
+
+export function whoseOf({ address, user }: Pick<SignedIn, "address" | "user">): string | undefined {
+  const id = user();
+  return id === undefined ? undefined : `${address.origin} ${id}`;
+}
 
 /** Drafts live until they are saved or discarded; no failure of the disk may stop a person from typing. */
 export class DraftShelf {
@@ -62,21 +72,28 @@ export class DraftShelf {
   }
 
   /** The draft under a key of its own: a window that still has it open goes on under the old one. */
-  async takeOver(account: string, draft: ShelvedDraft): Promise<ShelvedDraft> {
+  async takeOver(account: string, { folder, ...draft }: FoundDraft): Promise<ShelvedDraft> {
     const taken = { ...draft, key: newDraftKey() };
     await this.put(account, taken);
     // Where the disk failed, the old one is all there is.
-    if (await this.get(account, taken.key)) await this.remove(account, draft.key);
+    if (await this.get(account, taken.key)) await this.remove(folder ?? account, draft.key);
     return taken;
   }
 
-  /** All of an account, the latest first. What cannot be read is left out and stays on disk. */
-  async list(account: string): Promise<ShelvedDraft[]> {
-    const names = await readdir(join(this.#folder, account)).catch((): string[] => []);
+  /** All of an account, under whichever of its keys, the latest first. What cannot be read is left out and stays on disk. */
+  async list(account: string, whose?: string): Promise<FoundDraft[]> {
+    const folders = whose === undefined ? [account] : await readdir(this.#folder).catch((): string[] => []);
+    const all = await Promise.all(folders.map((folder) => this.#inFolder(folder)));
+    const own = all.flat().filter((draft) => draft.folder === account || draft.whose === whose);
+    return own.sort((a, b) => b.at - a.at);
+  }
+
+  async #inFolder(folder: string): Promise<FoundDraft[]> {
+    const names = await readdir(join(this.#folder, folder)).catch((): string[] => []);
     const found = await Promise.all(
-      names.filter((name) => name.endsWith(".json")).map((name) => this.#read(join(this.#folder, account, name))),
+      names.filter((name) => name.endsWith(".json")).map((name) => this.#read(join(this.#folder, folder, name))),
     );
-    return found.filter((draft) => draft !== undefined).sort((a, b) => b.at - a.at);
+    return found.flatMap((draft) => (draft ? [{ ...draft, folder }] : []));
   }
 
   #path(account: string, key: string): string {

@@ -22,6 +22,8 @@ export interface SignedIn {
   readonly client: Client;
   /** Whose key this is, asked once; undefined where the service does not say. */
   readonly account: () => Promise<Account | undefined>;
+  /** The service's id of the account, as far as it was told already. */
+  readonly user: () => number | undefined;
   /** True for the sandbox: nothing costs money there, and the key was never stored. */
   readonly sandbox: boolean;
   /** Which of the accounts signed in to it is; empty for the sandbox, which is none of them. */
@@ -253,7 +255,8 @@ export class SessionService {
       if (owner) this.name({ profile, address }, owner);
       return owner;
     });
-    return { kind: "signed-in", address, client, account, sandbox: profile === SANDBOX, profile, tag };
+    const user = () => this.#options.profiles.find(profile)?.user;
+    return { kind: "signed-in", address, client, account, user, sandbox: profile === SANDBOX, profile, tag };
   }
 
   /** Notes whose account it is, as soon as the service says it: when it is asked, or by the way. */

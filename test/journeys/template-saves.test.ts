@@ -303,6 +303,25 @@ describe("the shelf of drafts", () => {
     assert.deepEqual((await one.list("none")).length, 0);
   });
 
+  test("a renewed key of the same account finds what was typed under the old one; another account does not", async () => {
+    const { shelf: one } = await shelf();
+    await one.put("abc", { ...draft("draft-1", 5), whose: "https://a.example 7" });
+    await one.put("abc", draft("draft-2", 6));
+    assert.deepEqual(await one.list("def", "https://a.example 8"), []);
+    assert.deepEqual(await one.list("def"), []);
+    const [found] = await one.list("def", "https://a.example 7");
+    assert.equal(found?.key, "draft-1");
+    const taken = await one.takeOver("def", found);
+    assert.deepEqual(
+      (await one.list("def", "https://a.example 7")).map(({ key, folder }) => [key, folder]),
+      [[taken.key, "def"]],
+    );
+    assert.deepEqual(
+      (await one.list("abc")).map(({ key }) => key),
+      ["draft-2"],
+    );
+  });
+
   test("two windows of one template are two drafts, and none writes over the other", async () => {
     const { shelf: one } = await shelf();
     const at = (id: number, hash: string) => ({ id: TemplateId.parse(id), hash: TemplateHash.parse(hash) });

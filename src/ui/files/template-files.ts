@@ -232,7 +232,8 @@ export class TemplateFiles implements vscode.Disposable {
     if (!address) throw vscode.FileSystemError.FileNotFound(uri);
     const now = session.current;
     if (now.kind !== "signed-in") throw vscode.FileSystemError.Unavailable(t("Sign in to see this template."));
-    if (now.tag !== address.tag) throw vscode.FileSystemError.Unavailable(t("This file belongs to another account."));
+    if (now.tag !== address.tag)
+      throw vscode.FileSystemError.Unavailable(t("This file was opened with another account or key."));
     try {
       await templates.collection.known();
       const stored = await saves.read(address);

@@ -17,7 +17,7 @@ import { Emitter } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
 import { plain, t } from "../../lib/text.ts";
 import { type Conflict, type PageState, templatePage } from "../../protocol/template-page.ts";
-import type { DraftShelf } from "../../services/drafts.ts";
+import { type DraftShelf, whoseOf } from "../../services/drafts.ts";
 import type { OffersService } from "../../services/offers.ts";
 import type { SessionService, SignedIn } from "../../services/session.ts";
 import { refusedField, type Stored, type TemplateSaves } from "../../services/template-saves.ts";
@@ -194,12 +194,10 @@ export class TemplatePanel {
   async #shelve(): Promise<void> {
     const { shelf } = this.#services;
     if (!this.unsaved) return await shelf.remove(this.account.tag, this.key);
-    const base = this.#stored && {
-      id: this.#stored.id,
-      hash: this.#stored.hash,
-      form: { ...this.#base, docker_login_pass: "" as const },
-    };
-    await shelf.put(this.account.tag, { key: this.key, at: Date.now(), form: this.#form, ...(base ? { base } : {}) });
+    const { id, hash } = this.#stored ?? {};
+    const base = hash && { id, hash, form: { ...this.#base, docker_login_pass: "" as const } };
+    const [at, whose] = [Date.now(), whoseOf(this.account)];
+    await shelf.put(this.account.tag, { key: this.key, whose, at, form: this.#form, ...(base ? { base } : {}) });
   }
 
   async #save(typed: TemplateForm): Promise<PageState> {

@@ -8,7 +8,7 @@ import { panels as ids } from "../../ids.ts";
 import { Bag, type Disposable } from "../../lib/disposable.ts";
 import { dateTime, label, t } from "../../lib/text.ts";
 import { Kept } from "../../protocol/template-page.ts";
-import { isOf, keyOf, newDraftKey, type ShelvedDraft } from "../../services/drafts.ts";
+import { type FoundDraft, isOf, keyOf, newDraftKey, type ShelvedDraft, whoseOf } from "../../services/drafts.ts";
 import { lastOf } from "../../services/loaded.ts";
 import type { SignedIn } from "../../services/session.ts";
 import { type Stored, storedOf } from "../../services/template-saves.ts";
@@ -80,12 +80,12 @@ export class TemplatePanels implements Disposable {
   }
 
   /** Drafts on the shelf that this window does not have open. */
-  async #left({ tag }: SignedIn, which: (draft: ShelvedDraft) => boolean): Promise<ShelvedDraft[]> {
-    const drafts = await this.#services.shelf.list(tag);
+  async #left(account: SignedIn, which: (draft: ShelvedDraft) => boolean): Promise<FoundDraft[]> {
+    const drafts = await this.#services.shelf.list(account.tag, whoseOf(account));
     return drafts.filter((draft) => which(draft) && ![...this.#open].some(({ key }) => key === draft.key));
   }
 
-  async #taken({ tag }: SignedIn, draft: ShelvedDraft | "other"): Promise<ShelvedDraft | undefined> {
+  async #taken({ tag }: SignedIn, draft: FoundDraft | "other"): Promise<ShelvedDraft | undefined> {
     return draft === "other" ? undefined : await this.#services.shelf.takeOver(tag, draft);
   }
 
@@ -215,16 +215,16 @@ function changesOf({ form, base }: ShelvedDraft): string {
 
 /** Which draft to go on with, or `other`, as it is called here; undefined where nothing was chosen. */
 async function chooseDraft(
-  drafts: readonly ShelvedDraft[],
+  drafts: readonly FoundDraft[],
   title: string,
   other: string,
-): Promise<ShelvedDraft | "other" | undefined> {
+): Promise<FoundDraft | "other" | undefined> {
   const name = ({ form }: ShelvedDraft) => label(form.name, 60) || label(form.image, 60) || t("Unnamed template");
   const items = drafts.map((draft) => ({
     label: `$(edit) ${name(draft)}`,
     description: t("unsaved, {0}", dateTime(draft.at)),
     ...(draft.base ? { detail: changesOf(draft) } : {}),
-    value: draft as ShelvedDraft | "other",
+    value: draft as FoundDraft | "other",
   }));
   const last = { label: other, description: "", value: "other" as const };
   const placeHolder = t("Go on with what you did not save?");
