@@ -23,6 +23,8 @@ export const FILE_SUFFIX = ".gpu-template.json";
 /** Far more than a template is; below what would make an editor wait. */
 const MOST_CHARACTERS = 1_000_000;
 const DEEPEST = 32;
+/** So many mistakes are looked up and told; nobody reads more, and a stranger's file may hold tens of thousands. */
+const MOST_PROBLEMS = 100;
 
 /** What the file and the service had in common last: the template, and its hash then. */
 export const Sync = z.strictObject({ id: TemplateId.optional(), hash: TemplateHash });
@@ -84,7 +86,7 @@ export function readTemplateFile(text: string): ReadTemplateFile {
   }
   const value = plainValue(root, problems);
   const read = TemplateFile.safeParse(value);
-  for (const issue of read.error?.issues ?? []) problems.push(...schemaProblems(root, issue));
+  for (const issue of read.error?.issues.slice(0, MOST_PROBLEMS) ?? []) problems.push(...schemaProblems(root, issue));
   const lock = findNodeAtLocation(root, ["$sync"]);
   const syncAt = lock && { offset: lock.offset, length: lock.length };
   if (!read.success || problems.length > 0) return { ...no(problems), syncAt };
@@ -141,7 +143,7 @@ function schemaProblems(root: Node, issue: Issue): FileProblem[] {
     ) ?? root;
   if (issue.code === "unrecognized_keys") {
     const parent = at(issue.path);
-    return issue.keys.map((key) => {
+    return issue.keys.slice(0, MOST_PROBLEMS).map((key) => {
       const name = parent.children?.find(({ children }) => children?.[0]?.value === key)?.children?.[0];
       return { ...own(name ?? parent, t("“{0}” is no field of a template.", plain(key, 60))), by: "schema" as const };
     });

@@ -75,9 +75,11 @@ function runtype(stored: string | undefined): WholeDraft["runtype"] {
 
 const VolumeRecord = z.record(z.string(), z.unknown()).nullable().catch(null);
 
+const StoredTemplate = Template.omit({ hash_id: true });
+
 /** What a stored template says, whatever else its record holds. The password is not among it. */
 export function draftOfRecord(raw: Readonly<Record<string, unknown>>): WholeDraft {
-  const read = Template.omit({ hash_id: true }).safeParse(raw);
+  const read = StoredTemplate.safeParse(raw);
   const given = read.success ? read.data : {};
   const known = Object.fromEntries(
     Object.entries({ ...NEW_TEMPLATE, tag: "", private: false }).map(([field, fallback]) => {

@@ -110,7 +110,7 @@ function scriptRules({ onstart, runtype }: TemplateForm, say: Say): void {
   const works =
     onstart
       .replace(EXPORT_ENV, "")
-      .replace(/^\s*#.*$/gm, "")
+      .replace(/^[ \t]*#.*$/gm, "")
       .trim() !== "";
   if (runtype !== "args" && !works)
     say(

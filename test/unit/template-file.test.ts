@@ -193,3 +193,15 @@ describe("the JSON schema", () => {
     assert.ok(errorsOf(newTemplateFile({ ...NEW_TEMPLATE, name: "a", image: "b" }, sync)).length === 0);
   });
 });
+
+test("tens of thousands of mistakes are no work, and nobody is shown them all", () => {
+  const many = (entry: (at: number) => string) => Array.from({ length: 40_000 }, (_, at) => entry(at)).join(",");
+  for (const text of [
+    `{${many((at) => `"unknown_${at}":${at}`)}}`,
+    `{"extra_filters":{${many((at) => `"f${at}":{"x":1}`)}}}`,
+  ]) {
+    const { draft, problems } = readTemplateFile(text);
+    assert.equal(draft, undefined);
+    assert.ok(problems.length > 50 && problems.length < 250, `${problems.length}`);
+  }
+});

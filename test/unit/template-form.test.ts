@@ -125,6 +125,11 @@ describe("one template, four dresses", () => {
     );
   });
 
+  test("a script of blank lines alone does nothing, however many they are", () => {
+    const blank = { ...formOf(NEW_TEMPLATE), onstart: `${"\n".repeat(200_000)}# nothing` };
+    assert.ok(lint(blank).some(({ field, message }) => field === "onstart" && /entrypoint is replaced/.test(message)));
+  });
+
   test("a merged text is undecided while it keeps what both changed", () => {
     const texts = { base: "a\nb\nc", mine: "a\nB1\nc", theirs: "a\nB2\nc" };
     assert.equal(isUndecided(texts, texts.base), true);

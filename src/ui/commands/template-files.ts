@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import { AppError } from "../../domain/error.ts";
 import type { Template } from "../../domain/template.ts";
-import { FILE_SUFFIX, sendable } from "../../domain/template-file.ts";
+import { FILE_SUFFIX, readTemplateFile, sendable } from "../../domain/template-file.ts";
 import type { Row } from "../../domain/wire.ts";
 import { commands } from "../../ids.ts";
 import { plain, t } from "../../lib/text.ts";
@@ -51,9 +51,24 @@ export async function saveToFile({ saves }: Services, row: Row<Template> | undef
   const uri = isTemplateFile(chosen)
     ? chosen
     : chosen.with({ path: `${chosen.path.replace(/\.json$/, "")}${FILE_SUFFIX}` });
+  // The dialog asks about the name it knows.
+  if (uri !== chosen && (await exists(uri)) && !(await confirm(REPLACE(uri)))) return;
   await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(fileOf(stored)));
   await vscode.window.showTextDocument(uri);
 }
+
+const exists = (uri: vscode.Uri): Promise<boolean> =>
+  Promise.resolve(vscode.workspace.fs.stat(uri)).then(
+    () => true,
+    () => false,
+  );
+
+const REPLACE = (uri: vscode.Uri) => ({
+  message: t("Replace {0}?", plain(uri.path.split("/").at(-1) ?? "", 80)),
+  detail: t("A file of this name exists already; what is in it would be lost."),
+  go: t("Replace"),
+  keep: t("Keep It"),
+});
 
 /** Shows what will be sent, sends it, and writes down in the file what it is in step with from then on. */
 export async function pushFile(around: Services, [given]: readonly unknown[]): Promise<void> {
@@ -71,12 +86,29 @@ export async function pushFile(around: Services, [given]: readonly unknown[]): P
   if (outcome.kind === "deleted")
     throw new AppError("gone", t("It was deleted meanwhile; nothing was sent. Push again to create it anew."));
   if (outcome.kind === "changed") return await tellDrift(document, outcome.theirs);
-  await put(document, pulled(document.getText(), outcome.stored));
-  await document.save();
+  await takePushed(document, text, outcome.stored);
   const said = outcome.existing
     ? t("A template with exactly this content existed already; the file is in step with it now.")
     : t("Pushed “{0}”. Launches from it use hash {1}.", nameOf(seen.draft), outcome.stored.hash.slice(0, 8));
   void vscode.window.showInformationMessage(said);
+}
+
+/** What was typed while the push was under way stays, and is for its writer to save: then only the lock is moved. */
+async function takePushed(document: vscode.TextDocument, text: string, stored: Stored): Promise<void> {
+  const now = document.getText();
+  if (now === text) {
+    await put(document, pulled(now, stored));
+    await document.save();
+    return;
+  }
+  if (readTemplateFile(now).draft) return await put(document, repinned(now, stored));
+  const hash = stored.hash.slice(0, 8);
+  const said = t(
+    "“{0}” was pushed, with hash {1}. The file cannot be read as it is now, so its lock stays behind: Re-pin it later.",
+    nameOf(stored.draft),
+    hash,
+  );
+  void vscode.window.showWarningMessage(said, t("OK"));
 }
 
 function pushQuestion(seen: Pushable) {
