@@ -126,7 +126,7 @@ describe("one template, four dresses", () => {
   });
 
   test("a script of blank lines alone does nothing, however many they are", () => {
-    const blank = { ...formOf(NEW_TEMPLATE), onstart: `${"\n".repeat(200_000)}# nothing` };
+    const blank = { ...formOf(NEW_TEMPLATE), runtype: "ssh" as const, onstart: `${"\n".repeat(200_000)}# nothing` };
     assert.ok(lint(blank).some(({ field, message }) => field === "onstart" && /entrypoint is replaced/.test(message)));
   });
 

@@ -77,10 +77,12 @@ export async function pushFile(around: Services, [given]: readonly unknown[]): P
   const text = document.getText();
   const seen = await compare(around.saves, text);
   if (seen.kind === "drifted") return await tellDrift(document, seen.stored);
-  if (seen.kind === "in-step" && seen.fields.length === 0)
+  if (seen.kind === "in-step" && seen.fields.length === 0) {
+    await takePushed(document, text, seen.stored);
     return void vscode.window.showInformationMessage(
       t("“{0}” on the service is what the file says.", nameOf(seen.draft)),
     );
+  }
   if (!(await confirm(pushQuestion(seen)))) return;
   const outcome = await push(around.saves, seen);
   if (outcome.kind === "deleted")
