@@ -1,7 +1,8 @@
 // What belongs to an account beside its machines: webhooks, workergroups, keys, volumes (interface 2.4 to 2.7).
 import * as z from "zod";
+import { Filters } from "./filter.ts";
 import { WireId } from "./id.ts";
-import { ExtraFilters } from "./template.ts";
+import { WholeFilters } from "./template.ts";
 import { bool, int, num, str, text } from "./wire.ts";
 
 const id = WireId;
@@ -27,7 +28,7 @@ export const Workergroup = z.object({
   cold_workers: int,
   template_hash: text,
   template_id: int,
-  search_query: ExtraFilters,
+  search_query: WholeFilters.pipe(Filters.optional().catch(undefined)),
   launch_args: text,
   gpu_ram: num,
   endpoint_name: text,

@@ -1,7 +1,14 @@
 // Machine filters as rows a person edits: field, operator, value as text with its unit; and back without loss (interface 4.2).
 import * as z from "zod";
 import { t } from "../lib/text.ts";
-import { type Condition, type Filters, OPERATORS, type Operator, type Scalar } from "./filter.ts";
+import {
+  type Condition,
+  OPERATORS,
+  type Operator,
+  type Scalar,
+  type StoredFilters,
+  understoodEntry,
+} from "./filter.ts";
 import { vramGbToMb } from "./offer.ts";
 
 export type FilterKind = "number" | "text" | "yes-no";
@@ -57,10 +64,13 @@ export const FILTER_FIELDS: Readonly<Record<string, FilterField>> = {
   host_id: number(),
 };
 
+/** Marks a row that is no condition: its value is the stored entry as JSON, which is kept and cannot be edited. */
+export const KEPT = "kept";
+
 /** One condition of one field. An empty operator is a field named without any condition. */
 export const FilterRow = z.strictObject({
   field: z.string(),
-  operator: z.enum(["", ...OPERATORS]),
+  operator: z.enum(["", KEPT, ...OPERATORS]),
   value: z.string(),
 });
 export type FilterRow = z.infer<typeof FilterRow>;
@@ -159,8 +169,10 @@ function readValue(row: FilterRow): Scalar | Scalar[] {
   return list.map((item) => readScalar(row, item));
 }
 
-export function rowsOf(filters: Filters): FilterRow[] {
-  return Object.entries(filters).flatMap(([field, condition]): FilterRow[] => {
+export function rowsOf(filters: StoredFilters): FilterRow[] {
+  return Object.entries(filters).flatMap(([field, entry]): FilterRow[] => {
+    const condition = understoodEntry(field, entry);
+    if (condition === undefined) return [{ field, operator: KEPT, value: JSON.stringify(entry) }];
     const parts = Object.entries(condition).filter(([, value]) => value !== undefined) as [
       Operator,
       Scalar | Scalar[],
@@ -181,19 +193,23 @@ export interface RowProblem {
   readonly message: string;
 }
 
-export const isBlank = (row: FilterRow): boolean => row.field.trim() === "" && row.value.trim() === "";
+export const isBlank = (row: FilterRow): boolean =>
+  row.operator !== KEPT && row.field.trim() === "" && row.value.trim() === "";
 
 /** The filters the rows write, without those that cannot be read, each of which is a problem. Blank rows are none. */
 export function readRows(rows: readonly FilterRow[]): {
-  readonly filters: Filters;
+  readonly filters: StoredFilters;
   readonly problems: readonly RowProblem[];
 } {
   const filters = new Map<string, Map<string, Scalar | Scalar[]>>();
+  const kept = new Map<string, unknown>(
+    rows.filter(({ operator }) => operator === KEPT).map(({ field, value }) => [field, json(value)]),
+  );
   const problems: RowProblem[] = [];
   for (const [at, row] of rows.entries()) {
-    if (isBlank(row)) continue;
+    if (row.operator === KEPT || isBlank(row)) continue;
     const field = row.field.trim();
-    const wrong = nameProblem(field);
+    const wrong = kept.has(field) ? t("{0} stands there twice.", field) : nameProblem(field);
     if (wrong !== undefined) {
       problems.push({ row: at, part: "field", message: wrong });
       continue;
@@ -204,7 +220,7 @@ export function readRows(rows: readonly FilterRow[]): {
     if (problem) problems.push({ row: at, ...problem });
   }
   const read = [...filters].map(([field, condition]): [string, Condition] => [field, Object.fromEntries(condition)]);
-  return { filters: Object.fromEntries(read), problems };
+  return { filters: Object.fromEntries([...read, ...kept]), problems };
 }
 
 function nameProblem(field: string): string | undefined {
@@ -213,7 +229,7 @@ function nameProblem(field: string): string | undefined {
 }
 
 function readInto(condition: Map<string, Scalar | Scalar[]>, row: FilterRow): Omit<RowProblem, "row"> | undefined {
-  if (row.operator === "") return undefined;
+  if (row.operator === "" || row.operator === KEPT) return undefined;
   if (condition.has(row.operator))
     return { part: "operator", message: t("The same comparison of {0} stands there twice.", row.field) };
   try {
@@ -228,8 +244,8 @@ function readInto(condition: Map<string, Scalar | Scalar[]>, row: FilterRow): Om
 /** The row with its value as the wire has it: `24 GB` of VRAM becomes MB. Unchanged where it cannot be read. */
 export function normalised(row: FilterRow): FilterRow {
   const { filters, problems } = readRows([row]);
-  const condition = filters[row.field.trim()];
-  if (problems.length > 0 || condition === undefined || row.operator === "") return row;
+  const condition = understoodEntry(row.field.trim(), filters[row.field.trim()]);
+  if (problems.length > 0 || condition === undefined || row.operator === "" || row.operator === KEPT) return row;
   const value = condition[row.operator];
   return value === undefined ? row : { ...row, value: writeValue({ ...row, field: row.field.trim() }, value) };
 }

@@ -25,6 +25,24 @@ export type Condition = z.infer<typeof Condition>;
 export const Filters = z.record(z.string(), Condition);
 export type Filters = z.infer<typeof Filters>;
 
+/** Filters as they are stored: an entry that is no condition is kept as it came, for the service to judge. */
+export const StoredFilters = z.record(z.string(), z.unknown());
+export type StoredFilters = z.infer<typeof StoredFilters>;
+
+/** The condition an entry is; undefined where it is none. A name with outer blanks is no field's. */
+export const understoodEntry = (field: string, entry: unknown): Condition | undefined =>
+  field === "" || field !== field.trim() ? undefined : Condition.safeParse(entry).data;
+
+/** The entries that are conditions. */
+export function understood(filters: StoredFilters): Filters {
+  return Object.fromEntries(
+    Object.entries(filters).flatMap(([field, entry]) => {
+      const condition = understoodEntry(field, entry);
+      return condition === undefined ? [] : [[field, condition]];
+    }),
+  );
+}
+
 function holds(actual: unknown, operator: Operator, wanted: unknown): boolean {
   const list = Array.isArray(wanted) ? wanted : [wanted];
   switch (operator) {

@@ -3,7 +3,7 @@
 import * as z from "zod";
 import { splitWords } from "../lib/shell-words.ts";
 import { t } from "../lib/text.ts";
-import { Filters } from "./filter.ts";
+import { StoredFilters } from "./filter.ts";
 import { TemplateHash } from "./id.ts";
 
 /** Parses as the service will: shell-quoted words. */
@@ -56,7 +56,7 @@ export const TemplateDraft = z.strictObject({
   docker_login_pass: z.string(),
   href: z.string().optional(),
   repo: z.string().optional(),
-  extra_filters: Filters.optional(),
+  extra_filters: StoredFilters.optional(),
   recommended_disk_space: z
     .number()
     .positive({ error: () => t("The disk must be larger than 0 GB.") })

@@ -1,5 +1,6 @@
 // The JSON schema of template files, made from the one schema of drafts when the extension is built; no bundle holds it.
 import { toJSONSchema } from "zod";
+import { Filters } from "./filter.ts";
 import { TemplateFile } from "./template-file.ts";
 
 /** What the editor shows for a field, in completion and under the mouse. */
@@ -31,7 +32,10 @@ const ABOUT: Readonly<Record<keyof typeof TemplateFile.shape, string>> = {
 };
 
 export function templateFileSchema(): Record<string, unknown> {
-  const schema = toJSONSchema(TemplateFile, { target: "draft-7", io: "input" }) as Record<string, unknown>;
+  const schema = toJSONSchema(TemplateFile.extend({ extra_filters: Filters.optional() }), {
+    target: "draft-7",
+    io: "input",
+  }) as Record<string, unknown>;
   const properties = schema.properties as Record<string, Record<string, unknown>>;
   for (const [field, description] of Object.entries(ABOUT)) properties[field] = { description, ...properties[field] };
   // A new file holds what is needed; the editor offers it as a whole.

@@ -12,6 +12,8 @@ import {
 import * as z from "zod";
 import { plain, t } from "../lib/text.ts";
 import { AppError } from "./error.ts";
+import { Condition, StoredFilters } from "./filter.ts";
+import { FILTER_FIELDS } from "./filter-rows.ts";
 import { TemplateHash, TemplateId } from "./id.ts";
 import { changedFields } from "./template-changes.ts";
 import { TemplateDraft } from "./template-draft.ts";
@@ -30,12 +32,22 @@ const MOST_PROBLEMS = 100;
 export const Sync = z.strictObject({ id: TemplateId.optional(), hash: TemplateHash });
 export type Sync = z.infer<typeof Sync>;
 
+/** A field that is known must be compared in a known way; what else a service stored is kept. */
+const FileFilters = StoredFilters.superRefine((filters, context) => {
+  for (const [field, entry] of Object.entries(filters)) {
+    if (!Object.hasOwn(FILTER_FIELDS, field)) continue;
+    for (const issue of Condition.safeParse(entry).error?.issues ?? [])
+      context.addIssue({ ...issue, path: [field, ...issue.path] });
+  }
+});
+
 /** A registry token is no part of it: files are shared. Fields that are missing have the value of a new template. */
 export const TemplateFile = TemplateDraft.omit({ docker_login_pass: true }).extend({
   docker_login_repo: z.string().optional(),
   docker_login_user: z.string().optional(),
   readme: Lines.optional(),
   onstart: Lines.optional(),
+  extra_filters: FileFilters.optional(),
   $schema: z.string().optional(),
   $sync: Sync.optional(),
 });

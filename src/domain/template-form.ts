@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { t } from "../lib/text.ts";
 import { FilterRow, readRows, rowsOf } from "./filter-rows.ts";
-import { Template } from "./template.ts";
+import { Template, WholeFilters } from "./template.ts";
 import { TemplateDraft } from "./template-draft.ts";
 
 export type TemplateField = keyof TemplateDraft;
@@ -73,13 +73,12 @@ function runtype(stored: string | undefined): WholeDraft["runtype"] {
   return stored?.includes("ssh") ? "ssh" : "args";
 }
 
+const Stored = Template.omit({ hash_id: true, extra_filters: true }).extend({ extra_filters: WholeFilters });
 const VolumeRecord = z.record(z.string(), z.unknown()).nullable().catch(null);
-
-const StoredTemplate = Template.omit({ hash_id: true });
 
 /** What a stored template says, whatever else its record holds. The password is not among it. */
 export function draftOfRecord(raw: Readonly<Record<string, unknown>>): WholeDraft {
-  const read = StoredTemplate.safeParse(raw);
+  const read = Stored.safeParse(raw);
   const given = read.success ? read.data : {};
   const known = Object.fromEntries(
     Object.entries({ ...NEW_TEMPLATE, tag: "", private: false }).map(([field, fallback]) => {

@@ -1,7 +1,8 @@
 // What a person should know before saving a template: what cannot be sent, what has no effect, what surprises (interface 4.3).
-import { t } from "../lib/text.ts";
+import { plain, t } from "../lib/text.ts";
 import { envProblems } from "./env-lint.ts";
 import { parseEnvTable } from "./env-table.ts";
+import { understood } from "./filter.ts";
 import { LEAST_DISK } from "./launch-plan.ts";
 import { isPacked } from "./packed-script.ts";
 import { MOST_ONSTART } from "./template-draft.ts";
@@ -169,7 +170,14 @@ function machineRules(form: TemplateForm, { draft, problems }: ReadForm, say: Sa
       label: t("Remove It"),
       changes: { volume_info: "" },
     });
-  const filters = draft.extra_filters;
+  const filters = understood(draft.extra_filters);
+  const kept = Object.keys(draft.extra_filters).filter((field) => !Object.hasOwn(filters, field));
+  if (kept.length > 0)
+    say(
+      "warning",
+      "extra_filters",
+      t("Kept as stored, but not understood and not searched by: {0}.", plain(kept.join(", "), 120)),
+    );
   const vram = filters.gpu_ram?.gte ?? filters.gpu_ram?.gt ?? filters.gpu_ram?.eq;
   if (typeof vram === "number" && vram > 0 && vram < 1000)
     say(

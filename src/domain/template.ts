@@ -1,19 +1,42 @@
 // A template: a stored configuration to launch from, and what it comes to together with a request (interface 2.3, 4.3).
 import * as z from "zod";
 import { mergeEnv } from "./docker-flags.ts";
-import { Filters } from "./filter.ts";
+import { type Filters, StoredFilters, understood } from "./filter.ts";
 import { TemplateHash, TemplateId } from "./id.ts";
 import { bool, int, num, str, text } from "./wire.ts";
 
-/** Some servers send the filters as JSON text. */
-export const ExtraFilters = z.preprocess((value) => {
-  if (typeof value !== "string") return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return undefined;
-  }
-}, Filters.optional().catch(undefined));
+/** Deeper entries are dropped: whoever compares or writes them would run out of stack. */
+const DEEPEST_ENTRY = 32;
+const isDeep = (value: unknown, left = DEEPEST_ENTRY): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  (left === 0 || Object.values(value).some((item) => isDeep(item, left - 1)));
+
+/** Machine filters with every entry as it came. Some servers send them as JSON text. */
+export const WholeFilters = z
+  .preprocess((value) => {
+    if (typeof value !== "string") return value;
+    try {
+      return JSON.parse(value);
+    } catch {
+      return undefined;
+    }
+  }, StoredFilters.optional().catch(undefined))
+  .transform((filters) => filters && Object.fromEntries(Object.entries(filters).filter(([, entry]) => !isDeep(entry))));
+
+/** The entries of them that can be searched by; undefined where there are some, and none can. */
+export const ExtraFilters = z
+  .unknown()
+  .transform((value): Filters | undefined => {
+    const stored = WholeFilters.parse(value);
+    const read = stored && understood(stored);
+    return read && Object.keys(read).length === 0 && !isEmpty(value) ? undefined : read;
+  })
+  .optional();
+
+/** `{}`, as an object or as text. */
+const isEmpty = (value: unknown): boolean =>
+  typeof value === "string" ? /^\s*\{\s*\}\s*$/.test(value) : Object.keys(value as object).length === 0;
 
 /** Units: `recommended_disk_space` GB; dates UTC epoch seconds. Registry passwords are not read. */
 export const Template = z.object({

@@ -1,6 +1,6 @@
 // What the template editor's page and its host may say to each other: a closed list, checked at both ends.
 import * as z from "zod";
-import { Filters } from "../domain/filter.ts";
+import { StoredFilters } from "../domain/filter.ts";
 import { TemplateHash, TemplateId } from "../domain/id.ts";
 import { TemplateForm } from "../domain/template-form.ts";
 import type { Contract } from "./messages.ts";
@@ -71,7 +71,7 @@ export const templatePage = {
     }),
     answer: z.string().optional(),
   },
-  supply: { question: z.strictObject({ filters: Filters, diskGb: z.number().positive() }), answer: Supply },
+  supply: { question: z.strictObject({ filters: StoredFilters, diskGb: z.number().positive() }), answer: Supply },
 } as const satisfies Contract;
 export type TemplatePage = typeof templatePage;
 

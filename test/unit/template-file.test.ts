@@ -82,6 +82,18 @@ describe("reading and writing", () => {
     assert.ok(pinned.startsWith('{\n  "name": "a", // n\n  "image": "b"'));
   });
 
+  test("stored filters that are no conditions stay in the file and are pushed as they are, with a warning", () => {
+    const extra_filters = { gpu_ram: { gte: 1 }, type: "bid", order: [["dph_total", "asc"]] };
+    const file = newTemplateFile({ ...NEW_TEMPLATE, name: "a", image: "b", extra_filters }, sync);
+    assert.deepEqual(sendable(file).draft.extra_filters, extra_filters);
+    assert.match(
+      readTemplateFile(file)
+        .problems.map(({ message }) => message)
+        .join(),
+      /Kept as stored.*type, order/,
+    );
+  });
+
   test("the lint speaks at the field it is about", () => {
     const file = '{\n  "name": "a",\n  "image": "A b",\n  "runtype": "ssh",\n  "args_str": "x"\n}';
     const places = readTemplateFile(file).problems.map(

@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { envProblems } from "../../src/domain/env-lint.ts";
-import { Filters, OPERATORS } from "../../src/domain/filter.ts";
+import { OPERATORS, type StoredFilters } from "../../src/domain/filter.ts";
 import { FILTER_FIELDS, normalised, readRows, rowsOf } from "../../src/domain/filter-rows.ts";
+import { Template } from "../../src/domain/template.ts";
 import { changedFields, changes, merge } from "../../src/domain/template-changes.ts";
 import { TemplateDraft } from "../../src/domain/template-draft.ts";
 import {
@@ -45,10 +46,16 @@ const condition = fc
     ),
   )
   .map((parts) => Object.fromEntries(parts));
-const filters: fc.Arbitrary<Filters> = fc
-  .uniqueArray(fc.tuple(field, condition), { maxLength: 5, selector: ([name]) => name })
-  .map((entries) => Filters.parse(Object.fromEntries(entries)));
 const json = fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.parse(JSON.stringify(value)));
+/** What services store beside conditions, or in their place. */
+const oddField = fc.oneof(field, fc.constantFrom("type", "order", "limit", "", " gpu_ram", "gpu_ram "));
+const oddEntry = fc.oneof(json, condition, fc.constant({ eq: true, near: 1 }));
+const filters: fc.Arbitrary<StoredFilters> = fc
+  .uniqueArray(fc.oneof(fc.tuple(field, condition), fc.tuple(oddField, oddEntry)), {
+    maxLength: 5,
+    selector: ([name]) => name,
+  })
+  .map((entries) => JSON.parse(JSON.stringify(Object.fromEntries(entries))));
 
 const plain = { noNullPrototype: true } as const;
 const drafts: fc.Arbitrary<WholeDraft> = fc.record(
@@ -162,6 +169,31 @@ describe("one template, four dresses", () => {
     });
     assert.deepEqual([draft.name, draft.runtype, draft.volume_info, draft.private], ["", "jupyter", null, false]);
     assert.deepEqual(draft.extra_filters, { num_gpus: { gte: 2 } });
+  });
+
+  test("machine filters that are not understood stay: not sent by another save, sent along by an edit, said in the form", () => {
+    const extra_filters = {
+      gpu_ram: { gte: 24_000 },
+      " verified": { eq: true },
+      type: "bid",
+      order: [["dph_total", "asc"]],
+      limit: 5,
+    };
+    const record = { name: "n", image: "a/b", hash_id: "abc", extra_filters };
+    for (const raw of [record, { ...record, extra_filters: JSON.stringify(extra_filters) }]) {
+      const base = draftOfRecord(raw);
+      assert.deepEqual(Template.parse(raw).extra_filters, { gpu_ram: { gte: 24_000 } });
+      const form = formOf(base);
+      assert.deepEqual(changes(base, readForm({ ...form, desc: "d" }).draft), { desc: "d" });
+      const added = [...form.extra_filters, { field: "num_gpus", operator: "gte", value: "2" } as const];
+      const read = readForm({ ...form, extra_filters: added });
+      assert.deepEqual(changes(base, read.draft), { extra_filters: { ...extra_filters, num_gpus: { gte: 2 } } });
+      assert.deepEqual(read.problems, []);
+      const said = lint(form).find(({ field }) => field === "extra_filters")?.message ?? "";
+      assert.match(said, /Kept as stored.*: verified, type, order, limit\.$/);
+      const twice = [...form.extra_filters, { field: "type", operator: "eq", value: "x" } as const];
+      assert.match(readForm({ ...form, extra_filters: twice }).problems[0]?.message ?? "", /type stands there twice/);
+    }
   });
 
   test("text that is no template says why", () => {

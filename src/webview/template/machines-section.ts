@@ -1,7 +1,7 @@
 // The machine search of a template: rows of field, comparison and value, and how many machines meet them right now.
 import { html, nothing } from "lit";
-import { OPERATORS, SIGNS } from "../../domain/filter.ts";
-import { FILTER_FIELDS, type FilterRow, normalised, takesList } from "../../domain/filter-rows.ts";
+import { OPERATORS, SIGNS, understoodEntry } from "../../domain/filter.ts";
+import { FILTER_FIELDS, type FilterRow, KEPT, normalised, takesList } from "../../domain/filter-rows.ts";
 import { describeCondition, fieldName } from "../../domain/offer-search.ts";
 import type { Problem } from "../../domain/template-lint.ts";
 import { plain, t } from "../../lib/text.ts";
@@ -12,6 +12,7 @@ const YES = { operator: "eq", value: "true" } as const;
 
 function operatorText(operator: FilterRow["operator"]): string {
   if (operator === "") return t("(nothing)");
+  if (operator === KEPT) return t("as stored");
   if (operator === "in") return t("one of");
   return operator === "notin" ? t("none of") : SIGNS[operator];
 }
@@ -76,6 +77,14 @@ function filterRow(
     if (tidy.value !== row.value) set(tidy);
   };
   const field = FILTER_FIELDS[row.field];
+  const remove = removeButton(t("Remove filter {0}", at + 1), () => write(rows.filter((_, index) => index !== at)));
+  if (row.operator === KEPT)
+    return html`<tr>
+      <td><code>${plain(row.field, 60)}</code></td>
+      <td>${operatorText(KEPT)}</td>
+      <td><code>${plain(row.value, 200)}</code></td>
+      <td>${remove}</td>
+    </tr>`;
   return html`<tr>
       <td>${fieldSelect(row, at, (name) => set({ field: name, ...(FILTER_FIELDS[name]?.kind === "yes-no" ? YES : {}) }), done)}</td>
       <td>${operatorSelect(row, at, (operator) => set({ operator }))}</td>
@@ -85,7 +94,7 @@ function filterRow(
           ${field?.unit === undefined ? nothing : html`<span class="unit">${field.unit}</span>`}
         </div>
       </td>
-      <td>${removeButton(t("Remove filter {0}", at + 1), () => write(rows.filter((_, index) => index !== at)))}</td>
+      <td>${remove}</td>
     </tr>
     ${meaning(page, row, problems.length > 0)}
     ${problems.map((problem) => html`<tr class="said"><td colspan="4">${problemLine(page, problem)}</td></tr>`)}`;
@@ -112,11 +121,11 @@ function valueControl(
 
 /** The condition as people say it, where that says more: 22,856 MB are 24 GB. */
 function meaning({ model }: Page, row: FilterRow, hasProblems: boolean): Html {
-  const condition = model.read.draft.extra_filters[row.field.trim()];
-  const value = row.operator === "" ? undefined : condition?.[row.operator];
+  if (row.operator === "" || row.operator === KEPT) return nothing;
+  const field = row.field.trim();
+  const value = understoodEntry(field, model.read.draft.extra_filters[field])?.[row.operator];
   const unit = FILTER_FIELDS[row.field]?.unit;
-  if (hasProblems || value === undefined || row.operator === "" || !["MB", "0–1", "× 100"].includes(unit ?? ""))
-    return nothing;
+  if (hasProblems || value === undefined || !["MB", "0–1", "× 100"].includes(unit ?? "")) return nothing;
   const text = describeCondition(row.field, { [row.operator]: value });
   return html`<tr class="said"><td colspan="4"><p class="quiet">${plain(text)}</p></td></tr>`;
 }
