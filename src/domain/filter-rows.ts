@@ -241,6 +241,13 @@ function readInto(condition: Map<string, Scalar | Scalar[]>, row: FilterRow): Om
   }
 }
 
+/** The row with another field. What is yes or no is first asked for as a yes; an answer that fits stays. */
+export function renamed(row: FilterRow, name: string): FilterRow {
+  const field = name.trim();
+  const fits = ["true", "false"].includes(row.value.trim());
+  return kindOf(field) === "yes-no" && !fits ? { field, operator: "eq", value: "true" } : { ...row, field };
+}
+
 /** The row with its value as the wire has it: `24 GB` of VRAM becomes MB. Unchanged where it cannot be read. */
 export function normalised(row: FilterRow): FilterRow {
   const { filters, problems } = readRows([row]);

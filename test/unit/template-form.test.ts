@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import { envProblems } from "../../src/domain/env-lint.ts";
 import { OPERATORS, type StoredFilters } from "../../src/domain/filter.ts";
-import { FILTER_FIELDS, normalised, readRows, rowsOf } from "../../src/domain/filter-rows.ts";
+import { FILTER_FIELDS, normalised, readRows, renamed, rowsOf } from "../../src/domain/filter-rows.ts";
 import { Template } from "../../src/domain/template.ts";
 import { changedFields, changes, merge } from "../../src/domain/template-changes.ts";
 import { TemplateDraft } from "../../src/domain/template-draft.ts";
@@ -296,6 +296,14 @@ describe("rows of machine filters (interface 4.2)", () => {
       assert.equal(problems[0]?.part, part);
       assert.match(problems[0]?.message ?? "", says);
     });
+
+  test("another field for a row: yes or no begins with yes, what fits stays", () => {
+    const row = { field: "x", operator: "gte", value: "5" } as const;
+    assert.deepEqual(renamed(row, " dlperf_per_dphtotal "), { ...row, field: "dlperf_per_dphtotal" });
+    assert.deepEqual(renamed(row, "verified"), { field: "verified", operator: "eq", value: "true" });
+    const no = { field: "", operator: "neq", value: "false" } as const;
+    assert.deepEqual(renamed(no, "verified"), { ...no, field: "verified" });
+  });
 
   test("the same comparison twice is refused, blank rows are passed over", () => {
     const row = { field: "num_gpus", operator: "gte", value: "2" } as const;

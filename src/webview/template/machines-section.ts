@@ -1,14 +1,14 @@
 // The machine search of a template: rows of field, comparison and value, and how many machines meet them right now.
 import { html, nothing } from "lit";
 import { OPERATORS, SIGNS, understoodEntry } from "../../domain/filter.ts";
-import { FILTER_FIELDS, type FilterRow, KEPT, normalised, takesList } from "../../domain/filter-rows.ts";
+import { FILTER_FIELDS, type FilterRow, KEPT, normalised, renamed, takesList } from "../../domain/filter-rows.ts";
 import { describeCondition, fieldName } from "../../domain/offer-search.ts";
 import type { Problem } from "../../domain/template-lint.ts";
 import { plain, t } from "../../lib/text.ts";
 import { cell, framed, type Html, type Page, problemLine, problemsOf, removeButton, typedIn } from "./controls.ts";
 
-/** What a field that is yes or no is first compared with. */
-const YES = { operator: "eq", value: "true" } as const;
+/** The row whose field is being typed: it stays a box, though what is typed so far may be the name of another field. */
+let typing: number | undefined;
 
 function operatorText(operator: FilterRow["operator"]): string {
   if (operator === "") return t("(nothing)");
@@ -86,7 +86,7 @@ function filterRow(
       <td>${remove}</td>
     </tr>`;
   return html`<tr>
-      <td>${fieldSelect(row, at, (name) => set({ field: name, ...(FILTER_FIELDS[name]?.kind === "yes-no" ? YES : {}) }), done)}</td>
+      <td id=${`filter-${at}`}>${fieldControl(row, at, set, done)}</td>
       <td>${operatorSelect(row, at, (operator) => set({ operator }))}</td>
       <td>
         <div class="measure">
@@ -130,13 +130,31 @@ function meaning({ model }: Page, row: FilterRow, hasProblems: boolean): Html {
   return html`<tr class="said"><td colspan="4"><p class="quiet">${plain(text)}</p></td></tr>`;
 }
 
-function fieldSelect(row: FilterRow, at: number, set: (field: string) => void, done: () => void): Html {
-  const known = Object.hasOwn(FILTER_FIELDS, row.field);
-  if (!known)
-    return cell(t("Field of filter {0}", at + 1), row.field, set, done, [], { placeholder: t("name of a field") });
-  const names = Object.keys(FILTER_FIELDS);
-  return html`<select aria-label=${t("Field of filter {0}", at + 1)} @change=${(event: Event) => set((event.target as HTMLSelectElement).value)}>
-    ${names.map((name) => html`<option value=${name} ?selected=${name === row.field} .selected=${name === row.field}>${fieldText(name)}</option>`)}
+function fieldControl(row: FilterRow, at: number, set: (change: Partial<FilterRow>) => void, done: () => void): Html {
+  const label = t("Field of filter {0}", at + 1);
+  if (typing === at || !Object.hasOwn(FILTER_FIELDS, row.field)) {
+    const type = (field: string) => {
+      typing = at;
+      set({ field });
+    };
+    const settle = () => {
+      if (typing === at) {
+        typing = undefined;
+        set(renamed(row, row.field));
+      }
+      done();
+    };
+    return cell(label, row.field, type, settle, [], { placeholder: t("name of a field") });
+  }
+  const choose = (event: Event) => {
+    const name = (event.target as HTMLSelectElement).value;
+    set(renamed(row, name));
+    // The box is there once the page is drawn.
+    if (name === "")
+      requestAnimationFrame(() => document.querySelector<HTMLElement>(`#filter-${at} vscode-textfield`)?.focus());
+  };
+  return html`<select aria-label=${label} @change=${choose}>
+    ${Object.keys(FILTER_FIELDS).map((name) => html`<option value=${name} ?selected=${name === row.field} .selected=${name === row.field}>${fieldText(name)}</option>`)}
     <option value="">${t("another field…")}</option>
   </select>`;
 }
