@@ -76,7 +76,7 @@ export function readTemplateFile(text: string): ReadTemplateFile {
   const no = (problems: FileProblem[]): ReadTemplateFile => ({
     draft: undefined,
     sync: undefined,
-    problems,
+    problems: problems.slice(0, MOST_PROBLEMS),
     syncAt: undefined,
   });
   const tooMuch = excess(text);
@@ -155,8 +155,9 @@ function schemaProblems(root: Node, issue: Issue): FileProblem[] {
     ) ?? root;
   if (issue.code === "unrecognized_keys") {
     const parent = at(issue.path);
+    const names = new Map(parent.children?.map(({ children }) => [children?.[0]?.value, children?.[0]]));
     return issue.keys.slice(0, MOST_PROBLEMS).map((key) => {
-      const name = parent.children?.find(({ children }) => children?.[0]?.value === key)?.children?.[0];
+      const name = names.get(key);
       return { ...own(name ?? parent, t("“{0}” is no field of a template.", plain(key, 60))), by: "schema" as const };
     });
   }

@@ -7,7 +7,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import type { TemplateField, TemplateForm } from "../../domain/template-form.ts";
 import type { Problem } from "../../domain/template-lint.ts";
 import { plain, t } from "../../lib/text.ts";
-import { type Model, shown } from "./model.ts";
+import { type Model, shownAt } from "./model.ts";
 import type { Words } from "./words.ts";
 
 export type Html = TemplateResult | typeof nothing;
@@ -31,8 +31,8 @@ export interface Page {
 export const typedIn = (event: Event): string => (event.target as HTMLInputElement).value;
 
 /** Problems of a field; with `row`, of that row alone, else of the field as a whole, the service's own refusal among them. */
-export function problemsOf({ model }: Page, field: TemplateField, row?: number): Problem[] {
-  const own = shown(model).filter((problem) => problem.field === field && problem.row === row);
+export function problemsOf({ model }: Page, field: TemplateField, row?: number): readonly Problem[] {
+  const own = shownAt(model, field, row);
   const { failure } = model;
   if (failure?.field !== field || row !== undefined) return own;
   return [...own, { field, severity: "error", message: failure.message }];

@@ -55,6 +55,15 @@ export function shown({ problems, touched, tried, changed }: Model): readonly Pr
   return problems.filter(isDue);
 }
 
+const placed = new WeakMap<Model, ReadonlyMap<string, readonly Problem[]>>();
+
+/** Those of one field, or of one row of it: parted once for each model, not once for each row. */
+export function shownAt(model: Model, field: TemplateField, row?: number): readonly Problem[] {
+  const known = placed.get(model) ?? Map.groupBy(shown(model), (problem) => `${problem.field} ${problem.row}`);
+  placed.set(model, known);
+  return known.get(`${field} ${row}`) ?? [];
+}
+
 export const errors = ({ problems }: Model): readonly Problem[] =>
   problems.filter(({ severity }) => severity === "error");
 export const isNew = ({ state }: Model): boolean => state.hash === undefined;
