@@ -29,3 +29,9 @@ export function pageHtml(webview: vscode.Webview, extension: vscode.Uri, name: s
 </body>
 </html>`;
 }
+
+/** A page that says one sentence of ours and runs nothing. */
+export function sentenceHtml(sentence: string): string {
+  const text = sentence.replace(/[&<]/g, (sign) => (sign === "&" ? "&amp;" : "&lt;"));
+  return `<!DOCTYPE html><meta http-equiv="Content-Security-Policy" content="default-src 'none'"><p role="status">${text}</p>`;
+}

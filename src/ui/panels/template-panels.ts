@@ -13,7 +13,7 @@ import { lastOf } from "../../services/loaded.ts";
 import type { SignedIn } from "../../services/session.ts";
 import { type Stored, storedOf } from "../../services/template-saves.ts";
 import type { TemplatesService } from "../../services/templates.ts";
-import { pageFolder, pageHtml } from "./page-html.ts";
+import { pageFolder, pageHtml, sentenceHtml } from "./page-html.ts";
 import { type PanelServices, type Start, TemplatePanel } from "./template-panel.ts";
 
 export class TemplatePanels implements Disposable {
@@ -178,6 +178,7 @@ export class TemplatePanels implements Disposable {
     };
     if (session.current.kind === "signed-in") return await go(session.current);
     panel.title = t("Template");
+    panel.webview.html = sentenceHtml(t("Sign in to go on with this template. What you typed is kept."));
     const waiting = session.onDidChange((now) => {
       if (now.kind !== "signed-in") return;
       waiting.dispose();
