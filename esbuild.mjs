@@ -43,7 +43,7 @@ function zodInUse() {
     .filter((name) => name.endsWith(".ts"))
     .map((name) => readFileSync(`src/${name}`, "utf8"))
     .join("\n");
-  const names = new Set(Array.from(source.matchAll(/\bz\.(\w+)/g), ([, name = ""]) => name));
+  const names = new Set(Array.from(source.matchAll(/\bz\s*\.\s*(\w+)/g), ([, name = ""]) => name));
   return `export { ${[...names].filter((name) => name in zod).join(", ")} } from "zod";`;
 }
 
