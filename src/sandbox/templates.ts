@@ -118,7 +118,7 @@ export class TemplateShelf {
 }
 
 /** The content alone: what the hash is made of. */
-function contentOf(template: StoredTemplate): TemplateContent {
+export function contentOf(template: StoredTemplate): TemplateContent {
   const {
     id,
     hash_id,

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { NEW_TEMPLATE } from "../../src/domain/template-form.ts";
+import { contentOf } from "../../src/sandbox/templates.ts";
 import { lastOf } from "../../src/services/loaded.ts";
 import { type Stored, storedOf, TemplateSaves } from "../../src/services/template-saves.ts";
 import { editorWindow, middleman, sandbox, signedIn } from "./support.ts";
@@ -145,16 +146,5 @@ async function plainContent() {
   const { hash } = await made();
   const kept = service.world.templates.byHash(hash);
   assert.ok(kept);
-  const {
-    id,
-    hash_id,
-    creator_id,
-    created_at,
-    default_tag,
-    recommended,
-    count_created,
-    recent_create_date,
-    ...content
-  } = kept;
-  return content;
+  return contentOf(kept);
 }
