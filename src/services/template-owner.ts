@@ -61,12 +61,8 @@ export class TemplateOwner {
   }
 
   #of(session: SignedIn): Known {
-    const known = this.#known.get(session) ?? { me: this.#remembered(session), told: false, saved: new Map() };
+    const known = this.#known.get(session) ?? { me: session.user(), told: false, saved: new Map() };
     this.#known.set(session, known);
     return known;
-  }
-
-  #remembered({ profile }: SignedIn): number | undefined {
-    return this.#session.profiles.find(({ id }) => id === profile)?.user;
   }
 }

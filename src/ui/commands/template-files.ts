@@ -10,6 +10,7 @@ import { compare, fileOf, type Pushable, pulled, push, repinned } from "../../se
 import type { Stored } from "../../services/template-saves.ts";
 import { storedOf } from "../../services/template-saves.ts";
 import { isTemplateFile } from "../files/workspace-files.ts";
+import { replaceText } from "../open-documents.ts";
 import { confirm } from "../prompts/confirm.ts";
 import type { Services } from "../services.ts";
 
@@ -21,12 +22,9 @@ async function fileFor(given: unknown): Promise<vscode.TextDocument> {
   return await vscode.workspace.openTextDocument(uri);
 }
 
-/** Puts a text in place of the document's; it can be undone. */
+/** Puts a text in place of the document's, where it is another. */
 async function put(document: vscode.TextDocument, text: string): Promise<void> {
-  if (document.getText() === text) return;
-  const edit = new vscode.WorkspaceEdit();
-  edit.replace(document.uri, document.validateRange(new vscode.Range(0, 0, document.lineCount, 0)), text);
-  if (!(await vscode.workspace.applyEdit(edit)))
+  if (document.getText() !== text && !(await replaceText(document, text)))
     throw new AppError("rejected", t("The editor did not take the change."));
 }
 

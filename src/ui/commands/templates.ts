@@ -9,6 +9,7 @@ import { plain, t } from "../../lib/text.ts";
 import { templateName } from "../../present/templates.ts";
 import { storedOf } from "../../services/template-saves.ts";
 import { readAddress } from "../files/template-address.ts";
+import { openDocument } from "../open-documents.ts";
 import { confirm } from "../prompts/confirm.ts";
 import { BACK, pick } from "../prompts/steps.ts";
 import { askTemplateSearch } from "../prompts/template-search.ts";
@@ -82,7 +83,7 @@ export async function saveToFile(around: Services, [given]: readonly unknown[]):
 /** Stores the script of a tab packed from now on, and saves it. */
 export async function compressOnstart({ files }: Services, [given]: readonly unknown[]): Promise<void> {
   const uri = given instanceof vscode.Uri ? given : vscode.window.activeTextEditor?.document.uri;
-  const document = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri?.toString());
+  const document = openDocument(uri);
   if (!document || readAddress(document.uri)?.field !== "onstart")
     throw new AppError("rejected", t("Open a template's start script first."));
   const { stored, problem } = await readScript(document.getText(), true);

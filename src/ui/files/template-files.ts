@@ -10,6 +10,7 @@ import { keyOf } from "../../services/drafts.ts";
 import type { SessionService } from "../../services/session.ts";
 import { type Stored, storedOf, type TemplateSaves } from "../../services/template-saves.ts";
 import type { TemplatesService } from "../../services/templates.ts";
+import { openDocument, replaceText } from "../open-documents.ts";
 import type { MergeView } from "../panels/merge-view.ts";
 import { SaveConsent } from "./save-consent.ts";
 import type { TabMemory } from "./tab-memory.ts";
@@ -72,8 +73,7 @@ export class TemplateFiles implements vscode.Disposable {
     this.#bag.add(
       vscode.workspace.onDidCloseTextDocument(({ uri }) => {
         // A change of the language closes and opens it as well; its text goes on.
-        const isOpen = vscode.workspace.textDocuments.some((one) => one.uri.toString() === uri.toString());
-        if (uri.scheme !== fileSystem || isOpen) return;
+        if (uri.scheme !== fileSystem || openDocument(uri)) return;
         this.#files.delete(uri.toString());
         services.memory.forget(uri);
       }),
@@ -173,9 +173,7 @@ export class TemplateFiles implements vscode.Disposable {
 
   async #takeMerged(file: OpenFile, theirs: Stored, merged: string): Promise<void> {
     const document = await vscode.workspace.openTextDocument(file.uri);
-    const edit = new vscode.WorkspaceEdit();
-    edit.replace(file.uri, document.validateRange(new vscode.Range(0, 0, document.lineCount, 0)), merged);
-    if (!(await vscode.workspace.applyEdit(edit)))
+    if (!(await replaceText(document, merged)))
       throw new AppError("rejected", t("The tab did not take the merged text. Nothing is lost: try again."));
     this.#rebase(file, theirs);
     await vscode.window.showTextDocument(document, { preview: false });
@@ -256,9 +254,7 @@ export class TemplateFiles implements vscode.Disposable {
   }
 }
 
-function isDirty(uri: vscode.Uri): boolean {
-  return vscode.workspace.textDocuments.some((one) => one.isDirty && one.uri.toString() === uri.toString());
-}
+const isDirty = (uri: vscode.Uri): boolean => openDocument(uri)?.isDirty === true;
 
 /** A field as its tab shows it: a packed script unpacked. */
 async function shown({ draft }: Stored, field: TabField): Promise<string> {

@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import { AppError } from "../../domain/error.ts";
 import { isUndecided, type ThreeTexts } from "../../domain/template-text.ts";
 import { t } from "../../lib/text.ts";
+import { openDocument } from "../open-documents.ts";
 import { confirm } from "../prompts/confirm.ts";
 
 const SCHEME = "cloud-gpu-merge";
@@ -73,7 +74,7 @@ export class MergeView implements vscode.FileSystemProvider, vscode.Disposable {
     if (key === undefined || versions === undefined)
       throw new AppError("rejected", t("No merge of a template is open."));
     const uri = vscode.Uri.from({ scheme: SCHEME, path: pathOf(key, "merged", versions.name) });
-    const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
+    const open = openDocument(uri);
     const text = open?.getText() ?? new TextDecoder().decode(this.readFile(uri));
     if (isUndecided(versions, text) && !(await confirm(UNDECIDED()))) return;
     await versions.merged(text);
