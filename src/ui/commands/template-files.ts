@@ -70,7 +70,7 @@ const REPLACE = (uri: vscode.Uri) => ({
 
 /** Shows what will be sent, sends it, and writes down in the file what it is in step with from then on. */
 export async function pushFile(around: Services, [given]: readonly unknown[]): Promise<void> {
-  around.session.signedIn();
+  const account = around.session.signedIn();
   const document = await fileFor(given);
   const text = document.getText();
   const seen = await compare(around.saves, text);
@@ -82,6 +82,7 @@ export async function pushFile(around: Services, [given]: readonly unknown[]): P
     );
   }
   if (!(await confirm(pushQuestion(seen)))) return;
+  around.session.assertStill(account);
   const outcome = await push(around.saves, seen);
   if (outcome.kind === "deleted")
     throw new AppError("gone", t("It was deleted meanwhile; nothing was sent. Push again to create it anew."));

@@ -94,9 +94,10 @@ export async function compressOnstart({ files }: Services, [given]: readonly unk
 
 /** Names what is deleted as the service has it now, and deletes that and nothing else. */
 export async function remove(around: Services, [given]: readonly unknown[]): Promise<void> {
+  const { saves, templates, session } = around;
+  const account = session.signedIn();
   const row = await target(around, given, t("Delete Template"));
   if (!row) return;
-  const { saves, templates } = around;
   if (!templates.isOwn(row.value.hash_id))
     throw new AppError("not-allowed", t("Only its creator can delete “{0}”.", templateName(row.value)));
   const stored = await saves.read(storedOf(row));
@@ -108,7 +109,9 @@ export async function remove(around: Services, [given]: readonly unknown[]): Pro
     go: t("Delete"),
     keep: t("Keep It"),
   });
-  if (yes) await saves.remove(stored);
+  if (!yes) return;
+  session.assertStill(account);
+  await saves.remove(stored);
 }
 
 export async function search({ templates, session }: Services): Promise<void> {
