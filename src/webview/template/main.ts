@@ -15,8 +15,8 @@ import { wordsOfFields } from "./words.ts";
 // A page with a strict policy may not make code out of text, which zod would else try.
 z.config({ jitless: true });
 
-/** Milliseconds of quiet before what is typed goes to the shelf, and before machines are counted again. */
-const SHELVE_AFTER = 300;
+/** Milliseconds in which what is typed goes to the shelf, and of quiet before machines are counted again. */
+const SHELVE_WITHIN = 300;
 const COUNT_AFTER = 700;
 
 class TemplateEditor {
@@ -34,7 +34,11 @@ class TemplateEditor {
 
   constructor(root: HTMLElement) {
     this.#root = root;
-    window.addEventListener("keydown", (event) => this.#onKey(event));
+    window.addEventListener("keydown", (event) => this.#onKey(event), { capture: true });
+    // What closes the tab is a key the editor hears of after this page, a command that took the focus, or a click on the way to
+    // which the mouse left the page. Once the tab is closing, nothing the page says arrives any more.
+    window.addEventListener("blur", () => this.#shelve());
+    document.documentElement.addEventListener("pointerleave", () => this.#shelve());
     document.addEventListener("visibilitychange", () => this.#shelve());
     window.addEventListener("pagehide", () => this.#shelve());
   }
@@ -113,8 +117,7 @@ class TemplateEditor {
   #set(changes: Partial<TemplateForm>): void {
     if (!this.#model) return;
     this.#change({ form: { ...this.#model.form, ...changes }, failure: undefined });
-    clearTimeout(this.#shelving);
-    this.#shelving = window.setTimeout(() => this.#shelve(), SHELVE_AFTER);
+    this.#shelving ??= window.setTimeout(() => this.#shelve(), SHELVE_WITHIN);
   }
 
   #touch(field: TemplateField): void {
@@ -231,6 +234,7 @@ class TemplateEditor {
   }
 
   #onKey(event: KeyboardEvent): void {
+    if (event.ctrlKey || event.metaKey || event.altKey || /^F\d/.test(event.key)) this.#shelve();
     if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key.toLowerCase() !== "s") return;
     event.preventDefault();
     void this.#save();
