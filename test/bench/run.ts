@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { build } from "esbuild";
 import { EXTENSION } from "../../src/ids.ts";
 import { runInEditor } from "../editor/host-tests.ts";
-import { median, type Row } from "./measure.ts";
+import { bareExtension, median, type Row } from "./measure.ts";
 import { search } from "./search.ts";
 import { tree } from "./tree.ts";
 
@@ -15,23 +15,6 @@ const ROUNDS = 5;
 interface Sample {
   readonly activate: number;
   readonly complete: number;
-}
-
-/** An extension that does nothing: what the editor itself costs. */
-async function emptyExtension(folder: string): Promise<string> {
-  const path = join(folder, "empty");
-  await mkdir(path);
-  const manifest = {
-    name: "empty",
-    publisher: "bench",
-    version: "0.0.1",
-    engines: { vscode: "^1.106.0" },
-    main: "./main.cjs",
-    extensionKind: ["ui", "workspace"],
-  };
-  await writeFile(join(path, "package.json"), JSON.stringify(manifest));
-  await writeFile(join(path, "main.cjs"), "exports.activate = () => {};\n");
-  return path;
 }
 
 async function sample(subject: string, extensionPath: string): Promise<Sample> {
@@ -56,7 +39,7 @@ async function activation(): Promise<Row[]> {
   });
   const folder = await mkdtemp(join(tmpdir(), "cloud-gpu-bench-"));
   try {
-    const empty = await emptyExtension(folder);
+    const empty = await bareExtension(folder, "empty");
     const [ours, nothing]: [Sample[], Sample[]] = [[], []];
     // In turns, so that a slow minute of the machine falls on both.
     for (let round = 0; round < ROUNDS; round += 1) {
