@@ -83,8 +83,8 @@ export class Workbench {
     return quick.quickClose(this.page);
   }
 
-  quickValidationMessage(timeout?: number): Promise<string | undefined> {
-    return quick.quickValidationMessage(this.page, timeout);
+  quickRefused(text: string, says: RegExp): Promise<string> {
+    return quick.quickRefused(this.page, text, says);
   }
 
   openContainer(title: string): Promise<void> {

@@ -19,22 +19,26 @@ const patience = { timeout: 10_000 };
 
 /** Runs a command from the palette by its whole label, such as "Cloud GPU: Sign In…". */
 export async function command(page: Page, label: string): Promise<void> {
-  const input = quickInput(page);
-  // A page that has just loaded may not listen to its keys yet, so the key is pressed until the palette shows.
-  const shown = await eventually(page, () => openPalette(page), 20_000);
-  if (shown === undefined) throw new Error("the command palette did not open");
-  await input.fill(`>${label}`);
-  const row = widget(page)
-    .locator(".monaco-list-row")
-    .filter({
-      has: page
-        .locator(".quick-input-list-row")
-        .first()
-        .locator(".label-name", { hasText: exactly(label) }),
-    });
-  await row.first().click(patience);
+  // A page that has just loaded may not listen to its keys yet, and what was done before may take the focus, and with it the
+  // palette, away: it is opened until the command was chosen.
+  const chosen = await eventually(page, async () => (await openPalette(page)) && chooseCommand(page, label), 30_000);
+  if (chosen === undefined) throw new Error(`the command palette did not offer ${label}`);
   // The next prompt reuses this very box: until the ">" has left it, what it shows is still the palette.
   await eventually(page, async () => ((await paletteShown(page)) ? undefined : true), 10_000);
+}
+
+async function chooseCommand(page: Page, label: string): Promise<true | undefined> {
+  const first = page.locator(".quick-input-list-row").first();
+  const row = widget(page)
+    .locator(".monaco-list-row")
+    .filter({ has: first.locator(".label-name", { hasText: exactly(label) }) });
+  try {
+    await quickInput(page).fill(`>${label}`, { timeout: 2000 });
+    await row.first().click({ timeout: 5000 });
+    return true;
+  } catch {
+    return undefined;
+  }
 }
 
 async function openPalette(page: Page): Promise<true | undefined> {
@@ -175,14 +179,27 @@ export async function quickClose(page: Page): Promise<void> {
   await widget(page).waitFor({ state: "hidden", ...patience });
 }
 
-/** What the box complains of, or undefined when it stays content for `timeout`. The prompt stands in the same place and is no complaint. */
-export async function quickValidationMessage(page: Page, timeout = 2000): Promise<string | undefined> {
-  const complaint = widget(page).locator(
+/**
+ * Types an answer that is refused and gives the complaint. That of the answer before may stand in its place for a moment, so one
+ * that fits is waited for.
+ */
+export async function quickRefused(page: Page, text: string, says: RegExp): Promise<string> {
+  await quickType(page, text);
+  await quickAccept(page);
+  let last = "";
+  const heard = async () => {
+    last = await complaint(page);
+    return says.test(last) ? last : undefined;
+  };
+  const refusal = await eventually(page, heard, 10_000);
+  if (refusal === undefined) throw new Error(`no complaint ${says}, but: ${JSON.stringify(last)}`);
+  return refusal;
+}
+
+/** What the box complains of; the prompt stands in the same place and is no complaint. */
+async function complaint(page: Page): Promise<string> {
+  const message = widget(page).locator(
     ".quick-input-and-message:has(.monaco-inputbox:is(.error, .warning, .info)) .quick-input-message",
   );
-  return eventually(
-    page,
-    async () => ((await complaint.isVisible()) ? ((await complaint.textContent()) ?? "").trim() : undefined),
-    timeout,
-  );
+  return (await message.allTextContents()).join("").trim();
 }

@@ -1,7 +1,6 @@
 // A host at work: background jobs as a form, every refusal of interface section 7 in words, volumes off the market.
 import assert from "node:assert/strict";
 import { Refusal } from "../../src/sandbox/refusal.ts";
-import { eventually } from "../editor/lists.ts";
 import type { Workbench } from "../editor/page.ts";
 import { SOON, stage, step } from "./support.ts";
 
@@ -9,18 +8,6 @@ const person = stage({ signedIn: true });
 const sent = () => person().requests.filter(({ path }) => path === "/api/v0/machines/create_bids/");
 const own = () => String(person().service.world.ownMachine.id);
 const TITLE = /^Create Background Jobs/;
-
-/** Types an answer that is refused; the complaint of the answer before may stand there a moment longer. */
-async function refused(window: Workbench, typed: string, says: RegExp): Promise<void> {
-  await window.quickType(typed);
-  await window.quickAccept();
-  let last: string | undefined;
-  const heard = async () => {
-    last = await window.quickValidationMessage(500);
-    return says.test(last ?? "") || undefined;
-  };
-  assert.ok(await eventually(window.page, heard, 10_000), `${says} in ${last}`);
-}
 
 /** Waits for a question by what it asks; a question's title is that of the whole form. */
 async function asked({ page }: Workbench, text: string | RegExp): Promise<void> {
@@ -58,27 +45,27 @@ step(
   async ({ window }) => {
     await window.waitForRow(/^Create Background Jobs/).then((row) => row.click());
     assert.match(await window.quickTitle(TITLE), /1\/6/);
-    await refused(window, "", /Machine: empty/);
-    await refused(window, "12.5", /“12\.5” is no id\. It is a whole number/);
+    await window.quickRefused("", /Machine: empty/);
+    await window.quickRefused("12.5", /“12\.5” is no id\. It is a whole number/);
     await window.quickAnswer("123");
   },
 );
 
 step("image: missing or no image", "72-image", person, async ({ window }) => {
   await asked(window, "Docker image the jobs run");
-  await refused(window, "", /Image: empty/);
-  await refused(window, "Not An Image", /not the name of a docker image/);
+  await window.quickRefused("", /Image: empty/);
+  await window.quickRefused("Not An Image", /not the name of a docker image/);
   await window.quickAnswer("pytorch/pytorch:latest");
 });
 
 step("a key in a box where it does not belong is refused", "72-key", person, async ({ window, service }) => {
   await asked(window, "Dollars per GPU and day (not per hour)");
-  await refused(window, service.apiKey, /your API key or another secret/);
+  await window.quickRefused(service.apiKey, /your API key or another secret/);
 });
 
 step("prices: per GPU and day, per GB", "73-price", person, async ({ window }) => {
-  await refused(window, "4,80", /decimal point/);
-  await refused(window, "-1", /not a number/);
+  await window.quickRefused("4,80", /decimal point/);
+  await window.quickRefused("-1", /not a number/);
   await window.quickAnswer("4.80");
   await asked(window, "Dollars per GB of upload");
   await window.quickAnswer("0.01");
@@ -108,8 +95,8 @@ step("arguments that are not shell-quoted are refused at their column", "75-argu
   await window.quickPick(/^Arguments…/);
   await window.quickPick(/^One string/);
   await asked(window, "Quote one that holds blanks");
-  await refused(window, `serve --name 'my model`, /^Arguments, column 14: the quote ' is not closed\.$/);
-  await refused(window, `serve \\`, /^Arguments, column 7: nothing follows the backslash\.$/);
+  await window.quickRefused(`serve --name 'my model`, /^Arguments, column 14: the quote ' is not closed\.$/);
+  await window.quickRefused(`serve \\`, /^Arguments, column 7: nothing follows the backslash\.$/);
   await window.quickAnswer(`serve --name 'my model'`);
   await window.quickPick(/^Arguments….*one string: serve --name 'my model'/);
   await window.quickPick(/^A list/);
@@ -121,8 +108,8 @@ step("arguments that are not shell-quoted are refused at their column", "75-argu
 step("environment, SSH and the start command can be set", "76-all-fields", person, async ({ window }) => {
   await window.quickPick(/^Environment…/);
   await asked(window, "Variables as NAME=value");
-  await refused(window, "MODE fast", /NAME=value, and quote a value with blanks/);
-  await refused(window, `A="1`, /^Environment, column 3: the quote " is not closed\.$/);
+  await window.quickRefused("MODE fast", /NAME=value, and quote a value with blanks/);
+  await window.quickRefused(`A="1`, /^Environment, column 3: the quote " is not closed\.$/);
   await window.quickAnswer("MODE=fast HF_TOKEN=hf_CANARYofTheHost");
   await asked(window, "MODE=fast HF_TOKEN=••••");
   await window.quickPick(/^SSH…/);
@@ -255,7 +242,7 @@ step("Unlist Volume: picked, typed again, told in words", "83-unlist", person, a
   await window.screenshot("83-unlist-which");
   await window.quickPick(String(id));
   await asked(window, `Type ${id} again`);
-  await refused(window, "26", /That is another id/);
+  await window.quickRefused("26", /That is another id/);
   await window.screenshot("83-unlist-again");
   await window.quickAnswer(String(id));
   await window.waitForNotification(`Unlisted Volume ${id}.`, SOON);
