@@ -14,16 +14,18 @@ export function exactly(text: Wanted): RegExp {
   return typeof text === "string" ? new RegExp(`^\\s*${text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}\\s*$`) : text;
 }
 
-/** Asks again until the answer is not undefined; undefined when time is up. */
+/** Asks again until the answer is not undefined, at first often, for a long wait seldom; undefined when time is up. */
 export async function eventually<T>(
   page: Page,
   ask: () => Promise<T | undefined>,
   timeout: number,
 ): Promise<T | undefined> {
-  for (const end = Date.now() + timeout; ; ) {
+  const started = Date.now();
+  for (;;) {
     const answer = await ask();
-    if (answer !== undefined || Date.now() >= end) return answer;
-    await page.waitForTimeout(50);
+    const passed = Date.now() - started;
+    if (answer !== undefined || passed >= timeout) return answer;
+    await page.waitForTimeout(Math.min(500, Math.max(50, passed / 10)));
   }
 }
 

@@ -47,41 +47,73 @@ export async function treeRows(page: Page, title: string): Promise<string[]> {
   const found = new Map<number, string>();
   const tree = (await view(page, title)).locator(".monaco-list");
   await walk(page, tree, async (rows) => {
-    for (const [index, label] of await read(rows)) found.set(index, label);
+    for (const { index, label } of await read(rows)) found.set(index, label);
     return false;
   });
   return [...found].sort(([a], [b]) => a - b).map(([, label]) => label);
 }
 
-async function read(rows: Locator): Promise<[number, string][]> {
+interface Row {
+  readonly index: number;
+  readonly label: string;
+  /** Nothing lies over it, such as a heading that sticks to the top, where a click would go to that. */
+  readonly isFree: boolean;
+}
+
+async function read(rows: Locator): Promise<Row[]> {
   return rows.evaluateAll((all) =>
-    all.map((row): [number, string] => [Number(row.getAttribute("data-index")), row.getAttribute("aria-label") ?? ""]),
+    all.map((row): Row => {
+      const { left, top, width, height } = row.getBoundingClientRect();
+      const middle = row.ownerDocument.elementFromPoint(left + width / 2, top + height / 2);
+      return {
+        index: Number(row.getAttribute("data-index")),
+        label: row.getAttribute("aria-label") ?? "",
+        isFree: row.contains(middle),
+      };
+    }),
   );
 }
 
 /** The first row, in any view of the side bar, whose label fits; scrolls to it and waits for it. */
 export async function waitForRow(page: Page, wanted: Wanted, timeout = 10_000): Promise<Locator> {
-  const found = await eventually(page, () => findRow(page, wanted), timeout);
+  // What is in sight costs little to look at; scrolling through every view again and again keeps the editor busy.
+  let scrollAt = 0;
+  const look = async () => {
+    const found = await rowInSight(page, wanted);
+    if (found || Date.now() < scrollAt) return found;
+    const scrolled = await rowOutOfSight(page, wanted);
+    scrollAt = Date.now() + 2000;
+    return scrolled;
+  };
+  const found = await eventually(page, look, timeout);
   if (found === undefined) throw new Error(`no row ${String(wanted)} within ${timeout} ms`);
   return found;
 }
 
-async function findRow(page: Page, wanted: Wanted): Promise<Locator | undefined> {
-  let found: Locator | undefined;
-  for (const tree of await page.locator('.sidebar .monaco-list[role="tree"]').all()) {
-    if (!(await tree.isVisible())) continue;
+const trees = (page: Page) => page.locator('.sidebar .monaco-list[role="tree"]').filter({ visible: true });
+
+async function rowInSight(page: Page, wanted: Wanted): Promise<Locator | undefined> {
+  const rows = await read(trees(page).locator(".monaco-list-rows > .monaco-list-row"));
+  const match = rows.find(({ label, isFree }) => isFree && fits(label, wanted));
+  return match && rowOf(trees(page), match);
+}
+
+async function rowOutOfSight(page: Page, wanted: Wanted): Promise<Locator | undefined> {
+  for (const tree of await trees(page).all()) {
+    let match: Row | undefined;
     await walk(page, tree, async (rows) => {
-      const match = (await read(rows)).find(([, label]) => fits(label, wanted));
-      // By its label as well: rows may have moved by the time the caller uses this.
-      if (match)
-        found = tree.locator(
-          `.monaco-list-rows > .monaco-list-row[data-index="${match[0]}"][aria-label=${JSON.stringify(match[1])}]`,
-        );
+      match = (await read(rows)).find(({ label }) => fits(label, wanted));
       return match !== undefined;
     });
-    if (found) return found;
+    if (match) return rowOf(tree, match);
   }
   return undefined;
+}
+
+/** By its label as well: rows may have moved by the time the caller uses this. */
+function rowOf(tree: Locator, { index, label }: Row): Locator {
+  const row = `.monaco-list-rows > .monaco-list-row[data-index="${index}"][aria-label=${JSON.stringify(label)}]`;
+  return tree.locator(row).first();
 }
 
 /** Unfolds or folds a row that has children. */
