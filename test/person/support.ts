@@ -1,4 +1,5 @@
 // A person in front of the real editor: the packaged extension, a service beside it, and eyes that keep pictures.
+import assert from "node:assert/strict";
 import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
@@ -6,6 +7,7 @@ import type { RequestLine } from "../../src/sandbox/request-line.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/start.ts";
 import { launchBrowser } from "../editor/chromium.ts";
 import { Workbench } from "../editor/page.ts";
+import { quickInput } from "../editor/quick-input.ts";
 import { startWorkbench } from "../editor/workbench.ts";
 
 type RunningEditor = Awaited<ReturnType<typeof startWorkbench>>;
@@ -91,4 +93,32 @@ export function step(
       throw error;
     }
   });
+}
+
+/** The one template of the sandbox that has this name. */
+export function storedTemplate({ service }: Person, name: string) {
+  const found = service.world.templates.all().filter((one) => one.name === name);
+  assert.equal(found.length, 1, `one template ${name}`);
+  return found[0] as (typeof found)[0];
+}
+
+/** Another client of the same account changes a template, a moment ago. */
+export function changeElsewhere(person: Person, name: string, change: Record<string, unknown>): void {
+  const { templates, account } = person.service.world;
+  templates.edit(storedTemplate(person, name).hash_id, change, account.id);
+}
+
+/** Waits for what is not on the screen. */
+export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + SOON; !(await holds()); ) {
+    assert.ok(Date.now() < end, what);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** Waits until the dialog for a place to save at proposes this name, which it does a moment after it shows. */
+export async function proposal({ page }: Workbench, name: string): Promise<void> {
+  const proposed = async () =>
+    (await quickInput(page).isVisible()) && (await quickInput(page).inputValue()).endsWith(name);
+  await until(`the dialog proposes ${name}`, proposed);
 }

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import axe from "axe-core";
 import type { Frame, Locator } from "playwright-core";
 import type { Workbench } from "../editor/page.ts";
-import { SOON, stage, step } from "./support.ts";
+import { changeElsewhere, SOON, stage, step, storedTemplate } from "./support.ts";
+import { button, field, form, says } from "./template-form.ts";
 
 const person = stage({ signedIn: true });
 
@@ -14,15 +15,6 @@ const complaints: string[] = [];
 
 const writes = (method: string) =>
   person().requests.filter((line) => line.method === method && line.path === "/api/v0/template/");
-const form = (window: Workbench) => window.webview();
-/** A control by its spoken name; a section may have the same. */
-const field = (window: Workbench, label: string): Locator =>
-  form(window)
-    .locator("input, textarea, select")
-    .and(form(window).getByLabel(label, { exact: true }));
-const button = (window: Workbench, name: string): Locator => form(window).getByRole("button", { name, exact: true });
-const says = (window: Workbench, text: RegExp): Promise<void> =>
-  form(window).getByText(text).first().waitFor({ timeout: SOON });
 const tab = (window: Workbench, title: RegExp): Locator => window.page.locator(".tab", { hasText: title });
 
 async function fill(window: Workbench, label: string, text: string): Promise<void> {
@@ -30,20 +22,8 @@ async function fill(window: Workbench, label: string, text: string): Promise<voi
   await field(window, label).blur();
 }
 
-/** The template of the sandbox that has this name. */
-function stored(name: string) {
-  const found = person()
-    .service.world.templates.all()
-    .filter((one) => one.name === name);
-  assert.equal(found.length, 1, `one template ${name}`);
-  return found[0] as (typeof found)[0];
-}
-
-/** Another client of the same account, a moment ago. */
-function elsewhere(name: string, change: Record<string, unknown>): void {
-  const { templates, account } = person().service.world;
-  templates.edit(stored(name).hash_id, change, account.id);
-}
+const stored = (name: string) => storedTemplate(person(), name);
+const elsewhere = (name: string, change: Record<string, unknown>): void => changeElsewhere(person(), name, change);
 
 step("New Template opens an empty form that holds nothing against anybody", "20-new", person, async ({ window }) => {
   window.page.on("request", (request) => asked.push(request.url()));

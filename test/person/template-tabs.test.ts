@@ -8,7 +8,7 @@ import { after } from "node:test";
 import type { Locator } from "playwright-core";
 import { unpackScript } from "../../src/domain/packed-script.ts";
 import type { Workbench } from "../editor/page.ts";
-import { SOON, stage, step } from "./support.ts";
+import { changeElsewhere, proposal, SOON, stage, step, storedTemplate, until } from "./support.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "cloud-gpu-files-"));
 after(() => rm(folder, { recursive: true, force: true }));
@@ -38,27 +38,13 @@ const status = (window: Workbench): Locator => window.page.locator('[id$="cloudG
 const lines = (window: Workbench, words: string): Locator =>
   window.page.locator(".editor-instance .view-line", { hasText: words });
 
-/** The template of the sandbox that has this name. */
-function stored(name: string) {
-  const found = person()
-    .service.world.templates.all()
-    .find((one) => one.name === name);
-  assert.ok(found, name);
-  return found;
-}
+const stored = (name: string) => storedTemplate(person(), name);
 
 /** Puts a text in place of the whole of the active editor, without the editor's own closing of brackets. */
 async function replace(window: Workbench, typed: string): Promise<void> {
   await text(window).click();
   await window.page.keyboard.press("Control+a");
   await window.page.keyboard.insertText(typed);
-}
-
-async function until(what: string, holds: () => boolean): Promise<void> {
-  for (const end = Date.now() + SOON; !holds(); ) {
-    assert.ok(Date.now() < end, what);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
 }
 
 const MINE = "My nightly fine-tune";
@@ -179,7 +165,7 @@ step(
   person,
   async ({ window }) => {
     await window.rowMenu(/^My nightly/, "Save Template to File…");
-    await window.page.locator(".quick-input-widget input").first().waitFor({ timeout: SOON });
+    await proposal(window, FILE);
     await window.screenshot("57-dialog");
     await window.page.keyboard.press("Enter");
     await lens(window, "Push").waitFor({ timeout: SOON });
@@ -217,8 +203,7 @@ step(
   person,
   async ({ window }) => {
     await window.clearNotifications();
-    const { templates, account } = person().service.world;
-    templates.edit(stored(MINE).hash_id, { desc: "Theirs." }, account.id);
+    changeElsewhere(person(), MINE, { desc: "Theirs." });
     await window.command("Cloud GPU: Refresh");
     await lens(window, "Changed on the Service: Re-pin").waitFor({ timeout: SOON });
     await window.screenshot("59-drifted");

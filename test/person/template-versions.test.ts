@@ -8,7 +8,8 @@ import { after, test } from "node:test";
 import type { Locator } from "playwright-core";
 import { EXTENSION } from "../../src/ids.ts";
 import type { Workbench } from "../editor/page.ts";
-import { SOON, stage, step } from "./support.ts";
+import { changeElsewhere, proposal, SOON, stage, step, storedTemplate, until } from "./support.ts";
+import { field, says } from "./template-form.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "cloud-gpu-versions-"));
 after(() => rm(folder, { recursive: true, force: true }));
@@ -27,33 +28,13 @@ const MINE = /^My nightly/;
 const OTHER = /^Scratch Ubuntu/;
 const FILE = "my-nightly-fine-tune.gpu-template.json";
 
-function stored() {
-  const found = person()
-    .service.world.templates.all()
-    .find(({ name }) => name === "My nightly fine-tune");
-  assert.ok(found);
-  return found;
-}
-
-/** Another client of the same account, a moment ago. */
-function elsewhere(change: Record<string, unknown>): void {
-  const { templates, account } = person().service.world;
-  templates.edit(stored().hash_id, change, account.id);
-}
-
+const NAME = "My nightly fine-tune";
+const stored = () => storedTemplate(person(), NAME);
+const elsewhere = (change: Record<string, unknown>): void => changeElsewhere(person(), NAME, change);
 const written = () => person().requests.filter(({ method }) => method !== "GET").length;
 const line = (window: Workbench, text: string): Locator =>
   window.page.locator(".editor-instance .view-line", { hasText: text }).first();
-const about = (window: Workbench): Locator => window.webview().getByLabel("Description", { exact: true });
-const says = (window: Workbench, text: RegExp): Promise<void> =>
-  window.webview().getByText(text).first().waitFor({ timeout: SOON });
-
-async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + SOON; !(await holds()); ) {
-    assert.ok(Date.now() < end, what);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
+const about = (window: Workbench): Locator => field(window, "Description");
 
 async function retype(window: Workbench, text: string): Promise<void> {
   await window.page.locator(".editor-instance .monaco-editor").first().click();
@@ -160,7 +141,7 @@ step("Re-pin moves the file's lock, and neither file nor template", "73-re-pinne
   const lens = (name: string): Locator => window.page.locator(".codelens-decoration a", { hasText: name }).first();
   await window.waitForRow(MINE, SOON);
   await window.rowMenu(MINE, "Save Template to File…");
-  await window.page.locator(".quick-input-widget input").first().waitFor({ timeout: SOON });
+  await proposal(window, FILE);
   await window.page.keyboard.press("Enter");
   await lens("Push").waitFor({ timeout: SOON });
   const { $sync: lock, ...content } = await onDisk();
