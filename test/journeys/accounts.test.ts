@@ -1,46 +1,9 @@
 // Several accounts over real HTTP: at one service and at several, switched in one window, and never mixed.
 import assert from "node:assert/strict";
-import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
-import { after, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { AppError } from "../../src/domain/error.ts";
 import type { Sandbox } from "../../src/sandbox/start.ts";
-import { desk, editorWindow, sandbox } from "./support.ts";
-
-const closing: (() => void)[] = [];
-after(() => {
-  for (const close of closing) close();
-});
-
-async function serve(
-  answer: (request: IncomingMessage, body: string) => Promise<{ status: number; text: string }>,
-): Promise<string> {
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-    const { status, text } = await answer(request, Buffer.concat(chunks).toString());
-    response.writeHead(status, { "content-type": "application/json" }).end(text);
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  closing.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-async function pass(
-  service: string,
-  request: IncomingMessage,
-  body: string,
-): Promise<{ status: number; text: string }> {
-  const answer = await fetch(service + request.url, {
-    method: request.method ?? "GET",
-    headers: { authorization: request.headers.authorization ?? "" },
-    ...(body === "" ? {} : { body }),
-  });
-  return { status: answer.status, text: await answer.text() };
-}
+import { desk, editorWindow, pass, sandbox, serve } from "./support.ts";
 
 /** One address behind which every key leads to the account it belongs to. */
 function together(accounts: readonly Sandbox[], says = true): Promise<string> {

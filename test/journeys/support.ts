@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after } from "node:test";
 import type { Offer } from "../../src/domain/offer.ts";
@@ -23,22 +23,23 @@ export async function sandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   return running;
 }
 
-/** A middleman on the way to a service, which may change what it answers: a lagging replica, a service with less to offer. */
-export async function middleman(
-  service: string,
-  change: (path: string, status: number, text: string) => { status: number; text: string },
-): Promise<string> {
+interface Answered {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** A server of JSON on loopback; it ends with the test. */
+export async function serve(answer: (request: IncomingMessage, body: string) => Promise<Answered>): Promise<string> {
   const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-    const path = request.url ?? "/";
-    const answer = await fetch(service + path, {
-      method: request.method ?? "GET",
-      headers: { authorization: request.headers.authorization ?? "" },
-      ...(chunks.length > 0 ? { body: Buffer.concat(chunks) } : {}),
-    });
-    const { status, text } = change(path, answer.status, await answer.text());
-    response.writeHead(status, { "content-type": "application/json" }).end(text);
+    try {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+      const { status, text } = await answer(request, Buffer.concat(chunks).toString());
+      response.writeHead(status, { "content-type": "application/json" }).end(text);
+    } catch {
+      // A request may still be under way when the test is over and the service behind this one, or who asked, is gone.
+      response.destroy();
+    }
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   cleaning.push(() => {
@@ -46,6 +47,27 @@ export async function middleman(
     server.close();
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** A service's own answer to a request that came to another address. */
+export async function pass(service: string, request: IncomingMessage, body: string): Promise<Answered> {
+  const answer = await fetch(service + request.url, {
+    method: request.method ?? "GET",
+    headers: { authorization: request.headers.authorization ?? "" },
+    ...(body === "" ? {} : { body }),
+  });
+  return { status: answer.status, text: await answer.text() };
+}
+
+/** A middleman on the way to a service, which may change what it answers: a lagging replica, a service with less to offer. */
+export function middleman(
+  service: string,
+  change: (path: string, status: number, text: string) => Answered,
+): Promise<string> {
+  return serve(async (request, body) => {
+    const { status, text } = await pass(service, request, body);
+    return change(request.url ?? "/", status, text);
+  });
 }
 
 export function desk(): Desk {
