@@ -30,19 +30,21 @@ interface Answered {
 
 /** A server of JSON on loopback; it ends with the test. */
 export async function serve(answer: (request: IncomingMessage, body: string) => Promise<Answered>): Promise<string> {
+  let isOver = false;
   const server = createServer(async (request, response) => {
     try {
       const chunks: Buffer[] = [];
       for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
       const { status, text } = await answer(request, Buffer.concat(chunks).toString());
       response.writeHead(status, { "content-type": "application/json" }).end(text);
-    } catch {
+    } catch (error) {
       // A request may still be under way when the test is over and the service behind this one, or who asked, is gone.
-      response.destroy();
+      if (!isOver) throw error;
     }
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   cleaning.push(() => {
+    isOver = true;
     server.closeAllConnections();
     server.close();
   });
