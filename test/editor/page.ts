@@ -159,6 +159,11 @@ export class Workbench {
     return this.page.frameLocator("iframe.webview.ready:visible").frameLocator("#active-frame");
   }
 
+  /** What can be done with a file, above its lines. */
+  codeLens(name: string): Locator {
+    return this.page.locator(".codelens-decoration a", { hasText: name }).first();
+  }
+
   /** What a screen reader would read for each entry of the status bar, left to right. */
   async statusBar(): Promise<string[]> {
     const entries = this.page.locator(".part.statusbar .statusbar-item");

@@ -102,6 +102,11 @@ export function storedTemplate({ service }: Person, name: string) {
   return found[0] as (typeof found)[0];
 }
 
+/** What was sent to the templates' endpoint: POST creates, PUT edits, DELETE deletes. */
+export function templateRequests({ requests }: Person, method: string): readonly RequestLine[] {
+  return requests.filter((line) => line.method === method && line.path === "/api/v0/template/");
+}
+
 /** Another client of the same account changes a template, a moment ago. */
 export function changeElsewhere(person: Person, name: string, change: Record<string, unknown>): void {
   const { templates, account } = person.service.world;

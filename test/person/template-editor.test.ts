@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import axe from "axe-core";
 import type { Frame, Locator } from "playwright-core";
 import type { Workbench } from "../editor/page.ts";
-import { changeElsewhere, SOON, stage, step, storedTemplate } from "./support.ts";
+import { changeElsewhere, SOON, stage, step, storedTemplate, templateRequests } from "./support.ts";
 import { button, field, form, says } from "./template-form.ts";
 
 const person = stage({ signedIn: true });
@@ -13,8 +13,7 @@ const asked: string[] = [];
 /** What the page complained of: refused by its policy, or thrown. */
 const complaints: string[] = [];
 
-const writes = (method: string) =>
-  person().requests.filter((line) => line.method === method && line.path === "/api/v0/template/");
+const writes = (method: string) => templateRequests(person(), method);
 const tab = (window: Workbench, title: RegExp): Locator => window.page.locator(".tab", { hasText: title });
 
 async function fill(window: Workbench, label: string, text: string): Promise<void> {

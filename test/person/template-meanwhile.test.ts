@@ -5,9 +5,8 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
-import type { Locator } from "playwright-core";
 import type { Workbench } from "../editor/page.ts";
-import { changeElsewhere, proposal, SOON, stage, step, storedTemplate, until } from "./support.ts";
+import { changeElsewhere, proposal, SOON, stage, step, storedTemplate, templateRequests, until } from "./support.ts";
 import { button, field, says } from "./template-form.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "cloud-gpu-meanwhile-"));
@@ -16,11 +15,7 @@ after(() => rm(folder, { recursive: true, force: true }));
 const person = stage({
   signedIn: false,
   folder,
-  settings: {
-    "editor.autoIndent": "none",
-    "editor.autoClosingBrackets": "never",
-    "security.workspace.trust.enabled": false,
-  },
+  settings: { "security.workspace.trust.enabled": false },
 });
 
 const MINE = "My nightly fine-tune";
@@ -28,10 +23,7 @@ const OTHER = "Scratch Ubuntu";
 const FILE = "my-nightly-fine-tune.gpu-template.json";
 const stored = () => storedTemplate(person(), MINE);
 const onDisk = () => readFile(join(folder, FILE), "utf8");
-const writes = (method: string) =>
-  person().requests.filter((line) => line.method === method && line.path === "/api/v0/template/");
-const lens = (window: Workbench, name: string): Locator =>
-  window.page.locator(".codelens-decoration a", { hasText: name }).first();
+const writes = (method: string) => templateRequests(person(), method);
 
 step("typing while the form is saved goes on, and is unsaved afterwards", "80-typing", person, async (all) => {
   const { window, service } = all;
@@ -92,12 +84,12 @@ step("typing while a file is pushed stays; only its lock is moved", "83-push", p
   await window.rowMenu(/^My nightly/, "Save Template to File…");
   await proposal(window, FILE);
   await window.page.keyboard.press("Enter");
-  await lens(window, "Push").waitFor({ timeout: SOON });
+  await window.codeLens("Push").waitFor({ timeout: SOON });
   const before = stored().hash_id;
   await retype(window, "Theirs", "Pushed");
   await window.page.keyboard.press("Control+s");
   await window.page.keyboard.press("Control+Home");
-  await lens(window, "Push").click();
+  await window.codeLens("Push").click();
   const sent = writes("PUT").length;
   await window.dialog();
   service.faults.add("slow@editTemplate");

@@ -8,7 +8,7 @@ import { after } from "node:test";
 import type { Locator } from "playwright-core";
 import { unpackScript } from "../../src/domain/packed-script.ts";
 import type { Workbench } from "../editor/page.ts";
-import { changeElsewhere, proposal, SOON, stage, step, storedTemplate, until } from "./support.ts";
+import { changeElsewhere, proposal, SOON, stage, step, storedTemplate, templateRequests, until } from "./support.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "cloud-gpu-files-"));
 after(() => rm(folder, { recursive: true, force: true }));
@@ -31,8 +31,7 @@ const person = stage({
   settings: { "editor.minimap.enabled": false, "editor.autoIndent": "none", "security.workspace.trust.enabled": false },
 });
 
-const writes = (method: string) =>
-  person().requests.filter((line) => line.method === method && line.path === "/api/v0/template/");
+const writes = (method: string) => templateRequests(person(), method);
 const text = (window: Workbench): Locator => window.page.locator(".editor-instance .monaco-editor").first();
 const status = (window: Workbench): Locator => window.page.locator('[id$="cloudGpu.onstart"]');
 const lines = (window: Workbench, words: string): Locator =>
@@ -116,8 +115,6 @@ step("opened again, it is the script as it was typed", "53-unpacked", person, as
 
 const FILE = "my-nightly-fine-tune.gpu-template.json";
 const onDisk = (): Promise<string> => readFile(join(folder, FILE), "utf8");
-const lens = (window: Workbench, name: string): Locator =>
-  window.page.locator(".codelens-decoration a", { hasText: name }).first();
 
 step("templates of others can be read, not changed", "54-read-only", person, async ({ window }) => {
   const before = stored("ComfyUI").hash_id;
@@ -168,8 +165,8 @@ step(
     await proposal(window, FILE);
     await window.screenshot("57-dialog");
     await window.page.keyboard.press("Enter");
-    await lens(window, "Push").waitFor({ timeout: SOON });
-    for (const name of ["Launch", "Pull", "Diff"]) await lens(window, name).waitFor({ timeout: SOON });
+    await window.codeLens("Push").waitFor({ timeout: SOON });
+    for (const name of ["Launch", "Pull", "Diff"]) await window.codeLens(name).waitFor({ timeout: SOON });
     const file = JSON.parse(await onDisk());
     assert.equal(file.$sync.hash, stored(MINE).hash_id);
     assert.ok(!("docker_login_pass" in file));
@@ -183,7 +180,7 @@ step("Push says what it changes, sends that, and moves the lock", "58-push", per
   await window.page.keyboard.press("Control+s");
   // What can be done stands above the first line.
   await window.page.keyboard.press("Control+Home");
-  await lens(window, "Push").click();
+  await window.codeLens("Push").click();
   const { message, detail } = await window.dialog();
   assert.match(message, /Push the file to the template “My nightly fine-tune”/);
   assert.match(detail, /^Changes on the service: desc\./);
@@ -205,9 +202,9 @@ step(
     await window.clearNotifications();
     changeElsewhere(person(), MINE, { desc: "Theirs." });
     await window.command("Cloud GPU: Refresh");
-    await lens(window, "Changed on the Service: Re-pin").waitFor({ timeout: SOON });
+    await window.codeLens("Changed on the Service: Re-pin").waitFor({ timeout: SOON });
     await window.screenshot("59-drifted");
-    await lens(window, "Diff").click();
+    await window.codeLens("Diff").click();
     await window.page
       .locator(".monaco-diff-editor .view-line", { hasText: "Theirs." })
       .first()
@@ -218,7 +215,7 @@ step(
       .waitFor({ timeout: SOON });
     await window.screenshot("59-diff");
     await window.command("View: Close Editor");
-    await lens(window, "Pull").click();
+    await window.codeLens("Pull").click();
     await window.waitForNotification(/^Pulled into the file: desc\./, SOON);
     await lines(window, "Theirs.").first().waitFor({ timeout: SOON });
     await window.page.keyboard.press("Control+s");
@@ -235,8 +232,8 @@ step("a hostile file is refused where it is wrong, and nothing is sent", "60-hos
     .first()
     .waitFor({ timeout: SOON });
   await window.page.keyboard.press("Enter");
-  await lens(window, "Push").waitFor({ timeout: SOON });
-  await lens(window, "Push").click();
+  await window.codeLens("Push").waitFor({ timeout: SOON });
+  await window.codeLens("Push").click();
   await window.waitForNotification(/^\d+:\d+: .*Nothing was sent/, SOON);
   await window.command("View: Focus Problems (Errors, Warnings, Infos)");
   await window.page

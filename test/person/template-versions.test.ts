@@ -138,19 +138,18 @@ step(
 
 step("Re-pin moves the file's lock, and neither file nor template", "73-re-pinned", person, async ({ window }) => {
   const onDisk = async () => JSON.parse(await readFile(join(folder, FILE), "utf8"));
-  const lens = (name: string): Locator => window.page.locator(".codelens-decoration a", { hasText: name }).first();
   await window.waitForRow(MINE, SOON);
   await window.rowMenu(MINE, "Save Template to File…");
   await proposal(window, FILE);
   await window.page.keyboard.press("Enter");
-  await lens("Push").waitFor({ timeout: SOON });
+  await window.codeLens("Push").waitFor({ timeout: SOON });
   const { $sync: lock, ...content } = await onDisk();
   elsewhere({ desc: "Theirs." });
   await window.command("Cloud GPU: Refresh");
-  await lens("Changed on the Service: Re-pin").waitFor({ timeout: SOON });
+  await window.codeLens("Changed on the Service: Re-pin").waitFor({ timeout: SOON });
   const before = written();
-  await lens("Changed on the Service: Re-pin").click();
-  await lens("Re-pin").waitFor({ state: "detached", timeout: SOON });
+  await window.codeLens("Changed on the Service: Re-pin").click();
+  await window.codeLens("Re-pin").waitFor({ state: "detached", timeout: SOON });
   const { $sync: moved, ...kept } = await onDisk();
   assert.notEqual(moved.hash, lock.hash);
   assert.equal(moved.hash, stored().hash_id);
