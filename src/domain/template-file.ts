@@ -7,7 +7,6 @@ import {
   type Node,
   type ParseError,
   parseTree,
-  printParseErrorCode,
 } from "jsonc-parser";
 import * as z from "zod";
 import { plain, t } from "../lib/text.ts";
@@ -84,9 +83,9 @@ export function readTemplateFile(text: string): ReadTemplateFile {
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true });
   const problems = errors.map(
-    ({ error, offset, length }): FileProblem => ({
+    ({ offset, length }): FileProblem => ({
       severity: "error",
-      message: t("This is no JSON: {0}.", printParseErrorCode(error)),
+      message: t("This is no JSON yet: a bracket, quote or comma is missing or left over."),
       offset,
       length,
       by: "syntax",
