@@ -44,7 +44,7 @@ async function files(folder: string, { at }: { at: number }): Promise<Count> {
   const code = await program("node", [
     "--test",
     `--test-concurrency=${at}`,
-    "--test-timeout=300000",
+    "--test-timeout=600000",
     "--test-reporter=spec",
     "--test-reporter-destination=stdout",
     "--test-reporter=./test/count.ts",

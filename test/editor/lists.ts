@@ -29,6 +29,15 @@ export async function eventually<T>(
   }
 }
 
+/**
+ * A click that has either been done or failed with nothing done, so it can be tried again. First it is seen whether the element can be
+ * reached, which fails soon; the click itself is then waited for, however long a busy machine takes to say that it was done.
+ */
+export async function press(element: Locator, options: { button?: "right" } = {}): Promise<void> {
+  await element.click({ ...options, trial: true, timeout: 3000 });
+  await element.click({ ...options, force: true, timeout: 60_000 });
+}
+
 interface Row {
   index: number;
   last: boolean;
@@ -52,7 +61,7 @@ export async function walk(page: Page, list: Locator, look: (rows: Locator) => P
     if (await look(rows)) return;
     const bottom = await lowest(rows);
     if (bottom === undefined || bottom.last) return;
-    const height = (await list.boundingBox())?.height ?? 100;
+    const height = (await boxOf(list))?.height ?? 100;
     await wheel(page, list, Math.max(40, height - 60));
     const next = list.locator(`.monaco-list-rows > .monaco-list-row[data-index="${bottom.index + 1}"]`);
     // A list may shrink under our hands; then what is in sight is its end.
@@ -92,8 +101,11 @@ async function toTop(page: Page, list: Locator): Promise<void> {
   if (!there) throw new Error("the list does not scroll back to its top");
 }
 
+/** Where a list is; null for one that has gone meanwhile. */
+const boxOf = (list: Locator) => list.boundingBox({ timeout: 2000 }).catch(() => null);
+
 async function wheel(page: Page, list: Locator, distance: number): Promise<void> {
-  const box = await list.boundingBox();
+  const box = await boxOf(list);
   if (box === null) return;
   await page.mouse.move(box.x + box.width / 2, box.y + Math.min(box.height / 2, 40));
   await page.mouse.wheel(0, distance);

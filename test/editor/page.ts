@@ -99,6 +99,10 @@ export class Workbench {
     return trees.waitForRow(this.page, wanted, timeout);
   }
 
+  clickRow(row: Wanted): Promise<void> {
+    return trees.clickRow(this.page, row);
+  }
+
   toggleRow(row: Wanted): Promise<void> {
     return trees.toggleRow(this.page, row);
   }

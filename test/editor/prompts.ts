@@ -16,7 +16,7 @@ export interface Dialog {
   buttons: string[];
 }
 
-const patience = { timeout: 10_000 };
+const patience = { timeout: 60_000 };
 /** At the corner for a while, or in the list behind the bell. */
 const notes = (page: Page) => page.locator(".notification-list-item");
 
@@ -42,7 +42,7 @@ export async function notifications(page: Page): Promise<Notification[]> {
  * Waits for a notification and returns its message. The workbench keeps some from the corner (more than three at a time, or several
  * in quick succession), so after a while this looks behind the bell, and leaves that list open.
  */
-export async function waitForNotification(page: Page, wanted: Wanted, timeout = 10_000): Promise<string> {
+export async function waitForNotification(page: Page, wanted: Wanted, timeout = patience.timeout): Promise<string> {
   const message = page.locator(".notification-list-item-message", { hasText: exactly(wanted) }).first();
   const started = Date.now();
   const shown = await eventually(

@@ -1,7 +1,7 @@
 // The box at the top of the workbench: command palette, pickers and text prompts.
 
 import type { Locator, Page } from "playwright-core";
-import { eventually, exactly, fits, type Wanted, walk } from "./lists.ts";
+import { eventually, exactly, fits, press, type Wanted, walk } from "./lists.ts";
 
 export interface QuickItem {
   label: string;
@@ -15,16 +15,20 @@ export interface QuickItem {
 const widget = (page: Page) => page.locator(".quick-input-widget");
 export const quickInput = (page: Page) => widget(page).locator(".quick-input-box input");
 const list = (page: Page) => widget(page).locator(".quick-input-list .monaco-list");
-const patience = { timeout: 10_000 };
+const patience = { timeout: 60_000 };
 
 /** Runs a command from the palette by its whole label, such as "Cloud GPU: Sign In…". */
 export async function command(page: Page, label: string): Promise<void> {
   // A page that has just loaded may not listen to its keys yet, and what was done before may take the focus, and with it the
   // palette, away: it is opened until the command was chosen.
-  const chosen = await eventually(page, async () => (await openPalette(page)) && chooseCommand(page, label), 30_000);
+  const chosen = await eventually(
+    page,
+    async () => (await openPalette(page)) && chooseCommand(page, label),
+    patience.timeout,
+  );
   if (chosen === undefined) throw new Error(`the command palette did not offer ${label}`);
   // The next prompt reuses this very box: until the ">" has left it, what it shows is still the palette.
-  await eventually(page, async () => ((await paletteShown(page)) ? undefined : true), 10_000);
+  await eventually(page, async () => ((await paletteShown(page)) ? undefined : true), patience.timeout);
 }
 
 async function chooseCommand(page: Page, label: string): Promise<true | undefined> {
@@ -34,7 +38,7 @@ async function chooseCommand(page: Page, label: string): Promise<true | undefine
     .filter({ has: first.locator(".label-name", { hasText: exactly(label) }) });
   try {
     await quickInput(page).fill(`>${label}`, { timeout: 2000 });
-    await row.first().click({ timeout: 5000 });
+    await press(row.first());
     return true;
   } catch {
     return undefined;
@@ -94,12 +98,12 @@ async function read(rows: Locator): Promise<[number, QuickItem][]> {
 }
 
 /** Clicks the item whose label is the text, or whose label, description or detail fits the expression; scrolls to it. */
-export async function quickPick(page: Page, wanted: Wanted, timeout = 20_000): Promise<void> {
-  const before = await question(page);
+export async function quickPick(page: Page, wanted: Wanted, timeout = patience.timeout): Promise<void> {
+  const before = await timesClosed(page);
   const picked = await eventually(page, () => pickOnce(page, wanted), timeout);
-  // What follows may take a moment to show, and typing must not go to the box that was just answered. Where the same
-  // question comes back there is nothing to tell the two apart by, so the wait is short.
-  if (picked) await eventually(page, async () => ((await question(page)) === before ? undefined : true), 2500);
+  // What follows may take a moment to show, and typing must not go to the list that was just answered. A list in which several
+  // are ticked stays, so the wait is short.
+  if (picked) await closedSince(page, before, 2500);
   if (picked === undefined) {
     const there = (await quickItems(page)).map((item) => item.label).join(" | ");
     throw new Error(`no item ${String(wanted)} to pick; there are: ${there}`);
@@ -126,7 +130,7 @@ async function pickAmong(page: Page, rows: Locator, wanted: Wanted): Promise<tru
     if (!fits(texts, wanted)) continue;
     const row = list(page).locator(`.monaco-list-row[data-index="${index}"] .quick-input-list-label`);
     // The list may be drawn anew under the pointer; then it is looked at again.
-    const clicked = await row.click({ timeout: 3000 }).then(
+    const clicked = await press(row).then(
       () => true as const,
       () => undefined,
     );
@@ -146,27 +150,46 @@ export async function quickAccept(page: Page): Promise<void> {
   await quickInput(page).press("Enter", patience);
 }
 
-/** Types an answer and presses Enter, then waits until the box shows the next question or is gone. */
+/** Types an answer into a box that asks for text and presses Enter, then waits until that box is gone; another one may follow it. */
 export async function quickAnswer(page: Page, text: string): Promise<void> {
-  const before = await question(page);
+  await textAsked(page);
+  const before = await timesClosed(page);
   await quickType(page, text);
   await quickAccept(page);
-  const moved = await eventually(page, async () => ((await question(page)) === before ? undefined : true), 30_000);
-  if (moved === undefined) throw new Error(`the answer ${JSON.stringify(text)} was not taken: ${before}`);
+  if (!(await closedSince(page, before, patience.timeout)))
+    throw new Error(`the answer ${JSON.stringify(text)} was not taken: ${await quickTitle(page, /^/)}`);
 }
 
-/** What the box asks right now: title, prompt and placeholder. A refusal in red is no other question. */
-async function question(page: Page): Promise<string> {
-  if (!(await widget(page).isVisible())) return "";
-  const brief = { timeout: 1000 };
-  const title = await widget(page)
-    .locator(".quick-input-title")
-    .textContent(brief)
-    .catch(() => "");
-  const placeholder = await quickInput(page)
-    .getAttribute("placeholder", brief)
-    .catch(() => "");
-  return `${title} ${placeholder}`;
+/** Waits for a box that asks for text: a list still in sight is the question before it, and would take the text as a filter. */
+async function textAsked(page: Page): Promise<void> {
+  await list(page).waitFor({ state: "hidden", ...patience });
+  await quickInput(page).waitFor(patience);
+}
+
+/**
+ * How often the box has been closed in this window. An answer that was taken closes it, even where the next question, which may
+ * read the same, opens it again at once.
+ */
+function timesClosed(page: Page): Promise<number> {
+  return page.evaluate<number>(`(() => {
+    const box = document.querySelector(".quick-input-widget");
+    if (!box) return 0;
+    if (box.timesClosed === undefined) {
+      box.timesClosed = 0;
+      const hidden = (style) => /display: none/.test(style ?? "");
+      // What was closed and opened in one turn is told by the old values alone.
+      new MutationObserver((changes) => {
+        const states = [...changes.map(({ oldValue }) => hidden(oldValue)), hidden(box.getAttribute("style"))];
+        box.timesClosed += states.filter((now, at) => now && at > 0 && !states[at - 1]).length;
+      }).observe(box, { attributes: true, attributeFilter: ["style"], attributeOldValue: true });
+    }
+    return box.timesClosed;
+  })()`);
+}
+
+async function closedSince(page: Page, before: number, timeout: number): Promise<boolean> {
+  const closed = async () => ((await timesClosed(page)) > before ? true : undefined);
+  return (await eventually(page, closed, timeout)) ?? false;
 }
 
 /** The arrow at the title's left. */
@@ -184,6 +207,7 @@ export async function quickClose(page: Page): Promise<void> {
  * that fits is waited for.
  */
 export async function quickRefused(page: Page, text: string, says: RegExp): Promise<string> {
+  await textAsked(page);
   await quickType(page, text);
   await quickAccept(page);
   let last = "";
@@ -191,7 +215,7 @@ export async function quickRefused(page: Page, text: string, says: RegExp): Prom
     last = await complaint(page);
     return says.test(last) ? last : undefined;
   };
-  const refusal = await eventually(page, heard, 10_000);
+  const refusal = await eventually(page, heard, patience.timeout);
   if (refusal === undefined) throw new Error(`no complaint ${says}, but: ${JSON.stringify(last)}`);
   return refusal;
 }

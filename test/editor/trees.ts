@@ -1,9 +1,9 @@
 // The side bar: view containers, their trees and what hangs on a row (menu, buttons, tooltip).
 
 import type { Locator, Page } from "playwright-core";
-import { eventually, exactly, fits, type Wanted, walk } from "./lists.ts";
+import { eventually, exactly, fits, press, type Wanted, walk } from "./lists.ts";
 
-const patience = { timeout: 10_000 };
+const patience = { timeout: 60_000 };
 
 /** Opens a container by its name in the activity bar; waits until an extension has brought it. */
 export async function openContainer(page: Page, title: string): Promise<void> {
@@ -11,7 +11,7 @@ export async function openContainer(page: Page, title: string): Promise<void> {
   const entry = page.locator(".activitybar .action-item", {
     has: page.locator(`a.action-label[aria-label^="${title}"]`),
   });
-  await entry.waitFor({ timeout: 30_000 });
+  await entry.waitFor(patience);
   const heading = page.locator(".sidebar .composite.title h2", { hasText: new RegExp(`^${title}`) });
   // A click on the container that is open closes it, and a window just loaded may be about to open it again by itself:
   // so what a click did is looked at, and it counts only when it lasts.
@@ -27,7 +27,7 @@ export async function openContainer(page: Page, title: string): Promise<void> {
       await entry.click();
       return eventually(page, shown, 2000);
     },
-    20_000,
+    patience.timeout,
   );
   if (!opened) throw new Error(`the container ${title} did not open`);
 }
@@ -75,7 +75,7 @@ async function read(rows: Locator): Promise<Row[]> {
 }
 
 /** The first row, in any view of the side bar, whose label fits; scrolls to it and waits for it. */
-export async function waitForRow(page: Page, wanted: Wanted, timeout = 10_000): Promise<Locator> {
+export async function waitForRow(page: Page, wanted: Wanted, timeout = patience.timeout): Promise<Locator> {
   // What is in sight costs little to look at; scrolling through every view again and again keeps the editor busy.
   let scrollAt = 0;
   const look = async () => {
@@ -102,9 +102,11 @@ async function rowOutOfSight(page: Page, wanted: Wanted): Promise<Locator | unde
   for (const tree of await trees(page).all()) {
     let match: Row | undefined;
     await walk(page, tree, async (rows) => {
-      match = (await read(rows)).find(({ label }) => fits(label, wanted));
+      match = (await read(rows)).find(({ label, isFree }) => isFree && fits(label, wanted));
       return match !== undefined;
     });
+    // Resting on the list it would soon bring up a tooltip, which lies over other rows.
+    await page.mouse.move(0, 0);
     if (match) return rowOf(tree, match);
   }
   return undefined;
@@ -116,14 +118,34 @@ function rowOf(tree: Locator, { index, label }: Row): Locator {
   return tree.locator(row).first();
 }
 
+/** Does something with a row. While a tooltip lies over it, or the list moves under the hand, it is looked for anew. */
+async function atRow(page: Page, wanted: Wanted, act: (row: Locator) => Promise<void>): Promise<void> {
+  let last: unknown;
+  const attempt = async () => {
+    try {
+      await act(await waitForRow(page, wanted));
+      return true;
+    } catch (error) {
+      last = error;
+      await page.mouse.move(0, 0);
+      return undefined;
+    }
+  };
+  if (!(await eventually(page, attempt, patience.timeout))) throw last;
+}
+
+export function clickRow(page: Page, wanted: Wanted): Promise<void> {
+  return atRow(page, wanted, press);
+}
+
 /** Unfolds or folds a row that has children. */
-export async function toggleRow(page: Page, wanted: Wanted): Promise<void> {
-  await (await waitForRow(page, wanted)).locator(".monaco-tl-twistie").click(patience);
+export function toggleRow(page: Page, wanted: Wanted): Promise<void> {
+  return atRow(page, wanted, (row) => press(row.locator(".monaco-tl-twistie")));
 }
 
 /** Opens a row's context menu and returns its entries' words, the separators left out. */
 export async function openRowMenu(page: Page, wanted: Wanted): Promise<string[]> {
-  await (await waitForRow(page, wanted)).click({ button: "right", ...patience });
+  await atRow(page, wanted, (row) => press(row, { button: "right" }));
   const menu = page.locator(".monaco-menu");
   await menu.first().waitFor(patience);
   const entries = await menu.locator("a.action-menu-item .action-label").allTextContents();
@@ -141,7 +163,7 @@ export async function rowMenu(page: Page, wanted: Wanted, item: string): Promise
     has: page.locator(".action-label", { hasText: exactly(item) }),
   });
   // A menu ignores the mouse for its first 100 ms, lest the click that opened it chooses from it: press until it closes.
-  const closed = await eventually(page, () => pressed(page, entry), 10_000);
+  const closed = await eventually(page, () => pressed(page, entry), patience.timeout);
   if (!closed) throw new Error(`the menu's "${item}" does not react`);
 }
 
@@ -156,19 +178,19 @@ async function pressed(page: Page, entry: Locator): Promise<true | undefined> {
 
 /** Presses one of the small buttons a row shows under the mouse, by its spoken name. */
 export async function rowButton(page: Page, wanted: Wanted, name: string): Promise<void> {
-  const row = await waitForRow(page, wanted);
-  await row.hover(patience);
-  await row.locator(`.actions a.action-label[aria-label^="${name}"]`).click(patience);
+  await atRow(page, wanted, async (row) => {
+    await row.hover({ timeout: 5000 });
+    await press(row.locator(`.actions a.action-label[aria-label^="${name}"]`));
+  });
 }
 
 /** Rests the mouse on a row and returns its tooltip's text. */
 export async function hover(page: Page, wanted: Wanted): Promise<string> {
-  const row = await waitForRow(page, wanted);
   const tooltip = page.locator(".workbench-hover:visible");
   // The tooltip of the row the mouse comes from would be read for this one.
   await page.mouse.move(0, 0);
   await tooltip.waitFor({ state: "hidden", ...patience });
-  await row.hover(patience);
+  await atRow(page, wanted, (row) => row.hover({ timeout: 5000 }));
   await tooltip.waitFor(patience);
   return words(tooltip);
 }

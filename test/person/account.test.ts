@@ -26,7 +26,7 @@ step("signed in with a key that can be deleted", "90-signed-in", person, async (
   await window.quickAnswer(service.url);
   await asked(window, "is tried, then kept");
   await window.quickAnswer(service.world.keys.textOf(KEY_IDS.full) ?? "");
-  await window.waitForRow(/^PyTorch/, SOON);
+  await window.waitForRow(/^PyTorch/);
 });
 
 step(
@@ -111,7 +111,7 @@ step(
     assert.match(items.join("\n"), /^laptop 900214 · api · /m);
     await window.screenshot("95-keys-listed");
     await window.quickPick(/^primary/);
-    await window.waitForNotification("The primary key of an account cannot be deleted.", SOON);
+    await window.waitForNotification("The primary key of an account cannot be deleted.");
     assert.equal(requests.filter(({ method }) => method === "DELETE").length, 0);
   },
 );
@@ -141,7 +141,7 @@ step("another key goes, and this window stays signed in", "97-deleted", person, 
   await asked(window, "not the key itself");
   await window.quickAnswer(String(KEY_IDS.readOnly));
   await window.dialogButton("Delete");
-  await window.waitForNotification(`API key ${KEY_IDS.readOnly} is deleted.`, SOON);
+  await window.waitForNotification(`API key ${KEY_IDS.readOnly} is deleted.`);
   assert.equal(service.world.keys.textOf(KEY_IDS.readOnly), undefined);
 });
 
@@ -154,7 +154,7 @@ step(
     await window.command("Cloud GPU: Delete API Key…");
     await window.quickPick(/^laptop/);
     await window.dialogButton("Delete");
-    await window.waitForNotification(/It was the one in use here: sign in with another one\.$/, SOON);
+    await window.waitForNotification(/It was the one in use here: sign in with another one\.$/);
     const told = await window.notifications();
     assert.deepEqual(
       told.map(({ buttons }) => buttons),

@@ -39,7 +39,7 @@ step("stopping says that the disk is billed on, and the row stops", "121-stop", 
   assert.match(dialog.detail, /its disk is billed on, \$0\.\d+\/h/);
   await window.screenshot("121-stop-question");
   await window.dialogButton("Stop");
-  await window.waitForRow(/^mine, instance \d+, stopped/, SOON);
+  await window.waitForRow(/^mine, instance \d+, stopped/);
 });
 
 step("a start whose GPU is taken is queued, and said to be", "122-queued", person, async ({ window, service }) => {
@@ -47,8 +47,8 @@ step("a start whose GPU is taken is queued, and said to be", "122-queued", perso
   await window.rowMenu(/^mine, instance/, "Start Instance…");
   assert.match((await window.dialog()).message, /^Start instance \d+ “mine” for \$0\.\d+\/h\?$/);
   await window.dialogButton("Start");
-  await window.waitForNotification(/queued.*starts, and is billed, when that ends/, SOON);
-  await window.waitForRow(/^mine, instance \d+, waiting for its GPU/, SOON);
+  await window.waitForNotification(/queued.*starts, and is billed, when that ends/);
+  await window.waitForRow(/^mine, instance \d+, waiting for its GPU/);
 });
 
 step("when it is free again it runs by itself", "123-runs", person, async ({ window, service }) => {
@@ -62,7 +62,7 @@ step("a new name keeps the row", "124-renamed", person, async ({ window }) => {
   await window.rowMenu(/^mine, instance/, "Rename Instance…");
   await window.quickTitle(/Rename Instance/);
   await window.quickAnswer("night run");
-  await window.waitForRow(/^night run, instance \d+, running/, SOON);
+  await window.waitForRow(/^night run, instance \d+, running/);
   const renamed = async () => mine().label === "night run" || undefined;
   assert.ok(await eventually(window.page, renamed, SOON));
 });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { FaultSpec } from "../../src/sandbox/faults.ts";
-import { SOON, stage, step } from "./support.ts";
+import { stage, step } from "./support.ts";
 
 const person = stage({ signedIn: true, settings: { "workbench.colorTheme": "Default Dark Modern" } });
 
@@ -63,7 +63,7 @@ async function left(editor: { userDataDir: string; extensionsDir: string }): Pro
 
 step("a session with everything that can go wrong", "70-canary", person, async ({ window, service }) => {
   await window.openContainer("Cloud GPU");
-  await window.waitForRow(/^PyTorch/, SOON);
+  await window.waitForRow(/^PyTorch/);
   await window.command("Cloud GPU: Launch Instance from Template…");
   await window.quickPick(/^PyTorch/);
   await window.quickTitle(/2\/3/);

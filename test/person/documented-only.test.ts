@@ -12,7 +12,7 @@ const creates = () =>
 
 step("the list says once what the service lacks, and the way on", "60-unlisted", person, async ({ window }) => {
   await window.openContainer("Cloud GPU");
-  await window.waitForRow(/^PyTorch/, SOON);
+  await window.waitForRow(/^PyTorch/);
   await window.page.getByText("This service has no list of instances").first().waitFor({ timeout: SOON });
   assert.deepEqual(await window.notifications(), []);
 });
@@ -64,7 +64,7 @@ step("it is rented, shown and seen to run", "63-running", person, async ({ windo
 step("after a reload it is still there", "64-reloaded", person, async ({ window }) => {
   await window.reload();
   await window.openContainer("Cloud GPU");
-  await window.waitForRow(/1× RTX 3060, instance \d+, running/, SOON);
+  await window.waitForRow(/1× RTX 3060, instance \d+, running/);
 });
 
 step(
@@ -74,7 +74,7 @@ step(
   async ({ window, service }) => {
     await window.rowMenu(/1× RTX 3060, instance/, "Destroy Instance…");
     await window.dialogButton("Destroy");
-    await window.waitForNotification(/does not offer that.*may still be billed/, SOON);
+    await window.waitForNotification(/does not offer that.*may still be billed/);
     assert.equal(service.world.instances().length, 1);
     await window.clearNotifications();
   },
@@ -89,7 +89,7 @@ step(
     assert.ok(instance);
     service.world.destroy(instance.id);
     await window.command("Cloud GPU: Refresh");
-    await window.waitForRow(/1× RTX 3060, instance \d+, the service no longer knows it/, SOON);
+    await window.waitForRow(/1× RTX 3060, instance \d+, the service no longer knows it/);
     await window.rowMenu(/1× RTX 3060, instance/, "Forget Instance");
     await window.page.getByText("This service has no list of instances").first().waitFor({ timeout: SOON });
     await window.page

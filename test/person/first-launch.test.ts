@@ -8,7 +8,7 @@ const creates = () =>
 
 step("the container shows templates, and that nothing is rented", "01-sidebar", person, async ({ window }) => {
   await window.openContainer("Cloud GPU");
-  await window.waitForRow(/^PyTorch/, SOON);
+  await window.waitForRow(/^PyTorch/);
   await window.page.getByText("Nothing is rented, nothing is billed").first().waitFor({ timeout: SOON });
   const rows = await window.treeRows("Templates");
   for (const group of ["Mine, 2 templates", "Recommended, 8 templates", "Popular, 5 templates"])
@@ -88,13 +88,13 @@ step(
 
 step("after it, progress in stages and the row at once", "06-renting", person, async ({ window }) => {
   await window.dialogButton("Rent");
-  await window.waitForRow(/1× RTX 3090, instance \d+/, SOON);
-  await window.waitForNotification(/Renting 1× RTX 3090/, SOON);
+  await window.waitForNotification(/Renting 1× RTX 3090/);
+  await window.waitForRow(/1× RTX 3090, instance \d+/);
 });
 
 step("then it runs, by exactly one request", "07-running", person, async ({ window, service }) => {
   await window.waitForRow(/1× RTX 3090, instance \d+, running, 0\.\d+ dollars an hour/, 60_000);
-  await window.waitForNotification(/Instance \d+ is running for \$0\.\d+\/h/, SOON);
+  await window.waitForNotification(/Instance \d+ is running for \$0\.\d+\/h/);
   assert.equal(creates().length, 1);
   assert.equal(service.world.instances().length, 1);
 });

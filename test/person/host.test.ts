@@ -22,7 +22,7 @@ step(
     await window.openContainer("Cloud GPU");
     // Unfolds the view. Only when the last row is there is a list read that does not grow under the reading.
     await window.treeRows("Host");
-    await window.waitForRow(/^datasets, volume /, SOON);
+    await window.waitForRow(/^datasets, volume /);
     const rows = await window.treeRows("Host");
     assert.deepEqual(rows.slice(0, 2), [
       "Create Background Jobs…: on a machine of yours",
@@ -43,7 +43,7 @@ step(
   "71-machine",
   person,
   async ({ window }) => {
-    await window.waitForRow(/^Create Background Jobs/).then((row) => row.click());
+    await window.clickRow(/^Create Background Jobs/);
     assert.match(await window.quickTitle(TITLE), /1\/6/);
     await window.quickRefused("", /Machine: empty/);
     await window.quickRefused("12.5", /“12\.5” is no id\. It is a whole number/);
@@ -145,7 +145,7 @@ step(
     await window.quickPick(/^Create Background Jobs on Machine/);
     await window.dialogButton("Replace");
     await asked(window, "only the owner can create default bid contracts for a machine.");
-    await window.waitForRow(/^Last answer: refused · .*No background jobs were created on machine 123\./, SOON);
+    await window.waitForRow(/^Last answer: refused · .*No background jobs were created on machine 123\./);
     await asked(window, "Create Background Jobs on Machine 123…");
     assert.equal(sent().length, 1);
   },
@@ -196,7 +196,7 @@ step(
       SOON,
     );
     service.faults.clear();
-    await window.waitForRow(/^Last answer: not known whether done/, SOON);
+    await window.waitForRow(/^Last answer: not known whether done/);
     assert.equal(sent().length, before + 1);
   },
 );
@@ -211,7 +211,7 @@ step("the owner's jobs are created by one request with every field", "81-created
   const before = sent().length;
   await window.quickPick(/^Create Background Jobs on Machine/);
   await window.dialogButton("Replace");
-  await window.waitForNotification(new RegExp(`^Background jobs were created on machine ${own()}\\.$`), SOON);
+  await window.waitForNotification(new RegExp(`^Background jobs were created on machine ${own()}\\.$`));
   assert.equal(sent().length, before + 1);
   assert.deepEqual(sent().at(-1)?.body, {
     machine: Number(own()),
@@ -237,7 +237,7 @@ step("the answer can be read, without what is secret in it", "82-answer", person
 step("Unlist Volume: picked, typed again, told in words", "83-unlist", person, async ({ window, service }) => {
   const { volumes } = service.world;
   const [id = 0] = volumes.ownListings();
-  await window.waitForRow(/^Unlist Volume/).then((row) => row.click());
+  await window.clickRow(/^Unlist Volume/);
   await window.quickTitle(/^Unlist Volume/);
   await window.screenshot("83-unlist-which");
   await window.quickPick(String(id));
@@ -245,7 +245,7 @@ step("Unlist Volume: picked, typed again, told in words", "83-unlist", person, a
   await window.quickRefused("26", /That is another id/);
   await window.screenshot("83-unlist-again");
   await window.quickAnswer(String(id));
-  await window.waitForNotification(`Unlisted Volume ${id}.`, SOON);
+  await window.waitForNotification(`Unlisted Volume ${id}.`);
   assert.ok(!volumes.ownListings().includes(id));
 });
 
@@ -265,7 +265,7 @@ step(
       await window.quickAnswer(String(id));
       await asked(window, `Type ${id} again`);
       await window.quickAnswer(String(id));
-      await window.waitForNotification(new RegExp(`^Volume ${id} was not unlisted\\. The reason: ${reason}`), SOON);
+      await window.waitForNotification(new RegExp(`^Volume ${id} was not unlisted\\. The reason: ${reason}`));
     }
   },
 );

@@ -20,7 +20,7 @@ for (const [index, language] of LANGUAGES.entries()) {
       try {
         await window.open({ ...all.editor, locale: language });
         await window.openContainer("Cloud GPU");
-        await window.waitForRow(/^PyTorch/, SOON);
+        await window.waitForRow(/^PyTorch/);
         const rows = await window.treeRows(manifest["view.templates"] ?? "");
         assert.ok(rows.includes(filled(texts["{0}, {1} templates"], texts.Mine ?? "?", 2)), rows.join("\n"));
         const welcome = (manifest["welcome.instances.empty"] ?? "?").split("\n")[0] ?? "?";

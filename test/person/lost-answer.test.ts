@@ -19,7 +19,7 @@ async function toTheReceipt(window: Workbench, offer: RegExp): Promise<void> {
 
 step("the request leaves, the answer never comes", "50-waiting", person, async ({ window, service }) => {
   await window.openContainer("Cloud GPU");
-  await window.waitForRow(/^PyTorch/, SOON);
+  await window.waitForRow(/^PyTorch/);
   await toTheReceipt(window, /^1× RTX 3090/);
   await window.quickPick(/^Rent 1× RTX 3090/);
   await window.dialogButton("Rent");
@@ -34,7 +34,7 @@ step(
   async ({ window }) => {
     await window.reload();
     await window.openContainer("Cloud GPU");
-    await window.waitForRow(/^1× RTX 3090, launch, not known whether rented, sent \d\d:\d\d/, SOON);
+    await window.waitForRow(/^1× RTX 3090, launch, not known whether rented, sent \d\d:\d\d/);
     const seen = async () =>
       (await window.statusBar()).some((entry) => /Not known whether rented.*at risk/.test(entry)) || undefined;
     assert.ok(await eventually(window.page, seen, SOON), "the status bar says it");
@@ -72,7 +72,7 @@ step("a wrong id is refused by the mark in its label", "53-wrong-id", person, as
 step("a second window sees the same, and nothing is sent", "54-second-window", person, async ({ anotherWindow }) => {
   const other = await anotherWindow();
   await other.openContainer("Cloud GPU");
-  await other.waitForRow(/^1× RTX 3090, launch, not known whether rented/, SOON);
+  await other.waitForRow(/^1× RTX 3090, launch, not known whether rented/);
   await other.screenshot("54-other-window");
   await other.page.close();
   assert.equal(creates().length, 1);
@@ -85,7 +85,7 @@ step(
   async ({ window, service }) => {
     service.faults.clear();
     await window.waitForRow(/1× RTX 3090, instance \d+, /, 90_000);
-    await window.waitForNotification(/launch whose answer was lost.*was carried out: instance \d+ is rented/, SOON);
+    await window.waitForNotification(/launch whose answer was lost.*was carried out: instance \d+ is rented/);
     const instances = service.world.instances();
     assert.equal(instances.length, 1);
     assert.ok(launchToken(instances[0]?.label ?? ""));
@@ -103,7 +103,7 @@ step(
     await window.clearNotifications();
     const other = await anotherWindow();
     await other.openContainer("Cloud GPU");
-    await other.waitForRow(/^PyTorch/, SOON);
+    await other.waitForRow(/^PyTorch/);
     const before = creates().length;
     const held = service.world.instances().length;
     for (const one of [window, other]) await toTheReceipt(one, /^1× RTX A4000|^1× RTX 3060/);

@@ -16,7 +16,7 @@ step(
   person,
   async ({ window }) => {
     await window.openContainer("Cloud GPU");
-    await window.waitForRow(/^PyTorch/, SOON);
+    await window.waitForRow(/^PyTorch/);
     await window.command("Cloud GPU: Launch Instance from Offer…");
     await window.quickPick(/^Filters…/);
     await window.quickTitle("Filters");
@@ -117,7 +117,7 @@ step(
     for (const offer of service.world.offers) if (offer.fate !== "gone") service.world.setFate(offer.id, "exited");
     await window.quickPick(/^Rent 1× /);
     await window.dialogButton("Rent");
-    await window.waitForRow(/night run, instance \d+/, SOON);
+    await window.waitForRow(/night run, instance \d+/);
     await window.waitForNotification(/is dead \(exited\): it will never run, and it may still be billed/, 60_000);
     assert.equal(
       body()

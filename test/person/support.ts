@@ -15,7 +15,7 @@ type RunningEditor = Awaited<ReturnType<typeof startWorkbench>>;
 const VSIX = join(resolve(import.meta.dirname, "../.."), "dist", "cloud-gpu.vsix");
 
 /** Patience for what a slow machine does in seconds. */
-export const SOON = 30_000;
+export const SOON = 60_000;
 
 export interface Person {
   readonly window: Workbench;

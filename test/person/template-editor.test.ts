@@ -31,7 +31,7 @@ step("New Template opens an empty form that holds nothing against anybody", "20-
   });
   window.page.on("pageerror", (error) => complaints.push(error.message));
   await window.openContainer("Cloud GPU");
-  await window.waitForRow(/^My nightly/, SOON);
+  await window.waitForRow(/^My nightly/);
   await window.command("Cloud GPU: New Template");
   await says(window, /^Not created yet$/);
   assert.equal(await form(window).locator(".problem").count(), 0);
@@ -100,7 +100,7 @@ step("Create sends it all, shows the hash, and the row is there", "23-created", 
   await button(window, "Create").click();
   await says(window, /^Saved · hash [0-9a-f]{8}$/);
   await tab(window, /^Every field$/).waitFor({ timeout: SOON });
-  await window.waitForRow(/^Every field, template, image registry.sandbox.invalid\/you\/finetune:2026-07/, SOON);
+  await window.waitForRow(/^Every field, template, image registry.sandbox.invalid\/you\/finetune:2026-07/);
   const { id, hash_id, created_at, creator_id, ...content } = stored("Every field");
   assert.equal(creator_id, service.world.account.id);
   const wanted = {
@@ -325,7 +325,7 @@ step(
 
 step("a tab closed with changes gives them back", "33-reopened", person, async ({ window }) => {
   await window.command("View: Close Editor");
-  await window.waitForNotification(/“Every field” was closed with unsaved changes\. They are kept\./, SOON);
+  await window.waitForNotification(/“Every field” was closed with unsaved changes\. They are kept\./);
   await window.notificationButton("Reopen");
   await says(window, /Your unsaved changes of .* are back/);
   assert.equal(await field(window, "Disk (GB)").inputValue(), "48");
@@ -387,7 +387,7 @@ step("templates of others are not edited but copied", "37-others", person, async
   assert.ok(!(await window.rowMenuItems(/^PyTorch/)).includes("Edit Template"));
   await window.command("Cloud GPU: Edit Template");
   await window.quickPick(/^PyTorch/);
-  await window.waitForNotification(/Only its creator can edit “PyTorch/, SOON);
+  await window.waitForNotification(/Only its creator can edit “PyTorch/);
   await window.notificationButton("Duplicate It");
   await tab(window, /^● PyTorch .*\(copy\)$/).waitFor({ timeout: SOON });
   await button(window, "Discard").click();

@@ -32,7 +32,7 @@ step("typing while the form is saved goes on, and is unsaved afterwards", "80-ty
   await window.quickPick(/^Another address/);
   await window.quickAnswer(service.url);
   await window.quickAnswer(service.apiKey);
-  await window.waitForRow(/^My nightly/, SOON);
+  await window.waitForRow(/^My nightly/);
   await window.rowMenu(/^My nightly/, "Edit Template");
   await field(window, "Description").fill("First.");
   service.faults.add("slow@editTemplate");
@@ -96,7 +96,7 @@ step("typing while a file is pushed stays; only its lock is moved", "83-push", p
   await window.dialogButton("Push");
   await until("the push is under way", () => writes("PUT").length > sent);
   await retype(window, "Pushed", "Meanwhile");
-  await window.waitForNotification(/^Pushed “My nightly fine-tune”/, SOON);
+  await window.waitForNotification(/^Pushed “My nightly fine-tune”/);
   service.faults.delete("slow@editTemplate");
   assert.equal(stored().desc, "Pushed.");
   await window.page.keyboard.press("Control+s");
@@ -142,7 +142,7 @@ step(
     await window.page.keyboard.type("Typed before it was deleted.");
     // Not a moment between the last key and the closing of the tab.
     await window.page.keyboard.press("Control+w");
-    await window.waitForNotification(/was closed with unsaved changes\. They are kept\./, SOON);
+    await window.waitForNotification(/was closed with unsaved changes\. They are kept\./);
     await window.clearNotifications();
     service.world.templates.delete(storedTemplate(all, OTHER).id, service.world.account.id);
     await window.command("Cloud GPU: Refresh");
@@ -170,14 +170,14 @@ step("what was asked is not done once another window signed out", "86-account", 
   assert.match((await window.dialog()).message, /Delete the template “My nightly fine-tune”/);
   const other = await anotherWindow();
   await other.openContainer("Cloud GPU");
-  await other.waitForRow(/^My nightly/, SOON);
+  await other.waitForRow(/^My nightly/);
   await other.command("Cloud GPU: Sign Out");
   await other.page.getByRole("button", { name: "Try the Sandbox" }).waitFor({ timeout: SOON });
   await other.page.close();
   await window.page.bringToFront();
   await window.page.getByRole("button", { name: "Try the Sandbox" }).waitFor({ timeout: SOON });
   await window.dialogButton("Delete");
-  await window.waitForNotification(/The account changed in the meantime\. Nothing was done\./, SOON);
+  await window.waitForNotification(/The account changed in the meantime\. Nothing was done\./);
   assert.deepEqual(writes("DELETE"), []);
   assert.equal(stored().name, MINE);
 });

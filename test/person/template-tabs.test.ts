@@ -54,7 +54,7 @@ step(
   person,
   async ({ window }) => {
     await window.openContainer("Cloud GPU");
-    await window.waitForRow(/^My nightly/, SOON);
+    await window.waitForRow(/^My nightly/);
     await window.rowMenu(/^My nightly/, "Edit Start Script");
     await status(window).waitFor({ timeout: SOON });
     assert.match((await status(window).textContent()) ?? "", /\d+ \/ 4,048/);
@@ -85,7 +85,7 @@ step("too long is a problem with a way out: compressed, it fits", "52-compressed
   await replace(window, script);
   await window.page.locator('[id$="cloudGpu.onstart"]', { hasText: /5,\d{3} \/ 4,048/ }).waitFor({ timeout: SOON });
   await window.page.keyboard.press("Control+s");
-  await window.waitForNotification(/has 5,\d{3} characters; the service takes 4,048 at most/, SOON);
+  await window.waitForNotification(/has 5,\d{3} characters; the service takes 4,048 at most/);
   await window.screenshot("52-too-long");
   assert.equal(stored(MINE).onstart, "#!/bin/bash\necho three\n");
   await window.clearNotifications();
@@ -141,7 +141,7 @@ step(
     await window.quickTitle(/^Search Templates$/);
     await window.screenshot("55-filters");
     await window.quickPick("Search");
-    await window.waitForRow(/^Search recommended = true, 8 templates/, SOON);
+    await window.waitForRow(/^Search recommended = true, 8 templates/);
     const query = person()
       .requests.filter(({ path }) => path === "/api/v0/template/")
       .at(-1)?.query as { select_filters: string };
@@ -151,7 +151,7 @@ step(
 
 step("and it can be cleared", "56-cleared", person, async ({ window }) => {
   await window.rowMenu(/^Search recommended/, "Clear Template Search");
-  await window.waitForRow(/^Mine/, SOON);
+  await window.waitForRow(/^Mine/);
   for (const end = Date.now() + SOON; (await window.treeRows("Templates")).some((row) => row.startsWith("Search")); )
     assert.ok(Date.now() < end, "the search is gone");
 });
@@ -186,7 +186,7 @@ step("Push says what it changes, sends that, and moves the lock", "58-push", per
   assert.match(detail, /^Changes on the service: desc\./);
   await window.screenshot("58-question");
   await window.dialogButton("Push");
-  await window.waitForNotification(/^Pushed “My nightly fine-tune”/, SOON);
+  await window.waitForNotification(/^Pushed “My nightly fine-tune”/);
   assert.equal(stored(MINE).desc, "From the file.");
   assert.notEqual(stored(MINE).hash_id, before);
   const now = await onDisk();
@@ -216,7 +216,7 @@ step(
     await window.screenshot("59-diff");
     await window.command("View: Close Editor");
     await window.codeLens("Pull").click();
-    await window.waitForNotification(/^Pulled into the file: desc\./, SOON);
+    await window.waitForNotification(/^Pulled into the file: desc\./);
     await lines(window, "Theirs.").first().waitFor({ timeout: SOON });
     await window.page.keyboard.press("Control+s");
   },
@@ -234,7 +234,7 @@ step("a hostile file is refused where it is wrong, and nothing is sent", "60-hos
   await window.page.keyboard.press("Enter");
   await window.codeLens("Push").waitFor({ timeout: SOON });
   await window.codeLens("Push").click();
-  await window.waitForNotification(/^\d+:\d+: .*Nothing was sent/, SOON);
+  await window.waitForNotification(/^\d+:\d+: .*Nothing was sent/);
   await window.command("View: Focus Problems (Errors, Warnings, Infos)");
   await window.page
     .locator(".markers-panel .monaco-list-row", { hasText: "cannot be used" })
