@@ -56,9 +56,14 @@ export class TemplateSaves {
     this.#templates = templates;
   }
 
-  /** The template as it stands now, by its number where it has one; undefined where it is gone. */
+  /** The template as it stands now, by its number where it has one; undefined where it is gone. @throws AppError. */
+  async find(of: Pick<Stored, "id" | "hash">): Promise<Row<Template> | undefined> {
+    return await this.#find(this.#session.signedIn(), of);
+  }
+
+  /** The same, as what an edit starts from. */
   async read(of: Pick<Stored, "id" | "hash">): Promise<Stored | undefined> {
-    const row = await this.#find(this.#session.signedIn(), of);
+    const row = await this.find(of);
     return row && storedOf(row);
   }
 

@@ -33,7 +33,7 @@ export const handlers: Readonly<Record<CommandId, Handler>> = {
     await refresh();
   },
   [commands.launchFromTemplate]: async (around, [given]) =>
-    await launchFromTemplate(around, templates.templateOf(around, given)),
+    await launchFromTemplate(around, (await templates.templateOf(around, given))?.value),
   [commands.launchFromOffer]: async (around) => await launchFromOffer(around),
   [commands.instanceShow]: instances.show,
   [commands.instanceCopyId]: instances.copyId,

@@ -1,6 +1,7 @@
 // Commands on templates: finding the one that is meant, and opening its form.
 import * as vscode from "vscode";
 import { AppError } from "../../domain/error.ts";
+import { TemplateHash } from "../../domain/id.ts";
 import { readScript } from "../../domain/packed-script.ts";
 import type { Template } from "../../domain/template.ts";
 import type { Row } from "../../domain/wire.ts";
@@ -13,29 +14,35 @@ import { openDocument } from "../open-documents.ts";
 import { confirm } from "../prompts/confirm.ts";
 import { BACK, pick } from "../prompts/steps.ts";
 import { askTemplateSearch } from "../prompts/template-search.ts";
-import { templateByHash, templateChoices } from "../prompts/templates.ts";
+import { templateChoices } from "../prompts/templates.ts";
 import type { Services } from "../services.ts";
 import { saveToFile as saveTemplateToFile } from "./template-files.ts";
 
-/** A row's template, or one named by its hash. The row is looked up anew: arguments are not trusted. */
-export function templateOf({ templates }: Services, given: unknown): Template | undefined {
+/**
+ * The template a command was given: a row's, or one named by its hash, which the service is asked for where no list has it.
+ * @throws AppError `gone` where there is none: another one is not what was asked for.
+ */
+export async function templateOf({ templates, saves }: Services, given: unknown): Promise<Row<Template> | undefined> {
   const row =
     typeof given === "object" && given !== null && "of" in given ? (given.of as Row<Template> | undefined) : undefined;
-  return templateByHash(templates, row?.value?.hash_id ?? given);
+  const hash = TemplateHash.safeParse(row?.value?.hash_id ?? given);
+  if (!hash.success) return undefined;
+  const found = templates.find(hash.data) ?? (await saves.find({ id: undefined, hash: hash.data }));
+  if (!found) throw new AppError("gone", t("This template is not there any more."));
+  return found;
 }
 
 /** The template a command is about: the one it was given, else one the person picks. */
 async function target(services: Services, given: unknown, title: string): Promise<Row<Template> | undefined> {
   services.session.signedIn();
-  const named = templateOf(services, given);
-  const template =
-    named ??
-    (await pick<Template>({
-      title,
-      placeholder: t("Which template?"),
-      choices: () => templateChoices(services.templates, (one) => one),
-    }));
-  return template === undefined || template === BACK ? undefined : services.templates.find(template.hash_id);
+  const named = await templateOf(services, given);
+  if (named) return named;
+  const picked = await pick<Template>({
+    title,
+    placeholder: t("Which template?"),
+    choices: () => templateChoices(services.templates, (one) => one),
+  });
+  return picked === undefined || picked === BACK ? undefined : services.templates.find(picked.hash_id);
 }
 
 export async function copyHash(services: Services, [given]: readonly unknown[]): Promise<void> {

@@ -1,5 +1,4 @@
 // Choosing a template from what the sidebar already knows.
-import { TemplateHash } from "../../domain/id.ts";
 import type { Template } from "../../domain/template.ts";
 import type { Row } from "../../domain/wire.ts";
 import { plain, t } from "../../lib/text.ts";
@@ -37,10 +36,4 @@ function choice<T>(template: Template, wrap: (template: Template) => T): Choice<
     ...(about === "" ? {} : { detail: about }),
     value: wrap(template),
   };
-}
-
-/** The template a command was given: a row's, or one named by its hash. */
-export function templateByHash(templates: TemplatesService, hash: unknown): Template | undefined {
-  const parsed = TemplateHash.safeParse(hash);
-  return parsed.success ? templates.find(parsed.data)?.value : undefined;
 }
