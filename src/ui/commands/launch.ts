@@ -5,7 +5,7 @@ import type { InstanceId } from "../../domain/id.ts";
 import { type LaunchPlan, planPrice } from "../../domain/launch-plan.ts";
 import { unpackScript } from "../../domain/packed-script.ts";
 import type { Template } from "../../domain/template.ts";
-import { t } from "../../lib/text.ts";
+import { plain, t } from "../../lib/text.ts";
 import { compareWithTemplate } from "../../present/effective.ts";
 import { type Intent, labelFor, mintIntent } from "../../services/intent.ts";
 import type { SignedIn } from "../../services/session.ts";
@@ -24,6 +24,7 @@ import {
   type Priced,
   toPlan,
   withTemplate,
+  withTemplateNow,
 } from "../prompts/plan.ts";
 import { confirmRent, receiptText, showReceipt } from "../prompts/receipt.ts";
 import { type Answer, BACK, BackWith, type Place, type Step, walk } from "../prompts/steps.ts";
@@ -121,7 +122,7 @@ async function review(
 ): Promise<Confirmed | BackWith<Draft> | undefined> {
   const intent = mintIntent();
   const sub: Place = { title: place.title, back: true };
-  let draft = start;
+  let draft = await withTemplateAsItIs(services, start);
   for (;;) {
     const priced = await reprice(services, draft);
     if (!priced) {
@@ -137,6 +138,11 @@ async function review(
     if (answer === undefined) return undefined;
     if (answer === BACK) return new BackWith<Draft>(priced);
     if (answer === "rent") {
+      const edited = withOwnEdits(services, priced);
+      if (edited !== priced) {
+        draft = edited;
+        continue;
+      }
       const consent = await askToRent(services, session, plan);
       if (consent) return { draft: priced, intent, ...consent };
     } else if (answer === "full") {
@@ -150,6 +156,29 @@ async function review(
       if (changed !== BACK) draft = changed;
     }
   }
+}
+
+/** Lists may be hours old. What cannot be read now is left to the service, which refuses a hash it does not have. */
+async function withTemplateAsItIs({ saves }: Services, draft: Draft): Promise<Draft> {
+  const { template } = draft;
+  if (!template) return draft;
+  const row = await saves.find({ id: template.id, hash: template.hash_id }).catch(() => undefined);
+  return row ? toldOf(draft, withTemplateNow(draft, row.value)) : draft;
+}
+
+/** A template saved in this window while its receipt was open. */
+function withOwnEdits({ templates }: Services, draft: Draft): Draft {
+  const now = draft.template && templates.find(draft.template.hash_id)?.value;
+  return now ? toldOf(draft, withTemplateNow(draft, now)) : draft;
+}
+
+function toldOf(before: Draft, now: Draft): Draft {
+  if (now === before) return before;
+  const name = plain(now.template?.name ?? "", 60) || t("Unnamed template");
+  void vscode.window.showInformationMessage(
+    t("The template “{0}” was changed meanwhile. The receipt shows it as it is now.", name),
+  );
+  return now;
 }
 
 /** The template and what the launch comes to, side by side. A packed script is shown as what it runs. */

@@ -41,6 +41,8 @@ async function replaceByItself(services: Services, rental: Rental, id: InstanceI
   if (now && !isDead(now.value)) return false;
   const next = await findReplacement(services.offers, services.launches.tried, rental);
   if (!next || !onLeash(leash, rental.chain, next)) return false;
+  // Another content than the one that was confirmed, or one that cannot be seen now, is for the person to judge.
+  if ((await withTemplateAsItIs(services, next).catch(() => undefined)) !== next) return false;
   sameAccount(services, rental);
   void vscode.window.showInformationMessage(
     t(
@@ -63,14 +65,13 @@ async function replaceDead(services: Services, rental: Rental, id: InstanceId): 
     return;
   }
   const next = await findReplacement(services.offers, services.launches.tried, rental);
-  if (!next) {
-    await tellNoReplacement(services, rental, id);
-    return;
-  }
+  if (!next) return await tellNoReplacement(services, rental, id, t("No other offer of the same kind is there."));
   services.launches.guard(next, now ? id : undefined);
-  if (!(await confirmReplacement(rental, next, id))) return;
+  const plan = await withTemplateAsItIs(services, next);
+  if (!plan) return await tellNoReplacement(services, rental, id, t("Its template is not there any more."));
+  if (!(await confirmReplacement(rental, plan, id, plan !== next))) return;
   sameAccount(services, rental);
-  await destroyAndRent(services, rental, next, now ? id : undefined);
+  await destroyAndRent(services, rental, plan, now ? id : undefined);
 }
 
 /** The dead one goes first, by a call of its own; where that is not confirmed, nothing else is rented. */
@@ -93,9 +94,9 @@ async function destroyAndRent(
   await rentAndWait(services, { ...rental, plan: next, intent: mintIntent(), chain });
 }
 
-async function tellNoReplacement(services: Services, rental: Rental, id: InstanceId): Promise<void> {
+async function tellNoReplacement(services: Services, rental: Rental, id: InstanceId, why: string): Promise<void> {
   const [destroy, choose] = [t("Destroy…"), t("Choose Another Offer…")];
-  const said = t("No other offer of the same kind is there. Instance {0} is still there and may be billed.", id);
+  const said = `${why} ${t("Instance {0} is still there and may be billed.", id)}`;
   const answer = await vscode.window.showWarningMessage(said, destroy, choose);
   if (answer === undefined) return;
   sameAccount(services, rental);
@@ -103,7 +104,23 @@ async function tellNoReplacement(services: Services, rental: Rental, id: Instanc
   else await rental.again();
 }
 
-async function confirmReplacement(rental: Rental, next: LaunchPlan, id: InstanceId): Promise<boolean> {
+/**
+ * Asked before anything is destroyed for it: the template may have been edited, or deleted, since the first launch.
+ * @returns undefined where it is gone. @throws AppError where that cannot be seen: then nothing is done.
+ */
+async function withTemplateAsItIs({ saves }: Services, plan: LaunchPlan): Promise<LaunchPlan | undefined> {
+  const { template } = plan;
+  if (!template) return plan;
+  const row = await saves.find({ id: template.id, hash: template.hash_id });
+  return row && (row.value.hash_id === template.hash_id ? plan : { ...plan, template: row.value });
+}
+
+async function confirmReplacement(
+  rental: Rental,
+  next: LaunchPlan,
+  id: InstanceId,
+  isNewTemplate: boolean,
+): Promise<boolean> {
   const [before, price] = [planPrice(rental.plan), planPrice(next)];
   const more =
     before !== undefined && price !== undefined && price > before
@@ -117,6 +134,7 @@ async function confirmReplacement(rental: Rental, next: LaunchPlan, id: Instance
       total(price, 24),
       next.diskGb,
     ),
+    ...(isNewTemplate ? [t("The template was changed since; the other one uses it as it is now.")] : []),
     ...more,
     billingText(rental.session.sandbox),
   ].join("\n");

@@ -57,6 +57,17 @@ export function withTemplate(draft: Draft, template: Template): Draft {
   return { ...draft, template, image: undefined, runtype: undefined, diskGb, search: fresh, fresh, offer: undefined };
 }
 
+/** The draft with its template as it is now. The offer stays as long as the template asks for the same machines. */
+export function withTemplateNow(draft: Draft, now: Template): Draft {
+  const before = draft.template;
+  if (!before || before.hash_id === now.hash_id) return draft;
+  const chosenFirst = draft.fresh.filters === anySearch.filters;
+  const sameMachines = JSON.stringify(before.extra_filters) === JSON.stringify(now.extra_filters);
+  if (!chosenFirst && !sameMachines) return withTemplate(draft, now);
+  const diskGb = draft.diskGb === recommendedDisk(before) ? recommendedDisk(now) : draft.diskGb;
+  return { ...draft, template: now, diskGb };
+}
+
 function recommendedDisk(template: Template): number {
   return Math.max(LEAST_DISK, template.recommended_disk_space ?? LEAST_DISK);
 }
