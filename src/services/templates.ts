@@ -26,6 +26,9 @@ export interface Found {
 /** Instances created from a template before it counts as popular. */
 const POPULAR = 100;
 const MOST_POPULAR = 50;
+/** Milliseconds for which a look at a template is good enough: going to and fro between windows is no reason to ask again. */
+const LOOK_GOOD_FOR = 60_000;
+const MOST_LOOKED_AT = 50;
 
 /** A template that was saved here: reads that began before it do not know of it. */
 interface Save {
@@ -50,6 +53,9 @@ export class TemplatesService {
   #filters: Filters | undefined;
   /** Hashes this window gave up for new ones, and what they became. */
   readonly #successors = new Map<TemplateHash, TemplateHash>();
+  /** What was last read or saved of templates, whether a list holds them or not. */
+  readonly #byNumber = new Map<TemplateId, Row<Template>>();
+  readonly #lookedAt = new Map<TemplateId, number>();
 
   constructor(session: SessionService) {
     this.#session = session;
@@ -67,6 +73,8 @@ export class TemplatesService {
       this.#drops = [];
       this.#filters = undefined;
       this.#successors.clear();
+      this.#byNumber.clear();
+      this.#lookedAt.clear();
     });
   }
 
@@ -140,9 +148,33 @@ export class TemplatesService {
     this.#owner.learn(this.#session.signedIn(), row, kind);
   }
 
+  /** The template of this number as far as it was read; no server is asked. */
+  byNumber(id: TemplateId): Row<Template> | undefined {
+    return this.all.find(({ value }) => value.id === id) ?? this.#byNumber.get(id);
+  }
+
+  /**
+   * Reads these by one narrow search (interface 4.5), unless that was done a moment ago; `byNumber` then knows them.
+   * Never rejects: who cannot be asked now is asked another time.
+   */
+  async look(ids: readonly TemplateId[]): Promise<void> {
+    const session = this.#session.current;
+    if (session.kind !== "signed-in") return;
+    const now = performance.now();
+    const isDue = (id: TemplateId) => now - (this.#lookedAt.get(id) ?? Number.NEGATIVE_INFINITY) >= LOOK_GOOD_FOR;
+    const due = [...new Set(ids)].filter(isDue).slice(0, MOST_LOOKED_AT);
+    if (due.length === 0) return;
+    for (const id of due) this.#lookedAt.set(id, now);
+    const found = await session.client.searchTemplates({ id: { in: due } }).catch(() => undefined);
+    if (this.#session.current !== session) return;
+    const savedSince = new Set(this.#saves.filter(({ at }) => at > now).map(({ row }) => row.value.id));
+    for (const row of found?.rows ?? []) if (!savedSince.has(row.value.id)) this.update(row);
+  }
+
   /** Takes over what a save made of a template: its row stays, with the new hash, in every list. */
   adopt(row: Row<Template>, from: TemplateHash | undefined): void {
     const to = row.value.hash_id;
+    this.#remember(row);
     // A template brought back to what it was has its old hash again: following it must not lead in a circle.
     this.#successors.delete(to);
     if (from !== undefined && from !== to) this.#successors.set(from, to);
@@ -151,15 +183,21 @@ export class TemplatesService {
     this.collection.store.amend((groups) => placed(groups, save));
   }
 
-  /** Takes over what was just read of a template that is listed: the lists are never older than what is open. */
+  /** Takes over what was just read of a template: the lists are never older than what is open. */
   update(row: Row<Template>): void {
     const { id, hash_id } = row.value;
+    this.#remember(row);
     const listed = this.all.find(({ value }) => (id === undefined ? value.hash_id === hash_id : value.id === id));
     if (listed && listed.value.hash_id !== hash_id) this.adopt(row, listed.value.hash_id);
   }
 
+  #remember(row: Row<Template>): void {
+    if (row.value.id !== undefined) this.#byNumber.set(row.value.id, row);
+  }
+
   /** Takes a template that is gone out of the lists. */
   drop({ id, hash }: { readonly id: TemplateId | undefined; readonly hash: TemplateHash }): void {
+    if (id !== undefined) this.#byNumber.delete(id);
     const drop: Drop = {
       isIt: ({ value }) => (id === undefined ? value.hash_id === hash : value.id === id),
       at: performance.now(),

@@ -125,7 +125,7 @@ export async function open(context: vscode.ExtensionContext): Promise<House> {
     new TemplateFiles({ session, templates, saves, merges, memory: new TabMemory(context.workspaceState) }),
   );
   bag.add(createScriptMeter(files));
-  bag.add(watchTemplateFiles(templates));
+  bag.add(watchTemplateFiles(session, templates));
   const around: Surroundings = {
     panels,
     files,

@@ -1,10 +1,12 @@
 // Template files of the workspace: what can be done with one stands above it, what is wrong with it stands where it is wrong.
 import * as vscode from "vscode";
+import type { TemplateId } from "../../domain/id.ts";
 import { FILE_SUFFIX, type FileProblem, type ReadTemplateFile, readTemplateFile } from "../../domain/template-file.ts";
 import type { Severity } from "../../domain/template-lint.ts";
 import { commands } from "../../ids.ts";
 import { Bag } from "../../lib/disposable.ts";
 import { t } from "../../lib/text.ts";
+import type { SessionService } from "../../services/session.ts";
 import { driftOf } from "../../services/template-file-sync.ts";
 import { type Stored, storedOf } from "../../services/template-saves.ts";
 import type { TemplatesService } from "../../services/templates.ts";
@@ -24,7 +26,7 @@ const LEVELS: Readonly<Record<Severity, vscode.DiagnosticSeverity>> = {
 export const isTemplateFile = (uri: vscode.Uri): boolean =>
   uri.path.endsWith(FILE_SUFFIX) && vscode.workspace.fs.isWritableFileSystem(uri.scheme) === true;
 
-export function watchTemplateFiles(templates: TemplatesService): Bag {
+export function watchTemplateFiles(session: SessionService, templates: TemplatesService): Bag {
   const bag = new Bag();
   const changed = bag.add(new vscode.EventEmitter<void>());
   const problems = bag.add(vscode.languages.createDiagnosticCollection("cloudGpu.file"));
@@ -39,6 +41,11 @@ export function watchTemplateFiles(templates: TemplatesService): Bag {
   bag.add(vscode.workspace.onDidChangeTextDocument(({ document }) => look(document)));
   bag.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => problems.delete(uri)));
   bag.add(templates.collection.store.onDidChange(lookAtAll));
+  // The lists are read only while somebody looks at them, and hold the templates of few others.
+  const askForThoseInSight = () => void templates.look(idsInSight()).then(lookAtAll);
+  bag.add(session.onDidChange(askForThoseInSight));
+  bag.add(vscode.window.onDidChangeVisibleTextEditors(askForThoseInSight));
+  bag.add(vscode.window.onDidChangeWindowState(({ focused }) => focused && askForThoseInSight()));
   bag.add(
     vscode.languages.registerCodeLensProvider(SELECTOR, {
       onDidChangeCodeLenses: changed.event,
@@ -53,16 +60,24 @@ export function watchTemplateFiles(templates: TemplatesService): Bag {
     ),
   );
   lookAtAll();
+  askForThoseInSight();
   return bag;
 }
 
-/** The service's template, where the lists know that it is not the one of the lock any more. No server is asked. */
+function idsInSight(): TemplateId[] {
+  const files = vscode.window.visibleTextEditors
+    .map(({ document }) => document)
+    .filter(({ uri }) => isTemplateFile(uri));
+  return files.flatMap((document) => readTemplateFile(document.getText()).sync?.id ?? []);
+}
+
+/** The service's template, where it is known not to be the one of the lock any more. No server is asked. */
 function drifted(
   templates: TemplatesService,
   { draft, sync }: ReadTemplateFile,
 ): { readonly now: Stored; readonly in: "lock" | "content" } | undefined {
   if (!draft || sync?.id === undefined) return undefined;
-  const row = templates.all.find(({ value }) => value.id === sync.id);
+  const row = templates.byNumber(sync.id);
   if (!row || row.value.hash_id === sync.hash) return undefined;
   const now = storedOf(row);
   return { now, in: driftOf(draft, sync, now) === "lock" ? "lock" : "content" };
