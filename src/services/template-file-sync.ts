@@ -4,9 +4,9 @@ import { newTemplateFile, type Sync, sendable, withSync, withTemplate } from "..
 import type { TemplateField, WholeDraft } from "../domain/template-form.ts";
 import type { SaveOutcome, Stored, TemplateSaves } from "./template-saves.ts";
 
-/** The file was never pushed, or what it was in step with is gone. */
+/** The file was never pushed, what it was in step with is gone, or that is for somebody else to change. */
 export interface Alone {
-  readonly kind: "new" | "gone";
+  readonly kind: "new" | "gone" | "foreign";
   readonly draft: WholeDraft;
 }
 

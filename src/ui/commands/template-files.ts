@@ -6,7 +6,15 @@ import { FILE_SUFFIX, readTemplateFile, sendable } from "../../domain/template-f
 import type { Row } from "../../domain/wire.ts";
 import { commands } from "../../ids.ts";
 import { plain, t } from "../../lib/text.ts";
-import { compare, fileOf, type Pushable, pulled, push, repinned } from "../../services/template-file-sync.ts";
+import {
+  type Comparison,
+  compare,
+  fileOf,
+  type Pushable,
+  pulled,
+  push,
+  repinned,
+} from "../../services/template-file-sync.ts";
 import type { Stored } from "../../services/template-saves.ts";
 import { storedOf } from "../../services/template-saves.ts";
 import { isTemplateFile } from "../files/workspace-files.ts";
@@ -73,7 +81,7 @@ export async function pushFile(around: Services, [given]: readonly unknown[]): P
   const account = around.session.signedIn();
   const document = await fileFor(given);
   const text = document.getText();
-  const seen = await compare(around.saves, text);
+  const seen = await ownOr(around, await compare(around.saves, text));
   if (seen.kind === "drifted") return await tellDrift(document, seen.stored);
   if (seen.kind === "in-step" && seen.fields.length === 0) {
     await takePushed(document, text, seen.stored);
@@ -92,6 +100,14 @@ export async function pushFile(around: Services, [given]: readonly unknown[]): P
     ? t("A template with exactly this content existed already; the file is in step with it now.")
     : t("Pushed “{0}”. Launches from it use hash {1}.", nameOf(seen.draft), outcome.stored.hash.slice(0, 8));
   void vscode.window.showInformationMessage(said);
+}
+
+/** A file of somebody else's template that says something else is pushed as a private copy: only its creator can change it. */
+async function ownOr({ templates }: Services, seen: Comparison): Promise<Comparison> {
+  if (!("stored" in seen) || seen.fields.length === 0) return seen;
+  await templates.collection.known();
+  const { stored, draft } = seen;
+  return templates.isOwn(stored.hash, stored.id) ? seen : { kind: "foreign", draft: { ...draft, private: true } };
 }
 
 /** What was typed while the push was under way stays, and is for its writer to save: then only the lock is moved. */
@@ -120,11 +136,17 @@ function pushQuestion(seen: Pushable) {
       detail: t("Changes on the service: {0}. Every launch from it uses them from then on.", seen.fields.join(", ")),
       go: t("Push"),
     };
-  const gone = seen.kind === "gone" ? `${t("The template the file came from is not there any more.")} ` : "";
+  const why = {
+    new: [],
+    gone: [t("The template the file came from is not there any more.")],
+    foreign: [t("The template the file came from is somebody else's; only its creator can change it.")],
+  }[seen.kind];
   const visibility = seen.draft.private ? t("Only you will see it.") : t("Everybody will see it.");
+  const token =
+    seen.draft.docker_login_user === "" ? [] : [t("A file holds no registry token: add it in the form afterwards.")];
   return {
     message: t("Create the template “{0}” from the file?", name),
-    detail: `${gone}${visibility}`,
+    detail: [...why, visibility, ...token].join(" "),
     go: t("Create"),
   };
 }
