@@ -55,8 +55,9 @@ export class TemplateFiles implements vscode.Disposable {
     this.#bag.add(
       saves.onDidSave(
         ({ from, stored }) =>
+          // A save may give a template another number, where others use the version before.
           void this.#follow(({ id, hash }) =>
-            (id === undefined ? from === hash : stored.id === id) ? stored : undefined,
+            from === hash || (id !== undefined && stored.id === id) ? stored : undefined,
           ),
       ),
     );
@@ -234,7 +235,7 @@ export class TemplateFiles implements vscode.Disposable {
       throw vscode.FileSystemError.Unavailable(t("This file was opened with another account or key."));
     try {
       await templates.collection.known();
-      const stored = await saves.read(address);
+      const stored = await saves.read({ ...address, id: this.#services.memory.number(uri) ?? address.id });
       if (!stored) throw vscode.FileSystemError.FileNotFound(t("This template is not there any more."));
       const { field } = address;
       const text = await shown(stored, field);
