@@ -198,7 +198,8 @@ export async function quickBack(page: Page): Promise<void> {
 }
 
 export async function quickClose(page: Page): Promise<void> {
-  await page.keyboard.press("Escape");
+  // What was done before may have taken the focus elsewhere.
+  await quickInput(page).press("Escape", patience);
   await widget(page).waitFor({ state: "hidden", ...patience });
 }
 

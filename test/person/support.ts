@@ -121,6 +121,22 @@ export async function until(what: string, holds: () => boolean | Promise<boolean
   }
 }
 
+/** Opens a file of the folder by its name, with the sidebar as it is. */
+export async function openFile({ page }: Workbench, name: string): Promise<void> {
+  const row = page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first();
+  // A file just written is found by a search that begins after the editor has heard of it.
+  await until(`${name} is found`, async () => {
+    await page.keyboard.press("Control+p");
+    await quickInput(page).fill(name, { timeout: SOON });
+    return row.waitFor({ timeout: 3000 }).then(
+      () => true,
+      () => page.keyboard.press("Escape").then(() => false),
+    );
+  });
+  await row.click({ timeout: SOON });
+  await page.locator(".tab.active", { hasText: name }).waitFor({ timeout: SOON });
+}
+
 /** Waits until the dialog for a place to save at proposes this name, which it does a moment after it shows. */
 export async function proposal({ page }: Workbench, name: string): Promise<void> {
   const proposed = async () =>

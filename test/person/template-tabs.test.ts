@@ -8,7 +8,17 @@ import { after } from "node:test";
 import type { Locator } from "playwright-core";
 import { unpackScript } from "../../src/domain/packed-script.ts";
 import type { Workbench } from "../editor/page.ts";
-import { changeElsewhere, proposal, SOON, stage, step, storedTemplate, templateRequests, until } from "./support.ts";
+import {
+  changeElsewhere,
+  openFile,
+  proposal,
+  SOON,
+  stage,
+  step,
+  storedTemplate,
+  templateRequests,
+  until,
+} from "./support.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "cloud-gpu-files-"));
 after(() => rm(folder, { recursive: true, force: true }));
@@ -225,13 +235,7 @@ step(
 step("a hostile file is refused where it is wrong, and nothing is sent", "60-hostile", person, async ({ window }) => {
   await window.clearNotifications();
   const sent = person().requests.length;
-  await window.page.keyboard.press("Control+p");
-  await window.page.keyboard.type("hostile.gpu");
-  await window.page
-    .locator(".quick-input-list .monaco-list-row", { hasText: "hostile" })
-    .first()
-    .waitFor({ timeout: SOON });
-  await window.page.keyboard.press("Enter");
+  await openFile(window, "hostile.gpu-template.json");
   await window.codeLens("Push").waitFor({ timeout: SOON });
   await window.codeLens("Push").click();
   await window.waitForNotification(/^\d+:\d+: .*Nothing was sent/);
