@@ -1,6 +1,7 @@
 // Searching and deleting templates over real HTTP: what is sent, what the lists show, and what is refused in which words.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { TemplateHash, TemplateId } from "../../src/domain/id.ts";
 import { NEW_TEMPLATE } from "../../src/domain/template-form.ts";
 import type { RequestLine } from "../../src/sandbox/request-line.ts";
@@ -28,6 +29,53 @@ async function signedIn(between?: (url: string) => Promise<string>) {
   const found = () => lastOf(templates.collection.store.current)?.value.found;
   return { service, window, templates, saves, sent, made, found };
 }
+
+describe("looking at templates by their numbers (interface 4.5)", () => {
+  test("one narrow search reads them, lists or none, and is good for a while", async () => {
+    const { templates, sent, service } = await signedIn();
+    const [first, second] = service.world.templates.all().map(({ id }) => TemplateId.parse(id));
+    assert.ok(first && second);
+    assert.equal(templates.byNumber(first), undefined);
+    await templates.look([first, second, first]);
+    assert.deepEqual(
+      sent("GET").map(({ query }) => JSON.parse((query as { select_filters: string }).select_filters)),
+      [{ id: { in: [first, second] } }],
+    );
+    assert.deepEqual([templates.byNumber(first)?.value.id, templates.byNumber(second)?.value.id], [first, second]);
+    await templates.look([second]);
+    assert.equal(sent("GET").length, 1);
+    assert.deepEqual(templates.all, [], "the lists are left to those who open them");
+  });
+
+  test("a save while it is under way is not undone by it", async () => {
+    const { templates, saves, made, sent, service } = await signedIn();
+    const stored = await made("Mine");
+    assert.ok(stored.id);
+    const before = sent("GET").length;
+    service.faults.add("slow@searchTemplates");
+    let over = false;
+    const looking = templates.look([stored.id]).then(() => {
+      over = true;
+    });
+    while (sent("GET").length === before) await sleep(10);
+    service.faults.delete("slow@searchTemplates");
+    const outcome = await saves.edit(stored, { ...stored.draft, desc: "Newer." });
+    assert.ok(outcome.kind === "saved" && !over, "the answer of before comes after the save");
+    await looking;
+    assert.equal(templates.byNumber(stored.id)?.value.hash_id, outcome.stored.hash);
+  });
+
+  test("one that cannot be done leaves everything as it is", async () => {
+    const { templates, service, window } = await signedIn();
+    service.faults.add("500@searchTemplates");
+    const [id] = service.world.templates.all().map((template) => TemplateId.parse(template.id));
+    assert.ok(id);
+    await templates.look([id]);
+    assert.equal(templates.byNumber(id), undefined);
+    await window.session.signOut();
+    await templates.look([id]);
+  });
+});
 
 describe("searching (interface 4.5)", () => {
   test("the filters are sent as they are, and the answer is a list of its own", async () => {
