@@ -160,6 +160,14 @@ function sharingRules(form: TemplateForm, say: Say): void {
     say("warning", "href", t("Only https:// links without a user name can be opened."));
 }
 
+/** For a template that is stored nowhere: nobody holds a token for it, and what is created without one has none. */
+export function missingToken(form: TemplateForm): Problem[] {
+  const { docker_login_repo: server, docker_login_user: user, docker_login_pass: token } = form;
+  if (server === "" || user === "" || token !== "") return [];
+  const message = t("No token is typed. The template would be created without one.");
+  return [{ field: "docker_login_pass", severity: "warning", message }];
+}
+
 function machineRules(form: TemplateForm, { draft, problems }: ReadForm, say: Say): void {
   const disk = draft.recommended_disk_space;
   const diskRead = !problems.some(({ field }) => field === "recommended_disk_space");

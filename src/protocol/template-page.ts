@@ -28,7 +28,7 @@ export const PageState = z.strictObject({
   /** What is stored, and what edits are compared with. */
   base: FormWithoutPassword,
   form: FormWithoutPassword,
-  /** True where the stored template names a registry user, and so may hold a password. */
+  /** True where the service has the template and it names a registry user, and so may hold a password. */
   mayHoldPassword: z.boolean(),
   conflict: Conflict.optional(),
   /** One sentence on what just happened. */

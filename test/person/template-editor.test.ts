@@ -345,8 +345,19 @@ step(
     await button(window, "Save").click();
     await says(window, /This template was deleted elsewhere/);
     assert.equal(await field(window, "Description").inputValue(), "Survives.");
+    // Nobody holds the registry's token any more, and the form does not claim it.
+    await says(window, /No token is typed/);
+    assert.equal(await field(window, "Registry Token").getAttribute("placeholder"), "");
+    await field(window, "Registry Token").scrollIntoViewIfNeeded();
+    await window.screenshot("34-deleted-token");
+    await fill(window, "Registry Token", "sandbox-registry-token");
+    await form(window)
+      .getByText(/No token is typed/)
+      .waitFor({ state: "detached", timeout: SOON });
     await button(window, "Create Anew").click();
     await says(window, /^Saved · hash/);
+    assert.equal(stored("Every field").docker_login_pass, "sandbox-registry-token");
+    assert.equal(await field(window, "Registry Token").getAttribute("placeholder"), "unchanged");
     assert.notEqual(stored("Every field").id, id);
     assert.equal(stored("Every field").desc, "Survives.");
   },

@@ -19,7 +19,7 @@ import {
   TemplateForm,
   type WholeDraft,
 } from "../../src/domain/template-form.ts";
-import { EXPORT_ENV, lint } from "../../src/domain/template-lint.ts";
+import { EXPORT_ENV, lint, missingToken } from "../../src/domain/template-lint.ts";
 import { isUndecided, readTemplateText, templateText } from "../../src/domain/template-text.ts";
 
 const text = fc.oneof(fc.string({ maxLength: 40 }), fc.string({ unit: "grapheme", maxLength: 20 }));
@@ -412,6 +412,16 @@ describe("what is said at the fields", () => {
           "the fix settles it",
         );
     });
+
+  test("what is stored nowhere needs its registry token typed, where it has a registry and a user", () => {
+    const login = { ...base, docker_login_repo: "r", docker_login_user: "u" };
+    assert.deepEqual(
+      missingToken(login).map(({ field, severity }) => [field, severity]),
+      [["docker_login_pass", "warning"]],
+    );
+    for (const form of [base, { ...login, docker_login_pass: "p" }, { ...login, docker_login_user: "" }])
+      assert.deepEqual(missingToken(form), []);
+  });
 
   test("4,047 and 4,048 characters of onstart are fine", () => {
     for (const length of [4047, 4048])

@@ -72,11 +72,8 @@ export class TemplatePanel {
     this.#stored = start.stored;
     this.#form = start.form;
     this.#notice = start.notice;
-    const fieldOf = refusedField;
-    const { log } = services;
-    this.#bag.add(
-      answerPage({ webview: panel.webview, contract: templatePage, answers: this.#answers(), fieldOf, log }),
-    );
+    const [{ webview }, { log }, answers] = [panel, services, this.#answers()];
+    this.#bag.add(answerPage({ webview, contract: templatePage, answers, fieldOf: refusedField, log }));
     this.#bag.add(services.saves.onDidSave(({ from, stored }) => from === this.#stored?.hash && this.seen(stored)));
     panel.onDidDispose(() => {
       this.#bag.dispose();
@@ -123,6 +120,11 @@ export class TemplatePanel {
     await this.#services.shelf.remove(this.account.tag, this.key);
   }
 
+  /** What the service holds as far as is known. */
+  get #held(): Stored | undefined {
+    return this.#trouble?.kind === "deleted" ? undefined : this.#stored;
+  }
+
   get #base(): TemplateForm {
     return this.#stored ? formOf(this.#stored.draft) : EMPTY;
   }
@@ -162,7 +164,7 @@ export class TemplatePanel {
       },
       base: { ...this.#base, docker_login_pass: "" },
       form: { ...this.#form, docker_login_pass: "" },
-      mayHoldPassword: (this.#stored?.draft.docker_login_user ?? "") !== "",
+      mayHoldPassword: (this.#held?.draft.docker_login_user ?? "") !== "",
       ...(this.#trouble ? { conflict: this.#conflict(this.#trouble) } : {}),
       ...(this.#notice === undefined ? {} : { notice: this.#notice }),
     };
@@ -207,9 +209,8 @@ export class TemplatePanel {
     const draft = this.#checked(typed);
     this.#saving = true;
     try {
-      const { saves } = this.#services;
-      const fresh = this.#stored === undefined || this.#trouble?.kind === "deleted";
-      const outcome = fresh || !this.#stored ? await saves.create(draft) : await saves.edit(this.#stored, draft);
+      const [{ saves }, held] = [this.#services, this.#held];
+      const outcome = held ? await saves.edit(held, draft) : await saves.create(draft);
       if (outcome.kind === "saved") this.#saved(outcome.stored, outcome.existing, typed);
       else this.#trouble = outcome;
     } finally {
@@ -224,7 +225,7 @@ export class TemplatePanel {
   #checked(typed: TemplateForm): WholeDraft {
     const read = readForm(typed);
     const changed = new Set(changedFields(this.#base, typed));
-    const unchanged = new Set(this.#stored ? TEMPLATE_DRAFT_FIELDS.filter((field) => !changed.has(field)) : []);
+    const unchanged = new Set(this.#held ? TEMPLATE_DRAFT_FIELDS.filter((field) => !changed.has(field)) : []);
     const wrong = lint(typed, read, unchanged).find(({ severity }) => severity === "error");
     if (wrong) throw new AppError("rejected", wrong.message, { fields: { [wrong.field]: wrong.message } });
     return read.draft;

@@ -7,7 +7,7 @@ import {
   type TemplateField,
   type TemplateForm,
 } from "../../domain/template-form.ts";
-import { lint, type Problem } from "../../domain/template-lint.ts";
+import { lint, missingToken, type Problem } from "../../domain/template-lint.ts";
 import type { PageState, Supply } from "../../protocol/template-page.ts";
 
 export interface Model {
@@ -33,7 +33,8 @@ export function next(before: Model | undefined, given: Given & Pick<Model, "stat
   const { state, form } = given;
   const read = readForm(form);
   const changed = unsavedFields(state.base, form, read);
-  const unchanged = state.hash === undefined ? [] : TEMPLATE_DRAFT_FIELDS.filter((field) => !changed.includes(field));
+  const held = isHeld({ state });
+  const unchanged = held ? TEMPLATE_DRAFT_FIELDS.filter((field) => !changed.includes(field)) : [];
   return {
     touched: new Set(),
     tried: false,
@@ -44,7 +45,7 @@ export function next(before: Model | undefined, given: Given & Pick<Model, "stat
     ...given,
     read,
     changed,
-    problems: lint(form, read, new Set(unchanged)),
+    problems: [...lint(form, read, new Set(unchanged)), ...(held ? [] : missingToken(form))],
   };
 }
 
@@ -67,8 +68,10 @@ export function shownAt(model: Model, field: TemplateField, row?: number): reado
 export const errors = ({ problems }: Model): readonly Problem[] =>
   problems.filter(({ severity }) => severity === "error");
 export const isNew = ({ state }: Model): boolean => state.hash === undefined;
+/** Whether the service has it: a save sends what changed, not all of it. */
+const isHeld = ({ state }: Pick<Model, "state">): boolean =>
+  state.hash !== undefined && state.conflict?.kind !== "deleted";
 /** What is stored nowhere can be created as it stands. */
-export const maySave = (model: Model): boolean =>
-  isNew(model) || isUnsaved(model) || model.state.conflict?.kind === "deleted";
+export const maySave = (model: Model): boolean => !isHeld(model) || isUnsaved(model);
 /** A new template is unsaved from its first letter on, not before. */
 export const isUnsaved = ({ changed }: Model): boolean => changed.length > 0;
