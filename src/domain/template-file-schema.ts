@@ -15,7 +15,7 @@ const ABOUT: Readonly<Record<keyof typeof TemplateFile.shape, string>> = {
   runtype: "How it is reached: ssh, jupyter (with SSH), or args (the image's own entrypoint).",
   args_str: "Arguments for the image's entrypoint; used with runtype args only.",
   ssh_direct: "Direct SSH, by a port of the machine.",
-  use_ssh: "SSH of either kind.",
+  use_ssh: "SSH of either kind. On with runtype ssh and jupyter where it is left out.",
   jup_direct: "Direct Jupyter, by a port of the machine.",
   jupyter_dir: "Directory Jupyter starts in, from the root on.",
   use_jupyter_lab: "JupyterLab instead of Jupyter Notebook.",

@@ -16,7 +16,14 @@ import { FILTER_FIELDS } from "./filter-rows.ts";
 import { TemplateHash, TemplateId } from "./id.ts";
 import { changedFields } from "./template-changes.ts";
 import { TemplateDraft } from "./template-draft.ts";
-import { formOf, NEW_TEMPLATE, TEMPLATE_DRAFT_FIELDS, type TemplateField, type WholeDraft } from "./template-form.ts";
+import {
+  comesWithSsh,
+  formOf,
+  NEW_TEMPLATE,
+  TEMPLATE_DRAFT_FIELDS,
+  type TemplateField,
+  type WholeDraft,
+} from "./template-form.ts";
 import { lint, type Severity } from "./template-lint.ts";
 import { Lines } from "./template-text.ts";
 
@@ -40,7 +47,10 @@ const FileFilters = StoredFilters.superRefine((filters, context) => {
   }
 });
 
-/** A registry token is no part of it: files are shared. Fields that are missing have the value of a new template. */
+/**
+ * A registry token is no part of it: files are shared. Fields that are missing have the value of a new template, but for
+ * `use_ssh`, which follows `runtype` as in the form.
+ */
 export const TemplateFile = TemplateDraft.omit({ docker_login_pass: true }).extend({
   docker_login_repo: z.string().optional(),
   docker_login_user: z.string().optional(),
@@ -103,8 +113,13 @@ export function readTemplateFile(text: string): ReadTemplateFile {
   if (!read.success || problems.length > 0) return { ...no(problems), syncAt };
   const { $schema: _, $sync: sync, ...fields } = read.data;
   const given = Object.fromEntries(Object.entries(fields).filter(([, item]) => item !== undefined));
-  const draft: WholeDraft = { ...NEW_TEMPLATE, ...(given as Partial<WholeDraft>), docker_login_pass: "" };
+  const draft: WholeDraft = { ...leftOut(fields.runtype), ...(given as Partial<WholeDraft>), docker_login_pass: "" };
   return { draft, sync, problems: lintProblems(root, draft), syncAt };
+}
+
+/** What the fields are that a file with this mode does not hold. */
+function leftOut(runtype: WholeDraft["runtype"] = NEW_TEMPLATE.runtype): WholeDraft {
+  return { ...NEW_TEMPLATE, use_ssh: comesWithSsh(runtype) };
 }
 
 /** What would cost the editor its breath: megabytes, or brackets thousands deep. */
@@ -202,9 +217,9 @@ function written(field: TemplateField, value: unknown): unknown {
   return isLong ? value.split("\n") : value;
 }
 
-/** A new file: name and image, and what is not as in a new template. */
+/** A new file: name and image, and what is not understood where it is left out. */
 export function newTemplateFile(draft: WholeDraft, sync: Sync): string {
-  const changed = new Set<TemplateField>(["name", "image", ...changedFields(NEW_TEMPLATE, draft)]);
+  const changed = new Set<TemplateField>(["name", "image", ...changedFields(leftOut(draft.runtype), draft)]);
   const fields = TEMPLATE_DRAFT_FIELDS.filter((field) => changed.has(field) && field !== "docker_login_pass");
   const entries = fields.map((field): [string, unknown] => [field, written(field, draft[field])]);
   return `${JSON.stringify({ ...Object.fromEntries(entries), $sync: sync }, null, 2)}\n`;
@@ -215,12 +230,15 @@ export function newTemplateFile(draft: WholeDraft, sync: Sync): string {
  * @throws AppError `rejected` where the file cannot be read.
  */
 export function withTemplate(text: string, draft: WholeDraft, sync: Sync): string {
-  const now = readTemplateFile(text).draft;
-  if (!now) sendable(text);
-  const changed = now ? changedFields(now, { ...draft, docker_login_pass: now.docker_login_pass }) : [];
   const put = (into: string, path: string, value: unknown) => applyEdits(into, modify(into, [path], value, FORMAT));
-  const filled = changed.reduce((into, field) => put(into, field, written(field, draft[field])), text);
-  return put(filled, "$sync", sync);
+  const fill = (into: string): string => {
+    const now = readTemplateFile(into).draft;
+    if (!now) sendable(into);
+    const changed = now ? changedFields(now, { ...draft, docker_login_pass: now.docker_login_pass }) : [];
+    return changed.reduce((filled, field) => put(filled, field, written(field, draft[field])), into);
+  };
+  // What a file does not hold may follow from what was just written into it.
+  return put(fill(fill(text)), "$sync", sync);
 }
 
 /** The file with another lock and nothing else changed. @throws AppError `rejected` where the file cannot be read. */

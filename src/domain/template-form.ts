@@ -67,6 +67,9 @@ export const NEW_TEMPLATE: WholeDraft = {
   volume_info: null,
 };
 
+/** Whether a mode comes with SSH: what `use_ssh` is where nobody said otherwise. */
+export const comesWithSsh = (runtype: WholeDraft["runtype"]): boolean => runtype !== "args";
+
 /** Services store spellings of their own, such as `jupyter_direc ssh_proxy`. */
 function runtype(stored: string | undefined): WholeDraft["runtype"] {
   if (stored?.includes("jupyter")) return "jupyter";

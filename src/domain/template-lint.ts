@@ -6,7 +6,7 @@ import { understood } from "./filter.ts";
 import { LEAST_DISK } from "./launch-plan.ts";
 import { isPacked } from "./packed-script.ts";
 import { MOST_ONSTART } from "./template-draft.ts";
-import { type ReadForm, readForm, type TemplateField, type TemplateForm } from "./template-form.ts";
+import { comesWithSsh, type ReadForm, readForm, type TemplateField, type TemplateForm } from "./template-form.ts";
 
 /** An `error` keeps the form from being saved, a `warning` does not, a `note` only explains. */
 export type Severity = "error" | "warning" | "note";
@@ -70,7 +70,7 @@ function imageRules({ image, tag }: TemplateForm, say: Say): void {
 }
 
 function modeRules(form: TemplateForm, say: Say): void {
-  const ssh = form.runtype !== "args";
+  const ssh = comesWithSsh(form.runtype);
   if (ssh && form.args_str !== "")
     say(
       "warning",
@@ -81,6 +81,11 @@ function modeRules(form: TemplateForm, say: Say): void {
         changes: { args_str: "" },
       },
     );
+  if (ssh && !form.use_ssh)
+    say("warning", "use_ssh", t("This mode comes with SSH, and SSH access is off: there may be no shell."), {
+      label: t("Turn It On"),
+      changes: { use_ssh: true },
+    });
   if (!ssh && (form.use_ssh || form.ssh_direct || form.jup_direct || form.use_jupyter_lab))
     say("warning", "runtype", t("SSH and Jupyter options have no effect in this mode."), {
       label: t("Turn Them Off"),

@@ -27,6 +27,7 @@ const drafts = fc
     href: text,
     private: fc.boolean(),
     runtype: fc.constantFrom("ssh" as const, "jupyter" as const, "args" as const),
+    use_ssh: fc.boolean(),
     recommended_disk_space: fc.integer({ min: 1, max: 999 }),
     extra_filters: fc.dictionary(fc.constantFrom("gpu_ram", "num_gpus"), fc.record({ gte: fc.integer() })),
   })
@@ -73,6 +74,18 @@ describe("reading and writing", () => {
       }),
       { numRuns: 200 },
     );
+  });
+
+  test("a mode with SSH has SSH unless the file says otherwise, as in the form", () => {
+    const said = (more: object) => sendable(JSON.stringify({ name: "a", image: "b", ...more })).draft.use_ssh;
+    for (const runtype of ["ssh", "jupyter"]) {
+      assert.equal(said({ runtype }), true, runtype);
+      assert.equal(said({ runtype, use_ssh: false }), false, runtype);
+    }
+    for (const more of [{}, { runtype: "args" }]) assert.equal(said(more), false);
+    const off: WholeDraft = { ...NEW_TEMPLATE, name: "a", image: "b", runtype: "ssh" };
+    const pulled = withTemplate('{ "name": "a", "image": "b" }', off, sync);
+    assert.deepEqual([sendable(pulled).draft.runtype, sendable(pulled).draft.use_ssh], ["ssh", false]);
   });
 
   test("re-pinning changes the lock and nothing else", () => {

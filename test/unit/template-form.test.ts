@@ -333,6 +333,8 @@ describe("what is said at the fields", () => {
     ["onstart beside the image's entrypoint", { ...base, onstart: "x" }, "onstart", "note", /may not run/],
     ["arguments with SSH", { ...ssh, args_str: "--x" }, "args_str", "warning", /ignored/],
     ["an open quote in arguments", { ...base, args_str: "'x" }, "args_str", "error", /quote is not closed/],
+    ["SSH mode without SSH", { ...ssh, use_ssh: false }, "use_ssh", "warning", /may be no shell/],
+    ["Jupyter without SSH", { ...ssh, runtype: "jupyter", use_ssh: false }, "use_ssh", "warning", /may be no shell/],
     ["SSH without SSH mode", { ...base, use_ssh: true }, "runtype", "warning", /no effect/],
     ["Jupyter options with SSH", { ...ssh, jup_direct: true }, "runtype", "warning", /Jupyter options/],
     [

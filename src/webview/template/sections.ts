@@ -2,7 +2,7 @@
 import { html, nothing } from "lit";
 import { templateRuntype } from "../../domain/template.ts";
 import { MOST_ONSTART } from "../../domain/template-draft.ts";
-import type { TemplateField, TemplateForm } from "../../domain/template-form.ts";
+import { comesWithSsh, type TemplateField, type TemplateForm } from "../../domain/template-form.ts";
 import { t } from "../../lib/text.ts";
 import { flag, framed, type Html, type Page, textArea, textField } from "./controls.ts";
 import { envTable } from "./env-section.ts";
@@ -115,7 +115,7 @@ function launch(page: Page): Html {
   // SSH access follows from the mode; whoever wants it otherwise unticks it afterwards.
   const choose = (runtype: TemplateForm["runtype"]) => {
     page.touch("runtype");
-    page.set({ runtype, use_ssh: runtype !== "args", ...(runtype === "args" ? { ssh_direct: false } : {}) });
+    page.set({ runtype, use_ssh: comesWithSsh(runtype), ...(runtype === "args" ? { ssh_direct: false } : {}) });
   };
   const radios = html`<div class="modes" role="radiogroup" aria-label=${page.words.runtype.label}>
       ${modes().map(
