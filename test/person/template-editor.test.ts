@@ -181,6 +181,7 @@ const MISTAKES: readonly [label: string, typed: string, said: RegExp][] = [
   ["Start Script", "x".repeat(4049), /longer than 4048 characters/],
   ["Value of filter 1", "lots", /Type a number/],
   ["Disk (GB)", "12,5", /a number of GB/],
+  ["Disk (GB)", "0", /larger than 0 GB/],
   ["Documentation Link", "javascript:alert(1)", /Only https/],
   ["Volume Hint", "[", /object as in JSON/],
 ];
@@ -199,11 +200,14 @@ step(
       await says(window, said);
       const described = await field(window, label).getAttribute("aria-description");
       if (!label.includes("docker flags")) assert.match(described ?? "", said, `${label} tells screen readers`);
+      if (label === "Disk (GB)" || label === "Value of filter 1")
+        assert.equal(await form(window).locator(".supply").textContent(), "", "what cannot be read is not counted by");
       if (label === "Start Script") await window.screenshot("25-mistakes-script");
       await fill(window, label, was);
       await form(window).getByText(said).first().waitFor({ state: "detached", timeout: SOON });
     }
     await says(window, /^Saved · hash/);
+    await says(window, /^\d+ machines match right now, from/);
     assert.equal(writes("PUT").length, count);
   },
 );

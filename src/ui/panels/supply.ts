@@ -1,5 +1,6 @@
 // How many machines meet a template's filters right now, and from which price on.
 import { type StoredFilters, understood } from "../../domain/filter.ts";
+import { LEAST_DISK } from "../../domain/launch-plan.ts";
 import { perHour } from "../../domain/money.ts";
 import { hourly } from "../../domain/offer.ts";
 import { anySearch, MOST_OFFERS } from "../../domain/offer-search.ts";
@@ -14,7 +15,11 @@ export interface Wanted {
 
 /** On demand, with the disk that will be rented: it is part of the price. @throws AppError where the service refuses a filter. */
 export async function supply(service: OffersService, { filters, diskGb }: Wanted): Promise<Supply> {
-  const { offers } = await service.search({ ...anySearch, filters: understood(filters), diskGb });
+  const { offers } = await service.search({
+    ...anySearch,
+    filters: understood(filters),
+    diskGb: Math.max(LEAST_DISK, diskGb),
+  });
   const prices = offers.map(hourly).filter((price) => price !== undefined);
   const count = offers.length;
   if (count === 0) return { count, text: t("No machine matches right now.") };

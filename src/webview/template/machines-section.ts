@@ -6,6 +6,7 @@ import { describeCondition, fieldName } from "../../domain/offer-search.ts";
 import type { Problem } from "../../domain/template-lint.ts";
 import { plain, t } from "../../lib/text.ts";
 import { cell, framed, type Html, type Page, problemLine, problemsOf, removeButton, typedIn } from "./controls.ts";
+import { isCountable } from "./model.ts";
 
 /** The row whose field is being typed: it stays a box, though what is typed so far may be the name of another field. */
 let typing: number | undefined;
@@ -40,7 +41,8 @@ export function machineFilters(page: Page): Html {
 
 function supply({ model }: Page): Html {
   const { supply } = model;
-  const text = supply === undefined ? t("Counting machines…") : "failed" in supply ? supply.failed : supply.text;
+  const counting = isCountable(model) ? t("Counting machines…") : "";
+  const text = supply === undefined ? counting : "failed" in supply ? supply.failed : supply.text;
   return html`<span class="supply" role="status">${plain(text, 200)}</span>`;
 }
 

@@ -8,7 +8,7 @@ import { type Kept, PageNews, type PageState, type TemplatePage, templatePage } 
 import { Failure, Host } from "../host.ts";
 import { describeControls, focusField, type Page } from "./controls.ts";
 import { bar, notices, ways } from "./frame.ts";
-import { errors, type Model, maySave, next } from "./model.ts";
+import { errors, isCountable, type Model, maySave, next } from "./model.ts";
 import { type Section, sections } from "./sections.ts";
 import { wordsOfFields } from "./words.ts";
 
@@ -214,8 +214,11 @@ class TemplateEditor {
   /** Counts machines anew when filters or disk say something else than at the last count. */
   #count(): void {
     const model = this.#model;
-    if (!model || model.problems.some(({ field, severity }) => severity === "error" && field === "extra_filters"))
+    if (!model) return;
+    if (!isCountable(model)) {
+      this.#countNothing(model);
       return;
+    }
     const { extra_filters: filters, recommended_disk_space: diskGb } = model.read.draft;
     const question = JSON.stringify([filters, diskGb]);
     if (question === this.#counted) return;
@@ -231,6 +234,12 @@ class TemplateEditor {
       }
     }, COUNT_AFTER);
     if (model.supply !== undefined) this.#change({ supply: undefined });
+  }
+
+  #countNothing({ supply }: Model): void {
+    clearTimeout(this.#counting);
+    this.#counted = "";
+    if (supply !== undefined) this.#change({ supply: undefined });
   }
 
   #onKey(event: KeyboardEvent): void {

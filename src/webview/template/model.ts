@@ -73,5 +73,8 @@ const isHeld = ({ state }: Pick<Model, "state">): boolean =>
   state.hash !== undefined && state.conflict?.kind !== "deleted";
 /** What is stored nowhere can be created as it stands. */
 export const maySave = (model: Model): boolean => !isHeld(model) || isUnsaved(model);
+/** Whether filters and disk can be read: else machines are not counted, not even by what was typed before. */
+export const isCountable = ({ read }: Model): boolean =>
+  !read.problems.some(({ field }) => field === "extra_filters" || field === "recommended_disk_space");
 /** A new template is unsaved from its first letter on, not before. */
 export const isUnsaved = ({ changed }: Model): boolean => changed.length > 0;
