@@ -2,8 +2,10 @@
 import * as z from "zod";
 import { t } from "../lib/text.ts";
 import { Condition, type Filters, matches, meets } from "./filter.ts";
+import { LEAST_DISK } from "./launch-plan.ts";
 import { dollars } from "./money.ts";
 import { hourly, type Offer, perGpuHour, perVramGbHour, type RentalType, vramGbToMb } from "./offer.ts";
+import type { Template } from "./template.ts";
 
 /**
  * Body of search offers: filters by field, plus keys that are no filters (interface 4.2; `order` and `allocated_storage`
@@ -43,8 +45,19 @@ export const anySearch: OfferSearch = {
   filters: { verified: { eq: true } },
   type: "ondemand",
   sort: "price",
-  diskGb: 8,
+  diskGb: LEAST_DISK,
 };
+
+/** GB that a launch from the template rents unless somebody says otherwise. */
+export function recommendedDisk({ recommended_disk_space: diskGb }: Pick<Template, "recommended_disk_space">): number {
+  return Math.max(LEAST_DISK, diskGb ?? LEAST_DISK);
+}
+
+/** What a launch from the template begins with: its machine search merged over ours, and its disk (interface 4.3, rule 6). */
+export function searchOf(template: Pick<Template, "extra_filters" | "recommended_disk_space">): OfferSearch {
+  const filters = { ...anySearch.filters, ...template.extra_filters };
+  return { ...anySearch, filters, diskGb: recommendedDisk(template) };
+}
 
 /** The request body. `rentable` is always asked for; both kinds of `verified` must be asked for by name. */
 export function searchBody(search: OfferSearch, limit = MOST_OFFERS): SearchOffersBody {

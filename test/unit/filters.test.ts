@@ -3,7 +3,15 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { type Condition, Filters, matches, meets, OPERATORS } from "../../src/domain/filter.ts";
-import { countMatches, matching, relaxations, removedBy, withCondition } from "../../src/domain/offer-search.ts";
+import {
+  anySearch,
+  countMatches,
+  matching,
+  relaxations,
+  removedBy,
+  searchOf,
+  withCondition,
+} from "../../src/domain/offer-search.ts";
 import { offerOf } from "./support.ts";
 
 const RUNS = { numRuns: 10_000 };
@@ -154,4 +162,13 @@ describe("filters over offers", () => {
       RUNS,
     );
   });
+});
+
+test("the search of a template: its filters over ours, its disk but never less than is rented (interface 4.3)", () => {
+  const gpu_ram = { gte: 24_000 };
+  assert.deepEqual(searchOf({ extra_filters: undefined, recommended_disk_space: undefined }), anySearch);
+  const small = searchOf({ extra_filters: { gpu_ram }, recommended_disk_space: 0.5 });
+  assert.deepEqual(small, { ...anySearch, filters: { verified: { eq: true }, gpu_ram }, diskGb: 8 });
+  const own = searchOf({ extra_filters: { verified: { in: [true, false] } }, recommended_disk_space: 40 });
+  assert.deepEqual([own.filters, own.diskGb], [{ verified: { in: [true, false] } }, 40]);
 });

@@ -1,9 +1,8 @@
-// How many machines meet a template's filters right now, and from which price on.
+// How many machines a launch from a template would offer right now, and from which price on.
 import { type StoredFilters, understood } from "../../domain/filter.ts";
-import { LEAST_DISK } from "../../domain/launch-plan.ts";
 import { perHour } from "../../domain/money.ts";
 import { hourly } from "../../domain/offer.ts";
-import { anySearch, MOST_OFFERS } from "../../domain/offer-search.ts";
+import { MOST_OFFERS, searchOf } from "../../domain/offer-search.ts";
 import { t } from "../../lib/text.ts";
 import type { Supply } from "../../protocol/template-page.ts";
 import type { OffersService } from "../../services/offers.ts";
@@ -13,13 +12,10 @@ export interface Wanted {
   readonly diskGb: number;
 }
 
-/** On demand, with the disk that will be rented: it is part of the price. @throws AppError where the service refuses a filter. */
+/** By the search a launch begins with: its disk is part of the price. @throws AppError where the service refuses a filter. */
 export async function supply(service: OffersService, { filters, diskGb }: Wanted): Promise<Supply> {
-  const { offers } = await service.search({
-    ...anySearch,
-    filters: understood(filters),
-    diskGb: Math.max(LEAST_DISK, diskGb),
-  });
+  const template = { extra_filters: understood(filters), recommended_disk_space: diskGb };
+  const { offers } = await service.search(searchOf(template));
   const prices = offers.map(hourly).filter((price) => price !== undefined);
   const count = offers.length;
   if (count === 0) return { count, text: t("No machine matches right now.") };

@@ -10,7 +10,7 @@ import {
 } from "../../domain/launch-plan.ts";
 import { dollars, knownPrice } from "../../domain/money.ts";
 import type { Offer } from "../../domain/offer.ts";
-import { anySearch, type OfferSearch } from "../../domain/offer-search.ts";
+import { anySearch, type OfferSearch, recommendedDisk, searchOf } from "../../domain/offer-search.ts";
 import type { Template } from "../../domain/template.ts";
 import { plain, t } from "../../lib/text.ts";
 import type { TemplatesService } from "../../services/templates.ts";
@@ -52,8 +52,8 @@ export const emptyDraft: Draft = {
  */
 export function withTemplate(draft: Draft, template: Template): Draft {
   if (template.hash_id === draft.template?.hash_id) return draft;
-  const diskGb = recommendedDisk(template);
-  const fresh = { ...anySearch, filters: { ...anySearch.filters, ...template.extra_filters }, diskGb };
+  const fresh = searchOf(template);
+  const { diskGb } = fresh;
   return { ...draft, template, image: undefined, runtype: undefined, diskGb, search: fresh, fresh, offer: undefined };
 }
 
@@ -66,10 +66,6 @@ export function withTemplateNow(draft: Draft, now: Template): Draft {
   if (!chosenFirst && !sameMachines) return withTemplate(draft, now);
   const diskGb = draft.diskGb === recommendedDisk(before) ? recommendedDisk(now) : draft.diskGb;
   return { ...draft, template: now, diskGb };
-}
-
-function recommendedDisk(template: Template): number {
-  return Math.max(LEAST_DISK, template.recommended_disk_space ?? LEAST_DISK);
 }
 
 /** A draft whose offer carries the price of its disk. */
