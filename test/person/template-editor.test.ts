@@ -224,9 +224,32 @@ step(
     await fill(window, "Arguments", "--model 'a");
     await says(window, /A quote is not closed/);
     await fill(window, "Arguments", "--model a");
-    await says(window, /Jupyter options have no effect|SSH and Jupyter options have no effect/);
+    await says(window, /SSH and Jupyter options have no effect/);
+    const modes = form(window).getByRole("radiogroup");
+    assert.match((await modes.getAttribute("aria-description")) ?? "", /SSH and Jupyter options have no effect/);
     await form(window).getByRole("radio", { name: /^SSH/ }).check();
     await says(window, /Arguments are ignored in this mode/);
+  },
+);
+
+step(
+  "a switch tells its warning, and of a filter's three parts the one that is wrong is called so",
+  "26-parts",
+  person,
+  async ({ window }) => {
+    await field(window, "SSH Access").press("Space");
+    await says(window, /there may be no shell/);
+    const description = await field(window, "SSH Access").getAttribute("aria-description");
+    assert.match(description ?? "", /^Allows SSH at all.*there may be no shell/);
+    await button(window, "Add Filter").click();
+    await says(window, /The same comparison of gpu_ram stands there twice/);
+    const twice = field(window, "Comparison of filter 2");
+    assert.match((await twice.getAttribute("aria-description")) ?? "", /stands there twice/);
+    const invalid = ["Field", "Comparison", "Value"].map((part) =>
+      field(window, `${part} of filter 2`).getAttribute("aria-invalid"),
+    );
+    assert.deepEqual(await Promise.all(invalid), ["false", "true", "false"]);
+    await twice.scrollIntoViewIfNeeded();
   },
 );
 

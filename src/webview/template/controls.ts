@@ -53,9 +53,11 @@ export function problemLine(page: Page, { severity, message, fix }: Problem): Ht
 }
 
 /** What a screen reader says after the control's name; the page hands it on into the control itself. */
-export function about(words: Words, problems: readonly Problem[]): string {
-  return [words.help, ...problems.map(({ message }) => plain(message, 300))].join(" ");
-}
+export const about = (words: Words, problems: readonly Problem[]): string =>
+  [words.help, messagesOf(problems)].join(" ").trim();
+
+export const messagesOf = (problems: readonly Problem[]): string =>
+  problems.map(({ message }) => plain(message, 300)).join(" ");
 
 export const isInvalid = (problems: readonly Problem[]): boolean =>
   problems.some(({ severity }) => severity === "error");
@@ -122,16 +124,19 @@ export function textArea(
 }
 
 export function flag(page: Page, field: FlagField): Html {
-  const { label, help } = page.words[field];
+  const words = page.words[field];
+  const { label, help } = words;
+  const problems = problemsOf(page, field);
   return html`<div class="field flag" id="field-${field}">
     <vscode-checkbox
       .label=${label}
       .checked=${page.model.form[field]}
-      data-about=${help}
+      ?invalid=${isInvalid(problems)}
+      data-about=${about(words, problems)}
       @change=${(event: Event) => page.set({ [field]: (event.target as HTMLInputElement).checked })}
     ></vscode-checkbox>
     <div class="help">${help}</div>
-    ${problemsOf(page, field).map((problem) => problemLine(page, problem))}
+    ${problems.map((problem) => problemLine(page, problem))}
   </div>`;
 }
 
@@ -150,7 +155,7 @@ export function cell(
     placeholder=${more.placeholder ?? ""}
     autocomplete="off"
     ?invalid=${isInvalid(problems)}
-    data-about=${problems.map(({ message }) => plain(message, 300)).join(" ")}
+    data-about=${messagesOf(problems)}
     @input=${(event: Event) => set(typedIn(event))}
     @focusout=${done}
   ></vscode-textfield>`;

@@ -5,7 +5,17 @@ import { FILTER_FIELDS, type FilterRow, KEPT, normalised, renamed, takesList } f
 import { describeCondition, fieldName } from "../../domain/offer-search.ts";
 import type { Problem } from "../../domain/template-lint.ts";
 import { plain, t } from "../../lib/text.ts";
-import { cell, framed, type Html, type Page, problemLine, problemsOf, removeButton, typedIn } from "./controls.ts";
+import {
+  cell,
+  framed,
+  type Html,
+  isInvalid,
+  messagesOf,
+  type Page,
+  problemLine,
+  problemsOf,
+  removeButton,
+} from "./controls.ts";
 import { isCountable } from "./model.ts";
 
 /** The row whose field is being typed: it stays a box, though what is typed so far may be the name of another field. */
@@ -78,6 +88,7 @@ function filterRow(
     const tidy = normalised(row);
     if (tidy.value !== row.value) set(tidy);
   };
+  const of = (part: Problem["part"]) => problems.filter((problem) => (problem.part ?? "value") === part);
   const field = FILTER_FIELDS[row.field];
   const remove = removeButton(t("Remove filter {0}", at + 1), () => write(rows.filter((_, index) => index !== at)));
   if (row.operator === KEPT)
@@ -88,11 +99,11 @@ function filterRow(
       <td>${remove}</td>
     </tr>`;
   return html`<tr>
-      <td id=${`filter-${at}`}>${fieldControl(row, at, set, done)}</td>
-      <td>${operatorSelect(row, at, (operator) => set({ operator }))}</td>
+      <td id=${`filter-${at}`}>${fieldControl(row, at, set, done, of("field"))}</td>
+      <td>${operatorSelect(row, at, (operator) => set({ operator }), of("operator"))}</td>
       <td>
         <div class="measure">
-          ${valueControl(row, at, (value) => set({ value }), done, problems)}
+          ${valueControl(row, at, (value) => set({ value }), done, of("value"))}
           ${field?.unit === undefined ? nothing : html`<span class="unit">${field.unit}</span>`}
         </div>
       </td>
@@ -114,10 +125,20 @@ function valueControl(
   const isChoice = FILTER_FIELDS[row.field]?.kind === "yes-no" && ["", "true", "false"].includes(row.value);
   if (!isChoice || takesList(row.operator))
     return cell(label, row.value, set, done, problems, { placeholder: takesList(row.operator) ? t("a, b, c") : "" });
-  return html`<select aria-label=${label} @change=${(event: Event) => set(typedIn(event))}>
-    ${row.value === "" ? html`<option value="" .selected=${true}></option>` : nothing}
+  const options = html`${row.value === "" ? html`<option value="" .selected=${true}></option>` : nothing}
     <option value="true" .selected=${row.value === "true"}>${t("true")}</option>
-    <option value="false" .selected=${row.value === "false"}>${t("false")}</option>
+    <option value="false" .selected=${row.value === "false"}>${t("false")}</option>`;
+  return choice(label, options, set, problems);
+}
+
+function choice(label: string, options: Html, set: (value: string) => void, problems: readonly Problem[]): Html {
+  return html`<select
+    aria-label=${label}
+    aria-description=${messagesOf(problems)}
+    aria-invalid=${isInvalid(problems)}
+    @change=${(event: Event) => set((event.target as HTMLSelectElement).value)}
+  >
+    ${options}
   </select>`;
 }
 
@@ -132,7 +153,13 @@ function meaning({ model }: Page, row: FilterRow, hasProblems: boolean): Html {
   return html`<tr class="said"><td colspan="4"><p class="quiet">${plain(text)}</p></td></tr>`;
 }
 
-function fieldControl(row: FilterRow, at: number, set: (change: Partial<FilterRow>) => void, done: () => void): Html {
+function fieldControl(
+  row: FilterRow,
+  at: number,
+  set: (change: Partial<FilterRow>) => void,
+  done: () => void,
+  problems: readonly Problem[],
+): Html {
   const label = t("Field of filter {0}", at + 1);
   if (typing === at || !Object.hasOwn(FILTER_FIELDS, row.field)) {
     const type = (field: string) => {
@@ -146,26 +173,27 @@ function fieldControl(row: FilterRow, at: number, set: (change: Partial<FilterRo
       }
       done();
     };
-    return cell(label, row.field, type, settle, [], { placeholder: t("name of a field") });
+    return cell(label, row.field, type, settle, problems, { placeholder: t("name of a field") });
   }
-  const choose = (event: Event) => {
-    const name = (event.target as HTMLSelectElement).value;
+  const choose = (name: string) => {
     set(renamed(row, name));
     // The box is there once the page is drawn.
     if (name === "")
       requestAnimationFrame(() => document.querySelector<HTMLElement>(`#filter-${at} vscode-textfield`)?.focus());
   };
-  return html`<select aria-label=${label} @change=${choose}>
-    ${Object.keys(FILTER_FIELDS).map((name) => html`<option value=${name} ?selected=${name === row.field} .selected=${name === row.field}>${fieldText(name)}</option>`)}
-    <option value="">${t("another field…")}</option>
-  </select>`;
+  const options = html`${Object.keys(FILTER_FIELDS).map((name) => html`<option value=${name} ?selected=${name === row.field} .selected=${name === row.field}>${fieldText(name)}</option>`)}
+    <option value="">${t("another field…")}</option>`;
+  return choice(label, options, choose, problems);
 }
 
-function operatorSelect(row: FilterRow, at: number, set: (operator: FilterRow["operator"]) => void): Html {
+function operatorSelect(
+  row: FilterRow,
+  at: number,
+  set: (operator: FilterRow["operator"]) => void,
+  problems: readonly Problem[],
+): Html {
   const all: readonly FilterRow["operator"][] = row.operator === "" ? ["", ...OPERATORS] : OPERATORS;
-  const choose = (event: Event) =>
-    set(all.find((one) => one === (event.target as HTMLSelectElement).value) ?? row.operator);
-  return html`<select aria-label=${t("Comparison of filter {0}", at + 1)} @change=${choose}>
-    ${all.map((one) => html`<option value=${one} .selected=${one === row.operator}>${operatorText(one)}</option>`)}
-  </select>`;
+  const choose = (value: string) => set(all.find((one) => one === value) ?? row.operator);
+  const options = html`${all.map((one) => html`<option value=${one} .selected=${one === row.operator}>${operatorText(one)}</option>`)}`;
+  return choice(t("Comparison of filter {0}", at + 1), options, choose, problems);
 }

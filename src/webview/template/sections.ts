@@ -4,7 +4,7 @@ import { templateRuntype } from "../../domain/template.ts";
 import { MOST_ONSTART } from "../../domain/template-draft.ts";
 import { comesWithSsh, type TemplateField, type TemplateForm } from "../../domain/template-form.ts";
 import { t } from "../../lib/text.ts";
-import { flag, framed, type Html, type Page, textArea, textField } from "./controls.ts";
+import { about, flag, framed, type Html, type Page, problemsOf, textArea, textField } from "./controls.ts";
 import { envTable } from "./env-section.ts";
 import { machineFilters } from "./machines-section.ts";
 
@@ -117,7 +117,9 @@ function launch(page: Page): Html {
     page.touch("runtype");
     page.set({ runtype, use_ssh: comesWithSsh(runtype), ...(runtype === "args" ? { ssh_direct: false } : {}) });
   };
-  const radios = html`<div class="modes" role="radiogroup" aria-label=${page.words.runtype.label}>
+  const words = page.words.runtype;
+  const description = about(words, problemsOf(page, "runtype"));
+  const radios = html`<div class="modes" role="radiogroup" aria-label=${words.label} aria-description=${description}>
       ${modes().map(
         ({ value, name, help }) => html`<label class="mode">
           <input type="radio" name="runtype" value=${value} .checked=${form.runtype === value} @change=${() => choose(value)} />
