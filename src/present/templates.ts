@@ -16,17 +16,27 @@ export function templateImage(template: Template): string {
 export function templateRow(template: Template, tag: string, staleSince: number | undefined, own = false): RowView {
   const name = templateName(template);
   const image = templateImage(template);
+  const [icon, kind] = look(template);
   return {
     // The hash changes at every edit; the numeric id stays, so the row stays too.
     id: `template ${tag} ${template.id ?? template.hash_id}`,
     label: name,
     description: image,
-    icon: template.private ? "lock" : template.recommended ? "star-full" : "package",
+    icon,
     color: staleSince === undefined ? undefined : "disabledForeground",
     context: own ? "template canLaunch canEdit" : "template canLaunch",
-    accessible: t("{0}, template, image {1}", name, image),
+    accessible:
+      kind === undefined
+        ? t("{0}, template, image {1}", name, image)
+        : t("{0}, template, image {1}, {2}", name, image, kind),
     tooltip: () => ({ title: name, facts: templateFacts(template) }),
   };
+}
+
+/** The icon, and what it says in a word. */
+function look(template: Template): [icon: string, kind: string | undefined] {
+  if (template.private) return ["lock", t("private")];
+  return template.recommended ? ["star-full", t("recommended")] : ["package", undefined];
 }
 
 export function templateFacts(template: Template): [string, string][] {

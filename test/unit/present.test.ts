@@ -9,6 +9,7 @@ import { Template } from "../../src/domain/template.ts";
 import { instanceRow } from "../../src/present/instances.ts";
 import { receipt, rentQuestion } from "../../src/present/receipt.ts";
 import { banner, whyEmpty } from "../../src/present/state.ts";
+import { templateRow } from "../../src/present/templates.ts";
 import { Store } from "../../src/services/loaded.ts";
 import { offerOf } from "./support.ts";
 
@@ -77,6 +78,18 @@ describe("an instance's row", () => {
     const name = row({ label: "$(trash)\u202e 0.01/h\u0000" }).label;
     assert.doesNotMatch(name, /\$\(trash\)|\u202e|\p{Cc}/u);
   });
+});
+
+test("what a template's icon says stands in its spoken name as well", () => {
+  const row = (more: object) => templateRow(Template.parse({ ...TEMPLATE, ...more }), "t", undefined);
+  const looks = [{}, { private: true }, { recommended: true }]
+    .map(row)
+    .map(({ icon, accessible }) => [icon, accessible]);
+  assert.deepEqual(looks, [
+    ["package", "T, template, image a/b:1"],
+    ["lock", "T, template, image a/b:1, private"],
+    ["star-full", "T, template, image a/b:1, recommended"],
+  ]);
 });
 
 describe("a receipt", () => {
