@@ -428,9 +428,19 @@ step("templates of others are not edited but copied", "37-others", person, async
   await window.waitForNotification(/Only its creator can edit “PyTorch/);
   await window.notificationButton("Duplicate It");
   await tab(window, /^● PyTorch .*\(copy\)$/).waitFor({ timeout: SOON });
+  await window.command("View: Close Editor");
+  await window.waitForNotification(/“PyTorch .*\(copy\)” was closed with unsaved changes/);
+  await window.notificationButton("Reopen");
+  await says(window, /Your unsaved changes of .* are back/);
   await button(window, "Discard").click();
   await window.dialogButton("Discard Changes");
   await says(window, /^Not created yet$/);
+  assert.equal(
+    await form(window)
+      .getByText(/are back/)
+      .count(),
+    0,
+  );
   await window.command("View: Close Editor");
 });
 

@@ -256,7 +256,7 @@ export class TemplatePanel {
     const trouble = this.#trouble;
     const now = trouble?.kind === "changed" ? trouble.theirs : this.#stored;
     if (now) this.#settleOn(now, formOf(now.draft));
-    else this.#form = EMPTY;
+    else [this.#form, this.#notice] = [EMPTY, undefined];
     if (trouble?.kind === "deleted") this.#trouble = trouble;
     this.#nameTab();
     return this.#state();
