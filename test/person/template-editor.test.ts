@@ -38,6 +38,17 @@ step("New Template opens an empty form that holds nothing against anybody", "20-
   await tab(window, /^New Template$/).waitFor({ timeout: SOON });
 });
 
+step("tags of no image are told to need one, and nothing is called unsaved", "20-tags", person, async ({ window }) => {
+  await button(window, "Choose…").click();
+  await form(window).locator("#summary", { hasText: "Image: Type the image first." }).waitFor({ timeout: SOON });
+  assert.equal(
+    await form(window)
+      .getByText(/^Not saved/)
+      .count(),
+    0,
+  );
+});
+
 step(
   "creating what is not complete sends nothing and leads to what is missing",
   "21-missing",

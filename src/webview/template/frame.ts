@@ -83,19 +83,20 @@ function conflict(page: Page): Html {
   </div>`;
 }
 
-/** After a try that failed: what is wrong, each line a way to its field. */
+/** After a try that failed: what is wrong, each line a way to its field. Only a save that failed is called one. */
 function summary(page: Page): Html {
   const { model } = page;
-  const wrong = model.tried ? errors(model) : [];
   const { failure } = model;
+  const saving = failure === undefined || failure.of === "saving";
+  const wrong = model.tried && saving ? errors(model) : [];
   if (wrong.length === 0 && failure === undefined) return nothing;
   const line = (field: TemplateField, message: string) => html`<li>
     <button type="button" class="link" @click=${() => focusField(field)}>${page.words[field].label}</button>: ${plain(message, 300)}
   </li>`;
   const field = (Object.keys(page.words) as TemplateField[]).find((one) => one === failure?.field);
   return html`<div class="banner error" role="alert" id="summary" tabindex="-1">
-    <p>${failure === undefined ? t("Not saved yet:") : t("Not saved.")}</p>
-    <ul class="wrong">
+    ${saving ? html`<p>${failure === undefined ? t("Not saved yet:") : t("Not saved.")}</p>` : nothing}
+    <ul class=${saving ? "wrong" : "wrong alone"}>
       ${failure === undefined ? nothing : field ? line(field, failure.message) : html`<li>${plain(failure.message, 300)}</li>`}
       ${wrong.map((problem) => line(problem.field, problem.message))}
     </ul>

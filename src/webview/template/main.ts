@@ -149,7 +149,7 @@ class TemplateEditor {
       if (state && before) this.#take(state, before, keepsPassword || state.conflict !== undefined);
       else this.#change({ busy: undefined });
     } catch (error) {
-      this.#fail(error);
+      this.#fail(busy, error);
     }
   }
 
@@ -192,13 +192,14 @@ class TemplateEditor {
       if (chosen !== undefined) this.#set({ tag: chosen });
       focusField("tag");
     } catch (error) {
-      this.#fail(error);
+      this.#fail("tags", error);
     }
   }
 
-  #fail(error: unknown): void {
+  #fail(of: Model["busy"], error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
-    this.#change({ busy: undefined, failure: { message, field: error instanceof Failure ? error.field : undefined } });
+    const field = error instanceof Failure ? error.field : undefined;
+    this.#change({ busy: undefined, failure: { of, message, field } });
     this.#lookAt("summary");
   }
 

@@ -21,7 +21,10 @@ export interface Model {
   /** True once saving was tried: then everything that is missing is said. */
   readonly tried: boolean;
   readonly busy: "saving" | "settling" | "tags" | undefined;
-  readonly failure: { readonly message: string; readonly field: string | undefined } | undefined;
+  /** What the host could not do, and what it was asked for. */
+  readonly failure:
+    | { readonly of: Model["busy"]; readonly message: string; readonly field: string | undefined }
+    | undefined;
   /** Undefined while it is not known. */
   readonly supply: Supply | { readonly failed: string } | undefined;
 }
