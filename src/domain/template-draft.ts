@@ -1,4 +1,5 @@
-// What a template may be made of: the one strict schema for form, host, request and sandbox (interface 2.3, 4.6, 4.7).
+// What a template may be made of: the one strict schema for form, file, host and request (interface 2.3, 4.6, 4.7). The sandbox
+// has a table of its own: it plays a service, which accepts more and refuses in other words.
 
 import * as z from "zod";
 import { splitWords } from "../lib/shell-words.ts";
