@@ -5,6 +5,7 @@ import type { InstanceId } from "../../domain/id.ts";
 import { type LaunchPlan, planPrice } from "../../domain/launch-plan.ts";
 import { unpackScript } from "../../domain/packed-script.ts";
 import type { Template } from "../../domain/template.ts";
+import { realClock } from "../../lib/clock.ts";
 import { plain, t } from "../../lib/text.ts";
 import { compareWithTemplate } from "../../present/effective.ts";
 import { type Intent, labelFor, mintIntent } from "../../services/intent.ts";
@@ -138,7 +139,7 @@ async function review(
     if (answer === undefined) return undefined;
     if (answer === BACK) return new BackWith<Draft>(priced);
     if (answer === "rent") {
-      const edited = withOwnEdits(services, priced);
+      const edited = withLaterEdits(services, priced);
       if (edited !== priced) {
         draft = edited;
         continue;
@@ -158,18 +159,25 @@ async function review(
   }
 }
 
+/** Milliseconds a receipt waits for its template. What comes later is taken up when *Rent* is chosen. */
+const RECEIPT_WAITS = 2000;
+
 /** Lists may be hours old. What cannot be read now is left to the service, which refuses a hash it does not have. */
 async function withTemplateAsItIs({ saves }: Services, draft: Draft): Promise<Draft> {
   const { template } = draft;
   if (!template) return draft;
-  const row = await saves.find({ id: template.id, hash: template.hash_id }).catch(() => undefined);
+  const reading = saves.find({ id: template.id, hash: template.hash_id }).catch(() => undefined);
+  const row = await Promise.race([reading, realClock.sleep(RECEIPT_WAITS)]);
   return row ? toldOf(draft, withTemplateNow(draft, row.value)) : draft;
 }
 
-/** A template saved in this window while its receipt was open. */
-function withOwnEdits({ templates }: Services, draft: Draft): Draft {
-  const now = draft.template && templates.find(draft.template.hash_id)?.value;
-  return now ? toldOf(draft, withTemplateNow(draft, now)) : draft;
+/** A template that was saved here, or read, while its receipt was open. */
+function withLaterEdits({ templates }: Services, draft: Draft): Draft {
+  const { template } = draft;
+  if (!template) return draft;
+  const { id, hash_id } = template;
+  const row = templates.find(hash_id) ?? (id === undefined ? undefined : templates.byNumber(id));
+  return row ? toldOf(draft, withTemplateNow(draft, row.value)) : draft;
 }
 
 function toldOf(before: Draft, now: Draft): Draft {
