@@ -163,6 +163,12 @@ export class Workbench {
     return this.page.frameLocator("iframe.webview.ready:visible").frameLocator("#active-frame");
   }
 
+  /** Closes every tab once what was saved is saved: a tab whose save is under way looks saved, and would be asked about. */
+  async closeAllEditors(): Promise<void> {
+    await this.page.locator('.activitybar a[aria-label*="unsaved file"]').waitFor({ state: "hidden", timeout: 60_000 });
+    await this.command("View: Close All Editors");
+  }
+
   /** What can be done with a file, above its lines. */
   codeLens(name: string): Locator {
     return this.page.locator(".codelens-decoration a", { hasText: name }).first();

@@ -82,7 +82,7 @@ step("its address goes to the clipboard whole", "61-webhook-copied", person, asy
   );
   assert.ok(copied);
   await window.toggleRow(/^Team chat/);
-  await window.command("View: Close All Editors");
+  await window.closeAllEditors();
 });
 
 step(
@@ -131,7 +131,7 @@ step(
     await window.rowMenu(/^Workergroup 7701/, "Open Template");
     const text = await page(window, /^Template /, /vllm/);
     assert.match(text, /runs an older version of this template: hash 0ld0ld0ld/);
-    await window.command("View: Close All Editors");
+    await window.closeAllEditors();
   },
 );
 

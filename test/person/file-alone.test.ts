@@ -99,7 +99,7 @@ step("a file of somebody else's template is pushed as a private copy", "132-copy
 
 step("a template saved while its receipt is open is not launched as it was", "133-meanwhile", person, async (all) => {
   const { window } = all;
-  await window.command("View: Close All Editors");
+  await window.closeAllEditors();
   await window.command("Cloud GPU: Edit Template");
   await window.quickPick(new RegExp(`^${MINE}`));
   await says(window, /^Saved · hash/);

@@ -127,7 +127,7 @@ step("a file of the name that would be given is not replaced unasked", "84-repla
   await window.screenshot("84-question");
   await window.dialogButton("Keep It");
   assert.equal(await onDisk(), "mine\n");
-  await window.command("View: Close All Editors");
+  await window.closeAllEditors();
 });
 
 step(
@@ -159,7 +159,7 @@ step(
     await button(window, "Create Anew").or(button(window, "Create")).first().click();
     await says(window, /^Saved · hash/);
     assert.equal(storedTemplate(all, OTHER).desc, "Typed before it was deleted.");
-    await window.command("View: Close All Editors");
+    await window.closeAllEditors();
   },
 );
 

@@ -117,7 +117,7 @@ step("too long is a problem with a way out: compressed, it fits", "52-compressed
 });
 
 step("opened again, it is the script as it was typed", "53-unpacked", person, async ({ window }) => {
-  await window.command("View: Close All Editors");
+  await window.closeAllEditors();
   await window.rowMenu(/^My nightly/, "Edit Start Script");
   await lines(window, "pip install").first().waitFor({ timeout: SOON });
   assert.equal(await lines(window, "Packed by Cloud GPU").count(), 0);

@@ -135,7 +135,7 @@ step(
     await window.page.keyboard.press("Control+s");
     await until("saved", () => stored().onstart === "#!/bin/bash\necho after the reload\n");
     await tab(":not(.dirty)").waitFor({ timeout: SOON });
-    await window.command("View: Close All Editors");
+    await window.closeAllEditors();
   },
 );
 
@@ -159,7 +159,7 @@ step("Re-pin moves the file's lock, and neither file nor template", "73-re-pinne
   assert.deepEqual(kept, content);
   assert.equal(stored().desc, "Theirs.");
   assert.equal(written(), before);
-  await window.command("View: Close All Editors");
+  await window.closeAllEditors();
 });
 
 /** The page hands over what is typed a moment after the last key; a window that ends within that moment takes it along. */
