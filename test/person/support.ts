@@ -1,5 +1,6 @@
 // A person in front of the real editor: the packaged extension, a service beside it, and eyes that keep pictures.
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
@@ -119,6 +120,16 @@ export async function until(what: string, holds: () => boolean | Promise<boolean
     assert.ok(Date.now() < end, what);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
+}
+
+/** A template file as it lies on the disk; one that the editor is just writing is read again. */
+export async function templateFile(path: string): Promise<Record<string, unknown> & { $sync: { hash: string } }> {
+  let text = "";
+  await until(`${path} is whole`, async () => {
+    text = await readFile(path, "utf8");
+    return text.trimEnd().endsWith("}");
+  });
+  return JSON.parse(text);
 }
 
 /** Opens a file of the folder by its name, with the sidebar as it is. */

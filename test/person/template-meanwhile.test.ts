@@ -6,7 +6,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
 import type { Workbench } from "../editor/page.ts";
-import { changeElsewhere, proposal, SOON, stage, step, storedTemplate, templateRequests, until } from "./support.ts";
+import {
+  changeElsewhere,
+  proposal,
+  SOON,
+  stage,
+  step,
+  storedTemplate,
+  templateFile,
+  templateRequests,
+  until,
+} from "./support.ts";
 import { button, field, says } from "./template-form.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "cloud-gpu-meanwhile-"));
@@ -22,7 +32,7 @@ const MINE = "My nightly fine-tune";
 const OTHER = "Scratch Ubuntu";
 const FILE = "my-nightly-fine-tune.gpu-template.json";
 const stored = () => storedTemplate(person(), MINE);
-const onDisk = () => readFile(join(folder, FILE), "utf8");
+const PATH = join(folder, FILE);
 const writes = (method: string) => templateRequests(person(), method);
 
 step("typing while the form is saved goes on, and is unsaved afterwards", "80-typing", person, async (all) => {
@@ -100,9 +110,9 @@ step("typing while a file is pushed stays; only its lock is moved", "83-push", p
   service.faults.delete("slow@editTemplate");
   assert.equal(stored().desc, "Pushed.");
   await window.page.keyboard.press("Control+s");
-  await until("the lock is moved", async () => JSON.parse(await onDisk()).$sync.hash === stored().hash_id);
+  await until("the lock is moved", async () => (await templateFile(PATH)).$sync.hash === stored().hash_id);
   assert.notEqual(stored().hash_id, before);
-  assert.equal(JSON.parse(await onDisk()).desc, "Meanwhile.");
+  assert.equal((await templateFile(PATH)).desc, "Meanwhile.");
 });
 
 /** Another word in the place of one in the file in front. */
@@ -116,7 +126,7 @@ async function retype({ page }: Workbench, word: string, other: string): Promise
 
 step("a file of the name that would be given is not replaced unasked", "84-replace", person, async ({ window }) => {
   await window.clearNotifications();
-  await writeFile(join(folder, FILE), "mine\n");
+  await writeFile(PATH, "mine\n");
   await window.rowMenu(/^My nightly/, "Save Template to File…");
   // Without the ending a template file has, which is put on: the editor's own dialog asks about the name it knows.
   await proposal(window, FILE);
@@ -126,7 +136,7 @@ step("a file of the name that would be given is not replaced unasked", "84-repla
   assert.equal(message, `Replace ${FILE}?`);
   await window.screenshot("84-question");
   await window.dialogButton("Keep It");
-  assert.equal(await onDisk(), "mine\n");
+  assert.equal(await readFile(PATH, "utf8"), "mine\n");
   await window.closeAllEditors();
 });
 

@@ -16,6 +16,7 @@ import {
   stage,
   step,
   storedTemplate,
+  templateFile,
   templateRequests,
   until,
 } from "./support.ts";
@@ -124,7 +125,7 @@ step("opened again, it is the script as it was typed", "53-unpacked", person, as
 });
 
 const FILE = "my-nightly-fine-tune.gpu-template.json";
-const onDisk = (): Promise<string> => readFile(join(folder, FILE), "utf8");
+const PATH = join(folder, FILE);
 
 step("templates of others can be read, not changed", "54-read-only", person, async ({ window }) => {
   const before = stored("ComfyUI").hash_id;
@@ -177,7 +178,7 @@ step(
     await window.page.keyboard.press("Enter");
     await window.codeLens("Push").waitFor({ timeout: SOON });
     for (const name of ["Launch", "Pull", "Diff"]) await window.codeLens(name).waitFor({ timeout: SOON });
-    const file = JSON.parse(await onDisk());
+    const file = await templateFile(PATH);
     assert.equal(file.$sync.hash, stored(MINE).hash_id);
     assert.ok(!("docker_login_pass" in file));
   },
@@ -185,7 +186,7 @@ step(
 
 step("Push says what it changes, sends that, and moves the lock", "58-push", person, async ({ window }) => {
   const before = stored(MINE).hash_id;
-  const file = { ...JSON.parse(await onDisk()), desc: "From the file." };
+  const file = { ...(await templateFile(PATH)), desc: "From the file." };
   await replace(window, `// Ours.\n${JSON.stringify(file, null, 2)}\n`);
   await window.page.keyboard.press("Control+s");
   // What can be done stands above the first line.
@@ -199,7 +200,7 @@ step("Push says what it changes, sends that, and moves the lock", "58-push", per
   await window.waitForNotification(/^Pushed “My nightly fine-tune”/);
   assert.equal(stored(MINE).desc, "From the file.");
   assert.notEqual(stored(MINE).hash_id, before);
-  const now = await onDisk();
+  const now = await readFile(PATH, "utf8");
   assert.match(now, /^\/\/ Ours\./);
   assert.ok(now.includes(stored(MINE).hash_id));
 });

@@ -8,7 +8,7 @@ import { after, test } from "node:test";
 import type { Locator } from "playwright-core";
 import { EXTENSION } from "../../src/ids.ts";
 import type { Workbench } from "../editor/page.ts";
-import { changeElsewhere, proposal, SOON, stage, step, storedTemplate, until } from "./support.ts";
+import { changeElsewhere, proposal, SOON, stage, step, storedTemplate, templateFile, until } from "./support.ts";
 import { field, says } from "./template-form.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "cloud-gpu-versions-"));
@@ -140,22 +140,22 @@ step(
 );
 
 step("Re-pin moves the file's lock, and neither file nor template", "73-re-pinned", person, async ({ window }) => {
-  const onDisk = async () => JSON.parse(await readFile(join(folder, FILE), "utf8"));
+  const path = join(folder, FILE);
   await window.waitForRow(MINE);
   await window.rowMenu(MINE, "Save Template to File…");
   await proposal(window, FILE);
   await window.page.keyboard.press("Enter");
   await window.codeLens("Push").waitFor({ timeout: SOON });
-  const { $sync: lock, ...content } = await onDisk();
+  const { $sync: lock, ...content } = await templateFile(path);
   elsewhere({ desc: "Theirs." });
   await window.command("Cloud GPU: Refresh");
   await window.codeLens("Changed on the Service: Re-pin").waitFor({ timeout: SOON });
   const before = written();
   await window.codeLens("Changed on the Service: Re-pin").click();
   await window.codeLens("Re-pin").waitFor({ state: "detached", timeout: SOON });
-  const { $sync: moved, ...kept } = await onDisk();
-  assert.notEqual(moved.hash, lock.hash);
-  assert.equal(moved.hash, stored().hash_id);
+  assert.notEqual(lock.hash, stored().hash_id);
+  await until("the lock is moved", async () => (await templateFile(path)).$sync.hash === stored().hash_id);
+  const { $sync: _, ...kept } = await templateFile(path);
   assert.deepEqual(kept, content);
   assert.equal(stored().desc, "Theirs.");
   assert.equal(written(), before);
