@@ -156,19 +156,21 @@ export class TemplatesService {
   /**
    * Reads these by one narrow search (interface 4.5), unless that was done a moment ago; `byNumber` then knows them.
    * Never rejects: who cannot be asked now is asked another time.
+   * @returns whether anything was read.
    */
-  async look(ids: readonly TemplateId[]): Promise<void> {
+  async look(ids: readonly TemplateId[]): Promise<boolean> {
     const session = this.#session.current;
-    if (session.kind !== "signed-in") return;
+    if (session.kind !== "signed-in") return false;
     const now = performance.now();
     const isDue = (id: TemplateId) => now - (this.#lookedAt.get(id) ?? Number.NEGATIVE_INFINITY) >= LOOK_GOOD_FOR;
     const due = [...new Set(ids)].filter(isDue).slice(0, MOST_LOOKED_AT);
-    if (due.length === 0) return;
+    if (due.length === 0) return false;
     for (const id of due) this.#lookedAt.set(id, now);
     const found = await session.client.searchTemplates({ id: { in: due } }).catch(() => undefined);
-    if (this.#session.current !== session) return;
+    if (!found || this.#session.current !== session) return false;
     const savedSince = new Set(this.#saves.filter(({ at }) => at > now).map(({ row }) => row.value.id));
-    for (const row of found?.rows ?? []) if (!savedSince.has(row.value.id)) this.update(row);
+    for (const row of found.rows) if (!savedSince.has(row.value.id)) this.update(row);
+    return true;
   }
 
   /** Takes over what a save made of a template: its row stays, with the new hash, in every list. */

@@ -18,7 +18,7 @@ export class TabMemory {
   }
 
   remember(uri: vscode.Uri, { id, hash, draft }: Stored, field: TabField): void {
-    void this.#memento.update(keyOf(uri), { ...(id === undefined ? {} : { id }), hash, value: draft[field] });
+    void this.#memento.update(keyOf(uri), { id, hash, value: draft[field] });
   }
 
   /** The number its template has by now, which a save may have changed; its address keeps the first. */

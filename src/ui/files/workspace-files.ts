@@ -42,8 +42,15 @@ export function watchTemplateFiles(session: SessionService, templates: Templates
   bag.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => problems.delete(uri)));
   bag.add(templates.collection.store.onDidChange(lookAtAll));
   // The lists are read only while somebody looks at them, and hold the templates of few others.
-  const askForThoseInSight = () => void templates.look(idsInSight()).then(lookAtAll);
-  bag.add(session.onDidChange(askForThoseInSight));
+  const askForThoseInSight = async () => {
+    if (await templates.look(idsInSight())) lookAtAll();
+  };
+  bag.add(
+    session.onDidChange(() => {
+      lookAtAll();
+      void askForThoseInSight();
+    }),
+  );
   bag.add(vscode.window.onDidChangeVisibleTextEditors(askForThoseInSight));
   bag.add(vscode.window.onDidChangeWindowState(({ focused }) => focused && askForThoseInSight()));
   bag.add(
@@ -60,7 +67,7 @@ export function watchTemplateFiles(session: SessionService, templates: Templates
     ),
   );
   lookAtAll();
-  askForThoseInSight();
+  void askForThoseInSight();
   return bag;
 }
 
