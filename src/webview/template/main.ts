@@ -29,7 +29,8 @@ class TemplateEditor {
   #sections: readonly Section[] = [];
   #shelving: number | undefined;
   #counting: number | undefined;
-  #counted = "";
+  /** What machines are counted for, as one text; undefined while that cannot be read. */
+  #counted: string | undefined;
   #drawing = false;
 
   constructor(root: HTMLElement) {
@@ -216,15 +217,13 @@ class TemplateEditor {
   #count(): void {
     const model = this.#model;
     if (!model) return;
-    if (!isCountable(model)) {
-      this.#countNothing(model);
-      return;
-    }
     const { extra_filters: filters, recommended_disk_space: diskGb } = model.read.draft;
-    const question = JSON.stringify([filters, diskGb]);
+    const question = isCountable(model) ? JSON.stringify([filters, diskGb]) : undefined;
     if (question === this.#counted) return;
     this.#counted = question;
     clearTimeout(this.#counting);
+    if (model.supply !== undefined) this.#change({ supply: undefined });
+    if (question === undefined) return;
     this.#counting = window.setTimeout(async () => {
       const latest = () => this.#counted === question;
       try {
@@ -234,13 +233,6 @@ class TemplateEditor {
         if (latest()) this.#change({ supply: { failed: error instanceof Error ? error.message : t("Unknown.") } });
       }
     }, COUNT_AFTER);
-    if (model.supply !== undefined) this.#change({ supply: undefined });
-  }
-
-  #countNothing({ supply }: Model): void {
-    clearTimeout(this.#counting);
-    this.#counted = "";
-    if (supply !== undefined) this.#change({ supply: undefined });
   }
 
   #onKey(event: KeyboardEvent): void {
