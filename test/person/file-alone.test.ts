@@ -1,19 +1,25 @@
 // Template files with the sidebar never opened: what a file tells and does must not hang on lists that nobody has read.
 import assert from "node:assert/strict";
-import { mkdtempSync } from "node:fs";
-import { readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after } from "node:test";
 import { TemplateHash, TemplateId } from "../../src/domain/id.ts";
 import { draftOfRecord } from "../../src/domain/template-form.ts";
 import { templateContent } from "../../src/sandbox/template-content.ts";
 import { fileOf } from "../../src/services/template-file-sync.ts";
-import { changeElsewhere, openFile, SOON, stage, step, storedTemplate, templateRequests, until } from "./support.ts";
+import {
+  changeElsewhere,
+  openFile,
+  ownFolder,
+  SOON,
+  stage,
+  step,
+  storedTemplate,
+  templateRequests,
+  until,
+} from "./support.ts";
 import { field, says } from "./template-form.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "cloud-gpu-alone-"));
-after(() => rm(folder, { recursive: true, force: true }));
+const folder = await ownFolder();
 const person = stage({
   signedIn: true,
   folder,

@@ -1,13 +1,12 @@
 // Signing in and out as a person: refusals that keep the text, the key in SecretStorage, windows that follow each other.
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
 import type { Workbench } from "../editor/page.ts";
-import { SOON, stage, step } from "./support.ts";
+import { ownFolder, SOON, stage, step } from "./support.ts";
 
 // A folder whose settings name another address, in an editor that does not trust it.
 let seen = 0;
@@ -16,14 +15,13 @@ const other = createServer((_, response) => {
   response.end("{}");
 });
 await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
-const folder = await mkdtemp(join(tmpdir(), "cloud-gpu-folder-"));
+const folder = await ownFolder();
 await mkdir(join(folder, ".vscode"));
 const address = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
 await writeFile(join(folder, ".vscode", "settings.json"), JSON.stringify({ "cloudGpu.baseUrl": address }));
-after(async () => {
+after(() => {
   other.closeAllConnections();
   other.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const person = stage({

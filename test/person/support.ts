@@ -8,6 +8,7 @@ import type { RequestLine } from "../../src/sandbox/request-line.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/start.ts";
 import { launchBrowser } from "../editor/chromium.ts";
 import { Workbench } from "../editor/page.ts";
+import { scratchFolder } from "../editor/processes.ts";
 import { quickInput } from "../editor/quick-input.ts";
 import { startWorkbench } from "../editor/workbench.ts";
 
@@ -112,6 +113,19 @@ export function templateRequests({ requests }: Person, method: string): readonly
 export function changeElsewhere(person: Person, name: string, change: Record<string, unknown>): void {
   const { templates, account } = person.service.world;
   templates.edit(storedTemplate(person, name).hash_id, change, account.id);
+}
+
+/** An empty folder for the editor to open; it goes with the tests of the file. */
+export async function ownFolder(): Promise<string> {
+  const { path, remove } = await scratchFolder();
+  after(remove);
+  return path;
+}
+
+/** Waits until no template's row begins with this. */
+export function templateRowGone(window: Workbench, name: string): Promise<void> {
+  const gone = async () => (await window.treeRows("Templates")).every((row) => !row.startsWith(name));
+  return until(`no row ${name}`, gone);
 }
 
 /** Waits for what is not on the screen. */

@@ -1,13 +1,11 @@
 // What happens between a click and its answer: typing goes on, another client changes or deletes the template, another window signs out.
 import assert from "node:assert/strict";
-import { mkdtempSync } from "node:fs";
-import { readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after } from "node:test";
 import type { Workbench } from "../editor/page.ts";
 import {
   changeElsewhere,
+  ownFolder,
   proposal,
   SOON,
   stage,
@@ -15,12 +13,12 @@ import {
   storedTemplate,
   templateFile,
   templateRequests,
+  templateRowGone,
   until,
 } from "./support.ts";
 import { button, field, says } from "./template-form.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "cloud-gpu-meanwhile-"));
-after(() => rm(folder, { recursive: true, force: true }));
+const folder = await ownFolder();
 
 const person = stage({
   signedIn: false,
@@ -156,10 +154,7 @@ step(
     await window.clearNotifications();
     service.world.templates.delete(storedTemplate(all, OTHER).id, service.world.account.id);
     await window.command("Cloud GPU: Refresh");
-    await until(
-      "the row is gone",
-      async () => !(await window.treeRows("Templates")).some((row) => row.startsWith(OTHER)),
-    );
+    await templateRowGone(window, OTHER);
     await window.command("Cloud GPU: New Template");
     await window.quickTitle(/^New Template$/);
     await window.screenshot("85-which-draft");

@@ -1,16 +1,15 @@
 // Templates while coding, as a person does it: start script and readme in tabs, files in the workspace, search and delete.
 import assert from "node:assert/strict";
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after } from "node:test";
 import type { Locator } from "playwright-core";
 import { unpackScript } from "../../src/domain/packed-script.ts";
 import type { Workbench } from "../editor/page.ts";
 import {
   changeElsewhere,
   openFile,
+  ownFolder,
   proposal,
   SOON,
   stage,
@@ -18,11 +17,11 @@ import {
   storedTemplate,
   templateFile,
   templateRequests,
+  templateRowGone,
   until,
 } from "./support.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "cloud-gpu-files-"));
-after(() => rm(folder, { recursive: true, force: true }));
+const folder = await ownFolder();
 writeFileSync(
   join(folder, "hostile.gpu-template.json"),
   `{
@@ -163,8 +162,7 @@ step(
 step("and it can be cleared", "56-cleared", person, async ({ window }) => {
   await window.rowMenu(/^Search recommended/, "Clear Template Search");
   await window.waitForRow(/^Mine/);
-  for (const end = Date.now() + SOON; (await window.treeRows("Templates")).some((row) => row.startsWith("Search")); )
-    assert.ok(Date.now() < end, "the search is gone");
+  await templateRowGone(window, "Search");
 });
 
 step(
@@ -288,6 +286,5 @@ step("deleting names what is deleted, and nothing goes before the answer", "62-d
   await window.dialogButton("Delete");
   await until("deleted", () => writes("DELETE").length === 1);
   assert.deepEqual(writes("DELETE")[0]?.body, { template_id: id });
-  for (const end = Date.now() + SOON; (await window.treeRows("Templates")).some((row) => row.startsWith("Scratch")); )
-    assert.ok(Date.now() < end, "the row is gone");
+  await templateRowGone(window, "Scratch");
 });
