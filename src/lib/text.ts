@@ -18,9 +18,19 @@ export function plain(text: string, most = 200): string {
   return shown.length > most ? `${shown.slice(0, most - 1).join("")}…` : clean;
 }
 
-/** `plain` for quick picks and tree labels, where `$(name)` would draw an icon: the dollar gets an invisible guard. */
+/** `plain` for quick picks and tree labels. */
 export function label(text: string, most = 200): string {
-  return plain(text, most).replaceAll("$(", "$\u200a(");
+  return defuseIcons(plain(text, most));
+}
+
+/** The editor draws `$(name)` as an icon: a hair space after the dollar keeps it text. */
+export function defuseIcons(text: string): string {
+  return text.replaceAll("$(", "$\u200a(");
+}
+
+/** The editor makes `[text](command:…)` a link that runs the command: a space between the two keeps it text. */
+export function defuseLinks(text: string): string {
+  return text.replaceAll("](", "] (");
 }
 
 export type Translate = (message: string, ...values: Array<string | number>) => string;

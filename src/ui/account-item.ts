@@ -2,8 +2,9 @@
 import * as vscode from "vscode";
 import { commands } from "../ids.ts";
 import { Bag } from "../lib/disposable.ts";
-import { label, t } from "../lib/text.ts";
+import { plain, t } from "../lib/text.ts";
 import type { SessionService } from "../services/session.ts";
+import { dressStatusItem } from "./messages.ts";
 
 export function createAccountItem(session: SessionService): Bag {
   const bag = new Bag();
@@ -16,9 +17,9 @@ export function createAccountItem(session: SessionService): Bag {
     const name = now.sandbox
       ? t("Sandbox")
       : (session.profiles.find(({ id }) => id === now.profile)?.name ?? now.address.host);
-    item.text = `$(account) ${label(name, 30)}`;
-    item.tooltip = t("{0} at {1}. Click to switch the account.", label(name, 60), now.address.host);
-    item.accessibilityInformation = { label: t("Cloud GPU account: {0}", label(name, 60)), role: "button" };
+    const tooltip = t("{0} at {1}. Click to switch accounts.", plain(name, 60), now.address.host);
+    dressStatusItem(item, { icon: "account", text: plain(name, 30), tooltip });
+    item.accessibilityInformation = { label: t("Cloud GPU account: {0}", plain(name, 60)), role: "button" };
     item.show();
   };
   bag.add(session.onDidChange(draw));

@@ -4,6 +4,7 @@ import { type AppError, asAppError } from "../domain/error.ts";
 import { commands } from "../ids.ts";
 import type { Log } from "../lib/log.ts";
 import { t } from "../lib/text.ts";
+import { tellError } from "./messages.ts";
 
 interface Remedy {
   readonly label: string;
@@ -36,6 +37,6 @@ export async function showError(thrown: unknown, log: Log): Promise<void> {
   const way = remedy(error);
   // A message without a button stays one line high, and its end, which is the reason, would be cut off.
   const long = error.message.length > ONE_LINE;
-  const chosen = await vscode.window.showErrorMessage(error.message, ...(way ? [way.label] : long ? [t("OK")] : []));
+  const chosen = await tellError(error.message, ...(way ? [way.label] : long ? [t("OK")] : []));
   if (way && chosen === way.label) await vscode.commands.executeCommand(way.command, ...(way.args ?? []));
 }

@@ -10,6 +10,7 @@ import { type JobsDraft, jobsQuestion, listingRow } from "../../present/host.ts"
 import { recordText } from "../../present/record.ts";
 import { clock } from "../../present/state.ts";
 import type { SignedIn } from "../../services/session.ts";
+import { tellInfo, withStatusProgress } from "../messages.ts";
 import { confirm } from "../prompts/confirm.ts";
 import { askJobsField, FIRST, showJobs, toJobs } from "../prompts/jobs.ts";
 import { ask, BACK, BackWith, type Choice, type Place, pick, walk } from "../prompts/steps.ts";
@@ -62,7 +63,7 @@ async function send(
     const jobs = toJobs(draft);
     const sure = await confirm({ ...jobsQuestion(jobs), go: t("Replace"), keep: t("Keep the Present Ones") });
     if (!sure) return undefined;
-    const { text } = await progress(t("Creating background jobs…"), () => host.createJobs(account, jobs));
+    const { text } = await withStatusProgress(t("Creating background jobs…"), () => host.createJobs(account, jobs));
     void say(text);
     return "created";
   } catch (thrown) {
@@ -73,14 +74,9 @@ async function send(
   }
 }
 
-function progress<T>(title: string, work: () => Promise<T>): Thenable<T> {
-  return vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, work);
-}
-
 async function say(text: string): Promise<void> {
   const show = t("Show Answer");
-  if ((await vscode.window.showInformationMessage(text, show)) === show)
-    await vscode.commands.executeCommand(commands.hostShowAnswer);
+  if ((await tellInfo(text, show)) === show) await vscode.commands.executeCommand(commands.hostShowAnswer);
 }
 
 export async function showAnswer({ host, session, documents }: Services): Promise<void> {
@@ -113,8 +109,10 @@ export async function unlistVolume(services: Services, [given]: readonly unknown
     },
   });
   if (sure !== true) return;
-  const { text } = await progress(t("Taking volume {0} off the market…", id), () => services.host.unlist(account, id));
-  void vscode.window.showInformationMessage(text);
+  const { text } = await withStatusProgress(t("Taking volume {0} off the market…", id), () =>
+    services.host.unlist(account, id),
+  );
+  void tellInfo(text);
 }
 
 /** A row's, one of the listings the service names, or typed. */

@@ -2,6 +2,7 @@
 import * as vscode from "vscode";
 import { parseImage } from "../../domain/launch-plan.ts";
 import { t } from "../../lib/text.ts";
+import { flashStatus } from "../messages.ts";
 import { askTag } from "../prompts/images.ts";
 import { ask, walk } from "../prompts/steps.ts";
 import type { Services } from "../services.ts";
@@ -37,5 +38,5 @@ export async function fetchImageTags({ session }: Services, [given]: readonly un
   ]);
   if (draft?.tagged === undefined) return;
   await vscode.env.clipboard.writeText(draft.tagged);
-  vscode.window.setStatusBarMessage(t("Copied {0}", draft.tagged), 5000);
+  flashStatus(t("Copied {0}", draft.tagged), 5000);
 }

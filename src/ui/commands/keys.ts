@@ -1,11 +1,11 @@
 // Deleting an API key: which one, what that means, and a way back in where it was the one in use.
-import * as vscode from "vscode";
 import type { ApiKeyRecord } from "../../domain/account.ts";
 import { AppError } from "../../domain/error.ts";
 import { WireId } from "../../domain/id.ts";
 import { label, plain, t } from "../../lib/text.ts";
 import { dateText } from "../../present/when.ts";
 import type { SignedIn } from "../../services/session.ts";
+import { tellInfo, withStatusProgress } from "../messages.ts";
 import { confirm } from "../prompts/confirm.ts";
 import { ask, BACK, type Choice, pick } from "../prompts/steps.ts";
 import type { Surroundings } from "../services.ts";
@@ -19,11 +19,10 @@ export async function deleteApiKey(around: Surroundings): Promise<void> {
   if (key.key_type === "primary") throw new AppError("rejected", t("The primary key of an account cannot be deleted."));
   const sure = await confirm({ ...question(key), go: t("Delete"), keep: t("Keep") });
   if (!sure) return;
-  const stillIn = await vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Window, title: t("Deleting API key {0}…", key.id) },
-    () => around.keys.delete(account, key.id),
+  const stillIn = await withStatusProgress(t("Deleting API key {0}…", key.id), () =>
+    around.keys.delete(account, key.id),
   );
-  if (stillIn) return void vscode.window.showInformationMessage(t("API key {0} is deleted.", key.id));
+  if (stillIn) return void tellInfo(t("API key {0} is deleted.", key.id));
   // The lists say so, too, and stop asking; the one question comes from here.
   await around.refresh();
   throw new AppError(

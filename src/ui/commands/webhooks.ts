@@ -8,6 +8,7 @@ import { recordText } from "../../present/record.ts";
 import { clock } from "../../present/state.ts";
 import { webhookAddress, webhookName } from "../../present/webhooks.ts";
 import { lastOf } from "../../services/loaded.ts";
+import { flashStatus } from "../messages.ts";
 import type { Services } from "../services.ts";
 import { target } from "./targets.ts";
 
@@ -55,5 +56,5 @@ export async function copyWebhookUrl(services: Services, [given]: readonly unkno
   const url = row.value.webhook_url;
   if (url === undefined) throw new AppError("not-found", t("The service shows no address for this webhook."));
   await vscode.env.clipboard.writeText(url);
-  vscode.window.setStatusBarMessage(t("Copied the address of {0}", webhookName(row.value)), 4000);
+  flashStatus(t("Copied the address of {0}", webhookName(row.value)), 4000);
 }

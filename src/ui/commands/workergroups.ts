@@ -1,5 +1,4 @@
 // What can be done with workergroups: read them, see their template, and copy the key of their endpoint for a minute.
-import * as vscode from "vscode";
 import { AppError } from "../../domain/error.ts";
 import { maskSecrets } from "../../lib/redact.ts";
 import { plain, t } from "../../lib/text.ts";
@@ -9,6 +8,7 @@ import { templateName } from "../../present/templates.ts";
 import { endpointName, runsOlderTemplate, searchText, workergroupName } from "../../present/workergroups.ts";
 import { lastOf } from "../../services/loaded.ts";
 import type { WorkergroupRow } from "../../services/workergroups.ts";
+import { flashStatus, tellInfo } from "../messages.ts";
 import { confirm } from "../prompts/confirm.ts";
 import type { Services } from "../services.ts";
 import { target } from "./targets.ts";
@@ -74,7 +74,7 @@ export async function openTemplate(services: Services, [given]: readonly unknown
   const own = services.templates.isOwn(template.hash_id) ? services.templates.find(template.hash_id) : undefined;
   if (own) {
     await services.panels.openEdit(own);
-    if (runsOlderTemplate(row)) void vscode.window.showInformationMessage(version);
+    if (runsOlderTemplate(row)) void tellInfo(version);
     return;
   }
   const remarks = [templateName(template), version, t("Secrets are masked.")];
@@ -93,5 +93,5 @@ export async function copyWorkergroupKey(services: Services, [given]: readonly u
   });
   if (!sure) return;
   await services.secretClipboard.copy(await services.workergroups.keyOf(account, row.value.id));
-  vscode.window.setStatusBarMessage(t("Copied the API key of {0} for a minute", endpointName(row.value)), 4000);
+  flashStatus(t("Copied the API key of {0} for a minute", endpointName(row.value)), 4000);
 }

@@ -6,6 +6,7 @@ import { MOST_ONSTART } from "../../domain/template-draft.ts";
 import { commands, fileSystem } from "../../ids.ts";
 import { Bag } from "../../lib/disposable.ts";
 import { grouped, t } from "../../lib/text.ts";
+import { dressStatusItem } from "../messages.ts";
 import { readAddress } from "./template-address.ts";
 import type { TemplateFiles } from "./template-files.ts";
 
@@ -57,13 +58,13 @@ function unpackable(thrown: unknown): ReadyScript {
 
 function draw(item: vscode.StatusBarItem, name: string, { length, packed, problem }: ReadyScript): void {
   const most = grouped(MOST_ONSTART);
-  item.text = packed ? `$(file-zip) ${grouped(length)} / ${most}` : `$(note) ${grouped(length)} / ${most}`;
   const said = packed
     ? t("The start script of “{0}” takes {1} of {2} characters, compressed.", name, grouped(length), most)
     : t("The start script of “{0}” has {1} of {2} characters.", name, grouped(length), most);
   const mayCompress = problem?.kind === "too-long";
-  item.tooltip = mayCompress ? `${said} ${t("Press to compress it.")}` : said;
-  item.accessibilityInformation = { label: item.tooltip, role: mayCompress ? "button" : "status" };
+  const tooltip = mayCompress ? `${said} ${t("Press to compress it.")}` : said;
+  dressStatusItem(item, { icon: packed ? "file-zip" : "note", text: `${grouped(length)} / ${most}`, tooltip });
+  item.accessibilityInformation = { label: tooltip, role: mayCompress ? "button" : "status" };
   item.command = mayCompress ? commands.templateCompressOnstart : undefined;
   item.backgroundColor = problem ? new vscode.ThemeColor("statusBarItem.errorBackground") : undefined;
   item.show();

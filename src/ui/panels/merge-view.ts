@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import { AppError } from "../../domain/error.ts";
 import { isUndecided, type ThreeTexts } from "../../domain/template-text.ts";
 import { t } from "../../lib/text.ts";
+import { fileNotFound } from "../messages.ts";
 import { openDocument } from "../open-documents.ts";
 import { confirm } from "../prompts/confirm.ts";
 
@@ -128,7 +129,7 @@ export class MergeView implements vscode.FileSystemProvider, vscode.Disposable {
 
   #file(uri: vscode.Uri): File {
     const file = this.#files.get(uri.path);
-    if (!file) throw vscode.FileSystemError.FileNotFound(uri);
+    if (!file) throw fileNotFound(uri);
     return file;
   }
 

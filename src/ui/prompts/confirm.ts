@@ -1,5 +1,5 @@
 // The one question before money is spent or something is lost: a modal that no key held down can answer.
-import * as vscode from "vscode";
+import { askModally } from "../messages.ts";
 
 export interface Question {
   readonly message: string;
@@ -17,7 +17,7 @@ export async function confirm({ message, detail, go, keep }: Question): Promise<
   for (;;) {
     const shown = performance.now();
     const buttons = keep === undefined ? [go] : [keep, go];
-    const answer = await vscode.window.showWarningMessage(message, { modal: true, detail }, ...buttons);
+    const answer = await askModally({ message, detail }, ...buttons);
     if (answer !== go) return false;
     if (performance.now() - shown >= READING_MS) return true;
   }

@@ -2,7 +2,8 @@
 import * as vscode from "vscode";
 import { AppError, asAppError } from "../../domain/error.ts";
 import { redactText } from "../../lib/redact.ts";
-import { t } from "../../lib/text.ts";
+import { label, t } from "../../lib/text.ts";
+import { setPrompt, setValidation } from "../messages.ts";
 
 export const BACK = Symbol("back");
 /** `undefined` is Escape: the whole question is dropped. */
@@ -75,7 +76,7 @@ export async function pick<T>(options: Pick<T>): Promise<Answer<T>> {
       if (abort.signal.aborted) return;
       input.items = [
         {
-          label: `$(error) ${asAppError(thrown).message}`,
+          label: `$(error) ${label(asAppError(thrown).message, 300)}`,
           description: t("Press Enter to try again"),
           alwaysShow: true,
           retry: true,
@@ -143,7 +144,7 @@ export interface Question<T> extends Place {
 export async function ask<T>(options: Question<T>): Promise<Answer<T>> {
   const input = vscode.window.createInputBox();
   dress(input, options);
-  input.prompt = options.prompt;
+  setPrompt(input, options.prompt);
   input.value = options.value ?? "";
   input.placeholder = options.placeholder ?? "";
   input.password = options.password ?? false;
@@ -155,7 +156,7 @@ export async function ask<T>(options: Question<T>): Promise<Answer<T>> {
       if (!options.password) refuseSecrets(input.value);
       return { value: await options.read(input.value, abort.signal) };
     } catch (thrown) {
-      input.validationMessage = asAppError(thrown).message;
+      setValidation(input, asAppError(thrown).message);
       return undefined;
     } finally {
       input.busy = false;
@@ -165,7 +166,7 @@ export async function ask<T>(options: Question<T>): Promise<Answer<T>> {
   try {
     return await new Promise<Answer<T>>((resolve) => {
       input.onDidChangeValue(() => {
-        input.validationMessage = "";
+        setValidation(input, "");
       });
       input.onDidAccept(async () => {
         const read = await accept();
