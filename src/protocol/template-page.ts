@@ -17,7 +17,13 @@ export const Conflict = z.discriminatedUnion("kind", [
 export type Conflict = z.infer<typeof Conflict>;
 
 /** What a page is found again by after a reload. `id` is the stored template's number. */
-export const Place = z.strictObject({ account: z.string(), key: z.string(), id: TemplateId.optional() });
+export const Place = z.strictObject({
+  account: z.string(),
+  key: z.string(),
+  /** The key its draft began with. */
+  root: z.string(),
+  id: TemplateId.optional(),
+});
 export type Place = z.infer<typeof Place>;
 
 /** All the page shows that the host decides. */
@@ -75,7 +81,10 @@ export const templatePage = {
 } as const satisfies Contract;
 export type TemplatePage = typeof templatePage;
 
-/** What the editor keeps of a page over a reload. `base` is what was stored when it was last heard of. */
+/**
+ * What the editor keeps of a page over a reload, in a file of its own: so without the values of secret variables. `base` is
+ * what was stored when it was last heard of.
+ */
 export const Kept = z.strictObject({
   ...Place.shape,
   at: z.number(),

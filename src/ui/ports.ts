@@ -7,6 +7,7 @@ import type { Leash, Limits } from "../domain/limits.ts";
 import { CHANNEL, settings } from "../ids.ts";
 import type { Disposable } from "../lib/disposable.ts";
 import { createLog, type Log } from "../lib/log.ts";
+import type { DraftSecrets } from "../services/drafts.ts";
 import type { Notes } from "../services/instance-notes.ts";
 import type { Vault } from "../services/profiles.ts";
 
@@ -19,6 +20,29 @@ export function createVault(secrets: vscode.SecretStorage): Vault {
     remove: async (profile) => await secrets.delete(name(profile)),
   };
 }
+
+/** Secret values of unsaved templates, beside the keys. */
+export function createDraftSecrets(secrets: vscode.SecretStorage): DraftSecrets {
+  const full = (name: string) => `cloudGpu.draft ${name}`;
+  return {
+    read: async (name) => await secrets.get(full(name)),
+    store: async (name, text) => await secrets.store(full(name), text),
+    remove: async (name) => await secrets.delete(full(name)),
+  };
+}
+
+/** This window's process among those of other windows. A process one may not signal lives all the same. */
+export const thisProcess = {
+  id: process.pid,
+  isAlive: (id: number): boolean => {
+    try {
+      process.kill(id, 0);
+      return true;
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code === "EPERM";
+    }
+  },
+};
 
 /**
  * The address from the user's own settings. The setting is application-scoped; reading the user's value by name as

@@ -11,8 +11,9 @@ import { changedFields } from "../../src/domain/template-changes.ts";
 import { formOf, NEW_TEMPLATE, type WholeDraft } from "../../src/domain/template-form.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import type { RequestLine } from "../../src/sandbox/request-line.ts";
-import { DraftShelf, isOf } from "../../src/services/drafts.ts";
-import { refusedField, type Stored, TemplateSaves } from "../../src/services/template-saves.ts";
+import { DraftShelf, isOf, type ShelvedDraft } from "../../src/services/drafts.ts";
+import { refusedField, type Stored } from "../../src/services/template-saves.ts";
+import { type CurrentSaves, currentSaves, secretsInMemory } from "./desk.ts";
 import { editorWindow, middleman, sandbox } from "./support.ts";
 
 const FULL: WholeDraft = {
@@ -47,14 +48,14 @@ async function signedIn() {
   await one.session.enterSandbox(service.url, service.apiKey);
   const two = editorWindow();
   await two.session.enterSandbox(service.url, service.apiKey);
-  const saves = new TemplateSaves(one.session, one.templates);
-  const others = new TemplateSaves(two.session, two.templates);
+  const saves = currentSaves(one.session, one.templates);
+  const others = currentSaves(two.session, two.templates);
   const sent = (method: string) =>
     requests.filter((line) => line.method === method && line.path === "/api/v0/template/");
   return { service, saves, others, one, two, sent };
 }
 
-async function created(saves: TemplateSaves, draft: WholeDraft): Promise<Stored> {
+async function created(saves: CurrentSaves, draft: WholeDraft): Promise<Stored> {
   const outcome = await saves.create(draft);
   assert.equal(outcome.kind, "saved");
   return outcome.stored;
@@ -213,7 +214,7 @@ describe("editing (interface 4.7)", () => {
     });
     await one.session.enterSandbox(between, service.apiKey);
     meddled = false;
-    const saves = new TemplateSaves(one.session, one.templates);
+    const saves = currentSaves(one.session, one.templates);
     const outcome = await saves.edit(base, { ...base.draft, env: "" });
     assert.equal(outcome.kind === "changed" && outcome.theirs.draft.desc, "theirs");
   });
@@ -244,7 +245,7 @@ describe("editing (interface 4.7)", () => {
       path === "/api/v0/template/" && text.includes("Updated") ? { status: 500, text: "{}" } : { status, text },
     );
     await one.session.enterSandbox(between, service.apiKey);
-    const saves = new TemplateSaves(one.session, one.templates);
+    const saves = currentSaves(one.session, one.templates);
     const base = await created(saves, FULL);
     const outcome = await saves.edit(base, { ...base.draft, desc: "after" });
     assert.equal(outcome.kind === "saved" && outcome.stored.draft.desc, "after");
@@ -268,15 +269,16 @@ describe("the shelf of drafts", () => {
   const shelf = async () => {
     const folder = await mkdtemp(join(tmpdir(), "cloud-gpu-drafts-"));
     folders.push(folder);
-    return { folder, shelf: new DraftShelf(folder, silentLog) };
+    const secrets = secretsInMemory();
+    return { folder, secrets, shelf: new DraftShelf(folder, secrets, silentLog) };
   };
   const form = formOf({ ...FULL });
   const draft = (key: string, at: number) => ({ key, at, form });
 
   test("a draft comes back whole but for the password, which is not on disk either", async () => {
-    const { folder, shelf: one } = await shelf();
+    const { folder, secrets, shelf: one } = await shelf();
     await one.put("abc", draft("new-1", 5));
-    const back = await new DraftShelf(folder, silentLog).get("abc", "new-1");
+    const back = await new DraftShelf(folder, secrets, silentLog).get("abc", "new-1");
     assert.deepEqual(back?.form, { ...form, docker_login_pass: "" });
     const [name = ""] = await readdir(join(folder, "abc"));
     const path = join(folder, "abc", name);
@@ -351,7 +353,7 @@ describe("the shelf of drafts", () => {
   });
 
   test("damaged files are passed over and left alone; a disk that fails stops nobody", async () => {
-    const { folder, shelf: one } = await shelf();
+    const { folder, secrets, shelf: one } = await shelf();
     await one.put("abc", draft("new-1", 5));
     for (const [name, content] of [
       ["empty", ""],
@@ -366,7 +368,42 @@ describe("the shelf of drafts", () => {
     );
     assert.equal((await readdir(join(folder, "abc"))).length, 5);
     await writeFile(join(folder, "file"), "");
-    await new DraftShelf(join(folder, "file"), silentLog).put("abc", draft("new-1", 5));
+    await new DraftShelf(join(folder, "file"), secrets, silentLog).put("abc", draft("new-1", 5));
+  });
+
+  test("values of secret variables are not on disk: they come back from the secret storage, or are asked for again", async () => {
+    const { folder, secrets, shelf: one } = await shelf();
+    const env = "-e MODE=fast -e OPENAI_KEY=sk-canary-17 -e AWS_ACCESS_KEY_ID='AKIA canary 18' -p 80:80";
+    const base = { hash: TemplateHash.parse("abc"), form: { ...form, docker_login_pass: "" as const, env } };
+    await one.put("abc", { ...draft("new-1", 5), form: { ...form, env: env.replace("fast", "slow") }, base });
+    const text = await readFile(join(folder, "abc", "new-1.json"), "utf8");
+    assert.ok(!/canary/.test(text) && text.includes("MODE=slow"), text);
+    const back = await one.get("abc", "new-1");
+    assert.equal(back?.form.env, env.replace("fast", "slow"));
+    assert.equal(back?.base?.form.env, env);
+    assert.equal(back?.withheld, undefined);
+    const taken = await one.takeOver("abc", back as ShelvedDraft);
+    assert.equal((await one.get("abc", taken.key))?.form.env, env.replace("fast", "slow"));
+    assert.equal(secrets.kept.size, 1, "the secrets move with the draft");
+    secrets.kept.clear();
+    const lost = await one.get("abc", taken.key);
+    assert.deepEqual(lost?.withheld, ["OPENAI_KEY", "AWS_ACCESS_KEY_ID"]);
+    await one.discard("abc", { ...taken, at: Date.now() });
+    assert.equal(secrets.kept.size, 0);
+  });
+
+  test("what is discarded takes its copies along, those of a window that died too, and leaves what is newer", async () => {
+    const { shelf: one } = await shelf();
+    await one.put("abc", draft("new-1", 5));
+    const first = await one.takeOver("abc", draft("new-1", 5) as ShelvedDraft);
+    const second = await one.takeOver("abc", first);
+    // The window of before writes once more as it closes, and so does the one before it.
+    await one.put("abc", draft("new-1", 5));
+    await one.put("abc", { ...first, at: 6 });
+    await one.put("abc", { ...first, key: "draft-newer", at: 99 });
+    await one.put("abc", draft("other", 1));
+    await one.discard("abc", { ...second, at: 10 });
+    assert.deepEqual((await one.list("abc")).map(({ key }) => key).sort(), ["draft-newer", "other"]);
   });
 
   test("no key or account leads out of the folder", async () => {

@@ -21,6 +21,7 @@ import { type DraftShelf, whoseOf } from "../../services/drafts.ts";
 import type { OffersService } from "../../services/offers.ts";
 import type { SessionService, SignedIn } from "../../services/session.ts";
 import { refusedField, type Stored, type TemplateSaves } from "../../services/template-saves.ts";
+import { confirm } from "../prompts/confirm.ts";
 import { chooseTag } from "../prompts/tags.ts";
 import { answerPage } from "./line.ts";
 import type { MergeView } from "./merge-view.ts";
@@ -39,9 +40,13 @@ export interface PanelServices {
 export interface Start {
   /** Names the draft on the shelf; no other form has it. */
   readonly key: string;
+  /** The key the draft began with. */
+  readonly root: string;
   /** Undefined for a template that does not exist yet. */
   readonly stored: Stored | undefined;
   readonly form: TemplateForm;
+  /** Wall clock milliseconds of the last change; undefined where nothing was typed yet. */
+  readonly at?: number | undefined;
   readonly notice: string | undefined;
 }
 
@@ -57,6 +62,9 @@ export class TemplatePanel {
   readonly #closed = new Emitter<void>();
   readonly onDidClose = this.#closed.event;
   readonly key: string;
+  readonly #root: string;
+  /** Wall clock milliseconds of the last change typed here. */
+  #changedAt: number;
   #stored: Stored | undefined;
   #form: TemplateForm;
   #trouble: Trouble | undefined;
@@ -69,6 +77,8 @@ export class TemplatePanel {
     this.#services = services;
     this.account = account;
     this.key = start.key;
+    this.#root = start.root;
+    this.#changedAt = start.at ?? Date.now();
     this.#stored = start.stored;
     this.#form = start.form;
     this.#notice = start.notice;
@@ -115,9 +125,10 @@ export class TemplatePanel {
     this.#tell(false);
   }
 
-  /** Forgets the draft on the shelf; what is typed is given up. */
+  /** Forgets the draft on the shelf and every copy of it; what is typed is given up. */
   async discard(): Promise<void> {
-    await this.#services.shelf.remove(this.account.tag, this.key);
+    const [at, whose] = [Date.now(), whoseOf(this.account)];
+    await this.#services.shelf.discard(this.account.tag, { key: this.key, root: this.#root, whose, at });
   }
 
   /** What the service holds as far as is known. */
@@ -136,6 +147,7 @@ export class TemplatePanel {
         this.#form = form;
         this.#secret = secret;
         this.#notice = undefined;
+        this.#changedAt = Date.now();
         this.#nameTab();
         await this.#shelve();
         return null;
@@ -160,6 +172,7 @@ export class TemplatePanel {
       place: {
         account: this.account.tag,
         key: this.key,
+        root: this.#root,
         ...(this.#stored?.id === undefined ? {} : { id: this.#stored.id }),
       },
       base: { ...this.#base, docker_login_pass: "" },
@@ -191,6 +204,7 @@ export class TemplatePanel {
     this.#form = form;
     this.#trouble = undefined;
     this.#notice = notice;
+    this.#changedAt = Date.now();
   }
 
   async #shelve(): Promise<void> {
@@ -198,19 +212,18 @@ export class TemplatePanel {
     if (!this.unsaved) return await shelf.remove(this.account.tag, this.key);
     const { id, hash } = this.#stored ?? {};
     const base = hash && { id, hash, form: { ...this.#base, docker_login_pass: "" as const } };
-    const [at, whose] = [Date.now(), whoseOf(this.account)];
-    await shelf.put(this.account.tag, { key: this.key, whose, at, form: this.#form, ...(base ? { base } : {}) });
+    const [at, whose] = [this.#changedAt, whoseOf(this.account)];
+    const draft = { key: this.key, root: this.#root, whose, at, form: this.#form };
+    await shelf.put(this.account.tag, { ...draft, ...(base ? { base } : {}) });
   }
 
   async #save(typed: TemplateForm): Promise<PageState> {
-    if (this.#services.session.current !== this.account)
-      throw new AppError("signed-out", t("Another account is signed in now. Nothing was sent."));
     this.#form = { ...typed, docker_login_pass: "" };
     const draft = this.#checked(typed);
     this.#saving = true;
     try {
       const [{ saves }, held] = [this.#services, this.#held];
-      const outcome = held ? await saves.edit(held, draft) : await saves.create(draft);
+      const outcome = held ? await saves.edit(this.account, held, draft) : await saves.create(this.account, draft);
       if (outcome.kind === "saved") this.#saved(outcome.stored, outcome.existing, typed);
       else this.#trouble = outcome;
     } finally {
@@ -243,14 +256,12 @@ export class TemplatePanel {
   }
 
   async #revert(): Promise<PageState | undefined> {
-    const what = t("Discard the unsaved changes to “{0}”?", this.name);
-    const yes = t("Discard Changes");
-    const chosen = await vscode.window.showWarningMessage(
-      what,
-      { modal: true, detail: t("They cannot be brought back.") },
-      yes,
-    );
-    if (chosen !== yes) return undefined;
+    const sure = await confirm({
+      message: t("Discard the unsaved changes to “{0}”?", this.name),
+      detail: t("They cannot be brought back."),
+      go: t("Discard Changes"),
+    });
+    if (!sure) return undefined;
     await this.discard();
     this.#secret = false;
     const trouble = this.#trouble;

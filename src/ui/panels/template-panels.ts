@@ -6,13 +6,15 @@ import { draftOfRecord, formOf, NEW_TEMPLATE, readForm } from "../../domain/temp
 import type { Row } from "../../domain/wire.ts";
 import { panels as ids } from "../../ids.ts";
 import { Bag, type Disposable } from "../../lib/disposable.ts";
-import { dateTime, label, t } from "../../lib/text.ts";
+import { dateTime, label, plain, t } from "../../lib/text.ts";
 import { Kept } from "../../protocol/template-page.ts";
 import { type FoundDraft, isOf, keyOf, newDraftKey, type ShelvedDraft, whoseOf } from "../../services/drafts.ts";
 import { lastOf } from "../../services/loaded.ts";
 import type { SignedIn } from "../../services/session.ts";
 import { type Stored, storedOf } from "../../services/template-saves.ts";
 import type { TemplatesService } from "../../services/templates.ts";
+import { tellInfo } from "../messages.ts";
+import { BACK, pick } from "../prompts/steps.ts";
 import { pageFolder, pageHtml, sentenceHtml } from "./page-html.ts";
 import { type PanelServices, type Start, TemplatePanel } from "./template-panel.ts";
 
@@ -61,7 +63,8 @@ export class TemplatePanels implements Disposable {
       draft.docker_login_user === ""
         ? undefined
         : t("The registry token of the original cannot be read: type it again.");
-    this.#show(this.#services.session.signedIn(), { key: newDraftKey(), stored: undefined, form, notice });
+    const key = newDraftKey();
+    this.#show(this.#services.session.signedIn(), { key, root: key, stored: undefined, form, notice });
   }
 
   /** The template's form, with the draft the shelf holds of it. */
@@ -131,7 +134,7 @@ export class TemplatePanels implements Disposable {
   async #offerBack(closed: TemplatePanel): Promise<void> {
     const [reopen, discard] = [t("Reopen"), t("Discard")];
     const said = t("“{0}” was closed with unsaved changes. They are kept.", closed.name);
-    const chosen = await vscode.window.showInformationMessage(said, reopen, discard);
+    const chosen = await tellInfo(said, reopen, discard);
     if (chosen === discard) return await closed.discard();
     if (chosen !== reopen) return;
     // A save that was under way may have ended since: then there is no draft, and the template is shown as it is.
@@ -164,10 +167,10 @@ export class TemplatePanels implements Disposable {
     if (!kept.success) return panel.dispose();
     const { session, shelf, log } = this.#services;
     const go = async (now: SignedIn) => {
-      const { account, key, at, form, base, id } = kept.data;
+      const { account, key, root, at, form, base, id } = kept.data;
       if (now.tag !== account) return panel.dispose();
       const shelved = await shelf.get(account, key);
-      const seen: ShelvedDraft = { key, at, form, ...(base ? { base: { ...base, id } } : {}) };
+      const seen: ShelvedDraft = { key, root, at, form, ...(base ? { base: { ...base, id } } : {}) };
       const latest = shelved && shelved.at >= at ? shelved : seen;
       // A second window on the same folder restores the same tabs: from here on each has a draft of its own.
       const draft = shelved ? await shelf.takeOver(account, latest) : { ...latest, key: newDraftKey() };
@@ -202,8 +205,14 @@ function startOf(known: Stored | undefined, draft: ShelvedDraft | undefined): St
   const form = draft?.form ?? base;
   const key = draft?.key ?? newDraftKey();
   const isBack = draft !== undefined && changedFields(base, form).length > 0;
-  const notice = isBack ? t("Your unsaved changes of {0} are back.", dateTime(draft.at)) : undefined;
-  return { key, stored, form, notice };
+  const notice = isBack ? backText(draft) : undefined;
+  return { key, root: draft?.root ?? key, stored, form, at: draft?.at, notice };
+}
+
+function backText({ at, withheld }: ShelvedDraft): string {
+  const back = t("Restored your unsaved changes from {0}.", dateTime(at));
+  const lost = plain((withheld ?? []).join(", "), 200);
+  return lost === "" ? back : `${back} ${t("Type these secret values again: {0}.", lost)}`;
 }
 
 /** What tells drafts of one template apart. Values are shown of those fields alone that hold no secrets. */
@@ -227,7 +236,8 @@ async function chooseDraft(
     ...(draft.base ? { detail: changesOf(draft) } : {}),
     value: draft as FoundDraft | "other",
   }));
-  const last = { label: other, description: "", value: "other" as const };
-  const placeHolder = t("Go on with what you did not save?");
-  return (await vscode.window.showQuickPick([...items, last], { title, placeHolder }))?.value;
+  const last = { label: other, value: "other" as const };
+  const placeholder = t("Restore unsaved changes?");
+  const chosen = await pick<FoundDraft | "other">({ title, placeholder, choices: [...items, last] });
+  return chosen === BACK ? undefined : chosen;
 }
