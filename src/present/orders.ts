@@ -1,0 +1,82 @@
+// Orders to destroy or stop in words: how far one is, what did not come about, what an earlier window left.
+import { t } from "../lib/text.ts";
+import { clock } from "./state.ts";
+
+/** Where an order stands that is under way. */
+export interface OrderState {
+  readonly kind: "destroy" | "stop";
+  readonly stage: "waiting" | "sending" | "checking";
+}
+
+export function orderText({ kind, stage }: OrderState): string {
+  if (kind === "destroy") {
+    if (stage === "waiting") return t("waiting to be destroyed");
+    return stage === "sending" ? t("destroying…") : t("destroying, waiting for confirmation");
+  }
+  if (stage === "waiting") return t("waiting to be stopped");
+  return stage === "sending" ? t("stopping…") : t("stopping, waiting for confirmation");
+}
+
+interface End {
+  readonly id: number;
+  readonly kind: "destroy" | "stop";
+  readonly outcome: "done" | "failed" | "left";
+  readonly reason?: string;
+}
+
+/** What did not come about, and what it means for money; undefined where all did. */
+export function orderFailures(ends: readonly End[]): string | undefined {
+  const failed = ends.filter(({ outcome }) => outcome === "failed");
+  const left = ends.filter(({ outcome }) => outcome === "left");
+  const said = failed.map(({ id, kind, reason = "" }) =>
+    kind === "destroy"
+      ? t("Instance {0} may still exist and cost money. {1}", id, reason)
+      : t("Instance {0} may still be running at full price. {1}", id, reason),
+  );
+  if (left.length > 0)
+    said.push(
+      t(
+        "You switched accounts before these instances were finished: {0}. They still cost money. Cloud GPU continues when you switch back.",
+        ids(left),
+      ),
+    );
+  return said.length === 0 ? undefined : said.join(" ");
+}
+
+const ids = (all: readonly { readonly id: number }[]): string => all.map(({ id }) => id).join(", ");
+
+/** What this window did of what an earlier one had left. */
+export function finishedText(ends: readonly End[]): string {
+  const said: string[] = [];
+  const [destroyed, stopped] = (["destroy", "stop"] as const).map((kind) =>
+    ends.filter((end) => end.kind === kind && end.outcome === "done"),
+  );
+  if (destroyed?.length)
+    said.push(t("Destroyed as you confirmed before the window closed: {0}.", instances(destroyed)));
+  if (stopped?.length) said.push(t("Stopped as you confirmed before the window closed: {0}.", instances(stopped)));
+  return [...said, orderFailures(ends)].filter(Boolean).join(" ");
+}
+
+/** What an earlier window left too long ago to be done without asking. `at` epoch milliseconds. */
+export function staleText(
+  orders: readonly { readonly id: number; readonly kind: "destroy" | "stop"; readonly at: number }[],
+): string {
+  const [first] = orders;
+  const when = first ? clock(first.at) : "";
+  const destroys = orders.filter(({ kind }) => kind === "destroy");
+  return destroys.length > 0
+    ? t(
+        "At {0} you confirmed destroying {1}, but the window closed first. It still exists and may cost money.",
+        when,
+        instances(destroys),
+      )
+    : t(
+        "At {0} you confirmed stopping {1}, but the window closed first. It may still be running.",
+        when,
+        instances(orders),
+      );
+}
+
+function instances(all: readonly { readonly id: number }[]): string {
+  return all.length === 1 ? t("instance {0}", ids(all)) : t("instances {0}", ids(all));
+}
