@@ -27,8 +27,9 @@ export type Prepared = z.infer<typeof Prepared>;
  * - `absent`: looked for long enough and not found; it is still watched
  * - `dismissed`: the person settled it
  * - `looked`: looked again after it was rented, so that a second one would have been seen
+ * - `told`: the person heard of a rental that had been refused or not found before
  */
-export type LaunchFact = "claimed" | "not-sent" | "refused" | "absent" | "dismissed" | "looked";
+export type LaunchFact = "claimed" | "not-sent" | "refused" | "absent" | "dismissed" | "looked" | "told";
 
 export interface LaunchRecord {
   /** `vsc-` and 16 characters, at the head of the label. */
@@ -55,6 +56,16 @@ export function launchState({ facts, ids }: LaunchRecord): LaunchState {
 /** Sent or about to be, and nobody knows what became of it. */
 export function isUnresolved(record: LaunchRecord): boolean {
   return launchState(record) === "unresolved";
+}
+
+/** The service said no to it. Likely true, but no proof: the network may have repeated a request that was carried out. */
+export function isRefused(record: LaunchRecord): boolean {
+  return isUnresolved(record) && record.facts.has("refused");
+}
+
+/** The person was told that nothing was rented, or most likely nothing. */
+export function wasDenied({ facts }: LaunchRecord): boolean {
+  return facts.has("refused") || facts.has("absent") || facts.has("dismissed");
 }
 
 /** Dollars that may be billed an hour, as far as they are known. */

@@ -1,5 +1,5 @@
 // A launch whose end is open, in words: what is known, what is at risk, what happens next. Never more than is known.
-import { type LaunchRecord, launchState, priceAtRisk } from "../domain/launch-record.ts";
+import { isRefused, type LaunchRecord, launchState, priceAtRisk } from "../domain/launch-record.ts";
 import { perHour, total } from "../domain/money.ts";
 import { dateTime, label, plain, t } from "../lib/text.ts";
 import { known, type RowView } from "./row.ts";
@@ -26,6 +26,7 @@ export function riskText(record: LaunchRecord, now: number): string {
 }
 
 export function launchRow(record: LaunchRecord, tag: string): RowView {
+  if (isRefused(record)) return refusedRow(record, tag);
   const doubled = launchState(record) === "doubled";
   const name = machine(record);
   const price = perHour(priceAtRisk(record));
@@ -41,6 +42,22 @@ export function launchRow(record: LaunchRecord, tag: string): RowView {
     color: "list.warningForeground",
     context: "launch canReview",
     accessible: t("{0}, launch, {1}, {2}", name, state, since ?? ""),
+    tooltip: () => ({ title: `${name} — ${state}`, facts: launchFacts(record) }),
+  };
+}
+
+/** The service said no: most likely nothing was rented, and that is being made sure of. */
+function refusedRow(record: LaunchRecord, tag: string): RowView {
+  const name = machine(record);
+  const state = t("refused, checking that nothing was rented");
+  return {
+    id: `launch ${tag} ${record.token}`,
+    label: name,
+    description: state,
+    icon: "sync~spin",
+    color: undefined,
+    context: "launch canReview",
+    accessible: t("{0}, launch, {1}, {2}", name, state, ""),
     tooltip: () => ({ title: `${name} — ${state}`, facts: launchFacts(record) }),
   };
 }
@@ -81,7 +98,7 @@ export function noticeText(kind: "found" | "late" | "doubled" | "absent", record
       );
     case "late":
       return t(
-        "A launch that had not been found ({0}) was carried out late: instance {1} is rented for {2}.",
+        "A launch that seemed to have failed ({0}) went through after all: instance {1} is rented for {2}.",
         name,
         ids,
         price,

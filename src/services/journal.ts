@@ -51,7 +51,8 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-const NAME = /^(vsc-[a-z2-7]{16})\.(prepared|claimed|not-sent|refused|absent|dismissed|looked|rented-([1-9]\d{0,15}))$/;
+const NAME =
+  /^(vsc-[a-z2-7]{16})\.(prepared|claimed|not-sent|refused|absent|dismissed|looked|told|rented-([1-9]\d{0,15}))$/;
 const SENT_BEFORE = "sent-before";
 /** Days after which the files of a launch that is over go. */
 const KEPT_DAYS = 30;

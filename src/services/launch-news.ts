@@ -1,12 +1,12 @@
 // What one window knows of launches beside their files, and what its person has been told: nothing twice, nothing not at all.
-import { isUnresolved, type LaunchRecord, launchState } from "../domain/launch-record.ts";
+import { isUnresolved, type LaunchRecord, launchState, wasDenied } from "../domain/launch-record.ts";
 import { Emitter } from "../lib/event.ts";
 
 /** What a person must hear of a launch they are not waiting for (any more). */
 export interface LaunchNotice {
   /**
    * - `found`: an answer was lost, and something was rented
-   * - `late`: something was rented after it was said that nothing was found
+   * - `late`: something was rented after it was said that nothing was found, or that the service refused it
    * - `doubled`: more than one was rented by one request
    * - `absent`: looked for long enough and not found
    */
@@ -20,6 +20,8 @@ export interface Watching {
   readonly since: number;
   /** Complete listings without it, in a row, asked for after it must have shown. */
   empty: number;
+  /** When it was first seen refused. */
+  refusedAt: number | undefined;
   /** When it was first seen rented. */
   rentedAt: number | undefined;
   /** How many of the looks after a rental were made. */
@@ -28,7 +30,12 @@ export interface Watching {
   alarmed: number;
   /** How many the last alarm of this window named. */
   raised: number;
+  /** Whether this window told of it. */
+  told: boolean;
 }
+
+/** How long another window that waits for a launch has to tell of its rental, before this one does. */
+const TOLD_ELSEWHERE_MS = 30_000;
 
 export class LaunchNews {
   readonly #notices = new Emitter<LaunchNotice>();
@@ -59,6 +66,7 @@ export class LaunchNews {
   leave(token: string, open: boolean): void {
     this.#awaited.delete(token);
     if (open) this.#open.add(token);
+    else this.#open.delete(token);
   }
 
   /** Keeps up with what the files say, whoever wrote them, and tells what this window's person has not heard. */
@@ -70,17 +78,36 @@ export class LaunchNews {
     const watching = known ?? begin(now, ids.length);
     this.#watching.set(token, watching);
     if (isUnresolved(record) && !known && !this.#awaited.has(token)) this.#open.add(token);
+    if (facts.has("refused")) watching.refusedAt ??= now;
     if (ids.length > 0) watching.rentedAt ??= now;
     if (state === "doubled" && watching.alarmed < ids.length) this.#alarm(record, watching);
-    else if (this.#open.has(token) && (state === "rented" || state === "absent")) {
-      const late = facts.has("absent") || facts.has("dismissed");
-      this.#tell(state === "absent" ? "absent" : late ? "late" : "found", record);
-    }
+    else if (state === "rented" && this.#mustTell(record, watching, now))
+      this.#tell(wasDenied(record) ? "late" : "found", record);
+    else if (state === "absent") this.#tellAbsent(record);
+  }
+
+  /**
+   * Whoever was told "no" is told when it was yes: here where it was found, and in any later window where the one that
+   * found it did not live to say so.
+   */
+  #mustTell(record: LaunchRecord, watching: Watching, now: number): boolean {
+    if (this.#awaited.has(record.token)) return false;
+    if (this.#open.has(record.token)) return true;
+    const { facts, ids } = record;
+    const untold = wasDenied(record) && ids.length === 1 && !facts.has("told") && !watching.told;
+    return untold && now - (watching.rentedAt ?? now) >= TOLD_ELSEWHERE_MS;
+  }
+
+  /** Of a refused launch "most likely nothing" was said already; that it stays so is no news. */
+  #tellAbsent(record: LaunchRecord): void {
+    if (!this.#open.has(record.token)) return;
+    if (record.facts.has("refused")) this.#open.delete(record.token);
+    else this.#tell("absent", record);
   }
 
   /** Found after the last word on it: that must be told, in whichever window it is found. */
-  foundAgain({ token, facts }: LaunchRecord): void {
-    if (facts.has("absent") || facts.has("dismissed")) this.#open.add(token);
+  foundAgain(record: LaunchRecord): void {
+    if (wasDenied(record) && !this.#awaited.has(record.token)) this.#open.add(record.token);
   }
 
   /**
@@ -102,6 +129,8 @@ export class LaunchNews {
 
   #tell(kind: LaunchNotice["kind"], record: LaunchRecord): void {
     this.#open.delete(record.token);
+    const watching = this.#watching.get(record.token);
+    if (watching) watching.told = true;
     this.#notices.fire({ kind, record });
   }
 
@@ -111,5 +140,14 @@ export class LaunchNews {
 }
 
 function begin(now: number, known: number): Watching {
-  return { since: now, empty: 0, rentedAt: undefined, secondLooks: 0, alarmed: Math.max(1, known), raised: 1 };
+  return {
+    since: now,
+    empty: 0,
+    refusedAt: undefined,
+    rentedAt: undefined,
+    secondLooks: 0,
+    alarmed: Math.max(1, known),
+    raised: 1,
+    told: false,
+  };
 }

@@ -21,6 +21,8 @@ import type { SessionService, SignedIn } from "./session.ts";
 const RHYTHM = [2, 4, 8, 15, 30, 60];
 /** The longest a create may take, and what a service may need to show it: before that an empty list means nothing. */
 const SETTLE_MS = (150 + 120) * 1000;
+/** The same after a refusal: the request has come back, and only a copy of it could still rent. */
+const SETTLE_REFUSED_MS = 30_000;
 const EMPTY_LISTINGS = 3;
 /** When a launch that was rented is looked at again: a request the network repeated shows up late, and lists lag. */
 const SECOND_LOOKS_MS = [60_000, 300_000, 600_000];
@@ -62,6 +64,7 @@ export class LaunchWatch implements Disposable {
     this.#listening = [
       parts.instances.onDidList((listing) => void this.#inTurn(() => this.#take(listing))),
       parts.session.onDidChange(() => this.#begin()),
+      this.#news.onNotice(({ kind, record }) => void (kind !== "absent" && this.#noteTold(record))),
     ];
     this.#begin();
     void this.#run();
@@ -72,9 +75,9 @@ export class LaunchWatch implements Disposable {
     return this.#records;
   }
 
-  /** Nobody knows what became of these, and money may flow. What the service refused is likely none of them. */
+  /** It is not proven what became of these, and money may flow; those that the service refused are likely nothing. */
   get atRisk(): readonly LaunchRecord[] {
-    return this.#records.filter((record) => isUnresolved(record) && !record.facts.has("refused"));
+    return this.#records.filter(isUnresolved);
   }
 
   /** Rented more than once, more than one of them is still there, and the person has not settled it. */
@@ -103,11 +106,21 @@ export class LaunchWatch implements Disposable {
   /** Asks the service now. @returns whether a complete listing came. */
   async look(): Promise<boolean> {
     const session = this.#session.current;
-    if (session.kind !== "signed-in") return false;
+    return session.kind === "signed-in" && (await this.list(session)).complete;
+  }
+
+  /**
+   * The account's instances as the service lists them now, compared with every launch that is watched.
+   * @throws AppError, also where another account was switched to meanwhile.
+   */
+  async list(account: SignedIn): Promise<Listing> {
     const askedAt = this.#clock.elapsed();
-    const listed = await session.client.listInstances(undefined);
-    if (this.#session.current !== session) return false;
-    return this.#inTurn(() => this.#take({ session, askedAt, rows: listed.rows, complete: listed.complete }));
+    const { rows, complete } = await account.client.listInstances(undefined);
+    this.#session.assertStill(account);
+    const listing = { session: account, askedAt, rows, complete };
+    await this.#inTurn(() => this.#take(listing));
+    this.#session.assertStill(account);
+    return listing;
   }
 
   /** Looks sooner: something was sent, or the person came back. */
@@ -157,7 +170,7 @@ export class LaunchWatch implements Disposable {
       for (const id of ids) {
         const row = await session.client.getInstance(id).catch(() => undefined);
         if (!row || launchToken(row.value.label) !== token || this.#session.current !== session) continue;
-        this.#instances.expect(row.value, prepared?.price);
+        this.#instances.expect(session, row.value, prepared?.price);
       }
     }
   }
@@ -171,11 +184,11 @@ export class LaunchWatch implements Disposable {
   }
 
   /** Compares a listing with every launch that is watched. An id counts once the service itself shows our label on it. */
-  async #take({ session, rows, complete, askedAt }: Listing): Promise<boolean> {
+  async #take({ session, rows, complete, askedAt }: Listing): Promise<void> {
     const records = await this.#reread();
-    if (this.#session.current !== session) return false;
+    if (this.#session.current !== session) return;
     const watched = records.filter((record) => this.#isWatched(record));
-    if (watched.length === 0) return complete;
+    if (watched.length === 0) return;
     for (const record of watched) {
       const shown = rows.filter((row) => launchToken(row.value.label) === record.token).map((row) => row.value.id);
       for (const id of shown) if (!record.ids.includes(id)) await this.#confirm(session, record, id);
@@ -184,7 +197,10 @@ export class LaunchWatch implements Disposable {
       else if (isUnresolved(record)) await this.#notFound(record, complete, askedAt);
     }
     await this.#reread();
-    return complete;
+  }
+
+  async #noteTold({ token }: LaunchRecord): Promise<void> {
+    await this.#journal.note(token, "told").catch((error) => this.#log.warn("The launch journal failed.", error));
   }
 
   async #confirm(session: SignedIn, record: LaunchRecord, id: InstanceId): Promise<void> {
@@ -192,15 +208,18 @@ export class LaunchWatch implements Disposable {
     if (row?.value.label === undefined || launchToken(row.value.label) !== record.token) return;
     this.#news.foundAgain(record);
     await this.#journal.note(record.token, `rented-${id}`);
-    if (this.#session.current === session && record.ids.length === 0)
-      this.#instances.expect(row.value, record.prepared?.price);
+    if (record.ids.length === 0) this.#instances.expect(session, row.value, record.prepared?.price);
   }
 
   async #notFound(record: LaunchRecord, complete: boolean, askedAt: number): Promise<void> {
     const watching = this.#news.watching(record.token);
     if (!watching || record.prepared?.tracked === false) return;
+    const settled =
+      watching.refusedAt === undefined
+        ? askedAt - watching.since >= SETTLE_MS
+        : askedAt - watching.refusedAt >= SETTLE_REFUSED_MS;
     if (!complete) watching.empty = 0;
-    else if (askedAt - watching.since >= SETTLE_MS) watching.empty += 1;
+    else if (settled) watching.empty += 1;
     if (watching.empty >= EMPTY_LISTINGS) await this.#journal.note(record.token, "absent");
   }
 

@@ -1,153 +1,137 @@
 // Renting: one confirmation sends one create request at most, and what became of it is found out, never guessed.
+import type { Created } from "../api/client.ts";
 import { AppError, asAppError } from "../domain/error.ts";
 import type { InstanceId } from "../domain/id.ts";
-import { type Instance, launchToken, priceNow } from "../domain/instance.ts";
+import { type Instance, launchToken } from "../domain/instance.ts";
 import { type LaunchPlan, launchRequest, planPrice } from "../domain/launch-plan.ts";
-import { isUnresolved, type LaunchRecord, priceAtRisk } from "../domain/launch-record.ts";
+import { isUnresolved, type LaunchRecord } from "../domain/launch-record.ts";
 import { guard, type Limits } from "../domain/limits.ts";
-import { perHour } from "../domain/money.ts";
 import { machineName } from "../domain/offer.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
 import { plain, t } from "../lib/text.ts";
-import type { InstancesService } from "./instances.ts";
+import { readHeld } from "./held.ts";
+import type { InstancesService, Listing } from "./instances.ts";
 import { type Intent, labelFor } from "./intent.ts";
 import { alreadySent, type Journal, wasSentBefore } from "./journal.ts";
 import type { LaunchWatch } from "./launch-watch.ts";
-import type { OffersService } from "./offers.ts";
+import { type OffersService, recheckPlan } from "./offers.ts";
 import type { SessionService, SignedIn } from "./session.ts";
 
 export type Outcome =
   /** `ids` holds more than one where the network repeated the request: each of them is billed. */
   | { readonly kind: "rented"; readonly ids: readonly InstanceId[] }
-  /** `proven` where no byte left this machine; otherwise the service said no and no rental was found. */
+  /** `proven` where no byte left this machine; otherwise the service said no and no rental was found. It is watched on. */
   | { readonly kind: "not-rented"; readonly proven: boolean; readonly error: AppError }
   /** Nobody knows: the request may have been carried out. It is watched on. */
   | { readonly kind: "unknown"; readonly error: AppError; readonly token: string };
 
 export interface RentOptions {
   /** The person agreed to rent although this service has no list by which a lost rental could be found. */
-  readonly withoutTracking: boolean;
+  readonly withoutTracking?: boolean;
+  /** A dead machine that was destroyed for this one: a list that lags may still hold it. */
+  readonly insteadOf?: InstanceId | undefined;
+  /** Ends it while nothing has been sent; after that there is no calling back. */
+  readonly signal?: AbortSignal | undefined;
 }
 
-const TRACKED: RentOptions = { withoutTracking: false };
 /** Seconds between looks for a rental whose answer was lost, while the person waits; then it is watched in the background. */
 const LOOKS = [0, 2, 4, 8, 15];
 /** After a refusal one complete listing is enough to let the person go on. */
 const LOOKS_AFTER_NO = [0, 2, 4];
 
+interface Parts {
+  readonly session: SessionService;
+  readonly offers: OffersService;
+  readonly instances: InstancesService;
+  readonly journal: Journal;
+  readonly watch: LaunchWatch;
+  readonly limits: () => Limits;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** What is sent, and for whom: the account whose receipt the person confirmed. */
+interface Launch {
+  readonly account: SignedIn;
+  readonly plan: LaunchPlan;
+  readonly intent: Intent;
+  readonly tracked: boolean;
+}
+
 export class LaunchService {
-  readonly #session: SessionService;
-  readonly #offers: OffersService;
-  readonly #instances: InstancesService;
-  readonly #journal: Journal;
-  readonly #watch: LaunchWatch;
-  readonly #limits: () => Limits;
-  readonly #clock: Clock;
-  readonly #log: Log;
+  readonly #parts: Parts;
   readonly #used = new Set<string>();
   /** Offers tried here: a host that died or an offer that was gone is never suggested again. */
   readonly tried = new Set<number>();
 
-  constructor(parts: {
-    readonly session: SessionService;
-    readonly offers: OffersService;
-    readonly instances: InstancesService;
-    readonly journal: Journal;
-    readonly watch: LaunchWatch;
-    readonly limits: () => Limits;
-    readonly clock: Clock;
-    readonly log: Log;
-  }) {
-    this.#session = parts.session;
-    this.#offers = parts.offers;
-    this.#instances = parts.instances;
-    this.#journal = parts.journal;
-    this.#watch = parts.watch;
-    this.#limits = parts.limits;
-    this.#clock = parts.clock;
-    this.#log = parts.log;
+  constructor(parts: Parts) {
+    this.#parts = parts;
     // Offer ids mean nothing to another service.
     parts.session.onDidChange(() => this.tried.clear());
   }
 
-  /** Whether a lost rental could be found again here. @throws AppError where the service cannot say so now. */
-  async canTrack(): Promise<boolean> {
-    try {
-      await this.#complete();
-      return true;
-    } catch (error) {
-      if (error instanceof AppError && error.kind === "unsupported") return false;
+  /**
+   * Whether this may be rented at all, asked before the person is: the limits by a listing read now, and whether a lost
+   * rental could be found again. `insteadOf` is destroyed before.
+   * @throws AppError `rejected` that names the limit, or why the service cannot be asked.
+   */
+  async mayRent(
+    account: SignedIn,
+    plan: LaunchPlan,
+    insteadOf?: InstanceId,
+  ): Promise<{ readonly withoutTracking: boolean }> {
+    const listing = await this.#completeListing(account).catch((error) => {
+      if (error instanceof AppError && error.kind === "unsupported") return undefined;
       throw error;
-    }
+    });
+    await this.#guard(account, plan, listing, insteadOf);
+    return { withoutTracking: listing === undefined };
   }
 
   /**
-   * The offer of a plan as it stands now.
-   * @throws AppError `gone` where it was taken, `rejected` where it costs more than was shown or names no price.
-   */
-  async recheck(plan: LaunchPlan, signal?: AbortSignal): Promise<LaunchPlan> {
-    const offer = await this.#offers.reread(plan.offer.id, plan.type, plan.diskGb, signal);
-    if (!offer) throw new AppError("gone", t("That offer was just taken. Nothing was rented."));
-    const now = { ...plan, offer };
-    const [before, price] = [planPrice(plan), planPrice(now)];
-    // A bid's own amount cannot change under us; only the price of its disk may be unknown.
-    if (price === undefined && plan.type === "bid") return now;
-    if (price === undefined)
-      throw new AppError("rejected", t("The service names no price for this offer, so it cannot be rented from here."));
-    if (before === undefined || price > before + 1e-9) {
-      throw new AppError(
-        "rejected",
-        t("The price went from {0} to {1}. Nothing was rented; review it again.", perHour(before), perHour(price)),
-      );
-    }
-    return now;
-  }
-
-  /**
-   * Refuses what goes beyond the person's own limits; every way to launch comes through here. `insteadOf` is destroyed
-   * before. @throws AppError `rejected` that names the limit.
-   */
-  guard(plan: LaunchPlan, insteadOf?: InstanceId): void {
-    const rented = this.#instances.rows
-      .filter((row) => !row.gone && row.value.id !== insteadOf)
-      .map((row) => priceNow(row));
-    const open = this.#watch.atRisk.map(priceAtRisk);
-    guard(this.#limits(), plan, { prices: [...rented, ...open] });
-  }
-
-  /**
-   * Sends the one create request of an intent and finds out what became of it. Call only after the person confirmed
-   * exactly this plan; a second call with the same intent is refused. Never rejects once the request may have left.
+   * Sends the one create request of an intent, in the account whose receipt was confirmed, and finds out what became of
+   * it. A second call with the same intent is refused. Never rejects once the request may have left.
    * @throws AppError where this intent was sent before.
    */
-  async rent(plan: LaunchPlan, intent: Intent, { withoutTracking }: RentOptions = TRACKED): Promise<Outcome> {
-    const session = this.#session.signedIn();
+  async rent(account: SignedIn, plan: LaunchPlan, intent: Intent, options: RentOptions = {}): Promise<Outcome> {
     if (this.#used.has(intent.token)) throw alreadySent();
     this.#used.add(intent.token);
-    this.#watch.await(intent.token);
+    this.#parts.watch.await(intent.token);
     let outcome: Outcome | undefined;
     try {
-      const checked = await this.#preflight(session, plan, withoutTracking);
-      await this.#prepare(session, checked, intent, !withoutTracking);
-      await this.#claim(intent);
-      this.tried.add(plan.offer.id);
-      outcome = await this.#send(session, checked, intent, !withoutTracking);
+      outcome = await this.#rent(account, plan, intent, options);
       return outcome;
+    } finally {
+      const open = outcome?.kind === "unknown" || (outcome?.kind === "not-rented" && !outcome.proven);
+      this.#parts.watch.leave(intent.token, open);
+    }
+  }
+
+  async #rent(account: SignedIn, plan: LaunchPlan, intent: Intent, options: RentOptions): Promise<Outcome> {
+    const tracked = options.withoutTracking !== true;
+    let checked: LaunchPlan;
+    try {
+      checked = await this.#preflight(account, plan, options);
+      await this.#prepare({ account, plan: checked, intent, tracked });
+      options.signal?.throwIfAborted();
+      await this.#claim(intent);
     } catch (thrown) {
       if (wasSentBefore(thrown)) throw thrown;
       const error = asAppError(thrown);
       if (error.kind === "gone") this.tried.add(plan.offer.id);
       return { kind: "not-rented", proven: true, error };
-    } finally {
-      this.#watch.leave(intent.token, outcome?.kind === "unknown");
     }
+    this.tried.add(plan.offer.id);
+    return await this.#send({ account, plan: checked, intent, tracked });
   }
 
   /** Everything that can be known before a byte that costs money. @throws AppError: then nothing was sent. */
-  async #preflight(session: SignedIn, plan: LaunchPlan, withoutTracking: boolean): Promise<LaunchPlan> {
-    if (!withoutTracking) await this.#complete();
-    const twin = (await this.#watch.reread()).find(
+  async #preflight(account: SignedIn, plan: LaunchPlan, options: RentOptions): Promise<LaunchPlan> {
+    const { session, watch } = this.#parts;
+    session.assertStill(account);
+    const listing = options.withoutTracking ? undefined : await this.#completeListing(account);
+    const twin = (await watch.reread()).find(
       (record) => isUnresolved(record) && !record.facts.has("refused") && record.prepared?.offer === plan.offer.id,
     );
     if (twin) {
@@ -156,17 +140,26 @@ export class LaunchService {
         t("A launch of this very offer is still open, and may have been rented. Settle that one first; see Instances."),
       );
     }
-    const checked = await this.recheck(plan);
-    this.guard(checked);
-    if (this.#session.current !== session)
-      throw new AppError("cancelled", t("The account changed in the meantime. Nothing was rented."));
+    const checked = await recheckPlan(this.#parts.offers, account, plan, options.signal);
+    await this.#guard(account, checked, listing, options.insteadOf);
+    session.assertStill(account);
     return checked;
   }
 
+  /** Refuses what goes beyond the person's own limits; every way to launch comes through here. @throws AppError `rejected`. */
+  async #guard(
+    account: SignedIn,
+    plan: LaunchPlan,
+    listing: Listing | undefined,
+    insteadOf: InstanceId | undefined,
+  ): Promise<void> {
+    guard(this.#parts.limits(), plan, await readHeld(this.#parts, account, listing, insteadOf));
+  }
+
   /** Without a list that answers completely a lost rental could not be found again. @throws AppError. */
-  async #complete(): Promise<void> {
-    this.#session.signedIn();
-    if (await this.#watch.look()) return;
+  async #completeListing(account: SignedIn): Promise<Listing> {
+    const listing = await this.#parts.watch.list(account);
+    if (listing.complete) return listing;
     throw new AppError(
       "unexpected-reply",
       t(
@@ -175,18 +168,19 @@ export class LaunchService {
     );
   }
 
-  async #prepare(session: SignedIn, plan: LaunchPlan, intent: Intent, tracked: boolean): Promise<void> {
-    const user = tracked ? (await session.account().catch(() => undefined))?.id : undefined;
+  async #prepare({ account, plan, intent, tracked }: Launch): Promise<void> {
+    const { journal, clock } = this.#parts;
+    const user = tracked ? (await account.account().catch(() => undefined))?.id : undefined;
     const price = planPrice(plan) ?? plan.bid;
-    await this.#journal.prepare(intent.token, {
+    await journal.prepare(intent.token, {
       version: 1,
-      origin: session.address.origin,
-      account: session.tag,
+      origin: account.address.origin,
+      account: account.tag,
       ...(user === undefined ? {} : { user }),
       offer: plan.offer.id,
       machine: plain(machineName(plan.offer), 100),
       ...(price === undefined ? {} : { price }),
-      at: this.#clock.now(),
+      at: clock.now(),
       tracked,
     });
   }
@@ -194,74 +188,91 @@ export class LaunchService {
   /** Whoever makes the claim sends. Where it fails half way the file may be there, so it is said that nothing was sent. */
   async #claim(intent: Intent): Promise<void> {
     try {
-      await this.#journal.claim(intent.token);
+      await this.#parts.journal.claim(intent.token);
     } catch (error) {
       if (!wasSentBefore(error)) await this.#note(intent, "not-sent");
       throw error;
     }
   }
 
-  async #send(session: SignedIn, plan: LaunchPlan, intent: Intent, tracked: boolean): Promise<Outcome> {
-    if (this.#session.current !== session) {
+  /** Only the call itself stands in a `try`: nothing that fails after it can change what is said of its outcome. */
+  async #send(launch: Launch): Promise<Outcome> {
+    const { account, plan, intent } = launch;
+    const body = launchRequest(plan, labelFor(intent, plan.label));
+    let answer: Created | AppError;
+    try {
+      this.#parts.session.assertStill(account);
+      answer = await account.client.createInstance(plan.offer.id, body);
+    } catch (thrown) {
+      answer = asAppError(thrown);
+    }
+    return answer instanceof AppError ? await this.#failed(launch, answer) : await this.#answered(launch, answer);
+  }
+
+  async #answered(launch: Launch, { instanceId, refusal }: Created): Promise<Outcome> {
+    const instance = instanceId && (await this.#confirm(launch, instanceId));
+    if (instance) return await this.#rented(launch, instance);
+    if (instanceId === undefined && refusal) return await this.#refused(launch, refusal);
+    const error = new AppError("outcome-unknown", t("The service's answer did not say what was rented."));
+    return await this.#find(launch, error, launch.tracked ? LOOKS : []);
+  }
+
+  async #failed(launch: Launch, error: AppError): Promise<Outcome> {
+    const { intent, tracked } = launch;
+    this.#parts.log.warn(`The create request of ${intent.token} ended with ${error.kind}.`);
+    if (error.facts.notSent) {
       await this.#note(intent, "not-sent");
-      const error = new AppError("cancelled", t("The account changed in the meantime. Nothing was rented."));
       return { kind: "not-rented", proven: true, error };
     }
-    const label = labelFor(intent, plan.label);
-    try {
-      const { instanceId } = await session.client.createInstance(plan.offer.id, launchRequest(plan, label));
-      const instance = instanceId && (await this.#confirm(session, instanceId, intent));
-      if (instance) return await this.#rented(session, plan, intent, instance);
-      const error = new AppError("outcome-unknown", t("The service's answer did not say what was rented."));
-      return await this.#find(session, intent, error, tracked ? LOOKS : []);
-    } catch (thrown) {
-      const error = asAppError(thrown);
-      this.#log.warn(`The create request of ${intent.token} ended with ${error.kind}.`);
-      if (error.facts.notSent) {
-        await this.#note(intent, "not-sent");
-        return { kind: "not-rented", proven: true, error };
-      }
-      if (error.kind === "outcome-unknown") return this.#find(session, intent, error, tracked ? LOOKS : []);
-      // A refusal is likely true but no proof: where the network repeated the request, the first copy may have rented.
-      await this.#note(intent, "refused");
-      if (!tracked) return { kind: "not-rented", proven: false, error };
-      return this.#find(session, intent, error, LOOKS_AFTER_NO);
-    }
+    if (error.kind === "outcome-unknown") return await this.#find(launch, error, tracked ? LOOKS : []);
+    return await this.#refused(launch, error);
+  }
+
+  /** A refusal is likely true but no proof: where the network repeated the request, the first copy may have rented. */
+  async #refused(launch: Launch, error: AppError): Promise<Outcome> {
+    await this.#note(launch.intent, "refused");
+    if (!launch.tracked) return { kind: "not-rented", proven: false, error };
+    return await this.#find(launch, error, LOOKS_AFTER_NO);
   }
 
   /** A fact that cannot be written is no reason to lose the outcome: the claim stands, and the watch goes on. */
-  async #note(intent: Intent, fact: "not-sent" | "refused" | `rented-${number}`): Promise<void> {
-    await this.#journal.note(intent.token, fact).catch((error) => this.#log.error("The launch journal failed.", error));
+  async #note(intent: Intent, fact: "not-sent" | "refused" | "told" | `rented-${number}`): Promise<void> {
+    const { journal, log } = this.#parts;
+    await journal.note(intent.token, fact).catch((error) => log.error("The launch journal failed.", error));
   }
 
   /** The instance, once the service shows it under our label; reading may lag a little behind creating. */
-  async #confirm(session: SignedIn, id: InstanceId, intent: Intent): Promise<Instance | undefined> {
+  async #confirm({ account, intent }: Launch, id: InstanceId): Promise<Instance | undefined> {
     for (const wait of [0, 1, 2]) {
-      await this.#clock.sleep(wait * 1000);
-      const row = await session.client.getInstance(id).catch(() => undefined);
+      await this.#parts.clock.sleep(wait * 1000);
+      const row = await account.client.getInstance(id).catch(() => undefined);
       if (row && launchToken(row.value.label) === intent.token) return row.value;
     }
     return undefined;
   }
 
-  async #rented(session: SignedIn, plan: LaunchPlan, intent: Intent, instance: Instance): Promise<Outcome> {
+  async #rented({ account, plan, intent }: Launch, instance: Instance): Promise<Outcome> {
     await this.#note(intent, `rented-${instance.id}`);
-    if (this.#session.current === session) this.#instances.expect(instance, planPrice(plan));
-    await this.#watch.reread().catch(() => undefined);
+    this.#parts.instances.expect(account, instance, planPrice(plan));
+    await this.#parts.watch.reread().catch(() => undefined);
     return { kind: "rented", ids: [instance.id] };
   }
 
   /** Looks for rentals with our token. Only a complete listing says anything, and an empty one never sends again. */
-  async #find(session: SignedIn, intent: Intent, error: AppError, looks: readonly number[]): Promise<Outcome> {
+  async #find({ account, intent }: Launch, error: AppError, looks: readonly number[]): Promise<Outcome> {
+    const { session, watch, clock } = this.#parts;
     for (const wait of looks) {
-      await this.#clock.sleep(wait * 1000);
-      if (this.#session.current !== session) break;
-      const complete = await this.#watch.look().catch(() => false);
-      const record = this.#watch.records.find(({ token }) => token === intent.token);
-      if (record && record.ids.length > 0) return { kind: "rented", ids: record.ids };
-      if (complete && error.kind !== "outcome-unknown") return { kind: "not-rented", proven: false, error };
+      await clock.sleep(wait * 1000);
+      if (session.current !== account) break;
+      const listing = await watch.list(account).catch(() => undefined);
+      const record = watch.records.find(({ token }) => token === intent.token);
+      if (record && record.ids.length > 0) {
+        await this.#note(intent, "told");
+        return { kind: "rented", ids: record.ids };
+      }
+      if (listing?.complete && error.kind !== "outcome-unknown") return { kind: "not-rented", proven: false, error };
     }
-    await this.#watch.reread().catch(() => undefined);
+    await watch.reread().catch(() => undefined);
     return { kind: "unknown", error, token: intent.token };
   }
 
@@ -269,22 +280,26 @@ export class LaunchService {
    * The person saw the rental and says its id.
    * @throws AppError where the service does not show it, or not under this launch's label.
    */
-  async settleAs(record: LaunchRecord, id: InstanceId): Promise<void> {
-    const row = await this.#session.signedIn().client.getInstance(id);
+  async settleAs(account: SignedIn, record: LaunchRecord, id: InstanceId): Promise<void> {
+    const { session, journal, instances, watch } = this.#parts;
+    const row = await account.client.getInstance(id);
     if (!row) throw new AppError("not-found", t("The service knows no instance {0} of this account.", id));
     if (launchToken(row.value.label) !== record.token)
       throw new AppError(
         "rejected",
         t("Instance {0} was not rented by this launch: it does not bear its mark {1}.", id, record.token),
       );
-    await this.#journal.note(record.token, `rented-${id}`);
-    this.#instances.expect(row.value, record.prepared?.price);
-    await this.#watch.reread();
+    session.assertStill(account);
+    await journal.note(record.token, `rented-${id}`);
+    instances.expect(account, row.value, record.prepared?.price);
+    await watch.reread();
   }
 
   /** The person says that nothing was created, or that both machines of a doubled launch are wanted. */
-  async dismiss(record: LaunchRecord): Promise<void> {
-    await this.#journal.note(record.token, "dismissed");
-    await this.#watch.reread();
+  async dismiss(account: SignedIn, record: LaunchRecord): Promise<void> {
+    const { session, journal, watch } = this.#parts;
+    session.assertStill(account);
+    await journal.note(record.token, "dismissed");
+    await watch.reread();
   }
 }

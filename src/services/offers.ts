@@ -1,8 +1,12 @@
 // Offers are asked for when somebody looks at them and never kept longer than a look: they change by the second.
+import { AppError } from "../domain/error.ts";
 import type { OfferId } from "../domain/id.ts";
+import { type LaunchPlan, planPrice } from "../domain/launch-plan.ts";
+import { perHour } from "../domain/money.ts";
 import type { Offer, RentalType } from "../domain/offer.ts";
 import { type OfferSearch, searchBody, sortOffers } from "../domain/offer-search.ts";
-import type { SessionService } from "./session.ts";
+import { t } from "../lib/text.ts";
+import type { SessionService, SignedIn } from "./session.ts";
 
 export interface FoundOffers {
   readonly offers: readonly Offer[];
@@ -39,7 +43,13 @@ export class OffersService {
   }
 
   /** One offer as it stands now with this much disk; undefined where it is gone. */
-  async reread(id: OfferId, type: RentalType, diskGb: number, signal?: AbortSignal): Promise<Offer | undefined> {
+  async reread(
+    { client }: SignedIn,
+    id: OfferId,
+    type: RentalType,
+    diskGb: number,
+    signal?: AbortSignal,
+  ): Promise<Offer | undefined> {
     const body = {
       id: { eq: id },
       rentable: { eq: true },
@@ -48,7 +58,34 @@ export class OffersService {
       allocated_storage: diskGb,
       limit: 1,
     };
-    const found = await this.#session.signedIn().client.searchOffers(body, signal);
+    const found = await client.searchOffers(body, signal);
     return found.rows.map((row) => row.value).find((offer) => offer.id === id && offer.rentable !== false);
   }
+}
+
+/**
+ * The plan with its offer as it stands now.
+ * @throws AppError `gone` where it was taken, `rejected` where it costs more than was shown or names no price.
+ */
+export async function recheckPlan(
+  offers: OffersService,
+  account: SignedIn,
+  plan: LaunchPlan,
+  signal?: AbortSignal,
+): Promise<LaunchPlan> {
+  const offer = await offers.reread(account, plan.offer.id, plan.type, plan.diskGb, signal);
+  if (!offer) throw new AppError("gone", t("That offer was just taken. Nothing was rented."));
+  const now = { ...plan, offer };
+  const [before, price] = [planPrice(plan), planPrice(now)];
+  // A bid's own amount cannot change under us; only the price of its disk may be unknown.
+  if (price === undefined && plan.type === "bid") return now;
+  if (price === undefined)
+    throw new AppError("rejected", t("The service names no price for this offer, so it cannot be rented from here."));
+  if (before === undefined || price > before + 1e-9) {
+    throw new AppError(
+      "rejected",
+      t("The price went from {0} to {1}. Nothing was rented; review it again.", perHour(before), perHour(price)),
+    );
+  }
+  return now;
 }
