@@ -76,6 +76,11 @@ export function isDead(instance: Instance): boolean {
   return ["exited", "unknown", "offline"].includes(instance.actual_status ?? "");
 }
 
+/** Rented and wanted running, and it never will be: it can only be destroyed, or replaced by another machine. */
+export function isLost(instance: Instance): boolean {
+  return ["ended", "lost"].includes(phase(instance));
+}
+
 /** Its contract is held stopped: the disk is paid for, the GPU is not. */
 function onlyDisk(instance: Instance): boolean {
   return ["stopped", "scheduling"].includes(phase(instance));

@@ -1,13 +1,122 @@
-// Another machine in place of one that died: the same search, never an offer that was tried, on the leash the person set.
+// Another machine in place of one that died: the same search, never an offer that was tried, within the person's limits. All of
+// that is checked before anything is destroyed, and the dead one is destroyed, by a call of its own, before anything is rented.
+import { AppError } from "../domain/error.ts";
+import type { InstanceId } from "../domain/id.ts";
+import { type Instance, isDead } from "../domain/instance.ts";
 import { type LaunchPlan, planPrice } from "../domain/launch-plan.ts";
 import type { Leash } from "../domain/limits.ts";
 import type { OfferSearch } from "../domain/offer-search.ts";
+import { t } from "../lib/text.ts";
+import type { InstanceActions } from "./instance-actions.ts";
+import type { InstanceOrders } from "./instance-orders.ts";
+import type { LaunchService } from "./launch.ts";
 import type { OffersService } from "./offers.ts";
+import type { SessionService, SignedIn } from "./session.ts";
+import type { TemplateSaves } from "./template-saves.ts";
 
 /** What a rental was found with, so that another like it can be found. */
 export interface Found {
   readonly plan: LaunchPlan;
   readonly search: OfferSearch;
+}
+
+/** The chain of machines rented in place of one, counted from the first. */
+export interface Chain {
+  /** Dollars an hour of the first, as it was confirmed. */
+  readonly price: number | undefined;
+  /** How many were rented in its place so far. */
+  readonly tries: number;
+}
+
+/** What the person, or their settings, can agree to. */
+export interface Proposal {
+  readonly kind: "proposal";
+  readonly dead: InstanceId;
+  readonly plan: LaunchPlan;
+  /** The template was changed since the dead one was rented; the plan has it as it is now. */
+  readonly isNewTemplate: boolean;
+}
+
+export type Proposed =
+  | Proposal
+  /** It is not dead (any more): there is nothing to replace. */
+  | { readonly kind: "alive"; readonly instance: Instance }
+  | { readonly kind: "none"; readonly why: "no-offer" | "no-template" };
+
+interface Parts {
+  readonly session: SessionService;
+  readonly offers: OffersService;
+  readonly launches: LaunchService;
+  readonly actions: InstanceActions;
+  readonly orders: InstanceOrders;
+  readonly saves: TemplateSaves;
+}
+
+export class ReplacementService {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * What could be rented in place of a dead machine. Nothing is changed by asking.
+   * @throws AppError `rejected` that names the limit it would break, or why the service cannot be asked.
+   */
+  async propose(account: SignedIn, found: Found, dead: InstanceId): Promise<Proposed> {
+    const { session, actions, offers, launches } = this.#parts;
+    const now = await actions.reread(account, dead);
+    if (now && !isDead(now.value)) return { kind: "alive", instance: now.value };
+    const next = await findReplacement(offers, launches.tried, found);
+    if (!next) return { kind: "none", why: "no-offer" };
+    const plan = await this.#withTemplateNow(next);
+    if (!plan) return { kind: "none", why: "no-template" };
+    await launches.mayRent(account, plan, dead);
+    session.assertStill(account);
+    return { kind: "proposal", dead, plan, isNewTemplate: plan !== next };
+  }
+
+  /** The same, as far as the person's settings let it happen without asking. What is not known is not let through. */
+  async proposeByItself(
+    account: SignedIn,
+    found: Found & { readonly chain: Chain },
+    dead: InstanceId,
+    leash: Leash,
+  ): Promise<Proposal | undefined> {
+    if (!leash.automatic || found.chain.tries >= leash.tries) return undefined;
+    const proposed = await this.propose(account, found, dead).catch(() => undefined);
+    // Another content than the one that was confirmed is for the person to judge.
+    if (proposed?.kind !== "proposal" || proposed.isNewTemplate) return undefined;
+    return onLeash(leash, found.chain, proposed.plan) ? proposed : undefined;
+  }
+
+  /**
+   * Destroys the dead machine: the call is always sent and its result read back, because a machine that merely cannot be
+   * seen would go on being billed beside the new one.
+   * @throws AppError `outcome-unknown` where the service does not confirm that it is gone: then nothing may be rented.
+   */
+  async destroyDead(account: SignedIn, dead: InstanceId): Promise<void> {
+    this.#parts.session.assertStill(account);
+    const [end] = await this.#parts.orders.carryOut(account, "destroy", [{ value: { id: dead, label: undefined } }]);
+    this.#parts.session.assertStill(account);
+    if (end?.outcome === "done") return;
+    throw new AppError(
+      "outcome-unknown",
+      t(
+        "Instance {0} may still exist and cost money. {1} No other machine was rented.",
+        dead,
+        end?.reason ?? t("The service doesn't confirm that it's gone."),
+      ),
+    );
+  }
+
+  /** The template may have been edited, or deleted, since the first launch. @returns undefined where it is gone. */
+  async #withTemplateNow(plan: LaunchPlan): Promise<LaunchPlan | undefined> {
+    const { template } = plan;
+    if (!template) return plan;
+    const row = await this.#parts.saves.find({ id: template.id, hash: template.hash_id });
+    return row && (row.value.hash_id === template.hash_id ? plan : { ...plan, template: row.value });
+  }
 }
 
 /**
@@ -30,14 +139,6 @@ export async function findReplacement(
       (other.disk_space === undefined || other.disk_space >= plan.diskGb),
   );
   return offer && { ...plan, offer, bid: plan.bid === undefined ? undefined : Math.max(plan.bid, offer.min_bid ?? 0) };
-}
-
-/** The chain of machines rented in place of one, counted from the first. */
-export interface Chain {
-  /** Dollars an hour of the first, as it was confirmed. */
-  readonly price: number | undefined;
-  /** How many were rented in its place so far. */
-  readonly tries: number;
 }
 
 /** Whether the leash lets this one be rented without asking. What is not known is not let through. */

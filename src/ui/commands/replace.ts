@@ -1,8 +1,8 @@
 // A host that died before its instance ran: asked about, or replaced on the leash the person set in the settings.
 import * as vscode from "vscode";
 import type { InstanceId } from "../../domain/id.ts";
-import { isDead } from "../../domain/instance.ts";
-import { type LaunchPlan, planPrice } from "../../domain/launch-plan.ts";
+import { priceNow } from "../../domain/instance.ts";
+import { planPrice } from "../../domain/launch-plan.ts";
 import { dollars, total } from "../../domain/money.ts";
 import { machineName } from "../../domain/offer.ts";
 import { commands } from "../../ids.ts";
@@ -10,12 +10,15 @@ import { plain, t } from "../../lib/text.ts";
 import { phaseText } from "../../present/instances.ts";
 import { placeText } from "../../present/offers.ts";
 import { billingText, priceText } from "../../present/receipt.ts";
+import { findOut } from "../../services/found.ts";
 import { mintIntent } from "../../services/intent.ts";
-import { findReplacement, onLeash } from "../../services/replacement.ts";
+import type { Proposal, Proposed } from "../../services/replacement.ts";
+import { tellInfo, tellWarning } from "../messages.ts";
 import { readLeash } from "../ports.ts";
 import { confirm } from "../prompts/confirm.ts";
 import type { Services } from "../services.ts";
-import { type Rental, rentAndWait, sameAccount } from "./rent.ts";
+import { destroyById, targets } from "./instances.ts";
+import { type Rental, rentAndWait } from "./rent.ts";
 
 /**
  * A host that died while we waited may still be billed. Says so, and in one confirmation that names the new price
@@ -26,121 +29,111 @@ export async function offerReplacement(services: Services, rental: Rental, id: I
   const status = services.instances.find(id)?.value.actual_status ?? "";
   const [replace, destroy] = [t("Destroy and Replace…"), t("Destroy…")];
   const said = t("Instance {0} is dead ({1}): it will never run, and it may still be billed.", id, plain(status, 40));
-  const answer = await vscode.window.showWarningMessage(said, replace, destroy);
-  if (answer === undefined) return;
-  sameAccount(services, rental);
-  if (answer === destroy) await vscode.commands.executeCommand(commands.instanceDestroy, id);
-  else await replaceDead(services, rental, id);
+  const answer = await tellWarning(said, replace, destroy);
+  if (answer === destroy) await destroyById(services, rental.account, id);
+  if (answer === replace) await replaceDead(services, rental, id);
 }
 
-/** On the leash: within price and tries, no question is asked. @returns false where the person must be asked. */
+/** On the leash: within price, limits and tries, no question is asked. @returns false where the person must be asked. */
 async function replaceByItself(services: Services, rental: Rental, id: InstanceId): Promise<boolean> {
-  const leash = readLeash();
-  if (!leash.automatic || rental.chain.tries >= leash.tries || rental.withoutTracking) return false;
-  const now = await services.actions.reread(id);
-  if (now && !isDead(now.value)) return false;
-  const next = await findReplacement(services.offers, services.launches.tried, rental);
-  if (!next || !onLeash(leash, rental.chain, next)) return false;
-  // Another content than the one that was confirmed, or one that cannot be seen now, is for the person to judge.
-  if ((await withTemplateAsItIs(services, next).catch(() => undefined)) !== next) return false;
-  sameAccount(services, rental);
-  void vscode.window.showInformationMessage(
+  if (rental.withoutTracking) return false;
+  const proposal = await services.replacements.proposeByItself(rental.account, rental, id, readLeash());
+  if (!proposal) return false;
+  void tellInfo(
     t(
-      "Instance {0} died before it ran. It is destroyed and replaced by another {1} for {2}, as your settings say.",
+      "Instance {0} failed before it started. Replacing it with another {1} for {2}, as set in your settings.",
       id,
-      plain(machineName(next.offer), 60),
-      priceText(next),
+      plain(machineName(proposal.plan.offer), 60),
+      priceText(proposal.plan),
     ),
   );
-  await destroyAndRent(services, rental, next, now === undefined ? undefined : id);
+  await carryOut(services, rental, proposal);
   return true;
 }
 
-async function replaceDead(services: Services, rental: Rental, id: InstanceId): Promise<void> {
-  // The message may have stood for hours: what is destroyed is what is dead now.
-  const now = await services.actions.reread(id);
-  if (now && !isDead(now.value)) {
-    const state = phaseText(now.value);
-    void vscode.window.showInformationMessage(t("Instance {0} is {1} after all. Nothing was done.", id, state));
-    return;
+/** The message, or the row, may have stood for hours: what is destroyed is what is dead now. */
+export async function replaceDead(services: Services, rental: Rental, id: InstanceId): Promise<void> {
+  const proposed = await services.replacements.propose(rental.account, rental, id);
+  if (proposed.kind === "alive") {
+    const state = phaseText(proposed.instance);
+    return void tellInfo(t("Instance {0} is now {1}. Nothing was changed.", id, state));
   }
-  const next = await findReplacement(services.offers, services.launches.tried, rental);
-  if (!next) return await tellNoReplacement(services, rental, id, t("No other offer of the same kind is there."));
-  services.launches.guard(next, now ? id : undefined);
-  const plan = await withTemplateAsItIs(services, next);
-  if (!plan) return await tellNoReplacement(services, rental, id, t("Its template is not there any more."));
-  if (!(await confirmReplacement(rental, plan, id, plan !== next))) return;
-  sameAccount(services, rental);
-  await destroyAndRent(services, rental, plan, now ? id : undefined);
+  if (proposed.kind === "none") return await tellNoReplacement(services, rental, id, proposed);
+  if (await confirmReplacement(rental, proposed)) await carryOut(services, rental, proposed);
 }
 
-/** The dead one goes first, by a call of its own; where that is not confirmed, nothing else is rented. */
-async function destroyAndRent(
+/** The dead one goes first; where that is not confirmed, nothing else is rented, and the error says so. */
+async function carryOut(services: Services, rental: Rental, { plan, dead }: Proposal): Promise<void> {
+  await services.replacements.destroyDead(rental.account, dead);
+  const chain = { ...rental.chain, tries: rental.chain.tries + 1 };
+  await rentAndWait(services, { ...rental, plan, intent: mintIntent(), chain, insteadOf: dead });
+}
+
+/** A dead machine's row: its plan is read from what the service says of it. */
+export async function replaceInstance(services: Services, args: readonly unknown[]): Promise<void> {
+  const account = services.session.signedIn();
+  const [row] = await targets(services, args, t("Replace Instance"));
+  if (!row) return;
+  const found = await findOut(services.saves, row);
+  const rental: Rental = {
+    ...found,
+    account,
+    intent: mintIntent(),
+    chain: { price: priceNow(row), tries: 0 },
+    withoutTracking: false,
+    onDead: (next, id) => offerReplacement(services, next, id),
+    again: () => launchAgain(found.plan.template?.hash_id),
+  };
+  await replaceDead(services, rental, row.value.id);
+}
+
+async function launchAgain(hash: string | undefined): Promise<void> {
+  if (hash === undefined) await vscode.commands.executeCommand(commands.launchFromOffer);
+  else await vscode.commands.executeCommand(commands.launchFromTemplate, hash);
+}
+
+async function tellNoReplacement(
   services: Services,
   rental: Rental,
-  next: LaunchPlan,
-  dead: InstanceId | undefined,
-): Promise<void> {
-  if (dead !== undefined && !(await services.actions.destroy(dead))) {
-    void vscode.window.showErrorMessage(
-      t(
-        "Instance {0} may still exist and be billed: the service does not confirm that it is gone. No other machine was rented.",
-        dead,
-      ),
-    );
-    return;
-  }
-  const chain = { ...rental.chain, tries: rental.chain.tries + 1 };
-  await rentAndWait(services, { ...rental, plan: next, intent: mintIntent(), chain });
-}
-
-async function tellNoReplacement(services: Services, rental: Rental, id: InstanceId, why: string): Promise<void> {
-  const [destroy, choose] = [t("Destroy…"), t("Choose Another Offer…")];
-  const said = `${why} ${t("Instance {0} is still there and may be billed.", id)}`;
-  const answer = await vscode.window.showWarningMessage(said, destroy, choose);
-  if (answer === undefined) return;
-  sameAccount(services, rental);
-  if (answer === destroy) await vscode.commands.executeCommand(commands.instanceDestroy, id);
-  else await rental.again();
-}
-
-/**
- * Asked before anything is destroyed for it: the template may have been edited, or deleted, since the first launch.
- * @returns undefined where it is gone. @throws AppError where that cannot be seen: then nothing is done.
- */
-async function withTemplateAsItIs({ saves }: Services, plan: LaunchPlan): Promise<LaunchPlan | undefined> {
-  const { template } = plan;
-  if (!template) return plan;
-  const row = await saves.find({ id: template.id, hash: template.hash_id });
-  return row && (row.value.hash_id === template.hash_id ? plan : { ...plan, template: row.value });
-}
-
-async function confirmReplacement(
-  rental: Rental,
-  next: LaunchPlan,
   id: InstanceId,
-  isNewTemplate: boolean,
-): Promise<boolean> {
-  const [before, price] = [planPrice(rental.plan), planPrice(next)];
+  { why }: Proposed & { readonly kind: "none" },
+): Promise<void> {
+  const [destroy, choose] = [t("Destroy…"), t("Choose Another Offer…")];
+  const reason =
+    why === "no-offer" ? t("No other offer of the same kind is there.") : t("Its template is not there any more.");
+  const answer = await tellWarning(
+    `${reason} ${t("Instance {0} is still there and may be billed.", id)}`,
+    destroy,
+    choose,
+  );
+  if (answer === destroy) await destroyById(services, rental.account, id);
+  if (answer === choose) {
+    services.session.assertStill(rental.account);
+    await rental.again();
+  }
+}
+
+async function confirmReplacement(rental: Rental, { plan, dead, isNewTemplate }: Proposal): Promise<boolean> {
+  const [before, price] = [planPrice(rental.plan), planPrice(plan)];
   const more =
     before !== undefined && price !== undefined && price > before
       ? [t("That is {0}/h more than before.", dollars(price - before))]
       : [];
   const detail = [
-    t("Instance {0} and everything on its disk are deleted.", id),
+    t("Instance {0} and everything on its disk are deleted.", dead),
     t(
       "Then the other one is rented, place: {0}, for {1} a day with {2} GB of disk.",
-      placeText(next.offer),
+      placeText(plan.offer),
       total(price, 24),
-      next.diskGb,
+      plan.diskGb,
     ),
     ...(isNewTemplate ? [t("The template was changed since; the other one uses it as it is now.")] : []),
     ...more,
-    billingText(rental.session.sandbox),
+    billingText(rental.account.sandbox),
   ].join("\n");
-  const name = plain(machineName(next.offer), 60);
+  const name = plain(machineName(plan.offer), 60);
   return confirm({
-    message: t("Destroy instance {0} and rent another {1} for {2}?", id, name, priceText(next)),
+    message: t("Destroy instance {0} and rent another {1} for {2}?", dead, name, priceText(plan)),
     detail,
     go: t("Destroy and Rent"),
   });
