@@ -1,4 +1,4 @@
-// When to ask again: fast while something is on its way, slowly while somebody looks, not at all otherwise.
+// When to ask again: fast while something is on its way, slowly while somebody looks or something is billed, else not at all.
 import { Bag, type Disposable } from "../lib/disposable.ts";
 import type { Event } from "../lib/event.ts";
 import { type Loaded, lastOf } from "./loaded.ts";
@@ -25,6 +25,10 @@ export interface Refreshable {
 
 /** After a failure the wait doubles up to this. */
 const LONGEST_BACKOFF = 60_000;
+/** Least milliseconds between reads that nobody looks at. */
+const UNSEEN = 60_000;
+/** Milliseconds before the first of them: a window that starts has other things to do. */
+const FIRST_UNSEEN = 1500;
 
 export class Refresher implements Disposable {
   readonly #bag = new Bag();
@@ -32,6 +36,7 @@ export class Refresher implements Disposable {
   readonly #session: SessionService;
   readonly #attention: Attention;
   readonly #unsettled: () => boolean;
+  readonly #keeps: () => boolean;
   readonly #rhythm: Rhythm;
   #timer: NodeJS.Timeout | undefined;
   #failures = 0;
@@ -43,12 +48,15 @@ export class Refresher implements Disposable {
     readonly session: SessionService;
     readonly attention: Attention;
     readonly unsettled: () => boolean;
+    /** Whether it is read, slowly, although nobody looks: money flows by what is in it. */
+    readonly keeps?: () => boolean;
     readonly rhythm: Rhythm;
   }) {
     this.#collection = parts.collection;
     this.#session = parts.session;
     this.#attention = parts.attention;
     this.#unsettled = parts.unsettled;
+    this.#keeps = parts.keeps ?? (() => false);
     this.#rhythm = parts.rhythm;
     this.#bag.add(parts.attention.onDidChange(() => this.plan()));
     this.#bag.add(
@@ -89,13 +97,20 @@ export class Refresher implements Disposable {
     // A key that was refused once will be refused again; only a new sign-in changes that.
     if (current.state === "failed" && current.error.kind === "key-refused") return undefined;
     const moving = this.#unsettled();
-    if (!moving && !this.#attention.visible()) return undefined;
-    const pause = moving ? this.#rhythm.fast() : this.#rhythm.slow();
+    const isSeen = this.#attention.visible();
+    if (!moving && !isSeen && !this.#keeps()) return undefined;
+    const pause = this.#pause(moving, isSeen);
     if (current.state === "failed")
       return Math.min(LONGEST_BACKOFF, this.#rhythm.fast() * 2 ** Math.min(this.#failures, 6));
     const last = lastOf(current);
     // Bounded on both sides: the wall clock may have been moved since.
-    return last === undefined ? 0 : Math.min(pause, Math.max(0, last.at + pause - Date.now()));
+    if (last === undefined) return isSeen ? 0 : FIRST_UNSEEN;
+    return Math.min(pause, Math.max(0, last.at + pause - Date.now()));
+  }
+
+  #pause(moving: boolean, isSeen: boolean): number {
+    if (moving) return this.#rhythm.fast();
+    return isSeen ? this.#rhythm.slow() : Math.max(UNSEEN, this.#rhythm.slow());
   }
 
   dispose(): void {

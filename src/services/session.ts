@@ -79,7 +79,7 @@ export class SessionService {
   /** For what was confirmed in one account and must not happen in another. @throws AppError `rejected`. */
   assertStill(account: SignedIn): void {
     if (this.#current !== account)
-      throw new AppError("rejected", t("The account changed in the meantime. Nothing was done."), { notSent: true });
+      throw new AppError("rejected", t("You switched accounts in the meantime. Nothing was done."), { notSent: true });
   }
 
   /** Whether an account's key still works; where that cannot be asked it is taken to. */
@@ -227,12 +227,16 @@ export class SessionService {
     await this.#inTurn(async () => this.#become(this.#open(address, key, SANDBOX), key));
   }
 
-  /** Forgets the key of the current account. Out of a sandbox it leads back to whoever was signed in before. */
-  signOut(): Promise<void> {
+  /**
+   * Forgets the key of the current account. Out of a sandbox it leads back to whoever was signed in before.
+   * @throws AppError `rejected` where the account is no longer the one that was asked about.
+   */
+  signOut(asked: Session = this.#current): Promise<void> {
     return this.#inTurn(async () => {
       const { vault, profiles, announce } = this.#options;
       const leaving = this.#current;
       if (leaving.kind === "signed-out") return;
+      if (asked.kind === "signed-in") this.assertStill(asked);
       this.#become(SIGNED_OUT, undefined);
       if (leaving.sandbox) return this.#takeUp();
       await vault.remove(leaving.profile);

@@ -4,12 +4,19 @@ import { commands, views } from "../ids.ts";
 import { Bag } from "../lib/disposable.ts";
 import { t } from "../lib/text.ts";
 import { statusView } from "../present/status.ts";
+import type { AccountReadings } from "../services/account-readings.ts";
 import type { InstancesService } from "../services/instances.ts";
 import type { LaunchWatch } from "../services/launch-watch.ts";
 import { errorOf, lastOf } from "../services/loaded.ts";
 import type { SessionService } from "../services/session.ts";
+import { dressStatusItem } from "./messages.ts";
 
-export function createStatusBar(session: SessionService, instances: InstancesService, watch: LaunchWatch): Bag {
+export function createStatusBar(
+  session: SessionService,
+  instances: InstancesService,
+  watch: LaunchWatch,
+  readings: AccountReadings,
+): Bag {
   const bag = new Bag();
   const item = bag.add(vscode.window.createStatusBarItem("cloudGpu.status", vscode.StatusBarAlignment.Left, 10));
   item.name = t("Cloud GPU: rentals");
@@ -25,11 +32,11 @@ export function createStatusBar(session: SessionService, instances: InstancesSer
             sandbox: now.sandbox,
             at: lastOf(loaded)?.at,
             stale: errorOf(loaded) !== undefined,
+            others: readings.others,
           })
         : undefined;
     if (!view) return item.hide();
-    item.text = view.text;
-    item.tooltip = view.tooltip;
+    dressStatusItem(item, view);
     item.accessibilityInformation = { label: view.accessible, role: "button" };
     item.backgroundColor = view.warning ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
     item.command = view.warning ? commands.launchReview : `${views.instances}.focus`;

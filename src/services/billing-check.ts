@@ -1,0 +1,27 @@
+// What goes on being billed without this editor, read for the question before somebody leaves.
+import type { LaunchRecord } from "../domain/launch-record.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { InstanceRow, InstancesService } from "./instances.ts";
+import type { LaunchWatch } from "./launch-watch.ts";
+import { errorOf } from "./loaded.ts";
+
+export interface Billing {
+  readonly rows: readonly InstanceRow[];
+  /** Launches that may have been rented. */
+  readonly atRisk: readonly LaunchRecord[];
+  /** False where the service could not be asked: then the rows are those of the last reading. */
+  readonly isCurrent: boolean;
+}
+
+/** Milliseconds that nobody who wants to leave is kept waiting beyond. */
+const WAITS = 5000;
+
+export async function readBilling(
+  { instances, watch }: { readonly instances: InstancesService; readonly watch: LaunchWatch },
+  clock: Clock,
+): Promise<Billing> {
+  const read = instances.collection.refresh().then(() => true);
+  const ended = await Promise.race([read, clock.sleep(WAITS).then(() => false)]);
+  const isCurrent = ended && errorOf(instances.collection.store.current) === undefined;
+  return { rows: instances.rows.filter((row) => !row.gone), atRisk: watch.atRisk, isCurrent };
+}
