@@ -28,6 +28,7 @@ export const commands = {
   instanceRename: "cloudGpu.instance.rename",
   instanceChangeBid: "cloudGpu.instance.changeBid",
   instanceDestroy: "cloudGpu.instance.destroy",
+  instanceReplace: "cloudGpu.instance.replace",
   instanceForget: "cloudGpu.instance.forget",
   trackInstance: "cloudGpu.trackInstance",
   launchReview: "cloudGpu.launch.review",

@@ -1,8 +1,9 @@
 // An instance as a row: what the service last said, when, and what it bills.
-import { type Instance, ownLabel, type Phase, phase, priceNow } from "../domain/instance.ts";
+import { type Instance, isLost, ownLabel, type Phase, phase, priceNow } from "../domain/instance.ts";
 import { knownPrice, perHour, sumPerHour } from "../domain/money.ts";
 import { machineName, vramGb } from "../domain/offer.ts";
 import { dateTime, label, plain, t } from "../lib/text.ts";
+import { type OrderState, orderText } from "./orders.ts";
 import { known, type RowView } from "./row.ts";
 import { clock } from "./state.ts";
 
@@ -15,6 +16,8 @@ export interface InstanceFacts {
   readonly gone?: boolean;
   /** Names the account, so that rows of two accounts never share an id. */
   readonly tag: string;
+  /** What it was told to do, as far as that is under way. */
+  readonly order?: OrderState | undefined;
 }
 
 const ICONS: Record<Phase, readonly [icon: string, color: string | undefined]> = {
@@ -47,6 +50,15 @@ export function phaseText(instance: Instance): string {
   }
 }
 
+const ORDERED = ["sync~spin", undefined] as const;
+
+/** The state, and of a machine that will not run again why that is, as far as the service says. */
+function stateText(instance: Instance): string {
+  const state = phaseText(instance);
+  const why = isLost(instance) ? label(instance.status_msg ?? "", 60) : "";
+  return why === "" ? state : t("{0}: {1}", state, why);
+}
+
 /** Its own label, else what machine it is, else its number. */
 export function instanceName(instance: Instance): string {
   const own = label(ownLabel(instance.label));
@@ -55,11 +67,14 @@ export function instanceName(instance: Instance): string {
 }
 
 /** What can be done with it now, as words for menus. */
-function abilities({ value }: InstanceFacts): string {
+function abilities({ value, order }: InstanceFacts): string {
+  // What is under way has the last word; the row comes back to life with the service's answer.
+  if (order) return "instance ordered";
   const now = phase(value);
   const can: Record<string, boolean> = {
-    canStart: ["stopped", "ended"].includes(now),
-    canStop: ["starting", "running", "scheduling", "lost", "unclear"].includes(now),
+    canStart: now === "stopped",
+    canStop: ["starting", "running", "scheduling", "unclear"].includes(now),
+    canReplace: isLost(value),
     canReboot: now === "running",
     canRename: true,
     canBid: value.is_bid === true,
@@ -88,11 +103,11 @@ export function instanceRow(facts: InstanceFacts): RowView {
   const { value, staleSince, tag } = facts;
   const name = label(instanceName(value), 28);
   const machine = value.gpu_name === undefined ? undefined : label(machineName(value));
-  const state = phaseText(value);
+  const state = facts.order ? orderText(facts.order) : stateText(value);
   const price = perHour(priceNow(facts));
   const spoken = price.startsWith("$?") ? t("price unknown") : t("{0} dollars an hour", price.slice(1, -2));
   const age = staleSince === undefined ? undefined : t("as of {0}", clock(staleSince));
-  const [icon, color] = ICONS[phase(value)];
+  const [icon, color] = facts.order ? ORDERED : ICONS[phase(value)];
   // What it costs comes before what it is: a narrow sidebar cuts the end off.
   const description = [state, price, age, machine === name ? undefined : machine].filter(Boolean).join(" · ");
   return {

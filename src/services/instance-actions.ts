@@ -1,11 +1,13 @@
-// What can be done to an instance: its state is read just before, one call is sent, and success is what the service says then.
+// What can be done to an instance beside destroying and stopping it: its state is read just before, one call is sent, in the
+// account whose row was chosen, and success is what the service says then.
 import type { StateChange } from "../api/client.ts";
 import { AppError } from "../domain/error.ts";
 import type { InstanceId } from "../domain/id.ts";
-import { type Instance, launchToken, phase } from "../domain/instance.ts";
+import { type Instance, launchToken } from "../domain/instance.ts";
 import type { Row } from "../domain/wire.ts";
 import { type Clock, realClock } from "../lib/clock.ts";
 import { t } from "../lib/text.ts";
+import type { InstanceOrders } from "./instance-orders.ts";
 import type { InstancesService } from "./instances.ts";
 import type { SessionService, SignedIn } from "./session.ts";
 
@@ -15,54 +17,36 @@ const LOOKS = [0, 1500, 3000, 6000];
 export class InstanceActions {
   readonly #session: SessionService;
   readonly #instances: InstancesService;
+  readonly #orders: InstanceOrders;
   readonly #clock: Clock;
 
-  constructor(session: SessionService, instances: InstancesService, clock: Clock = realClock) {
+  constructor(session: SessionService, instances: InstancesService, orders: InstanceOrders, clock: Clock = realClock) {
     this.#session = session;
     this.#instances = instances;
+    this.#orders = orders;
     this.#clock = clock;
   }
 
   /** What the service says of one instance right now; undefined where it is gone. */
-  reread(id: InstanceId): Promise<Row<Instance> | undefined> {
-    return this.#session.signedIn().client.getInstance(id);
-  }
-
-  /**
-   * Ends a rental: one call, then looks until the service no longer lists it.
-   * @returns whether it is gone; false means it may still be there and be billed.
-   * @throws AppError where the service refused, or `outcome-unknown` where nobody can tell.
-   */
-  async destroy(id: InstanceId): Promise<boolean> {
-    const session = this.#session.signedIn();
-    await session.client.destroyInstance(id);
-    const gone = (await this.#until(session, id, (now) => now === undefined)) === "seen";
-    if (gone && this.#session.current === session) this.#instances.untrack(id);
-    return gone;
+  reread({ client }: SignedIn, id: InstanceId): Promise<Row<Instance> | undefined> {
+    return client.getInstance(id);
   }
 
   /**
    * Billed from then on. `queued`: its GPU is rented by somebody else, and it starts by itself when that ends.
    * @returns undefined where the service took the request and does not show it wanted running.
    */
-  async start(id: InstanceId): Promise<StateChange | undefined> {
-    const session = await this.#present(id);
+  async start(session: SignedIn, id: InstanceId): Promise<StateChange | undefined> {
+    await this.#present(session, id);
+    await this.#orders.revoke(session, id);
     const change = await session.client.setInstanceState(id, "running");
     const seen = await this.#until(session, id, (now) => now?.intended_status === "running");
     return change === "queued" ? "queued" : seen === "seen" ? "done" : undefined;
   }
 
-  /** Its disk is billed on. @returns whether the service shows it stopped, or on the way there. */
-  async stop(id: InstanceId): Promise<boolean> {
-    const session = await this.#present(id);
-    await session.client.setInstanceState(id, "stopped");
-    const isStopped = (now: Instance | undefined) => now !== undefined && ["stopping", "stopped"].includes(phase(now));
-    return (await this.#until(session, id, isStopped)) === "seen";
-  }
-
   /** Keeps the machine; what runs on it starts anew. */
-  async reboot(id: InstanceId): Promise<void> {
-    const session = await this.#present(id);
+  async reboot(session: SignedIn, id: InstanceId): Promise<void> {
+    await this.#present(session, id);
     await session.client.rebootInstance(id);
     await this.#instances.collection.refresh();
   }
@@ -71,33 +55,33 @@ export class InstanceActions {
    * Changes what stands after the launch token of a label: the token is how a rental is found again.
    * @returns whether the service shows the new label.
    */
-  async rename(id: InstanceId, name: string): Promise<boolean> {
-    const session = this.#session.signedIn();
+  async rename(session: SignedIn, id: InstanceId, name: string): Promise<boolean> {
+    this.#session.assertStill(session);
     const before = await session.client.getInstance(id);
     if (!before) throw gone(id);
     const label = [launchToken(before.value.label), name].filter(Boolean).join(" ");
+    this.#session.assertStill(session);
     await session.client.labelInstance(id, label);
     return (await this.#until(session, id, (now) => (now?.label ?? "") === label)) === "seen";
   }
 
   /** Dollars an hour for the whole machine. @throws AppError `rejected` where it is not interruptible. */
-  async changeBid(id: InstanceId, price: number): Promise<void> {
-    const session = this.#session.signedIn();
+  async changeBid(session: SignedIn, id: InstanceId, price: number): Promise<void> {
+    this.#session.assertStill(session);
     const before = await session.client.getInstance(id);
     if (!before) throw gone(id);
     if (before.value.is_bid === false)
       throw new AppError("rejected", t("Instance {0} is on-demand: its price is fixed.", id));
+    this.#session.assertStill(session);
     await session.client.changeBid(id, price);
     await this.#instances.collection.refresh();
   }
 
-  /** The session, once the instance is known to be there. @throws AppError `not-found`. */
-  async #present(id: InstanceId): Promise<SignedIn> {
-    const session = this.#session.signedIn();
+  /** @throws AppError `not-found` where the instance is gone, `rejected` where the account is no longer this one. */
+  async #present(session: SignedIn, id: InstanceId): Promise<void> {
+    this.#session.assertStill(session);
     if (!(await session.client.getInstance(id))) throw gone(id);
-    if (this.#session.current !== session)
-      throw new AppError("cancelled", t("The account changed in the meantime. Nothing was done."));
-    return session;
+    this.#session.assertStill(session);
   }
 
   /** Looks a few times for what was asked for, then has the list read anew. */

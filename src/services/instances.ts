@@ -72,10 +72,10 @@ export class InstancesService {
   }
 
   /** Shows a rental at once, before any listing knows it, and remembers the price it was confirmed at. */
-  expect(instance: Instance, price: number | undefined): void {
-    const session = this.#session.signedIn();
+  expect(session: SignedIn, instance: Instance, price: number | undefined): void {
     if (price !== undefined) this.#notes.setPrice(session.tag, instance.id, price);
     this.#notes.track(session.tag, instance.id);
+    if (this.#session.current !== session) return;
     const row: InstanceRow = { value: instance, raw: { ...instance }, launchPrice: price };
     this.#expected.set(instance.id, { row, session });
     const { store } = this.collection;
@@ -91,9 +91,9 @@ export class InstancesService {
     const session = this.#session.signedIn();
     const row = await session.client.getInstance(id);
     if (!row) throw new AppError("not-found", t("The service knows no instance {0} of this account.", id));
-    if (this.#session.current !== session) throw new AppError("cancelled", t("The account changed in the meantime."));
+    this.#session.assertStill(session);
     const known = this.#notes.price(session.tag, id);
-    if (!this.find(id)) this.expect(row.value, known);
+    if (!this.find(id)) this.expect(session, row.value, known);
     return this.find(id) ?? { ...row, launchPrice: known };
   }
 
@@ -129,12 +129,13 @@ export class InstancesService {
   async #list(session: SignedIn, signal: AbortSignal): Promise<Instances> {
     const askedAt = this.#clock.elapsed();
     const listed = await session.client.listInstances(undefined, signal);
-    const rows: InstanceRow[] = listed.rows.map((row) => this.#withPrice(session, row));
+    const rows: InstanceRow[] = listed.rows.map((row) => this.withPrice(session, row));
     const known = new Set(rows.map((row) => row.value.id));
     for (const [id, { session: own, row }] of this.#expected) {
       if (own !== session || known.has(id)) this.#expected.delete(id);
       else {
-        const now = await session.client.getInstance(id, signal);
+        // What cannot be asked now is shown as it was.
+        const now = await session.client.getInstance(id, signal).catch(() => row);
         if (now) rows.unshift({ ...now, launchPrice: row.launchPrice });
         else if (listed.complete) this.#expected.delete(id);
       }
@@ -160,12 +161,13 @@ export class InstancesService {
     for (const id of this.#notes.tracked(session.tag)) {
       const now = await session.client.getInstance(id, signal);
       const before = this.find(id) ?? { value: { id } as Instance, raw: { id }, launchPrice: undefined };
-      rows.unshift(now ? this.#withPrice(session, now) : { ...before, gone: true });
+      rows.unshift(now ? this.withPrice(session, now) : { ...before, gone: true });
     }
     return { rows, unreadable: 0, complete: true, listed: false };
   }
 
-  #withPrice(session: SignedIn, row: Row<Instance>): InstanceRow {
+  /** A record with the price it was confirmed at, where it was launched from here. */
+  withPrice(session: SignedIn, row: Row<Instance>): InstanceRow {
     return { ...row, launchPrice: this.#notes.price(session.tag, row.value.id) };
   }
 

@@ -2,6 +2,7 @@
 import { changedFields } from "../domain/template-changes.ts";
 import { newTemplateFile, type Sync, sendable, withSync, withTemplate } from "../domain/template-file.ts";
 import type { TemplateField, WholeDraft } from "../domain/template-form.ts";
+import type { SignedIn } from "./session.ts";
 import type { SaveOutcome, Stored, TemplateSaves } from "./template-saves.ts";
 
 /** The file was never pushed, what it was in step with is gone, or that is for somebody else to change. */
@@ -45,8 +46,14 @@ export async function compare(saves: Pick<TemplateSaves, "read">, text: string):
 }
 
 /** Creates the template or sends the fields that differ; never over what others made of it meanwhile. @throws AppError. */
-export async function push(saves: Pick<TemplateSaves, "create" | "edit">, seen: Pushable): Promise<SaveOutcome> {
-  return "stored" in seen ? await saves.edit(seen.stored, seen.draft) : await saves.create(seen.draft);
+export async function push(
+  saves: Pick<TemplateSaves, "create" | "edit">,
+  account: SignedIn,
+  seen: Pushable,
+): Promise<SaveOutcome> {
+  return "stored" in seen
+    ? await saves.edit(account, seen.stored, seen.draft)
+    : await saves.create(account, seen.draft);
 }
 
 /** The file as it is once it holds the service's template. */

@@ -67,9 +67,9 @@ export class TemplateSaves {
     return row && storedOf(row);
   }
 
-  /** Interface 4.6. @throws AppError; `rejected` where the service or the schema refuses a field. */
-  async create(draft: WholeDraft): Promise<SaveOutcome> {
-    const session = this.#session.signedIn();
+  /** Interface 4.6. @throws AppError; `rejected` where the service or the schema refuses a field, or the account was left. */
+  async create(session: SignedIn, draft: WholeDraft): Promise<SaveOutcome> {
+    this.#session.assertStill(session);
     const { hash, id, existing } = await session.client.createTemplate(creation(draft));
     const sent = { ...draft, docker_login_pass: "" };
     const kind = existing ? "existed" : "created";
@@ -81,8 +81,8 @@ export class TemplateSaves {
    * state just before; the hash in the request is the lock for what happens between the two.
    * @throws AppError; `outcome-unknown` where the answer was lost and reading it again did not settle it.
    */
-  async edit(base: Stored, draft: WholeDraft): Promise<SaveOutcome> {
-    const session = this.#session.signedIn();
+  async edit(session: SignedIn, base: Stored, draft: WholeDraft): Promise<SaveOutcome> {
+    this.#session.assertStill(session);
     const now = await this.#find(session, base);
     if (now === undefined) return { kind: "deleted" };
     if (now.value.hash_id !== base.hash) return { kind: "changed", theirs: storedOf(now) };
@@ -103,8 +103,8 @@ export class TemplateSaves {
    * A template that is gone already, or whose deletion was done though its answer was lost, counts as deleted.
    * @throws AppError with the reason in words.
    */
-  async remove(shown: Stored): Promise<void> {
-    const session = this.#session.signedIn();
+  async remove(session: SignedIn, shown: Stored): Promise<void> {
+    this.#session.assertStill(session);
     const now = await this.#find(session, shown);
     if (now === undefined) return this.#removed.fire(shown);
     const { id } = now.value;
@@ -162,7 +162,7 @@ export class TemplateSaves {
   async #find(session: SignedIn, { id, hash }: Pick<Stored, "id" | "hash">): Promise<Row<Template> | undefined> {
     const filters = id === undefined ? { hash_id: { eq: hash } } : { id: { eq: id } };
     const { rows } = await session.client.searchTemplates(filters);
-    if (this.#session.current !== session) throw new AppError("cancelled", t("Another account is signed in now."));
+    this.#session.assertStill(session);
     const found = rows.find(({ value }) => (id === undefined ? value.hash_id === hash : value.id === id));
     if (found) this.#templates.update(found);
     else this.#templates.drop({ id, hash });

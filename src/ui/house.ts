@@ -6,16 +6,20 @@ import { realClock } from "../lib/clock.ts";
 import { Bag } from "../lib/disposable.ts";
 import { lazily } from "../lib/task.ts";
 import { setTranslator } from "../lib/text.ts";
+import { AccountReadings } from "../services/account-readings.ts";
 import { DraftShelf } from "../services/drafts.ts";
 import { HostService } from "../services/host.ts";
 import { InstanceActions } from "../services/instance-actions.ts";
+import { InstanceOrders } from "../services/instance-orders.ts";
 import { InstancesService } from "../services/instances.ts";
 import { Journal } from "../services/journal.ts";
 import { KeysService } from "../services/keys.ts";
 import { LaunchService } from "../services/launch.ts";
 import { LaunchWatch } from "../services/launch-watch.ts";
 import { OffersService } from "../services/offers.ts";
+import { OrderJournal } from "../services/order-journal.ts";
 import { Profiles, type SessionNews } from "../services/profiles.ts";
+import { ReplacementService } from "../services/replacement.ts";
 import { SessionService } from "../services/session.ts";
 import { TemplateSaves } from "../services/template-saves.ts";
 import { TemplatesService } from "../services/templates.ts";
@@ -24,7 +28,9 @@ import { WorkergroupsService } from "../services/workergroups.ts";
 import { createAccountItem } from "./account-item.ts";
 import { SecretClipboard } from "./clipboard.ts";
 import { tellNotice } from "./commands/launches.ts";
+import { tellOrderNotice } from "./commands/orders.ts";
 import { handlers } from "./commands/table.ts";
+import { assertOwnRows } from "./commands/targets.ts";
 import { Documents } from "./documents.ts";
 import { showError } from "./errors.ts";
 import { createScriptMeter } from "./files/script-meter.ts";
@@ -38,10 +44,12 @@ import {
   chooseAddress,
   chosenAddress,
   createChannel,
+  createDraftSecrets,
   createNotes,
   createVault,
   readLimits,
   readNetwork,
+  thisProcess,
   watchFolder,
 } from "./ports.ts";
 import type { Surroundings } from "./services.ts";
@@ -88,7 +96,13 @@ export async function open(context: vscode.ExtensionContext): Promise<House> {
   const workergroups = bag.add(new WorkergroupsService(session));
   const host = bag.add(new HostService(session));
   const offers = new OffersService(session);
-  const actions = new InstanceActions(session, instances);
+  const orderJournal = new OrderJournal(join(context.globalStorageUri.fsPath, "orders"));
+  const orders = bag.add(
+    new InstanceOrders({ session, instances, journal: orderJournal, clock: realClock, log, process: thisProcess }),
+  );
+  void orderJournal.tidy(Date.now()).catch((error) => log.warn("Old orders could not be tidied away.", error));
+  const actions = new InstanceActions(session, instances, orders);
+  const readings = bag.add(new AccountReadings(session, instances, notes));
   const folder = join(context.globalStorageUri.fsPath, "launches");
   const journal = new Journal(folder);
   const watch = bag.add(new LaunchWatch({ session, instances, journal, clock: realClock, log }));
@@ -105,20 +119,21 @@ export async function open(context: vscode.ExtensionContext): Promise<House> {
     log,
   });
   const lists = [
-    bag.add(createInstancesView(session, instances, watch)),
+    bag.add(createInstancesView(session, instances, watch, orders)),
     bag.add(createTemplatesView(session, templates)),
     bag.add(createWebhooksView(session, webhooks)),
     bag.add(createWorkergroupsView(session, workergroups)),
     bag.add(createHostView(session, host)),
   ];
-  bag.add(createStatusBar(session, instances, watch));
+  bag.add(createStatusBar(session, instances, watch, readings));
   bag.add(createAccountItem(session));
   const documents = bag.add(new Documents());
   bag.add(session.onDidChange(() => documents.clear()));
   const saves = bag.add(new TemplateSaves(session, templates));
   const merges = bag.add(new MergeView());
   bag.add(session.onDidChange(() => void merges.forgetAll()));
-  const shelf = new DraftShelf(vscode.Uri.joinPath(context.globalStorageUri, "drafts").fsPath, log);
+  const drafts = vscode.Uri.joinPath(context.globalStorageUri, "drafts").fsPath;
+  const shelf = new DraftShelf(drafts, createDraftSecrets(context.secrets), log);
   const editing = { session, saves, shelf, offers, merges, log };
   const panels = bag.add(new TemplatePanels(context.extensionUri, editing, templates));
   const files = bag.add(
@@ -139,6 +154,8 @@ export async function open(context: vscode.ExtensionContext): Promise<House> {
     session,
     instances,
     actions,
+    orders,
+    replacements: new ReplacementService({ session, offers, launches, actions, orders, saves }),
     watch,
     templates,
     offers,
@@ -148,6 +165,7 @@ export async function open(context: vscode.ExtensionContext): Promise<House> {
     refresh: async () => void (await Promise.all(lists.map((list) => list.refresher.now()))),
   };
   bag.add(watch.onNotice((notice) => void tellNotice(around, notice)));
+  bag.add(orders.onNotice((notice) => void tellOrderNotice(around, notice)));
   await followSession(context, session, news, bag);
   await enterNamedSandbox(session).catch((error) =>
     log.warn("The sandbox named by the environment cannot be used.", error),
@@ -156,6 +174,7 @@ export async function open(context: vscode.ExtensionContext): Promise<House> {
     files,
     run: async (id, args) => {
       try {
+        assertOwnRows(session, args);
         await handlers[id](around, args);
       } catch (error) {
         await showError(error, log);

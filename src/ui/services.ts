@@ -2,11 +2,13 @@
 import type { Log } from "../lib/log.ts";
 import type { HostService } from "../services/host.ts";
 import type { InstanceActions } from "../services/instance-actions.ts";
+import type { InstanceOrders } from "../services/instance-orders.ts";
 import type { InstancesService } from "../services/instances.ts";
 import type { KeysService } from "../services/keys.ts";
 import type { LaunchService } from "../services/launch.ts";
 import type { LaunchWatch } from "../services/launch-watch.ts";
 import type { OffersService } from "../services/offers.ts";
+import type { ReplacementService } from "../services/replacement.ts";
 import type { SessionService } from "../services/session.ts";
 import type { TemplateSaves } from "../services/template-saves.ts";
 import type { TemplatesService } from "../services/templates.ts";
@@ -21,6 +23,8 @@ export interface Services {
   readonly session: SessionService;
   readonly instances: InstancesService;
   readonly actions: InstanceActions;
+  readonly orders: InstanceOrders;
+  readonly replacements: ReplacementService;
   readonly watch: LaunchWatch;
   readonly templates: TemplatesService;
   readonly offers: OffersService;

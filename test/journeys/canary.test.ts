@@ -31,7 +31,7 @@ test("no secret leaves the process but to the service", async () => {
   const plan = { ...planFor(await cheapest(window)), runtype: "jupyter_direct" as const };
   const secrets = new Set([service.apiKey, REGISTRY, VALUE, PASSWORD]);
   const calls: (() => Promise<unknown>)[] = [
-    () => window.launches.rent(plan, mintIntent()),
+    () => window.rent(plan, mintIntent()),
     () =>
       client.createInstance(1 as OfferId, {
         image: "a/b",

@@ -3,23 +3,32 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Client, ClientOptions } from "../../src/api/client.ts";
+import type { InstanceId } from "../../src/domain/id.ts";
 import type { LaunchPlan } from "../../src/domain/launch-plan.ts";
 import type { Limits } from "../../src/domain/limits.ts";
 import type { Offer } from "../../src/domain/offer.ts";
+import type { WholeDraft } from "../../src/domain/template-form.ts";
 import { type Clock, realClock } from "../../src/lib/clock.ts";
 import { type Log, silentLog } from "../../src/lib/log.ts";
 import { sleep } from "../../src/lib/task.ts";
+import { AccountReadings } from "../../src/services/account-readings.ts";
 import { HostService } from "../../src/services/host.ts";
 import { InstanceActions } from "../../src/services/instance-actions.ts";
 import type { Notes } from "../../src/services/instance-notes.ts";
+import { InstanceOrders, type OrderNotice } from "../../src/services/instance-orders.ts";
 import { InstancesService } from "../../src/services/instances.ts";
+import type { Intent } from "../../src/services/intent.ts";
 import { type Disk, Journal } from "../../src/services/journal.ts";
-import { LaunchService } from "../../src/services/launch.ts";
+import { LaunchService, type RentOptions } from "../../src/services/launch.ts";
 import type { LaunchNotice } from "../../src/services/launch-news.ts";
 import { LaunchWatch } from "../../src/services/launch-watch.ts";
 import { OffersService } from "../../src/services/offers.ts";
+import { OrderJournal, type OrderKind } from "../../src/services/order-journal.ts";
 import { Profiles, type SessionNews, type Vault } from "../../src/services/profiles.ts";
+import { ReplacementService } from "../../src/services/replacement.ts";
 import { SessionService } from "../../src/services/session.ts";
+import { type Pushable, push } from "../../src/services/template-file-sync.ts";
+import { type Stored, TemplateSaves } from "../../src/services/template-saves.ts";
 import { TemplatesService } from "../../src/services/templates.ts";
 import { WebhooksService } from "../../src/services/webhooks.ts";
 import { WorkergroupsService } from "../../src/services/workergroups.ts";
@@ -57,10 +66,17 @@ export interface Parts {
   readonly connect?: (options: ClientOptions) => Client;
   readonly limits?: Limits;
   readonly log?: Log;
+  /** Its process among the windows of the desk. */
+  readonly process?: { readonly id: number; readonly isAlive: (id: number) => boolean };
 }
 
+const ALONE = { id: 1, isAlive: (id: number) => id === 1 };
+
 /** One window on a desk. */
-export function openWindow(at: Desk, { clock = realClock, disk, connect, limits = {}, log = silentLog }: Parts = {}) {
+export function openWindow(
+  at: Desk,
+  { clock = realClock, disk, connect, limits = {}, log = silentLog, process = ALONE }: Parts = {},
+) {
   const vault: Vault = {
     read: async (origin) => at.keys.get(origin),
     store: async (origin, key) => void at.keys.set(origin, key),
@@ -81,8 +97,14 @@ export function openWindow(at: Desk, { clock = realClock, disk, connect, limits 
     ...(connect ? { connect } : {}),
   });
   const instances = new InstancesService(session, notesIn(at.notes), clock);
-  const actions = new InstanceActions(session, instances, clock);
+  const orderJournal = new OrderJournal(join(at.folder, "orders"), disk);
+  const orders = new InstanceOrders({ session, instances, journal: orderJournal, clock, log, process });
+  const orderNotices: OrderNotice[] = [];
+  orders.onNotice((notice) => void orderNotices.push(notice));
+  const actions = new InstanceActions(session, instances, orders, clock);
+  const readings = new AccountReadings(session, instances, notesIn(at.notes));
   const templates = new TemplatesService(session);
+  const saves = new TemplateSaves(session, templates);
   const webhooks = new WebhooksService(session);
   const workergroups = new WorkergroupsService(session);
   const host = new HostService(session);
@@ -93,8 +115,20 @@ export function openWindow(at: Desk, { clock = realClock, disk, connect, limits 
   watch.onNotice((notice) => void notices.push(notice));
   const parts = { session, offers, instances, journal, watch, clock, log };
   const launches = new LaunchService({ ...parts, limits: () => limits });
+  const replacements = new ReplacementService({ session, offers, launches, actions, orders, saves });
+  /** As its commands do it: in the account signed in right now. */
+  const rent = (plan: LaunchPlan, intent: Intent, options?: RentOptions) =>
+    launches.rent(session.signedIn(), plan, intent, options);
+  const order = async (kind: OrderKind, id: InstanceId) => {
+    const row = instances.find(id) ?? { value: { id, label: undefined } };
+    const [end] = await orders.carryOut(session.signedIn(), kind, [row]);
+    return end?.outcome === "done";
+  };
   const close = () => {
     watch.dispose();
+    orders.dispose();
+    readings.dispose();
+    saves.dispose();
     instances.dispose();
     templates.dispose();
     webhooks.dispose();
@@ -113,6 +147,16 @@ export function openWindow(at: Desk, { clock = realClock, disk, connect, limits 
     host,
     offers,
     launches,
+    orders,
+    orderJournal,
+    orderNotices,
+    replacements,
+    readings,
+    saves,
+    rent,
+    destroy: (id: InstanceId) => order("destroy", id),
+    stop: (id: InstanceId) => order("stop", id),
+    me: () => session.signedIn(),
     watch,
     journal,
     notices,
@@ -140,3 +184,31 @@ export const fastClock: Clock = {
   elapsed: () => performance.now() * 1000,
   sleep: (ms, signal) => sleep(ms / 1000, signal),
 };
+
+/** Saves of templates in the account signed in right now, as the forms and files of one window make them. */
+export function currentSaves(session: SessionService, templates: TemplatesService) {
+  const saves = new TemplateSaves(session, templates);
+  return {
+    find: saves.find.bind(saves),
+    read: saves.read.bind(saves),
+    create: (draft: WholeDraft) => saves.create(session.signedIn(), draft),
+    edit: (base: Stored, draft: WholeDraft) => saves.edit(session.signedIn(), base, draft),
+    remove: (shown: Stored) => saves.remove(session.signedIn(), shown),
+    push: (seen: Pushable) => push(saves, session.signedIn(), seen),
+    onDidSave: saves.onDidSave,
+    onDidRemove: saves.onDidRemove,
+    dispose: saves.dispose.bind(saves),
+  };
+}
+export type CurrentSaves = ReturnType<typeof currentSaves>;
+
+/** A secret storage in memory. */
+export function secretsInMemory() {
+  const kept = new Map<string, string>();
+  return {
+    kept,
+    read: async (name: string) => kept.get(name),
+    store: async (name: string, text: string) => void kept.set(name, text),
+    remove: async (name: string) => void kept.delete(name),
+  };
+}

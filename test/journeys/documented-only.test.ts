@@ -23,11 +23,11 @@ describe("without a list of instances", () => {
     const window = await documentedOnly();
     const offer = await cheapest(window);
     window.service.world.setFate(offer.id, "runs");
-    assert.equal(await window.launches.canTrack(), false);
-    const refused = await window.launches.rent(planFor(offer), mintIntent());
+    assert.equal((await window.launches.mayRent(window.me(), planFor(offer))).withoutTracking, true);
+    const refused = await window.rent(planFor(offer), mintIntent());
     assert.ok(refused.kind === "not-rented" && refused.proven && refused.error.kind === "unsupported");
     assert.equal(window.creates().length, 0);
-    const outcome = await window.launches.rent(planFor(offer), mintIntent(), WITHOUT);
+    const outcome = await window.rent(planFor(offer), mintIntent(), WITHOUT);
     assert.ok(outcome.kind === "rented" && outcome.ids[0]);
     assert.deepEqual(rowIds(window), outcome.ids);
     const polling = setInterval(() => void window.instances.collection.refresh(), 100);
@@ -38,7 +38,7 @@ describe("without a list of instances", () => {
 
   test("rentals are still there after a reload, and the missing list is asked for once a session", async () => {
     const window = await documentedOnly();
-    const outcome = await window.launches.rent(planFor(await cheapest(window)), mintIntent(), WITHOUT);
+    const outcome = await window.rent(planFor(await cheapest(window)), mintIntent(), WITHOUT);
     assert.ok(outcome.kind === "rented");
     const reloaded = editorWindow(window.desk);
     await reloaded.session.restore();
@@ -62,7 +62,7 @@ describe("without a list of instances", () => {
 
   test("another key of the same account finds them again; a key of another one does not", async () => {
     const window = await documentedOnly();
-    const outcome = await window.launches.rent(planFor(await cheapest(window)), mintIntent(), WITHOUT);
+    const outcome = await window.rent(planFor(await cheapest(window)), mintIntent(), WITHOUT);
     assert.ok(outcome.kind === "rented");
     const [key] = [...window.desk.keys.values()];
     const renewed = "sandbox-renewed-key-0123456789";
@@ -80,22 +80,25 @@ describe("without a list of instances", () => {
 
   test("a lost answer stays unknown until the person says its id, which is compared, or that there is none", async () => {
     const window = await documentedOnly(["create-lost"]);
-    const outcome = await window.launches.rent(planFor(await cheapest(window)), mintIntent(), WITHOUT);
+    const outcome = await window.rent(planFor(await cheapest(window)), mintIntent(), WITHOUT);
     assert.equal(outcome.kind, "unknown");
     const [record] = window.watch.atRisk;
     const [held] = window.service.world.instances();
     assert.ok(record && held);
-    const other = await window.launches.rent(planFor(await cheapest(window, 4)), mintIntent(), WITHOUT);
+    const other = await window.rent(planFor(await cheapest(window, 4)), mintIntent(), WITHOUT);
     assert.equal(other.kind, "unknown");
     const wrong = window.service.world.instances()[1];
     assert.ok(wrong);
-    await assert.rejects(window.launches.settleAs(record, InstanceId.parse(wrong.id)), /does not bear its mark/);
-    await assert.rejects(window.launches.settleAs(record, InstanceId.parse(12345)), /knows no instance/);
-    await window.launches.settleAs(record, InstanceId.parse(held.id));
+    await assert.rejects(
+      window.launches.settleAs(window.me(), record, InstanceId.parse(wrong.id)),
+      /does not bear its mark/,
+    );
+    await assert.rejects(window.launches.settleAs(window.me(), record, InstanceId.parse(12345)), /knows no instance/);
+    await window.launches.settleAs(window.me(), record, InstanceId.parse(held.id));
     assert.deepEqual(rowIds(window), [held.id]);
     const [left] = window.watch.atRisk;
     assert.ok(left && left.token !== record.token);
-    await window.launches.dismiss(left);
+    await window.launches.dismiss(window.me(), left);
     assert.deepEqual(window.watch.atRisk, []);
     assert.equal(window.creates().length, 2);
   });
@@ -103,8 +106,8 @@ describe("without a list of instances", () => {
   test("another open launch of the same offer stops a new one", async () => {
     const window = await documentedOnly(["create-lost"]);
     const offer = await cheapest(window);
-    assert.equal((await window.launches.rent(planFor(offer), mintIntent(), WITHOUT)).kind, "unknown");
-    const second = await window.launches.rent(planFor(offer), mintIntent(), WITHOUT);
+    assert.equal((await window.rent(planFor(offer), mintIntent(), WITHOUT)).kind, "unknown");
+    const second = await window.rent(planFor(offer), mintIntent(), WITHOUT);
     assert.ok(second.kind === "not-rented" && second.proven);
     assert.match(second.error.message, /still open/);
     assert.equal(window.creates().length, 1);
@@ -112,7 +115,7 @@ describe("without a list of instances", () => {
 
   test("an instance is added by its id; one that is gone stays until it is forgotten", async () => {
     const window = await documentedOnly();
-    const outcome = await window.launches.rent(planFor(await cheapest(window)), mintIntent(), WITHOUT);
+    const outcome = await window.rent(planFor(await cheapest(window)), mintIntent(), WITHOUT);
     assert.ok(outcome.kind === "rented" && outcome.ids[0]);
     const [id] = outcome.ids;
     window.instances.untrack(id);
@@ -135,10 +138,10 @@ describe("without a list of instances", () => {
 
   test("destroying says that this service cannot, and the row stays", async () => {
     const window = await documentedOnly();
-    const outcome = await window.launches.rent(planFor(await cheapest(window)), mintIntent(), WITHOUT);
+    const outcome = await window.rent(planFor(await cheapest(window)), mintIntent(), WITHOUT);
     assert.ok(outcome.kind === "rented" && outcome.ids[0]);
     await assert.rejects(
-      window.actions.destroy(outcome.ids[0]),
+      window.destroy(outcome.ids[0]),
       (error) => error instanceof AppError && error.kind === "unsupported",
     );
     await window.instances.collection.refresh();

@@ -18,7 +18,7 @@ describe("one confirmation", () => {
     const window = await signedIn();
     const offer = await cheapest(window);
     window.service.world.setFate(offer.id, "runs");
-    const outcome = await window.launches.rent(planFor(offer), mintIntent());
+    const outcome = await window.rent(planFor(offer), mintIntent());
     assert.equal(outcome.kind, "rented");
     if (window.instances.rows.length === 0) await window.instances.collection.refresh();
     const [row] = window.instances.rows;
@@ -30,7 +30,7 @@ describe("one confirmation", () => {
     const polling = setInterval(() => void window.instances.collection.refresh(), 100);
     assert.equal(await settle(window, row.value.id, () => {}).finally(() => clearInterval(polling)), "running");
     assert.equal(window.creates().length, 1);
-    assert.equal(await window.actions.destroy(row.value.id), true);
+    assert.equal(await window.destroy(row.value.id), true);
     assert.equal(window.desk.notes.size, 0, "a destroyed rental leaves no note");
     assert.equal(window.service.world.instances().length, 0);
   });
@@ -38,10 +38,7 @@ describe("one confirmation", () => {
   test("a second click with the same intent is refused", async () => {
     const window = await signedIn();
     const [offer, intent] = [await cheapest(window), mintIntent()];
-    const both = await Promise.allSettled([
-      window.launches.rent(planFor(offer), intent),
-      window.launches.rent(planFor(offer), intent),
-    ]);
+    const both = await Promise.allSettled([window.rent(planFor(offer), intent), window.rent(planFor(offer), intent)]);
     assert.deepEqual(both.map((one) => one.status).sort(), ["fulfilled", "rejected"]);
     assert.equal(window.creates().length, 1);
   });
@@ -49,7 +46,7 @@ describe("one confirmation", () => {
   for (const fault of ["create-lost", "create-502"] as const) {
     test(`an answer lost (${fault}) is found again by its label; nothing is sent twice`, async () => {
       const window = await signedIn({ faults: [fault] });
-      const outcome = await window.launches.rent(planFor(await cheapest(window)), mintIntent());
+      const outcome = await window.rent(planFor(await cheapest(window)), mintIntent());
       assert.equal(outcome.kind, "rented");
       assert.equal(window.creates().length, 1);
       assert.deepEqual(
@@ -63,7 +60,7 @@ describe("one confirmation", () => {
     const window = await signedIn();
     const offer = await cheapest(window);
     window.service.world.setFate(offer.id, "gone");
-    const outcome = await window.launches.rent(planFor(offer), mintIntent());
+    const outcome = await window.rent(planFor(offer), mintIntent());
     assert.ok(outcome.kind === "not-rented");
     assert.equal(outcome.error.kind, "gone");
     assert.ok(window.launches.tried.has(offer.id));
@@ -73,10 +70,7 @@ describe("one confirmation", () => {
   test("a price above the one confirmed stops it before anything is sent", async () => {
     const window = await signedIn();
     const offer = await cheapest(window);
-    const outcome = await window.launches.rent(
-      planFor({ ...offer, dph_total: (offer.dph_total ?? 1) / 2 }),
-      mintIntent(),
-    );
+    const outcome = await window.rent(planFor({ ...offer, dph_total: (offer.dph_total ?? 1) / 2 }), mintIntent());
     assert.ok(outcome.kind === "not-rented" && outcome.proven);
     assert.match(outcome.error.message, /price went from/);
     assert.equal(window.creates().length, 0);
@@ -87,8 +81,8 @@ describe("one confirmation", () => {
     const { offers } = await window.offers.search({ ...anySearch, type: "bid" });
     const offer = offers[0];
     assert.ok(offer?.min_bid !== undefined);
-    await window.launches.rent({ ...planFor(offer), type: "bid", bid: offer.min_bid * 2 }, mintIntent());
-    await window.launches.rent(planFor(await cheapest(window, 3)), mintIntent());
+    await window.rent({ ...planFor(offer), type: "bid", bid: offer.min_bid * 2 }, mintIntent());
+    await window.rent(planFor(await cheapest(window, 3)), mintIntent());
     const [bid, fixed] = window.creates().map((line) => line.body as Record<string, unknown>);
     assert.deepEqual([bid?.price, bid?.cancel_unavail], [offer.min_bid * 2, undefined]);
     assert.deepEqual([fixed?.price, fixed?.cancel_unavail], [undefined, true]);
@@ -100,7 +94,7 @@ for (const fate of ["exited", "offline", "unknown"] as const) {
     const window = await signedIn();
     const offer = await cheapest(window);
     window.service.world.setFate(offer.id, fate);
-    const outcome = await window.launches.rent(planFor(offer), mintIntent());
+    const outcome = await window.rent(planFor(offer), mintIntent());
     assert.ok(outcome.kind === "rented" && outcome.ids[0]);
     const polling = setInterval(() => void window.instances.collection.refresh(), 100);
     assert.equal(await settle(window, outcome.ids[0], () => {}).finally(() => clearInterval(polling)), "dead");
@@ -110,7 +104,7 @@ for (const fate of ["exited", "offline", "unknown"] as const) {
 
 test("leaving the wait leaves the rental", async () => {
   const window = await signedIn({ speed: 1 });
-  const outcome = await window.launches.rent(planFor(await cheapest(window)), mintIntent());
+  const outcome = await window.rent(planFor(await cheapest(window)), mintIntent());
   assert.ok(outcome.kind === "rented" && outcome.ids[0]);
   const abort = new AbortController();
   const waiting = settle(window, outcome.ids[0], () => {}, abort.signal);
@@ -143,7 +137,7 @@ describe("an empty search", () => {
 
 test("while the service is away the rows stay, with their age; when it is back they live again", async () => {
   const window = await signedIn();
-  const outcome = await window.launches.rent(planFor(await cheapest(window)), mintIntent());
+  const outcome = await window.rent(planFor(await cheapest(window)), mintIntent());
   assert.equal(outcome.kind, "rented");
   await window.instances.collection.refresh();
   const { store } = window.instances.collection;
@@ -205,7 +199,7 @@ test("an incomplete listing takes no row away and never says that nothing is ren
   await window.session.signIn(url, service.apiKey);
   const { offers } = await window.offers.search(anySearch);
   assert.ok(offers[0]);
-  const outcome = await window.launches.rent(planFor(offers[0]), mintIntent());
+  const outcome = await window.rent(planFor(offers[0]), mintIntent());
   assert.equal(outcome.kind, "rented");
   await window.instances.collection.refresh();
   lagging = true;
@@ -242,7 +236,7 @@ test("a replacement is of the same kind, untried, on another host, and a bid ris
 
 test("leaving the wait before it began leaves it at once", async () => {
   const window = await signedIn({ speed: 1 });
-  const outcome = await window.launches.rent(planFor(await cheapest(window)), mintIntent());
+  const outcome = await window.rent(planFor(await cheapest(window)), mintIntent());
   assert.ok(outcome.kind === "rented" && outcome.ids[0]);
   await assert.rejects(
     settle(window, outcome.ids[0], () => {}, AbortSignal.abort()),
@@ -252,7 +246,7 @@ test("leaving the wait before it began leaves it at once", async () => {
 
 test("what was noted for an account goes when it is forgotten, and only that", async () => {
   const window = await signedIn();
-  const outcome = await window.launches.rent(planFor(await cheapest(window)), mintIntent());
+  const outcome = await window.rent(planFor(await cheapest(window)), mintIntent());
   assert.equal(outcome.kind, "rented");
   window.desk.notes.set("price other 1", 1);
   window.instances.forget(window.session.signedIn());

@@ -30,7 +30,7 @@ describe("before anything is sent", () => {
   for (const [limits, says, name] of LIMITS) {
     test(`the limit ${name} refuses and is named`, async () => {
       const window = await signedIn({}, { limits });
-      const outcome = await window.launches.rent(planFor(await cheapest(window)), mintIntent());
+      const outcome = await window.rent(planFor(await cheapest(window)), mintIntent());
       assert.ok(outcome.kind === "not-rented" && outcome.proven);
       assert.match(outcome.error.message, says);
       assert.equal(outcome.error.facts.limit, name);
@@ -43,9 +43,9 @@ describe("before anything is sent", () => {
       { faults: ["reset-before@createInstance"] },
       { limits: { instances: 1 }, clock: fastClock },
     );
-    const first = await window.launches.rent(planFor(await cheapest(window)), mintIntent());
+    const first = await window.rent(planFor(await cheapest(window)), mintIntent());
     assert.equal(first.kind, "unknown");
-    const second = await window.launches.rent(planFor(await cheapest(window, 3)), mintIntent());
+    const second = await window.rent(planFor(await cheapest(window, 3)), mintIntent());
     assert.ok(second.kind === "not-rented" && second.error.facts.limit === "instances", JSON.stringify(second));
     assert.equal(window.creates().length, 1);
   });
@@ -53,7 +53,7 @@ describe("before anything is sent", () => {
   test("a list with gaps, or none at all, stops it", async () => {
     for (const fault of ["truncated@listInstances", "500@listInstances", "null-body@listInstances"] as const) {
       const window = await signedIn({ faults: [fault] });
-      const outcome = await window.launches.rent(planFor(await cheapest(window)), mintIntent());
+      const outcome = await window.rent(planFor(await cheapest(window)), mintIntent());
       assert.ok(outcome.kind === "not-rented" && outcome.proven, fault);
       assert.equal(window.creates().length, 0, fault);
     }
@@ -62,7 +62,7 @@ describe("before anything is sent", () => {
   test("no durable claim, no launch: a folder that cannot be written, a disk that is full", async () => {
     const full = { ...realDisk, create: () => Promise.reject(Object.assign(new Error("full"), { code: "ENOSPC" })) };
     const window = await signedIn({}, { disk: full });
-    const outcome = await window.launches.rent(planFor(await cheapest(window)), mintIntent());
+    const outcome = await window.rent(planFor(await cheapest(window)), mintIntent());
     assert.ok(outcome.kind === "not-rented" && outcome.proven);
     assert.match(outcome.error.message, /launch journal cannot be used \(ENOSPC\)/);
     assert.equal(window.creates().length, 0);
@@ -80,7 +80,7 @@ describe("before anything is sent", () => {
       },
     };
     const window = await signedIn({}, { disk });
-    const outcome = await window.launches.rent(planFor(await cheapest(window)), mintIntent());
+    const outcome = await window.rent(planFor(await cheapest(window)), mintIntent());
     assert.ok(outcome.kind === "not-rented" && outcome.proven);
     await window.watch.reread();
     assert.deepEqual(window.watch.atRisk, []);
@@ -92,7 +92,7 @@ describe("the journal", () => {
   test("is the person's own: folder 0700, files 0600, nothing secret inside", async (context) => {
     if (process.platform === "win32") return context.skip("no such modes");
     const window = await signedIn();
-    await window.launches.rent(planFor(await cheapest(window), "my own words"), mintIntent());
+    await window.rent(planFor(await cheapest(window), "my own words"), mintIntent());
     const names = await readdir(window.desk.folder);
     assert.ok(names.length >= 3);
     for (const name of names) {
@@ -154,7 +154,7 @@ describe("the journal", () => {
   test("a folder that cannot be read is said, and nothing is launched", async () => {
     const locked = { ...realDisk, names: () => Promise.reject(Object.assign(new Error("no"), { code: "EACCES" })) };
     const window = await signedIn({}, { disk: locked });
-    const outcome = await window.launches.rent(planFor(await cheapest(window)), mintIntent());
+    const outcome = await window.rent(planFor(await cheapest(window)), mintIntent());
     assert.ok(outcome.kind === "not-rented" && outcome.proven);
     assert.match(outcome.error.message, /journal cannot be used \(EACCES\)/);
     assert.equal(window.creates().length, 0);
@@ -166,7 +166,7 @@ describe("what another window or another day learns", () => {
     const window = await signedIn({ faults: ["create-lost", "500@listInstances"] }, { clock: fastClock });
     window.service.faults.delete("500@listInstances");
     const offer = await cheapest(window);
-    const renting = window.launches.rent(planFor(offer), mintIntent());
+    const renting = window.rent(planFor(offer), mintIntent());
     await eventually(() => window.creates().length === 1, "the request left");
     window.close();
     await renting.catch(() => {});
@@ -183,7 +183,7 @@ describe("what another window or another day learns", () => {
   test("nothing found for long enough is said so; when it comes late, that is an alarm", async () => {
     const window = await signedIn({ faults: ["reset-before@createInstance"] }, { clock: fastClock });
     const offer = await cheapest(window);
-    const outcome = await window.launches.rent(planFor(offer), mintIntent());
+    const outcome = await window.rent(planFor(offer), mintIntent());
     assert.equal(outcome.kind, "unknown");
     await eventually(() => window.notices.some(({ kind }) => kind === "absent"), "it was said that nothing was found");
     const body = window.creates()[0]?.body;
@@ -199,7 +199,7 @@ describe("what another window or another day learns", () => {
 
   test("a request the network repeats is an alarm that names both, once", async () => {
     const window = await signedIn({ faults: ["twice"] }, { clock: fastClock });
-    const outcome = await window.launches.rent(planFor(await cheapest(window)), mintIntent());
+    const outcome = await window.rent(planFor(await cheapest(window)), mintIntent());
     assert.equal(outcome.kind, "rented");
     await eventually(() => window.notices.some(({ kind }) => kind === "doubled"), "the alarm was raised");
     await window.instances.collection.refresh();
@@ -213,13 +213,13 @@ describe("what another window or another day learns", () => {
     assert.equal(window.watch.doubled.length, 1);
     const [, second] = window.service.world.instances();
     assert.ok(second);
-    await window.actions.destroy(second.id as never);
+    await window.destroy(second.id as never);
     assert.deepEqual(window.watch.doubled, [], "with one of them gone nothing is left to settle");
   });
 
   test("launches of another account are not shown, and found again when it comes back", async () => {
     const window = await signedIn({ faults: ["reset-before@createInstance"] }, { clock: fastClock });
-    await window.launches.rent(planFor(await cheapest(window)), mintIntent());
+    await window.rent(planFor(await cheapest(window)), mintIntent());
     assert.equal(window.watch.atRisk.length, 1);
     await window.session.signOut();
     assert.deepEqual(window.watch.atRisk, []);
@@ -233,19 +233,26 @@ test("a start that waits for its GPU is called queued, and stopping takes it bac
   const window = await signedIn({}, { clock: fastClock });
   const offer = await cheapest(window);
   window.service.world.setFate(offer.id, "runs");
-  const outcome = await window.launches.rent(planFor(offer), mintIntent());
+  const outcome = await window.rent(planFor(offer), mintIntent());
   assert.ok(outcome.kind === "rented" && outcome.ids[0]);
   const [id] = outcome.ids;
-  await eventually(async () => (await window.actions.reread(id))?.value.actual_status === "running", "it runs");
-  assert.equal(await window.actions.stop(id), true);
+  await eventually(
+    async () => (await window.actions.reread(window.me(), id))?.value.actual_status === "running",
+    "it runs",
+  );
+  assert.equal(await window.stop(id), true);
   window.service.world.rentAway(offer.id);
-  assert.equal(await window.actions.start(id), "queued");
-  assert.equal(await window.actions.stop(id), true);
+  assert.equal(await window.actions.start(window.me(), id), "queued");
+  assert.equal(await window.stop(id), true);
   window.service.world.giveBack(offer.id);
-  assert.equal(await window.actions.start(id), "done");
-  assert.equal(await window.actions.rename(id, "renamed"), true);
-  assert.match((await window.actions.reread(id))?.value.label ?? "", /^vsc-[a-z2-7]{16} renamed$/, "the mark stays");
-  await assert.rejects(window.actions.changeBid(id, 1), /on-demand: its price is fixed/);
+  assert.equal(await window.actions.start(window.me(), id), "done");
+  assert.equal(await window.actions.rename(window.me(), id, "renamed"), true);
+  assert.match(
+    (await window.actions.reread(window.me(), id))?.value.label ?? "",
+    /^vsc-[a-z2-7]{16} renamed$/,
+    "the mark stays",
+  );
+  await assert.rejects(window.actions.changeBid(window.me(), id, 1), /on-demand: its price is fixed/);
 });
 
 test("the leash: price and tries hold, and what is not known is asked", async () => {
@@ -293,7 +300,7 @@ test("a wall clock that jumps changes no end: what was not found is said after t
   const clock: Clock = { ...fastClock, now: () => Date.now() + jump };
   const window = await signedIn({ faults: ["reset-before@createInstance"] }, { clock });
   const started = fastClock.elapsed();
-  const outcome = await window.launches.rent(planFor(await cheapest(window)), mintIntent());
+  const outcome = await window.rent(planFor(await cheapest(window)), mintIntent());
   assert.equal(outcome.kind, "unknown");
   jump = 2 * 3_600_000;
   await window.watch.look();

@@ -4,8 +4,9 @@ import { describe, test } from "node:test";
 import { readTemplateFile, sendable } from "../../src/domain/template-file.ts";
 import { NEW_TEMPLATE, type WholeDraft } from "../../src/domain/template-form.ts";
 import type { RequestLine } from "../../src/sandbox/request-line.ts";
-import { compare, driftOf, fileOf, pulled, push, repinned } from "../../src/services/template-file-sync.ts";
-import { type Stored, TemplateSaves } from "../../src/services/template-saves.ts";
+import { compare, driftOf, fileOf, pulled, repinned } from "../../src/services/template-file-sync.ts";
+import type { Stored } from "../../src/services/template-saves.ts";
+import { type CurrentSaves, currentSaves } from "./desk.ts";
 import { editorWindow, sandbox } from "./support.ts";
 
 const DRAFT: WholeDraft = { ...NEW_TEMPLATE, name: "Filed", image: "a/b", readme: "# a\n\nb\n", onstart: "env\nrun &" };
@@ -15,7 +16,7 @@ async function signedIn() {
   const service = await sandbox({ requests: (line) => void requests.push(line) });
   const { session, templates } = editorWindow();
   await session.enterSandbox(service.url, service.apiKey);
-  const saves = new TemplateSaves(session, templates);
+  const saves = currentSaves(session, templates);
   const sent = (method: string) =>
     requests.filter((line) => line.method === method && line.path === "/api/v0/template/");
   const elsewhere = (hash: string, change: Record<string, unknown>) =>
@@ -24,10 +25,10 @@ async function signedIn() {
 }
 
 /** As a person pushes: what is seen is sent, and the file is brought in step. */
-async function pushed(saves: TemplateSaves, file: string): Promise<{ file: string; stored: Stored }> {
+async function pushed(saves: CurrentSaves, file: string): Promise<{ file: string; stored: Stored }> {
   const seen = await compare(saves, file);
   assert.ok(seen.kind !== "drifted");
-  const outcome = await push(saves, seen);
+  const outcome = await saves.push(seen);
   assert.ok(outcome.kind === "saved");
   return { file: pulled(file, outcome.stored), stored: outcome.stored };
 }
@@ -77,7 +78,7 @@ describe("push", () => {
   });
 });
 
-async function made(saves: TemplateSaves): Promise<Stored> {
+async function made(saves: CurrentSaves): Promise<Stored> {
   const outcome = await saves.create(DRAFT);
   assert.ok(outcome.kind === "saved");
   return outcome.stored;
@@ -126,7 +127,7 @@ describe("drift", () => {
     const seen = await compare(saves, fileOf(stored).replace("Filed", "Mine"));
     assert.ok(seen.kind === "in-step");
     elsewhere(stored.hash, { desc: "theirs" });
-    assert.equal((await push(saves, seen)).kind, "changed");
+    assert.equal((await saves.push(seen)).kind, "changed");
     assert.equal(sent("PUT").length, 0);
   });
 });

@@ -6,7 +6,8 @@ import { TemplateHash, TemplateId } from "../../src/domain/id.ts";
 import { NEW_TEMPLATE } from "../../src/domain/template-form.ts";
 import type { RequestLine } from "../../src/sandbox/request-line.ts";
 import { lastOf } from "../../src/services/loaded.ts";
-import { type Stored, TemplateSaves } from "../../src/services/template-saves.ts";
+import type { Stored } from "../../src/services/template-saves.ts";
+import { currentSaves } from "./desk.ts";
 import { editorWindow, middleman, sandbox } from "./support.ts";
 
 const BROKEN = { status: 400, text: JSON.stringify({ success: false, error: "invalid_args", msg: "out of order" }) };
@@ -18,7 +19,7 @@ async function signedIn(between?: (url: string) => Promise<string>) {
   const window = editorWindow();
   await window.session.enterSandbox(between ? await between(service.url) : service.url, service.apiKey);
   const { templates } = window;
-  const saves = new TemplateSaves(window.session, templates);
+  const saves = currentSaves(window.session, templates);
   const sent = (method: string) =>
     requests.filter((line) => line.method === method && line.path === "/api/v0/template/");
   const made = async (name: string): Promise<Stored> => {

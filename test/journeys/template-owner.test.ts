@@ -4,13 +4,14 @@ import { describe, test } from "node:test";
 import { NEW_TEMPLATE } from "../../src/domain/template-form.ts";
 import { contentOf } from "../../src/sandbox/templates.ts";
 import { lastOf } from "../../src/services/loaded.ts";
-import { type Stored, storedOf, TemplateSaves } from "../../src/services/template-saves.ts";
+import { type Stored, storedOf } from "../../src/services/template-saves.ts";
+import { currentSaves } from "./desk.ts";
 import { editorWindow, middleman, sandbox, signedIn } from "./support.ts";
 
 const DRAFT = { ...NEW_TEMPLATE, name: "Ours", image: "a/b" };
 
 function hands(window: Pick<ReturnType<typeof editorWindow>, "session" | "templates">) {
-  const saves = new TemplateSaves(window.session, window.templates);
+  const saves = currentSaves(window.session, window.templates);
   const made = async (draft = DRAFT): Promise<Stored> => {
     const outcome = await saves.create(draft);
     assert.ok(outcome.kind === "saved");

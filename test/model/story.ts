@@ -68,7 +68,7 @@ class Stage {
   click({ window, life }: { window: Window; life: Life }, plan: LaunchPlan, intent: Intent): Promise<void> {
     const click: Click = { intent, life, outcome: undefined };
     this.clicks.push(click);
-    const ended = window.launches.rent(plan, intent).then(
+    const ended = window.rent(plan, intent).then(
       (outcome) => {
         click.outcome = outcome;
       },

@@ -9,7 +9,7 @@ const creates = () =>
 step("the container shows templates, and that nothing is rented", "01-sidebar", person, async ({ window }) => {
   await window.openContainer("Cloud GPU");
   await window.waitForRow(/^PyTorch/);
-  await window.page.getByText("Nothing is rented, nothing is billed").first().waitFor({ timeout: SOON });
+  await window.page.getByText("This account has no instances").first().waitFor({ timeout: SOON });
   const rows = await window.treeRows("Templates");
   for (const group of ["Mine, 2 templates", "Recommended, 8 templates", "Popular, 5 templates"])
     assert.ok(rows.includes(group), group);
@@ -161,6 +161,6 @@ step(
     const row = window.page.locator('.monaco-list-row[aria-label*=", instance 31"]');
     await row.waitFor({ state: "detached", timeout: SOON });
     assert.equal(service.world.instances().length, 0);
-    await window.page.getByText("Nothing is rented, nothing is billed").first().waitFor({ timeout: SOON });
+    await window.page.getByText("This account has no instances").first().waitFor({ timeout: SOON });
   },
 );

@@ -71,7 +71,7 @@ step(
   async ({ window, service, editor }) => {
     await window.quickAnswer(`Bearer ${service.apiKey}`);
     await window.waitForRow(/^PyTorch/);
-    await window.page.getByText("Nothing is rented, nothing is billed").first().waitFor({ timeout: SOON });
+    await window.page.getByText("This account has no instances").first().waitFor({ timeout: SOON });
     const settings = await readFile(join(editor.userDataDir, "User", "settings.json"), "utf8");
     assert.ok(settings.includes(service.url));
     assert.ok(!(await folderHolds(editor.userDataDir, service.apiKey)), "the key is in a file");

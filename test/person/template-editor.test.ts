@@ -353,7 +353,7 @@ step(
     await tab(window, /^● Every field$/).waitFor({ timeout: SOON });
     await window.reload();
     await tab(window, /^● Every field$/).waitFor({ timeout: SOON });
-    await says(window, /Your unsaved changes of .* are back/);
+    await says(window, /Restored your unsaved changes from/);
     assert.equal(await field(window, "Description").inputValue(), "Typed and not saved.");
     assert.equal(await field(window, "Disk (GB)").inputValue(), "12,");
     assert.equal(await field(window, "Registry Token").inputValue(), "");
@@ -365,7 +365,7 @@ step("a tab closed with changes gives them back", "33-reopened", person, async (
   await window.command("View: Close Editor");
   await window.waitForNotification(/“Every field” was closed with unsaved changes\. They are kept\./);
   await window.notificationButton("Reopen");
-  await says(window, /Your unsaved changes of .* are back/);
+  await says(window, /Restored your unsaved changes from/);
   assert.equal(await field(window, "Disk (GB)").inputValue(), "48");
   await button(window, "Save").click();
   await says(window, /^Saved · hash/);
@@ -442,13 +442,13 @@ step("templates of others are not edited but copied", "37-others", person, async
   await window.command("View: Close Editor");
   await window.waitForNotification(/“PyTorch .*\(copy\)” was closed with unsaved changes/);
   await window.notificationButton("Reopen");
-  await says(window, /Your unsaved changes of .* are back/);
+  await says(window, /Restored your unsaved changes from/);
   await button(window, "Discard").click();
   await window.dialogButton("Discard Changes");
   await says(window, /^Not created yet$/);
   assert.equal(
     await form(window)
-      .getByText(/are back/)
+      .getByText(/Restored your unsaved changes/)
       .count(),
     0,
   );

@@ -159,7 +159,7 @@ step(
     await window.quickTitle(/^New Template$/);
     await window.screenshot("85-which-draft");
     await window.quickPick(/Typed before it was deleted/);
-    await says(window, /Your unsaved changes of .* are back/);
+    await says(window, /Restored your unsaved changes from/);
     assert.equal(await field(window, "Description").inputValue(), "Typed before it was deleted.");
     await button(window, "Create Anew").or(button(window, "Create")).first().click();
     await says(window, /^Saved · hash/);

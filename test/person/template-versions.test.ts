@@ -192,7 +192,7 @@ async function reopened(window: Workbench, typed: string): Promise<void> {
   const left = items.find(({ detail }) => detail?.includes(typed));
   const rows = window.page.locator(".quick-input-list .monaco-list-row");
   await rows.filter({ hasText: left ? typed : "The open form" }).click();
-  await says(window, /Your unsaved changes of .* are back/);
+  await says(window, /Restored your unsaved changes from/);
   // The form that was open may say the same of the draft it had.
   await until(`“${typed}” is in the form`, async () => (await about(window).inputValue()) === typed);
 }
@@ -206,7 +206,7 @@ step("two windows on one template: neither loses what it was told", "74-two-wind
   await other.openContainer("Cloud GPU");
   await other.waitForRow(MINE);
   await other.rowMenu(MINE, "Edit Template");
-  await says(other, /Your unsaved changes of .* are back/);
+  await says(other, /Restored your unsaved changes from/);
   assert.equal(await about(other).inputValue(), "First window.");
   await describe(other, "Second window.");
   await describe(window, "First window, later.");
@@ -234,7 +234,7 @@ test("a window that died has its draft again", async () => {
   await next.waitForRow(OTHER);
   await next.rowMenu(OTHER, "Edit Template");
   await says(next, /^Scratch Ubuntu$/);
-  await says(next, /Your unsaved changes of .* are back/);
+  await says(next, /Restored your unsaved changes from/);
   assert.equal(await about(next).inputValue(), "Typed before the crash.");
   await next.screenshot("75-after-the-crash");
 });

@@ -1,5 +1,4 @@
 // What costs, stops or loses something: one question that names it, for one row or a whole selection.
-import * as vscode from "vscode";
 import { asAppError } from "../../domain/error.ts";
 import type { InstanceId } from "../../domain/id.ts";
 import { ownLabel } from "../../domain/instance.ts";
@@ -9,7 +8,11 @@ import { views } from "../../ids.ts";
 import { plain, t } from "../../lib/text.ts";
 import { destroyQuestion, startQuestion, stateQuestion } from "../../present/instance-questions.ts";
 import { instanceName } from "../../present/instances.ts";
+import { orderFailures } from "../../present/orders.ts";
 import type { InstanceRow } from "../../services/instances.ts";
+import type { OrderKind } from "../../services/order-journal.ts";
+import type { SignedIn } from "../../services/session.ts";
+import { tellError, tellInfo, withViewProgress } from "../messages.ts";
 import { confirm } from "../prompts/confirm.ts";
 import { ask } from "../prompts/steps.ts";
 import type { Services } from "../services.ts";
@@ -24,14 +27,14 @@ type Ending = string | undefined;
  */
 async function each(
   { session, log }: Services,
+  account: SignedIn,
   rows: readonly InstanceRow[],
   act: (id: InstanceId) => Promise<Ending>,
 ): Promise<void> {
-  const account = session.signedIn();
+  session.assertStill(account);
   const said: string[] = [];
-  await vscode.window.withProgress({ location: { viewId: views.instances } }, async () => {
+  await withViewProgress(views.instances, async () => {
     for (const { value } of rows) {
-      if (session.current !== account) return;
       const ending = await act(value.id).catch((thrown) => {
         const error = asAppError(thrown);
         log.warn(`An action on instance ${value.id} failed.`, error);
@@ -40,85 +43,85 @@ async function each(
       if (ending !== undefined) said.push(t("Instance {0}: {1}", value.id, ending));
     }
   });
-  if (said.length > 0) void vscode.window.showErrorMessage(said.join(" "));
+  if (said.length > 0) void tellError(said.join(" "));
 }
 
-/** Success is what the service says afterwards. */
+/** Destroys or stops what was confirmed; each row shows how far that is. Success is what the service says afterwards. */
+export async function carryOut(
+  { orders }: Services,
+  account: SignedIn,
+  kind: OrderKind,
+  rows: readonly InstanceRow[],
+): Promise<void> {
+  const ends = await withViewProgress(views.instances, () => orders.carryOut(account, kind, rows));
+  const said = orderFailures(ends);
+  if (said !== undefined) void tellError(said, t("OK"));
+}
+
 export async function destroy(services: Services, args: readonly unknown[]): Promise<void> {
+  const account = services.session.signedIn();
   const chosen = await targets(services, args, t("Destroy Instance"));
   if (chosen.length === 0) return;
-  const rows = await reread(services, chosen);
+  const rows = await reread(services, account, chosen);
   if (!(await confirm({ ...destroyQuestion(rows), go: t("Destroy"), keep: t("Keep") }))) return;
-  await each(services, rows, async (id) => {
-    try {
-      if (await services.actions.destroy(id)) return undefined;
-      return t("the service does not confirm that it is gone; it may still be billed. Refresh, and try again.");
-    } catch (thrown) {
-      services.log.warn(`Destroying ${id} failed.`, thrown);
-      return t("{0} It may still be billed.", asAppError(thrown).message);
-    }
-  });
+  await carryOut(services, account, "destroy", rows);
+}
+
+export async function stop(services: Services, args: readonly unknown[]): Promise<void> {
+  const account = services.session.signedIn();
+  const chosen = await targets(services, args, t("Stop Instance"));
+  if (chosen.length === 0) return;
+  const rows = await reread(services, account, chosen);
+  if (!(await confirm({ ...stateQuestion("stop", rows), go: t("Stop") }))) return;
+  await carryOut(services, account, "stop", rows);
 }
 
 export async function start(services: Services, args: readonly unknown[]): Promise<void> {
+  const account = services.session.signedIn();
   const chosen = await targets(services, args, t("Start Instance"));
   if (chosen.length === 0) return;
-  const rows = await reread(services, chosen);
+  const rows = await reread(services, account, chosen);
   if (!(await confirm({ ...startQuestion(rows), go: t("Start") }))) return;
-  await each(services, rows, async (id) => {
-    const change = await services.actions.start(id);
+  await each(services, account, rows, async (id) => {
+    const change = await services.actions.start(account, id);
     if (change === "queued") {
       const said = t(
         "queued. Its GPU is rented by somebody else; it starts, and is billed, when that ends. Stop it to take that back.",
       );
       // What was asked for will come about, later: that is news and no failure.
-      void vscode.window.showInformationMessage(t("Instance {0}: {1}", id, said));
+      void tellInfo(t("Instance {0}: {1}", id, said));
       return undefined;
     }
     return change === "done" ? undefined : t("the service does not show it starting. Refresh, and look again.");
   });
 }
 
-export async function stop(services: Services, args: readonly unknown[]): Promise<void> {
-  const chosen = await targets(services, args, t("Stop Instance"));
-  if (chosen.length === 0) return;
-  const rows = await reread(services, chosen);
-  if (!(await confirm({ ...stateQuestion("stop", rows), go: t("Stop") }))) return;
-  await each(services, rows, async (id) =>
-    (await services.actions.stop(id))
-      ? undefined
-      : t("the service does not show it stopping; it may still be billed in full."),
-  );
-}
-
 export async function reboot(services: Services, args: readonly unknown[]): Promise<void> {
+  const account = services.session.signedIn();
   const chosen = await targets(services, args, t("Reboot Instance"));
   if (chosen.length === 0) return;
-  const rows = await reread(services, chosen);
+  const rows = await reread(services, account, chosen);
   if (!(await confirm({ ...stateQuestion("reboot", rows), go: t("Reboot") }))) return;
-  await each(services, rows, async (id) => void (await services.actions.reboot(id)));
+  await each(services, account, rows, async (id) => void (await services.actions.reboot(account, id)));
 }
 
 export async function rename(services: Services, args: readonly unknown[]): Promise<void> {
+  const account = services.session.signedIn();
   const [row] = await targets(services, args, t("Rename Instance"));
   if (!row) return;
-  const account = services.session.signedIn();
   await ask({
     title: t("Rename Instance"),
     prompt: t("Its new name"),
     value: ownLabel(row.value.label),
-    read: async (text) => {
-      const name = parseLabel(text);
-      if (services.session.current !== account) return false;
-      return services.actions.rename(row.value.id, name);
-    },
+    read: (text) => services.actions.rename(account, row.value.id, parseLabel(text)),
   });
 }
 
 export async function changeBid(services: Services, args: readonly unknown[]): Promise<void> {
+  const account = services.session.signedIn();
   const [chosen] = await targets(services, args, t("Change Bid"));
   if (!chosen) return;
-  const [row] = await reread(services, [chosen]);
+  const [row] = await reread(services, account, [chosen]);
   if (!row) return;
   const { value } = row;
   const least = knownPrice(value.min_bid);
@@ -142,5 +145,5 @@ export async function changeBid(services: Services, args: readonly unknown[]): P
     ),
     go: t("Change Bid"),
   });
-  if (sure) await services.actions.changeBid(value.id, price);
+  if (sure) await services.actions.changeBid(account, value.id, price);
 }

@@ -4,16 +4,18 @@ import { AppError } from "../../domain/error.ts";
 import { InstanceId } from "../../domain/id.ts";
 import { priceNow } from "../../domain/instance.ts";
 import { perHour } from "../../domain/money.ts";
-import { views } from "../../ids.ts";
+import { commands, views } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
 import { instanceFacts, instanceName, phaseText } from "../../present/instances.ts";
 import { clock } from "../../present/state.ts";
 import type { InstanceRow } from "../../services/instances.ts";
 import { errorOf, lastOf } from "../../services/loaded.ts";
+import type { SignedIn } from "../../services/session.ts";
+import { tellInfo } from "../messages.ts";
 import { confirm } from "../prompts/confirm.ts";
 import { ask, BACK, pick } from "../prompts/steps.ts";
 import type { Services } from "../services.ts";
-import { parseInstanceId } from "./launches.ts";
+import { parseInstanceId } from "./ids.ts";
 
 /**
  * The rows a command was given, as tree nodes or ids; given nothing, the person picks. What was given and is not there
@@ -38,7 +40,7 @@ export async function targets(
     throw new AppError("not-found", t("That instance is not in the list (any more). Nothing was done."));
   await instances.collection.known();
   if (instances.rows.length === 0) {
-    void vscode.window.showInformationMessage(t("There are no instances."));
+    void tellInfo(t("There are no instances."));
     return [];
   }
   const row = await pick({
@@ -51,6 +53,12 @@ export async function targets(
     })),
   });
   return row === undefined || row === BACK ? [] : [row];
+}
+
+/** Asks whether to destroy an instance that a message of this account named. @throws AppError where the account was left. */
+export async function destroyById({ session }: Services, account: SignedIn, id: InstanceId): Promise<void> {
+  session.assertStill(account);
+  await vscode.commands.executeCommand(commands.instanceDestroy, id);
 }
 
 export async function show(services: Services, args: readonly unknown[]): Promise<void> {
@@ -86,6 +94,7 @@ export async function track({ session, instances }: Services): Promise<void> {
 
 /** Only where nothing lists it: what the service lists comes back by itself. */
 export async function forget(services: Services, args: readonly unknown[]): Promise<void> {
+  const account = services.session.signedIn();
   const rows = await targets(services, args, t("Forget Instance"));
   const listed = lastOf(services.instances.collection.store.current)?.value.listed !== false;
   if (rows.length === 0) return;
@@ -99,18 +108,20 @@ export async function forget(services: Services, args: readonly unknown[]): Prom
       go: t("Forget"),
       keep: t("Keep Showing"),
     }));
-  if (sure) for (const row of rows) services.instances.untrack(row.value.id);
+  if (!sure) return;
+  services.session.assertStill(account);
+  for (const row of rows) services.instances.untrack(row.value.id);
 }
 
 /** The rows as the service has them now: what a question names must not be what was true a minute ago. */
 export async function reread(
   { instances, session }: Services,
+  account: SignedIn,
   rows: readonly InstanceRow[],
 ): Promise<readonly InstanceRow[]> {
-  const account = session.current;
+  session.assertStill(account);
   await instances.collection.refresh();
-  if (session.current !== account)
-    throw new AppError("cancelled", t("The account changed in the meantime. Nothing was done."));
+  session.assertStill(account);
   const failure = errorOf(instances.collection.store.current);
   if (failure) throw failure;
   const now = rows.flatMap((row) => {

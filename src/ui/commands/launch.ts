@@ -1,5 +1,4 @@
 // Launching: the questions of each way to launch, the receipt, and what follows the confirmation.
-import * as vscode from "vscode";
 import { asAppError } from "../../domain/error.ts";
 import type { InstanceId } from "../../domain/id.ts";
 import { type LaunchPlan, planPrice } from "../../domain/launch-plan.ts";
@@ -11,6 +10,7 @@ import { compareWithTemplate } from "../../present/effective.ts";
 import { type Intent, labelFor, mintIntent } from "../../services/intent.ts";
 import type { SignedIn } from "../../services/session.ts";
 import { showError } from "../errors.ts";
+import { tellError, tellInfo, tellWarning } from "../messages.ts";
 import { chooseOffer } from "../prompts/offers.ts";
 import {
   askBid,
@@ -80,13 +80,13 @@ async function askOffer({ offers, launches }: Services, place: Place, start: Dra
 }
 
 async function launch(services: Services, title: string, start: Draft, steps: readonly LaunchStep[]): Promise<void> {
-  const session = services.session.signedIn();
+  const account = services.session.signedIn();
   let confirmed: Confirmed | undefined;
   const draft = await walk<Draft>(start, [
     ...steps,
     {
       ask: async (state, place) => {
-        const answer = await review(services, session, { ...place, title }, state);
+        const answer = await review(services, account, { ...place, title }, state);
         if (answer === undefined || answer instanceof BackWith) return answer;
         confirmed = answer;
         return answer.draft;
@@ -102,7 +102,7 @@ async function launch(services: Services, title: string, start: Draft, steps: re
   const plan = toPlan(last);
   const onDead = (rental: Rental, id: InstanceId) => offerReplacement(services, rental, id);
   const chain = { price: planPrice(plan), tries: 0 };
-  await rentAndWait(services, { session, plan, search: last.search, intent, again, chain, withoutTracking, onDead });
+  await rentAndWait(services, { account, plan, search: last.search, intent, again, chain, withoutTracking, onDead });
 }
 
 interface Confirmed {
@@ -117,7 +117,7 @@ interface Confirmed {
  */
 async function review(
   services: Services,
-  session: SignedIn,
+  account: SignedIn,
   place: Place,
   start: Draft,
 ): Promise<Confirmed | BackWith<Draft> | undefined> {
@@ -125,7 +125,7 @@ async function review(
   const sub: Place = { title: place.title, back: true };
   let draft = await withTemplateAsItIs(services, start);
   for (;;) {
-    const priced = await reprice(services, draft);
+    const priced = await reprice(services, account, draft);
     if (!priced) {
       const other = await askOffer(services, sub, draft);
       if (other === undefined) return undefined;
@@ -144,7 +144,7 @@ async function review(
         draft = edited;
         continue;
       }
-      const consent = await askToRent(services, session, plan);
+      const consent = await askToRent(services, account, plan);
       if (consent) return { draft: priced, intent, ...consent };
     } else if (answer === "full") {
       // The receipt comes back over the document: reading is not leaving.
@@ -183,9 +183,7 @@ function withLaterEdits({ templates }: Services, draft: Draft): Draft {
 function toldOf(before: Draft, now: Draft): Draft {
   if (now === before) return before;
   const name = plain(now.template?.name ?? "", 60) || t("Unnamed template");
-  void vscode.window.showInformationMessage(
-    t("The template “{0}” was changed meanwhile. The receipt shows it as it is now.", name),
-  );
+  void tellInfo(t("The template “{0}” was changed meanwhile. The receipt shows it as it is now.", name));
   return now;
 }
 
@@ -202,13 +200,12 @@ async function showChanges({ documents }: Services, plan: LaunchPlan, label: str
 /** The limits, whether a lost rental could be found, and then the one question. What is refused leaves the receipt open. */
 async function askToRent(
   services: Services,
-  session: SignedIn,
+  account: SignedIn,
   plan: LaunchPlan,
 ): Promise<{ readonly withoutTracking: boolean } | undefined> {
   try {
-    services.launches.guard(plan);
-    const withoutTracking = !(await services.launches.canTrack());
-    return (await confirmRent(plan, session.sandbox, withoutTracking)) ? { withoutTracking } : undefined;
+    const { withoutTracking } = await services.launches.mayRent(account, plan);
+    return (await confirmRent(plan, account.sandbox, withoutTracking)) ? { withoutTracking } : undefined;
   } catch (error) {
     // Not waited for: the receipt comes back under the message.
     void showError(error, services.log);
@@ -227,21 +224,17 @@ function change(
 }
 
 /** The disk is part of an offer's price: another size means reading it again. Undefined where the offer is gone. */
-async function reprice(services: Services, draft: Draft): Promise<Priced | undefined> {
+async function reprice(services: Services, account: SignedIn, draft: Draft): Promise<Priced | undefined> {
   const { offer } = draft;
   if (!offer) return undefined;
   if (draft.pricedGb === draft.diskGb) return { ...draft, offer };
   try {
-    const fresh = await services.offers.reread(offer.id, draft.search.type, draft.diskGb);
+    const fresh = await services.offers.reread(account, offer.id, draft.search.type, draft.diskGb);
     if (fresh) return { ...draft, offer: fresh, pricedGb: draft.diskGb };
     services.launches.tried.add(offer.id);
-    void vscode.window.showWarningMessage(
-      t("That offer was just taken, or has no room for {0} GB of disk. Choose another.", draft.diskGb),
-    );
+    void tellWarning(t("That offer was just taken, or has no room for {0} GB of disk. Choose another.", draft.diskGb));
   } catch (thrown) {
-    void vscode.window.showErrorMessage(
-      t("The price with {0} GB could not be read: {1}", draft.diskGb, asAppError(thrown).message),
-    );
+    void tellError(t("The price with {0} GB could not be read: {1}", draft.diskGb, asAppError(thrown).message));
   }
   return undefined;
 }

@@ -14,16 +14,21 @@ import type { Outcome } from "../../services/launch.ts";
 import type { Chain, Found } from "../../services/replacement.ts";
 import type { SignedIn } from "../../services/session.ts";
 import { type LaunchEnd, settle } from "../../services/settle.ts";
+import { type Report, tellError, tellInfo, tellWarning, withNotification } from "../messages.ts";
+import { confirm } from "../prompts/confirm.ts";
 import type { Services } from "../services.ts";
+import { carryOut } from "./instance-actions.ts";
 
 export interface Rental extends Found {
+  /** The account whose receipt was confirmed: nothing of this ever happens in another one. */
+  readonly account: SignedIn;
   /** The machines rented in place of one another so far. */
   readonly chain: Chain;
   /** The person agreed that a lost rental could not be found here. */
   readonly withoutTracking: boolean;
-  /** The account this belongs to: whatever is asked later is dropped once another one is signed in. */
-  readonly session: SignedIn;
   readonly intent: Intent;
+  /** The dead machine that was destroyed for this one. */
+  readonly insteadOf?: InstanceId;
   /** What to do where it died before it ran. */
   readonly onDead: (rental: Rental, id: InstanceId) => Promise<void>;
   /** Asks for another offer for the same plan. */
@@ -34,45 +39,32 @@ type End = { readonly outcome: Outcome; readonly end?: LaunchEnd | "left"; reado
 
 export async function rentAndWait(services: Services, rental: Rental): Promise<void> {
   const name = plain(machineName(rental.plan.offer), 60);
-  const result = await vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Notification, title: t("Renting {0}", name), cancellable: true },
-    (progress, cancel) => rentInStages(services, rental, progress, cancel),
+  const result = await withNotification(t("Renting {0}", name), true, (report, cancelled) =>
+    rentInStages(services, rental, report, cancelled),
   );
   await tell(services, rental, result);
 }
 
-/** Stops what a message of an earlier account would do. @throws AppError. */
-export function sameAccount({ session }: Services, rental: Rental): void {
-  if (session.current === rental.session) return;
-  throw new AppError("rejected", t("That belonged to an account you have left since. Nothing was done."));
-}
-
-async function rentInStages(
-  services: Services,
-  rental: Rental,
-  progress: vscode.Progress<{ message?: string }>,
-  cancel: vscode.CancellationToken,
-): Promise<End> {
+async function rentInStages(services: Services, rental: Rental, report: Report, cancelled: AbortSignal): Promise<End> {
   const started = performance.now();
   let stage = t("checking the offer and sending the request");
-  const report = () => progress.report({ message: `${stage} · ${elapsed(performance.now() - started)}` });
-  const ticking = setInterval(report, 1000);
+  const say = () => report(`${stage} · ${elapsed(performance.now() - started)}`);
+  const ticking = setInterval(say, 1000);
   try {
-    report();
-    const outcome = await services.launches.rent(rental.plan, rental.intent, rental);
+    say();
+    const { account, plan, intent, withoutTracking, insteadOf } = rental;
+    const options = { withoutTracking, insteadOf, signal: cancelled };
+    const outcome = await services.launches.rent(account, plan, intent, options);
     if (outcome.kind !== "rented") return { outcome };
     void vscode.commands.executeCommand(`${views.instances}.focus`, { preserveFocus: true });
     const [id] = outcome.ids;
     if (id === undefined) return { outcome };
-    // Cancelling ends the wait, never the rental: that is what the end then says.
-    const abort = new AbortController();
-    cancel.onCancellationRequested(() => abort.abort());
-    if (cancel.isCancellationRequested) abort.abort();
     const onStage = (instance: Instance) => {
       stage = t("instance {0}: {1}{2}", id, phaseText(instance), waitsFor(instance));
-      report();
+      say();
     };
-    const end = await settle(services, id, onStage, abort.signal).catch(leftOnly);
+    // Cancelling ends the wait, never the rental: what becomes of that is asked then.
+    const end = await settle(services, id, onStage, cancelled).catch(leftOnly);
     return { outcome, end, id };
   } finally {
     clearInterval(ticking);
@@ -96,16 +88,12 @@ function waitsFor(instance: Instance): string {
 }
 
 async function tell(services: Services, rental: Rental, { outcome, end, id }: End): Promise<void> {
-  if (outcome.kind === "not-rented") return tellNotRented(services, rental, outcome);
-  if (outcome.kind === "unknown") return tellUnknown(services, rental, outcome.token, outcome.error.message);
+  if (outcome.kind === "not-rented") return await tellNotRented(services, rental, outcome);
+  if (outcome.kind === "unknown") return await tellUnknown(services, rental, outcome.token, outcome.error.message);
   if (id === undefined) return;
   if (end === "running") await tellRunning(services, rental, id);
-  else if (end === "left")
-    void vscode.window.showInformationMessage(
-      t("Still billed: instance {0}. It is no longer waited for; see Instances.", id),
-    );
-  else if (end === "gone")
-    void vscode.window.showWarningMessage(t("Instance {0} is no longer in your account. Somebody destroyed it.", id));
+  else if (end === "left") await askAboutLeft(services, rental, { outcome, id });
+  else if (end === "gone") void tellWarning(t("Instance {0} is no longer in your account. Somebody destroyed it.", id));
   else if (end === "dead") await rental.onDead(rental, id);
 }
 
@@ -113,8 +101,33 @@ async function tellRunning(services: Services, rental: Rental, id: InstanceId): 
   const row = services.instances.find(id);
   const price = row ? perHour(priceNow(row)) : priceText(rental.plan);
   const show = t("Show Instance");
-  const chosen = await vscode.window.showInformationMessage(t("Instance {0} is running for {1}.", id, price), show);
+  const chosen = await tellInfo(t("Instance {0} is running for {1}.", id, price), show);
   if (chosen === show) await vscode.commands.executeCommand(commands.instanceShow, id);
+}
+
+/** Whoever cancels may want the machine gone: it is rented and billed by now, so that is asked and never assumed. */
+async function askAboutLeft(
+  services: Services,
+  rental: Rental,
+  { outcome, id }: { readonly outcome: Outcome; readonly id: InstanceId },
+): Promise<void> {
+  const { instances } = services;
+  const row = instances.find(id);
+  const price = row ? perHour(priceNow(row)) : priceText(rental.plan);
+  const destroy = await confirm({
+    message: t("Instance {0} is already rented for {1}. Destroy it?", id, price),
+    detail: t(
+      "Destroying it deletes its disk. If you keep it, it goes on starting and you're notified when it's running.",
+    ),
+    go: t("Destroy"),
+    keep: t("Keep in Background"),
+  });
+  if (destroy) {
+    const chosen = instances.find(id) ?? { value: { id } as Instance, raw: {}, launchPrice: undefined };
+    return await carryOut(services, rental.account, "destroy", [chosen]);
+  }
+  const end = await settle(services, id, () => {});
+  await tell(services, rental, { outcome, end, id });
 }
 
 async function tellNotRented(
@@ -122,14 +135,19 @@ async function tellNotRented(
   rental: Rental,
   { error, proven }: Outcome & { kind: "not-rented" },
 ): Promise<void> {
-  const certainty = proven ? t("Nothing was rented.") : t("No rental was found; it is likely that nothing was rented.");
+  if (proven && error.kind === "cancelled") return void tellInfo(t("Cancelled. Nothing was rented."));
+  const certainty = proven
+    ? t("Nothing was rented.")
+    : t(
+        "No rental was found, so most likely nothing was rented. Cloud GPU keeps checking and will tell you if that changes.",
+      );
   const message = error.message.includes(certainty) ? error.message : `${error.message} ${certainty}`;
   // Another offer does not help an account without credit.
   const ways =
     error.kind === "no-credit" ? [] : [error.kind === "gone" ? t("Choose Another Offer…") : t("Review Again…")];
-  const chosen = await vscode.window.showErrorMessage(message, ...ways);
+  const chosen = await tellError(message, ...ways);
   if (chosen === undefined) return;
-  sameAccount(services, rental);
+  services.session.assertStill(rental.account);
   await rental.again();
 }
 
@@ -138,15 +156,15 @@ async function tellUnknown(services: Services, rental: Rental, token: string, re
   const review = t("Review…");
   const said = rental.withoutTracking
     ? t(
-        "It is not known whether a machine was rented. {0} Look on the service's web site for the mark {1}; nothing is sent again.",
+        "We couldn't confirm whether this machine was rented. {0} Look on the service's web site for the mark {1}. Cloud GPU won't send the request again.",
         reason,
         token,
       )
     : t(
-        "It is not known whether a machine was rented. {0} It is looked for and will be told; nothing is sent again.",
+        "We couldn't confirm whether this machine was rented. {0} Cloud GPU keeps checking and will notify you. It won't send the request again.",
         reason,
       );
-  if ((await vscode.window.showWarningMessage(said, review)) !== review) return;
-  sameAccount(services, rental);
+  if ((await tellWarning(said, review)) !== review) return;
+  services.session.assertStill(rental.account);
   await vscode.commands.executeCommand(commands.launchReview, token);
 }

@@ -1,8 +1,5 @@
 // Every command once: its id and what it does. One place resolves, one place catches and shows.
-import * as vscode from "vscode";
 import { type CommandId, commands } from "../../ids.ts";
-import { t } from "../../lib/text.ts";
-import { totalBurn } from "../../present/instances.ts";
 import { chosenAddress } from "../ports.ts";
 import { signIn } from "../prompts/sign-in.ts";
 import type { Surroundings } from "../services.ts";
@@ -13,6 +10,8 @@ import * as instances from "./instances.ts";
 import { deleteApiKey } from "./keys.ts";
 import { launchFromOffer, launchFromTemplate } from "./launch.ts";
 import * as launches from "./launches.ts";
+import { replaceInstance } from "./replace.ts";
+import { signOut } from "./sign-out.ts";
 import { switchAccount } from "./switch-account.ts";
 import * as files from "./template-files.ts";
 import * as templates from "./templates.ts";
@@ -43,6 +42,7 @@ export const handlers: Readonly<Record<CommandId, Handler>> = {
   [commands.instanceRename]: actions.rename,
   [commands.instanceChangeBid]: actions.changeBid,
   [commands.instanceDestroy]: actions.destroy,
+  [commands.instanceReplace]: replaceInstance,
   [commands.instanceForget]: instances.forget,
   [commands.trackInstance]: instances.track,
   [commands.launchReview]: launches.review,
@@ -74,18 +74,3 @@ export const handlers: Readonly<Record<CommandId, Handler>> = {
   [commands.templateSearch]: templates.search,
   [commands.templateClearSearch]: async ({ templates: service }) => void (await service.search(undefined)),
 };
-
-/** Ends the session, and says so where something goes on being billed without it. */
-async function signOut({ session, instances }: Surroundings): Promise<void> {
-  const leaving = session.current;
-  const rows = instances.rows;
-  await session.signOut();
-  if (leaving.kind === "signed-in") instances.forget(leaving);
-  if (leaving.kind === "signed-out" || leaving.sandbox || rows.length === 0) return;
-  const said = t(
-    "Signed out. {0} instances go on being billed ({1}) until they are destroyed.",
-    rows.length,
-    totalBurn(rows),
-  );
-  void vscode.window.showInformationMessage(said);
-}

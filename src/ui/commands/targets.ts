@@ -4,6 +4,7 @@ import { WireId } from "../../domain/id.ts";
 import type { Row } from "../../domain/wire.ts";
 import { t } from "../../lib/text.ts";
 import type { Refreshable } from "../../services/refresher.ts";
+import type { SessionService } from "../../services/session.ts";
 import { BACK, type Choice, pick } from "../prompts/steps.ts";
 
 export interface Aim<R> {
@@ -40,4 +41,16 @@ export async function target<R extends Row<{ readonly id: number }>>(
     },
   });
   return chosen === BACK ? undefined : chosen;
+}
+
+/**
+ * A row that was drawn for another account than the one signed in is not acted on: its menu may have been open while
+ * another window switched. @throws AppError `rejected`.
+ */
+export function assertOwnRows(session: SessionService, args: readonly unknown[]): void {
+  for (const arg of args.flat()) {
+    if (typeof arg !== "object" || arg === null || !("account" in arg) || arg.account === undefined) continue;
+    if (arg.account !== session.current)
+      throw new AppError("rejected", t("You switched accounts in the meantime. Nothing was done."), { notSent: true });
+  }
 }

@@ -18,6 +18,7 @@ import {
 import type { Stored } from "../../services/template-saves.ts";
 import { storedOf } from "../../services/template-saves.ts";
 import { isTemplateFile } from "../files/workspace-files.ts";
+import { tellInfo, tellWarning } from "../messages.ts";
 import { replaceText } from "../open-documents.ts";
 import { confirm } from "../prompts/confirm.ts";
 import type { Services } from "../services.ts";
@@ -85,13 +86,10 @@ export async function pushFile(around: Services, [given]: readonly unknown[]): P
   if (seen.kind === "drifted") return await tellDrift(document, seen.stored);
   if (seen.kind === "in-step" && seen.fields.length === 0) {
     await takePushed(document, text, seen.stored);
-    return void vscode.window.showInformationMessage(
-      t("“{0}” on the service is what the file says.", nameOf(seen.draft)),
-    );
+    return void tellInfo(t("“{0}” on the service is what the file says.", nameOf(seen.draft)));
   }
   if (!(await confirm(pushQuestion(seen)))) return;
-  around.session.assertStill(account);
-  const outcome = await push(around.saves, seen);
+  const outcome = await push(around.saves, account, seen);
   if (outcome.kind === "deleted")
     throw new AppError("gone", t("It was deleted meanwhile; nothing was sent. Push again to create it anew."));
   if (outcome.kind === "changed") return await tellDrift(document, outcome.theirs);
@@ -99,7 +97,7 @@ export async function pushFile(around: Services, [given]: readonly unknown[]): P
   const said = outcome.existing
     ? t("A template with exactly this content existed already; the file is in step with it now.")
     : t("Pushed “{0}”. Launches from it use hash {1}.", nameOf(seen.draft), outcome.stored.hash.slice(0, 8));
-  void vscode.window.showInformationMessage(said);
+  void tellInfo(said);
 }
 
 /** A file of somebody else's template that says something else is pushed as a private copy: only its creator can change it. */
@@ -125,7 +123,7 @@ async function takePushed(document: vscode.TextDocument, text: string, stored: S
     nameOf(stored.draft),
     hash,
   );
-  void vscode.window.showWarningMessage(said, t("OK"));
+  void tellWarning(said, t("OK"));
 }
 
 function pushQuestion(seen: Pushable) {
@@ -157,7 +155,7 @@ async function tellDrift(document: vscode.TextDocument, stored: Stored): Promise
     "“{0}” was changed on the service since the last push or pull. Nothing was sent. Pull takes that version into the file; Re-pin lets the next push go over it.",
     nameOf(stored.draft),
   );
-  const chosen = await vscode.window.showWarningMessage(said, diff, pull, repin);
+  const chosen = await tellWarning(said, diff, pull, repin);
   const command = {
     [diff]: commands.templateDiffFile,
     [pull]: commands.templatePullFile,
@@ -183,7 +181,7 @@ export async function pullFile(around: Services, [given]: readonly unknown[]): P
     seen.fields.length === 0
       ? t("The file says what the service has.")
       : t("Pulled into the file: {0}. Save it to keep that, undo it to get yours back.", seen.fields.join(", "));
-  void vscode.window.showInformationMessage(said);
+  void tellInfo(said);
 }
 
 /** Beside the file: the same file as a pull would leave it, so that nothing but the template differs. */
@@ -214,6 +212,6 @@ export async function launchFile(around: Services, [given]: readonly unknown[]):
     return await vscode.commands.executeCommand(commands.launchFromTemplate, seen.stored.hash);
   const pushFirst = t("Push…");
   const said = t("A launch uses the template on the service, and that is not what the file says. Push the file first.");
-  if ((await vscode.window.showWarningMessage(said, pushFirst)) === pushFirst)
+  if ((await tellWarning(said, pushFirst)) === pushFirst)
     await vscode.commands.executeCommand(commands.templatePushFile, document.uri);
 }

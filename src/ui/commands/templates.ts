@@ -10,6 +10,7 @@ import { plain, t } from "../../lib/text.ts";
 import { templateName } from "../../present/templates.ts";
 import { storedOf } from "../../services/template-saves.ts";
 import { readAddress } from "../files/template-address.ts";
+import { tellInfo, withViewProgress } from "../messages.ts";
 import { openDocument } from "../open-documents.ts";
 import { confirm } from "../prompts/confirm.ts";
 import { BACK, pick } from "../prompts/steps.ts";
@@ -63,7 +64,7 @@ export async function edit(around: Services, [given]: readonly unknown[]): Promi
   const name = templateName(row.value);
   const copy = t("Duplicate It");
   const said = t("Only its creator can edit “{0}”. A private copy is yours to change.", name);
-  if ((await vscode.window.showInformationMessage(said, copy)) === copy)
+  if ((await tellInfo(said, copy)) === copy)
     await vscode.commands.executeCommand(commands.templateDuplicate, row.value.hash_id);
 }
 
@@ -108,7 +109,7 @@ export async function remove(around: Services, [given]: readonly unknown[]): Pro
   if (!templates.isOwn(row.value.hash_id))
     throw new AppError("not-allowed", t("Only its creator can delete “{0}”.", templateName(row.value)));
   const stored = await saves.read(storedOf(row));
-  if (!stored) return void vscode.window.showInformationMessage(t("It is not there any more."));
+  if (!stored) return void tellInfo(t("It is not there any more."));
   const name = plain(stored.draft.name, 60) || t("Unnamed template");
   const yes = await confirm({
     message: t("Delete the template “{0}”, number {1}?", name, stored.id ?? "?"),
@@ -117,18 +118,15 @@ export async function remove(around: Services, [given]: readonly unknown[]): Pro
     keep: t("Keep It"),
   });
   if (!yes) return;
-  session.assertStill(account);
-  await saves.remove(stored);
+  await saves.remove(account, stored);
 }
 
 export async function search({ templates, session }: Services): Promise<void> {
   session.signedIn();
   const filters = await askTemplateSearch(templates.filters ?? {});
   if (!filters) return;
-  const found = await vscode.window.withProgress({ location: { viewId: views.templates } }, () =>
-    templates.search(filters),
-  );
+  const found = await withViewProgress(views.templates, () => templates.search(filters));
   if (found === undefined) return;
-  if (found === 0) void vscode.window.showInformationMessage(t("No template meets these filters."));
+  if (found === 0) void tellInfo(t("No template meets these filters."));
   await vscode.commands.executeCommand(`${views.templates}.focus`);
 }

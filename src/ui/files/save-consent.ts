@@ -26,8 +26,7 @@ export class SaveConsent {
   }
 
   /** @throws AppError where the person says no, or the account changed before they answered. */
-  async ask(asked: Asked): Promise<void> {
-    const account = this.#session.signedIn();
+  async ask(account: SignedIn, asked: Asked): Promise<void> {
     if (this.#given === account) return;
     const agreed = await this.#answer(asked);
     this.#session.assertStill(account);

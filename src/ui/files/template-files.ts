@@ -7,9 +7,10 @@ import { Bag } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import { plain, t } from "../../lib/text.ts";
 import { keyOf } from "../../services/drafts.ts";
-import type { SessionService } from "../../services/session.ts";
+import type { SessionService, SignedIn } from "../../services/session.ts";
 import { type Stored, storedOf, type TemplateSaves } from "../../services/template-saves.ts";
 import type { TemplatesService } from "../../services/templates.ts";
+import { fileNotFound, unavailable } from "../messages.ts";
 import { openDocument, replaceText } from "../open-documents.ts";
 import type { MergeView } from "../panels/merge-view.ts";
 import { SaveConsent } from "./save-consent.ts";
@@ -115,7 +116,7 @@ export class TemplateFiles implements vscode.Disposable {
     try {
       await this.#write(file, new TextDecoder().decode(bytes).replace(/\r\n?/g, "\n"));
     } catch (thrown) {
-      throw vscode.FileSystemError.Unavailable(asAppError(thrown).message);
+      throw unavailable(asAppError(thrown).message);
     }
   }
 
@@ -125,18 +126,19 @@ export class TemplateFiles implements vscode.Disposable {
       throw new AppError("not-allowed", t("Only its creator can change this template."));
     const value = await storable(file, text);
     if (value === file.base.draft[file.field]) return this.#settle(file, file.base, text);
-    await this.#consent.ask({ uri: file.uri, field: file.field, name: file.base.draft.name });
+    const account = this.#services.session.signedIn();
+    await this.#consent.ask(account, { uri: file.uri, field: file.field, name: file.base.draft.name });
     file.saving = true;
     try {
-      await this.#save(file, value, text);
+      await this.#save(account, file, value, text);
     } finally {
       file.saving = false;
     }
   }
 
-  async #save(file: OpenFile, value: string, text: string): Promise<void> {
+  async #save(account: SignedIn, file: OpenFile, value: string, text: string): Promise<void> {
     const { base, field } = file;
-    const outcome = await this.#services.saves.edit(base, { ...base.draft, [field]: value });
+    const outcome = await this.#services.saves.edit(account, base, { ...base.draft, [field]: value });
     if (outcome.kind === "saved") return this.#settle(file, outcome.stored, text);
     if (outcome.kind === "deleted")
       throw new AppError(
@@ -147,7 +149,7 @@ export class TemplateFiles implements vscode.Disposable {
     if (theirs.draft[field] === base.draft[field] || theirs.draft[field] === value) {
       // Others changed other parts of it: this change stands on top of theirs.
       this.#rebase(file, theirs);
-      return await this.#save(file, value, text);
+      return await this.#save(account, file, value, text);
     }
     await this.#compare(file, theirs, text);
     throw new AppError(
@@ -228,15 +230,14 @@ export class TemplateFiles implements vscode.Disposable {
   async #load(uri: vscode.Uri): Promise<OpenFile> {
     const { session, templates, saves } = this.#services;
     const address = readAddress(uri);
-    if (!address) throw vscode.FileSystemError.FileNotFound(uri);
+    if (!address) throw fileNotFound(uri);
     const now = session.current;
-    if (now.kind !== "signed-in") throw vscode.FileSystemError.Unavailable(t("Sign in to see this template."));
-    if (now.tag !== address.tag)
-      throw vscode.FileSystemError.Unavailable(t("This file was opened with another account or key."));
+    if (now.kind !== "signed-in") throw unavailable(t("Sign in to see this template."));
+    if (now.tag !== address.tag) throw unavailable(t("This file was opened with another account or key."));
     try {
       await templates.collection.known();
       const stored = await saves.read({ ...address, id: this.#services.memory.number(uri) ?? address.id });
-      if (!stored) throw vscode.FileSystemError.FileNotFound(t("This template is not there any more."));
+      if (!stored) throw fileNotFound(t("This template is not there any more."));
       const { field } = address;
       const text = await shown(stored, field);
       const mayPack = field === "onstart" && text !== stored.draft.onstart;
@@ -246,7 +247,7 @@ export class TemplateFiles implements vscode.Disposable {
       return file;
     } catch (thrown) {
       if (thrown instanceof vscode.FileSystemError) throw thrown;
-      throw vscode.FileSystemError.Unavailable(asAppError(thrown).message);
+      throw unavailable(asAppError(thrown).message);
     }
   }
 

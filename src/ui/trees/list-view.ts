@@ -8,6 +8,7 @@ import type { Collection } from "../../services/collection.ts";
 import { errorOf, type Loaded, lastOf } from "../../services/loaded.ts";
 import { Refresher, type Rhythm } from "../../services/refresher.ts";
 import type { SessionService } from "../../services/session.ts";
+import { setListMessage, withViewProgress } from "../messages.ts";
 import { type Node, RowTree } from "./rows.ts";
 
 export interface ListViewParts<V, T> {
@@ -28,6 +29,10 @@ export interface ListViewParts<V, T> {
   readonly remark?: (value: V) => string | undefined;
   /** Rows that are not the service's: shown first. */
   readonly own?: { readonly rows: (tag: string) => readonly Node<T>[]; readonly onDidChange: Event<void> };
+  /** What else changes the look of its rows. */
+  readonly onDidChangeLook?: Event<void>;
+  /** Whether the list is read, slowly, while nobody looks at it. */
+  readonly keeps?: () => boolean;
 }
 
 export class ListView<V, T> implements vscode.Disposable {
@@ -52,12 +57,14 @@ export class ListView<V, T> implements vscode.Disposable {
     this.#bag.add(collection.store.onDidChange(() => this.#draw()));
     this.#bag.add(session.onDidChange(() => this.#draw()));
     if (parts.own) this.#bag.add(parts.own.onDidChange(() => this.#draw()));
+    if (parts.onDidChangeLook) this.#bag.add(parts.onDidChangeLook(() => this.#draw()));
     this.refresher = this.#bag.add(
       new Refresher({
         collection,
         session,
         attention: { visible: () => this.view.visible && vscode.window.state.focused, onDidChange: looked.event },
         unsettled: parts.unsettled,
+        ...(parts.keeps ? { keeps: parts.keeps } : {}),
         rhythm: parts.rhythm,
       }),
     );
@@ -73,8 +80,8 @@ export class ListView<V, T> implements vscode.Disposable {
     const own = signedIn ? (this.#parts.own?.rows(signedIn.tag) ?? []) : [];
     const read = last && signedIn ? draw(last.value, signedIn.tag, errorOf(loaded) ? last.at : undefined) : [];
     const condition = this.#condition(loaded, own.length);
-    this.tree.update([...own, ...read]);
-    this.view.message = signedIn && condition.count > 0 ? (banner(condition) ?? "") : "";
+    this.tree.update([...own, ...read], signedIn);
+    setListMessage(this.view, signedIn && condition.count > 0 ? (banner(condition) ?? "") : "");
     this.view.description = signedIn?.sandbox ? t("Sandbox") : (signedIn?.address.host ?? "");
     if (loaded.state === "loading" && !last) this.#showProgress();
     const reason = signedIn ? whyEmpty(condition) : "signedOut";
@@ -91,7 +98,7 @@ export class ListView<V, T> implements vscode.Disposable {
         resolve();
       });
     });
-    void vscode.window.withProgress({ location: { viewId: this.#parts.id } }, () => ended);
+    void withViewProgress(this.#parts.id, () => ended);
   }
 
   #condition(loaded: Loaded<V>, own: number): Condition {

@@ -7,7 +7,12 @@ export interface Node<T> {
   readonly view: RowView;
   readonly of: T | undefined;
   readonly children: readonly Node<T>[];
+  /** The account it was drawn for: what is pressed on it never happens in another one. Set as the row is drawn. */
+  readonly account?: Account | undefined;
 }
+
+/** Told apart by identity; the tree knows nothing else of it. */
+export type Account = object;
 
 type Kept<T> = { -readonly [K in keyof Node<T>]: Node<T>[K] } & { /** The update that last had it. */ turn: number };
 
@@ -21,6 +26,7 @@ export class RowTree<T> implements vscode.TreeDataProvider<Node<T>> {
   /** One object a row for as long as the row lives: the editor recognises nodes by identity. */
   readonly #nodes = new Map<string, Kept<T>>();
   #turn = 0;
+  #account: Account | undefined;
   /** What was said on hovering: the editor keeps it until the row is drawn again. */
   readonly #said = new Map<string, string>();
 
@@ -32,7 +38,8 @@ export class RowTree<T> implements vscode.TreeDataProvider<Node<T>> {
    * Takes new rows over and has the least drawn again: rows that changed, and below which rows came or went. While all is
    * drawn again the editor loses sight of what a command was pressed on.
    */
-  update(next: readonly Node<T>[]): void {
+  update(next: readonly Node<T>[], account?: Account): void {
+    this.#account = account;
     const reshaped = whereReshaped(this.#roots, next);
     const changed: Node<T>[] = [];
     this.#turn += 1;
@@ -54,7 +61,7 @@ export class RowTree<T> implements vscode.TreeDataProvider<Node<T>> {
     const below = children.length === 0 ? NONE : children.map((child) => this.#adopt(child, changed));
     const kept = this.#nodes.get(view.id);
     if (kept === undefined) {
-      const made = { view, of, children: below, turn };
+      const made = { view, of, children: below, account: this.#account, turn };
       this.#nodes.set(view.id, made);
       return made;
     }
@@ -63,6 +70,7 @@ export class RowTree<T> implements vscode.TreeDataProvider<Node<T>> {
     kept.view = view;
     kept.of = of;
     kept.children = below;
+    kept.account = this.#account;
     kept.turn = turn;
     return kept;
   }

@@ -10,8 +10,10 @@ import { instanceRow } from "../../present/instances.ts";
 import { launchRow } from "../../present/launches.ts";
 import type { RowView } from "../../present/row.ts";
 import { templateRow } from "../../present/templates.ts";
+import type { InstanceOrders } from "../../services/instance-orders.ts";
 import type { InstanceRow, InstancesService } from "../../services/instances.ts";
 import type { LaunchWatch } from "../../services/launch-watch.ts";
+import { lastOf } from "../../services/loaded.ts";
 import type { SessionService } from "../../services/session.ts";
 import type { Found, TemplateGroups, TemplatesService } from "../../services/templates.ts";
 import { milliseconds } from "../ports.ts";
@@ -25,7 +27,12 @@ const slow = () => milliseconds(settings.refreshIdle, 30, 10, 3600);
 export type InstanceNode = Node<InstanceRow | LaunchRecord>;
 export type TemplateNode = Node<Row<Template>>;
 
-export function createInstancesView(session: SessionService, instances: InstancesService, watch: LaunchWatch) {
+export function createInstancesView(
+  session: SessionService,
+  instances: InstancesService,
+  watch: LaunchWatch,
+  orders: InstanceOrders,
+) {
   return new ListView({
     id: views.instances,
     why: contexts.instances,
@@ -33,9 +40,15 @@ export function createInstancesView(session: SessionService, instances: Instance
     collection: instances.collection,
     rhythm: { fast, slow },
     unsettled: () => instances.unsettled,
+    // What is rented costs money whether the list is in sight or not, and what is not read yet may be rented.
+    keeps: () => instances.rows.length > 0 || lastOf(instances.collection.store.current) === undefined,
+    onDidChangeLook: orders.onDidChange,
     canSelectMany: true,
     draw: ({ rows }, tag, staleSince) =>
-      rows.map((row): InstanceNode => ({ view: instanceRow({ ...row, tag, staleSince }), of: row, children: [] })),
+      rows.map((row): InstanceNode => {
+        const order = orders.stageOf(row.value.id);
+        return { view: instanceRow({ ...row, tag, staleSince, order }), of: row, children: [] };
+      }),
     count: ({ rows }) => rows.length,
     unreadable: ({ unreadable }) => unreadable,
     complete: ({ complete }) => complete,

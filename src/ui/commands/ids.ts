@@ -1,0 +1,15 @@
+// Ids as people type them.
+import { AppError } from "../../domain/error.ts";
+import { InstanceId } from "../../domain/id.ts";
+import { t } from "../../lib/text.ts";
+
+/** @throws AppError `rejected` for what is not a whole number above zero. */
+export function parseInstanceId(text: string): InstanceId {
+  const id = InstanceId.safeParse(text.trim());
+  if (id.success) return id.data;
+  throw new AppError(
+    "rejected",
+    t("Instance id: “{0}” is not one. It is a whole number, such as 31000001.", text.trim()),
+    { fields: { id: "" } },
+  );
+}
