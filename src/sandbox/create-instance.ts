@@ -18,14 +18,17 @@ function findTemplate(world: World, hash: unknown): StoredTemplate | undefined {
   return template;
 }
 
-/** `cancel_unavail` makes the refusal a 410: the offer was there and will not come back for this request. */
+/** What `cancel_unavail` asks for: a 410 at once instead of an instance that waits (interface 4.3). */
+function unavailable(why: string): Refusal {
+  return new Refusal(410, "no_such_ask", `error 410/3603: no_such_ask ${why}`);
+}
+
 function findOffer(world: World, id: number, request: Request): MarketOffer {
   const offer = world.offer(id);
   if (offer === undefined)
     throw new Refusal(404, "invalid_args", `error 404/3603: no_such_ask Instance type by id ${id} is not available.`);
   if (offer.fate !== "gone" && world.isRentable(offer)) return offer;
-  if (request.cancel_unavail === true)
-    throw new Refusal(410, "no_such_ask", `error 410/3603: no_such_ask Ask by id ${id} is no longer available.`);
+  if (request.cancel_unavail === true) throw unavailable(`Ask by id ${id} is no longer available.`);
   throw new Refusal(404, "invalid_args", `error 404/3603: no_such_ask Instance type by id ${id} is not available.`);
 }
 
@@ -44,7 +47,8 @@ function checkAccount(world: World, request: Request): void {
 }
 
 /**
- * Takes the offer. A bid below the offer's least makes an instance that waits for its GPU instead of starting.
+ * Takes the offer. A bid below the offer's least makes an instance that waits for its GPU instead of starting, unless
+ * `cancel_unavail` asks for a refusal in that case.
  * @throws Refusal 400 for the request, the disk, the price or the credit, 404 or 410 for an offer or template that is not there.
  */
 export function createInstance(world: World, offerId: number, body: unknown): StoredInstance {
@@ -59,6 +63,8 @@ export function createInstance(world: World, offerId: number, body: unknown): St
   const intended = request.target_state === "stopped" ? "stopped" : "running";
   const { image, runtype } = configuration;
   const aim = intended === "stopped" ? "stopped" : outbid ? "queued" : "running";
+  if (aim === "queued" && request.cancel_unavail === true)
+    throw unavailable(`Ask by id ${offerId} cannot start now: the bid is below $${world.bidPrice(offer)} per hour.`);
   const instance = world.create({
     offer,
     type: bid === undefined ? "ondemand" : "bid",

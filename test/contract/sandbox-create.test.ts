@@ -157,6 +157,25 @@ describe("4.3 create instance: what is accepted", () => {
   });
 });
 
+describe("4.3 cancel_unavail with a bid", () => {
+  const losing = { image, price: 0.001, cancel_unavail: true };
+
+  test("4.3 a losing bid with cancel_unavail fails at once and rents nothing", async () => {
+    const before = bench.sandbox.world.instances().length;
+    const { status, body } = await bench.create(bench.freeOffer().id, losing);
+    assert.deepEqual([status, body.success, body.error], [410, false, "no_such_ask"]);
+    assert.match(body.msg as string, /bid/);
+    assert.equal(bench.sandbox.world.instances().length, before);
+  });
+
+  test("4.3 a winning bid with cancel_unavail starts; a losing one that is not to start yet is kept", async () => {
+    const offer = bench.freeOffer();
+    await bench.created({ ...losing, price: offer.minBid }, offer);
+    const { actual_status } = await bench.created({ ...losing, target_state: "stopped" });
+    assert.equal(actual_status, null);
+  });
+});
+
 describe("4.3 the offer is gone", () => {
   test("4.3 one offer makes one instance; the second try is told no_such_ask", async () => {
     const offer = bench.freeOffer();
