@@ -9,7 +9,6 @@ import { TEMPLATE_KINDS, templateRecord } from "./templates.ts";
 export const templateHandlers = {
   searchTemplates: ({ world, query }) => {
     const found = world.templates.search(readFilterText("select_filters", query.select_filters, TEMPLATE_KINDS));
-    if (found.length === 0) return { success: false, msg: "No templates found" };
     return { success: true, templates_found: found.length, templates: found.map(templateRecord) };
   },
 

@@ -113,9 +113,9 @@ describe("4.5 operators and fields", () => {
   }
 });
 
-test("4.5 none found is a good answer that says so", async () => {
+test("4.5 a search without hits answers an empty array of templates", async () => {
   const { status, body } = await search({ name: { eq: "pytorch" } });
-  assert.deepEqual([status, body], [200, { success: false, msg: "No templates found" }]);
+  assert.deepEqual([status, body], [200, { success: true, templates_found: 0, templates: [] }]);
 });
 
 for (const [name, filters] of [
