@@ -152,13 +152,17 @@ export class World {
       this.#away.set(instance.offer.id, { from: now + 600, until: now + 1800 });
   }
 
-  /** Whether it starts now; false where it waits for its GPU and starts by itself later. */
+  /**
+   * Whether it starts now; false where it waits for its GPU and starts by itself later.
+   * @throws Refusal 400 `invalid_state` for an instance that never runs again.
+   */
   start(instance: StoredInstance): boolean {
     const now = this.now();
     const canHold = this.#rivals.canHold(instance, now);
+    const starts = start(instance, now, canHold);
     // Whoever would have rented it later finds it held.
     if (canHold) this.#away.delete(instance.offer.id);
-    return start(instance, now, canHold);
+    return starts;
   }
 
   /** All that exist, oldest first. */
@@ -219,6 +223,6 @@ export class World {
     instance.intended = "stopped";
     instance.held = false;
     const message = "Stopped: the account has no credit left";
-    instance.timeline = cutShort(instance.timeline, { at: now, status: "exited", message });
+    instance.timeline = cutShort(instance.timeline, { at: now, status: "stopped", message });
   }
 }

@@ -60,7 +60,7 @@ describe("3 states", () => {
   test("3 target_state stopped prepares the machine and does not start it", async () => {
     const { id } = await bench.created({ image, target_state: "stopped" });
     const seen = await statuses(id);
-    assert.equal(seen.at(-1), "exited");
+    assert.equal(seen.at(-1), "stopped");
     assert.ok(!seen.includes("running"));
     assert.equal((await bench.instance(id)).intended_status, "stopped");
   });
@@ -135,7 +135,7 @@ describe("extra: money", () => {
     bench.clock.advance(25 * 3600 * 24 * 40);
     assert.equal(await credit(), 0);
     const { actual_status, intended_status } = await bench.instance(id);
-    assert.deepEqual([actual_status, intended_status], ["exited", "stopped"]);
+    assert.deepEqual([actual_status, intended_status], ["stopped", "stopped"]);
   });
 });
 

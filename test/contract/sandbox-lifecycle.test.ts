@@ -31,7 +31,7 @@ describe("extra: stop and start", () => {
     const stopped = await bench.instance(id);
     assert.deepEqual(
       [stopped.actual_status, stopped.intended_status, stopped.cur_state],
-      ["exited", "stopped", "stopped"],
+      ["stopped", "stopped", "stopped"],
     );
     const rate = (await bench.ask("GET", "/api/v0/users/spend-rate/")).body;
     assert.deepEqual([rate.gpu_cost_per_hour, rate.container_storage_cost_per_hour], [0, storage_total_cost]);
@@ -48,7 +48,7 @@ describe("extra: stop and start", () => {
     await put(id, { state: "stopped" });
     bench.clock.advance(10);
     assert.equal((await put(id, { state: "stopped" })).body.success, true);
-    assert.equal(await status(id), "exited");
+    assert.equal(await status(id), "stopped");
   });
 
   test("a GPU that is rented meanwhile queues the start; it starts by itself when it is free", async () => {
@@ -82,27 +82,46 @@ describe("extra: stop and start", () => {
     assert.ok(Math.abs(before - world.credit() - expected) < 1e-5);
   });
 
-  for (const fate of ["offline", "unknown"] as const)
+  for (const fate of ["exited", "offline", "unknown"] as const)
     test(`3 rule 1: ${fate} is never followed by running, whatever is asked`, async () => {
       const offer = bench.freeOffer();
       bench.sandbox.world.setFate(offer.id, fate);
       const { id } = await bench.created({ image }, offer);
       bench.clock.advance(120);
-      await put(id, { state: "stopped" });
-      bench.clock.advance(20);
-      await put(id, { state: "running" });
-      bench.clock.advance(200);
-      assert.equal(await status(id), fate);
+      bench.sandbox.world.setFate(offer.id, "runs");
+      const asks = [
+        () => put(id, { state: "running" }),
+        () => bench.ask("PUT", `/api/v0/instances/reboot/${id}/`, { body: {} }),
+        () => put(id, { state: "stopped" }),
+        () => put(id, { state: "running" }),
+      ];
+      for (const ask of asks) {
+        await ask();
+        bench.clock.advance(200);
+        assert.equal(await status(id), fate);
+      }
     });
 
-  test("3 rule 1: what exited by itself exits again", async () => {
+  test("3 rule 1: a start of a dead instance is refused and says what to do", async () => {
     const offer = bench.freeOffer();
     bench.sandbox.world.setFate(offer.id, "exited");
     const { id } = await bench.created({ image }, offer);
     bench.clock.advance(120);
-    await put(id, { state: "running" });
+    const answer = await put(id, { state: "running" });
+    assertRefused(answer, 400, /exited and never runs again\. Destroy it/);
+    assert.equal(answer.body.error, "invalid_state");
+  });
+
+  test("3 rule 1: an instance created stopped can be started, and what then exits stays so", async () => {
+    const offer = bench.freeOffer();
+    bench.sandbox.world.setFate(offer.id, "exited");
+    const { id } = await bench.created({ image, target_state: "stopped" }, offer);
+    bench.clock.advance(120);
+    assert.equal(await status(id), "stopped");
+    assert.equal((await put(id, { state: "running" })).body.success, true);
     bench.clock.advance(60);
     assert.equal(await status(id), "exited");
+    assert.equal((await put(id, { state: "running" })).status, 400);
   });
 
   test("without credit nothing starts", async () => {
