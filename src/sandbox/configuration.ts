@@ -2,6 +2,7 @@
 
 import { effectiveConfiguration, type Template } from "../domain/template.ts";
 import { splitWords } from "../lib/shell-words.ts";
+import { isRecord } from "./refusal.ts";
 import type { StoredTemplate } from "./templates.ts";
 
 export interface RegistryLogin {
@@ -52,11 +53,17 @@ function loginOf(template: StoredTemplate | undefined, request: Request): Regist
   return { repo: template.docker_login_repo, user: template.docker_login_user, pass: template.docker_login_pass };
 }
 
+/** Variables as a container gets them: always text. */
+function variablesOf(env: unknown): Record<string, string> | undefined {
+  if (!isRecord(env)) return undefined;
+  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, String(value)]));
+}
+
 /** A checked request and the template it names, laid over one another. */
 export function configurationOf(template: StoredTemplate | undefined, request: Request): Configuration {
   const merged = effectiveConfiguration(template as Partial<Template> | undefined, {
     ...request,
-    env: (request.env ?? undefined) as Record<string, string> | undefined,
+    env: variablesOf(request.env),
     extra_filters: (request.extra_filters ?? undefined) as Template["extra_filters"],
   });
   const runtype = textOf(merged.runtype) ?? (textOf(merged.args_str) === null ? "ssh" : "args");

@@ -1,6 +1,6 @@
 // Handlers of everything about offers and instances: search, rent, read, change, destroy, logs (interface 4.2 to 4.4 and extras).
 import { randomUUID } from "node:crypto";
-import { checkField, readObject, text } from "./checks.ts";
+import { characters, checkField, readObject, text } from "./checks.ts";
 import { createInstance } from "./create-instance.ts";
 import type { Call, Handlers } from "./handler.ts";
 import type { StoredInstance } from "./instance.ts";
@@ -34,7 +34,7 @@ function setState(world: World, instance: StoredInstance, state: unknown): Reado
 }
 
 function setLabel(instance: StoredInstance, label: unknown): Readonly<Record<string, unknown>> {
-  if (typeof label === "string" && label.length > 1024)
+  if (typeof label === "string" && characters(label) > 1024)
     throw new Refusal(400, "label_too_long", "label must be a string of at most 1024 characters");
   checkField("label", label, text(1024));
   instance.label = label === "" ? null : String(label);

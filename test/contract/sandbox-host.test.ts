@@ -48,7 +48,12 @@ describe("4.1 create host background jobs, field by field", () => {
       },
       { name: "use_ssh", required: false, good: [true, false], wrong: ["true", 1] },
       { name: "onstart", required: false, good: ["", "echo a\necho b"], wrong: [1, ["echo"]] },
-      { name: "env", required: false, good: [{}, { A: "b", C: "" }], wrong: ["-e A=b", [["A", "b"]], { A: 1 }] },
+      {
+        name: "env",
+        required: false,
+        good: [{}, { A: "b", C: "" }, { A: 1, B: true }],
+        wrong: ["-e A=b", [["A", "b"]], { A: {} }],
+      },
     ],
   });
 
