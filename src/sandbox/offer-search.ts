@@ -77,7 +77,7 @@ const knownKinds = new WeakMap<readonly MarketOffer[], Kinds>();
 function kindsOf(offers: readonly MarketOffer[], records: readonly Readonly<Record<string, unknown>>[]): Kinds {
   const known = knownKinds.get(offers);
   if (known) return known;
-  const kinds: Record<string, FieldKind> = { geolocation: "place" };
+  const kinds: Record<string, FieldKind> = { geolocation: "place", driver_version: "version" };
   for (const record of records) {
     for (const [field, value] of Object.entries(record)) {
       const kind = typeof value;
@@ -88,13 +88,16 @@ function kindsOf(offers: readonly MarketOffer[], records: readonly Readonly<Reco
   return kinds;
 }
 
-const read = (record: Readonly<Record<string, unknown>>, field: string): unknown =>
-  field === "geolocation" ? placeCode(String(record.geolocation)) : record[field];
+/** What a field is compared by. */
+function read(record: Readonly<Record<string, unknown>>, field: string): unknown {
+  if (field === "geolocation") return placeCode(String(record.geolocation));
+  return field === "driver_version" ? record.driver_vers : record[field];
+}
 
 function compare(order: Order) {
   return (a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>): number => {
     for (const [field, direction] of order) {
-      const [x, y] = [a[field], b[field]];
+      const [x, y] = [read(a, field), read(b, field)];
       if (x === y) continue;
       // What has no value comes last, whichever way the rest is sorted.
       if (x === null || x === undefined) return 1;

@@ -197,5 +197,7 @@ describe("4.3 volume_info, and volumes (extras)", () => {
     assert.equal(found.length, 3);
     for (const offer of found) assert.ok((offer.disk_space as number) >= 200);
     assert.equal((await search({ colour: { eq: 1 } })).status, 400);
+    const asText = (await search({ disk_space: { gte: "200" }, limit: 3 })).body.offers as Json[];
+    assert.deepEqual(asText, found, "a number as text, as the public command line sends it");
   });
 });

@@ -83,6 +83,11 @@ describe("4.5 operators and fields", () => {
       (t) => (t.recommended_disk_space as number) > 32,
     ],
     ["gte on created_at", { created_at: { gte: 1_780_000_000 } }, (t) => (t.created_at as number) >= 1_780_000_000],
+    [
+      "a number as text, as the public command line sends it",
+      { recommended_disk_space: { gte: "32" } },
+      (t) => (t.recommended_disk_space as number) >= 32,
+    ],
     ["in on tag", { tag: { in: ["latest-gpu", "v0.10.1"] } }, (t) => ["latest-gpu", "v0.10.1"].includes(`${t.tag}`)],
     ["notin on image", { image: { notin: ["ubuntu"] } }, (t) => t.image !== "ubuntu"],
     ["eq on recommended", { recommended: { eq: true } }, (t) => t.recommended === true],
