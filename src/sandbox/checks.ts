@@ -36,6 +36,10 @@ export const oneOf =
   (value) =>
     typeof value === "string" && words.includes(value) ? undefined : `one of ${words.join(", ")}`;
 
+/** Arguments of a container (interface 4.1). */
+export const words: Check = (value) =>
+  Array.isArray(value) && value.every((one) => typeof one === "string") ? undefined : "an array of strings";
+
 export const record =
   (what: string): Check =>
   (value) =>

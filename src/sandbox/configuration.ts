@@ -32,7 +32,9 @@ type Request = Readonly<Record<string, unknown>>;
 
 const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
-function argumentsOf(text: string | null): string[] {
+/** `args` is what public clients send in place of the document's `args_str`. */
+function argumentsOf(args: unknown, text: string | null): string[] {
+  if (Array.isArray(args)) return args.map(String);
   if (text === null) return [];
   try {
     return splitWords(text);
@@ -66,14 +68,15 @@ export function configurationOf(template: StoredTemplate | undefined, request: R
     env: variablesOf(request.env),
     extra_filters: (request.extra_filters ?? undefined) as Template["extra_filters"],
   });
-  const runtype = textOf(merged.runtype) ?? (textOf(merged.args_str) === null ? "ssh" : "args");
+  const hasArguments = request.args !== undefined || textOf(merged.args_str) !== null;
+  const runtype = textOf(merged.runtype) ?? (hasArguments ? "args" : "ssh");
   return {
     image: textOf(merged.image) ?? "",
     runtype,
     disk: Number(merged.disk),
     env: merged.env as Record<string, string>,
     onstart: textOf(merged.onstart),
-    args: runtype === "args" ? argumentsOf(textOf(merged.args_str)) : [],
+    args: runtype === "args" ? argumentsOf(request.args, textOf(merged.args_str)) : [],
     extraFilters: merged.extra_filters as Record<string, unknown>,
     jupyterDir: textOf(merged.jupyter_dir),
     useJupyterLab: merged.use_jupyter_lab === true,

@@ -1,7 +1,7 @@
 // Checks the body of create instance field by field (interface 4.3, 8); every message names the field and says what it takes.
 import { RUNTYPES } from "../domain/launch-plan.ts";
 import { MOST_ONSTART } from "../domain/template-draft.ts";
-import { type Check, environment, flag, number, oneOf, readFields, readObject, record, text } from "./checks.ts";
+import { type Check, environment, flag, number, oneOf, readFields, readObject, record, text, words } from "./checks.ts";
 import { parseLogin } from "./configuration.ts";
 import { isRecord, Refusal } from "./refusal.ts";
 
@@ -56,9 +56,11 @@ const CHECKS: Readonly<Record<string, Check>> = {
   disk: positive("a number of GB above 0"),
   runtype,
   target_state: oneOf(["running", "stopped"]),
+  type: text(),
   price: positive("a number of dollars an hour above 0"),
   env: variables,
   onstart: text(MOST_ONSTART),
+  args: words,
   args_str: text(),
   use_jupyter_lab: flag,
   jupyter_dir: text(),
@@ -82,5 +84,7 @@ export function readCreateRequest(given: unknown): Readonly<Record<string, unkno
     throw new Refusal(400, "invalid_args", "template_id is not accepted here; use the template's template_hash_id");
   if (request.image === undefined && request.template_hash_id === undefined)
     throw new Refusal(400, "invalid_args", "image or template_hash_id is required");
+  if (request.args !== undefined && request.args_str !== undefined)
+    throw new Refusal(400, "invalid_args", "Please only use args or args_str");
   return request;
 }

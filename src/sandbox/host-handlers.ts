@@ -2,7 +2,7 @@
 
 import { matches } from "../domain/filter.ts";
 import { splitWords } from "../lib/shell-words.ts";
-import { type Check, checkField, environment, flag, number, readObject, text } from "./checks.ts";
+import { type Check, checkField, environment, flag, number, readObject, text, words } from "./checks.ts";
 import { type FieldKind, readFilters } from "./filters.ts";
 import type { Handlers } from "./handler.ts";
 import { isRecord, Refusal } from "./refusal.ts";
@@ -10,8 +10,6 @@ import { listingRecord, volumeRecord } from "./volumes.ts";
 import type { World } from "./world.ts";
 
 const price: Check = number("a number of dollars, 0 or more", (value) => Number.isFinite(value) && value >= 0);
-const words: Check = (value) =>
-  Array.isArray(value) && value.every((one) => typeof one === "string") ? undefined : "an array of strings";
 
 const PRICES = ["price_gpu", "price_inetu", "price_inetd"] as const;
 const OPTIONAL: Readonly<Record<string, Check>> = {

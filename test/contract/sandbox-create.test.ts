@@ -34,6 +34,9 @@ describe("4.3 create instance: what is refused, by the name of the field", () =>
     ["onstart of 4049 characters", { image, onstart: "x".repeat(4049) }, /onstart.*4048/],
     ["onstart of 4049 emoji", { image, onstart: "🚀".repeat(4049) }, /onstart.*4048/],
     ["args_str that is no text", { image, args_str: ["a"] }, /args_str/],
+    ["args that are no list", { image, args: "--a" }, /args must be an array of strings/],
+    ["args with a number", { image, args: [1] }, /args must be an array of strings/],
+    ["both args and args_str", { image, args: ["a"], args_str: "a" }, /only use args or args_str/],
     ["jupyter_dir that is no text", { image, jupyter_dir: true }, /jupyter_dir/],
     ...["use_jupyter_lab", "python_utf8", "lang_utf8", "cancel_unavail", "vm"].map((field): [string, Json, RegExp] => [
       `${field} that is no boolean`,
@@ -154,6 +157,14 @@ describe("4.3 create instance: what is accepted", () => {
       await bench.ask("DELETE", `/api/v0/instances/${made.id}/`);
     });
   }
+
+  test("4.3 args, as the public command line sends them, follow the image's entrypoint", async () => {
+    const args = ["--flag", "two words"];
+    const made = await bench.created({ image, args });
+    assert.deepEqual([made.image_runtype, made.image_args], ["args", args]);
+    const bySsh = await bench.created({ image, args, runtype: "ssh" });
+    assert.deepEqual([bySsh.image_runtype, bySsh.image_args], ["ssh", []]);
+  });
 
   test("4.3 the disk is 8 GB unless it is asked for, and costs", async () => {
     const small = await bench.created({ image });
