@@ -32,11 +32,23 @@ function findOffer(world: World, id: number, request: Request): MarketOffer {
   throw new Refusal(404, "invalid_args", `error 404/3603: no_such_ask Instance type by id ${id} is not available.`);
 }
 
+/** Words public clients use for the interruptible market. */
+const BID_TYPES: readonly unknown[] = ["bid", "interruptible"];
+
+/** Dollars an hour; undefined for on-demand. A bid without a price is the one that wins now, as at public services. */
+function bidOf(world: World, offer: MarketOffer, request: Request): number | undefined {
+  if (typeof request.price === "number") return request.price;
+  return BID_TYPES.includes(request.type) ? (world.bidPrice(offer) ?? undefined) : undefined;
+}
+
 function checkAgainstOffer(offer: MarketOffer, request: Request, disk: number): void {
   if (disk > offer.machine.disk)
     throw new Refusal(400, "invalid_args", `disk must be at most ${offer.machine.disk} GB, what this offer has`);
-  if (request.price !== undefined && offer.minBid === null)
+  if (offer.minBid !== null) return;
+  if (request.price !== undefined)
     throw new Refusal(400, "invalid_price", "price must be left out: this offer is not interruptible");
+  if (BID_TYPES.includes(request.type))
+    throw new Refusal(400, "invalid_price", "type must be ondemand: this offer is not interruptible");
 }
 
 function checkAccount(world: World, request: Request): void {
@@ -58,7 +70,7 @@ export function createInstance(world: World, offerId: number, body: unknown): St
   const configuration = configurationOf(template, request);
   checkAgainstOffer(offer, request, configuration.disk);
   checkAccount(world, request);
-  const bid = typeof request.price === "number" ? request.price : undefined;
+  const bid = bidOf(world, offer, request);
   const outbid = bid !== undefined && bid < (world.bidPrice(offer) ?? 0);
   const intended = request.target_state === "stopped" ? "stopped" : "running";
   const { image, runtype } = configuration;

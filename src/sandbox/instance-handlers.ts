@@ -1,6 +1,6 @@
 // Handlers of everything about offers and instances: search, rent, read, change, destroy, logs (interface 4.2 to 4.4 and extras).
 import { randomUUID } from "node:crypto";
-import { characters, checkField, readObject, text } from "./checks.ts";
+import { characters, checkField, number, readObject, text } from "./checks.ts";
 import { createInstance } from "./create-instance.ts";
 import type { Call, Handlers } from "./handler.ts";
 import type { StoredInstance } from "./instance.ts";
@@ -41,19 +41,13 @@ function setLabel(instance: StoredInstance, label: unknown): Readonly<Record<str
   return { success: true };
 }
 
+/** Without a price the bid becomes the one that wins now, as at public services. */
 function changeBid(world: World, instance: StoredInstance, given: unknown): void {
-  const price = readObject(given).price;
   const most = 32 * instance.offer.gpuIds.length;
+  const price = readObject(given).price ?? world.bidPrice(instance.offer);
   if (instance.type === "ondemand") throw new Refusal(400, "invalid_args", "Can't change price of on-demand contract.");
-  checkField(
-    "price",
-    price,
-    (value) =>
-      typeof value === "number" && value >= 0.001 && value <= most
-        ? undefined
-        : `a number of dollars an hour, 0.001 to ${most}`,
-    "invalid_price",
-  );
+  const check = number(`a number of dollars an hour, 0.001 to ${most}`, (value) => value >= 0.001 && value <= most);
+  checkField("price", price, check, "invalid_price");
   instance.gpuPrice = Number(price);
   world.settle();
 }

@@ -182,6 +182,16 @@ describe("4.3 create instance: what is accepted", () => {
     assert.equal((await bench.created({ image })).is_bid, false);
   });
 
+  test("4.3 a bid without a price, as the public command line makes it, is the winning one", async () => {
+    const offer = bench.freeOffer();
+    bench.sandbox.world.bids.fix(offer, 0.321, bench.clock.now());
+    const bid = await bench.created({ image, type: "bid", price: null }, offer);
+    assert.deepEqual([bid.is_bid, bid.dph_base, bid.cur_state], [true, 0.321, "running"]);
+    const fixed = bench.sandbox.world.offers.find((one) => one.minBid === null && bench.sandbox.world.isRentable(one));
+    const answer = await bench.create(fixed?.id ?? 0, { image, type: "bid" });
+    assert.deepEqual([answer.status, answer.body.error], [400, "invalid_price"]);
+  });
+
   test("4.3 a bid below the least waits for its GPU and never starts", async () => {
     const made = await bench.created({ image, price: 0.001 });
     bench.clock.advance(10_000);

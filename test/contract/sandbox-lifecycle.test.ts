@@ -244,10 +244,20 @@ describe("1 interruptible instances", () => {
     const { id } = await running();
     assertRefused(await bid(id, 1), 400, "Can't change price of on-demand contract.");
     const own = await bench.created({ image, price: 1 });
-    for (const price of [0, -1, 0.0009, "1", null, undefined, 1e6])
-      assertRefused(await bid(own.id, price), 400, /price/);
+    for (const price of [0, -1, 0.0009, "1", {}, 1e6]) assertRefused(await bid(own.id, price), 400, /price/);
     assert.equal((await bid(12345, 1)).status, 404);
   });
+
+  for (const price of [null, undefined])
+    test(`a bid changed to ${price} becomes the one that wins now`, async () => {
+      const offer = bench.freeOffer();
+      const { id } = await bench.created({ image, price: 0.001 }, offer);
+      bench.sandbox.world.bids.fix(offer, 0.25, bench.clock.now());
+      assert.equal((await bid(id, price)).body.success, true);
+      bench.clock.advance(20);
+      const { actual_status, dph_base } = await bench.instance(id);
+      assert.deepEqual([actual_status, dph_base], ["running", 0.25]);
+    });
 
   test("1 an offer whose GPU an outbid instance waits for can be rented by others", async () => {
     const offer = bench.freeOffer();
