@@ -4,6 +4,7 @@ import type { RentalType } from "../domain/offer.ts";
 import { type FieldKind, type Kinds, placeCode, readFilters } from "./filters.ts";
 import type { MarketOffer } from "./market.ts";
 import { offerRecord } from "./offer-record.ts";
+import { compareBy, type Order } from "./order.ts";
 import { isRecord, Refusal } from "./refusal.ts";
 
 export interface OfferQuestion {
@@ -56,8 +57,6 @@ function readStorage(given: unknown): number {
   return given;
 }
 
-type Order = readonly (readonly [string, "asc" | "desc"])[];
-
 function readOrder(given: unknown, kinds: Kinds): Order {
   if (given === undefined || given === null) return [["score", "desc"]];
   if (!Array.isArray(given)) refuse('order must be a list such as [["dph_total", "asc"]]');
@@ -94,20 +93,6 @@ function read(record: Readonly<Record<string, unknown>>, field: string): unknown
   return field === "driver_version" ? record.driver_vers : record[field];
 }
 
-function compare(order: Order) {
-  return (a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>): number => {
-    for (const [field, direction] of order) {
-      const [x, y] = [read(a, field), read(b, field)];
-      if (x === y) continue;
-      // What has no value comes last, whichever way the rest is sorted.
-      if (x === null || x === undefined) return 1;
-      if (y === null || y === undefined) return -1;
-      return (x < y ? -1 : 1) * (direction === "asc" ? 1 : -1);
-    }
-    return Number(a.id) - Number(b.id);
-  };
-}
-
 /** The records that answer the request body. @throws Refusal 400 `invalid_request` naming what is wrong. */
 export function searchOffers(question: OfferQuestion, body: unknown): Record<string, unknown>[] {
   const { offers, isRentable, bidPrice, now } = question;
@@ -122,13 +107,13 @@ export function searchOffers(question: OfferQuestion, body: unknown): Record<str
   const kinds = kindsOf(offers, records);
   const named = Object.entries(conditions).map(([field, condition]) => [ALIASES.get(field) ?? field, condition]);
   const filters = readFilters(Object.fromEntries(named), kinds);
-  const order = readOrder(givenOrder, kinds);
+  const compare = compareBy(readOrder(givenOrder, kinds), read);
   const limit = readLimit(givenLimit);
   const widened = isRecord(body.rentable);
   return records
     .filter((record) => asked !== "reserved" && (type === "ondemand" || record.min_bid !== null))
     .filter((record) => Number(record.disk_space) >= storage && (widened || record.rentable === true))
     .filter((record) => matches(record, filters, read))
-    .sort(compare(order))
+    .sort((a, b) => compare(a, b) || Number(a.id) - Number(b.id))
     .slice(0, limit);
 }

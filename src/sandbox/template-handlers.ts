@@ -3,12 +3,14 @@ import { readObject } from "./checks.ts";
 import { readFilterText } from "./filters.ts";
 import type { Handlers } from "./handler.ts";
 import { imageTags } from "./image-tags.ts";
+import { readOrderBy } from "./order.ts";
 import { readNewTemplate, readTemplateChange } from "./template-request.ts";
 import { TEMPLATE_KINDS, templateRecord } from "./templates.ts";
 
 export const templateHandlers = {
   searchTemplates: ({ world, query }) => {
-    const found = world.templates.search(readFilterText("select_filters", query.select_filters, TEMPLATE_KINDS));
+    const filters = readFilterText("select_filters", query.select_filters, TEMPLATE_KINDS);
+    const found = world.templates.search(filters, readOrderBy(query.order_by, TEMPLATE_KINDS));
     return { success: true, templates_found: found.length, templates: found.map(templateRecord) };
   },
 

@@ -2,6 +2,7 @@
 import { type Filters, matches } from "../domain/filter.ts";
 import { TEMPLATE_FIELDS } from "../domain/template.ts";
 import type { FieldKind, Kinds } from "./filters.ts";
+import { compareBy, type Order } from "./order.ts";
 import { Random } from "./random.ts";
 import { Refusal } from "./refusal.ts";
 import { type TemplateContent, templateHash } from "./template-content.ts";
@@ -110,10 +111,12 @@ export class TemplateShelf {
     return [...this.#templates.values()];
   }
 
-  /** Those that meet all filters, in the order they were put there. */
-  search(filters: Filters): StoredTemplate[] {
+  /** Those that meet all filters; where the order leaves it open, as they were put there. */
+  search(filters: Filters, order: Order = []): StoredTemplate[] {
     const read = (template: StoredTemplate, field: string) => template[field as keyof StoredTemplate];
-    return this.all().filter((template) => matches(template, filters, read));
+    return this.all()
+      .filter((template) => matches(template, filters, read))
+      .sort(compareBy(order, read));
   }
 }
 

@@ -123,6 +123,24 @@ test("4.5 a search without hits answers an empty array of templates", async () =
   assert.deepEqual([status, body], [200, { success: true, templates_found: 0, templates: [] }]);
 });
 
+describe("4.5 order_by (an extra)", () => {
+  const sorted = async (order_by: string) => {
+    const { status, body } = await bench.ask("GET", "/api/v0/template/", { query: { order_by } });
+    return { status, counts: ((body.templates ?? []) as Json[]).map((template) => template.count_created as number) };
+  };
+  const counts = () => all.map((template) => template.count_created as number).sort((a, b) => a - b);
+
+  test("4.5 a column sorts, as public services take it", async () => {
+    assert.deepEqual((await sorted("count_created")).counts, counts());
+  });
+  test("4.5 a list of columns with directions sorts", async () => {
+    assert.deepEqual((await sorted('[{"col":"count_created","dir":"desc"}]')).counts, counts().reverse());
+  });
+  test("4.5 an unknown column is refused with 400", async () => {
+    assert.equal((await sorted("colour")).status, 400);
+  });
+});
+
 for (const [name, filters] of [
   ["an unknown field", { title: { eq: "x" } }],
   ["a field that is not in the table", { readme: { eq: "x" } }],
