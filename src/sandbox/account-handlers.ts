@@ -74,9 +74,9 @@ export const accountHandlers = {
 
   getSpendRate: ({ world }) => spendRate(world),
 
-  listWebhooks: ({ world }) => ({ success: true, webhooks: [...world.webhooks] }),
+  listWebhooks: ({ world }) => ({ success: true, webhooks: world.webhooks.map(world.dating()) }),
 
-  listWorkergroups: ({ world }) => ({ success: true, results: [...world.workergroups] }),
+  listWorkergroups: ({ world }) => ({ success: true, results: world.workergroups.map(world.dating()) }),
 
   listNotificationTypes: () => ({ success: true, notification_types: [...NOTIFICATION_TYPES] }),
 
@@ -84,7 +84,7 @@ export const accountHandlers = {
 
   createSshKey: ({ world, body }) => ({ success: true, key: sshKeyRecord(world, addSshKey(world, body)) }),
 
-  listApiKeys: ({ world }) => ({ success: true, apikeys: world.keys.records() }),
+  listApiKeys: ({ world }) => ({ success: true, apikeys: world.keys.records().map(world.dating()) }),
 
   deleteApiKey: ({ world, id }) => {
     world.keys.delete(id);

@@ -50,6 +50,7 @@ function listVolumes(world: World, type: string | undefined): Record<string, unk
   return world.volumes
     .all()
     .map((volume) => volumeRecord(volume, uses(volume.id)))
+    .map(world.dating())
     .filter((record) => type === undefined || type === "all_volume" || record.type === type);
 }
 

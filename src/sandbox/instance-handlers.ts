@@ -81,6 +81,7 @@ export const instanceHandlers = {
         isRentable: (offer) => world.isRentable(offer),
         bidPrice: (offer) => world.bidPrice(offer),
         now: world.now(),
+        show: world.dating(),
       },
       body,
     ),
@@ -94,15 +95,15 @@ export const instanceHandlers = {
 
   getInstance: ({ world, id }) => {
     const instance = world.instance(id);
-    return { instances: instance ? world.record(instance) : null };
+    return { instances: instance ? world.dating()(world.record(instance)) : null };
   },
 
-  listInstances: ({ world, query }) => listInstances(records(world), query),
+  listInstances: ({ world, query }) => listInstances(records(world), query, world.dating()),
 
   listInstancesV0: ({ world }) => {
     if (!world.oldAccount)
       throw new Refusal(410, "deprecated_endpoint", "This endpoint is deprecated. Use GET /api/v1/instances/");
-    const instances = records(world);
+    const instances = records(world).map(world.dating());
     return { success: true, instances_found: instances.length, instances };
   },
 

@@ -3,6 +3,7 @@ import { matches } from "../domain/filter.ts";
 import { type Kinds, readFilterText } from "./filters.ts";
 import { compareBy, type Order, readOrderBy } from "./order.ts";
 import { isRecord, Refusal } from "./refusal.ts";
+import type { Dating } from "./world.ts";
 
 /** Stored columns; what is computed from them, such as the price, cannot be searched. */
 const KINDS: Kinds = {
@@ -67,23 +68,30 @@ function readOrder(text: string | undefined): Order {
   return order.some(([field]) => field === "id") ? order : [...order, ["id", "desc"]];
 }
 
-/** One page. @throws Refusal 400 `invalid_request` or `invalid_token`. */
-export function listInstances(records: readonly InstanceRecord[], query: Readonly<Record<string, string>>) {
+/**
+ * One page. Records are ordered by their own dates and filtered by those that are shown: the former stand still between pages.
+ * @throws Refusal 400 `invalid_request` or `invalid_token`.
+ */
+export function listInstances(
+  records: readonly InstanceRecord[],
+  query: Readonly<Record<string, string>>,
+  show: Dating,
+) {
   const limit = readLimit(query.limit);
   const order = readOrder(query.order_by);
   const before = readToken(query.after_token, order);
   const filters = readFilterText("select_filters", query.select_filters, KINDS);
   const compare = compareBy(order, read);
-  const all = records.filter((record) => matches(record, filters, read)).sort(compare);
+  const all = records.filter((record) => matches(show(record), filters, read)).sort(compare);
   const rest = before === undefined ? all : all.filter((record) => compare(record, before) > 0);
-  const instances = rest.slice(0, limit);
-  const last = instances.at(-1);
+  const page = rest.slice(0, limit);
+  const last = page.at(-1);
   return {
     success: true,
     total_instances: all.length,
     label_counts: countLabels(all),
-    instances_found: instances.length,
-    instances,
+    instances_found: page.length,
+    instances: page.map(show),
     next_token: last && rest.length > limit ? tokenAfter(last, order) : null,
   };
 }

@@ -6,6 +6,7 @@ import type { MarketOffer } from "./market.ts";
 import { offerRecord } from "./offer-record.ts";
 import { compareBy, type Order } from "./order.ts";
 import { isRecord, Refusal } from "./refusal.ts";
+import type { Dating } from "./world.ts";
 
 export interface OfferQuestion {
   readonly offers: readonly MarketOffer[];
@@ -14,6 +15,7 @@ export interface OfferQuestion {
   readonly bidPrice: (offer: MarketOffer) => number | null;
   /** UTC epoch seconds. */
   readonly now: number;
+  readonly show: Dating;
 }
 
 const TYPES: Readonly<Record<string, RentalType | "reserved">> = {
@@ -95,14 +97,14 @@ function read(record: Readonly<Record<string, unknown>>, field: string): unknown
 
 /** The records that answer the request body. @throws Refusal 400 `invalid_request` naming what is wrong. */
 export function searchOffers(question: OfferQuestion, body: unknown): Record<string, unknown>[] {
-  const { offers, isRentable, bidPrice, now } = question;
+  const { offers, isRentable, bidPrice, now, show } = question;
   if (!isRecord(body)) refuse("Invalid query: must be dict of conditions");
   const { type: givenType, limit: givenLimit, order: givenOrder, allocated_storage, ...conditions } = body;
   const asked = readType(givenType);
   const type = asked === "bid" ? "bid" : "ondemand";
   const storage = readStorage(allocated_storage);
   const records = offers.map((offer) =>
-    offerRecord(offer, { type, storage, now, rentable: isRentable(offer), minBid: bidPrice(offer) }),
+    show(offerRecord(offer, { type, storage, now, rentable: isRentable(offer), minBid: bidPrice(offer) })),
   );
   const kinds = kindsOf(offers, records);
   const named = Object.entries(conditions).map(([field, condition]) => [ALIASES.get(field) ?? field, condition]);

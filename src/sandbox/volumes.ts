@@ -85,7 +85,7 @@ export class VolumeStore {
 
   #put(made: Omit<StoredVolume, "id" | "createdAt">, now: number): StoredVolume {
     this.#nextVolume += 1;
-    const volume = { ...made, id: this.#nextVolume, createdAt: Math.round(now) };
+    const volume = { ...made, id: this.#nextVolume, createdAt: Math.floor(now) };
     this.#volumes.set(volume.id, volume);
     return volume;
   }

@@ -2,6 +2,7 @@
 import { type Account, newAccount } from "./account.ts";
 import { BidMarket } from "./bid-market.ts";
 import { type Clock, runningClock } from "./clock.ts";
+import { moveDates } from "./dates.ts";
 import { instanceRecord, rateIn, type StoredInstance } from "./instance.ts";
 import { KeyRing, keyText, type Permission } from "./keys.ts";
 import { follow, type Rivals, start, stop } from "./lifecycle.ts";
@@ -23,6 +24,8 @@ export interface WorldOptions {
   /** The account is from before the older list of instances was retired, and may still use it. */
   readonly oldAccount?: boolean;
 }
+
+export type Dating = <R extends Readonly<Record<string, unknown>>>(record: R) => R;
 
 export type NewInstance = Omit<StoredInstance, "id" | "createdAt">;
 
@@ -79,8 +82,14 @@ export class World {
     return this.#clock.now();
   }
 
+  /** Reports the dates of records by their distance from this moment, so that none of the past lies in the future. */
+  dating(): Dating {
+    const ahead = this.#clock.ahead();
+    return (record) => moveDates(record, ahead);
+  }
+
   addKey(key: string, permissions: readonly Permission[]): void {
-    this.keys.add(key, permissions, Math.round(this.now()));
+    this.keys.add(key, permissions, Math.floor(this.now()));
   }
 
   offer(id: number): MarketOffer | undefined {
@@ -189,7 +198,7 @@ export class World {
     return this.#instances.delete(id);
   }
 
-  /** Every field of one instance as of now. */
+  /** Every field of one instance as of now; dates in the world's own time. */
   record(instance: StoredInstance): Record<string, unknown> {
     return { ...instanceRecord(instance, this.now()), min_bid: this.bidPrice(instance.offer) };
   }
