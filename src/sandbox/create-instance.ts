@@ -85,6 +85,7 @@ export function createInstance(world: World, offerId: number, body: unknown): St
     gpuPrice: bid ?? offer.price,
     volume: world.volumes.attach(configuration.volume, offer.machine, world.now()),
     vm: request.vm === true,
+    sshKeys: world.account.sshKeys,
     label: typeof request.label === "string" ? request.label : null,
     intended,
     held: aim === "running",

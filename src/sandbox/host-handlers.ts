@@ -5,6 +5,7 @@ import { splitWords } from "../lib/shell-words.ts";
 import { type Check, checkField, environment, flag, number, readObject, text, words } from "./checks.ts";
 import { type FieldKind, readFilters } from "./filters.ts";
 import type { Handlers } from "./handler.ts";
+import { hostMachineRecord } from "./host-machine.ts";
 import { isRecord, Refusal } from "./refusal.ts";
 import { listingRecord, volumeRecord } from "./volumes.ts";
 import type { World } from "./world.ts";
@@ -95,6 +96,22 @@ export const hostHandlers = {
   },
 
   listVolumes: ({ world, query }) => ({ success: true, volumes: listVolumes(world, query.type) }),
+
+  createVolume: ({ world, body }) => {
+    if (world.credit() <= 0)
+      throw new Refusal(400, "insufficient_credit", "You lack credit. Add some to the account to rent.");
+    const { id } = world.volumes.create(readObject(body), world.now());
+    return { success: true, volume_name: `V.${id}` };
+  },
+
+  deleteVolume: ({ world, body, query }) => {
+    // Public command lines write the id into the address.
+    const id = query.id === undefined ? readObject(body).id : Number(query.id);
+    world.volumes.delete(id, (volume) => world.instances().some((one) => one.volume?.id === volume.id));
+    return { success: true, msg: `Deleted volume ${id}.` };
+  },
+
+  listMachines: ({ world }) => ({ success: true, machines: [hostMachineRecord(world)].map(world.dating()) }),
 
   searchVolumes: ({ world, body }) => ({ success: true, offers: searchVolumes(world, body) }),
 } satisfies Partial<Handlers>;

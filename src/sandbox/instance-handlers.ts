@@ -5,33 +5,16 @@ import { createInstance } from "./create-instance.ts";
 import type { Call, Handlers } from "./handler.ts";
 import type { StoredInstance } from "./instance.ts";
 import { listInstances } from "./instance-list.ts";
+import { destroy, destroyAll, found, setState, setStateOfAll } from "./instance-state.ts";
 import { reboot } from "./lifecycle.ts";
 import { logText } from "./logs.ts";
 import { searchOffers } from "./offer-search.ts";
 import { fingerprint } from "./random.ts";
-import { Refusal } from "./refusal.ts";
+import { errorBody, Refusal } from "./refusal.ts";
+import { attachKey, sshKeyRecord } from "./ssh-keys.ts";
 import type { World } from "./world.ts";
 
 const MOST_LOGS = 100;
-
-function found(world: World, id: number): StoredInstance {
-  const instance = world.instance(id);
-  if (instance) return instance;
-  throw new Refusal(404, "no_such_instance", `error 404/3592: no_such_instance Instance ${id} does not exist.`);
-}
-
-function setState(world: World, instance: StoredInstance, state: unknown): Readonly<Record<string, unknown>> {
-  if (state !== "running" && state !== "stopped") throw new Refusal(400, "invalid_args", "Invalid target state");
-  if (state === "stopped") {
-    world.stop(instance);
-    return { success: true };
-  }
-  if (world.credit() <= 0)
-    throw new Refusal(400, "missing_billing", "You lack credit. Add some to the account to start an instance.");
-  if (world.start(instance)) return { success: true };
-  const msg = "Required resources are currently unavailable, state change queued.";
-  return { success: false, error: "resources_unavailable", msg };
-}
 
 function setLabel(instance: StoredInstance, label: unknown): Readonly<Record<string, unknown>> {
   if (typeof label === "string" && characters(label) > 1024)
@@ -107,11 +90,11 @@ export const instanceHandlers = {
     return { success: true, instances_found: instances.length, instances };
   },
 
-  destroyInstance: ({ world, id }) => {
-    found(world, id);
-    world.destroy(id);
-    return { success: true, msg: `Destroyed instance ${id}.` };
-  },
+  destroyInstance: ({ world, id }) => destroy(world, id),
+
+  destroyInstances: ({ world, body }) => destroyAll(world, body),
+
+  setInstancesState: ({ world, body }) => setStateOfAll(world, body),
 
   updateInstance: ({ world, id, body }) => {
     const { state, label } = readObject(body);
@@ -139,4 +122,16 @@ export const instanceHandlers = {
   },
 
   requestLogs,
+
+  attachSshKey: ({ world, id, body }) => {
+    const key = attachKey(found(world, id), body);
+    if (key === undefined) return { ...errorBody("already_attached", "This SSH key is already on the instance") };
+    return { success: true, msg: "SSH key attached", key: JSON.stringify(sshKeyRecord(world, key)) };
+  },
+
+  listInstanceSshKeys: ({ world, id }) => {
+    const records = found(world, id).sshKeys.map((key) => sshKeyRecord(world, key));
+    // A list inside a text, as public services send it.
+    return { success: true, ssh_keys: JSON.stringify(records) };
+  },
 } satisfies Partial<Handlers>;
