@@ -4,13 +4,18 @@ import { WireId } from "../domain/id.ts";
 import { SearchOffersBody } from "../domain/offer-search.ts";
 import { num } from "../domain/wire.ts";
 import { endpoint } from "./endpoint.ts";
-import { any, done, JsonText, list } from "./shapes.ts";
+import { any, done, JsonText, list, listOrJson } from "./shapes.ts";
 
 const InstancesQuery = z.object({
   limit: z.string().regex(/^\d+$/).optional(),
   after_token: z.string().optional(),
   select_filters: JsonText.optional(),
 }) as z.ZodType<Record<string, string>>;
+
+const PublicKey = z.string().regex(/^(ssh-|ecdsa-|sk-)\S+ \S+/, "it is not a public SSH key");
+/** Public services take at most 64 instances in one request. */
+const Ids = z.array(z.int().positive()).min(1).max(64);
+const bulkReply = z.object({ success: any, results: any, error: any, msg: any });
 
 export const extras = {
   listInstances: endpoint({
@@ -54,6 +59,30 @@ export const extras = {
     within: 60,
     shown: false,
     section: "extra: start, stop and label",
+  }),
+  destroyInstances: endpoint({
+    method: "DELETE",
+    path: "/api/v0/instances/",
+    body: z.strictObject({ instance_ids: Ids }),
+    reply: bulkReply,
+    falseIsAnswer: true,
+    repeat: "once",
+    gap: 3,
+    within: 60,
+    shown: false,
+    section: "extra: destroy several instances",
+  }),
+  setInstancesState: endpoint({
+    method: "PUT",
+    path: "/api/v0/instances/",
+    body: z.strictObject({ ids: Ids, state: z.enum(["running", "stopped"]) }),
+    reply: bulkReply,
+    falseIsAnswer: true,
+    repeat: "once",
+    gap: 4,
+    within: 60,
+    shown: false,
+    section: "extra: start or stop several instances",
   }),
   rebootInstance: endpoint({
     method: "PUT",
@@ -119,13 +148,35 @@ export const extras = {
   createSshKey: endpoint({
     method: "POST",
     path: "/api/v0/ssh/",
-    body: z.strictObject({ ssh_key: z.string().regex(/^(ssh-|ecdsa-|sk-)\S+ \S+/, "it is not a public SSH key") }),
+    body: z.strictObject({ ssh_key: PublicKey }),
     reply: z.object({ success: any, key: any, msg: any }),
     repeat: "once",
     gap: 1,
     within: 60,
     shown: false,
     section: "extra: SSH keys",
+  }),
+  attachSshKey: endpoint({
+    method: "POST",
+    path: "/api/v0/instances/{id}/ssh/",
+    body: z.strictObject({ ssh_key: PublicKey }),
+    reply: z.object({ success: any, error: any, msg: any }),
+    falseIsAnswer: true,
+    repeat: "once",
+    gap: 2,
+    within: 60,
+    shown: false,
+    section: "extra: SSH keys of an instance",
+  }),
+  listInstanceSshKeys: endpoint({
+    method: "GET",
+    path: "/api/v0/instances/{id}/ssh/",
+    reply: z.object({ ssh_keys: listOrJson }),
+    repeat: "safe",
+    gap: 2,
+    within: 30,
+    shown: false,
+    section: "extra: SSH keys of an instance",
   }),
   listVolumes: endpoint({
     method: "GET",
@@ -148,6 +199,38 @@ export const extras = {
     within: 30,
     shown: false,
     section: "extra: volume offers",
+  }),
+  createVolume: endpoint({
+    method: "PUT",
+    path: "/api/v0/volumes/",
+    body: z.strictObject({ id: z.int().positive(), size: z.int().positive(), name: z.string().min(1).optional() }),
+    reply: z.object({ success: any, volume_name: any, msg: any }),
+    repeat: "once",
+    gap: 1,
+    within: 60,
+    shown: false,
+    section: "extra: create volume",
+  }),
+  deleteVolume: endpoint({
+    method: "DELETE",
+    path: "/api/v0/volumes/",
+    body: z.strictObject({ id: z.int().positive() }),
+    reply: done,
+    repeat: "once",
+    gap: 2,
+    within: 60,
+    shown: false,
+    section: "extra: delete volume",
+  }),
+  listMachines: endpoint({
+    method: "GET",
+    path: "/api/v0/machines/",
+    reply: z.object({ machines: list }),
+    repeat: "safe",
+    gap: 2.5,
+    within: 30,
+    shown: false,
+    section: "extra: machines of a host",
   }),
   listApiKeys: endpoint({
     method: "GET",

@@ -13,3 +13,18 @@ export const JsonText = z.string().refine((text) => {
     return false;
   }
 });
+
+/** A list, or a list as JSON inside a text: public services send some so. */
+export const listOrJson = z.union([
+  list,
+  z.string().transform((text, context): unknown[] => {
+    try {
+      const value: unknown = JSON.parse(text);
+      if (Array.isArray(value)) return value;
+    } catch {
+      // What is no JSON is no list either.
+    }
+    context.addIssue("it is no list");
+    return z.NEVER;
+  }),
+]);

@@ -71,10 +71,16 @@ const SOLD = [4, 6, 8, 10, 11, 12, 16, 20, 24, 32, 40, 48, 64, 80, 94, 96, 128, 
 /** The most of its sold size a card keeps to itself: a 24 GB A10 with ECC reports 23,028 MB. */
 const KEPT = 0.07;
 
-/** VRAM of one GPU as its maker names it: 24,564 MB is a "24 GB" card, and so is 23,028 MB. */
-export function vramGb(gpuRamMb: number | undefined): number | undefined {
-  if (gpuRamMb === undefined || gpuRamMb <= 0) return undefined;
-  const gb = gpuRamMb / 1024;
+/** No card has less than this many MB, and none has as many GB. */
+const LEAST_MB = 1000;
+
+/**
+ * VRAM of one GPU as its maker names it: 24,564 MB is a "24 GB" card, and so is 23,028 MB. The interface says MB
+ * (section 1, convention 1), but some services send GB: a value below 1,000 is read as GB.
+ */
+export function vramGb(gpuRam: number | undefined): number | undefined {
+  if (gpuRam === undefined || gpuRam <= 0) return undefined;
+  const gb = gpuRam < LEAST_MB ? gpuRam : gpuRam / 1024;
   return SOLD.find((size) => gb <= size * 1.01 && gb >= size * (1 - KEPT)) ?? Math.round(gb);
 }
 

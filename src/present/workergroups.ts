@@ -1,5 +1,6 @@
 // A serverless workergroup as a row: how much load it is made for, what it runs and where; its key is nowhere in here.
 import type { Workergroup } from "../domain/account.ts";
+import { vramGb } from "../domain/offer.ts";
 import { describeFilters } from "../domain/offer-search.ts";
 import type { Template } from "../domain/template.ts";
 import { maskSecrets } from "../lib/redact.ts";
@@ -98,6 +99,7 @@ function hasTemplate({ value: { template_hash, template_id } }: WorkergroupFacts
 
 export function workergroupFacts(facts: WorkergroupFacts): [string, string][] {
   const { value } = facts;
+  const gb = vramGb(value.gpu_ram);
   return known([
     [
       t("Endpoint"),
@@ -109,7 +111,7 @@ export function workergroupFacts(facts: WorkergroupFacts): [string, string][] {
     [t("Cold multiple"), value.cold_mult],
     [t("Template"), templateText(facts)],
     [t("Machines"), searchText(value)],
-    [t("VRAM"), value.gpu_ram === undefined ? undefined : `${value.gpu_ram} GB`],
+    [t("VRAM"), gb === undefined ? undefined : `${gb} GB`],
     [t("Launch arguments"), launchArguments(value)],
     [t("Created"), dateText(value.created_at)],
   ]);

@@ -4,12 +4,30 @@ import { isRecord, Refusal } from "./refusal.ts";
 /** What a value must be, for the end of "field must be …"; undefined where it is that already. */
 export type Check = (value: unknown) => string | undefined;
 
+/** Characters as people count them, not UTF-16 units: an emoji is one (interface 8). */
+export function characters(value: string): number {
+  return [...value].length;
+}
+
+const hasAtMost = (value: string, most: number) => value.length <= most || characters(value) <= most;
+
+/** Text of at most so many characters; without a limit where the interface document names none. */
 export const text =
-  (most = 32_768, least = 0): Check =>
-  (value) =>
-    typeof value === "string" && value.length >= least && value.length <= most
-      ? undefined
-      : `a string of ${least > 0 ? "at least 1 and " : ""}at most ${most} characters`;
+  (most = Number.POSITIVE_INFINITY, least = 0): Check =>
+  (value) => {
+    if (typeof value === "string" && value.length >= least && hasAtMost(value, most)) return undefined;
+    const limits = [least > 0 && `at least ${least}`, most < Number.POSITIVE_INFINITY && `at most ${most}`].filter(
+      Boolean,
+    );
+    return limits.length === 0 ? "a string" : `a string of ${limits.join(" and ")} characters`;
+  };
+
+/** A JSON object of names and values (interface 4.1, 4.3): values are text, numbers or booleans. */
+export const environment: Check = (value) => {
+  if (!isRecord(value)) return "a JSON object of names and values, not a docker flag string";
+  const odd = Object.entries(value).find(([, item]) => !["string", "number", "boolean"].includes(typeof item));
+  return odd === undefined ? undefined : `an object of text and numbers, but ${odd[0]} is neither`;
+};
 
 export const flag: Check = (value) => (typeof value === "boolean" ? undefined : "true or false");
 
@@ -17,6 +35,10 @@ export const oneOf =
   (words: readonly string[]): Check =>
   (value) =>
     typeof value === "string" && words.includes(value) ? undefined : `one of ${words.join(", ")}`;
+
+/** Arguments of a container (interface 4.1). */
+export const words: Check = (value) =>
+  Array.isArray(value) && value.every((one) => typeof one === "string") ? undefined : "an array of strings";
 
 export const record =
   (what: string): Check =>

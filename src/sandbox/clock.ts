@@ -3,13 +3,16 @@
 export interface Clock {
   /** UTC epoch seconds in the world's own time. */
   now(): number;
+  /** Seconds by which the world's time is ahead of the real clock; 0 where it is not. */
+  ahead(): number;
 }
 
 /** Starts at the real time of day and runs `speed` times as fast. */
 export function runningClock(speed: number): Clock {
   const began = Date.now() / 1000;
   const zero = performance.now();
-  return { now: () => began + ((performance.now() - zero) / 1000) * speed };
+  const passed = () => (performance.now() - zero) / 1000;
+  return { now: () => began + passed() * speed, ahead: () => Math.max(0, passed() * (speed - 1)) };
 }
 
 export interface ManualClock extends Clock {
@@ -21,6 +24,8 @@ export function manualClock(start = 1_790_000_000): ManualClock {
   let now = start;
   return {
     now: () => now,
+    // It is not compared with the real clock.
+    ahead: () => 0,
     advance: (seconds) => {
       now += seconds;
     },

@@ -2,6 +2,7 @@
 
 import { effectiveConfiguration, type Template } from "../domain/template.ts";
 import { splitWords } from "../lib/shell-words.ts";
+import { isRecord } from "./refusal.ts";
 import type { StoredTemplate } from "./templates.ts";
 
 export interface RegistryLogin {
@@ -31,7 +32,9 @@ type Request = Readonly<Record<string, unknown>>;
 
 const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
-function argumentsOf(text: string | null): string[] {
+/** `args` is what public clients send in place of the document's `args_str`. */
+function argumentsOf(args: unknown, text: string | null): string[] {
+  if (Array.isArray(args)) return args.map(String);
   if (text === null) return [];
   try {
     return splitWords(text);
@@ -52,21 +55,28 @@ function loginOf(template: StoredTemplate | undefined, request: Request): Regist
   return { repo: template.docker_login_repo, user: template.docker_login_user, pass: template.docker_login_pass };
 }
 
+/** Variables as a container gets them: always text. */
+function variablesOf(env: unknown): Record<string, string> | undefined {
+  if (!isRecord(env)) return undefined;
+  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, String(value)]));
+}
+
 /** A checked request and the template it names, laid over one another. */
 export function configurationOf(template: StoredTemplate | undefined, request: Request): Configuration {
   const merged = effectiveConfiguration(template as Partial<Template> | undefined, {
     ...request,
-    env: (request.env ?? undefined) as Record<string, string> | undefined,
+    env: variablesOf(request.env),
     extra_filters: (request.extra_filters ?? undefined) as Template["extra_filters"],
   });
-  const runtype = textOf(merged.runtype) ?? (textOf(merged.args_str) === null ? "ssh" : "args");
+  const hasArguments = request.args !== undefined || textOf(merged.args_str) !== null;
+  const runtype = textOf(merged.runtype) ?? (hasArguments ? "args" : "ssh");
   return {
     image: textOf(merged.image) ?? "",
     runtype,
     disk: Number(merged.disk),
     env: merged.env as Record<string, string>,
     onstart: textOf(merged.onstart),
-    args: runtype === "args" ? argumentsOf(textOf(merged.args_str)) : [],
+    args: runtype === "args" ? argumentsOf(request.args, textOf(merged.args_str)) : [],
     extraFilters: merged.extra_filters as Record<string, unknown>,
     jupyterDir: textOf(merged.jupyter_dir),
     useJupyterLab: merged.use_jupyter_lab === true,

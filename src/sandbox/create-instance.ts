@@ -18,22 +18,37 @@ function findTemplate(world: World, hash: unknown): StoredTemplate | undefined {
   return template;
 }
 
-/** `cancel_unavail` makes the refusal a 410: the offer was there and will not come back for this request. */
+/** What `cancel_unavail` asks for: a 410 at once instead of an instance that waits (interface 4.3). */
+function unavailable(why: string): Refusal {
+  return new Refusal(410, "no_such_ask", `error 410/3603: no_such_ask ${why}`);
+}
+
 function findOffer(world: World, id: number, request: Request): MarketOffer {
   const offer = world.offer(id);
   if (offer === undefined)
     throw new Refusal(404, "invalid_args", `error 404/3603: no_such_ask Instance type by id ${id} is not available.`);
   if (offer.fate !== "gone" && world.isRentable(offer)) return offer;
-  if (request.cancel_unavail === true)
-    throw new Refusal(410, "no_such_ask", `error 410/3603: no_such_ask Ask by id ${id} is no longer available.`);
+  if (request.cancel_unavail === true) throw unavailable(`Ask by id ${id} is no longer available.`);
   throw new Refusal(404, "invalid_args", `error 404/3603: no_such_ask Instance type by id ${id} is not available.`);
+}
+
+/** Words public clients use for the interruptible market. */
+const BID_TYPES: readonly unknown[] = ["bid", "interruptible"];
+
+/** Dollars an hour; undefined for on-demand. A bid without a price is the one that wins now, as at public services. */
+function bidOf(world: World, offer: MarketOffer, request: Request): number | undefined {
+  if (typeof request.price === "number") return request.price;
+  return BID_TYPES.includes(request.type) ? (world.bidPrice(offer) ?? undefined) : undefined;
 }
 
 function checkAgainstOffer(offer: MarketOffer, request: Request, disk: number): void {
   if (disk > offer.machine.disk)
     throw new Refusal(400, "invalid_args", `disk must be at most ${offer.machine.disk} GB, what this offer has`);
-  if (request.price !== undefined && offer.minBid === null)
+  if (offer.minBid !== null) return;
+  if (request.price !== undefined)
     throw new Refusal(400, "invalid_price", "price must be left out: this offer is not interruptible");
+  if (BID_TYPES.includes(request.type))
+    throw new Refusal(400, "invalid_price", "type must be ondemand: this offer is not interruptible");
 }
 
 function checkAccount(world: World, request: Request): void {
@@ -44,7 +59,8 @@ function checkAccount(world: World, request: Request): void {
 }
 
 /**
- * Takes the offer. A bid below the offer's least makes an instance that waits for its GPU instead of starting.
+ * Takes the offer. A bid below the offer's least makes an instance that waits for its GPU instead of starting, unless
+ * `cancel_unavail` asks for a refusal in that case.
  * @throws Refusal 400 for the request, the disk, the price or the credit, 404 or 410 for an offer or template that is not there.
  */
 export function createInstance(world: World, offerId: number, body: unknown): StoredInstance {
@@ -54,11 +70,13 @@ export function createInstance(world: World, offerId: number, body: unknown): St
   const configuration = configurationOf(template, request);
   checkAgainstOffer(offer, request, configuration.disk);
   checkAccount(world, request);
-  const bid = typeof request.price === "number" ? request.price : undefined;
+  const bid = bidOf(world, offer, request);
   const outbid = bid !== undefined && bid < (world.bidPrice(offer) ?? 0);
   const intended = request.target_state === "stopped" ? "stopped" : "running";
   const { image, runtype } = configuration;
   const aim = intended === "stopped" ? "stopped" : outbid ? "queued" : "running";
+  if (aim === "queued" && request.cancel_unavail === true)
+    throw unavailable(`Ask by id ${offerId} cannot start now: the bid is below $${world.bidPrice(offer)} per hour.`);
   const instance = world.create({
     offer,
     type: bid === undefined ? "ondemand" : "bid",
@@ -67,6 +85,7 @@ export function createInstance(world: World, offerId: number, body: unknown): St
     gpuPrice: bid ?? offer.price,
     volume: world.volumes.attach(configuration.volume, offer.machine, world.now()),
     vm: request.vm === true,
+    sshKeys: world.account.sshKeys,
     label: typeof request.label === "string" ? request.label : null,
     intended,
     held: aim === "running",

@@ -1,7 +1,7 @@
 // Checks the body of create instance field by field (interface 4.3, 8); every message names the field and says what it takes.
-import { LEAST_DISK, RUNTYPES } from "../domain/launch-plan.ts";
+import { RUNTYPES } from "../domain/launch-plan.ts";
 import { MOST_ONSTART } from "../domain/template-draft.ts";
-import { type Check, flag, oneOf, readFields, readObject, record, text } from "./checks.ts";
+import { type Check, environment, flag, number, oneOf, readFields, readObject, record, text, words } from "./checks.ts";
 import { parseLogin } from "./configuration.ts";
 import { isRecord, Refusal } from "./refusal.ts";
 
@@ -13,21 +13,18 @@ const runtype: Check = (value) =>
 
 const PORT_KEY = /^-p \d{1,5}(-\d{1,5})?:\d{1,5}(-\d{1,5})?(\/(tcp|udp))?$/;
 
-const environment: Check = (value) => {
-  if (!isRecord(value)) return "a JSON object of names and values, not a docker flag string";
-  for (const [name, item] of Object.entries(value)) {
-    if (typeof item !== "string") return `an object of strings, but ${name} is not a string`;
+const variables: Check = (value) => {
+  const wrong = environment(value);
+  if (wrong !== undefined) return wrong;
+  for (const name of Object.keys(value as object)) {
     if (name.startsWith("-p") && !PORT_KEY.test(name)) return `an object whose port keys look like "-p 8080:8080"`;
     if (name === "") return "an object whose names are not empty";
   }
   return undefined;
 };
 
-const disk: Check = (value) =>
-  typeof value === "number" && value >= LEAST_DISK ? undefined : `a number of GB, at least ${LEAST_DISK}`;
-
-const price: Check = (value) =>
-  typeof value === "number" && value >= 0.001 && value <= 128 ? undefined : "a number of dollars an hour, 0.001 to 128";
+/** The document names no least size or price; limits of public services are not part of it. */
+const positive = (what: string): Check => number(what, (value) => Number.isFinite(value) && value > 0);
 
 const templateHash: Check = (value) =>
   typeof value === "string" && value !== "" && !/^\d+$/.test(value)
@@ -53,15 +50,17 @@ const volume: Check = (value) => {
 };
 
 const CHECKS: Readonly<Record<string, Check>> = {
-  image: text(1024, 1),
+  image: text(undefined, 1),
   template_hash_id: templateHash,
-  label: text(256),
-  disk,
+  label: text(),
+  disk: positive("a number of GB above 0"),
   runtype,
   target_state: oneOf(["running", "stopped"]),
-  price,
-  env: environment,
+  type: text(),
+  price: positive("a number of dollars an hour above 0"),
+  env: variables,
   onstart: text(MOST_ONSTART),
+  args: words,
   args_str: text(),
   use_jupyter_lab: flag,
   jupyter_dir: text(),
@@ -85,5 +84,7 @@ export function readCreateRequest(given: unknown): Readonly<Record<string, unkno
     throw new Refusal(400, "invalid_args", "template_id is not accepted here; use the template's template_hash_id");
   if (request.image === undefined && request.template_hash_id === undefined)
     throw new Refusal(400, "invalid_args", "image or template_hash_id is required");
+  if (request.args !== undefined && request.args_str !== undefined)
+    throw new Refusal(400, "invalid_args", "Please only use args or args_str");
   return request;
 }

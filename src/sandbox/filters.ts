@@ -2,8 +2,11 @@
 import { type Filters, OPERATORS, type Operator } from "../domain/filter.ts";
 import { isRecord, Refusal } from "./refusal.ts";
 
-/** `place` holds `Country, CC`: it is compared by its two-letter code, and has no order. */
-export type FieldKind = "string" | "number" | "boolean" | "place";
+/**
+ * `place` holds `Country, CC`: it is compared by its two-letter code, and has no order. `version` holds `535.86.05`: it is
+ * compared as the integer 535086005, which public clients send in its place.
+ */
+export type FieldKind = "string" | "number" | "boolean" | "place" | "version";
 export type Kinds = Readonly<Record<string, FieldKind>>;
 
 const UNORDERED: readonly FieldKind[] = ["boolean", "place"];
@@ -22,10 +25,27 @@ export function placeCode(place: string): string {
   return place.slice(-2).toUpperCase();
 }
 
+/** `535.86.05` as 535086005: three digits for each of three parts. */
+export function versionNumber(version: string): number {
+  const parts = version.split(".").map((part) => part.padStart(3, "0"));
+  return Number(parts.join("").padEnd(9, "0"));
+}
+
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const VERSION = /^\d{1,3}\.\d{1,3}(\.\d{1,3})?$/;
+
+/** A number, also where a client writes it as text: public ones send `"2"`. */
+function readNumber(name: string, value: unknown): number {
+  const number = typeof value === "string" && NUMBER.test(value.trim()) ? Number(value) : value;
+  return typeof number === "number" ? number : refuse(`${name} must be compared with a number`);
+}
+
 function readValue(name: string, kind: FieldKind, value: unknown): string | number | boolean {
-  const wanted = kind === "place" ? "string" : kind;
-  if (typeof value !== wanted) refuse(`${name} must be compared with a ${wanted}`);
-  return kind === "place" ? placeCode(String(value)) : (value as string | number | boolean);
+  if (kind === "version" && typeof value === "string" && VERSION.test(value.trim())) return versionNumber(value.trim());
+  if (kind === "number" || kind === "version") return readNumber(name, value);
+  if (kind === "boolean") return typeof value === "boolean" ? value : refuse(`${name} must be compared with a boolean`);
+  if (typeof value !== "string") return refuse(`${name} must be compared with a string`);
+  return kind === "place" ? placeCode(value) : value;
 }
 
 function readOperand(field: string, operator: Operator, kind: FieldKind, value: unknown): unknown {

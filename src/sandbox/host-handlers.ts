@@ -2,20 +2,15 @@
 
 import { matches } from "../domain/filter.ts";
 import { splitWords } from "../lib/shell-words.ts";
-import { type Check, checkField, flag, number, readObject, text } from "./checks.ts";
+import { type Check, checkField, environment, flag, number, readObject, text, words } from "./checks.ts";
 import { type FieldKind, readFilters } from "./filters.ts";
 import type { Handlers } from "./handler.ts";
+import { hostMachineRecord } from "./host-machine.ts";
 import { isRecord, Refusal } from "./refusal.ts";
 import { listingRecord, volumeRecord } from "./volumes.ts";
 import type { World } from "./world.ts";
 
 const price: Check = number("a number of dollars, 0 or more", (value) => Number.isFinite(value) && value >= 0);
-const words: Check = (value) =>
-  Array.isArray(value) && value.every((one) => typeof one === "string") ? undefined : "an array of strings";
-const environment: Check = (value) =>
-  isRecord(value) && Object.values(value).every((one) => typeof one === "string")
-    ? undefined
-    : "an object of names and strings";
 
 const PRICES = ["price_gpu", "price_inetu", "price_inetd"] as const;
 const OPTIONAL: Readonly<Record<string, Check>> = {
@@ -56,6 +51,7 @@ function listVolumes(world: World, type: string | undefined): Record<string, unk
   return world.volumes
     .all()
     .map((volume) => volumeRecord(volume, uses(volume.id)))
+    .map(world.dating())
     .filter((record) => type === undefined || type === "all_volume" || record.type === type);
 }
 
@@ -100,6 +96,22 @@ export const hostHandlers = {
   },
 
   listVolumes: ({ world, query }) => ({ success: true, volumes: listVolumes(world, query.type) }),
+
+  createVolume: ({ world, body }) => {
+    if (world.credit() <= 0)
+      throw new Refusal(400, "insufficient_credit", "You lack credit. Add some to the account to rent.");
+    const { id } = world.volumes.create(readObject(body), world.now());
+    return { success: true, volume_name: `V.${id}` };
+  },
+
+  deleteVolume: ({ world, body, query }) => {
+    // Public command lines write the id into the address.
+    const id = query.id === undefined ? readObject(body).id : Number(query.id);
+    world.volumes.delete(id, (volume) => world.instances().some((one) => one.volume?.id === volume.id));
+    return { success: true, msg: `Deleted volume ${id}.` };
+  },
+
+  listMachines: ({ world }) => ({ success: true, machines: [hostMachineRecord(world)].map(world.dating()) }),
 
   searchVolumes: ({ world, body }) => ({ success: true, offers: searchVolumes(world, body) }),
 } satisfies Partial<Handlers>;

@@ -1,59 +1,36 @@
 // Handlers of everything about offers and instances: search, rent, read, change, destroy, logs (interface 4.2 to 4.4 and extras).
 import { randomUUID } from "node:crypto";
-import { checkField, readObject, text } from "./checks.ts";
+import { characters, checkField, number, readObject, text } from "./checks.ts";
 import { createInstance } from "./create-instance.ts";
 import type { Call, Handlers } from "./handler.ts";
 import type { StoredInstance } from "./instance.ts";
 import { listInstances } from "./instance-list.ts";
+import { destroy, destroyAll, found, setState, setStateOfAll } from "./instance-state.ts";
 import { reboot } from "./lifecycle.ts";
 import { logText } from "./logs.ts";
 import { searchOffers } from "./offer-search.ts";
 import { fingerprint } from "./random.ts";
-import { Refusal } from "./refusal.ts";
+import { errorBody, Refusal } from "./refusal.ts";
+import { attachKey, sshKeyRecord } from "./ssh-keys.ts";
 import type { World } from "./world.ts";
 
 const MOST_LOGS = 100;
 
-function found(world: World, id: number): StoredInstance {
-  const instance = world.instance(id);
-  if (instance) return instance;
-  throw new Refusal(404, "no_such_instance", `error 404/3592: no_such_instance Instance ${id} does not exist.`);
-}
-
-function setState(world: World, instance: StoredInstance, state: unknown): Readonly<Record<string, unknown>> {
-  if (state !== "running" && state !== "stopped") throw new Refusal(400, "invalid_args", "Invalid target state");
-  if (state === "stopped") {
-    world.stop(instance);
-    return { success: true };
-  }
-  if (world.credit() <= 0)
-    throw new Refusal(400, "missing_billing", "You lack credit. Add some to the account to start an instance.");
-  if (world.start(instance)) return { success: true };
-  const msg = "Required resources are currently unavailable, state change queued.";
-  return { success: false, error: "resources_unavailable", msg };
-}
-
 function setLabel(instance: StoredInstance, label: unknown): Readonly<Record<string, unknown>> {
-  if (typeof label === "string" && label.length > 1024)
+  if (typeof label === "string" && characters(label) > 1024)
     throw new Refusal(400, "label_too_long", "label must be a string of at most 1024 characters");
   checkField("label", label, text(1024));
   instance.label = label === "" ? null : String(label);
   return { success: true };
 }
 
+/** Without a price the bid becomes the one that wins now, as at public services. */
 function changeBid(world: World, instance: StoredInstance, given: unknown): void {
-  const price = readObject(given).price;
   const most = 32 * instance.offer.gpuIds.length;
+  const price = readObject(given).price ?? world.bidPrice(instance.offer);
   if (instance.type === "ondemand") throw new Refusal(400, "invalid_args", "Can't change price of on-demand contract.");
-  checkField(
-    "price",
-    price,
-    (value) =>
-      typeof value === "number" && value >= 0.001 && value <= most
-        ? undefined
-        : `a number of dollars an hour, 0.001 to ${most}`,
-    "invalid_price",
-  );
+  const check = number(`a number of dollars an hour, 0.001 to ${most}`, (value) => value >= 0.001 && value <= most);
+  checkField("price", price, check, "invalid_price");
   instance.gpuPrice = Number(price);
   world.settle();
 }
@@ -87,6 +64,7 @@ export const instanceHandlers = {
         isRentable: (offer) => world.isRentable(offer),
         bidPrice: (offer) => world.bidPrice(offer),
         now: world.now(),
+        show: world.dating(),
       },
       body,
     ),
@@ -100,23 +78,23 @@ export const instanceHandlers = {
 
   getInstance: ({ world, id }) => {
     const instance = world.instance(id);
-    return { instances: instance ? world.record(instance) : null };
+    return { instances: instance ? world.dating()(world.record(instance)) : null };
   },
 
-  listInstances: ({ world, query }) => listInstances(records(world), query),
+  listInstances: ({ world, query }) => listInstances(records(world), query, world.dating()),
 
   listInstancesV0: ({ world }) => {
     if (!world.oldAccount)
       throw new Refusal(410, "deprecated_endpoint", "This endpoint is deprecated. Use GET /api/v1/instances/");
-    const instances = records(world);
+    const instances = records(world).map(world.dating());
     return { success: true, instances_found: instances.length, instances };
   },
 
-  destroyInstance: ({ world, id }) => {
-    found(world, id);
-    world.destroy(id);
-    return { success: true, msg: `Destroyed instance ${id}.` };
-  },
+  destroyInstance: ({ world, id }) => destroy(world, id),
+
+  destroyInstances: ({ world, body }) => destroyAll(world, body),
+
+  setInstancesState: ({ world, body }) => setStateOfAll(world, body),
 
   updateInstance: ({ world, id, body }) => {
     const { state, label } = readObject(body);
@@ -144,4 +122,16 @@ export const instanceHandlers = {
   },
 
   requestLogs,
+
+  attachSshKey: ({ world, id, body }) => {
+    const key = attachKey(found(world, id), body);
+    if (key === undefined) return { ...errorBody("already_attached", "This SSH key is already on the instance") };
+    return { success: true, msg: "SSH key attached", key: JSON.stringify(sshKeyRecord(world, key)) };
+  },
+
+  listInstanceSshKeys: ({ world, id }) => {
+    const records = found(world, id).sshKeys.map((key) => sshKeyRecord(world, key));
+    // A list inside a text, as public services send it.
+    return { success: true, ssh_keys: JSON.stringify(records) };
+  },
 } satisfies Partial<Handlers>;

@@ -1,7 +1,9 @@
 // The list of instances, page by page (an extra: the interface document does not show it; a public service works so).
 import { matches } from "../domain/filter.ts";
 import { type Kinds, readFilterText } from "./filters.ts";
-import { Refusal } from "./refusal.ts";
+import { compareBy, type Order, readOrderBy } from "./order.ts";
+import { isRecord, Refusal } from "./refusal.ts";
+import type { Dating } from "./world.ts";
 
 /** Stored columns; what is computed from them, such as the price, cannot be searched. */
 const KINDS: Kinds = {
@@ -27,24 +29,31 @@ function readLimit(text: string | undefined): number {
   return limit <= 0 ? 5 : Math.min(limit, MOST_ROWS);
 }
 
-/** The token names the last row of a page, so rows that come or go in between shift nothing. */
-function tokenAfter(id: number): string {
-  return Buffer.from(JSON.stringify({ before: id })).toString("base64url");
+type InstanceRecord = Readonly<Record<string, unknown>>;
+
+const read = (record: InstanceRecord, field: string): unknown => record[field];
+
+/** The token holds what the last row of a page is ordered by, so rows that come or go in between shift nothing. */
+function tokenAfter(row: InstanceRecord, order: Order): string {
+  const values = Object.fromEntries(order.map(([field]) => [field, row[field] ?? null]));
+  return Buffer.from(JSON.stringify({ order, values })).toString("base64url");
 }
 
-function readToken(token: string | undefined): number {
-  if (token === undefined || token === "") return Number.POSITIVE_INFINITY;
+/** What the last row of the page before was ordered by. @throws Refusal 400 `invalid_token`. */
+function readToken(token: string | undefined, order: Order): InstanceRecord | undefined {
+  if (token === undefined || token === "") return undefined;
   const refuse = () => new Refusal(400, "invalid_token", "after_token is not one that this list gave");
   try {
-    const { before } = JSON.parse(Buffer.from(token, "base64url").toString()) as { before?: unknown };
-    if (typeof before !== "number") throw refuse();
-    return before;
+    const parsed: unknown = JSON.parse(Buffer.from(token, "base64url").toString());
+    const { order: itsOrder, values } = isRecord(parsed) ? parsed : {};
+    if (JSON.stringify(itsOrder) !== JSON.stringify(order) || !isRecord(values)) throw refuse();
+    return values;
   } catch {
     throw refuse();
   }
 }
 
-function countLabels(records: readonly Readonly<Record<string, unknown>>[]): Record<string, number> {
+function countLabels(records: readonly InstanceRecord[]): Record<string, number> {
   const counts = new Map<string, number>();
   for (const { label } of records) {
     const name = typeof label === "string" ? label : "";
@@ -53,26 +62,36 @@ function countLabels(records: readonly Readonly<Record<string, unknown>>[]): Rec
   return Object.fromEntries(counts);
 }
 
-/** One page, newest first. @throws Refusal 400 `invalid_request` or `invalid_token`. */
+/** The order asked for, newest first without one; the id decides between rows that are equal in it. */
+function readOrder(text: string | undefined): Order {
+  const order = readOrderBy(text, KINDS);
+  return order.some(([field]) => field === "id") ? order : [...order, ["id", "desc"]];
+}
+
+/**
+ * One page. Records are ordered by their own dates and filtered by those that are shown: the former stand still between pages.
+ * @throws Refusal 400 `invalid_request` or `invalid_token`.
+ */
 export function listInstances(
-  records: readonly Readonly<Record<string, unknown>>[],
+  records: readonly InstanceRecord[],
   query: Readonly<Record<string, string>>,
+  show: Dating,
 ) {
   const limit = readLimit(query.limit);
-  const before = readToken(query.after_token);
+  const order = readOrder(query.order_by);
+  const before = readToken(query.after_token, order);
   const filters = readFilterText("select_filters", query.select_filters, KINDS);
-  const all = records
-    .filter((record) => matches(record, filters, (row, field) => row[field]))
-    .sort((a, b) => Number(b.id) - Number(a.id));
-  const rest = all.filter((record) => Number(record.id) < before);
-  const instances = rest.slice(0, limit);
-  const last = instances.at(-1);
+  const compare = compareBy(order, read);
+  const all = records.filter((record) => matches(show(record), filters, read)).sort(compare);
+  const rest = before === undefined ? all : all.filter((record) => compare(record, before) > 0);
+  const page = rest.slice(0, limit);
+  const last = page.at(-1);
   return {
     success: true,
     total_instances: all.length,
     label_counts: countLabels(all),
-    instances_found: instances.length,
-    instances,
-    next_token: last && rest.length > limit ? tokenAfter(Number(last.id)) : null,
+    instances_found: page.length,
+    instances: page.map(show),
+    next_token: last && rest.length > limit ? tokenAfter(last, order) : null,
   };
 }

@@ -22,6 +22,8 @@ export interface StoredInstance {
   /** Its volume, where it has one. */
   readonly volume: StoredVolume | undefined;
   label: string | null;
+  /** Public keys one can log in with: the account's when it was created, and those attached since. */
+  sshKeys: readonly string[];
   /** What its owner wants of it. */
   intended: "running" | "stopped";
   /** Whether the contract holds a GPU for it now. */

@@ -1,7 +1,7 @@
 // What becomes of an instance after its start: stopped, started, rebooted, outbid and resumed, each as moments on its timeline.
 import type { StoredInstance } from "./instance.ts";
 import { Refusal } from "./refusal.ts";
-import { cutShort, type Moment, momentAt, startTimeline } from "./timeline.ts";
+import { cutShort, isDead, type Moment, momentAt, startTimeline } from "./timeline.ts";
 
 const STOPPING = 3;
 const REBOOTING = 20;
@@ -12,38 +12,40 @@ function restarted(instance: StoredInstance, now: number): Moment[] {
   return [...beginning, ...startTimeline({ from: now, image, runtype, fate: instance.offer.fate, aim: "running" })];
 }
 
-function isLost(instance: StoredInstance, now: number): boolean {
-  const { status } = momentAt(instance.timeline, now);
-  return status === "offline" || status === "unknown";
-}
-
-/** Ends its run; the disk stays, and its GPU may go to others. */
+/** Ends its run; the disk stays, and its GPU may go to others. What is dead keeps the status that says so. */
 export function stop(instance: StoredInstance, now: number): void {
+  if (instance.intended === "stopped") return;
   instance.intended = "stopped";
   instance.held = false;
-  if (isLost(instance, now)) return;
-  const { status } = momentAt(instance.timeline, now);
-  const at = status === "running" ? now + STOPPING : now;
-  if (status !== "exited")
-    instance.timeline = cutShort(instance.timeline, { at, status: "exited", message: "Stopped" });
+  const moment = momentAt(instance.timeline, now);
+  if (isDead(moment)) return;
+  const at = moment.status === "running" ? now + STOPPING : now;
+  instance.timeline = cutShort(instance.timeline, { at, status: "stopped", message: "Stopped" });
 }
 
-/** Wants it running. True where it is on its way now, false where it waits for its GPU. */
+/**
+ * Wants it running. True where it is on its way now, false where it waits for its GPU.
+ * @throws Refusal 400 `invalid_state` for what is dead. A success that changes nothing would leave the client waiting for,
+ * and paying for, a machine that never comes (interface 3, rule 1).
+ */
 export function start(instance: StoredInstance, now: number, canHold: boolean): boolean {
-  const alive = instance.intended === "running" && instance.held;
-  const { status } = momentAt(instance.timeline, now);
-  if (alive && status !== "exited") return true;
+  const moment = momentAt(instance.timeline, now);
+  if (isDead(moment))
+    throw new Refusal(
+      400,
+      "invalid_state",
+      `Instance ${instance.id} is ${moment.status} and never runs again. Destroy it and rent another machine.`,
+    );
+  if (instance.intended === "running" && instance.held) return true;
   instance.intended = "running";
-  if (!canHold) {
-    instance.held = false;
-    const message = "Waiting for its GPU: it is rented by somebody else";
-    if (!isLost(instance, now))
-      instance.timeline = cutShort(instance.timeline, { at: now, status: "stopped", message });
-    return false;
+  instance.held = canHold;
+  if (canHold) {
+    instance.timeline = restarted(instance, now);
+    return true;
   }
-  instance.held = true;
-  if (!isLost(instance, now)) instance.timeline = restarted(instance, now);
-  return true;
+  const message = "Waiting for its GPU: it is rented by somebody else";
+  instance.timeline = cutShort(instance.timeline, { at: now, status: "stopped", message });
+  return false;
 }
 
 /** @throws Refusal 200 `invalid_id` where no container runs. */
@@ -77,7 +79,7 @@ export function follow(instance: StoredInstance, rivals: Rivals, from: number, t
   if (instance.intended !== "running" || (instance.type === "ondemand" && instance.held)) return;
   // The present end counts too: an own rental that ended, or a raised bid, frees the way between two moves.
   for (const time of [...rivals.changes(instance, from, to), to]) {
-    if (isLost(instance, time) || (instance.held && momentAt(instance.timeline, time).status === "exited")) continue;
+    if (isDead(momentAt(instance.timeline, time))) continue;
     const can = rivals.canHold(instance, time);
     if (instance.held && !can) {
       instance.held = false;

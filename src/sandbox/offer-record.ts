@@ -1,5 +1,6 @@
 // An offer as the wire shows it (interface 2.1): the machine's facts, and the price for a disk of the size asked for.
 import type { RentalType } from "../domain/offer.ts";
+import { versionNumber } from "./filters.ts";
 import { type MarketOffer, storagePrice } from "./market.ts";
 import { round } from "./random.ts";
 
@@ -47,13 +48,7 @@ function hardware({ machine, gpuIds }: MarketOffer) {
     compute_cap: gpu.capability,
     cuda_max_good: machine.cuda,
     driver_version: machine.driver,
-    driver_vers: Number(
-      machine.driver
-        .split(".")
-        .map((part) => part.padStart(3, "0"))
-        .join("")
-        .padEnd(9, "0"),
-    ),
+    driver_vers: versionNumber(machine.driver),
     cpu_name: machine.cpu,
     cpu_cores: machine.cores,
     cpu_cores_effective: round(machine.cores * share, 1),

@@ -4,7 +4,9 @@ import type { RentalType } from "../domain/offer.ts";
 import { type FieldKind, type Kinds, placeCode, readFilters } from "./filters.ts";
 import type { MarketOffer } from "./market.ts";
 import { offerRecord } from "./offer-record.ts";
+import { compareBy, type Order } from "./order.ts";
 import { isRecord, Refusal } from "./refusal.ts";
+import type { Dating } from "./world.ts";
 
 export interface OfferQuestion {
   readonly offers: readonly MarketOffer[];
@@ -13,6 +15,7 @@ export interface OfferQuestion {
   readonly bidPrice: (offer: MarketOffer) => number | null;
   /** UTC epoch seconds. */
   readonly now: number;
+  readonly show: Dating;
 }
 
 const TYPES: Readonly<Record<string, RentalType | "reserved">> = {
@@ -56,8 +59,6 @@ function readStorage(given: unknown): number {
   return given;
 }
 
-type Order = readonly (readonly [string, "asc" | "desc"])[];
-
 function readOrder(given: unknown, kinds: Kinds): Order {
   if (given === undefined || given === null) return [["score", "desc"]];
   if (!Array.isArray(given)) refuse('order must be a list such as [["dph_total", "asc"]]');
@@ -77,7 +78,7 @@ const knownKinds = new WeakMap<readonly MarketOffer[], Kinds>();
 function kindsOf(offers: readonly MarketOffer[], records: readonly Readonly<Record<string, unknown>>[]): Kinds {
   const known = knownKinds.get(offers);
   if (known) return known;
-  const kinds: Record<string, FieldKind> = { geolocation: "place" };
+  const kinds: Record<string, FieldKind> = { geolocation: "place", driver_version: "version" };
   for (const record of records) {
     for (const [field, value] of Object.entries(record)) {
       const kind = typeof value;
@@ -88,44 +89,33 @@ function kindsOf(offers: readonly MarketOffer[], records: readonly Readonly<Reco
   return kinds;
 }
 
-const read = (record: Readonly<Record<string, unknown>>, field: string): unknown =>
-  field === "geolocation" ? placeCode(String(record.geolocation)) : record[field];
-
-function compare(order: Order) {
-  return (a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>): number => {
-    for (const [field, direction] of order) {
-      const [x, y] = [a[field], b[field]];
-      if (x === y) continue;
-      // What has no value comes last, whichever way the rest is sorted.
-      if (x === null || x === undefined) return 1;
-      if (y === null || y === undefined) return -1;
-      return (x < y ? -1 : 1) * (direction === "asc" ? 1 : -1);
-    }
-    return Number(a.id) - Number(b.id);
-  };
+/** What a field is compared by. */
+function read(record: Readonly<Record<string, unknown>>, field: string): unknown {
+  if (field === "geolocation") return placeCode(String(record.geolocation));
+  return field === "driver_version" ? record.driver_vers : record[field];
 }
 
 /** The records that answer the request body. @throws Refusal 400 `invalid_request` naming what is wrong. */
 export function searchOffers(question: OfferQuestion, body: unknown): Record<string, unknown>[] {
-  const { offers, isRentable, bidPrice, now } = question;
+  const { offers, isRentable, bidPrice, now, show } = question;
   if (!isRecord(body)) refuse("Invalid query: must be dict of conditions");
   const { type: givenType, limit: givenLimit, order: givenOrder, allocated_storage, ...conditions } = body;
   const asked = readType(givenType);
   const type = asked === "bid" ? "bid" : "ondemand";
   const storage = readStorage(allocated_storage);
   const records = offers.map((offer) =>
-    offerRecord(offer, { type, storage, now, rentable: isRentable(offer), minBid: bidPrice(offer) }),
+    show(offerRecord(offer, { type, storage, now, rentable: isRentable(offer), minBid: bidPrice(offer) })),
   );
   const kinds = kindsOf(offers, records);
   const named = Object.entries(conditions).map(([field, condition]) => [ALIASES.get(field) ?? field, condition]);
   const filters = readFilters(Object.fromEntries(named), kinds);
-  const order = readOrder(givenOrder, kinds);
+  const compare = compareBy(readOrder(givenOrder, kinds), read);
   const limit = readLimit(givenLimit);
   const widened = isRecord(body.rentable);
   return records
     .filter((record) => asked !== "reserved" && (type === "ondemand" || record.min_bid !== null))
     .filter((record) => Number(record.disk_space) >= storage && (widened || record.rentable === true))
     .filter((record) => matches(record, filters, read))
-    .sort(compare(order))
+    .sort((a, b) => compare(a, b) || Number(a.id) - Number(b.id))
     .slice(0, limit);
 }

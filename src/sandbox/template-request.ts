@@ -8,11 +8,11 @@ const filters: Check = (value) =>
   Filters.safeParse(value).success ? undefined : 'an object of search filters such as {"gpu_ram": {"gte": 24000}}';
 
 const CHECKS: Readonly<Record<keyof TemplateContent, Check>> = {
-  name: text(256, 1),
-  image: text(1024, 1),
-  tag: text(256),
+  name: text(undefined, 1),
+  image: text(undefined, 1),
+  tag: text(),
   desc: text(),
-  readme: text(200_000),
+  readme: text(),
   env: text(),
   onstart: text(),
   runtype: oneOf(["ssh", "jupyter", "args"]),

@@ -1,5 +1,4 @@
-// The shelf of templates in the sandbox's world: public ones and the account's own, and the search over them (interface 4.5).
-import { type Filters, matches } from "../domain/filter.ts";
+// The shelf of templates in the sandbox's world: public ones and the account's own (interface 2.3).
 import { TEMPLATE_FIELDS } from "../domain/template.ts";
 import type { FieldKind, Kinds } from "./filters.ts";
 import { Random } from "./random.ts";
@@ -108,12 +107,6 @@ export class TemplateShelf {
 
   all(): StoredTemplate[] {
     return [...this.#templates.values()];
-  }
-
-  /** Those that meet all filters, in the order they were put there. */
-  search(filters: Filters): StoredTemplate[] {
-    const read = (template: StoredTemplate, field: string) => template[field as keyof StoredTemplate];
-    return this.all().filter((template) => matches(template, filters, read));
   }
 }
 

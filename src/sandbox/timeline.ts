@@ -41,13 +41,20 @@ function pulling(boot: Boot, from: number, seconds: number): Moment[] {
   }));
 }
 
+/** Statuses that are never followed by `running` (interface 3, rule 1). */
+const DEAD: readonly (string | null)[] = ["exited", "unknown", "offline"];
+
+export function isDead(moment: Moment): boolean {
+  return DEAD.includes(moment.status);
+}
+
 function ending(boot: Boot): Omit<Moment, "at"> {
   const access = boot.runtype.includes("jupyter") ? "/jupyter" : boot.runtype.includes("ssh") ? "/ssh" : "";
-  if (boot.fate === "exited")
-    return { status: "exited", message: "Error: container exited with code 1 before it was ready" };
   if (boot.fate === "offline") return { status: "offline", message: "The host has lost its connection" };
   if (boot.fate === "unknown") return { status: "unknown", message: "No heartbeat from the machine" };
-  if (boot.aim === "stopped") return { status: "exited", message: "Container created, not started" };
+  if (boot.aim === "stopped") return { status: "stopped", message: "Container created, not started" };
+  if (boot.fate === "exited")
+    return { status: "exited", message: "Error: container exited with code 1 before it was ready" };
   return { status: "running", message: `success, running ${boot.image}${access}` };
 }
 

@@ -1,5 +1,6 @@
 // Disk volumes in the sandbox's world: the account's own, those for rent, and the ones the account lets to others (interface 2.4, 4.9).
 import { HOURS_PER_MONTH } from "../domain/money.ts";
+import { checkField, number, text } from "./checks.ts";
 import type { Machine } from "./machine.ts";
 import { Random, round } from "./random.ts";
 import { isRecord, Refusal } from "./refusal.ts";
@@ -85,7 +86,7 @@ export class VolumeStore {
 
   #put(made: Omit<StoredVolume, "id" | "createdAt">, now: number): StoredVolume {
     this.#nextVolume += 1;
-    const volume = { ...made, id: this.#nextVolume, createdAt: Math.round(now) };
+    const volume = { ...made, id: this.#nextVolume, createdAt: Math.floor(now) };
     this.#volumes.set(volume.id, volume);
     return volume;
   }
@@ -122,10 +123,38 @@ export class VolumeStore {
     if (!offer.network && offer.machine.id !== machine.id) throw refuse("it is offered on another machine");
     const size = typeof info.size === "number" ? info.size : 8;
     if (size > offer.size) throw refuse(`size must be at most ${offer.size} GB`);
-    const label = typeof info.name === "string" ? info.name : `V.${this.#nextVolume + 1}`;
-    const { hostId } = offer.machine;
-    const machineId = offer.network ? null : machine.id;
-    return this.#put({ label, size, machineId, hostId, storageCost: offer.storageCost, prepaid: false }, now);
+    return this.#rent(offer, size, info.name, now);
+  }
+
+  #rent({ machine, network, storageCost }: VolumeListing, size: number, name: unknown, now: number): StoredVolume {
+    const label = typeof name === "string" ? name : `V.${this.#nextVolume + 1}`;
+    const machineId = network ? null : machine.id;
+    return this.#put({ label, size, machineId, hostId: machine.hostId, storageCost, prepaid: false }, now);
+  }
+
+  /**
+   * Rents a volume without an instance (an extra).
+   * @throws Refusal 400 for what was asked, 404 `no_such_ask` where nothing of that id is for rent.
+   */
+  create(body: Readonly<Record<string, unknown>>, now: number): StoredVolume {
+    const { id, size, name } = body;
+    checkField("id", id, number("the id of a volume offer", Number.isSafeInteger));
+    const offer = this.#listings.get(Number(id));
+    if (offer === undefined || offer.active)
+      throw new Refusal(404, "no_such_ask", `error 404/3603: no_such_ask No volume ask by id ${id} is available.`);
+    const fits = (gb: number) => Number.isSafeInteger(gb) && gb >= 1 && gb <= offer.size;
+    checkField("size", size, number(`a whole number of GB, 1 to ${offer.size}`, fits));
+    if (name !== undefined && name !== null) checkField("name", name, text());
+    return this.#rent(offer, Number(size), name, now);
+  }
+
+  /** Deletes what no instance uses (an extra). @throws Refusal 400, 404, or 409 while one does. */
+  delete(id: unknown, isUsed: (volume: StoredVolume) => boolean): void {
+    checkField("id", id, number("the id of a volume", Number.isSafeInteger));
+    const volume = this.#volumes.get(Number(id));
+    if (volume === undefined) throw new Refusal(404, "no_such_volume", `Volume ${id} does not exist.`);
+    if (isUsed(volume)) throw new Refusal(409, "volume_in_use", "volume in use");
+    this.#volumes.delete(volume.id);
   }
 
   /** @throws Refusal 400 with the public service's sentences (interface 4.9). */

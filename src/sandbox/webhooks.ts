@@ -44,6 +44,7 @@ interface Group {
   readonly image: string;
   readonly launch: string;
   readonly query: Readonly<Record<string, unknown>>;
+  /** MB. */
   readonly gpuRam: number;
   readonly cold: number;
 }
@@ -55,7 +56,7 @@ const GROUPS: readonly Group[] = [
     image: "vllm/vllm-openai",
     launch: "--disk 120 --direct",
     query: { gpu_name: { in: ["H100 SXM", "H200"] }, num_gpus: { eq: 1 }, verified: { eq: true } },
-    gpuRam: 80,
+    gpuRam: 80_000,
     cold: 1,
   },
   {
@@ -64,7 +65,7 @@ const GROUPS: readonly Group[] = [
     image: "vllm/vllm-openai",
     launch: "--disk 60",
     query: { gpu_ram: { gte: 24000 }, reliability: { gte: 0.98 }, verified: { eq: true } },
-    gpuRam: 24,
+    gpuRam: 24_000,
     cold: 3,
   },
   {
@@ -73,7 +74,7 @@ const GROUPS: readonly Group[] = [
     image: "onerahmet/openai-whisper-asr-webservice",
     launch: "",
     query: { gpu_ram: { gte: 8000 }, dph_total: { lte: 0.2 } },
-    gpuRam: 8,
+    gpuRam: 8000,
     cold: 0,
   },
 ];

@@ -2,6 +2,7 @@
 import { type Account, newAccount } from "./account.ts";
 import { BidMarket } from "./bid-market.ts";
 import { type Clock, runningClock } from "./clock.ts";
+import { moveDates } from "./dates.ts";
 import { instanceRecord, rateIn, type StoredInstance } from "./instance.ts";
 import { KeyRing, keyText, type Permission } from "./keys.ts";
 import { follow, type Rivals, start, stop } from "./lifecycle.ts";
@@ -23,6 +24,8 @@ export interface WorldOptions {
   /** The account is from before the older list of instances was retired, and may still use it. */
   readonly oldAccount?: boolean;
 }
+
+export type Dating = <R extends Readonly<Record<string, unknown>>>(record: R) => R;
 
 export type NewInstance = Omit<StoredInstance, "id" | "createdAt">;
 
@@ -79,8 +82,14 @@ export class World {
     return this.#clock.now();
   }
 
+  /** Reports the dates of records by their distance from this moment, so that none of the past lies in the future. */
+  dating(): Dating {
+    const ahead = this.#clock.ahead();
+    return (record) => moveDates(record, ahead);
+  }
+
   addKey(key: string, permissions: readonly Permission[]): void {
-    this.keys.add(key, permissions, Math.round(this.now()));
+    this.keys.add(key, permissions, Math.floor(this.now()));
   }
 
   offer(id: number): MarketOffer | undefined {
@@ -152,13 +161,17 @@ export class World {
       this.#away.set(instance.offer.id, { from: now + 600, until: now + 1800 });
   }
 
-  /** Whether it starts now; false where it waits for its GPU and starts by itself later. */
+  /**
+   * Whether it starts now; false where it waits for its GPU and starts by itself later.
+   * @throws Refusal 400 `invalid_state` for an instance that never runs again.
+   */
   start(instance: StoredInstance): boolean {
     const now = this.now();
     const canHold = this.#rivals.canHold(instance, now);
+    const starts = start(instance, now, canHold);
     // Whoever would have rented it later finds it held.
     if (canHold) this.#away.delete(instance.offer.id);
-    return start(instance, now, canHold);
+    return starts;
   }
 
   /** All that exist, oldest first. */
@@ -185,7 +198,7 @@ export class World {
     return this.#instances.delete(id);
   }
 
-  /** Every field of one instance as of now. */
+  /** Every field of one instance as of now; dates in the world's own time. */
   record(instance: StoredInstance): Record<string, unknown> {
     return { ...instanceRecord(instance, this.now()), min_bid: this.bidPrice(instance.offer) };
   }
@@ -219,6 +232,6 @@ export class World {
     instance.intended = "stopped";
     instance.held = false;
     const message = "Stopped: the account has no credit left";
-    instance.timeline = cutShort(instance.timeline, { at: now, status: "exited", message });
+    instance.timeline = cutShort(instance.timeline, { at: now, status: "stopped", message });
   }
 }

@@ -189,6 +189,48 @@ const extras: Readonly<Record<string, Omit<Case, "section">>> = {
     body: '{"state":"stopped"}',
     answer: { success: true },
   },
+  destroyInstances: {
+    call: (client) => client.destroyInstances([INSTANCE, 42 as InstanceId, INSTANCE]),
+    line: "DELETE /api/v0/instances/",
+    body: '{"instance_ids":[41,42]}',
+    answer: { success: true },
+  },
+  setInstancesState: {
+    call: (client) => client.setInstancesState([INSTANCE], "stopped"),
+    line: "PUT /api/v0/instances/",
+    body: '{"ids":[41],"state":"stopped"}',
+    answer: { success: true },
+  },
+  attachSshKey: {
+    call: (client) => client.attachSshKey(INSTANCE, "ssh-ed25519 AAAA me\n"),
+    line: "POST /api/v0/instances/41/ssh/",
+    body: '{"ssh_key":"ssh-ed25519 AAAA me"}',
+    answer: { success: true },
+  },
+  listInstanceSshKeys: {
+    call: (client) => client.listInstanceSshKeys(INSTANCE),
+    line: "GET /api/v0/instances/41/ssh/",
+    body: "",
+    answer: { success: true, ssh_keys: "[]" },
+  },
+  listMachines: {
+    call: (client) => client.listMachines(),
+    line: "GET /api/v0/machines/",
+    body: "",
+    answer: { machines: [] },
+  },
+  createVolume: {
+    call: (client) => client.createVolume({ offerId: 26, size: 10, name: "data" }),
+    line: "PUT /api/v0/volumes/",
+    body: '{"id":26,"size":10,"name":"data"}',
+    answer: { success: true, volume_name: "V.27" },
+  },
+  deleteVolume: {
+    call: (client) => client.deleteVolume(27),
+    line: "DELETE /api/v0/volumes/",
+    body: '{"id":27}',
+    answer: { success: true },
+  },
   labelInstance: {
     call: (client) => client.labelInstance(INSTANCE, "new"),
     line: "PUT /api/v0/instances/41/",

@@ -43,6 +43,7 @@ test("4.11 workergroups have every field of 2.6 with its type, over two endpoint
     for (const field of ["min_load", "target_util", "cold_mult", "gpu_ram"]) assert.equal(typeof row[field], "number");
     for (const field of ["template_hash", "launch_args", "endpoint_name", "api_key"])
       assert.equal(typeof row[field], "string");
+    assert.ok((row.gpu_ram as number) >= 8000, "1 convention 1: MB");
     assert.equal(typeof row.search_query, "object");
     assert.ok((row.target_util as number) <= 1);
     const template = bench.sandbox.world.templates.byHash(row.template_hash as string);

@@ -20,19 +20,23 @@ describe("4.3 create instance: what is refused, by the name of the field", () =>
     ["the numeric template id as a number", { template_hash_id: 181300 }, /template_hash_id.*numeric/],
     ["the numeric template id as text", { template_hash_id: "181300" }, /template_hash_id.*numeric/],
     ["the numeric template id under its own name", { image, template_id: 181300 }, /template_id is not accepted/],
-    ["a label of 257 characters", { image, label: "x".repeat(257) }, /label/],
     ["a label that is no text", { image, label: 1 }, /label/],
-    ["a disk below 8 GB", { image, disk: 7.9 }, /disk/],
+    ["a disk of 0 GB", { image, disk: 0 }, /disk/],
     ["a disk as text", { image, disk: "20" }, /disk/],
     ["a disk larger than the machine's", { image, disk: 1e6 }, /disk/],
     ["an unknown runtype", { image, runtype: "telnet" }, /runtype/],
     ["an unknown target_state", { image, target_state: "paused" }, /target_state/],
     ["env as a docker flag string (rule 4)", { image, env: "-e A=b" }, /env.*object/],
     ["env as a list", { image, env: [["A", "b"]] }, /env/],
-    ["an env value that is no text", { image, env: { PORT: 8080 } }, /env.*PORT/],
+    ["an env value that is an object", { image, env: { PORT: { a: 1 } } }, /env.*PORT/],
+    ["an env value that is null", { image, env: { PORT: null } }, /env.*PORT/],
     ["a port key without a colon", { image, env: { "-p 8080": "1" } }, /env.*-p/],
     ["onstart of 4049 characters", { image, onstart: "x".repeat(4049) }, /onstart.*4048/],
+    ["onstart of 4049 emoji", { image, onstart: "🚀".repeat(4049) }, /onstart.*4048/],
     ["args_str that is no text", { image, args_str: ["a"] }, /args_str/],
+    ["args that are no list", { image, args: "--a" }, /args must be an array of strings/],
+    ["args with a number", { image, args: [1] }, /args must be an array of strings/],
+    ["both args and args_str", { image, args: ["a"], args_str: "a" }, /only use args or args_str/],
     ["jupyter_dir that is no text", { image, jupyter_dir: true }, /jupyter_dir/],
     ...["use_jupyter_lab", "python_utf8", "lang_utf8", "cancel_unavail", "vm"].map((field): [string, Json, RegExp] => [
       `${field} that is no boolean`,
@@ -69,7 +73,7 @@ describe("4.3 create instance: what is refused, by the name of the field", () =>
     });
   }
 
-  for (const price of [0, 0.0009, 128.5, -1, "0.5"]) {
+  for (const price of [0, -1, "0.5", true]) {
     test(`4.3 create instance refuses the price ${JSON.stringify(price)}`, async () => {
       const answer = await bench.create(bench.freeOffer().id, { image, price });
       assert.deepEqual([answer.status, answer.body.error], [400, "invalid_price"]);
@@ -97,8 +101,13 @@ describe("4.3 create instance: what is accepted", () => {
       { image, label: null, disk: null, price: null, env: null, onstart: null, volume_info: null },
     ],
     ["fields it does not know", { image, client_id: "me", force: true }],
-    ["a label of 256 characters", { image, label: "x".repeat(256) }],
+    ["a label of any length", { image, label: "x".repeat(5000) }],
+    ["an image's name of any length", { image: `registry.example/${"x".repeat(2000)}` }],
+    ["a disk below 8 GB", { image, disk: 0.5 }],
+    ["a bid below what public services take", { image, price: 0.0009 }],
+    ["a bid above what public services take", { image, price: 128.5 }],
     ["onstart of 4048 characters", { image, onstart: "x".repeat(4048) }],
+    ["onstart of 4048 characters, each two UTF-16 units long", { image, onstart: "🚀".repeat(4048) }],
     ["the compound runtype of the public command line", { image, runtype: "jupyter_direc ssh_direc ssh_proxy" }],
     ["a volume to link", { image, volume_info: { volume_id: 27_000_001, mount_path: "/data" } }],
     ["a VM, with an SSH key registered", { image, vm: true }],
@@ -115,6 +124,22 @@ describe("4.3 create instance: what is accepted", () => {
       await bench.ask("DELETE", `/api/v0/instances/${answer.body.new_contract}/`);
     });
   }
+
+  test("4.3 env values that are numbers or booleans reach the container as text", async () => {
+    const env = { PORT: 8080, RATE: 0.5, DEBUG: true, NAME: "x", "-p 8080:8080": 1 };
+    const made = await bench.created({ image, env });
+    const expected = [
+      ["PORT", "8080"],
+      ["RATE", "0.5"],
+      ["DEBUG", "true"],
+      ["NAME", "x"],
+      ["-p 8080:8080", "1"],
+    ];
+    assert.deepEqual(made.extra_env, expected);
+    bench.clock.advance(120);
+    assert.ok("8080/tcp" in ((await bench.instance(made.id)).ports as Json));
+    await bench.ask("DELETE", `/api/v0/instances/${made.id}/`);
+  });
 
   for (const runtype of ["ssh_direct", "ssh_proxy", "ssh", "jupyter_direct", "jupyter_proxy", "jupyter", "args"]) {
     test(`4.3 runtype ${runtype} opens the ports of the table`, async () => {
@@ -133,6 +158,14 @@ describe("4.3 create instance: what is accepted", () => {
     });
   }
 
+  test("4.3 args, as the public command line sends them, follow the image's entrypoint", async () => {
+    const args = ["--flag", "two words"];
+    const made = await bench.created({ image, args });
+    assert.deepEqual([made.image_runtype, made.image_args], ["args", args]);
+    const bySsh = await bench.created({ image, args, runtype: "ssh" });
+    assert.deepEqual([bySsh.image_runtype, bySsh.image_args], ["ssh", []]);
+  });
+
   test("4.3 the disk is 8 GB unless it is asked for, and costs", async () => {
     const small = await bench.created({ image });
     const large = await bench.created({ image, disk: 100 });
@@ -149,11 +182,40 @@ describe("4.3 create instance: what is accepted", () => {
     assert.equal((await bench.created({ image })).is_bid, false);
   });
 
+  test("4.3 a bid without a price, as the public command line makes it, is the winning one", async () => {
+    const offer = bench.freeOffer();
+    bench.sandbox.world.bids.fix(offer, 0.321, bench.clock.now());
+    const bid = await bench.created({ image, type: "bid", price: null }, offer);
+    assert.deepEqual([bid.is_bid, bid.dph_base, bid.cur_state], [true, 0.321, "running"]);
+    const fixed = bench.sandbox.world.offers.find((one) => one.minBid === null && bench.sandbox.world.isRentable(one));
+    const answer = await bench.create(fixed?.id ?? 0, { image, type: "bid" });
+    assert.deepEqual([answer.status, answer.body.error], [400, "invalid_price"]);
+  });
+
   test("4.3 a bid below the least waits for its GPU and never starts", async () => {
     const made = await bench.created({ image, price: 0.001 });
     bench.clock.advance(10_000);
     const { actual_status, intended_status, cur_state } = await bench.instance(made.id);
     assert.deepEqual([actual_status, intended_status, cur_state], ["stopped", "running", "stopped"]);
+  });
+});
+
+describe("4.3 cancel_unavail with a bid", () => {
+  const losing = { image, price: 0.001, cancel_unavail: true };
+
+  test("4.3 a losing bid with cancel_unavail fails at once and rents nothing", async () => {
+    const before = bench.sandbox.world.instances().length;
+    const { status, body } = await bench.create(bench.freeOffer().id, losing);
+    assert.deepEqual([status, body.success, body.error], [410, false, "no_such_ask"]);
+    assert.match(body.msg as string, /bid/);
+    assert.equal(bench.sandbox.world.instances().length, before);
+  });
+
+  test("4.3 a winning bid with cancel_unavail starts; a losing one that is not to start yet is kept", async () => {
+    const offer = bench.freeOffer();
+    await bench.created({ ...losing, price: offer.minBid }, offer);
+    const { actual_status } = await bench.created({ ...losing, target_state: "stopped" });
+    assert.equal(actual_status, null);
   });
 });
 

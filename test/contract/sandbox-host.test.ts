@@ -48,7 +48,12 @@ describe("4.1 create host background jobs, field by field", () => {
       },
       { name: "use_ssh", required: false, good: [true, false], wrong: ["true", 1] },
       { name: "onstart", required: false, good: ["", "echo a\necho b"], wrong: [1, ["echo"]] },
-      { name: "env", required: false, good: [{}, { A: "b", C: "" }], wrong: ["-e A=b", [["A", "b"]], { A: 1 }] },
+      {
+        name: "env",
+        required: false,
+        good: [{}, { A: "b", C: "" }, { A: 1, B: true }],
+        wrong: ["-e A=b", [["A", "b"]], { A: {} }],
+      },
     ],
   });
 
@@ -192,5 +197,7 @@ describe("4.3 volume_info, and volumes (extras)", () => {
     assert.equal(found.length, 3);
     for (const offer of found) assert.ok((offer.disk_space as number) >= 200);
     assert.equal((await search({ colour: { eq: 1 } })).status, 400);
+    const asText = (await search({ disk_space: { gte: "200" }, limit: 3 })).body.offers as Json[];
+    assert.deepEqual(asText, found, "a number as text, as the public command line sends it");
   });
 });

@@ -60,7 +60,7 @@ describe("3 states", () => {
   test("3 target_state stopped prepares the machine and does not start it", async () => {
     const { id } = await bench.created({ image, target_state: "stopped" });
     const seen = await statuses(id);
-    assert.equal(seen.at(-1), "exited");
+    assert.equal(seen.at(-1), "stopped");
     assert.ok(!seen.includes("running"));
     assert.equal((await bench.instance(id)).intended_status, "stopped");
   });
@@ -135,7 +135,7 @@ describe("extra: money", () => {
     bench.clock.advance(25 * 3600 * 24 * 40);
     assert.equal(await credit(), 0);
     const { actual_status, intended_status } = await bench.instance(id);
-    assert.deepEqual([actual_status, intended_status], ["exited", "stopped"]);
+    assert.deepEqual([actual_status, intended_status], ["stopped", "stopped"]);
   });
 });
 
@@ -194,6 +194,22 @@ describe("extra: list instances", () => {
     );
   });
 
+  test("order_by, as the public command line sends it, holds over pages", async () => {
+    const ids = await rent(5);
+    const byId = { order_by: '[{"col":"id","dir":"asc"}]', limit: "2" };
+    assert.deepEqual(await pages(byId), [ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)]);
+    const byLabel = { order_by: '[{"col":"label","dir":"desc"},{"col":"id","dir":"asc"}]', limit: "2" };
+    const [a, b, c, d, e] = ids as [number, number, number, number, number];
+    assert.deepEqual(await pages(byLabel), [[b, d], [a, c], [e]]);
+    assert.deepEqual(await pages({ order_by: "label", limit: "3" }), [
+      [e, c, a],
+      [d, b],
+    ]);
+    const { body } = await list(byId);
+    const mixed = await list({ order_by: "label", after_token: body.next_token as string });
+    assert.deepEqual([mixed.status, mixed.body.error], [400, "invalid_token"]);
+  });
+
   test("select_filters on stored columns, with counts by label", async () => {
     const ids = await rent(3);
     const select_filters = JSON.stringify({ label: { eq: "even" } });
@@ -212,6 +228,8 @@ describe("extra: list instances", () => {
   for (const [name, query, error] of [
     ["a computed column", { select_filters: '{"dph_total":{"lt":1}}' }, "invalid_request"],
     ["filters that are no JSON", { select_filters: "{" }, "invalid_request"],
+    ["an order by a column nobody has", { order_by: '[{"col":"colour","dir":"asc"}]' }, "invalid_request"],
+    ["an order without a direction it knows", { order_by: '[{"col":"id","dir":"up"}]' }, "invalid_request"],
     ["a limit that is no number", { limit: "many" }, "invalid_request"],
     ["a token of somebody else", { after_token: "abc" }, "invalid_token"],
   ] as const) {

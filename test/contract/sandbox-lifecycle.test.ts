@@ -31,7 +31,7 @@ describe("extra: stop and start", () => {
     const stopped = await bench.instance(id);
     assert.deepEqual(
       [stopped.actual_status, stopped.intended_status, stopped.cur_state],
-      ["exited", "stopped", "stopped"],
+      ["stopped", "stopped", "stopped"],
     );
     const rate = (await bench.ask("GET", "/api/v0/users/spend-rate/")).body;
     assert.deepEqual([rate.gpu_cost_per_hour, rate.container_storage_cost_per_hour], [0, storage_total_cost]);
@@ -48,7 +48,7 @@ describe("extra: stop and start", () => {
     await put(id, { state: "stopped" });
     bench.clock.advance(10);
     assert.equal((await put(id, { state: "stopped" })).body.success, true);
-    assert.equal(await status(id), "exited");
+    assert.equal(await status(id), "stopped");
   });
 
   test("a GPU that is rented meanwhile queues the start; it starts by itself when it is free", async () => {
@@ -82,27 +82,46 @@ describe("extra: stop and start", () => {
     assert.ok(Math.abs(before - world.credit() - expected) < 1e-5);
   });
 
-  for (const fate of ["offline", "unknown"] as const)
+  for (const fate of ["exited", "offline", "unknown"] as const)
     test(`3 rule 1: ${fate} is never followed by running, whatever is asked`, async () => {
       const offer = bench.freeOffer();
       bench.sandbox.world.setFate(offer.id, fate);
       const { id } = await bench.created({ image }, offer);
       bench.clock.advance(120);
-      await put(id, { state: "stopped" });
-      bench.clock.advance(20);
-      await put(id, { state: "running" });
-      bench.clock.advance(200);
-      assert.equal(await status(id), fate);
+      bench.sandbox.world.setFate(offer.id, "runs");
+      const asks = [
+        () => put(id, { state: "running" }),
+        () => bench.ask("PUT", `/api/v0/instances/reboot/${id}/`, { body: {} }),
+        () => put(id, { state: "stopped" }),
+        () => put(id, { state: "running" }),
+      ];
+      for (const ask of asks) {
+        await ask();
+        bench.clock.advance(200);
+        assert.equal(await status(id), fate);
+      }
     });
 
-  test("3 rule 1: what exited by itself exits again", async () => {
+  test("3 rule 1: a start of a dead instance is refused and says what to do", async () => {
     const offer = bench.freeOffer();
     bench.sandbox.world.setFate(offer.id, "exited");
     const { id } = await bench.created({ image }, offer);
     bench.clock.advance(120);
-    await put(id, { state: "running" });
+    const answer = await put(id, { state: "running" });
+    assertRefused(answer, 400, /exited and never runs again\. Destroy it/);
+    assert.equal(answer.body.error, "invalid_state");
+  });
+
+  test("3 rule 1: an instance created stopped can be started, and what then exits stays so", async () => {
+    const offer = bench.freeOffer();
+    bench.sandbox.world.setFate(offer.id, "exited");
+    const { id } = await bench.created({ image, target_state: "stopped" }, offer);
+    bench.clock.advance(120);
+    assert.equal(await status(id), "stopped");
+    assert.equal((await put(id, { state: "running" })).body.success, true);
     bench.clock.advance(60);
     assert.equal(await status(id), "exited");
+    assert.equal((await put(id, { state: "running" })).status, 400);
   });
 
   test("without credit nothing starts", async () => {
@@ -137,7 +156,7 @@ describe("extra: stop and start", () => {
 describe("extra: label and reboot", () => {
   test("a label is changed, up to 1024 characters", async () => {
     const { id } = await bench.created({ image });
-    for (const label of ["mine", "x".repeat(1024), "ünï 🚀"]) {
+    for (const label of ["mine", "x".repeat(1024), "🚀".repeat(1024), "ünï 🚀"]) {
       assert.equal((await put(id, { label })).body.success, true);
       assert.equal((await bench.instance(id)).label, label);
     }
@@ -225,10 +244,20 @@ describe("1 interruptible instances", () => {
     const { id } = await running();
     assertRefused(await bid(id, 1), 400, "Can't change price of on-demand contract.");
     const own = await bench.created({ image, price: 1 });
-    for (const price of [0, -1, 0.0009, "1", null, undefined, 1e6])
-      assertRefused(await bid(own.id, price), 400, /price/);
+    for (const price of [0, -1, 0.0009, "1", {}, 1e6]) assertRefused(await bid(own.id, price), 400, /price/);
     assert.equal((await bid(12345, 1)).status, 404);
   });
+
+  for (const price of [null, undefined])
+    test(`a bid changed to ${price} becomes the one that wins now`, async () => {
+      const offer = bench.freeOffer();
+      const { id } = await bench.created({ image, price: 0.001 }, offer);
+      bench.sandbox.world.bids.fix(offer, 0.25, bench.clock.now());
+      assert.equal((await bid(id, price)).body.success, true);
+      bench.clock.advance(20);
+      const { actual_status, dph_base } = await bench.instance(id);
+      assert.deepEqual([actual_status, dph_base], ["running", 0.25]);
+    });
 
   test("1 an offer whose GPU an outbid instance waits for can be rented by others", async () => {
     const offer = bench.freeOffer();

@@ -43,6 +43,21 @@ describe("4.2 search offers: operators", () => {
       (o) => o.num_gpus === 1 && o.verified === true,
     ],
     ["a place by its code", { geolocation: { in: ["SE", "NO"] } }, (o) => /, (SE|NO)$/.test(`${o.geolocation}`)],
+    ["a number as text, as the public command line sends it", { num_gpus: { eq: "2" } }, (o) => o.num_gpus === 2],
+    ["numbers as text in a list", { num_gpus: { in: ["2", "4"] } }, (o) => [2, 4].includes(num(o, "num_gpus"))],
+    ["a fraction as text", { reliability: { gte: "0.99" } }, (o) => num(o, "reliability") >= 0.99],
+    ["driver_version as an integer", { driver_version: { gte: 560035003 } }, (o) => num(o, "driver_vers") >= 560035003],
+    [
+      "driver_version as an integer in text",
+      { driver_version: { lt: "560035003" } },
+      (o) => num(o, "driver_vers") < 560035003,
+    ],
+    ["driver_version as it is shown", { driver_version: { eq: "565.77" } }, (o) => o.driver_version === "565.77"],
+    [
+      "driver_version has an order of numbers",
+      { driver_version: { gt: "560.4" } },
+      (o) => num(o, "driver_vers") > 560004000,
+    ],
     ["null is not given", { gpu_ram: null, num_gpus: { eq: 1, gte: null } }, (o) => o.num_gpus === 1],
   ];
   for (const [name, filter, holds] of cases) {
@@ -61,7 +76,10 @@ describe("4.2 search offers: what is refused", () => {
     ["an unknown operator", { gpu_ram: { like: 1 } }, /like.*gpu_ram/],
     ["in with a scalar", { gpu_name: { in: "RTX 4090" } }, /gpu_name\.in/],
     ["eq with a list", { gpu_name: { eq: ["RTX 4090"] } }, /gpu_name\.eq/],
-    ["text for a number", { gpu_ram: { gte: "24000" } }, /gpu_ram\.gte/],
+    ["text for a number", { gpu_ram: { gte: "many" } }, /gpu_ram\.gte/],
+    ["empty text for a number", { gpu_ram: { gte: "" } }, /gpu_ram\.gte/],
+    ["a driver_version that is none", { driver_version: { gte: "new" } }, /driver_version\.gte/],
+    ["a boolean as text", { verified: { eq: "yes" } }, /verified\.eq/],
     ["an order on a boolean", { verified: { gte: true } }, /gte.*verified/],
     ["a bare value", { num_gpus: 1 }, /num_gpus/],
     ["an unknown type", { type: "spot" }, /type/],

@@ -31,8 +31,8 @@ const text = { good: ["", "some text"], wrong: [7, true, ["a"], {}] };
 const flag = { required: false, good: [true, false], wrong: ["true", 1, []] };
 /** The table of section 2.3. */
 const FIELDS: readonly Field[] = [
-  { name: "name", required: true, good: ["x"], wrong: ["", ...text.wrong] },
-  { name: "image", required: true, good: ["r.example:5000/a/b"], wrong: ["", "x".repeat(1025), ...text.wrong] },
+  { name: "name", required: true, good: ["x", "n".repeat(300)], wrong: ["", ...text.wrong] },
+  { name: "image", required: true, good: ["r.example:5000/a/b", "x".repeat(1025)], wrong: ["", ...text.wrong] },
   ...["tag", "desc", "readme", "env", "onstart", "args_str", "jupyter_dir", "href", "repo"].map((name) => ({
     name,
     required: false,

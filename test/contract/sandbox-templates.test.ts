@@ -83,6 +83,11 @@ describe("4.5 operators and fields", () => {
       (t) => (t.recommended_disk_space as number) > 32,
     ],
     ["gte on created_at", { created_at: { gte: 1_780_000_000 } }, (t) => (t.created_at as number) >= 1_780_000_000],
+    [
+      "a number as text, as the public command line sends it",
+      { recommended_disk_space: { gte: "32" } },
+      (t) => (t.recommended_disk_space as number) >= 32,
+    ],
     ["in on tag", { tag: { in: ["latest-gpu", "v0.10.1"] } }, (t) => ["latest-gpu", "v0.10.1"].includes(`${t.tag}`)],
     ["notin on image", { image: { notin: ["ubuntu"] } }, (t) => t.image !== "ubuntu"],
     ["eq on recommended", { recommended: { eq: true } }, (t) => t.recommended === true],
@@ -113,9 +118,27 @@ describe("4.5 operators and fields", () => {
   }
 });
 
-test("4.5 none found is a good answer that says so", async () => {
+test("4.5 a search without hits answers an empty array of templates", async () => {
   const { status, body } = await search({ name: { eq: "pytorch" } });
-  assert.deepEqual([status, body], [200, { success: false, msg: "No templates found" }]);
+  assert.deepEqual([status, body], [200, { success: true, templates_found: 0, templates: [] }]);
+});
+
+describe("4.5 order_by (an extra)", () => {
+  const sorted = async (order_by: string) => {
+    const { status, body } = await bench.ask("GET", "/api/v0/template/", { query: { order_by } });
+    return { status, counts: ((body.templates ?? []) as Json[]).map((template) => template.count_created as number) };
+  };
+  const counts = () => all.map((template) => template.count_created as number).sort((a, b) => a - b);
+
+  test("4.5 a column sorts, as public services take it", async () => {
+    assert.deepEqual((await sorted("count_created")).counts, counts());
+  });
+  test("4.5 a list of columns with directions sorts", async () => {
+    assert.deepEqual((await sorted('[{"col":"count_created","dir":"desc"}]')).counts, counts().reverse());
+  });
+  test("4.5 an unknown column is refused with 400", async () => {
+    assert.equal((await sorted("colour")).status, 400);
+  });
 });
 
 for (const [name, filters] of [

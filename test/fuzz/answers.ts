@@ -53,7 +53,26 @@ export const GOOD: Readonly<Record<string, unknown>> = {
     next_token: null,
   },
   destroyInstance: { success: true },
+  destroyInstances: {
+    success: false,
+    results: [
+      { id: 41, success: true },
+      { id: 42, success: false, error: "busy" },
+    ],
+  },
   setInstanceState: { success: true },
+  setInstancesState: {
+    success: true,
+    results: [
+      { id: 41, success: true },
+      { id: 42, success: true },
+    ],
+  },
+  attachSshKey: { success: true, msg: "SSH key attached", key: "{}" },
+  listInstanceSshKeys: { success: true, ssh_keys: '[{"id":1,"public_key":"ssh-ed25519 AAAA me"}]' },
+  listMachines: { machines: [{ id: 7, gpu_name: "RTX 4090" }, { id: 8 }] },
+  createVolume: { success: true, volume_name: "V.1" },
+  deleteVolume: { success: true },
   getCurrentUser: { id: 1, username: "u", credit: 3 },
   listVolumes: { volumes: [{ id: 1, label: "v", instances: [] }] },
   listApiKeys: { apikeys: [{ id: 1, name: "k", key: null }] },

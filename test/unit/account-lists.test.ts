@@ -11,7 +11,7 @@ import { dayPrice, jobsLines } from "../../src/present/host.ts";
 import { recordText } from "../../src/present/record.ts";
 import { webhookDetails, webhookRow } from "../../src/present/webhooks.ts";
 import { ageText, dateText } from "../../src/present/when.ts";
-import { runsOlderTemplate, workergroupRow } from "../../src/present/workergroups.ts";
+import { runsOlderTemplate, workergroupFacts, workergroupRow } from "../../src/present/workergroups.ts";
 import { untagged } from "../../src/services/images.ts";
 
 const NOW = 1_800_000_000_000;
@@ -82,6 +82,18 @@ describe("a workergroup's row", () => {
     assert.match(row({ search_query: { gpu_ram: { near: 3 } } }, "unknown"), /not readable; see the document/);
     assert.match(row({ search_query: '{"num_gpus":{"eq":2}}' }, "unknown"), /GPUs 2/);
     assert.doesNotMatch(row({ min_load: "x", target_util: null, cold_workers: 1.5 }, "unknown"), /NaN|undefined|null/);
+  });
+
+  test("shows VRAM in GB, whether the service sends MB or GB", () => {
+    const vram = (gpu_ram: unknown) => workergroupFacts(facts({ gpu_ram })).find(([name]) => name === "VRAM")?.[1];
+    assert.deepEqual([24_000, 24, 81_920, 80, 0, null].map(vram), [
+      "24 GB",
+      "24 GB",
+      "80 GB",
+      "80 GB",
+      undefined,
+      undefined,
+    ]);
   });
 
   test("knows whether there is a key, and holds none", () => {

@@ -200,6 +200,7 @@ describe("offers", () => {
     assert.equal(perGpuHour(offer), 0.6);
     assert.equal(vramGb(24_564), 24);
     assert.equal(vramGb(81_559), 80);
+    assert.deepEqual([24, 80, 999].map(vramGb), [24, 80, 999], "some services send GB");
     assert.equal(perVramGbHour(offer)?.toFixed(6), "0.025000");
   });
   test("GB typed are sent so that every card sold with them is found, and none of the next smaller size", () => {
