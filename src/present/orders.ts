@@ -5,7 +5,7 @@ import { clock } from "./state.ts";
 /** Where an order stands that is under way. */
 export interface OrderState {
   readonly kind: "destroy" | "stop";
-  readonly stage: "waiting" | "sending" | "checking";
+  readonly stage: "waiting" | "sending" | "checking" | "failed";
 }
 
 export function orderText({ kind, stage }: OrderState): string {

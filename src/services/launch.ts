@@ -4,7 +4,7 @@ import { AppError, asAppError } from "../domain/error.ts";
 import type { InstanceId } from "../domain/id.ts";
 import { type Instance, launchToken } from "../domain/instance.ts";
 import { type LaunchPlan, launchRequest, planPrice } from "../domain/launch-plan.ts";
-import { isUnresolved, type LaunchRecord } from "../domain/launch-record.ts";
+import { isUnresolved } from "../domain/launch-record.ts";
 import { guard, type Limits } from "../domain/limits.ts";
 import { machineName } from "../domain/offer.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -274,32 +274,5 @@ export class LaunchService {
     }
     await watch.reread().catch(() => undefined);
     return { kind: "unknown", error, token: intent.token };
-  }
-
-  /**
-   * The person saw the rental and says its id.
-   * @throws AppError where the service does not show it, or not under this launch's label.
-   */
-  async settleAs(account: SignedIn, record: LaunchRecord, id: InstanceId): Promise<void> {
-    const { session, journal, instances, watch } = this.#parts;
-    const row = await account.client.getInstance(id);
-    if (!row) throw new AppError("not-found", t("The service knows no instance {0} of this account.", id));
-    if (launchToken(row.value.label) !== record.token)
-      throw new AppError(
-        "rejected",
-        t("Instance {0} was not rented by this launch: it does not bear its mark {1}.", id, record.token),
-      );
-    session.assertStill(account);
-    await journal.note(record.token, `rented-${id}`);
-    instances.expect(account, row.value, record.prepared?.price);
-    await watch.reread();
-  }
-
-  /** The person says that nothing was created, or that both machines of a doubled launch are wanted. */
-  async dismiss(account: SignedIn, record: LaunchRecord): Promise<void> {
-    const { session, journal, watch } = this.#parts;
-    session.assertStill(account);
-    await journal.note(record.token, "dismissed");
-    await watch.reread();
   }
 }

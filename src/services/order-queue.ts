@@ -1,5 +1,5 @@
 // Sends orders to a service: in bulk where it can, one by one where it cannot; what came about is read back from it.
-import { type AppError, asAppError } from "../domain/error.ts";
+import { type AppError, asAppError, type ErrorKind } from "../domain/error.ts";
 import type { InstanceId } from "../domain/id.ts";
 import { type Instance, phase } from "../domain/instance.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -8,8 +8,8 @@ import { t } from "../lib/text.ts";
 import type { OrderKind } from "./order-journal.ts";
 import type { SessionService, SignedIn } from "./session.ts";
 
-/** Where an order stands: not sent yet, being sent, or sent and looked for. */
-export type OrderStage = "waiting" | "sending" | "checking";
+/** Where an order stands: not sent yet, being sent, sent and looked for, or known not to have come about. */
+export type OrderStage = "waiting" | "sending" | "checking" | "failed";
 
 export interface OrderEntry {
   readonly token: string;
@@ -29,6 +29,8 @@ interface Parts {
   readonly onDidMove: () => void;
 }
 
+/** A refusal of these kinds is about the person or the service, not about the one request: there is nothing to look for. */
+const NEVER_DONE = new Set<ErrorKind>(["unsupported", "not-allowed", "key-refused"]);
 /** Milliseconds between looks for what was sent; about ten seconds in all. */
 const LOOKS = [0, 1500, 3000, 6000];
 /** The most ids that one bulk call takes. */
@@ -108,12 +110,13 @@ export class OrderQueue {
     }
   }
 
-  /** What was refused, or may have been carried out, is looked for all the same: only the service's word says what is. */
+  /** What may have been carried out all the same is looked for: only the service's word says what is. */
   #fail(entries: readonly OrderEntry[], error: AppError): void {
     this.#parts.log.warn(`An order for ${entries.map(({ id }) => id).join(", ")} failed.`, error);
-    if (error.facts.notSent && this.#isLeft) return this.#move(entries, "waiting");
-    for (const entry of entries) entry.failure = error.message;
-    this.#move(entries, "checking");
+    const wasLeft = error.facts.notSent === true && this.#isLeft;
+    if (!wasLeft) for (const entry of entries) entry.failure = error.message;
+    if (wasLeft) this.#move(entries, "waiting");
+    else this.#move(entries, error.facts.notSent || NEVER_DONE.has(error.kind) ? "failed" : "checking");
   }
 
   #move(entries: readonly OrderEntry[], stage: OrderStage): void {

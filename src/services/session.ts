@@ -10,6 +10,7 @@ import type { Log } from "../lib/log.ts";
 import { rememberSecret } from "../lib/redact.ts";
 import { lazily } from "../lib/task.ts";
 import { t } from "../lib/text.ts";
+import { ownerOf, proveKey } from "./key-check.ts";
 import { newsOf, originOf, type Profile, type Profiles, profileFor, type SessionNews, type Vault } from "./profiles.ts";
 
 export interface SignedOut {
@@ -85,7 +86,7 @@ export class SessionService {
   /** Whether an account's key still works; where that cannot be asked it is taken to. */
   async accepts({ client }: SignedIn): Promise<boolean> {
     try {
-      await prove(client, undefined);
+      await proveKey(client, undefined);
     } catch (error) {
       if (error instanceof AppError && error.kind === "key-refused") return false;
     }
@@ -151,7 +152,7 @@ export class SessionService {
     const key = parseApiKey(apiKey);
     const client = this.#client(address, key);
     try {
-      return { address, key, account: await prove(client, signal) };
+      return { address, key, account: await proveKey(client, signal) };
     } finally {
       client.close();
     }
@@ -283,20 +284,4 @@ export class SessionService {
     if (before.kind === "signed-in") before.client.close();
     this.#changes.fire(next);
   }
-}
-
-async function ownerOf(client: Client, signal?: AbortSignal): Promise<Account | undefined> {
-  try {
-    return await client.getCurrentUser(signal);
-  } catch (error) {
-    if (error instanceof AppError && (error.kind === "unsupported" || error.kind === "not-allowed")) return undefined;
-    throw error;
-  }
-}
-
-/** Proves a key by asking whose it is; on a server without that, by a call every key for this tool must be able to make. */
-async function prove(client: Client, signal: AbortSignal | undefined): Promise<Account | undefined> {
-  const account = await ownerOf(client, signal);
-  if (account === undefined) await client.searchTemplates({ recommended: { eq: true } }, signal);
-  return account;
 }

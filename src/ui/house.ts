@@ -15,6 +15,7 @@ import { InstancesService } from "../services/instances.ts";
 import { Journal } from "../services/journal.ts";
 import { KeysService } from "../services/keys.ts";
 import { LaunchService } from "../services/launch.ts";
+import { LaunchVerdicts } from "../services/launch-verdicts.ts";
 import { LaunchWatch } from "../services/launch-watch.ts";
 import { OffersService } from "../services/offers.ts";
 import { OrderJournal } from "../services/order-journal.ts";
@@ -160,6 +161,7 @@ export async function open(context: vscode.ExtensionContext): Promise<House> {
     templates,
     offers,
     launches,
+    verdicts: new LaunchVerdicts({ session, journal, instances, watch }),
     log,
     enterSandbox: sandboxDoor(session, bag),
     refresh: async () => void (await Promise.all(lists.map((list) => list.refresher.now()))),

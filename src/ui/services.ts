@@ -6,6 +6,7 @@ import type { InstanceOrders } from "../services/instance-orders.ts";
 import type { InstancesService } from "../services/instances.ts";
 import type { KeysService } from "../services/keys.ts";
 import type { LaunchService } from "../services/launch.ts";
+import type { LaunchVerdicts } from "../services/launch-verdicts.ts";
 import type { LaunchWatch } from "../services/launch-watch.ts";
 import type { OffersService } from "../services/offers.ts";
 import type { ReplacementService } from "../services/replacement.ts";
@@ -29,6 +30,7 @@ export interface Services {
   readonly templates: TemplatesService;
   readonly offers: OffersService;
   readonly launches: LaunchService;
+  readonly verdicts: LaunchVerdicts;
   readonly webhooks: WebhooksService;
   readonly workergroups: WorkergroupsService;
   readonly host: HostService;

@@ -21,6 +21,7 @@ import type { Intent } from "../../src/services/intent.ts";
 import { type Disk, Journal } from "../../src/services/journal.ts";
 import { LaunchService, type RentOptions } from "../../src/services/launch.ts";
 import type { LaunchNotice } from "../../src/services/launch-news.ts";
+import { LaunchVerdicts } from "../../src/services/launch-verdicts.ts";
 import { LaunchWatch } from "../../src/services/launch-watch.ts";
 import { OffersService } from "../../src/services/offers.ts";
 import { OrderJournal, type OrderKind } from "../../src/services/order-journal.ts";
@@ -35,6 +36,8 @@ import { WorkergroupsService } from "../../src/services/workergroups.ts";
 
 /** One person's machine: what several windows share. */
 export interface Desk {
+  /** All that is on its disk. */
+  readonly root: string;
   /** The launch journal's folder. */
   readonly folder: string;
   readonly keys: Map<string, string>;
@@ -47,8 +50,16 @@ export interface Desk {
 
 /** Its folder is made here and removed by whoever asked for it. */
 export function newDesk(): Desk {
-  const folder = mkdtempSync(join(tmpdir(), "cloud-gpu-journal-"));
-  return { folder, keys: new Map(), baseUrl: "", notes: new Map(), profiles: new Map(), news: [] };
+  const root = mkdtempSync(join(tmpdir(), "cloud-gpu-desk-"));
+  return {
+    root,
+    folder: join(root, "launches"),
+    keys: new Map(),
+    baseUrl: "",
+    notes: new Map(),
+    profiles: new Map(),
+    news: [],
+  };
 }
 
 function notesIn(map: Map<string, unknown>): Notes {
@@ -97,7 +108,7 @@ export function openWindow(
     ...(connect ? { connect } : {}),
   });
   const instances = new InstancesService(session, notesIn(at.notes), clock);
-  const orderJournal = new OrderJournal(join(at.folder, "orders"), disk);
+  const orderJournal = new OrderJournal(join(at.root, "orders"), disk);
   const orders = new InstanceOrders({ session, instances, journal: orderJournal, clock, log, process });
   const orderNotices: OrderNotice[] = [];
   orders.onNotice((notice) => void orderNotices.push(notice));
@@ -151,6 +162,7 @@ export function openWindow(
     orderJournal,
     orderNotices,
     replacements,
+    verdicts: new LaunchVerdicts({ session, journal, instances, watch }),
     readings,
     saves,
     rent,

@@ -90,15 +90,15 @@ describe("without a list of instances", () => {
     const wrong = window.service.world.instances()[1];
     assert.ok(wrong);
     await assert.rejects(
-      window.launches.settleAs(window.me(), record, InstanceId.parse(wrong.id)),
+      window.verdicts.settleAs(window.me(), record, InstanceId.parse(wrong.id)),
       /does not bear its mark/,
     );
-    await assert.rejects(window.launches.settleAs(window.me(), record, InstanceId.parse(12345)), /knows no instance/);
-    await window.launches.settleAs(window.me(), record, InstanceId.parse(held.id));
+    await assert.rejects(window.verdicts.settleAs(window.me(), record, InstanceId.parse(12345)), /knows no instance/);
+    await window.verdicts.settleAs(window.me(), record, InstanceId.parse(held.id));
     assert.deepEqual(rowIds(window), [held.id]);
     const [left] = window.watch.atRisk;
     assert.ok(left && left.token !== record.token);
-    await window.launches.dismiss(window.me(), left);
+    await window.verdicts.dismiss(window.me(), left);
     assert.deepEqual(window.watch.atRisk, []);
     assert.equal(window.creates().length, 2);
   });
@@ -140,10 +140,11 @@ describe("without a list of instances", () => {
     const window = await documentedOnly();
     const outcome = await window.rent(planFor(await cheapest(window)), mintIntent(), WITHOUT);
     assert.ok(outcome.kind === "rented" && outcome.ids[0]);
-    await assert.rejects(
-      window.destroy(outcome.ids[0]),
-      (error) => error instanceof AppError && error.kind === "unsupported",
-    );
+    const row = window.instances.find(outcome.ids[0]);
+    assert.ok(row);
+    const [end] = await window.orders.carryOut(window.me(), "destroy", [row]);
+    assert.equal(end?.outcome, "failed");
+    assert.match(end?.reason ?? "", /does not offer that/);
     await window.instances.collection.refresh();
     assert.deepEqual(rowIds(window), outcome.ids);
   });

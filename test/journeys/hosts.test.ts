@@ -54,7 +54,7 @@ describe("workergroups", () => {
     const late = workergroups.keyOf(account, 7701);
     await session.signIn(other.url, other.apiKey);
     await assert.rejects(late);
-    await assert.rejects(workergroups.keyOf(account, 7701), fails("rejected", /account changed/));
+    await assert.rejects(workergroups.keyOf(account, 7701), fails("rejected", /switched accounts/));
   });
 });
 
@@ -95,7 +95,7 @@ describe("a host", () => {
     const other = await sandbox({ seed: 2 });
     await session.signIn(other.url, other.apiKey);
     assert.equal(host.lastAnswer, undefined);
-    await assert.rejects(host.createJobs(account, { ...JOBS, machine }), fails("rejected", /account changed/));
+    await assert.rejects(host.createJobs(account, { ...JOBS, machine }), fails("rejected", /switched accounts/));
     assert.equal(other.world.jobs.size, 0);
   });
 

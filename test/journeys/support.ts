@@ -74,7 +74,7 @@ export function middleman(
 
 export function desk(): Desk {
   const made = newDesk();
-  cleaning.push(() => rm(made.folder, { recursive: true, force: true }));
+  cleaning.push(() => rm(made.root, { recursive: true, force: true }));
   return made;
 }
 

@@ -1,4 +1,4 @@
-// Nine ways to get the launch protocol wrong. The model must catch each: a test that passes a broken protocol proves nothing.
+// Ten ways to get the launch protocol wrong. The model must catch each: a test that passes a broken protocol proves nothing.
 import { writeFile } from "node:fs/promises";
 import type { Client } from "../../src/api/client.ts";
 import { AppError, asAppError } from "../../src/domain/error.ts";
@@ -123,6 +123,9 @@ export const BROKEN: Readonly<Record<string, () => Breakage>> = {
         return names.filter((name) => !over.has(name.split(".")[0]));
       },
     }),
+  }),
+  "never takes a refusal back": () => ({
+    mutes: ({ kind, record }) => kind === "late" && record.facts.has("refused"),
   }),
   "never looks a second time": () => ({
     disk: (disk) => ({

@@ -4,6 +4,7 @@ import { type Client, type ClientOptions, createClient } from "../../src/api/cli
 import type { Clock } from "../../src/lib/clock.ts";
 import { sleep } from "../../src/lib/task.ts";
 import { type Disk, realDisk } from "../../src/services/journal.ts";
+import type { LaunchNotice } from "../../src/services/launch-news.ts";
 
 /** Model seconds in a real one. */
 export const RATE = 250;
@@ -14,6 +15,8 @@ const never = <T>(): Promise<T> => new Promise<T>(() => {});
 export interface Breakage {
   readonly client?: (client: Client) => Client;
   readonly disk?: (disk: Disk) => Disk;
+  /** Notices that its person never gets to see. */
+  readonly mutes?: (notice: LaunchNotice) => boolean;
 }
 
 export class Life {

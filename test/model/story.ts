@@ -13,6 +13,7 @@ import type { RequestLine } from "../../src/sandbox/request-line.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts";
 import { type Intent, mintIntent } from "../../src/services/intent.ts";
 import type { Outcome } from "../../src/services/launch.ts";
+import type { LaunchNotice } from "../../src/services/launch-news.ts";
 import { type Desk, newDesk, openWindow, planFor } from "../journeys/desk.ts";
 import { drawFate, type Fate } from "./fate.ts";
 import { type Breakage, Life, RATE } from "./life.ts";
@@ -79,6 +80,15 @@ class Stage {
     return Promise.race([ended, life.died]);
   }
 
+  /** Whether the person was told this of the launch, in whichever window. */
+  told(token: string, what: (notice: LaunchNotice) => boolean): boolean {
+    return this.windows.some(({ window }) =>
+      window.notices.some(
+        (notice) => notice.record.token === token && what(notice) && this.breakage.mutes?.(notice) !== true,
+      ),
+    );
+  }
+
   /** Every instance the service holds, by the token of its label. */
   ledger(): Map<string, number[]> {
     const ledger = new Map<string, number[]>();
@@ -122,7 +132,7 @@ export async function play(seed: number, breakage: Breakage = {}): Promise<reado
       window.close();
     }
     await service.stop();
-    await rm(desk.folder, { recursive: true, force: true });
+    await rm(desk.root, { recursive: true, force: true });
   }
   return stage.violations;
 }
@@ -216,11 +226,9 @@ async function end(stage: Stage): Promise<void> {
 }
 
 function alarmed(stage: Stage, token: string, ids: readonly number[]): boolean {
-  return stage.windows.some(({ window }) =>
-    window.notices.some(
-      ({ kind, record }) =>
-        kind === "doubled" && record.token === token && ids.every((id) => record.ids.some((one) => one === id)),
-    ),
+  return stage.told(
+    token,
+    ({ kind, record }) => kind === "doubled" && ids.every((id) => record.ids.some((one) => one === id)),
   );
 }
 
@@ -239,16 +247,18 @@ async function judge(stage: Stage, last: Window): Promise<void> {
     if (held.length > 1) stage.check(alarmed(stage, token, held), "P4", `${token}: no alarm for ${held}`);
     const final = stage.clicks.some(({ intent, outcome }) => intent.token === token && isFinalNo(outcome));
     stage.check(held.length === 0 || !final, "P3", `${token}: "nothing was rented" was said, and ${held} were`);
-    const saidAbsent = stage.windows.some(({ window }) =>
-      window.notices.some((one) => one.kind === "absent" && one.record.token === token),
-    );
-    const saidLate = stage.windows.some(({ window }) =>
-      window.notices.some((one) => one.kind !== "absent" && one.record.token === token),
-    );
+    const likelyNot = stage.clicks.some(({ intent, outcome }) => intent.token === token && isLikelyNo(outcome));
+    const saidAbsent = stage.told(token, ({ kind }) => kind === "absent");
+    const saidLate = stage.told(token, ({ kind }) => kind !== "absent");
     stage.check(
       !saidAbsent || held.length === 0 || saidLate,
       "P3b",
       `${token}: came after "not found" and was not told`,
+    );
+    stage.check(
+      !likelyNot || held.length === 0 || saidLate,
+      "P3c",
+      `${token}: "most likely nothing was rented" was said, ${held} were, and nobody took it back`,
     );
     if (record) stage.check(launchState(record) !== "unresolved", "P6", `${token} is still open`);
   }
@@ -261,6 +271,11 @@ async function judge(stage: Stage, last: Window): Promise<void> {
 
 function isFinalNo(outcome: Click["outcome"]): boolean {
   return typeof outcome === "object" && outcome.kind === "not-rented" && outcome.proven;
+}
+
+/** The service said no, and the person heard so. */
+function isLikelyNo(outcome: Click["outcome"]): boolean {
+  return typeof outcome === "object" && outcome.kind === "not-rented" && !outcome.proven;
 }
 
 function same(one: readonly number[], other: readonly number[]): boolean {

@@ -182,7 +182,7 @@ step("what was asked is not done once another window signed out", "86-account", 
   await window.page.bringToFront();
   await window.page.getByRole("button", { name: "Try the Sandbox" }).waitFor({ timeout: SOON });
   await window.dialogButton("Delete");
-  await window.waitForNotification(/The account changed in the meantime\. Nothing was done\./);
+  await window.waitForNotification(/You switched accounts in the meantime\. Nothing was done\./);
   assert.deepEqual(writes("DELETE"), []);
   assert.equal(stored().name, MINE);
 });

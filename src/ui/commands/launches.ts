@@ -55,7 +55,7 @@ export async function review(services: Services, [given]: readonly unknown[]): P
   if (way === "look") await look(services, record);
   else if (way === "seen") await seen(services, account, record);
   else if (way === "not-created") await notCreated(services, account, record);
-  else if (way === "keep-all") await services.launches.dismiss(account, record);
+  else if (way === "keep-all") await services.verdicts.dismiss(account, record);
   else await destroyById(services, account, way.destroy);
 }
 
@@ -97,19 +97,19 @@ async function look({ watch }: Services, record: LaunchRecord): Promise<void> {
   void tellInfo(said);
 }
 
-async function seen({ launches }: Services, account: SignedIn, record: LaunchRecord): Promise<void> {
+async function seen({ verdicts }: Services, account: SignedIn, record: LaunchRecord): Promise<void> {
   const done = await ask({
     title: t("Review Unresolved Launch"),
     prompt: t("The instance's id. It is taken only if its label bears the mark {0}.", record.token),
     read: async (text) => {
-      await launches.settleAs(account, record, parseInstanceId(text));
+      await verdicts.settleAs(account, record, parseInstanceId(text));
       return true;
     },
   });
   if (done === true) void tellInfo(t("Settled: the instance is listed under Instances."));
 }
 
-async function notCreated({ launches }: Services, account: SignedIn, record: LaunchRecord): Promise<void> {
+async function notCreated({ verdicts }: Services, account: SignedIn, record: LaunchRecord): Promise<void> {
   const sure = await confirm({
     message: t("Was nothing rented by {0}?", launchName(record)),
     detail: t(
@@ -117,7 +117,7 @@ async function notCreated({ launches }: Services, account: SignedIn, record: Lau
     ),
     go: t("It Was Not Created"),
   });
-  if (sure) await launches.dismiss(account, record);
+  if (sure) await verdicts.dismiss(account, record);
 }
 
 /** Told to whoever is in front of this window, because nobody waits for it elsewhere. */

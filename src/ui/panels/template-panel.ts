@@ -16,13 +16,14 @@ import { Bag } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
 import { plain, t } from "../../lib/text.ts";
-import { type Conflict, type PageState, templatePage } from "../../protocol/template-page.ts";
+import { type PageState, templatePage } from "../../protocol/template-page.ts";
 import { type DraftShelf, whoseOf } from "../../services/drafts.ts";
 import type { OffersService } from "../../services/offers.ts";
 import type { SessionService, SignedIn } from "../../services/session.ts";
 import { refusedField, type Stored, type TemplateSaves } from "../../services/template-saves.ts";
 import { confirm } from "../prompts/confirm.ts";
 import { chooseTag } from "../prompts/tags.ts";
+import { conflictOf, type Trouble } from "./conflict.ts";
 import { answerPage } from "./line.ts";
 import type { MergeView } from "./merge-view.ts";
 import { supply, type Wanted } from "./supply.ts";
@@ -49,8 +50,6 @@ export interface Start {
   readonly at?: number | undefined;
   readonly notice: string | undefined;
 }
-
-type Trouble = { readonly kind: "changed"; readonly theirs: Stored } | { readonly kind: "deleted" };
 
 const EMPTY = formOf(NEW_TEMPLATE);
 
@@ -178,15 +177,9 @@ export class TemplatePanel {
       base: { ...this.#base, docker_login_pass: "" },
       form: { ...this.#form, docker_login_pass: "" },
       mayHoldPassword: (this.#held?.draft.docker_login_user ?? "") !== "",
-      ...(this.#trouble ? { conflict: this.#conflict(this.#trouble) } : {}),
+      ...(this.#trouble ? { conflict: conflictOf(this.#base, this.#form, this.#trouble) } : {}),
       ...(this.#notice === undefined ? {} : { notice: this.#notice }),
     };
-  }
-
-  #conflict(trouble: Trouble): Conflict {
-    if (trouble.kind === "deleted") return { kind: "deleted" };
-    const { theirs, both } = merge(this.#base, this.#form, formOf(trouble.theirs.draft));
-    return { kind: "changed", fields: [...theirs], both: [...both] };
   }
 
   /** Hands the page a state it did not ask for. */

@@ -1,0 +1,192 @@
+// Destroying and stopping over real HTTP: in bulk where the service can, read back, finished by the next window.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { InstanceId } from "../../src/domain/id.ts";
+import { createInstance } from "../../src/sandbox/create-instance.ts";
+import type { SandboxOptions } from "../../src/sandbox/start.ts";
+import { fastClock, type Parts } from "./desk.ts";
+import { editorWindow, eventually, sandbox, signedIn } from "./support.ts";
+
+/** An account that has rented several machines. */
+async function withInstances(count: number, options: SandboxOptions = {}, parts: Parts = {}) {
+  const window = await signedIn(options, { clock: fastClock, ...parts });
+  const { world } = window.service;
+  for (const { id } of world.offers.slice(0, count)) world.setFate(id, "runs");
+  const free = world.offers.filter(({ id }) => world.canRent(id)).slice(0, count);
+  for (const { id } of free) createInstance(world, id, { image: "a/b", runtype: "ssh_direct" });
+  await window.instances.collection.refresh();
+  assert.equal(window.instances.rows.length, count);
+  const writes = () => window.lines.filter(({ method, path }) => method !== "GET" && path !== "/api/v0/bundles/");
+  return { ...window, world, writes };
+}
+
+describe("destroying many", () => {
+  test("is one request where the service can, and every row shows how far it is", async () => {
+    const window = await withInstances(6);
+    const stages = new Set<string | undefined>();
+    const [first] = window.instances.rows;
+    assert.ok(first);
+    window.orders.onDidChange(() => stages.add(window.orders.stageOf(first.value.id)?.stage));
+    const ends = await window.orders.carryOut(window.me(), "destroy", window.instances.rows);
+    assert.deepEqual(
+      ends.map(({ outcome }) => outcome),
+      Array(6).fill("done"),
+    );
+    assert.equal(window.writes().length, 1);
+    assert.equal(window.world.instances().length, 0);
+    assert.deepEqual([...stages], ["waiting", "sending", "checking", undefined]);
+    assert.deepEqual(window.instances.rows, []);
+  });
+
+  test("is one request each where the service has no other way", async () => {
+    const window = await withInstances(3, { faults: ["404@destroyInstances"] });
+    const ends = await window.orders.carryOut(window.me(), "destroy", window.instances.rows);
+    assert.ok(ends.every(({ outcome }) => outcome === "done"));
+    const alone = window.writes().filter(({ path }) => /instances\/\d+\/$/.test(path));
+    assert.equal(alone.length, 3);
+    assert.equal(window.world.instances().length, 0);
+  });
+
+  test("whose answer is lost is read back from the list", async () => {
+    const window = await withInstances(3, { faults: ["reset-after@destroyInstances"] });
+    const ends = await window.orders.carryOut(window.me(), "destroy", window.instances.rows);
+    assert.ok(ends.every(({ outcome }) => outcome === "done"));
+    assert.equal(window.writes().length, 1, "nothing is sent a second time");
+  });
+
+  test("that the service refuses says so for each, and that they may still cost money", async () => {
+    const window = await withInstances(2, { faults: ["403@destroyInstances"] });
+    const ends = await window.orders.carryOut(window.me(), "destroy", window.instances.rows);
+    assert.deepEqual(
+      ends.map(({ outcome }) => outcome),
+      ["failed", "failed"],
+    );
+    assert.equal(window.world.instances().length, 2);
+    assert.deepEqual((await window.orderJournal.read()).map(({ facts }) => [...facts]), [["failed"], ["failed"]]);
+  });
+});
+
+test("a bare 404 to a destroy is no proof: the instance is read back, and its row stays", async () => {
+  const window = await withInstances(1, { faults: ["404@destroyInstance"] });
+  const [row] = window.instances.rows;
+  assert.ok(row);
+  const [end] = await window.orders.carryOut(window.me(), "destroy", [row]);
+  assert.equal(end?.outcome, "failed");
+  await window.instances.collection.refresh();
+  assert.equal(window.instances.rows.length, 1);
+});
+
+describe("a window that closes half way", () => {
+  const dead = { id: 1, isAlive: () => false };
+  const next = { id: 2, isAlive: (id: number) => id === 2 };
+
+  /** Four machines that were to be destroyed in a window that no longer is, `age` milliseconds ago. */
+  async function left(age: number, kind: "destroy" | "stop" = "destroy") {
+    const window = await withInstances(4, {}, { process: dead });
+    const account = window.me();
+    for (const [at, { value }] of window.instances.rows.entries()) {
+      await window.orderJournal.write(`ord-${String(at).padStart(20, "0")}`, {
+        version: 1,
+        kind,
+        id: value.id,
+        name: "n",
+        origin: account.address.origin,
+        account: account.tag,
+        at: Date.now() - age,
+        owner: 1,
+      });
+    }
+    window.close();
+    return window;
+  }
+
+  test("is finished by the next one, which says so", async () => {
+    const before = await left(5000);
+    const window = editorWindow(before.desk, { clock: fastClock, process: next });
+    await window.session.restore();
+    await eventually(() => window.orderNotices.length > 0, "it was told");
+    const [notice] = window.orderNotices;
+    assert.ok(notice?.kind === "finished");
+    assert.ok(notice.ends.every(({ outcome }) => outcome === "done") && notice.ends.length === 4);
+    assert.equal(before.world.instances().length, 0);
+  });
+
+  test("is left to a window that still lives", async () => {
+    const before = await left(5000);
+    const window = editorWindow(before.desk, { clock: fastClock, process: { id: 2, isAlive: () => true } });
+    await window.session.restore();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    assert.equal(before.world.instances().length, 4);
+    assert.deepEqual(window.orderNotices, []);
+  });
+
+  test("too long ago is asked for again and never done unasked", async () => {
+    const before = await left(16 * 60_000);
+    const window = editorWindow(before.desk, { clock: fastClock, process: next });
+    await window.session.restore();
+    await eventually(() => window.orderNotices.length > 0, "it was told");
+    const [notice] = window.orderNotices;
+    assert.ok(notice?.kind === "stale" && notice.orders.length === 4);
+    assert.equal(before.world.instances().length, 4);
+    const again = editorWindow(before.desk, { clock: fastClock, process: { id: 3, isAlive: (id) => id === 3 } });
+    await again.session.restore();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    assert.deepEqual(again.orderNotices, [], "it is told one time");
+  });
+
+  test("is finished by one of two windows that open together", async () => {
+    const before = await left(5000);
+    const both = [2, 3].map((id) =>
+      editorWindow(before.desk, { clock: fastClock, process: { id, isAlive: (other) => other === 2 || other === 3 } }),
+    );
+    await Promise.all(both.map(({ session }) => session.restore()));
+    await eventually(() => both.some(({ orderNotices }) => orderNotices.length > 0), "it was told");
+    await eventually(() => before.world.instances().length === 0, "all are gone");
+    const told = both.flatMap(({ orderNotices }) =>
+      orderNotices.flatMap((notice) => (notice.kind === "finished" ? notice.ends.map(({ id }) => id) : [])),
+    );
+    assert.equal(new Set(told).size, told.length, "nobody told of the same machine twice");
+  });
+
+  test("does not touch what belongs to another account", async () => {
+    const before = await left(5000);
+    const other = await sandbox({ seed: 7 });
+    const window = editorWindow(before.desk, { clock: fastClock, process: next });
+    await window.session.signIn(other.url, other.apiKey);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    assert.equal(before.world.instances().length, 4);
+    assert.deepEqual(window.orderNotices, []);
+  });
+
+  test("does not stop again what was started since", async () => {
+    const before = await left(5000, "stop");
+    const window = editorWindow(before.desk, { clock: fastClock, process: { id: 2, isAlive: () => true } });
+    await window.session.restore();
+    const [first] = before.instances.rows;
+    assert.ok(first);
+    await window.actions.start(window.me(), first.value.id);
+    window.close();
+    const last = editorWindow(before.desk, { clock: fastClock, process: { id: 3, isAlive: (id) => id === 3 } });
+    await last.session.restore();
+    await eventually(() => last.orderNotices.length > 0, "the others were stopped");
+    const stopped = before.world.instances().filter(({ target }) => target === "stopped");
+    assert.equal(stopped.length, 3);
+    assert.ok(!stopped.some(({ id }) => InstanceId.parse(id) === first.value.id));
+  });
+});
+
+test("an account that is left half way keeps its orders, and they go on when it is back", async () => {
+  const window = await withInstances(3, { faults: ["404@destroyInstances"] });
+  const other = await sandbox({ seed: 7 });
+  const account = window.me();
+  const working = window.orders.carryOut(account, "destroy", window.instances.rows);
+  await eventually(() => window.world.instances().length < 3, "the first one is gone");
+  await window.session.enterSandbox(other.url, other.apiKey);
+  const ends = await working;
+  const left = ends.filter(({ outcome }) => outcome === "left");
+  assert.equal(window.world.instances().length, left.length);
+  assert.ok(left.length > 0);
+  assert.equal(other.world.instances().length, 0);
+  await window.session.signOut();
+  await eventually(() => window.world.instances().length === 0, "the rest went when the account was back");
+});
