@@ -15,6 +15,8 @@ const InstancesQuery = z.object({
 const PublicKey = z.string().regex(/^(ssh-|ecdsa-|sk-)\S+ \S+/, "it is not a public SSH key");
 /** Public services take at most 64 instances in one request. */
 const Ids = z.array(z.int().positive()).min(1).max(64);
+/** An answer that does not say so leaves open whether it was done. */
+const yes = z.literal(true);
 const bulkReply = z.object({ success: any, results: any, error: any, msg: any });
 
 export const extras = {
@@ -160,7 +162,7 @@ export const extras = {
     method: "POST",
     path: "/api/v0/instances/{id}/ssh/",
     body: z.strictObject({ ssh_key: PublicKey }),
-    reply: z.object({ success: any, error: any, msg: any }),
+    reply: z.object({ success: z.boolean(), error: any, msg: any }),
     falseIsAnswer: true,
     repeat: "once",
     gap: 2,
@@ -204,7 +206,7 @@ export const extras = {
     method: "PUT",
     path: "/api/v0/volumes/",
     body: z.strictObject({ id: z.int().positive(), size: z.int().positive(), name: z.string().min(1).optional() }),
-    reply: z.object({ success: any, volume_name: any, msg: any }),
+    reply: z.object({ success: yes, volume_name: any, msg: any }),
     repeat: "once",
     gap: 1,
     within: 60,
@@ -215,7 +217,7 @@ export const extras = {
     method: "DELETE",
     path: "/api/v0/volumes/",
     body: z.strictObject({ id: z.int().positive() }),
-    reply: done,
+    reply: z.object({ success: yes, msg: any }),
     repeat: "once",
     gap: 2,
     within: 60,

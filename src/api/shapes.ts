@@ -16,7 +16,7 @@ export const JsonText = z.string().refine((text) => {
 
 /** A list, or a list as JSON inside a text: public services send some so. */
 export const listOrJson = z.union([
-  list,
+  z.array(z.unknown()),
   z.string().transform((text, context): unknown[] => {
     try {
       const value: unknown = JSON.parse(text);

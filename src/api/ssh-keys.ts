@@ -16,7 +16,7 @@ export function sshKeyOperations(caller: Caller) {
     /** Extra. The keys one can log in to the instance with. */
     async listInstanceSshKeys(id: InstanceId, signal?: AbortSignal): Promise<Rows<SshKey>> {
       const reply = await caller.call("listInstanceSshKeys", { id, signal });
-      return readRows(SshKey, reply.ssh_keys ?? [], (key) => key.id);
+      return readRows(SshKey, reply.ssh_keys, (key) => key.id);
     },
   };
 }

@@ -7,12 +7,16 @@ import { type TemplateContent, templateContent } from "./template-content.ts";
 const filters: Check = (value) =>
   Filters.safeParse(value).success ? undefined : 'an object of search filters such as {"gpu_ram": {"gte": 24000}}';
 
+/** The document shows no largest sizes; these are far above what people write, so that a refusal can still be seen. */
+const MOST_NAME = 10_000;
+const MOST_README = 500_000;
+
 const CHECKS: Readonly<Record<keyof TemplateContent, Check>> = {
-  name: text(undefined, 1),
+  name: text(MOST_NAME, 1),
   image: text(undefined, 1),
   tag: text(),
   desc: text(),
-  readme: text(),
+  readme: text(MOST_README),
   env: text(),
   onstart: text(),
   runtype: oneOf(["ssh", "jupyter", "args"]),

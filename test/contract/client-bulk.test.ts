@@ -145,16 +145,30 @@ describe("SSH keys of an instance", () => {
       [JSON.stringify([key]), 1],
       [[key], 1],
       ["[]", 0],
-      [null, 0],
     ] as const) {
       server.answer(200, { success: true, ssh_keys });
       assert.equal((await server.client.listInstanceSshKeys(A)).rows.length, count);
     }
   });
 
-  for (const ssh_keys of ["[", "{}", "7"])
-    test(`the text ${ssh_keys} is no list`, async () => {
+  for (const ssh_keys of ["[", "{}", "7", null, undefined])
+    test(`${ssh_keys} is no list`, async () => {
       server.answer(200, { success: true, ssh_keys });
       await assert.rejects(server.client.listInstanceSshKeys(A), { kind: "unexpected-reply" });
     });
+});
+
+test("an answer that does not say success leaves open whether a key was attached or a volume made or deleted", async () => {
+  server.answer(200, { msg: "ok" });
+  for (const call of [
+    () => server.client.attachSshKey(A, "ssh-ed25519 AAAA me"),
+    () => server.client.createVolume({ offerId: 1, size: 10 }),
+    () => server.client.deleteVolume(1),
+  ])
+    await assert.rejects(call(), { name: "AppError", kind: "outcome-unknown" });
+  server.answer(200, { success: false, error: "no", msg: "Not this one" });
+  await assert.rejects(server.client.attachSshKey(A, "ssh-ed25519 AAAA me"), {
+    kind: "rejected",
+    message: "Not this one",
+  });
 });

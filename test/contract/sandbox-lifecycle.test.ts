@@ -266,42 +266,6 @@ describe("1 interruptible instances", () => {
   });
 });
 
-describe("extra: logs", () => {
-  const request = (id: unknown, body: unknown = {}) =>
-    bench.ask("PUT", `/api/v0/instances/request_logs/${id}/`, { body });
-  const read = async (id: unknown, body: unknown = {}) => {
-    const { result_url } = (await request(id, body)).body;
-    const response = await fetch(result_url as string);
-    assert.match(response.headers.get("content-type") ?? "", /^text\/plain/);
-    assert.equal(response.status, 200);
-    return response.text();
-  };
-
-  test("the address works without a key, and the log grows", async () => {
-    const { id } = await running();
-    bench.clock.advance(60);
-    const first = await read(id);
-    bench.clock.advance(60);
-    const later = await read(id);
-    assert.ok(later.startsWith(first) && later.length > first.length);
-  });
-
-  test("tail, filter and daemon_logs", async () => {
-    const { id } = await running();
-    bench.clock.advance(600);
-    assert.equal((await read(id, { tail: "3" })).trim().split("\n").length, 3);
-    const loss = (await read(id, { filter: "loss" })).trim().split("\n");
-    assert.ok(loss.length > 5 && loss.every((line) => line.includes("loss")));
-    assert.match(await read(id, { daemon_logs: "true" }), /daemon/);
-    assert.equal((await request(id, { tail: "many" })).status, 400);
-  });
-
-  test("no instance, no log", async () => {
-    assert.deepEqual((await request(12345)).status, 404);
-    assert.equal((await fetch(`${bench.sandbox.url}/logs/unknown`)).status, 404);
-  });
-});
-
 test("extra: an old account still has the older list", async () => {
   const old = await Bench.start({ oldAccount: true });
   const { id } = await old.created({ image });

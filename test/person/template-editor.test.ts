@@ -402,7 +402,7 @@ step(
 );
 
 step("what the service refuses stands at its field", "35-refused", person, async ({ window }) => {
-  await fill(window, "Name", "x".repeat(257));
+  await fill(window, "Name", "x".repeat(10_001));
   await button(window, "Save").click();
   await says(window, /^Not saved\.$/);
   await form(window).locator("#summary").getByRole("button", { name: "Name" }).waitFor({ timeout: SOON });
