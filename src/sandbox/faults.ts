@@ -49,6 +49,12 @@ export const FAULTS = {
     runs: "not",
     change: answers.instead(BAD_GATEWAY),
   },
+  "404-html": {
+    says: "a gateway's bare 404, nothing carried out",
+    on: ALL,
+    runs: "not",
+    change: answers.instead({ status: 404, type: "text/html", body: "<h1>404 Not Found</h1>" }),
+  },
   "503-retry": {
     says: "busy, Retry-After: 1",
     on: ALL,

@@ -1,7 +1,7 @@
 // Destroying and stopping over real HTTP: in bulk where the service can, read back, finished by the next window.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { InstanceId } from "../../src/domain/id.ts";
+import { OfferId } from "../../src/domain/id.ts";
 import { createInstance } from "../../src/sandbox/create-instance.ts";
 import type { SandboxOptions } from "../../src/sandbox/start.ts";
 import { fastClock, type Parts } from "./desk.ts";
@@ -11,9 +11,12 @@ import { editorWindow, eventually, sandbox, signedIn } from "./support.ts";
 async function withInstances(count: number, options: SandboxOptions = {}, parts: Parts = {}) {
   const window = await signedIn(options, { clock: fastClock, ...parts });
   const { world } = window.service;
-  for (const { id } of world.offers.slice(0, count)) world.setFate(id, "runs");
-  const free = world.offers.filter(({ id }) => world.canRent(id)).slice(0, count);
-  for (const { id } of free) createInstance(world, id, { image: "a/b", runtype: "ssh_direct" });
+  for (let rented = 0; rented < count; rented += 1) {
+    const offer = world.offers.find((one) => world.isRentable(one));
+    assert.ok(offer);
+    world.setFate(offer.id, "runs");
+    createInstance(world, OfferId.parse(offer.id), { image: "a/b", runtype: "ssh_direct", target_state: "running" });
+  }
   await window.instances.collection.refresh();
   assert.equal(window.instances.rows.length, count);
   const writes = () => window.lines.filter(({ method, path }) => method !== "GET" && path !== "/api/v0/bundles/");
@@ -39,7 +42,7 @@ describe("destroying many", () => {
   });
 
   test("is one request each where the service has no other way", async () => {
-    const window = await withInstances(3, { faults: ["404@destroyInstances"] });
+    const window = await withInstances(3, { faults: ["404-html@destroyInstances"] });
     const ends = await window.orders.carryOut(window.me(), "destroy", window.instances.rows);
     assert.ok(ends.every(({ outcome }) => outcome === "done"));
     const alone = window.writes().filter(({ path }) => /instances\/\d+\/$/.test(path));
@@ -62,12 +65,15 @@ describe("destroying many", () => {
       ["failed", "failed"],
     );
     assert.equal(window.world.instances().length, 2);
-    assert.deepEqual((await window.orderJournal.read()).map(({ facts }) => [...facts]), [["failed"], ["failed"]]);
+    assert.deepEqual(
+      (await window.orderJournal.read()).map(({ facts }) => [...facts]),
+      [["failed"], ["failed"]],
+    );
   });
 });
 
 test("a bare 404 to a destroy is no proof: the instance is read back, and its row stays", async () => {
-  const window = await withInstances(1, { faults: ["404@destroyInstance"] });
+  const window = await withInstances(1, { faults: ["404-html@destroyInstance"] });
   const [row] = window.instances.rows;
   assert.ok(row);
   const [end] = await window.orders.carryOut(window.me(), "destroy", [row]);
@@ -84,6 +90,7 @@ describe("a window that closes half way", () => {
   async function left(age: number, kind: "destroy" | "stop" = "destroy") {
     const window = await withInstances(4, {}, { process: dead });
     const account = window.me();
+    const ids = window.instances.rows.map(({ value }) => value.id);
     for (const [at, { value }] of window.instances.rows.entries()) {
       await window.orderJournal.write(`ord-${String(at).padStart(20, "0")}`, {
         version: 1,
@@ -97,7 +104,7 @@ describe("a window that closes half way", () => {
       });
     }
     window.close();
-    return window;
+    return { ...window, ids };
   }
 
   test("is finished by the next one, which says so", async () => {
@@ -162,21 +169,21 @@ describe("a window that closes half way", () => {
     const before = await left(5000, "stop");
     const window = editorWindow(before.desk, { clock: fastClock, process: { id: 2, isAlive: () => true } });
     await window.session.restore();
-    const [first] = before.instances.rows;
-    assert.ok(first);
-    await window.actions.start(window.me(), first.value.id);
+    const [id] = before.ids;
+    assert.ok(id);
+    await window.actions.start(window.me(), id);
     window.close();
     const last = editorWindow(before.desk, { clock: fastClock, process: { id: 3, isAlive: (id) => id === 3 } });
     await last.session.restore();
     await eventually(() => last.orderNotices.length > 0, "the others were stopped");
-    const stopped = before.world.instances().filter(({ target }) => target === "stopped");
+    const stopped = before.world.instances().filter(({ intended }) => intended === "stopped");
     assert.equal(stopped.length, 3);
-    assert.ok(!stopped.some(({ id }) => InstanceId.parse(id) === first.value.id));
+    assert.ok(!stopped.some((one) => one.id === id));
   });
 });
 
 test("an account that is left half way keeps its orders, and they go on when it is back", async () => {
-  const window = await withInstances(3, { faults: ["404@destroyInstances"] });
+  const window = await withInstances(3, { faults: ["404-html@destroyInstances"] });
   const other = await sandbox({ seed: 7 });
   const account = window.me();
   const working = window.orders.carryOut(account, "destroy", window.instances.rows);

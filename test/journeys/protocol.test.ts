@@ -14,12 +14,7 @@ import { Journal, realDisk } from "../../src/services/journal.ts";
 import { Refresher } from "../../src/services/refresher.ts";
 import { findReplacement, onLeash } from "../../src/services/replacement.ts";
 import { fastClock, planFor } from "./desk.ts";
-import { cheapest, editorWindow, signedIn, until } from "./support.ts";
-
-async function eventually(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (const end = performance.now() + 15_000; performance.now() < end; await sleep(10)) if (await holds()) return;
-  assert.fail(`It never happened: ${what}`);
-}
+import { cheapest, editorWindow, eventually, signedIn, until } from "./support.ts";
 
 describe("before anything is sent", () => {
   const LIMITS: readonly (readonly [Limits, RegExp, string])[] = [

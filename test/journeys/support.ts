@@ -7,6 +7,7 @@ import type { AddressInfo } from "node:net";
 import { after } from "node:test";
 import type { Offer } from "../../src/domain/offer.ts";
 import { anySearch } from "../../src/domain/offer-search.ts";
+import { sleep } from "../../src/lib/task.ts";
 import type { RequestLine } from "../../src/sandbox/request-line.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/start.ts";
 import type { Loaded } from "../../src/services/loaded.ts";
@@ -115,4 +116,10 @@ export function until<T>(
       resolve();
     });
   });
+}
+
+/** Waits until something holds; ten seconds are a hang. */
+export async function eventually(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  for (const end = performance.now() + 15_000; performance.now() < end; await sleep(10)) if (await holds()) return;
+  assert.fail(`It never happened: ${what}`);
 }
