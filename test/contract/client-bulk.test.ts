@@ -111,14 +111,13 @@ describe("an answer to destroying two instances", () => {
     assert.equal(server.requests.length, 0);
   });
 
-  test("a service without it is told apart: 404, 405", async () => {
-    for (const status of [404, 405]) {
-      server.client.forgetLacks();
-      server.answer(status, "{}");
-      await assert.rejects(server.client.destroyInstances([A]), { kind: "unsupported" });
-    }
-    server.client.forgetLacks();
-  });
+  for (const status of [404, 405])
+    test(`a service without it is told apart: ${status}`, async () => {
+      const other = await recorder();
+      other.answer(status, "{}");
+      await assert.rejects(other.client.destroyInstances([A]), { kind: "unsupported" });
+      other.stop();
+    });
 });
 
 describe("an answer to starting instances", () => {
