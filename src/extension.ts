@@ -39,7 +39,12 @@ function tell(error: unknown): void {
   void vscode.window.showErrorMessage(vscode.l10n.t("Cloud GPU could not start: {0}", reason));
 }
 
-/** A workspace host behind an ssh remote is somebody else's machine: no key may ever go there. */
+/** Ways to a workspace host on somebody else's machine. WSL and development containers run on one's own. */
+const ELSEWHERE = new Set(["ssh-remote", "tunnel", "attached-container", "k8s-container"]);
+
+/** No key may ever go to a machine that belongs to somebody else. */
 function onRentedMachine(context: vscode.ExtensionContext): boolean {
-  return vscode.env.remoteName === "ssh-remote" && context.extension.extensionKind === vscode.ExtensionKind.Workspace;
+  return (
+    ELSEWHERE.has(vscode.env.remoteName ?? "") && context.extension.extensionKind === vscode.ExtensionKind.Workspace
+  );
 }

@@ -40,12 +40,20 @@ export const realDisk: Disk = {
   remove: (path) => rm(path, { force: true }),
 };
 
-/** A new name lasts only once its folder has been written, too; Windows knows no such call and needs none. */
-async function syncFolder(path: string): Promise<void> {
+/** What file systems that cannot write a folder out answer: network mounts, and some in containers. */
+const NO_FOLDER_SYNC = new Set(["EINVAL", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
+
+/**
+ * A new name lasts only once its folder has been written, too. Windows knows no such call, and some file systems refuse
+ * it: the file itself is on the disk by then, and that is all they offer.
+ */
+export async function syncFolder(path: string, openFolder: typeof open = open): Promise<void> {
   if (process.platform === "win32") return;
-  const folder = await open(path, "r");
+  const folder = await openFolder(path, "r");
   try {
     await folder.sync();
+  } catch (error) {
+    if (!NO_FOLDER_SYNC.has((error as NodeJS.ErrnoException).code ?? "")) throw error;
   } finally {
     await folder.close();
   }
