@@ -1,0 +1,78 @@
+// What other accounts pay for, and what is asked before leaving one that pays.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { realClock } from "../../src/lib/clock.ts";
+import { Emitter } from "../../src/lib/event.ts";
+import { signOutQuestion } from "../../src/present/sign-out.ts";
+import { statusView } from "../../src/present/status.ts";
+import { readBilling } from "../../src/services/billing-check.ts";
+import { mintIntent } from "../../src/services/intent.ts";
+import { Refresher } from "../../src/services/refresher.ts";
+import { planFor } from "./desk.ts";
+import { cheapest, editorWindow, eventually, sandbox, signedIn } from "./support.ts";
+
+test("an account that is left is remembered with what it had rented, and when that was read", async () => {
+  const window = await signedIn();
+  const other = await sandbox({ seed: 2 });
+  await window.rent(planFor(await cheapest(window)), mintIntent());
+  await window.instances.collection.refresh();
+  assert.equal(window.readings.others.length, 0, "one's own account is none of the others");
+  await window.session.signIn(other.url, other.apiKey);
+  const [reading] = window.readings.others;
+  assert.equal(window.readings.others.length, 1);
+  assert.equal(reading?.count, 1);
+  assert.ok((reading?.price ?? 0) > 0 && (reading?.at ?? 0) > 0);
+  const view = statusView({
+    rows: [],
+    atRisk: [],
+    doubled: [],
+    sandbox: false,
+    at: 1,
+    stale: false,
+    others: window.readings.others,
+  });
+  assert.match(view?.text ?? "", /^other accounts: 1 · \$/);
+  assert.match(view?.tooltip ?? "", /Nothing is rented in this account\.\n[^]*rented 1 instance for \$[\d.]+\/h as of/);
+  assert.equal(view?.warning, false);
+  await window.session.signIn(window.service.url, window.service.apiKey);
+  const [held] = window.service.world.instances();
+  assert.ok(held);
+  await window.destroy(held.id as never);
+  await window.session.signIn(other.url, other.apiKey);
+  assert.deepEqual(window.readings.others, [], "what is gone is not remembered");
+});
+
+test("signing out asks where something bills, or where that cannot be read, and only there", async () => {
+  const window = await signedIn();
+  assert.equal(signOutQuestion(await readBilling(window, realClock)), undefined);
+  const fresh = editorWindow(window.desk);
+  await fresh.session.restore();
+  await window.rent(planFor(await cheapest(window)), mintIntent());
+  const question = signOutQuestion(await readBilling(fresh, realClock));
+  assert.match(question?.detail ?? "", /^1 instance keeps running and costs \$/, "although its list was never opened");
+  window.service.faults.add("down");
+  assert.match(signOutQuestion(await readBilling(fresh, realClock))?.detail ?? "", /couldn't check what is rented/);
+});
+
+test("signed in, the list is read once although nobody looks, and again only while something is rented", async () => {
+  const window = await signedIn();
+  const { collection } = window.instances;
+  const refresher = new Refresher({
+    collection,
+    session: window.session,
+    attention: { visible: () => false, onDidChange: new Emitter<void>().event },
+    unsettled: () => window.instances.unsettled,
+    keeps: () => window.instances.rows.length > 0 || collection.store.current.state === "idle",
+    rhythm: { fast: () => 50, slow: () => 50 },
+  });
+  try {
+    refresher.plan();
+    await eventually(() => collection.store.current.state === "ready", "it was read once");
+    const lists = () => window.lines.filter(({ path }) => path === "/api/v1/instances/").length;
+    assert.equal(lists(), 1);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    assert.equal(lists(), 1, "with nothing rented it is left alone");
+  } finally {
+    refresher.dispose();
+  }
+});

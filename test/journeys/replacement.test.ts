@@ -1,0 +1,131 @@
+// Replacing a dead machine: limits before anything, the dead one always destroyed and read back, gone believed from proof alone.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { AppError } from "../../src/domain/error.ts";
+import { anySearch } from "../../src/domain/offer-search.ts";
+import type { FaultSpec } from "../../src/sandbox/faults.ts";
+import { findOut } from "../../src/services/found.ts";
+import { mintIntent } from "../../src/services/intent.ts";
+import { fastClock, type Parts, planFor } from "./desk.ts";
+import { cheapest, eventually, signedIn } from "./support.ts";
+
+/** A machine that died before it ran, and what it was rented with. */
+async function withDead(parts: Parts = {}) {
+  const window = await signedIn({}, { clock: fastClock, ...parts });
+  const { offers } = await window.offers.search(anySearch);
+  const offer = offers.find(({ gpu_name, num_gpus }) => gpu_name === "RTX 3090" && num_gpus === 1);
+  assert.ok(offer);
+  window.service.world.setFate(offer.id, "exited");
+  const plan = planFor(offer);
+  const outcome = await window.rent(plan, mintIntent());
+  assert.ok(outcome.kind === "rented" && outcome.ids[0]);
+  const [id] = outcome.ids;
+  await eventually(
+    async () => (await window.actions.reread(window.me(), id))?.value.actual_status === "exited",
+    "it died",
+  );
+  await window.instances.collection.refresh();
+  window.lines.length = 0;
+  const writes = () => window.lines.filter(({ method, path }) => method !== "GET" && path !== "/api/v0/bundles/");
+  return { ...window, id, found: { plan, search: { ...anySearch } }, writes };
+}
+
+const LEASH = { automatic: true, priceRise: 1, tries: 3 };
+
+describe("a dead machine", () => {
+  test("is proposed a replacement of the same kind; nothing is changed by asking", async () => {
+    const window = await withDead();
+    const proposed = await window.replacements.propose(window.me(), window.found, window.id);
+    assert.ok(proposed.kind === "proposal");
+    assert.equal(proposed.plan.offer.gpu_name, "RTX 3090");
+    assert.equal(proposed.isNewTemplate, false);
+    assert.deepEqual(window.writes(), []);
+  });
+
+  test("keeps its place where a limit forbids the other one, asked or by itself", async () => {
+    const limits: { pricePerHour?: number } = {};
+    const window = await withDead({ limits });
+    limits.pricePerHour = 0.0001;
+    await assert.rejects(
+      window.replacements.propose(window.me(), window.found, window.id),
+      (error) => error instanceof AppError && error.facts.limit === "pricePerHour",
+    );
+    const chain = { price: 1, tries: 0 };
+    const found = { ...window.found, chain };
+    assert.equal(await window.replacements.proposeByItself(window.me(), found, window.id, LEASH), undefined);
+    assert.deepEqual(window.writes(), []);
+    assert.equal(window.service.world.instances().length, 1);
+  });
+
+  test("is replaced by itself within the leash, and not beyond its tries or its price", async () => {
+    const window = await withDead();
+    const propose = (price: number, tries: number, leash = LEASH) =>
+      window.replacements.proposeByItself(window.me(), { ...window.found, chain: { price, tries } }, window.id, leash);
+    assert.ok(await propose(10, 0));
+    assert.equal(await propose(10, 3), undefined);
+    assert.equal(await propose(0.0001, 0), undefined);
+    assert.equal(await propose(10, 0, { ...LEASH, automatic: false }), undefined);
+  });
+
+  test("that runs after all is left alone", async () => {
+    const window = await withDead();
+    const offer = await cheapest(window, 4);
+    window.service.world.setFate(offer.id, "runs");
+    const outcome = await window.rent(planFor(offer), mintIntent());
+    assert.ok(outcome.kind === "rented" && outcome.ids[0]);
+    const [id] = outcome.ids;
+    await eventually(
+      async () => (await window.actions.reread(window.me(), id))?.value.actual_status === "running",
+      "it runs",
+    );
+    assert.equal((await window.replacements.propose(window.me(), window.found, id)).kind, "alive");
+  });
+
+  for (const fault of ["404-html@getInstance", "html-200@getInstance", "null-body@getInstance"] as FaultSpec[]) {
+    test(`is not believed gone from ${fault}: nothing is proposed, destroyed or rented`, async () => {
+      const window = await withDead();
+      window.service.faults.add(fault);
+      await assert.rejects(window.replacements.propose(window.me(), window.found, window.id), AppError);
+      assert.deepEqual(window.writes(), []);
+    });
+  }
+
+  test("is always sent its destroy, and nothing is rented while the service does not confirm it", async () => {
+    const window = await withDead();
+    window.service.faults.add("404-html@destroyInstance");
+    await assert.rejects(window.replacements.destroyDead(window.me(), window.id), /may still exist and cost money/);
+    assert.deepEqual(
+      window.writes().map(({ method }) => method),
+      ["DELETE"],
+    );
+    assert.equal(window.service.world.instances().length, 1);
+    window.service.faults.clear();
+    await window.replacements.destroyDead(window.me(), window.id);
+    assert.equal(window.service.world.instances().length, 0);
+  });
+
+  test("that is gone already is sent its destroy all the same", async () => {
+    const window = await withDead();
+    window.service.world.destroy(window.id);
+    await window.replacements.destroyDead(window.me(), window.id);
+    assert.equal(window.writes().length, 1);
+  });
+
+  test("tells by its record what it was rented with", async () => {
+    const window = await withDead();
+    const row = window.instances.find(window.id);
+    assert.ok(row);
+    const { plan, search } = await findOut(window.saves, row);
+    assert.deepEqual(
+      [plan.image, plan.runtype, plan.diskGb, plan.label, plan.type],
+      ["pytorch/pytorch", "ssh_direct", 8, "first run", "ondemand"],
+    );
+    assert.deepEqual([search.filters.gpu_name, search.filters.num_gpus], [{ eq: "RTX 3090" }, { eq: 1 }]);
+    const proposed = await window.replacements.propose(window.me(), { plan, search }, window.id);
+    assert.equal(proposed.kind, "proposal");
+    await assert.rejects(
+      findOut(window.saves, { value: { ...row.value, image_uuid: undefined }, raw: row.raw }),
+      /doesn't say what ran on instance/,
+    );
+  });
+});
