@@ -32,6 +32,12 @@ export interface Sending<Name extends EndpointName> {
   readonly signal?: AbortSignal | undefined;
 }
 
+interface Prepared {
+  readonly url: URL;
+  readonly body: string | undefined;
+  readonly id: number | undefined;
+}
+
 /** Two repeats at the most, for calls that neither spend nor destroy. */
 const REPEATS = 2;
 const REPEATABLE = new Set(["offline", "timeout", "server", "too-fast"]);
@@ -94,7 +100,7 @@ export class Caller {
     this.#transport.close();
   }
 
-  #prepare(name: string, row: EndpointRow, sending: Sending<EndpointName>): { url: URL; body: string | undefined } {
+  #prepare(name: string, row: EndpointRow, sending: Sending<EndpointName>): Prepared {
     const url = new URL(this.#address.base + pathFor(row, sending.id));
     // The key goes to the origin it was entered for and nowhere else; a path cannot change that, and this line proves it.
     if (url.origin !== this.#address.origin)
@@ -102,13 +108,13 @@ export class Caller {
     const query = row.query ? check(name, row.query, sending.query ?? {}) : {};
     for (const [key, value] of Object.entries(query as Record<string, string>)) url.searchParams.set(key, value);
     const body = row.body ? JSON.stringify(check(name, row.body, sending.body)) : undefined;
-    return { url, body };
+    return { url, body, id: sending.id };
   }
 
   async #once(
-    name: string,
+    name: EndpointName,
     row: EndpointRow,
-    request: { url: URL; body: string | undefined },
+    request: Prepared,
     end: number,
     signal: AbortSignal | undefined,
   ): Promise<unknown> {
@@ -132,7 +138,7 @@ export class Caller {
         signal: row.repeat === "once" ? undefined : signal,
       });
       note(String(answer.status));
-      const reply = readReply(name, row, answer);
+      const reply = readReply(name, row, answer, request.id);
       this.#pacer.relax(name);
       return reply;
     } catch (error) {

@@ -10,12 +10,14 @@ import { type Row, type Rows, readRows } from "../domain/wire.ts";
 import { rememberSecret } from "../lib/redact.ts";
 import { t } from "../lib/text.ts";
 import type { Caller } from "./call.ts";
-import { refused } from "./reply.ts";
+import { refused, saysError, saysQueued, unconfirmed, unexpectedReply } from "./reply.ts";
 
 export interface Created {
   /** Present as soon as the service names an id, whatever its `success` says: then something was rented. */
   readonly instanceId: InstanceId | undefined;
   readonly success: boolean;
+  /** Why the service refused, where it names no id: likely true, and no proof (the network may have repeated the request). */
+  readonly refusal?: AppError;
 }
 
 export interface InstanceList extends Rows<Instance> {
@@ -41,29 +43,49 @@ function readInstances(records: readonly unknown[]): Rows<Instance> {
   return rows;
 }
 
+/** What a call answers, or undefined where the service says that the instance does not exist. */
+async function unlessGone<T>(call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof AppError && error.kind === "not-found") return undefined;
+    throw error;
+  }
+}
+
+/** @throws AppError where a change was refused, or nobody said that it was made. */
+function confirm(reply: { readonly success?: unknown; readonly error?: unknown; readonly msg?: unknown }): void {
+  if (reply.success === false) throw refused("updateInstance", reply);
+  if (reply.success !== true || saysError(reply)) throw unconfirmed("updateInstance");
+}
+
 export function instanceOperations(caller: Caller) {
   return {
     /** Interface 4.2. Filters by field plus `type`, `limit`, `order`, `allocated_storage`. */
     async searchOffers(body: SearchOffersBody, signal?: AbortSignal): Promise<Rows<Offer>> {
       const reply = await caller.call("searchOffers", { body, signal });
-      return readRows(readOffer, reply.offers ?? [], (offer) => offer.id);
+      return readRows(readOffer, reply.offers, (offer) => offer.id);
     },
 
     /** Interface 4.3. Sent one time, on a connection of its own; `outcome-unknown` where nobody can tell. */
     async createInstance(offerId: OfferId, body: CreateInstanceBody): Promise<Created> {
       const reply = await caller.call("createInstance", { id: offerId, body });
-      const id = InstanceId.safeParse(reply.new_contract);
-      return { instanceId: id.data, success: reply.success === true };
+      const { data: instanceId } = InstanceId.safeParse(reply.new_contract);
+      const created: Created = { instanceId, success: reply.success === true };
+      const isRefused = instanceId === undefined && (reply.success === false || saysError(reply));
+      return isRefused ? { ...created, refusal: refused("createInstance", reply) } : created;
     },
 
-    /** Interface 4.4. Undefined where the service no longer knows the instance. */
+    /**
+     * Interface 4.4. Undefined only where the service says that it no longer knows this instance: by `instances: null`,
+     * or by a 404 that names it. @throws AppError `unexpected-reply` for everything that could be a gateway's word.
+     */
     async getInstance(id: InstanceId, signal?: AbortSignal): Promise<Row<Instance> | undefined> {
-      try {
-        return readInstances([(await caller.call("getInstance", { id, signal })).instances]).rows[0];
-      } catch (error) {
-        if (error instanceof AppError && (error.kind === "not-found" || error.kind === "gone")) return undefined;
-        throw error;
-      }
+      const reply = await unlessGone(caller.call("getInstance", { id, signal }));
+      if (reply === undefined || reply.instances === null) return undefined;
+      const [row] = readInstances([reply.instances]).rows;
+      if (row?.value.id !== id) throw unexpectedReply("getInstance", reply);
+      return row;
     },
 
     /** Extra. All pages of the account's instances; the older form without pages or filters where there is no newer one. */
@@ -78,27 +100,23 @@ export function instanceOperations(caller: Caller) {
       }
     },
 
-    /** Extra. Sent one time. Already gone counts as done. */
+    /** Extra. Sent one time. Already gone counts as done where the service names the instance. */
     async destroyInstance(id: InstanceId): Promise<void> {
-      try {
-        await caller.call("destroyInstance", { id });
-      } catch (error) {
-        if (!(error instanceof AppError && error.kind === "not-found")) throw error;
-      }
+      await unlessGone(caller.call("destroyInstance", { id }));
     },
 
     /** Extra. Starts or stops; a start may be queued. */
     async setInstanceState(id: InstanceId, state: "running" | "stopped"): Promise<StateChange> {
       const reply = await caller.call("updateInstance", { id, body: { state } });
-      if (reply.success !== false) return "done";
-      if (/resources_unavailable|queued/i.test(`${reply.error} ${reply.msg}`)) return "queued";
-      throw refused("updateInstance", reply);
+      if (reply.success === false && saysQueued(reply)) return "queued";
+      confirm(reply);
+      return "done";
     },
 
     /** Extra. At most 1,024 characters. */
     async labelInstance(id: InstanceId, label: string): Promise<void> {
       const reply = await caller.call("updateInstance", { id, body: { label } });
-      if (reply.success === false) throw refused("updateInstance", reply);
+      confirm(reply);
     },
 
     /** Extra. Keeps the machine; what runs on it starts anew. */
