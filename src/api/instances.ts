@@ -11,6 +11,7 @@ import { rememberSecret } from "../lib/redact.ts";
 import { t } from "../lib/text.ts";
 import type { Caller } from "./call.ts";
 import { refused, saysError, saysQueued, unconfirmed, unexpectedReply } from "./reply.ts";
+import { jsonText } from "./request.ts";
 
 export interface Created {
   /** Present as soon as the service names an id, whatever its `success` says: then something was rented. */
@@ -163,7 +164,7 @@ async function pages(
     const query = {
       limit: "25",
       ...(token === undefined ? {} : { after_token: token }),
-      ...(filters === undefined ? {} : { select_filters: JSON.stringify(filters) }),
+      ...(filters === undefined ? {} : { select_filters: jsonText("listInstances", "select_filters", filters) }),
     };
     const reply = await caller.call("listInstances", { query, signal });
     records.push(...reply.instances);

@@ -9,6 +9,7 @@ import { rememberSecret } from "../lib/redact.ts";
 import { t } from "../lib/text.ts";
 import type { Caller } from "./call.ts";
 import { listOrNone, refused } from "./reply.ts";
+import { jsonText } from "./request.ts";
 
 export interface SavedTemplate {
   readonly id: TemplateId | undefined;
@@ -41,7 +42,7 @@ export function templateOperations(caller: Caller) {
   return {
     /** Interface 4.5. Needs the permission `user_read`. */
     async searchTemplates(filters: Filters, signal?: AbortSignal): Promise<Rows<Template>> {
-      const query = { select_filters: JSON.stringify(filters) };
+      const query = { select_filters: jsonText("searchTemplates", "select_filters", filters) };
       const reply = await caller.call("searchTemplates", { query, signal });
       return readRows(Template, listOrNone("searchTemplates", reply, reply.templates), (template) => template.hash_id);
     },

@@ -16,6 +16,8 @@ export interface Exchange {
   /** A connection of its own, used for this request alone and then closed. */
   readonly alone: boolean;
   readonly signal: AbortSignal | undefined;
+  /** Aborted as long as no byte has left, it keeps the request from leaving; afterwards it changes nothing. */
+  readonly recall: { readonly signal: AbortSignal; readonly error: () => AppError } | undefined;
 }
 
 export interface Answer {
@@ -57,11 +59,19 @@ export class Transport {
     const deadline = AbortSignal.timeout(exchange.withinMs);
     const signal = exchange.signal ? AbortSignal.any([exchange.signal, deadline]) : deadline;
     const sent = watchSending(exchange.url);
+    const recalled = () => {
+      // A connection that is still being made would only report after its own time-out.
+      if (!sent.started()) void own?.destroy().catch(() => {});
+    };
+    exchange.recall?.signal.addEventListener("abort", recalled, { once: true });
     try {
-      return await this.#request(undici, dispatcher, exchange, signal);
+      const answer = this.#request(undici, dispatcher, exchange, signal);
+      sent.dispatched();
+      return await answer;
     } catch (error) {
       throw explain(error, exchange, deadline, !sent.started());
     } finally {
+      exchange.recall?.signal.removeEventListener("abort", recalled);
       sent.stop();
       void own?.destroy().catch(() => {});
     }
@@ -113,6 +123,7 @@ export class Transport {
   }
 
   async #request(undici: Undici, dispatcher: Dispatcher, exchange: Exchange, signal: AbortSignal): Promise<Answer> {
+    if (exchange.recall?.signal.aborted) throw exchange.recall.error();
     const { statusCode, headers, body } = await undici.request(exchange.url, {
       dispatcher,
       method: exchange.method,
@@ -165,19 +176,45 @@ function redirection(location: string | string[] | undefined, from: URL): string
       );
 }
 
+interface Sent {
+  /** Whether a byte of the request may have left. */
+  started(): boolean;
+  /** The request was handed over: what undici makes from now on belongs to others. */
+  dispatched(): void;
+  stop(): void;
+}
+
 /** Whether undici began to write this request: its own report, so that "not sent" is known and never guessed. */
-function watchSending(url: URL): { started(): boolean; stop(): void } {
+function watchSending(url: URL): Sent {
+  type Made = { readonly origin?: string | URL; readonly path?: string };
+  const isAlike = ({ path, origin }: Made) => path === url.pathname + url.search && String(origin) === url.origin;
+  let made: Made | undefined;
   let started = false;
-  const onHeaders = (message: unknown) => {
-    const { request } = message as { request: { origin?: string | URL; path?: string } };
-    if (request.path === url.pathname + url.search && String(request.origin) === url.origin) started = true;
+  const onCreate = (message: unknown) => {
+    const { request } = message as { request: Made };
+    if (isAlike(request)) made = request;
   };
+  const onHeaders = (message: unknown) => {
+    const { request } = message as { request: Made };
+    // One that had to wait for a free connection was not seen being made; then any that is alike counts.
+    if (made === undefined ? isAlike(request) : made === request) started = true;
+  };
+  subscribe("undici:request:create", onCreate);
   subscribe("undici:client:sendHeaders", onHeaders);
-  return { started: () => started, stop: () => unsubscribe("undici:client:sendHeaders", onHeaders) };
+  const dispatched = () => void unsubscribe("undici:request:create", onCreate);
+  return {
+    started: () => started,
+    dispatched,
+    stop: () => {
+      dispatched();
+      unsubscribe("undici:client:sendHeaders", onHeaders);
+    },
+  };
 }
 
 function explain(error: unknown, exchange: Exchange, deadline: AbortSignal, notSent: boolean): AppError {
   const facts = { notSent, cause: error };
+  if (exchange.recall?.signal.aborted && notSent) return exchange.recall.error();
   if (error instanceof AppError)
     return new AppError(error.kind, error.message, { ...error.facts, notSent: false, cause: error });
   if (exchange.signal?.aborted) return new AppError("cancelled", t("Cancelled."), facts);

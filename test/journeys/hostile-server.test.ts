@@ -130,7 +130,8 @@ describe("calls that spend are sent one time", () => {
     const { client, count } = await serve((_, response) => response.end("{}"));
     const error = await failsAs(client.createInstance(OFFER, { label: "x" }), "rejected", /image/);
     assert.equal(error.facts.notSent, true);
-    await assert.rejects(client.createInstance(1.5 as OfferId, BODY), RangeError);
+    for (const id of [1.5, 0, -1, Number.NaN, 2 ** 53, "1", undefined])
+      await failsAs(client.createInstance(id as OfferId, BODY), "rejected", /“id”/);
     assert.equal(count(), 0);
   });
 });
@@ -152,7 +153,7 @@ describe("waiting ends", () => {
 
   test("an extra that a server lacks is named unsupported", async () => {
     for (const status of [404, 405, 410, 501]) {
-      const { client } = await serve((_, response) => response.writeHead(status).end("{}"));
+      const { client } = await serve((_, response) => response.writeHead(status).end("{}"), { patience: 0.01 });
       await failsAs(client.listInstances(undefined), "unsupported", /does not offer/);
     }
   });
