@@ -7,7 +7,7 @@ import type { CreateInstanceBody } from "../domain/launch-plan.ts";
 import { type Offer, readOffer } from "../domain/offer.ts";
 import type { SearchOffersBody } from "../domain/offer-search.ts";
 import { type Row, type Rows, readRows } from "../domain/wire.ts";
-import { rememberSecret } from "../lib/redact.ts";
+import { rememberServedSecret } from "../lib/redact.ts";
 import { t } from "../lib/text.ts";
 import type { Caller } from "./call.ts";
 import { refused, saysError, saysQueued, unconfirmed, unexpectedReply } from "./reply.ts";
@@ -38,7 +38,7 @@ function readInstances(records: readonly unknown[]): Rows<Instance> {
   for (const { raw } of rows.rows) {
     for (const name of ["jupyter_token", "instance_api_key"]) {
       const secret = raw[name];
-      if (typeof secret === "string") rememberSecret(secret);
+      if (typeof secret === "string") rememberServedSecret(secret);
     }
   }
   return rows;

@@ -3,8 +3,9 @@ import { parseDockerFlags } from "../domain/docker-flags.ts";
 import { type LaunchPlan, launchRequest } from "../domain/launch-plan.ts";
 import { effectiveConfiguration, type Template } from "../domain/template.ts";
 import { MASK } from "../lib/redact.ts";
+import { isSecretName } from "../lib/secret-name.ts";
 import { plain } from "../lib/text.ts";
-import { isSecretName, maskText } from "./receipt.ts";
+import { maskText } from "./receipt.ts";
 
 export interface Compared {
   readonly template: string;
