@@ -1,5 +1,5 @@
 // The docker flag string of a template's `env` (interface 2.3) and the object form an instance takes (4.3, rule 4).
-import { quoteWord, splitWords } from "../lib/shell-words.ts";
+import { quoteWord, readWord, skipBlanks } from "../lib/shell-words.ts";
 import { t } from "../lib/text.ts";
 import { AppError } from "./error.ts";
 
@@ -31,16 +31,28 @@ export function shortFlag(word: string): string | undefined {
 /** Flag and value of one word: `--env=A=b` and `-eA=b`. */
 export function attachedFlag(word: string): { readonly flag: string; readonly value: string } | undefined {
   if (!word.startsWith("-")) return undefined;
-  const [, name = "", value = ""] = /^(--[a-z]{1,20})=(.*)$/s.exec(word) ?? /^(-[a-z])(.+)$/s.exec(word) ?? [];
-  const flag = FLAGS.get(name);
-  return flag === undefined ? undefined : { flag, value };
+  const isLong = word.startsWith("--");
+  const end = isLong ? word.indexOf("=") : 2;
+  const flag = end < 0 ? undefined : FLAGS.get(word.slice(0, end));
+  const value = word.slice(isLong ? end + 1 : end);
+  return flag === undefined || (value === "" && !isLong) ? undefined : { flag, value };
 }
+
+/** So many words are read; a template has dozens, and what follows is one thing that nobody understands. */
+export const MOST_WORDS = 20_000;
 
 function words(text: string): string[] {
   try {
-    return splitWords(text);
+    const all: string[] = [];
+    for (let at = skipBlanks(text, 0); at < text.length; ) {
+      if (all.length >= MOST_WORDS) return [...all, text.slice(at)];
+      const { word, end } = readWord(text, at);
+      all.push(word);
+      at = skipBlanks(text, end);
+    }
+    return all;
   } catch {
-    return text.split(/\s+/).filter((word) => word !== "");
+    return text.split(/\s+/, MOST_WORDS).filter((word) => word !== "");
   }
 }
 

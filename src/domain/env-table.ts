@@ -1,6 +1,6 @@
 // A docker flag string as a table and back without loss: order, spelling, duplicates and what nobody understands stay as they are.
 import { quoteWord, readWord, ShellWordsError, skipBlanks } from "../lib/shell-words.ts";
-import { attachedFlag, shortFlag } from "./docker-flags.ts";
+import { attachedFlag, MOST_WORDS, shortFlag } from "./docker-flags.ts";
 
 /** One flag of the string. `source` is its own text, `lead` the blanks before it: together they are what was written. */
 export type EnvRow = {
@@ -34,12 +34,13 @@ interface Word {
   readonly text: string;
 }
 
-/** The words up to the first that cannot be read, and the rest. */
+/** The words up to the first that cannot be read, or that is one too many, and the rest. */
 function words(text: string): { readonly found: readonly Word[]; readonly rest: string } {
   const found: Word[] = [];
   let at = 0;
   try {
     for (let from = skipBlanks(text, 0); from < text.length; from = skipBlanks(text, at)) {
+      if (found.length >= MOST_WORDS) break;
       const { word, end } = readWord(text, from);
       found.push({ lead: text.slice(at, from), source: text.slice(from, end), text: word });
       at = end;

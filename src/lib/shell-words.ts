@@ -12,12 +12,15 @@ export class ShellWordsError extends SyntaxError {
   }
 }
 
-const isBlank = (char: string | undefined): boolean => char === " " || char === "\t" || char === "\r" || char === "\n";
+const [SINGLE, DOUBLE, BACKSLASH] = ["'", '"', "\\"].map((char) => char.charCodeAt(0));
+
+/** A space, tab or line break, by its code; past the end there is none. */
+const isBlank = (code: number): boolean => code === 32 || code === 9 || code === 10 || code === 13;
 
 /** Where the blanks end that begin at `at`. */
 export function skipBlanks(text: string, at: number): number {
   let end = at;
-  while (isBlank(text[end])) end += 1;
+  while (isBlank(text.charCodeAt(end))) end += 1;
   return end;
 }
 
@@ -27,8 +30,8 @@ type Part = { readonly read: string; readonly end: number } | undefined;
 function bare(text: string, at: number): Part {
   let end = at;
   for (; end < text.length; end += 1) {
-    const char = text[end];
-    if (char === "'" || char === '"' || char === "\\" || isBlank(char)) break;
+    const code = text.charCodeAt(end);
+    if (code === SINGLE || code === DOUBLE || code === BACKSLASH || isBlank(code)) break;
   }
   return { read: text.slice(at, end), end };
 }
@@ -43,11 +46,11 @@ function double(text: string, at: number): Part {
   let read = "";
   let from = at + 1;
   for (let end = from; end < text.length; end += 1) {
-    const char = text[end];
-    if (char === '"') return { read: read + text.slice(from, end), end: end + 1 };
-    if (char !== "\\") continue;
-    const next = text[end + 1];
-    if (next === '"' || next === "\\") {
+    const code = text.charCodeAt(end);
+    if (code === DOUBLE) return { read: read + text.slice(from, end), end: end + 1 };
+    if (code !== BACKSLASH) continue;
+    const next = text.charCodeAt(end + 1);
+    if (next === DOUBLE || next === BACKSLASH) {
       read += text.slice(from, end);
       from = end + 1;
     }
@@ -61,10 +64,10 @@ function escaped(text: string, at: number): Part {
 }
 
 function part(text: string, at: number): Part {
-  const char = text[at];
-  if (char === "'") return single(text, at);
-  if (char === '"') return double(text, at);
-  return char === "\\" ? escaped(text, at) : bare(text, at);
+  const code = text.charCodeAt(at);
+  if (code === SINGLE) return single(text, at);
+  if (code === DOUBLE) return double(text, at);
+  return code === BACKSLASH ? escaped(text, at) : bare(text, at);
 }
 
 /**
@@ -74,7 +77,7 @@ function part(text: string, at: number): Part {
 export function readWord(text: string, at: number): { readonly word: string; readonly end: number } {
   let word = "";
   let end = at;
-  while (end < text.length && !isBlank(text[end])) {
+  while (end < text.length && !isBlank(text.charCodeAt(end))) {
     const next = part(text, end);
     if (next === undefined) throw new ShellWordsError(end);
     word += next.read;
