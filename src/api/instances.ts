@@ -29,7 +29,8 @@ export interface InstanceList extends Rows<Instance> {
 /** `queued`: the service will carry it out later, when the GPU is free again; stopping takes it back. */
 export type StateChange = "done" | "queued";
 
-/** Pages are followed this far; 25 instances a page. */
+/** Instances a page, and how many pages are followed. */
+const PAGE = 25;
 const MOST_PAGES = 400;
 
 /** Reads instance records and remembers the tokens inside, so that no log or message ever shows one. */
@@ -97,7 +98,8 @@ export function instanceOperations(caller: Caller) {
         if (!(error instanceof AppError && error.kind === "unsupported")) throw error;
         const reply = await caller.call("listInstancesV0", { signal });
         const rows = readInstances(reply.instances);
-        return { ...rows, complete: rows.unreadable === 0 };
+        const found = reply.instances_found ?? rows.rows.length;
+        return { ...rows, complete: rows.unreadable === 0 && rows.rows.length >= found };
       }
     },
 
@@ -152,26 +154,32 @@ export function instanceOperations(caller: Caller) {
   };
 }
 
+/** Reads page after page. Complete only where the service says that it was the last one and nothing is missing. */
 async function pages(
   caller: Caller,
   filters: Filters | undefined,
   signal: AbortSignal | undefined,
 ): Promise<InstanceList> {
   const records: unknown[] = [];
-  let token: string | undefined;
-  let honest = true;
-  for (let page = 0; page < MOST_PAGES; page += 1) {
-    const query = {
-      limit: "25",
-      ...(token === undefined ? {} : { after_token: token }),
-      ...(filters === undefined ? {} : { select_filters: jsonText("listInstances", "select_filters", filters) }),
-    };
+  const seen = new Set<string>();
+  const select = filters && { select_filters: jsonText("listInstances", "select_filters", filters) };
+  let [isHonest, isAtEnd] = [true, false];
+  let total: number | undefined;
+  for (let after: string | undefined; seen.size < MOST_PAGES && !isAtEnd; ) {
+    const query = { limit: String(PAGE), ...(after === undefined ? {} : { after_token: after }), ...select };
     const reply = await caller.call("listInstances", { query, signal });
-    records.push(...reply.instances);
-    honest &&= reply.success === true && (reply.instances_found ?? reply.instances.length) === reply.instances.length;
-    token = reply.next_token ?? undefined;
-    if (token === undefined) break;
+    const { instances, instances_found: found = instances.length, next_token: next } = reply;
+    for (const record of instances) records.push(record);
+    isHonest &&= reply.success === true && found === instances.length;
+    total = reply.total_instances;
+    // Without a word on how many there are, a full page whose token was left out may not be the last one.
+    isAtEnd = next === null || (next === undefined && (total !== undefined || instances.length < PAGE));
+    // A token that is empty or comes again leads nowhere.
+    if (!next || seen.has(next)) break;
+    seen.add(next);
+    after = next;
   }
   const rows = readInstances(records);
-  return { ...rows, complete: honest && token === undefined && rows.unreadable === 0 };
+  const isWhole = isAtEnd && rows.rows.length >= (total ?? 0);
+  return { ...rows, complete: isHonest && isWhole && rows.unreadable === 0 };
 }
