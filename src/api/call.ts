@@ -12,6 +12,7 @@ import { Lacks } from "./lacks.ts";
 import { Pacer } from "./pacer.ts";
 import { failing, readReply } from "./reply.ts";
 import { type Prepared, prepare } from "./request.ts";
+import { MB } from "./shapes.ts";
 import { type Network, Transport } from "./transport.ts";
 
 export interface ClientOptions {
@@ -38,6 +39,8 @@ export interface Sending<Name extends EndpointName> {
 
 /** Two repeats at the most, for calls that neither spend nor destroy. */
 const REPEATS = 2;
+/** The longest answer of a row that names no limit of its own. */
+const MOST_BYTES = 8 * MB;
 const REPEATABLE = new Set(["offline", "timeout", "server", "too-fast"]);
 /** This share of its time must be left to a call when its turn comes. */
 const LEAST_SHARE = 0.25;
@@ -176,6 +179,7 @@ export class Caller {
         },
         body: request.body,
         withinMs: Math.max(1, Math.ceil(end - started)),
+        maxBytes: row.maxBytes ?? MOST_BYTES,
         alone: isOnce || this.#retired.signal.aborted,
         // What spends or destroys is not called back halfway: its answer is worth more than the wait it saves.
         signal: isOnce ? undefined : signal,

@@ -7,7 +7,7 @@ import { SearchOffersBody } from "../domain/offer-search.ts";
 import { TemplateDraft, TemplateEdit } from "../domain/template-draft.ts";
 import { int } from "../domain/wire.ts";
 import { endpoint } from "./endpoint.ts";
-import { any, done, JsonText, list } from "./shapes.ts";
+import { any, done, JsonText, list, MB } from "./shapes.ts";
 
 const TemplateQuery = z.object({ select_filters: JsonText });
 export const documented = {
@@ -28,6 +28,8 @@ export const documented = {
     path: "/api/v0/bundles/",
     body: SearchOffersBody,
     reply: z.object({ offers: list }),
+    // 10,000 records of a public service take 17 MB.
+    maxBytes: 32 * MB,
     repeat: "safe",
     gap: 2,
     within: 30,

@@ -26,6 +26,8 @@ export interface EndpointRow {
   readonly gap: number;
   /** Longest the whole call may take, in seconds. */
   readonly within: number;
+  /** No answer may be longer, in bytes as received; 8 MB where it says nothing. */
+  readonly maxBytes?: number;
   /** False for an extra the interface document does not show: a server may lack it. */
   readonly shown: boolean;
   /** Section of the interface document, or why there is none. */

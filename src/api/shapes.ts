@@ -15,3 +15,5 @@ export const JsonText = z.string().refine((text) => {
     return false;
   }
 });
+
+export const MB = 1024 * 1024;

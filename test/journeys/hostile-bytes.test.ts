@@ -32,8 +32,8 @@ describe("what is not HTTP", () => {
   for (const [name, bytes] of Object.entries(cases)) {
     test(name, async () => {
       const { client } = await serveBytes(thenEnds(bytes), { patience: 0 });
-      await failsAs(client.searchOffers({}), "unexpected-reply", /not answer in HTTP/);
-      await failsAs(client.createInstance(OFFER, BODY), "outcome-unknown", /not answer in HTTP/);
+      await failsAs(client.searchOffers({}), "unexpected-reply", /respond with valid HTTP/);
+      await failsAs(client.createInstance(OFFER, BODY), "outcome-unknown", /respond with valid HTTP/);
     });
   }
 
