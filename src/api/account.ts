@@ -25,8 +25,8 @@ export interface SpendRate {
 const byId = (value: { id: number }) => value.id;
 
 /** Secrets in the records of a list, also in those that cannot be read. */
-function rememberAll(list: readonly unknown[] | null | undefined): void {
-  for (const record of list ?? [])
+function rememberAll(list: readonly unknown[]): void {
+  for (const record of list)
     if (typeof record === "object" && record !== null) rememberSecretsIn(record as Record<string, unknown>);
 }
 
@@ -48,14 +48,14 @@ export function accountOperations(caller: Caller) {
     async listWebhooks(signal?: AbortSignal): Promise<Rows<Webhook>> {
       const { webhooks } = await caller.call("listWebhooks", { signal });
       rememberAll(webhooks);
-      return readRows(Webhook, webhooks ?? [], byId);
+      return readRows(Webhook, webhooks, byId);
     },
 
     /** Interface 4.11. The keys inside are remembered as secrets before anything else sees them. */
     async listWorkergroups(signal?: AbortSignal): Promise<Rows<Workergroup>> {
       const { results } = await caller.call("listWorkergroups", { signal });
       rememberAll(results);
-      return readRows(Workergroup, results ?? [], byId);
+      return readRows(Workergroup, results, byId);
     },
 
     /** Interface 4.13. */
@@ -87,7 +87,7 @@ export function accountOperations(caller: Caller) {
     /** Extra. */
     async listSshKeys(signal?: AbortSignal): Promise<Rows<SshKey>> {
       const reply = await caller.call("listSshKeys", { signal });
-      return readRows(SshKey, Array.isArray(reply) ? reply : (reply.ssh_keys ?? []), byId);
+      return readRows(SshKey, Array.isArray(reply) ? reply : reply.ssh_keys, byId);
     },
 
     /** Extra. A public key; a private one is refused before anything is sent. */
@@ -98,23 +98,23 @@ export function accountOperations(caller: Caller) {
     /** Extra. */
     async listVolumes(signal?: AbortSignal): Promise<Rows<Volume>> {
       const reply = await caller.call("listVolumes", { query: { type: "all_volume" }, signal });
-      return readRows(Volume, reply.volumes ?? [], byId);
+      return readRows(Volume, reply.volumes, byId);
     },
 
     /** Extra. Filters as for offers. */
     async searchVolumes(body: SearchOffersBody, signal?: AbortSignal): Promise<Rows<VolumeOffer>> {
-      return readRows(VolumeOffer, (await caller.call("searchVolumes", { body, signal })).offers ?? [], byId);
+      return readRows(VolumeOffer, (await caller.call("searchVolumes", { body, signal })).offers, byId);
     },
 
     /** Extra. The keys themselves are never listed. */
     async listApiKeys(signal?: AbortSignal): Promise<Rows<ApiKeyRecord>> {
-      return readRows(ApiKeyRecord, (await caller.call("listApiKeys", { signal })).apikeys ?? [], byId);
+      return readRows(ApiKeyRecord, (await caller.call("listApiKeys", { signal })).apikeys, byId);
     },
 
     /** Extra. Names of the events a webhook can carry. */
     async listNotificationTypes(signal?: AbortSignal): Promise<readonly string[]> {
       const reply = await caller.call("listNotificationTypes", { signal });
-      return (reply.notification_types ?? []).flatMap((type) => {
+      return reply.notification_types.flatMap((type) => {
         const slug = typeof type === "object" && type !== null && "slug" in type ? type.slug : undefined;
         return typeof slug === "string" ? [slug] : [];
       });

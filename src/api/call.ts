@@ -6,10 +6,13 @@ import { type Log, silentLog } from "../lib/log.ts";
 import { rememberSecret } from "../lib/redact.ts";
 import { sleep } from "../lib/task.ts";
 import { t } from "../lib/text.ts";
-import { type BodyOf, type EndpointRow, pathFor, type ReplyOf } from "./endpoint.ts";
+import type { BodyOf, EndpointRow, ReplyOf } from "./endpoint.ts";
 import { type EndpointName, endpoints } from "./endpoints.ts";
+import { Lacks } from "./lacks.ts";
 import { Pacer } from "./pacer.ts";
-import { readReply } from "./reply.ts";
+import { failing, readReply } from "./reply.ts";
+import { type Prepared, prepare } from "./request.ts";
+import { MB } from "./shapes.ts";
 import { type Network, Transport } from "./transport.ts";
 
 export interface ClientOptions {
@@ -23,6 +26,8 @@ export interface ClientOptions {
   readonly patience?: number;
   /** Multiplies the longest time every call may take. Default 1. */
   readonly within?: number;
+  /** Monotonic milliseconds by which a lack is believed for a while. Default `performance.now`. */
+  readonly elapsed?: () => number;
 }
 
 export interface Sending<Name extends EndpointName> {
@@ -34,7 +39,22 @@ export interface Sending<Name extends EndpointName> {
 
 /** Two repeats at the most, for calls that neither spend nor destroy. */
 const REPEATS = 2;
+/** The longest answer of a row that names no limit of its own. */
+const MOST_BYTES = 8 * MB;
 const REPEATABLE = new Set(["offline", "timeout", "server", "too-fast"]);
+/** This share of its time must be left to a call when its turn comes. */
+const LEAST_SHARE = 0.25;
+
+/** One call on its way through its tries. */
+interface Course {
+  readonly name: EndpointName;
+  readonly row: EndpointRow;
+  readonly request: Prepared;
+  readonly signal: AbortSignal | undefined;
+  /** Monotonic milliseconds: when it must be over, and when it must have begun. */
+  readonly end: number;
+  readonly latest: number;
+}
 
 export class Caller {
   readonly #address: Address;
@@ -44,8 +64,8 @@ export class Caller {
   readonly #log: Log;
   readonly #patience: number;
   readonly #within: number;
-  /** Extras this service said it does not have. */
-  readonly #missing = new Set<EndpointName>();
+  readonly #lacks: Lacks;
+  readonly #retired = new AbortController();
 
   /** @throws AppError `rejected` for an address or key that must not be used. */
   constructor(options: ClientOptions) {
@@ -57,62 +77,94 @@ export class Caller {
     this.#log = options.log ?? silentLog;
     this.#patience = options.patience ?? 1;
     this.#within = options.within ?? 1;
+    this.#lacks = new Lacks(options.elapsed ?? (() => performance.now()));
   }
 
-  /** Has every extra tried anew: a gateway in between may have said "no such thing" for a while only. */
+  /** Has every extra tried anew: somebody pressed Refresh. */
   forgetLacks(): void {
-    this.#missing.clear();
+    this.#lacks.forget();
   }
 
-  /** @throws AppError; for a `once` call whose fate is not known the kind is `outcome-unknown`. */
+  /** @throws AppError naming the operation; for a `once` call whose fate is not known the kind is `outcome-unknown`. */
   async call<Name extends EndpointName>(
     name: Name,
     sending: Sending<Name>,
   ): Promise<ReplyOf<(typeof endpoints)[Name]>> {
     const row: EndpointRow = endpoints[name];
-    if (this.#missing.has(name)) throw lacking(name);
-    const request = this.#prepare(name, row, sending);
-    const end = performance.now() + row.within * this.#within * 1000;
-    for (let attempt = 0; ; attempt += 1) {
-      await this.#pacer.turn(name, row.gap, sending.signal);
-      sending.signal?.throwIfAborted();
+    try {
+      if (this.#lacks.isBelieved(name)) throw lacking();
+      const request = prepare(name, row, this.#address, sending);
+      const withinMs = row.within * this.#within * 1000;
+      const end = performance.now() + withinMs;
+      const latest = end - withinMs * LEAST_SHARE;
+      const course: Course = { name, row, request, signal: sending.signal, end, latest };
+      return (await this.#try(course)) as ReplyOf<(typeof endpoints)[Name]>;
+    } catch (thrown) {
+      const isOurs = thrown instanceof AppError || !sending.signal?.aborted;
+      const cancelled = () => new AppError("cancelled", t("Cancelled."), { cause: thrown });
+      throw finalError(name, row, isOurs ? asAppError(thrown) : cancelled());
+    }
+  }
+
+  async #try(course: Course): Promise<unknown> {
+    const { name, row, signal, end } = course;
+    let [attempt, sightings] = [0, 0];
+    for (;;) {
+      // What looks missing is looked at again after a pause of its own: the gap is one for endpoints that are there.
+      if (sightings === 0) await this.#turn(course);
       try {
-        return (await this.#once(name, row, request, end, sending.signal)) as ReplyOf<(typeof endpoints)[Name]>;
+        const reply = await this.#once(course);
+        this.#lacks.answered(name);
+        return reply;
       } catch (thrown) {
-        const error = asAppError(thrown);
-        // A bare 404 on an id may be about that one id; only what names none is switched off as a whole.
-        if (error.kind === "unsupported" && !row.path.includes("{id}")) this.#missing.add(name);
+        let error = asAppError(thrown);
+        if (error.kind === "unsupported" && !row.path.includes("{id}")) {
+          sightings += 1;
+          const pause = this.#lacks.pause(sightings) * this.#patience;
+          const verdict = this.#lacks.judge(name, sightings, row.repeat === "safe");
+          if (verdict === "look-again" && performance.now() + pause < end) {
+            await sleep(pause, signal);
+            continue;
+          }
+          if (verdict !== "missing") error = failing(name, error);
+        }
         if (error.kind === "too-fast") this.#pacer.slowDown(name, (error.facts.retryAfter ?? 5) * this.#patience);
         const wait = this.#waitBeforeRepeat(row, error, attempt, end - performance.now());
-        if (wait === undefined) throw finalError(name, row, error);
-        await sleep(wait, sending.signal);
+        if (wait === undefined) throw error;
+        await sleep(wait, signal);
+        [attempt, sightings] = [attempt + 1, 0];
       }
     }
   }
 
+  /** From now on nothing that spends or destroys leaves: what was confirmed in one account is not done in another. */
   close(): void {
+    this.#retired.abort();
     this.#transport.close();
   }
 
-  #prepare(name: string, row: EndpointRow, sending: Sending<EndpointName>): { url: URL; body: string | undefined } {
-    const url = new URL(this.#address.base + pathFor(row, sending.id));
-    // The key goes to the origin it was entered for and nowhere else; a path cannot change that, and this line proves it.
-    if (url.origin !== this.#address.origin)
-      throw new AppError("defect", t("The address of a request left the service."));
-    const query = row.query ? check(name, row.query, sending.query ?? {}) : {};
-    for (const [key, value] of Object.entries(query as Record<string, string>)) url.searchParams.set(key, value);
-    const body = row.body ? JSON.stringify(check(name, row.body, sending.body)) : undefined;
-    return { url, body };
+  /** Waits for this call's turn. @throws AppError with `notSent`: too long to wait, called back, or the caller retired. */
+  async #turn({ name, row, signal, latest }: Course): Promise<void> {
+    const wait = this.#pacer.wait(name);
+    if (performance.now() + wait > latest) {
+      const seconds = Math.ceil(wait / 1000);
+      const message = t("Too many requests. Try again in {0} s.", seconds);
+      throw new AppError("too-fast", message, { retryAfter: seconds, notSent: true });
+    }
+    const retired = row.repeat === "once" ? this.#retired.signal : undefined;
+    const signals = [signal, retired].filter((one) => one !== undefined);
+    try {
+      await this.#pacer.turn(name, row.gap, AbortSignal.any(signals));
+      for (const one of signals) one.throwIfAborted();
+    } catch (cause) {
+      if (retired?.aborted) throw switched();
+      throw new AppError("cancelled", t("Cancelled."), { notSent: true, cause });
+    }
   }
 
-  async #once(
-    name: string,
-    row: EndpointRow,
-    request: { url: URL; body: string | undefined },
-    end: number,
-    signal: AbortSignal | undefined,
-  ): Promise<unknown> {
+  async #once({ name, row, request, end, signal }: Course): Promise<unknown> {
     const started = performance.now();
+    const isOnce = row.repeat === "once";
     const note = (outcome: string) =>
       this.#log.debug(
         `${row.method} ${request.url.pathname} (${name}): ${outcome}, ${Math.round(performance.now() - started)} ms`,
@@ -127,12 +179,14 @@ export class Caller {
         },
         body: request.body,
         withinMs: Math.max(1, Math.ceil(end - started)),
-        alone: row.repeat === "once",
+        maxBytes: row.maxBytes ?? MOST_BYTES,
+        alone: isOnce || this.#retired.signal.aborted,
         // What spends or destroys is not called back halfway: its answer is worth more than the wait it saves.
-        signal: row.repeat === "once" ? undefined : signal,
+        signal: isOnce ? undefined : signal,
+        recall: isOnce ? { signal: this.#retired.signal, error: switched } : undefined,
       });
       note(String(answer.status));
-      const reply = readReply(name, row, answer);
+      const reply = readReply(name, row, answer, request.id);
       this.#pacer.relax(name);
       return reply;
     } catch (error) {
@@ -151,22 +205,12 @@ export class Caller {
   }
 }
 
-function lacking(name: EndpointName): AppError {
-  return new AppError("unsupported", t("This service does not offer that."), { operation: name, notSent: true });
+function lacking(): AppError {
+  return new AppError("unsupported", t("This service does not offer that."), { notSent: true });
 }
 
-function check(name: string, schema: NonNullable<EndpointRow["body"]>, value: unknown): unknown {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const fields = Object.fromEntries(
-    parsed.error.issues.map((issue) => [issue.path.join(".") || "body", issue.message]),
-  );
-  const [field, message] = Object.entries(fields)[0] ?? ["body", ""];
-  throw new AppError("rejected", t("Nothing was sent: the field “{0}” is not valid ({1}).", field, message), {
-    operation: name,
-    fields,
-    notSent: true,
-  });
+function switched(): AppError {
+  return new AppError("cancelled", t("You switched accounts, so nothing was sent."), { notSent: true });
 }
 
 const DOUBTFUL = new Set(["offline", "timeout", "server", "unexpected-reply", "cancelled", "defect"]);

@@ -7,7 +7,7 @@ import { SearchOffersBody } from "../domain/offer-search.ts";
 import { TemplateDraft, TemplateEdit } from "../domain/template-draft.ts";
 import { int } from "../domain/wire.ts";
 import { endpoint } from "./endpoint.ts";
-import { any, done, JsonText, list } from "./shapes.ts";
+import { any, done, JsonText, list, MB } from "./shapes.ts";
 
 const TemplateQuery = z.object({ select_filters: JsonText });
 export const documented = {
@@ -16,6 +16,7 @@ export const documented = {
     path: "/api/v0/machines/create_bids/",
     body: BackgroundJobs,
     reply: z.object({ success: any, machine_id: int, user_id: int, you_sent: any }),
+    confirms: true,
     repeat: "once",
     gap: 2.8,
     within: 60,
@@ -27,6 +28,8 @@ export const documented = {
     path: "/api/v0/bundles/",
     body: SearchOffersBody,
     reply: z.object({ offers: list }),
+    // 10,000 records of a public service take 17 MB.
+    maxBytes: 32 * MB,
     repeat: "safe",
     gap: 2,
     within: 30,
@@ -40,6 +43,7 @@ export const documented = {
     reply: z.object({
       success: any,
       new_contract: any,
+      error: any,
       msg: any,
     }),
     falseIsAnswer: true,
@@ -53,6 +57,7 @@ export const documented = {
     method: "GET",
     path: "/api/v0/instances/{id}/",
     reply: z.object({ instances: any }),
+    namesInstance: true,
     repeat: "safe",
     gap: 2,
     within: 30,
@@ -63,7 +68,7 @@ export const documented = {
     method: "GET",
     path: "/api/v0/template/",
     query: TemplateQuery,
-    reply: z.object({ success: any, templates: list }),
+    reply: z.object({ success: any, templates: any, error: any, msg: any }),
     falseIsAnswer: true,
     repeat: "safe",
     gap: 1.9,
@@ -99,6 +104,7 @@ export const documented = {
     path: "/api/v0/template/",
     body: z.strictObject({ template_id: TemplateId }),
     reply: done,
+    confirms: true,
     repeat: "once",
     gap: 2,
     within: 60,
@@ -110,6 +116,7 @@ export const documented = {
     path: "/api/v0/volumes/unlist",
     body: z.strictObject({ id: z.int().positive() }),
     reply: done,
+    confirms: true,
     repeat: "once",
     gap: 5,
     within: 60,
@@ -146,7 +153,7 @@ export const documented = {
       username: z.string().min(1).optional(),
       token: z.string().min(1).optional(),
     }),
-    reply: z.object({ success: any, tags: list, error: any, msg: any }),
+    reply: z.object({ success: any, tags: any, error: any, msg: any }),
     falseIsAnswer: true,
     repeat: "safe",
     gap: 2,
@@ -159,6 +166,7 @@ export const documented = {
     path: "/api/v0/auth/apikeys/{id}/",
     // The document shows no body; a public service answers with a bare sentence.
     reply: any,
+    anyBody: true,
     repeat: "once",
     gap: 2,
     within: 60,

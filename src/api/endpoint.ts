@@ -15,11 +15,19 @@ export interface EndpointRow {
   readonly reply: z.ZodType;
   /** `success: false` in a 200 is a refusal, unless it is part of a good answer of this endpoint. */
   readonly falseIsAnswer?: true;
+  /** Done only where the answer says `success: true`; a 200 that says neither yes nor no proves nothing. */
+  readonly confirms?: true;
+  /** The interface promises no body: every 2xx that does not say no is a success. */
+  readonly anyBody?: true;
+  /** `{id}` names an instance: a 404 or 410 is believed only where its body names that instance, too. */
+  readonly namesInstance?: true;
   readonly repeat: Repeat;
   /** Least seconds between two calls, as public services enforce it. */
   readonly gap: number;
   /** Longest the whole call may take, in seconds. */
   readonly within: number;
+  /** No answer may be longer, in bytes as received; 8 MB where it says nothing. */
+  readonly maxBytes?: number;
   /** False for an extra the interface document does not show: a server may lack it. */
   readonly shown: boolean;
   /** Section of the interface document, or why there is none. */

@@ -4,7 +4,7 @@ import { WireId } from "../domain/id.ts";
 import { SearchOffersBody } from "../domain/offer-search.ts";
 import { num } from "../domain/wire.ts";
 import { endpoint } from "./endpoint.ts";
-import { any, done, JsonText, list, listOrJson } from "./shapes.ts";
+import { any, count, done, JsonText, list, listOrJson } from "./shapes.ts";
 
 const InstancesQuery = z.object({
   limit: z.string().regex(/^\d+$/).optional(),
@@ -26,8 +26,9 @@ export const extras = {
     query: InstancesQuery,
     reply: z.object({
       success: any,
-      instances: z.array(z.unknown()),
-      instances_found: z.int().nonnegative().optional().catch(undefined),
+      instances: list,
+      instances_found: count,
+      total_instances: count,
       next_token: z.string().nullish(),
     }),
     repeat: "safe",
@@ -36,10 +37,13 @@ export const extras = {
     shown: false,
     section: "extra: list instances, 25 a page",
   }),
+  // Public services promise `success` for everything below that spends or destroys, so an answer without it proves nothing.
   destroyInstance: endpoint({
     method: "DELETE",
     path: "/api/v0/instances/{id}/",
-    reply: z.object({ success: any, msg: any }),
+    reply: done,
+    confirms: true,
+    namesInstance: true,
     repeat: "once",
     gap: 3,
     within: 60,
@@ -91,6 +95,7 @@ export const extras = {
     path: "/api/v0/instances/reboot/{id}/",
     body: z.strictObject({}),
     reply: done,
+    confirms: true,
     repeat: "once",
     gap: 1,
     within: 60,
@@ -102,6 +107,7 @@ export const extras = {
     path: "/api/v0/instances/bid_price/{id}/",
     body: z.strictObject({ price: z.number().min(0.001) }),
     reply: done,
+    confirms: true,
     repeat: "once",
     gap: 5.5,
     within: 60,
@@ -140,7 +146,7 @@ export const extras = {
   listSshKeys: endpoint({
     method: "GET",
     path: "/api/v0/ssh/",
-    reply: z.union([z.array(z.unknown()), z.object({ ssh_keys: list })]),
+    reply: z.union([list, z.object({ ssh_keys: list })]),
     repeat: "safe",
     gap: 1,
     within: 30,
@@ -152,6 +158,7 @@ export const extras = {
     path: "/api/v0/ssh/",
     body: z.strictObject({ ssh_key: PublicKey }),
     reply: z.object({ success: any, key: any, msg: any }),
+    confirms: true,
     repeat: "once",
     gap: 1,
     within: 60,
@@ -257,7 +264,7 @@ export const extras = {
   listInstancesV0: endpoint({
     method: "GET",
     path: "/api/v0/instances/",
-    reply: z.object({ instances: z.array(z.unknown()) }),
+    reply: z.object({ instances: list, instances_found: count }),
     repeat: "safe",
     gap: 20,
     within: 30,

@@ -26,6 +26,11 @@ export class Pacer {
     return lane;
   }
 
+  /** Milliseconds until this endpoint's next free turn. */
+  wait(name: string): number {
+    return Math.max(0, this.#lane(name).next - performance.now());
+  }
+
   /** Waits for this endpoint's turn; each caller gets an own slot, in order. */
   async turn(name: string, gapSeconds: number, signal?: AbortSignal): Promise<void> {
     const lane = this.#lane(name);

@@ -1,4 +1,5 @@
 // Reads an answer: a good one through its schema, every other one into an AppError with one sentence (interface 7).
+// The only place that knows how services word things.
 import { AppError, type ErrorFacts, type ErrorKind } from "../domain/error.ts";
 import { plain, t } from "../lib/text.ts";
 import type { EndpointRow, ReplyOf } from "./endpoint.ts";
@@ -7,14 +8,21 @@ import type { Answer } from "./transport.ts";
 
 type Body = { kind: "empty" } | { kind: "text"; text: string } | { kind: "html" } | { kind: "json"; value: unknown };
 
+/** A doctype, a declaration, a comment, or any tag. */
+const MARKUP = /^<(?:[!?]|[a-z][a-z0-9-]{0,40}[\s/>])/i;
+
 function readBody(text: string): Body {
   const trimmed = text.replace(/^\uFEFF/, "").trim();
   if (trimmed === "") return { kind: "empty" };
   try {
     return { kind: "json", value: JSON.parse(trimmed) };
   } catch {
-    return /^<(!doctype|html|head|body|\?xml)/i.test(trimmed) ? { kind: "html" } : { kind: "text", text: trimmed };
+    return MARKUP.test(trimmed) ? { kind: "html" } : { kind: "text", text: trimmed };
   }
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
 interface Said {
@@ -29,45 +37,74 @@ function said(body: Body): Said {
   if (body.kind === "text") return { code: "", text: plain(body.text, 300) };
   if (body.kind !== "json") return { code: "", text: "" };
   if (typeof body.value === "string") return { code: "", text: plain(body.value, 300) };
-  if (typeof body.value !== "object" || body.value === null) return { code: "", text: "" };
-  const record = body.value as Record<string, unknown>;
-  const texts = ["msg", "message", "detail", "error_msg", "error"].map((name) => record[name]);
+  const fields = fieldsOf(body.value);
+  const texts = ["msg", "message", "detail", "error_msg", "error"].map((name) => fields[name]);
   const text = texts.find((item): item is string => typeof item === "string" && item.trim() !== "") ?? "";
-  const code = typeof record.error === "string" ? record.error.toLowerCase() : "";
+  const code = typeof fields.error === "string" ? plain(fields.error, 300).toLowerCase() : "";
   return { code, text: plain(text.replace(/^error \d{3}(\/\d+)?: /i, ""), 300) };
 }
 
 const BILLING = /insufficient_credit|missing_billing|spend_rate_limit|lack credit|insufficient credit/i;
 
-function kindOf(row: EndpointRow, status: number, { code, text }: Said): ErrorKind {
-  const both = `${code} ${text}`;
+/** What was answered, and to which call. */
+interface Reply {
+  readonly name: string;
+  readonly row: EndpointRow;
+  readonly answer: Answer;
+  readonly body: Body;
+  /** The `{id}` of the path. */
+  readonly id: number | undefined;
+}
+
+function kindOf(reply: Reply, words: Said): ErrorKind {
+  const { row, answer } = reply;
+  const { status } = answer;
+  // Whatever a server that fails says, nobody knows what it did before.
+  if (status >= 500) return status === 501 && !row.shown ? "unsupported" : "server";
+  const both = `${words.code} ${words.text}`;
   if (/auth_error|invalid user key|invalid api key/i.test(both)) return "key-refused";
   if (BILLING.test(both)) return "no-credit";
   if (/no_such_ask/i.test(both)) return "gone";
   if (status === 429 || /too frequent|rate_limit_exceeded/i.test(both)) return "too-fast";
   // Some services answer 401 where the key is good and the person may not: then the key must not be called bad.
-  if (status === 401) return /two factor|permission|creator|owner/i.test(text) ? "not-allowed" : "key-refused";
+  if (status === 401) return /two factor|permission|creator|owner/i.test(words.text) ? "not-allowed" : "key-refused";
   if (status === 403) return "not-allowed";
-  if (!row.shown && isMissing(row, status, code)) return "unsupported";
-  if (status === 404) return "not-found";
-  if (status === 410) return "gone";
-  return status >= 500 ? "server" : "rejected";
+  if (status === 404 || status === 410) return kindOfAbsence(reply, words);
+  return !row.shown && status === 405 ? "unsupported" : "rejected";
+}
+
+/** A 404 or 410: about the thing, about the path, or of a gateway that knows neither. */
+function kindOfAbsence({ name, row, answer, body, id }: Reply, words: Said): ErrorKind {
+  if (row.namesInstance) {
+    if (body.kind === "json" && namesInstance(words, id)) return "not-found";
+    return !row.shown && namesPath(words) ? "unsupported" : "unexpected-reply";
+  }
+  const isAboutId = row.path.includes("{id}") && /no_such_(?!path)|invalid_id/.test(words.code);
+  if (!row.shown && !(answer.status === 404 && isAboutId)) return "unsupported";
+  return name === "createInstance" && answer.status === 410 ? "gone" : "not-found";
 }
 
 /**
- * A server without this extra: no such method or route. A 404 is about a thing only where it names the thing; a bare
- * "not found" also comes from a router that has no such path, and "gone" said of a rental must never be a guess.
+ * Whether the service says that exactly this instance does not exist. A gateway's "not found" says nothing about a
+ * machine that is billed, and neither does a sentence about another instance.
  */
-function isMissing(row: EndpointRow, status: number, code: string): boolean {
-  if (status === 405 || status === 501 || status === 410) return true;
-  return status === 404 && !(row.path.includes("{id}") && /no_such_(?!path)|invalid_id/.test(code));
+function namesInstance({ code, text }: Said, id: number | undefined): boolean {
+  if (!/^(?:no_such_\w+|invalid_id|invalid_instance\w*|not_found)$/.test(code) || namesPath({ code, text }))
+    return false;
+  const numbers: readonly string[] = text.match(/\d+/g) ?? [];
+  return numbers.length === 0 ? code === "no_such_instance" : numbers.includes(String(id));
+}
+
+/** A router's own word for a path it does not have. */
+function namesPath({ code, text }: Said): boolean {
+  return /no_such_(?:path|route)|deprecated_endpoint/.test(code) || /no such (?:path|route|endpoint)/i.test(text);
 }
 
 /** Seconds to wait: the header where it is a sensible number, else the threshold the text names, else 5; 60 at most. */
 export function secondsToWait(header: string | undefined, text: string): number {
   const named = Number(header);
   if (header !== undefined && header.trim() !== "" && Number.isFinite(named) && named >= 0) return Math.min(60, named);
-  const threshold = Number(/threshold=([\d.]+)/.exec(text)?.[1]);
+  const threshold = Number(/threshold=([\d.]+)/.exec(text.slice(0, 2000))?.[1]);
   return Number.isFinite(threshold) && threshold > 0 ? Math.min(60, threshold) : 5;
 }
 
@@ -88,6 +125,8 @@ function sentence(kind: ErrorKind, status: number, { text }: Said): string {
       return t("The service has a fault of its own (status {0}).", status) + tail;
     case "unsupported":
       return t("This service does not offer that (status {0}).", status);
+    case "unexpected-reply":
+      return unexplained(status);
     case "not-found":
       return text === "" ? t("The service does not know it (any more).") : text;
     default:
@@ -95,54 +134,109 @@ function sentence(kind: ErrorKind, status: number, { text }: Said): string {
   }
 }
 
-function failure(name: string, row: EndpointRow, answer: Answer, body: Body): AppError {
+const unexplained = (status: number) =>
+  t("Unexpected response (status {0}). The service may be temporarily unavailable.", status);
+
+function failure(reply: Reply): AppError {
+  const { name, answer, body } = reply;
   const words = said(body);
-  const kind = kindOf(row, answer.status, words);
+  const kind = kindOf(reply, words);
   const facts: ErrorFacts = { operation: name, status: answer.status };
   if (words.code !== "") facts.code = words.code;
   if (kind === "too-fast" || answer.status === 503) facts.retryAfter = secondsToWait(answer.retryAfter, answer.text);
+  if (kind === "unexpected-reply") facts.passing = true;
   return new AppError(kind, sentence(kind, answer.status, words), facts);
 }
 
-function unexpected(name: string, status: number, body: Body): AppError {
-  const what =
-    body.kind === "html"
-      ? t("a web page")
-      : body.kind === "empty"
-        ? t("nothing")
-        : body.kind === "text"
-          ? t("text that is not JSON")
-          : t("something else");
-  return new AppError(
-    "unexpected-reply",
-    t("The service answered with {0} where data was expected. Is the address right?", what),
-    {
-      operation: name,
-      status,
-      passing: body.kind === "text" || body.kind === "empty",
-    },
-  );
+/** A lack that is none: this endpoint answered before, so something on the way to it fails. */
+export function failing(name: string, { facts }: AppError): AppError {
+  return new AppError("unexpected-reply", unexplained(facts.status ?? 0), { ...facts, operation: name, passing: true });
+}
+
+function unexpected({ name, answer: { status }, body }: Reply): AppError {
+  return new AppError("unexpected-reply", unexpectedSentence(body), {
+    operation: name,
+    status,
+    passing: body.kind === "text" || body.kind === "empty",
+  });
+}
+
+function unexpectedSentence(body: Body): string {
+  if (body.kind === "json") return t("The service's response isn't in the expected format.");
+  if (body.kind === "html") return t("The service responded with a web page. Check the service address.");
+  if (body.kind === "empty") return t("The service's response was empty. Check the service address.");
+  return t("The service's response isn't JSON. Check the service address.");
+}
+
+/** An answer of a good status that lacks what it promises, or says at the same time that something failed. */
+export function unexpectedReply(name: EndpointName, reply: object = {}): AppError {
+  const { text } = said({ kind: "json", value: reply });
+  const message = saysError(reply) ? t("The service reported an error: {0}", text || "?") : undefined;
+  return new AppError("unexpected-reply", message ?? unexpectedSentence({ kind: "json", value: reply }), {
+    operation: name,
+    status: 200,
+  });
 }
 
 /** The error for a 200 that says no in its body, where the endpoint lets such an answer through. */
-export function refused(name: EndpointName, reply: object): AppError {
-  return failure(
-    name,
-    endpoints[name],
-    { status: 200, retryAfter: undefined, text: "" },
-    { kind: "json", value: reply },
-  );
+export function refused(name: EndpointName, value: object): AppError {
+  const answer: Answer = { status: 200, retryAfter: undefined, text: "" };
+  return failure({ name, row: endpoints[name], answer, body: { kind: "json", value }, id: undefined });
 }
 
-/** @throws AppError for every answer that is not a good one of this endpoint. */
-export function readReply<R extends EndpointRow>(name: string, row: R, answer: Answer): ReplyOf<R> {
+/** A call that spends or destroys, answered without a yes or a no. */
+export function unconfirmed(name: EndpointName): AppError {
+  const reason = t("The service didn't confirm it.");
+  return new AppError("outcome-unknown", t("It is not known whether this was done: {0}", reason), { operation: name });
+}
+
+/** Whether an answer carries the error of section 7, whatever its status. */
+export function saysError(value: unknown): boolean {
+  const { error } = fieldsOf(value);
+  return error !== undefined && error !== null && error !== false && error !== "";
+}
+
+/** A start that waits until its GPU is free again. */
+export function saysQueued(reply: { readonly error?: unknown; readonly msg?: unknown }): boolean {
+  const { code, text } = said({ kind: "json", value: reply });
+  return /resources_unavailable|queued/i.test(`${code} ${text}`);
+}
+
+/** How public services say that a search found nothing: with `success: false`, and without the list. */
+const NONE = { searchTemplates: /^no templates found\b/i, fetchImageTags: /^no tags found\b/i } as const;
+
+/** The promised list of a search. @throws AppError for a refusal, and for an answer without the list. */
+export function listOrNone(
+  name: keyof typeof NONE,
+  reply: { readonly success?: unknown; readonly error?: unknown; readonly msg?: unknown },
+  list: unknown,
+): readonly unknown[] {
+  if (reply.success === false) {
+    const isEmpty = list === undefined || list === null || (Array.isArray(list) && list.length === 0);
+    if (isEmpty && NONE[name].test(said({ kind: "json", value: reply }).text)) return [];
+    throw refused(name, reply);
+  }
+  if (saysError(reply) || !Array.isArray(list)) throw unexpectedReply(name, reply);
+  return list;
+}
+
+/**
+ * `id` is the one in the path: what is said about another is not believed.
+ * @throws AppError for every answer that is not a good one of this endpoint.
+ */
+export function readReply<R extends EndpointRow>(name: EndpointName, row: R, answer: Answer, id?: number): ReplyOf<R> {
   const body = readBody(answer.text);
-  if (answer.status < 200 || answer.status >= 300) throw failure(name, row, answer, body);
-  if (body.kind !== "json") throw unexpected(name, answer.status, body);
-  const saysNo =
-    typeof body.value === "object" && body.value !== null && "success" in body.value && body.value.success === false;
-  if (saysNo && !row.falseIsAnswer) throw failure(name, row, answer, body);
+  const reply: Reply = { name, row, answer, body, id };
+  if (answer.status < 200 || answer.status >= 300) throw failure(reply);
+  // A web page is of a gateway or a hotel's network, even where no body is promised.
+  if (row.anyBody && (body.kind === "empty" || body.kind === "text")) return undefined as ReplyOf<R>;
+  if (body.kind !== "json") throw unexpected(reply);
+  const { success } = fieldsOf(body.value);
+  if (success === false && !row.falseIsAnswer) throw failure(reply);
+  if (!row.falseIsAnswer && saysError(body.value)) throw unexpectedReply(name, fieldsOf(body.value));
+  if (row.confirms && success !== true)
+    throw new AppError("unexpected-reply", t("The service didn't confirm it."), { operation: name });
   const parsed = row.reply.safeParse(body.value);
-  if (!parsed.success) throw unexpected(name, answer.status, body);
+  if (!parsed.success) throw unexpected(reply);
   return parsed.data as ReplyOf<R>;
 }

@@ -8,7 +8,8 @@ import { type Rows, readRows } from "../domain/wire.ts";
 import { rememberSecret } from "../lib/redact.ts";
 import { t } from "../lib/text.ts";
 import type { Caller } from "./call.ts";
-import { refused } from "./reply.ts";
+import { listOrNone, refused } from "./reply.ts";
+import { jsonText } from "./request.ts";
 
 export interface SavedTemplate {
   readonly id: TemplateId | undefined;
@@ -41,9 +42,9 @@ export function templateOperations(caller: Caller) {
   return {
     /** Interface 4.5. Needs the permission `user_read`. */
     async searchTemplates(filters: Filters, signal?: AbortSignal): Promise<Rows<Template>> {
-      const query = { select_filters: JSON.stringify(filters) };
+      const query = { select_filters: jsonText("searchTemplates", "select_filters", filters) };
       const reply = await caller.call("searchTemplates", { query, signal });
-      return readRows(Template, reply.templates ?? [], (template) => template.hash_id);
+      return readRows(Template, listOrNone("searchTemplates", reply, reply.templates), (template) => template.hash_id);
     },
 
     /** Interface 4.6. An identical template that exists already is a success: it is the one that was asked for. */
@@ -76,11 +77,8 @@ export function templateOperations(caller: Caller) {
         Object.entries(login).filter(([, value]) => value !== undefined && value !== ""),
       );
       const reply = await caller.call("fetchImageTags", { body: { image, ...given }, signal });
-      const tags = (reply.tags ?? []).filter((tag): tag is string => typeof tag === "string");
-      if (reply.success === false && tags.length === 0 && !/no tags/i.test(`${reply.error} ${reply.msg}`)) {
-        throw refused("fetchImageTags", reply);
-      }
-      return tags;
+      const tags = listOrNone("fetchImageTags", reply, reply.tags);
+      return tags.filter((tag): tag is string => typeof tag === "string");
     },
   };
 }

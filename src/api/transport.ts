@@ -1,10 +1,11 @@
 // One HTTP exchange on undici: own connections, no redirects, no decompression, bounded in bytes and in time.
-import { isUtf8 } from "node:buffer";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { getCACertificates } from "node:tls";
 import type { Client, Dispatcher } from "undici";
 import { AppError } from "../domain/error.ts";
 import { t } from "../lib/text.ts";
+import { readBounded } from "./answer-body.ts";
+import { explain } from "./network-error.ts";
 
 export interface Exchange {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
@@ -13,9 +14,13 @@ export interface Exchange {
   readonly body: string | undefined;
   /** Longest the exchange may take, from connecting to the last byte. */
   readonly withinMs: number;
+  /** The longest answer that is read, in bytes as received. */
+  readonly maxBytes: number;
   /** A connection of its own, used for this request alone and then closed. */
   readonly alone: boolean;
   readonly signal: AbortSignal | undefined;
+  /** Aborted as long as no byte has left, it keeps the request from leaving; afterwards it changes nothing. */
+  readonly recall: { readonly signal: AbortSignal; readonly error: () => AppError } | undefined;
 }
 
 export interface Answer {
@@ -33,8 +38,6 @@ export interface Network {
   readonly certificates?: readonly string[] | undefined;
 }
 
-/** No answer may be longer than this, in bytes as received. */
-export const MOST_BYTES = 8 * 1024 * 1024;
 const CONNECT_MS = 10_000;
 const HEADER_BYTES = 64 * 1024;
 
@@ -57,11 +60,19 @@ export class Transport {
     const deadline = AbortSignal.timeout(exchange.withinMs);
     const signal = exchange.signal ? AbortSignal.any([exchange.signal, deadline]) : deadline;
     const sent = watchSending(exchange.url);
+    const recalled = () => {
+      // A connection that is still being made would only report after its own time-out.
+      if (!sent.started()) void own?.destroy().catch(() => {});
+    };
+    exchange.recall?.signal.addEventListener("abort", recalled, { once: true });
     try {
-      return await this.#request(undici, dispatcher, exchange, signal);
+      const answer = this.#request(undici, dispatcher, exchange, signal);
+      sent.dispatched();
+      return await answer;
     } catch (error) {
       throw explain(error, exchange, deadline, !sent.started());
     } finally {
+      exchange.recall?.signal.removeEventListener("abort", recalled);
       sent.stop();
       void own?.destroy().catch(() => {});
     }
@@ -79,13 +90,13 @@ export class Transport {
 
   #dispatcher(undici: Undici, url: URL, connections: number): Dispatcher {
     const secure = url.protocol === "https:";
-    const connect = { timeout: CONNECT_MS, ...(secure ? { ca: this.#certificates() } : {}) };
+    // Said here, as a variable of the environment would otherwise decide whether certificates are checked.
+    const connect = { timeout: CONNECT_MS, rejectUnauthorized: true, ...(secure ? { ca: this.#certificates() } : {}) };
     const options: Client.Options & { connections: number } = {
       connections,
       allowH2: false,
       pipelining: 1,
       maxHeaderSize: HEADER_BYTES,
-      maxResponseSize: MOST_BYTES,
       connect,
     };
     if (!secure || !this.#network.proxy) return new undici.Agent(options);
@@ -113,6 +124,7 @@ export class Transport {
   }
 
   async #request(undici: Undici, dispatcher: Dispatcher, exchange: Exchange, signal: AbortSignal): Promise<Answer> {
+    if (exchange.recall?.signal.aborted) throw exchange.recall.error();
     const { statusCode, headers, body } = await undici.request(exchange.url, {
       dispatcher,
       method: exchange.method,
@@ -141,83 +153,55 @@ export class Transport {
     return {
       status: statusCode,
       retryAfter: typeof retryAfter === "string" ? retryAfter : undefined,
-      text: await read(body, statusCode),
+      text: await readBounded(body, statusCode, Number(headers["content-length"]), exchange.maxBytes),
     };
   }
 }
 
-async function read(body: Dispatcher.ResponseData["body"], status: number): Promise<string> {
-  const bytes = Buffer.from(await body.arrayBuffer());
-  if (!isUtf8(bytes)) {
-    throw new AppError("unexpected-reply", t("The service's answer is not valid UTF-8 text."), { status });
-  }
-  return bytes.toString("utf8");
-}
-
+/** Another origin is named as a fact and not recommended: whoever redirects may be a stranger. */
 function redirection(location: string | string[] | undefined, from: URL): string {
   const target =
-    typeof location === "string" && URL.canParse(location, from.href) ? new URL(location, from).origin : undefined;
-  return target === undefined
-    ? t("The service answered with a redirect, which is never followed.")
-    : t(
-        "The service wants to redirect to {0}, which is never followed. If that is its true address, sign in there.",
-        target,
-      );
+    typeof location === "string" && URL.canParse(location, from.href) ? new URL(location, from) : undefined;
+  const isElsewhere = target && /^https?:$/.test(target.protocol) && target.origin !== from.origin;
+  return isElsewhere
+    ? t("The service tried to redirect to {0}. Cloud GPU doesn't follow redirects.", target.origin)
+    : t("The service tried to redirect the request. Cloud GPU doesn't follow redirects.");
+}
+
+interface Sent {
+  /** Whether a byte of the request may have left. */
+  started(): boolean;
+  /** The request was handed over: what undici makes from now on belongs to others. */
+  dispatched(): void;
+  stop(): void;
 }
 
 /** Whether undici began to write this request: its own report, so that "not sent" is known and never guessed. */
-function watchSending(url: URL): { started(): boolean; stop(): void } {
+function watchSending(url: URL): Sent {
+  type Made = { readonly origin?: string | URL; readonly path?: string };
+  const isAlike = ({ path, origin }: Made) => path === url.pathname + url.search && String(origin) === url.origin;
+  let made: Made | undefined;
   let started = false;
-  const onHeaders = (message: unknown) => {
-    const { request } = message as { request: { origin?: string | URL; path?: string } };
-    if (request.path === url.pathname + url.search && String(request.origin) === url.origin) started = true;
+  const onCreate = (message: unknown) => {
+    const { request } = message as { request: Made };
+    if (isAlike(request)) made = request;
   };
+  const onHeaders = (message: unknown) => {
+    const { request } = message as { request: Made };
+    // One that had to wait for a free connection was not seen being made; then any that is alike counts.
+    if (made === undefined ? isAlike(request) : made === request) started = true;
+  };
+  subscribe("undici:request:create", onCreate);
   subscribe("undici:client:sendHeaders", onHeaders);
-  return { started: () => started, stop: () => unsubscribe("undici:client:sendHeaders", onHeaders) };
-}
-
-function explain(error: unknown, exchange: Exchange, deadline: AbortSignal, notSent: boolean): AppError {
-  const facts = { notSent, cause: error };
-  if (error instanceof AppError)
-    return new AppError(error.kind, error.message, { ...error.facts, notSent: false, cause: error });
-  if (exchange.signal?.aborted) return new AppError("cancelled", t("Cancelled."), facts);
-  const host = exchange.url.host;
-  const { code: given, name } = error as { code?: unknown; name?: unknown };
-  const code = String(given ?? (name === "HTTPParserError" ? "HPE_INVALID" : ""));
-  if (deadline.aborted || /TIMEOUT|ETIMEDOUT/.test(code)) {
-    return new AppError(
-      "timeout",
-      t("{0} did not answer within {1} s.", host, Math.round(exchange.withinMs / 1000)),
-      facts,
-    );
-  }
-  if (/CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO/.test(code)) {
-    return new AppError(
-      "offline",
-      t("The certificate of {0} cannot be trusted ({1}). Nothing was sent.", host, code),
-      facts,
-    );
-  }
-  if (code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") {
-    const most = MOST_BYTES / 1024 / 1024;
-    return new AppError(
-      "unexpected-reply",
-      t("The service's answer is larger than {0} MB; it was cut off.", most),
-      facts,
-    );
-  }
-  if (/HPE_|HEADERS_OVERFLOW|RES_CONTENT_LENGTH|INVALID_ARG/.test(code)) {
-    return new AppError("unexpected-reply", t("{0} did not answer in HTTP ({1}).", host, code), facts);
-  }
-  return new AppError("offline", t("{0} cannot be reached: {1}.", host, reason(code)), facts);
-}
-
-/** What a network error means; an unusual one is named by its code. */
-function reason(code: string): string {
-  if (code === "ECONNREFUSED") return t("nobody answers there");
-  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return t("its name cannot be found; is this machine online?");
-  if (code === "ENETUNREACH" || code === "EHOSTUNREACH") return t("there is no way to it; is this machine online?");
-  return code === "" || code === "UND_ERR_SOCKET" || code === "ECONNRESET" ? t("the connection was lost") : code;
+  const dispatched = () => void unsubscribe("undici:request:create", onCreate);
+  return {
+    started: () => started,
+    dispatched,
+    stop: () => {
+      dispatched();
+      unsubscribe("undici:client:sendHeaders", onHeaders);
+    },
+  };
 }
 
 const GLOBALS = [Symbol.for("undici.globalDispatcher.1"), Symbol.for("undici.globalDispatcher.2")];

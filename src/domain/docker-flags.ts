@@ -1,5 +1,5 @@
 // The docker flag string of a template's `env` (interface 2.3) and the object form an instance takes (4.3, rule 4).
-import { quoteWord, splitWords } from "../lib/shell-words.ts";
+import { quoteWord, readWord, skipBlanks } from "../lib/shell-words.ts";
 import { t } from "../lib/text.ts";
 import { AppError } from "./error.ts";
 
@@ -11,50 +11,79 @@ export interface DockerFlags {
 }
 
 /** Every spelling of a flag that takes one value, and its short form. */
-export const FLAGS: Readonly<Record<string, string>> = {
-  "-e": "-e",
-  "--env": "-e",
-  "-p": "-p",
-  "--publish": "-p",
-  "-h": "-h",
-  "--hostname": "-h",
-  "-v": "-v",
-  "--volume": "-v",
-  "-n": "-n",
-};
+const FLAGS: ReadonlyMap<string, string> = new Map([
+  ["-e", "-e"],
+  ["--env", "-e"],
+  ["-p", "-p"],
+  ["--publish", "-p"],
+  ["-h", "-h"],
+  ["--hostname", "-h"],
+  ["-v", "-v"],
+  ["--volume", "-v"],
+  ["-n", "-n"],
+]);
+
+/** The short form of a word that is a flag and no more; undefined for any other word. */
+export function shortFlag(word: string): string | undefined {
+  return word.startsWith("-") ? FLAGS.get(word) : undefined;
+}
+
+/** Flag and value of one word: `--env=A=b` and `-eA=b`. */
+export function attachedFlag(word: string): { readonly flag: string; readonly value: string } | undefined {
+  if (!word.startsWith("-")) return undefined;
+  const isLong = word.startsWith("--");
+  const end = isLong ? word.indexOf("=") : 2;
+  const flag = end < 0 ? undefined : FLAGS.get(word.slice(0, end));
+  const value = word.slice(isLong ? end + 1 : end);
+  return flag === undefined || (value === "" && !isLong) ? undefined : { flag, value };
+}
+
+/** So many words are read; a template has dozens, and what follows is one thing that nobody understands. */
+export const MOST_WORDS = 20_000;
 
 function words(text: string): string[] {
   try {
-    return splitWords(text);
+    const all: string[] = [];
+    for (let at = skipBlanks(text, 0); at < text.length; ) {
+      if (all.length >= MOST_WORDS) return [...all, text.slice(at)];
+      const { word, end } = readWord(text, at);
+      all.push(word);
+      at = skipBlanks(text, end);
+    }
+    return all;
   } catch {
-    return text.split(/\s+/).filter((word) => word !== "");
+    return text.split(/\s+/, MOST_WORDS).filter((word) => word !== "");
   }
 }
 
-/** Takes one flag off the front: `-e A=b`, `-eA=b`, `--env A=b` and `--env=A=b` are the same. */
-function takeFlag(rest: string[]): { flag: string; value: string } | undefined {
-  const word = rest[0] ?? "";
-  const attached = /^(--[a-z]+)=(.*)$/s.exec(word) ?? /^(-[a-z])(.+)$/s.exec(word);
-  if (FLAGS[word] !== undefined) {
-    const value = rest[1];
-    if (value === undefined) return undefined;
-    rest.splice(0, 2);
-    return { flag: FLAGS[word], value };
+interface Taken {
+  readonly flag: string;
+  readonly value: string;
+  /** How many words it takes. */
+  readonly words: 1 | 2;
+}
+
+/** The flag that begins at a word: `-e A=b`, `-eA=b`, `--env A=b` and `--env=A=b` are the same. */
+function flagAt(all: readonly string[], at: number): Taken | undefined {
+  const word = all[at] ?? "";
+  const flag = shortFlag(word);
+  if (flag === undefined) {
+    const attached = attachedFlag(word);
+    return attached && { ...attached, words: 1 };
   }
-  const flag = FLAGS[attached?.[1] ?? ""];
-  if (flag === undefined) return undefined;
-  rest.shift();
-  return { flag, value: attached?.[2] ?? "" };
+  const value = all[at + 1];
+  return value === undefined ? undefined : { flag, value, words: 2 };
 }
 
 /** Reads a flag string. An unbalanced quote is no error: the words are then split at blanks. */
 export function parseDockerFlags(text: string): DockerFlags {
   const env: [string, string][] = [];
   const unread: string[] = [];
-  const rest = words(text);
-  while (rest.length > 0) {
-    const taken = takeFlag(rest);
-    if (taken === undefined) unread.push(rest.shift() ?? "");
+  const all = words(text);
+  for (let at = 0; at < all.length; ) {
+    const taken = flagAt(all, at);
+    at += taken?.words ?? 1;
+    if (taken === undefined) unread.push(all[at - 1] ?? "");
     else if (taken.flag !== "-e")
       env.push(taken.flag === "-h" ? ["-h", taken.value] : [`${taken.flag} ${taken.value}`, "1"]);
     // In the object form a name that begins with a dash would be an option: `-e "-p 22:22=1"` must not open a port.

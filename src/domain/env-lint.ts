@@ -1,5 +1,6 @@
 // What is wrong or odd about a template's variables and ports, row by row.
-import { t } from "../lib/text.ts";
+import { isSecretName } from "../lib/secret-name.ts";
+import { plain, t } from "../lib/text.ts";
 import { type EnvRow, type EnvTable, parseEnvTable } from "./env-table.ts";
 import { isPortMapping } from "./launch-plan.ts";
 
@@ -12,8 +13,8 @@ export interface EnvProblem {
 
 /** A public service opens no more ports than this on one instance. */
 const MOST_PORTS = 64;
-/** Names whose values are likely secrets. */
-const SECRET = /(token|secret|passw(or)?d|api_?key|private_?key|credential)/i;
+/** Nobody reads more, and a stranger's text may hold hundreds of thousands. */
+const MOST_PROBLEMS = 100;
 
 function portProblem(host: string, container: string): string | undefined {
   const said = host === "" ? container : `${host}:${container}`;
@@ -26,7 +27,7 @@ function portProblem(host: string, container: string): string | undefined {
 
 function rowProblem(row: EnvRow): Omit<EnvProblem, "row"> | undefined {
   if (row.kind === "raw")
-    return { severity: "warning", message: t("“{0}” is not understood. It is kept as it is.", row.source) };
+    return { severity: "warning", message: t("“{0}” is not understood. It is kept as it is.", plain(row.source, 60)) };
   if (row.kind === "port") {
     const message = portProblem(row.host, row.container);
     return message === undefined ? undefined : { severity: "error", message };
@@ -49,13 +50,18 @@ function rowProblem(row: EnvRow): Omit<EnvProblem, "row"> | undefined {
 /** Problems of the string as a whole and of each row. `isPublic`: whoever finds the template reads its values. */
 export function envProblems(text: string, isPublic: boolean): EnvProblem[] {
   const table = parseEnvTable(text);
-  return [...whole(table, text), ...table.rows.flatMap((row, at) => of(row, at, isPublic)), ...twice(table)];
+  const problems = whole(table, text);
+  for (const [at, row] of table.rows.entries()) {
+    if (problems.length >= MOST_PROBLEMS) return problems;
+    problems.push(...of(row, at, isPublic));
+  }
+  return [...problems, ...twice(table)].slice(0, MOST_PROBLEMS);
 }
 
 function of(row: EnvRow, at: number, isPublic: boolean): EnvProblem[] {
   const problem = rowProblem(row);
   if (problem) return [{ ...problem, row: at }];
-  const exposed = isPublic && row.kind === "variable" && row.value !== "" && SECRET.test(row.name);
+  const exposed = isPublic && row.kind === "variable" && row.value !== "" && isSecretName(row.name);
   const message = t("This looks like a secret, and everybody can read a public template.");
   return exposed ? [{ severity: "warning", row: at, message }] : [];
 }
@@ -65,7 +71,7 @@ function whole({ rows, tail }: EnvTable, text: string): EnvProblem[] {
   if (tail.trim() !== "") {
     const message = t(
       "From “{0}” on it cannot be read: a quote is open or a flag has no value. It is kept as it is.",
-      tail.trim().slice(0, 40),
+      plain(tail, 40),
     );
     problems.push({ severity: "warning", message });
   }
@@ -84,9 +90,10 @@ function twice({ rows }: EnvTable): EnvProblem[] {
     const key = row.kind === "variable" ? `-e ${row.name}` : `-p ${row.host}`;
     const message =
       row.kind === "variable"
-        ? t("{0} is set twice; the last one counts.", row.name)
-        : t("Host port {0} is mapped twice.", row.host);
+        ? t("{0} is set twice; the last one counts.", plain(row.name, 60))
+        : t("Host port {0} is mapped twice.", plain(row.host, 60));
     if (row.kind === "port" && row.host === "") continue;
+    if (problems.length >= MOST_PROBLEMS) return problems;
     if (seen.has(key)) problems.push({ severity: "warning", row: at, message });
     seen.add(key);
   }

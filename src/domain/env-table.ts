@@ -1,6 +1,6 @@
 // A docker flag string as a table and back without loss: order, spelling, duplicates and what nobody understands stay as they are.
-import { quoteWord, splitWords } from "../lib/shell-words.ts";
-import { FLAGS } from "./docker-flags.ts";
+import { quoteWord, readWord, ShellWordsError, skipBlanks } from "../lib/shell-words.ts";
+import { attachedFlag, MOST_WORDS, shortFlag } from "./docker-flags.ts";
 
 /** One flag of the string. `source` is its own text, `lead` the blanks before it: together they are what was written. */
 export type EnvRow = {
@@ -34,30 +34,21 @@ interface Word {
   readonly text: string;
 }
 
-/** A shell word up to the next blank: bare characters, escapes, and quoted parts in any mixture. */
-const WORD = /^([ \t\r\n]*)((?:[^ \t\r\n'"\\]|\\.|'[^']*'|"(?:[^"\\]|\\.)*")+)(?=[ \t\r\n]|$)/s;
-
-/** The words up to the first that cannot be read, and the rest. */
+/** The words up to the first that cannot be read, or that is one too many, and the rest. */
 function words(text: string): { readonly found: readonly Word[]; readonly rest: string } {
   const found: Word[] = [];
-  let rest = text;
-  for (;;) {
-    const [whole, lead = "", source = ""] = WORD.exec(rest) ?? [];
-    const read = whole === undefined ? undefined : unquoted(source);
-    if (whole === undefined || read === undefined) return { found, rest };
-    found.push({ lead, source, text: read });
-    rest = rest.slice(whole.length);
-  }
-}
-
-/** The one word this text writes, or undefined where it writes none or several. */
-function unquoted(source: string): string | undefined {
+  let at = 0;
   try {
-    const read = splitWords(source);
-    return read.length === 1 ? read[0] : undefined;
-  } catch {
-    return undefined;
+    for (let from = skipBlanks(text, 0); from < text.length; from = skipBlanks(text, at)) {
+      if (found.length >= MOST_WORDS) break;
+      const { word, end } = readWord(text, from);
+      found.push({ lead: text.slice(at, from), source: text.slice(from, end), text: word });
+      at = end;
+    }
+  } catch (error) {
+    if (!(error instanceof ShellWordsError)) throw error;
   }
+  return { found, rest: text.slice(at) };
 }
 
 function entry(flag: string, value: string): EnvEntry | undefined {
@@ -77,7 +68,7 @@ export function parseEnvTable(text: string): EnvTable {
   const rows: EnvRow[] = [];
   for (let at = 0; at < found.length; at += 1) {
     const { lead, source, text: word } = found[at] as Word;
-    const flag = FLAGS[word];
+    const flag = shortFlag(word);
     if (flag === undefined) {
       rows.push({ lead, source, ...(attached(word) ?? { kind: "raw" }) });
       continue;
@@ -93,9 +84,8 @@ export function parseEnvTable(text: string): EnvTable {
 
 /** `--env=A=b` and `-eA=b`: flag and value in one word. */
 function attached(word: string): EnvEntry | undefined {
-  const [, name = "", value = ""] = /^(--[a-z]+)=(.*)$/s.exec(word) ?? /^(-[a-z])(.+)$/s.exec(word) ?? [];
-  const flag = FLAGS[name];
-  return flag === undefined ? undefined : entry(flag, value);
+  const found = attachedFlag(word);
+  return found && entry(found.flag, found.value);
 }
 
 export function formatEnvTable({ rows, tail }: EnvTable): string {

@@ -1,6 +1,6 @@
 // Everything that can go wrong, as one error with a kind, one sentence and at most one remedy.
 import { redactText } from "../lib/redact.ts";
-import { plain } from "../lib/text.ts";
+import { plain, t } from "../lib/text.ts";
 
 export type ErrorKind =
   | "signed-out"
@@ -40,13 +40,17 @@ export interface ErrorFacts {
   cause?: unknown;
 }
 
+/** Characters of a message that are looked at: far more than are shown. */
+const MOST_READ = 5000;
+
 /** Carries no secret: message and fields are redacted as it is made. */
 export class AppError extends Error {
   readonly kind: ErrorKind;
   readonly facts: Readonly<Omit<ErrorFacts, "cause">>;
 
   constructor(kind: ErrorKind, message: string, facts: ErrorFacts = {}) {
-    super(redactText(plain(message, 500)));
+    // Before, as a secret may hold what is taken out of texts; and after, as it may have been hidden behind such characters.
+    super(redactText(plain(redactText(message.slice(0, MOST_READ)), 500)));
     this.name = "AppError";
     this.kind = kind;
     const { cause, ...rest } = facts;
@@ -59,7 +63,15 @@ export class AppError extends Error {
 export function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof Error && error.name === "AbortError")
-    return new AppError("cancelled", "Cancelled.", { cause: error });
-  const text = error instanceof Error ? error.message : String(error);
-  return new AppError("defect", `Something went wrong inside Cloud GPU: ${text}`, { cause: error });
+    return new AppError("cancelled", t("Cancelled."), { cause: error });
+  return new AppError("defect", t("Something went wrong in Cloud GPU: {0}", messageOf(error)), { cause: error });
+}
+
+/** Also of a thing that cannot be made into text. */
+function messageOf(error: unknown): string {
+  try {
+    return error instanceof Error ? error.message : String(error);
+  } catch {
+    return "?";
+  }
 }

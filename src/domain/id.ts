@@ -18,9 +18,12 @@ export type InstanceId = z.infer<typeof InstanceId>;
 /** A template's numeric id: only for deleting (interface 2.3). */
 export const TemplateId = WireId.brand<"TemplateId">();
 export type TemplateId = z.infer<typeof TemplateId>;
-/** A template's `hash_id`: for launching and editing; it changes at every edit (interface 2.3). */
+/**
+ * A template's `hash_id`: for launching and editing; it changes at every edit (interface 2.3). The interface does not say
+ * what it is made of, so any printable text is one. Whoever names files or addresses by it has to encode it.
+ */
 export const TemplateHash = z
   .string()
-  .regex(/^[A-Za-z0-9_-]{1,128}$/)
+  .regex(/^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]{1,256}$/u)
   .brand<"TemplateHash">();
 export type TemplateHash = z.infer<typeof TemplateHash>;

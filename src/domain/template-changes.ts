@@ -15,7 +15,11 @@ function canonical(value: unknown): unknown {
   return entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, item]) => [name, canonical(item)]);
 }
 
-const same = (a: unknown, b: unknown): boolean => JSON.stringify(canonical(a)) === JSON.stringify(canonical(b));
+const isText = (value: unknown) => typeof value === "string";
+
+/** Texts, which may be long, are compared as they are. */
+const same = (a: unknown, b: unknown): boolean =>
+  a === b || (!(isText(a) && isText(b)) && JSON.stringify(canonical(a)) === JSON.stringify(canonical(b)));
 
 /** A draft or a form: whatever has the fields of a template. */
 type Fields = Readonly<Record<TemplateField, unknown>>;

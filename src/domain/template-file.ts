@@ -31,6 +31,8 @@ export const FILE_SUFFIX = ".gpu-template.json";
 /** Far more than a template is; below what would make an editor wait. */
 const MOST_CHARACTERS = 1_000_000;
 const DEEPEST = 32;
+/** A readme of many thousands of lines is a list of as many parts; what has more is none. */
+const MOST_PARTS = 100_000;
 /** So many mistakes are looked up and told; nobody reads more, and a stranger's file may hold tens of thousands. */
 const MOST_PROBLEMS = 100;
 
@@ -92,7 +94,7 @@ export function readTemplateFile(text: string): ReadTemplateFile {
   if (tooMuch) return no([tooMuch]);
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true });
-  const problems = errors.map(
+  const problems = errors.slice(0, MOST_PROBLEMS).map(
     ({ offset, length }): FileProblem => ({
       severity: "error",
       message: t("This is no JSON yet: a bracket, quote or comma is missing or left over."),
@@ -127,8 +129,10 @@ function excess(text: string): FileProblem | undefined {
   if (text.length > MOST_CHARACTERS)
     return own(undefined, t("The file is too large for a template: {0} characters at most.", MOST_CHARACTERS));
   const scanner = createScanner(text, true);
-  let depth = 0;
+  let [depth, parts] = [0, 0];
   for (scanner.scan(); scanner.getTokenOffset() < text.length; scanner.scan()) {
+    parts += 1;
+    if (parts > MOST_PARTS) return own(undefined, t("The file has too many parts to be a template."));
     const first = text[scanner.getTokenOffset()];
     if (first === "{" || first === "[") depth += 1;
     if (first === "}" || first === "]") depth -= 1;
@@ -193,8 +197,14 @@ function lintProblems(root: Node, draft: WholeDraft): FileProblem[] {
 
 /** `line:column`, both from 1, as editors count. */
 export function placeOf(text: string, offset: number): string {
-  const before = text.slice(0, offset).split(/\r\n|[\r\n]/);
-  return `${before.length}:${(before.at(-1)?.length ?? 0) + 1}`;
+  let [line, start] = [1, 0];
+  for (let at = 0; at < Math.min(offset, text.length); at += 1) {
+    const char = text.charAt(at);
+    if (char !== "\n" && (char !== "\r" || (text[at + 1] === "\n" && at + 1 < offset))) continue;
+    line += 1;
+    start = at + 1;
+  }
+  return `${line}:${Math.min(offset, text.length) - start + 1}`;
 }
 
 /** What may be sent. @throws AppError `rejected` with the first reason and its place. */

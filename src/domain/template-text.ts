@@ -48,7 +48,19 @@ export interface ThreeTexts {
   readonly theirs: string;
 }
 
-const linesOf = (text: string): Set<string> => new Set(text.split(/\r?\n/));
+/** Each line once, without its end. */
+function linesOf(text: string): Set<string> {
+  const lines = new Set<string>();
+  for (let from = 0; from <= text.length; ) {
+    const end = text.indexOf("\n", from);
+    const line = text.slice(from, end < 0 ? text.length : end);
+    lines.add(line.endsWith("\r") && end >= 0 ? line.slice(0, -1) : line);
+    if (end < 0) break;
+    from = end + 1;
+  }
+  return lines;
+}
+
 const MARKER = /^(?:<{7}|>{7})(?: |$)/m;
 
 /**

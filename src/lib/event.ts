@@ -1,8 +1,16 @@
-// A typed event: who listens gets a disposable, one failing listener never silences the others.
+// A typed event: who listens gets a disposable, and a listener that fails harms neither the others nor who fires.
 import type { Disposable } from "./disposable.ts";
 
 export type Listener<T> = (value: T) => void;
 export type Event<T> = (listener: Listener<T>) => Disposable;
+export type FailureReporter = (error: unknown) => void;
+
+let report: FailureReporter = () => {};
+
+/** Where failures of listeners are written from now on; without one they are ignored. */
+export function setListenerFailureReporter(reporter: FailureReporter): void {
+  report = reporter;
+}
 
 export class Emitter<T> {
   readonly #listeners = new Set<Listener<T>>();
@@ -13,19 +21,26 @@ export class Emitter<T> {
     return { dispose: () => void this.#listeners.delete(own) };
   };
 
+  /** Never throws: a view that cannot draw changes nothing about what happened. */
   fire(value: T): void {
-    const failures: unknown[] = [];
     for (const listener of [...this.#listeners]) {
       try {
         listener(value);
       } catch (error) {
-        failures.push(error);
+        reportFailure(error);
       }
     }
-    if (failures.length > 0) throw new AggregateError(failures, "A listener failed");
   }
 
   dispose(): void {
     this.#listeners.clear();
+  }
+}
+
+function reportFailure(error: unknown): void {
+  try {
+    report(error);
+  } catch {
+    // Nobody is left to tell.
   }
 }

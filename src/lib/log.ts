@@ -1,4 +1,4 @@
-// A log that can be handed anything: what it writes has been redacted first.
+// A log that can be handed anything: what it writes has been redacted first, and writing it never throws.
 import { redactText, redactValue } from "./redact.ts";
 
 export type Level = "debug" | "info" | "warn" | "error";
@@ -11,14 +11,23 @@ export interface Log {
   error(text: string, detail?: unknown): void;
 }
 
+/** A line longer than this helps nobody. */
+const MOST = 20_000;
+
 function line(text: string, detail: unknown): string {
-  if (detail === undefined) return redactText(text);
+  if (detail === undefined) return redactText(text.slice(0, MOST));
   const shown = detail instanceof Error ? `${detail.name}: ${detail.message}` : JSON.stringify(redactValue(detail));
-  return redactText(`${text} ${shown}`);
+  return redactText(`${text} ${shown}`.slice(0, MOST));
 }
 
 export function createLog(sink: Sink): Log {
-  const at = (level: Level) => (text: string, detail?: unknown) => sink(level, line(text, detail));
+  const at = (level: Level) => (text: string, detail?: unknown) => {
+    try {
+      sink(level, line(text, detail));
+    } catch {
+      // A detail that cannot be read, or a channel that was closed, must not fail what is being logged.
+    }
+  };
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }
 

@@ -1,35 +1,33 @@
-// Keeps secrets out of every text that leaves the process's memory: by the name of a field and by known value.
+// Keeps secrets out of every text that leaves the process's memory: by the name of a field and by known value. Never throws:
+// what cannot be redacted is not shown, and nothing that is going on fails over it.
+import { KnownSecrets } from "./known-secrets.ts";
+import { isSecretName } from "./secret-name.ts";
+import { maskNamedSecrets } from "./secret-text.ts";
 
-const SECRET_NAME =
-  /(^|[_-])(authorization|api_?key|private_?key|token|secret|password|passwd|pass|credentials?|image_login|cookie)$/i;
 export const MASK = "••••";
 const DEEPEST = 12;
 
-const known = new Set<string>();
+const known = new KnownSecrets();
 
-/** Remembers a secret so that it is cut out of any text from now on. Values below 4 characters would blank innocent text. */
+/** Remembers a secret of the person's own: it is cut out of any text from now on. */
 export function rememberSecret(value: string): void {
-  if (value.length >= 4) known.add(value);
+  known.rememberOwn(value);
 }
 
-/**
- * Remembers the secrets a record holds under telling names, so that they are found in other places, too. Short ones are
- * only masked by name: they might be words.
- */
+/** Remembers a secret a server sent. Short ones are only masked by name: they might be words of our own sentences. */
+export function rememberServedSecret(value: string): void {
+  known.rememberServed(value);
+}
+
+/** Remembers the secrets a server's record holds under telling names, so that they are found in other places, too. */
 export function rememberSecretsIn(record: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(record))
-    if (typeof value === "string" && value.length >= 8 && SECRET_NAME.test(name)) rememberSecret(value);
+    if (typeof value === "string" && isSecretName(name)) rememberServedSecret(value);
 }
 
 /** The text with every remembered secret and every bearer credential masked. */
 export function redactText(text: string): string {
-  let out = text.replace(/(bearer\s+)\S+/gi, `$1${MASK}`);
-  for (const secret of known) {
-    for (const form of [secret, encodeURIComponent(secret)]) {
-      if (out.includes(form)) out = out.split(form).join(MASK);
-    }
-  }
-  return out;
+  return known.mask(text.replace(/(\bbearer\s{1,100})\S+/gi, `$1${MASK}`), MASK);
 }
 
 /**
@@ -37,22 +35,15 @@ export function redactText(text: string): string {
  * `https://me:…@`. Remembered secrets are masked wherever they stand.
  */
 export function maskSecrets(text: string): string {
-  const value = `("[^"]*"|'[^']*'|[^\\s'"]+)`;
-  const named = new RegExp(`([\\w-]*(?:TOKEN|KEY|SECRET|PASS|PWD|CREDENTIAL)\\w*\\s*[=:]\\s*)${value}`, "gi");
-  const flag = new RegExp(
-    `(--?[\\w-]*(?:token|key|secret|pass|pwd|credential|login|auth)[\\w-]*[ =]+)(?!-)${value}`,
-    "gi",
-  );
-  const login = new RegExp(`(-u\\s+\\S+\\s+-p\\s+)${value}`, "g");
-  return redactText(text)
-    .replace(/(:\/\/[^\s/:@]+):[^\s/@]+@/g, `$1:${MASK}@`)
-    .replace(login, `$1${MASK}`)
-    .replace(named, `$1${MASK}`)
-    .replace(flag, `$1${MASK}`);
+  return maskNamedSecrets(redactText(text), MASK);
 }
 
+/** Longer than any address a service takes. */
+const MOST_ADDRESS = 8192;
+
 /** A web address that can be shown: chat and paging services put the secret into its path or query. */
-export function maskAddress(text: string): string {
+export function maskAddress(given: string): string {
+  const text = given.slice(0, MOST_ADDRESS);
   if (!URL.canParse(text)) return maskSecrets(text);
   const { protocol, host, pathname, search, hash } = new URL(text);
   const secret = (part: string) => part.length >= 20 || (part.length >= 12 && /\d/.test(part) && /[a-z]/i.test(part));
@@ -86,16 +77,28 @@ export function redactForReading(value: unknown): unknown {
 
 function redacted(value: unknown, room: Room, text: (text: string) => string, depth: number): unknown {
   if (typeof value === "string") return text(value.length > room.text ? `${value.slice(0, room.text)}…` : value);
+  if (typeof value === "bigint" || typeof value === "symbol") return String(value);
+  if (typeof value === "function") return "…";
   if (typeof value !== "object" || value === null) return value;
   if (depth >= DEEPEST) return "…";
   const inner = (item: unknown) => redacted(item, room, text, depth + 1);
   if (Array.isArray(value)) return value.slice(0, room.items).map(inner);
-  const entries = Object.entries(value).slice(0, room.fields);
+  const entries = entriesOf(value).slice(0, room.fields);
   return Object.fromEntries(
     entries.map(([name, item]) => {
+      const shown = text(name.slice(0, room.text));
       if (name === "env" && room === ON_A_PAGE && typeof item === "object" && item !== null)
-        return [name, Object.fromEntries(Object.keys(item).map((key) => [key, MASK]))];
-      return [name, (SECRET_NAME.test(name) || name === "env") && item ? MASK : inner(item)];
+        return [shown, Object.fromEntries(Object.keys(item).map((key) => [text(key.slice(0, room.text)), MASK]))];
+      return [shown, (isSecretName(name) || name === "env") && item ? MASK : inner(item)];
     }),
   );
+}
+
+/** Also of an object whose properties throw when they are read. */
+function entriesOf(value: object): [string, unknown][] {
+  try {
+    return Object.entries(value);
+  } catch {
+    return [];
+  }
 }

@@ -1,1 +1,68 @@
-export const isSecretName = (name: string): boolean => /TOKEN|KEY|SECRET|PASS|PWD|CREDENTIAL|AUTH|LOGIN/i.test(name);
+// Whether a name says that its value is a secret: judged by whole words, so that `HF_TOKEN` is one and `TOKENIZERS` is not.
+
+/** Longer names are judged by their end, where the telling word stands. */
+const MOST = 200;
+
+const SECRET = new Set([
+  ..."token secret secrets password passwords passwd passphrase passcode pass pwd".split(" "),
+  ..."credential credentials creds auth authorization cookie cookies bearer jwt pat key".split(" "),
+]);
+
+/** One word made of several, as in `PGPASSWORD`, `apikey`, `hftoken`. */
+const COMPOUND =
+  /(?:password|passwd|passphrase|passcode|secret|credentials?|token)$|^(?:pg|db|my|user|root)pass$|^(?:api|access|auth|private|secret|ssh|license|encryption|signing|master)keys?$/;
+
+/** Several of a secret kind are mostly a number of them, unless the word before says what they open. */
+const PLURAL = new Set(["keys", "tokens"]);
+const OPENS = new Set(["api", "access", "auth", "bearer", "private", "refresh", "secret", "ssh"]);
+
+/** Before `key`: keys that everybody may see. */
+const OPEN_KEY = new Set(["public", "primary", "foreign", "sort", "partition", "cache", "hot", "idempotency"]);
+
+/** After a secret word: what is said about the secret, not the secret itself. */
+const ABOUT = new Set([
+  ..."type types name names file path dir folder count counts length len size limit ttl expiry expires".split(" "),
+  ..."expiration url uri host port mode method enabled required provider format algorithm policy index".split(" "),
+  ..."created at by user username email label status version hint rotation scope scopes role issuer".split(" "),
+  ..."audience params through fail rate ratio".split(" "),
+]);
+
+/** A quick look: what has none of these in it has no telling word either. */
+const HINT = /token|secret|pass|pwd|cred|auth|cookie|bearer|jwt|pat|key|login/i;
+
+/** Lists and long scripts ask for the same names again and again. */
+const judged = new Map<string, boolean>();
+const MOST_JUDGED = 1000;
+
+function wordsOf(name: string): string[] {
+  return name
+    .split(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[^A-Za-z0-9]+/)
+    .map((word) => word.toLowerCase().replace(/[0-9]+$/, ""))
+    .filter((word) => word !== "");
+}
+
+function isSecretWord(words: readonly string[], at: number): boolean {
+  const [before, word = "", after] = [words[at - 1] ?? "", words[at], words[at + 1]];
+  if (after !== undefined && ABOUT.has(after)) return false;
+  // `AWS_ACCESS_KEY_ID` names the key itself, `key_id` only which one it is.
+  if (after === "id" && (word === "key" || word === "token")) return before === "access";
+  if (word === "key") return !OPEN_KEY.has(before);
+  // By itself it is the working directory of every shell.
+  if (word === "pwd") return at > 0;
+  if (word === "login") return after === undefined;
+  if (PLURAL.has(word)) return OPENS.has(before);
+  return SECRET.has(word) || COMPOUND.test(word);
+}
+
+/** For names of variables, fields, flags and settings, in any spelling: `api_key`, `apiKey`, `--api-key`, `API.KEY`. */
+export function isSecretName(name: string): boolean {
+  const end = name.slice(-MOST);
+  if (!HINT.test(end)) return false;
+  const known = judged.get(end);
+  if (known !== undefined) return known;
+  const words = wordsOf(end);
+  const isSecret = words.some((_, at) => isSecretWord(words, at));
+  if (judged.size >= MOST_JUDGED) judged.clear();
+  judged.set(end, isSecret);
+  return isSecret;
+}

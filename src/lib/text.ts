@@ -7,15 +7,18 @@ const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
 const CLEAN = /^[!-~]+(?: [!-~]+)*$/;
 
 /** One line of at most `most` characters of text that a server or a person wrote, without anything invisible. */
-export function plain(text: string, most = 200): string {
-  if (text.length <= most && CLEAN.test(text)) return text;
+export function plain(given: string, most = 200): string {
+  if (given.length <= most && CLEAN.test(given)) return given;
+  // Cut first: whatever follows is not shown, and a stranger's text may be megabytes long.
+  const text = given.slice(0, most * 4 + 1000);
   const clean = text
     .replace(/[\r\n\t]+/g, " ")
     .replace(UNSAFE, "")
     .replace(/ {2,}/g, " ")
     .trim();
   const shown = [...clean];
-  return shown.length > most ? `${shown.slice(0, most - 1).join("")}…` : clean;
+  const isCut = text.length < given.length;
+  return isCut || shown.length > most ? `${shown.slice(0, most - 1).join("")}…` : clean;
 }
 
 /** `plain` for quick picks and tree labels. */

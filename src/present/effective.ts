@@ -2,9 +2,13 @@
 import { parseDockerFlags } from "../domain/docker-flags.ts";
 import { type LaunchPlan, launchRequest } from "../domain/launch-plan.ts";
 import { effectiveConfiguration, type Template } from "../domain/template.ts";
-import { MASK } from "../lib/redact.ts";
+import { MASK, maskSecrets } from "../lib/redact.ts";
+import { isSecretName } from "../lib/secret-name.ts";
 import { plain } from "../lib/text.ts";
-import { isSecretName, maskText } from "./receipt.ts";
+import { maskText } from "./receipt.ts";
+
+/** Of a script that unpacked to something enormous the beginning is shown. */
+const MOST_SCRIPT = 100_000;
 
 export interface Compared {
   readonly template: string;
@@ -56,7 +60,11 @@ function shown(template: Template, configuration: Readonly<Record<string, unknow
 function field(name: string, value: unknown): unknown {
   if (typeof value !== "string") return value;
   if (name !== "onstart") return maskText(value);
-  return value.split(/\r\n|[\r\n]/).map((line) => `${/^[ \t]*/.exec(line)?.[0] ?? ""}${maskText(line.trimStart())}`);
+  // Masked as a whole: a quoted secret may go over several lines.
+  const lines = maskSecrets(value.slice(0, MOST_SCRIPT)).split(/\r\n|[\r\n]/);
+  return lines.map((line) =>
+    line === "" ? "" : `${/^[ \t]{0,200}/.exec(line)?.[0] ?? ""}${plain(line.trimStart(), 5000)}`,
+  );
 }
 
 function variables(env: Readonly<Record<string, string>>): Record<string, string> {

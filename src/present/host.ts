@@ -4,9 +4,9 @@ import type { BackgroundJobs } from "../domain/background-jobs.ts";
 import { dollars, knownPrice, perHour } from "../domain/money.ts";
 import { commands } from "../ids.ts";
 import { MASK, maskSecrets } from "../lib/redact.ts";
+import { isSecretName } from "../lib/secret-name.ts";
 import { quoteWord } from "../lib/shell-words.ts";
 import { label, plain, t } from "../lib/text.ts";
-import { isSecretName } from "./receipt.ts";
 import { detailRow, known, type RowView } from "./row.ts";
 import { clock } from "./state.ts";
 

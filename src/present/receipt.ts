@@ -5,6 +5,7 @@ import { dollars, knownPrice, perHour, total } from "../domain/money.ts";
 import { machineName, vramGb } from "../domain/offer.ts";
 import { effectiveConfiguration } from "../domain/template.ts";
 import { MASK, maskSecrets } from "../lib/redact.ts";
+import { isSecretName } from "../lib/secret-name.ts";
 import { plain, t } from "../lib/text.ts";
 import { placeText, reliabilityText, verifiedText } from "./offers.ts";
 
@@ -22,9 +23,8 @@ export interface Receipt {
   readonly notKnown: readonly string[];
 }
 
-const SECRET = /TOKEN|KEY|SECRET|PASS|PWD|CREDENTIAL|AUTH|LOGIN/i;
-/** Names whose values nobody should read over a shoulder. */
-export const isSecretName = (name: string): boolean => SECRET.test(name);
+/** Characters of one value: more cannot be read before a decision. */
+const MOST_SHOWN = 5000;
 
 /** `label` is the one that will be sent: the launch token, then the person's own. */
 export function receipt(plan: LaunchPlan, label: string): Receipt {
@@ -76,7 +76,7 @@ function machine({ offer }: LaunchPlan): ReceiptLine[] {
 
 /** Text of a script or value with what looks secret in it masked, and its line breaks visible. */
 export function maskText(text: string): string {
-  return plain(maskSecrets(text).replace(/\r?\n/g, " ⏎ "), 5000);
+  return plain(maskSecrets(text.slice(0, 2 * MOST_SHOWN)).replace(/\r?\n/g, " ⏎ "), MOST_SHOWN);
 }
 
 /** What comes on top of the price, and what it leaves open. */

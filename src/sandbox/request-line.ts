@@ -1,5 +1,6 @@
 // One line for every request served, for tests and for the curious; no secret is in it.
 import { redactText } from "../lib/redact.ts";
+import { isSecretName } from "../lib/secret-name.ts";
 
 export interface RequestLine {
   /** Real time, ISO 8601. */
@@ -13,12 +14,10 @@ export interface RequestLine {
   readonly status: number | null;
 }
 
-const SECRET = new Set(["image_login", "docker_login_pass", "api_key", "token", "password", "webhook_secret"]);
-
 /** The same line without secrets: masked by field name and wherever a known key stands in a text. */
 export function redactLine(line: RequestLine): RequestLine {
   const text = JSON.stringify(line, (name, value: unknown) => {
-    if (SECRET.has(name) && value) return "••••";
+    if (isSecretName(name) && value) return "••••";
     if (typeof value === "string" && value.includes("PRIVATE KEY")) return "••••";
     return typeof value === "string" ? redactText(value) : value;
   });

@@ -1,6 +1,7 @@
 // The HTTP face of the world: reads a request, asks router and handlers, writes the answer, and lets faults strike.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { EndpointName } from "../api/endpoints.ts";
+import { DEEPEST_JSON, isDeeperThan } from "../lib/json-flaw.ts";
 import { sleep } from "../lib/task.ts";
 import { type Answer, failed, json, plain } from "./answer.ts";
 import { type Fault, type FaultSpec, faultsAt } from "./faults.ts";
@@ -44,10 +45,11 @@ async function readText(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** The JSON of a body, or undefined for anything else. */
+/** The JSON of a body, or undefined for anything else, and for what is too deep to be copied or logged. */
 function parseBody(text: string): unknown {
   try {
-    return JSON.parse(text);
+    const parsed: unknown = JSON.parse(text);
+    return isDeeperThan(DEEPEST_JSON, parsed) ? undefined : parsed;
   } catch {
     return undefined;
   }

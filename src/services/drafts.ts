@@ -1,4 +1,5 @@
 // The shelf of unsaved drafts: files in a folder of the user's own, one for each draft, kept apart by account.
+import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
@@ -202,12 +203,8 @@ export class DraftShelf {
 
 /** Names a stored template in keys and file names: by its number, which outlives the hash. */
 export function keyOf({ id, hash }: { readonly id: TemplateId | undefined; readonly hash: TemplateHash }): string {
-  return id === undefined
-    ? `hash-${hash
-        .toLowerCase()
-        .replace(/[^a-z0-9-]/g, "-")
-        .slice(0, 58)}`
-    : `id-${id}`;
+  // A hash may hold anything a service likes, and two must never share a name.
+  return id === undefined ? `hash-${createHash("sha256").update(hash).digest("hex").slice(0, 40)}` : `id-${id}`;
 }
 
 /** Whether a draft is an edit of this template, whatever hash it has by now. */

@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import { type CommandId, contexts, environment, settings } from "../ids.ts";
 import { realClock } from "../lib/clock.ts";
 import { Bag } from "../lib/disposable.ts";
+import { setListenerFailureReporter } from "../lib/event.ts";
 import { lazily } from "../lib/task.ts";
 import { setTranslator } from "../lib/text.ts";
 import { AccountReadings } from "../services/account-readings.ts";
@@ -78,6 +79,7 @@ export async function open(context: vscode.ExtensionContext): Promise<House> {
   context.subscriptions.push(bag);
   const { log, channel } = createChannel();
   bag.add(channel);
+  setListenerFailureReporter((error) => log.error("A listener failed.", error));
   const news = bag.add(await openNews(context.globalStorageUri.fsPath, log));
   const notes = createNotes(context.globalState);
   const session = bag.add(

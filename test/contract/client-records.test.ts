@@ -120,7 +120,7 @@ before(async () => {
 after(() => server.stop());
 
 const NO_ID = [null, undefined, 0, -1, 1.5, "", "x", true, [], {}, "9007199254740993"];
-const NO_HASH = [null, "", "a b", "../x", 7, true, [], {}, "x".repeat(129)];
+const NO_HASH = [null, "", "a\u0000b", "a\nb", "\u202ea", "\ud800", "a\u2028b", 7, true, [], {}, "x".repeat(257)];
 
 const isAbsent = (value: unknown) => value === undefined || (Array.isArray(value) && value.length === 0);
 

@@ -1,11 +1,13 @@
 // The way to the service: certificates are always checked, the editor's proxy is used for all calls, loopback goes past it.
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createServer as createPlain } from "node:http";
 import { createServer } from "node:https";
 import { type AddressInfo, connect, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
+import { promisify } from "node:util";
 import { createClient } from "../../src/api/client.ts";
 import type { Network } from "../../src/api/transport.ts";
 import { AppError } from "../../src/domain/error.ts";
@@ -83,6 +85,29 @@ async function failure(work: Promise<unknown>): Promise<AppError> {
   assert.ok(error instanceof AppError, String(error));
   return error;
 }
+
+/** What a client says of a service in a process with an environment of its own. */
+async function inEnvironment(baseUrl: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const source = `
+    import { createClient } from ${JSON.stringify(join(import.meta.dirname, "../../src/api/client.ts"))};
+    const client = createClient({ baseUrl: ${JSON.stringify(baseUrl)}, apiKey: ${JSON.stringify(KEY)}, pace: 0, patience: 0 });
+    const said = await client.listWebhooks().then(() => "read", (error) => error.message);
+    console.log(said);
+    client.close();`;
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ["--no-warnings", "--input-type=module", "--eval", source],
+    { env: { ...process.env, ...env } },
+  );
+  return stdout.trim();
+}
+
+test("no variable of the environment turns the check of certificates off", async () => {
+  const { port, seen } = await secureService();
+  for (const env of [{}, { NODE_TLS_REJECT_UNAUTHORIZED: "0" }])
+    assert.match(await inEnvironment(`https://localhost:${port}`, env), /certificate of localhost.*cannot be trusted/);
+  assert.deepEqual(seen, []);
+});
 
 describe("a certificate", () => {
   test("that nobody vouches for is refused by name, and nothing is sent", async () => {

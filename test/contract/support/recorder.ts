@@ -34,7 +34,7 @@ export async function recorder(): Promise<Recorder> {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const client = createClient({ baseUrl, apiKey: KEY, pace: 0 });
+  const client = createClient({ baseUrl, apiKey: KEY, pace: 0, patience: 0 });
   return {
     client,
     requests,

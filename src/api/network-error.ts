@@ -1,0 +1,45 @@
+// What went wrong on the way to a service or back, as one sentence; raw codes of libraries stay out of it.
+import { AppError } from "../domain/error.ts";
+import { t } from "../lib/text.ts";
+import type { Exchange } from "./transport.ts";
+
+export function explain(error: unknown, exchange: Exchange, deadline: AbortSignal, notSent: boolean): AppError {
+  const facts = { notSent, cause: error };
+  if (exchange.recall?.signal.aborted && notSent) return exchange.recall.error();
+  if (error instanceof AppError)
+    return new AppError(error.kind, error.message, { ...error.facts, notSent: false, cause: error });
+  if (exchange.signal?.aborted) return new AppError("cancelled", t("Cancelled."), facts);
+  const host = exchange.url.host;
+  const { code: given, name } = error as { code?: unknown; name?: unknown };
+  const code = String(given ?? (name === "HTTPParserError" ? "HPE_INVALID" : ""));
+  if (deadline.aborted || /TIMEOUT|ETIMEDOUT/.test(code)) {
+    return new AppError(
+      "timeout",
+      t("{0} did not answer within {1} s.", host, Math.round(exchange.withinMs / 1000)),
+      facts,
+    );
+  }
+  if (/CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO/.test(code)) {
+    return new AppError(
+      "offline",
+      t("The certificate of {0} cannot be trusted ({1}). Nothing was sent.", host, code),
+      facts,
+    );
+  }
+  if (/HPE_|HEADERS_OVERFLOW|RES_CONTENT_LENGTH|INVALID_ARG/.test(code)) {
+    return new AppError(
+      "unexpected-reply",
+      t("{0} didn't respond with valid HTTP. Check the service address.", host),
+      facts,
+    );
+  }
+  return new AppError("offline", t("{0} cannot be reached: {1}.", host, reason(code)), facts);
+}
+
+/** What a network error means; an unusual one is named by its code. */
+function reason(code: string): string {
+  if (code === "ECONNREFUSED") return t("nobody answers there");
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return t("its name cannot be found; is this machine online?");
+  if (code === "ENETUNREACH" || code === "EHOSTUNREACH") return t("there is no way to it; is this machine online?");
+  return code === "" || code === "UND_ERR_SOCKET" || code === "ECONNRESET" ? t("the connection was lost") : code;
+}

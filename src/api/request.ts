@@ -1,0 +1,70 @@
+// What is sent, checked before anything leaves: an exact path, a query and a body of the shapes of their row.
+import type { Address } from "../domain/address.ts";
+import { AppError } from "../domain/error.ts";
+import { type JsonFlaw, jsonFlaw } from "../lib/json-flaw.ts";
+import { plain, t } from "../lib/text.ts";
+import { type EndpointRow, pathFor } from "./endpoint.ts";
+
+export interface Prepared {
+  readonly url: URL;
+  readonly body: string | undefined;
+  readonly id: number | undefined;
+}
+
+interface Given {
+  readonly id?: number | undefined;
+  readonly query?: Readonly<Record<string, string>> | undefined;
+  readonly body?: unknown;
+}
+
+/** @throws AppError `rejected` with `notSent`, for whatever cannot be sent as it is. */
+export function prepare(name: string, row: EndpointRow, address: Address, { id, query, body }: Given): Prepared {
+  const url = new URL(address.base + checkedPath(name, row, id));
+  // The key goes to the origin it was entered for and nowhere else; a path cannot change that, and this line proves it.
+  if (url.origin !== address.origin)
+    throw new AppError("defect", t("The address of a request left the service."), { operation: name, notSent: true });
+  const checked = row.query ? (check(name, row.query, query ?? {}) as Record<string, string>) : {};
+  for (const [key, value] of Object.entries(checked)) url.searchParams.set(key, value);
+  return { url, body: row.body ? JSON.stringify(check(name, row.body, body)) : undefined, id };
+}
+
+/** A value as the text of a query. @throws AppError `rejected` where JSON cannot say it. */
+export function jsonText(name: string, field: string, value: unknown): string {
+  refuseFlaw(name, jsonFlaw(value), field);
+  return JSON.stringify(value);
+}
+
+function checkedPath(name: string, row: EndpointRow, id: number | undefined): string {
+  try {
+    return pathFor(row, id);
+  } catch {
+    throw invalid(name, { id: t("not a whole number above 0") });
+  }
+}
+
+function check(name: string, schema: NonNullable<EndpointRow["body"]>, value: unknown): unknown {
+  refuseFlaw(name, jsonFlaw(value));
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw invalid(
+    name,
+    Object.fromEntries(parsed.error.issues.map((issue) => [issue.path.join(".") || "body", issue.message])),
+  );
+}
+
+function refuseFlaw(name: string, flaw: JsonFlaw | undefined, field = "body"): void {
+  if (!flaw) return;
+  const reasons = {
+    deep: t("nested too deeply"),
+    name: t("a name that can't be used"),
+    value: t("a value that can't be sent"),
+  };
+  const path = flaw.path.slice(0, 5).join(".");
+  throw invalid(name, { [plain(path, 100) || field]: reasons[flaw.kind] });
+}
+
+function invalid(name: string, fields: Record<string, string>): AppError {
+  const [field, message] = Object.entries(fields)[0] ?? ["body", ""];
+  const facts = { operation: name, fields, notSent: true };
+  return new AppError("rejected", t("Nothing was sent: the field “{0}” is not valid ({1}).", field, message), facts);
+}

@@ -1,0 +1,85 @@
+// The secrets this process knows by value, and a text without them. Looking for hundreds of them costs about as much as for one.
+
+/** A person's own secret is hidden from four characters on; a server could name half a sentence secret. */
+const LEAST_OWN = 4;
+const LEAST_SERVED = 8;
+const MOST_SERVED = 500;
+
+const BITS = 16;
+
+/** The first four characters as a number; others may have the same. */
+function head(text: string, at: number): number {
+  return (
+    (text.charCodeAt(at) * 31 + text.charCodeAt(at + 1)) * 961 + text.charCodeAt(at + 2) * 31 + text.charCodeAt(at + 3)
+  );
+}
+
+/** How a secret may be written in a text. */
+function formsOf(secret: string): Set<string> {
+  const whole = secret.toWellFormed();
+  return new Set([secret, whole, encodeURIComponent(whole), JSON.stringify(whole).slice(1, -1)]);
+}
+
+export class KnownSecrets {
+  readonly #own = new Set<string>();
+  /** Oldest first. */
+  readonly #served = new Set<string>();
+  #index: { readonly heads: Uint8Array; readonly forms: ReadonlyMap<number, readonly string[]> } | undefined;
+
+  /** A secret the person entered: kept as long as the process lives. */
+  rememberOwn(value: string): void {
+    if (value.length < LEAST_OWN || this.#own.has(value)) return;
+    this.#own.add(value);
+    this.#index = undefined;
+  }
+
+  /** A secret a server sent: the oldest give way. */
+  rememberServed(value: string): void {
+    if (value.length < LEAST_SERVED) return;
+    if (!this.#served.delete(value)) this.#index = undefined;
+    this.#served.add(value);
+    const [oldest] = this.#served;
+    if (this.#served.size <= MOST_SERVED || oldest === undefined) return;
+    this.#served.delete(oldest);
+    this.#index = undefined;
+  }
+
+  mask(text: string, mask: string): string {
+    const { heads, forms } = this.#indexed();
+    if (forms.size === 0) return text;
+    let out = "";
+    let from = 0;
+    for (let at = 0; at + LEAST_OWN <= text.length; at += 1) {
+      const key = head(text, at);
+      if (heads[key & (2 ** BITS - 1)] === 0) continue;
+      const found = forms.get(key)?.find((form) => text.startsWith(form, at));
+      if (found === undefined) continue;
+      out += text.slice(from, at) + mask;
+      from = at + found.length;
+      at = from - 1;
+    }
+    return out + text.slice(from);
+  }
+
+  #indexed() {
+    this.#index ??= this.#build();
+    return this.#index;
+  }
+
+  #build() {
+    const heads = new Uint8Array(2 ** BITS);
+    const forms = new Map<number, string[]>();
+    for (const secret of [...this.#own, ...this.#served]) {
+      for (const form of formsOf(secret)) {
+        const key = head(form, 0);
+        heads[key & (2 ** BITS - 1)] = 1;
+        const alike = forms.get(key);
+        if (alike) alike.push(form);
+        else forms.set(key, [form]);
+      }
+    }
+    // The longest first: a secret that another one begins with must not leave its end behind.
+    for (const alike of forms.values()) alike.sort((a, b) => b.length - a.length);
+    return { heads, forms };
+  }
+}

@@ -1,0 +1,111 @@
+// Masks what looks like a secret in scripts, flags and addresses. One pass from left to right: foreign text of any size and
+// shape is read in time that grows with its length and no faster.
+import { isSecretName } from "./secret-name.ts";
+
+/** A name or flag, or the place where an address may begin with a login. */
+const TOKEN = /[\w.-]+|:\/\//g;
+const SPACE = /\s+/y;
+const WORD = /\S+/y;
+const VALUE = /[^\s'"]+/y;
+const SEPARATOR = /[ =]+/y;
+const USER = /[^\s/:@]*/y;
+const PASSWORD = /[^\s/@]+/y;
+/** Before a credential, and none itself: `Authorization: Bearer …`. */
+const SCHEME = /^(?:bearer|basic|token)$/i;
+
+class Scanner {
+  readonly text: string;
+  /** Quotes that are not closed anywhere further on: looked for once, not at every quote. */
+  readonly #unclosed = new Set<string>();
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /** Where a run of one kind ends that begins at `at`; `at` itself where there is none. */
+  skip(run: RegExp, at: number): number {
+    run.lastIndex = at;
+    return run.test(this.text) ? run.lastIndex : at;
+  }
+
+  /** Where the value at `at` ends: a word, or all between quotes; of an open quote the rest of its line. */
+  valueEnd(at: number): number {
+    const quote = this.text[at];
+    if (quote !== '"' && quote !== "'") return this.skip(VALUE, at);
+    const close = this.#unclosed.has(quote) ? -1 : this.text.indexOf(quote, at + 1);
+    if (close >= 0) return close + 1;
+    this.#unclosed.add(quote);
+    const line = this.text.indexOf("\n", at);
+    return line < 0 ? this.text.length : line;
+  }
+}
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The value of `name=value`, `name: value` and `"name": "value"`, where the name's end is at `at`. */
+function assigned(scanner: Scanner, at: number): Span | undefined {
+  const { text } = scanner;
+  const quoted = text[at] === '"' || text[at] === "'" ? at + 1 : at;
+  const sign = scanner.skip(SPACE, quoted);
+  if (text[sign] !== "=" && text[sign] !== ":") return undefined;
+  if (text.startsWith("://", sign)) return undefined;
+  const from = scanner.skip(SPACE, sign + 1);
+  const to = scanner.valueEnd(from);
+  if (!SCHEME.test(text.slice(from, Math.min(to, from + 10)))) return to > from ? { from, to } : undefined;
+  const behind = scanner.skip(SPACE, to);
+  return { from: behind, to: scanner.valueEnd(behind) };
+}
+
+/** The value of `--name value` and `--name=value`; another flag is none. */
+function flagged(scanner: Scanner, at: number): Span | undefined {
+  const from = scanner.skip(SEPARATOR, at);
+  if (from === at || scanner.text[from] === "-") return undefined;
+  const to = scanner.valueEnd(from);
+  return to > from ? { from, to } : undefined;
+}
+
+/** The token of a registry login: `-u name -p token`, where `at` is behind the `-u`. */
+function login(scanner: Scanner, at: number): Span | undefined {
+  const user = scanner.skip(SPACE, at);
+  const userEnd = scanner.skip(WORD, user);
+  const flag = scanner.skip(SPACE, userEnd);
+  if (user === at || userEnd === user || flag === userEnd || !scanner.text.startsWith("-p", flag)) return undefined;
+  const from = scanner.skip(SPACE, flag + 2);
+  const to = scanner.valueEnd(from);
+  return from > flag + 2 && to > from ? { from, to } : undefined;
+}
+
+/** The password of `://name:password@host`, where `at` is behind the slashes. */
+function password(scanner: Scanner, at: number): Span | undefined {
+  const colon = scanner.skip(USER, at);
+  if (scanner.text[colon] !== ":") return undefined;
+  const to = scanner.skip(PASSWORD, colon + 1);
+  return to > colon + 1 && scanner.text[to] === "@" ? { from: colon + 1, to } : undefined;
+}
+
+function secretAfter(scanner: Scanner, token: string, end: number): Span | undefined {
+  if (token === "://") return password(scanner, end);
+  if (token === "-u") return login(scanner, end);
+  if (!isSecretName(token)) return undefined;
+  return assigned(scanner, end) ?? (token.startsWith("-") ? flagged(scanner, end) : undefined);
+}
+
+/** The text with `mask` in place of every value that its name, flag or address calls a secret. */
+export function maskNamedSecrets(text: string, mask: string): string {
+  const scanner = new Scanner(text);
+  let out = "";
+  let from = 0;
+  TOKEN.lastIndex = 0;
+  for (let token = TOKEN.exec(text); token; token = TOKEN.exec(text)) {
+    const end = TOKEN.lastIndex;
+    const span = secretAfter(scanner, token[0], end);
+    if (!span) continue;
+    out += text.slice(from, span.from) + mask;
+    from = span.to;
+    TOKEN.lastIndex = span.to;
+  }
+  return out + text.slice(from);
+}
