@@ -78,6 +78,10 @@ export const GOOD: Readonly<Record<string, unknown>> = {
   listApiKeys: { apikeys: [{ id: 1, name: "k", key: null }] },
 };
 
+/** Stands for 20,000 levels of lists, which no JSON.stringify could write. */
+const DEEP = "@deep@";
+const DEEP_JSON = `${"[".repeat(20_000)}${"]".repeat(20_000)}`;
+
 const JUNK: readonly unknown[] = [
   null,
   true,
@@ -91,6 +95,17 @@ const JUNK: readonly unknown[] = [
   "x",
   "12",
   "\ud800",
+  "a\udfffb ".repeat(20),
+  DEEP,
+  { deeper: [DEEP] },
+  // Ids of something else, or of nothing.
+  42,
+  "42",
+  "../1",
+  "9007199254740993",
+  { id: 42 },
+  { error: "not_found", msg: "Not Found" },
+  { error: "no_such_instance", msg: "Instance 42 does not exist." },
   [],
   {},
   [[]],
@@ -120,7 +135,7 @@ export function spoil(value: unknown, random: Random): unknown {
 export function answer(good: unknown, random: Random): { status: number; body: Buffer } {
   const status =
     random() < 0.7 ? 200 : ([400, 401, 403, 404, 410, 429, 500, 502, 503, 302, 204][Math.floor(random() * 11)] ?? 200);
-  const text = JSON.stringify(spoil(good, random)) ?? "";
+  const text = (JSON.stringify(spoil(good, random)) ?? "").replaceAll(`"${DEEP}"`, DEEP_JSON);
   const kind = random();
   if (kind < 0.05) return { status, body: Buffer.from(text.slice(0, Math.floor(random() * text.length))) };
   if (kind < 0.08) return { status, body: Buffer.from(Array.from({ length: 20 }, () => Math.floor(random() * 256))) };
