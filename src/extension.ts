@@ -1,9 +1,10 @@
-// Entry point: registers the commands and has the rest built in the next turn, so that starting the editor costs nothing.
+// Entry point: registers the commands, and has the rest built where somebody is signed in or as soon as they look.
 import * as vscode from "vscode";
 import { commands, fileSystem } from "./ids.ts";
 import { lazily } from "./lib/task.ts";
 import { lateFiles } from "./ui/files/late-files.ts";
 import type { House, Snapshot } from "./ui/house.ts";
+import { isNeededNow, standBy } from "./ui/standby.ts";
 
 export interface Api {
   readonly version: 1;
@@ -20,7 +21,12 @@ export function activate(context: vscode.ExtensionContext): Api | undefined {
     );
     return undefined;
   }
-  const house = lazily<House>(async () => (await import("./ui/house.ts")).open(context));
+  let waiting: vscode.Disposable | undefined;
+  const house = lazily<House>(async () => {
+    const { open } = await import("./ui/house.ts");
+    waiting?.dispose();
+    return await open(context);
+  });
   for (const id of Object.values(commands)) {
     context.subscriptions.push(
       vscode.commands.registerCommand(id, async (...args: unknown[]) => {
@@ -29,8 +35,19 @@ export function activate(context: vscode.ExtensionContext): Api | undefined {
     );
   }
   context.subscriptions.push(lateFiles(fileSystem, async () => (await house()).files));
-  setImmediate(() => house().catch(tell));
+  waiting = standBy(context, house);
+  context.subscriptions.push(waiting);
+  setImmediate(() => void start(context, house));
   return { version: 1, snapshot: async () => (await house()).snapshot() };
+}
+
+/** Somebody who is signed in pays for what is rented, so that is looked at in every window; else nothing is loaded. */
+async function start(context: vscode.ExtensionContext, house: () => Promise<House>): Promise<void> {
+  try {
+    if (await isNeededNow(context)) await house();
+  } catch (error) {
+    tell(error);
+  }
 }
 
 /** Nothing of ours stands yet that could show it better; the next command tries again. */

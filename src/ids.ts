@@ -96,5 +96,18 @@ export const contexts = {
   host: "cloudGpu.host.why",
 } as const;
 
+/** Names of what is kept: in the secret storage, among the notes, and in the folder all windows share. */
+export const stored = {
+  /** Secret: the key of a profile; its id begins with the origin the key is bound to. */
+  apiKey: (profile: string): string => `cloudGpu.key ${profile}`,
+  /** Note: under which profile the key of an origin is used. */
+  activeProfile: (origin: string): string => `profile-of ${origin}`,
+  /** File: windows tell each other of a sign-in or sign-out. */
+  news: "session-news.json",
+} as const;
+
+/** How the name of a template file ends. */
+export const templateFileSuffix = ".gpu-template.json";
+
 /** The sandbox that `npm start` runs beside the editor; loopback only. */
 export const environment = { sandboxUrl: "CLOUD_GPU_SANDBOX_URL", sandboxKey: "CLOUD_GPU_SANDBOX_KEY" } as const;

@@ -210,7 +210,7 @@ function lacking(): AppError {
 }
 
 function switched(): AppError {
-  return new AppError("cancelled", t("You switched accounts, so nothing was sent."), { notSent: true });
+  return new AppError("rejected", t("You switched accounts, so nothing was sent."), { notSent: true });
 }
 
 const DOUBTFUL = new Set(["offline", "timeout", "server", "unexpected-reply", "cancelled", "defect"]);

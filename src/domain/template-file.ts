@@ -9,6 +9,7 @@ import {
   parseTree,
 } from "jsonc-parser";
 import * as z from "zod";
+import { templateFileSuffix } from "../ids.ts";
 import { plain, t } from "../lib/text.ts";
 import { AppError } from "./error.ts";
 import { Condition, StoredFilters } from "./filter.ts";
@@ -27,7 +28,7 @@ import {
 import { lint, type Severity } from "./template-lint.ts";
 import { Lines } from "./template-text.ts";
 
-export const FILE_SUFFIX = ".gpu-template.json";
+export const FILE_SUFFIX = templateFileSuffix;
 /** Far more than a template is; below what would make an editor wait. */
 const MOST_CHARACTERS = 1_000_000;
 const DEEPEST = 32;

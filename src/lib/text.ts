@@ -26,14 +26,17 @@ export function label(text: string, most = 200): string {
   return defuseIcons(plain(text, most));
 }
 
+/** Longer than any message that could be read; what is cut off is not searched either. */
+const MOST_SHOWN = 10_000;
+
 /** The editor draws `$(name)` as an icon: a hair space after the dollar keeps it text. */
 export function defuseIcons(text: string): string {
-  return text.replaceAll("$(", "$\u200a(");
+  return text.slice(0, MOST_SHOWN).replaceAll("$(", "$\u200a(");
 }
 
 /** The editor makes `[text](command:…)` a link that runs the command: a space between the two keeps it text. */
 export function defuseLinks(text: string): string {
-  return text.replaceAll("](", "] (");
+  return text.slice(0, MOST_SHOWN).replaceAll("](", "] (");
 }
 
 export type Translate = (message: string, ...values: Array<string | number>) => string;

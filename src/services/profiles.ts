@@ -1,6 +1,7 @@
 // Which accounts were signed in to: an address and a name for each, and where its key lies; the key itself is not here.
 import { randomBytes } from "node:crypto";
 import { parseAddress } from "../domain/address.ts";
+import { stored } from "../ids.ts";
 import type { Notes } from "./instance-notes.ts";
 
 export interface Profile {
@@ -28,7 +29,6 @@ export interface Vault {
 }
 
 const RECORD = "profile ";
-const ACTIVE = "profile-of ";
 
 /** The origin a profile's key is bound to; undefined for an id that is none of ours. */
 export function originOf(id: string): string | undefined {
@@ -79,12 +79,12 @@ export class Profiles {
 
   /** Whose key is used at an origin. It goes on naming one that signed out: nobody else takes its place by itself. */
   active(origin: string): string {
-    const id = this.#notes.get(ACTIVE + origin);
+    const id = this.#notes.get(stored.activeProfile(origin));
     return typeof id === "string" && originOf(id) === origin ? id : origin;
   }
 
   activate(origin: string, id: string): void {
-    if (this.active(origin) !== id) this.#notes.set(ACTIVE + origin, id);
+    if (this.active(origin) !== id) this.#notes.set(stored.activeProfile(origin), id);
   }
 }
 

@@ -71,6 +71,8 @@ export interface House {
   run(id: CommandId, args: readonly unknown[]): Promise<void>;
   snapshot(): Snapshot;
   readonly files: TemplateFiles;
+  /** A template that was open before a reload. */
+  restorePanel(panel: vscode.WebviewPanel, state: unknown): Promise<void>;
 }
 
 export async function open(context: vscode.ExtensionContext): Promise<House> {
@@ -176,6 +178,7 @@ export async function open(context: vscode.ExtensionContext): Promise<House> {
   );
   return {
     files,
+    restorePanel: (panel, state) => panels.restore(panel, state),
     run: async (id, args) => {
       try {
         assertOwnRows(session, args);

@@ -3,6 +3,7 @@ import { type FSWatcher, watch } from "node:fs";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
+import { stored } from "../ids.ts";
 import type { Disposable } from "../lib/disposable.ts";
 import { Emitter, type Event } from "../lib/event.ts";
 import type { Log } from "../lib/log.ts";
@@ -16,7 +17,6 @@ export interface News extends Disposable {
 
 const Profile = z.object({ id: z.string(), base: z.string(), name: z.string(), user: z.number().optional() });
 const Note = z.object({ origin: z.string(), signedIn: z.boolean(), profile: Profile.optional(), from: z.string() });
-const FILE = "session-news.json";
 
 /**
  * Opens the news in a folder that all windows share; it is made where it is missing. Where the folder cannot be used
@@ -25,7 +25,7 @@ const FILE = "session-news.json";
 export async function openNews(folder: string, log: Log): Promise<News> {
   const me = crypto.randomUUID();
   const heard = new Emitter<SessionNews>();
-  const path = join(folder, FILE);
+  const path = join(folder, stored.news);
   let last = await readFile(path, "utf8").catch(() => "");
   const read = async () => {
     const text = await readFile(path, "utf8").catch(() => "");
@@ -45,7 +45,7 @@ export async function openNews(folder: string, log: Log): Promise<News> {
   let watcher: FSWatcher | undefined;
   try {
     await mkdir(folder, { recursive: true });
-    watcher = watch(folder, (_, name) => name === FILE && void read());
+    watcher = watch(folder, (_, name) => name === stored.news && void read());
     watcher.on("error", quietly);
   } catch (error) {
     quietly(error);

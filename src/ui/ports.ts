@@ -4,20 +4,20 @@ import { mkdir } from "node:fs/promises";
 import * as vscode from "vscode";
 import type { Network } from "../api/transport.ts";
 import type { Leash, Limits } from "../domain/limits.ts";
-import { CHANNEL, settings } from "../ids.ts";
+import { CHANNEL, settings, stored } from "../ids.ts";
 import type { Disposable } from "../lib/disposable.ts";
 import { createLog, type Log } from "../lib/log.ts";
 import type { DraftSecrets } from "../services/drafts.ts";
 import type { Notes } from "../services/instance-notes.ts";
 import type { Vault } from "../services/profiles.ts";
+import { splitSetting } from "./standby.ts";
 
 /** Keys in the editor's SecretStorage, one a profile, named by its origin: a key is never offered to another address. */
 export function createVault(secrets: vscode.SecretStorage): Vault {
-  const name = (profile: string) => `cloudGpu.key ${profile}`;
   return {
-    read: async (profile) => await secrets.get(name(profile)),
-    store: async (profile, key) => await secrets.store(name(profile), key),
-    remove: async (profile) => await secrets.delete(name(profile)),
+    read: async (profile) => await secrets.get(stored.apiKey(profile)),
+    store: async (profile, key) => await secrets.store(stored.apiKey(profile), key),
+    remove: async (profile) => await secrets.delete(stored.apiKey(profile)),
   };
 }
 
@@ -49,36 +49,31 @@ export const thisProcess = {
  * well means that no workspace can name the address even if a future editor were to merge its settings in.
  */
 export function chosenAddress(): string {
-  const [section, key] = split(settings.baseUrl);
+  const [section, key] = splitSetting(settings.baseUrl);
   return vscode.workspace.getConfiguration(section).inspect<string>(key)?.globalValue ?? "";
 }
 
 export async function chooseAddress(baseUrl: string): Promise<void> {
-  const [section, key] = split(settings.baseUrl);
+  const [section, key] = splitSetting(settings.baseUrl);
   await vscode.workspace.getConfiguration(section).update(key, baseUrl, vscode.ConfigurationTarget.Global);
-}
-
-function split(id: string): [string, string] {
-  const at = id.lastIndexOf(".");
-  return [id.slice(0, at), id.slice(at + 1)];
 }
 
 /** Seconds from a setting as milliseconds, within bounds whatever was typed. */
 export function milliseconds(id: string, fallback: number, least: number, most: number): number {
-  const [section, key] = split(id);
+  const [section, key] = splitSetting(id);
   const seconds = vscode.workspace.getConfiguration(section).inspect<number>(key)?.globalValue ?? fallback;
   return 1000 * Math.min(most, Math.max(least, Number.isFinite(seconds) ? seconds : fallback));
 }
 
 /** A number the person set for themselves; undefined where it is not above zero, which means no limit. */
 function limit(id: string): number | undefined {
-  const [section, key] = split(id);
+  const [section, key] = splitSetting(id);
   const value = vscode.workspace.getConfiguration(section).inspect<number>(key)?.globalValue;
   return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : undefined;
 }
 
 function isOn(id: string): boolean {
-  const [section, key] = split(id);
+  const [section, key] = splitSetting(id);
   return vscode.workspace.getConfiguration(section).inspect<boolean>(key)?.globalValue === true;
 }
 

@@ -164,7 +164,11 @@ describe("done is what says success", () => {
   });
 
   test("every call that spends or destroys says in its row how it is known to be done", () => {
-    const ELSEWHERE = ["createInstance", "createTemplate", "editTemplate", "updateInstance"];
+    // Their operations read `success` themselves, row by row or with what it means beside it.
+    const ELSEWHERE = [
+      ..."createInstance createTemplate editTemplate updateInstance".split(" "),
+      ..."destroyInstances setInstancesState attachSshKey".split(" "),
+    ];
     for (const [name, row] of Object.entries<EndpointRow>(endpoints))
       if (row.repeat === "once") assert.ok(row.confirms || row.anyBody || ELSEWHERE.includes(name), name);
   });

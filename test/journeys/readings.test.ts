@@ -32,7 +32,7 @@ test("an account that is left is remembered with what it had rented, and when th
     others: window.readings.others,
   });
   assert.match(view?.text ?? "", /^other accounts: 1 · \$/);
-  assert.match(view?.tooltip ?? "", /Nothing is rented in this account\.\n[^]*rented 1 instance for \$[\d.]+\/h as of/);
+  assert.match(view?.tooltip ?? "", /Nothing is rented in this account\.\n.*rented 1 instance for \$[\d.]+\/h as of/s);
   assert.equal(view?.warning, false);
   await window.session.signIn(window.service.url, window.service.apiKey);
   const [held] = window.service.world.instances();

@@ -159,6 +159,8 @@ const fact =
   (text: string) => ({ value: instanceOf(text), raw: {}, launchPrice: 1, tag: text, now: 0, ...extra });
 
 /** Functions that read records, with records made of the text; whatever takes texts alone is called with it as it is. */
+const endOf = (text: string) => ({ id: 1, kind: "destroy", name: text, outcome: "failed", reason: text }) as const;
+
 const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("jsonFlaw", (text) => ({ [text]: text, list: [...text.slice(0, 100_000)] })),
   call(
@@ -314,6 +316,12 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("launchFacts", recordOf),
   call("launchState", recordOf),
   call("isUnresolved", recordOf),
+  call("isRefused", recordOf),
+  call("wasDenied", recordOf),
+  call("finishedText", (text) => [endOf(text)]),
+  call("orderFailures", (text) => [endOf(text)]),
+  call("staleText", () => [{ id: 1, kind: "stop", at: 0 }]),
+  call("signOutQuestion", (text) => ({ rows: [fact()(text)], atRisk: [recordOf(text)], isCurrent: false })),
   call("priceAtRisk", recordOf),
   call("belongsTo", recordOf, (text) => ({ origin: text, tag: text, user: undefined })),
   call("noticeText", () => "late", recordOf),
@@ -343,6 +351,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     rows: [fact()(text)],
     atRisk: [recordOf(text)],
     doubled: [],
+    others: [{ name: text, host: text, count: 1, price: 1, at: 0 }],
     sandbox: false,
     at: 0,
     stale: false,

@@ -9,10 +9,10 @@ const SRC = resolve(import.meta.dirname, "../../src");
 /** What each room may import beside itself; `node:` stands for the platform. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   lib: ["node:"],
-  domain: ["lib", "zod"],
+  domain: ["lib", "zod", "ids"],
   present: ["domain", "lib", "ids"],
   api: ["domain", "lib", "zod", "undici", "node:"],
-  services: ["api", "domain", "lib", "zod", "node:"],
+  services: ["api", "domain", "lib", "zod", "ids", "node:"],
   sandbox: ["api", "domain", "lib", "zod", "node:"],
   protocol: ["domain", "lib", "zod"],
   webview: ["protocol", "domain", "lib", "zod", "lit", "@vscode-elements"],

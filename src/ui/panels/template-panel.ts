@@ -22,7 +22,7 @@ import type { OffersService } from "../../services/offers.ts";
 import type { SessionService, SignedIn } from "../../services/session.ts";
 import { refusedField, type Stored, type TemplateSaves } from "../../services/template-saves.ts";
 import { confirm } from "../prompts/confirm.ts";
-import { chooseTag } from "../prompts/tags.ts";
+import { chooseFormTag, type TagQuestion } from "../prompts/tags.ts";
 import { conflictOf, type Trouble } from "./conflict.ts";
 import { answerPage } from "./line.ts";
 import type { MergeView } from "./merge-view.ts";
@@ -126,8 +126,8 @@ export class TemplatePanel {
 
   /** Forgets the draft on the shelf and every copy of it; what is typed is given up. */
   async discard(): Promise<void> {
-    const [at, whose] = [Date.now(), whoseOf(this.account)];
-    await this.#services.shelf.discard(this.account.tag, { key: this.key, root: this.#root, whose, at });
+    const draft = { key: this.key, root: this.#root, whose: whoseOf(this.account), at: Date.now() };
+    await this.#services.shelf.discard(this.account.tag, draft);
   }
 
   /** What the service holds as far as is known. */
@@ -154,15 +154,14 @@ export class TemplatePanel {
       save: (form: TemplateForm) => this.#save(form),
       revert: () => this.#revert(),
       settle: (how: "compare" | "mine" | "theirs") => this.#settle(how),
-      tags: async (
-        asked: Pick<TemplateForm, "image" | "tag" | "docker_login_repo" | "docker_login_user" | "docker_login_pass">,
-      ) => {
-        const { image, tag, docker_login_repo: server, docker_login_user: user, docker_login_pass: token } = asked;
-        if (image.trim() === "") throw new AppError("rejected", t("Type the image first."), { fields: { image: "" } });
-        return await chooseTag(this.#services.session, this.account, { image, server, user, token }, tag);
-      },
+      tags: (asked: TagQuestion) => chooseFormTag(this.#services.session, this.account, asked),
       supply: (asked: Wanted) => supply(this.#services.offers, asked),
     };
+  }
+
+  #stateNow(): PageState {
+    this.#nameTab();
+    return this.#state();
   }
 
   #state(): PageState {
@@ -205,9 +204,8 @@ export class TemplatePanel {
     if (!this.unsaved) return await shelf.remove(this.account.tag, this.key);
     const { id, hash } = this.#stored ?? {};
     const base = hash && { id, hash, form: { ...this.#base, docker_login_pass: "" as const } };
-    const [at, whose] = [this.#changedAt, whoseOf(this.account)];
-    const draft = { key: this.key, root: this.#root, whose, at, form: this.#form };
-    await shelf.put(this.account.tag, { ...draft, ...(base ? { base } : {}) });
+    const draft = { key: this.key, root: this.#root, whose: whoseOf(this.account), at: this.#changedAt };
+    await shelf.put(this.account.tag, { ...draft, form: this.#form, ...(base ? { base } : {}) });
   }
 
   async #save(typed: TemplateForm): Promise<PageState> {
@@ -262,8 +260,7 @@ export class TemplatePanel {
     if (now) this.#settleOn(now, formOf(now.draft));
     else [this.#form, this.#notice] = [EMPTY, undefined];
     if (trouble?.kind === "deleted") this.#trouble = trouble;
-    this.#nameTab();
-    return this.#state();
+    return this.#stateNow();
   }
 
   async #settle(how: "compare" | "mine" | "theirs"): Promise<PageState | undefined> {
@@ -277,8 +274,7 @@ export class TemplatePanel {
     const { merged } = merge(this.#base, this.#form, formOf(theirs.draft));
     this.#settleOn(theirs, merged, t("Your changes stand on top of theirs now. Look through them, then save."));
     await this.#shelve();
-    this.#nameTab();
-    return this.#state();
+    return this.#stateNow();
   }
 
   async #compare(stored: Stored, theirs: Stored): Promise<void> {

@@ -39,7 +39,7 @@ export class TemplatePanels implements Disposable {
         for (const panel of this.#open) if (isIt(panel)) panel.gone();
       }),
     );
-    const restore = (panel: vscode.WebviewPanel, state: unknown) => this.#restore(panel, state);
+    const restore = (panel: vscode.WebviewPanel, state: unknown) => this.restore(panel, state);
     this.#bag.add(vscode.window.registerWebviewPanelSerializer(ids.template, { deserializeWebviewPanel: restore }));
   }
 
@@ -162,7 +162,7 @@ export class TemplatePanels implements Disposable {
   }
 
   /** A tab that was open when the window was reloaded or died. It waits for its account. */
-  async #restore(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
+  async restore(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const kept = Kept.safeParse(state);
     if (!kept.success) return panel.dispose();
     const { session, shelf, log } = this.#services;

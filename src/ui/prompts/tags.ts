@@ -1,11 +1,13 @@
 // Choosing a tag from a registry's list, which may be ten thousand lines long.
+import { AppError } from "../../domain/error.ts";
+import type { TemplateForm } from "../../domain/template-form.ts";
 import { label, plain, t } from "../../lib/text.ts";
 import { type ImageQuestion, imageTags, untagged } from "../../services/images.ts";
 import type { SessionService, SignedIn } from "../../services/session.ts";
 import { BACK, type Choice, pick } from "./steps.ts";
 
 /** The chosen tag, or undefined. A registry that cannot be read says so in the list, with a way to try again. */
-export async function chooseTag(
+async function chooseTag(
   session: SessionService,
   account: SignedIn,
   asked: ImageQuestion,
@@ -27,4 +29,20 @@ export async function chooseTag(
     active: (tag) => tag === present,
   });
   return chosen === BACK ? undefined : chosen;
+}
+
+/** What a template's form says of its image and the login to its registry. */
+export type TagQuestion = Pick<
+  TemplateForm,
+  "image" | "tag" | "docker_login_repo" | "docker_login_user" | "docker_login_pass"
+>;
+
+/** @throws AppError `rejected` naming the field where no image is typed. */
+export async function chooseFormTag(
+  session: SessionService,
+  account: SignedIn,
+  { image, tag, docker_login_repo: server, docker_login_user: user, docker_login_pass: token }: TagQuestion,
+): Promise<string | undefined> {
+  if (image.trim() === "") throw new AppError("rejected", t("Type the image first."), { fields: { image: "" } });
+  return await chooseTag(session, account, { image, server, user, token }, tag);
 }

@@ -1,0 +1,73 @@
+// A window whose person is signed out and looks at nothing of ours: one small check, and placeholders that wait for a need.
+import { mkdirSync, watch } from "node:fs";
+import * as vscode from "vscode";
+import { contexts, environment, panels, settings, stored, templateFileSuffix, views } from "../ids.ts";
+
+/** Where a restored template goes once everything stands. */
+type Restore = (panel: vscode.WebviewPanel, state: unknown) => Promise<void>;
+
+/** Whether somebody is signed in, or a template file is open: then everything is built at once. */
+export async function isNeededNow({ secrets, globalState }: vscode.ExtensionContext): Promise<boolean> {
+  if (process.env[environment.sandboxUrl] !== undefined) return true;
+  if (vscode.workspace.textDocuments.some(isTemplateFile)) return true;
+  const [section = "", key = ""] = splitSetting(settings.baseUrl);
+  const address = vscode.workspace.getConfiguration(section).inspect<string>(key)?.globalValue ?? "";
+  if (!URL.canParse(address)) return false;
+  const { origin } = new URL(address);
+  const profile = globalState.get(stored.activeProfile(origin), origin);
+  return (await secrets.get(stored.apiKey(profile))) !== undefined;
+}
+
+/** Stands in for the views, tabs and listeners until `wake` is called for the first time; they go when this is disposed. */
+export function standBy(
+  context: vscode.ExtensionContext,
+  wake: () => Promise<{ restorePanel: Restore }>,
+): vscode.Disposable {
+  const rouse = () => void wake().catch(() => undefined);
+  const tell = (key: string) => void vscode.commands.executeCommand("setContext", key, "signedOut");
+  for (const key of [contexts.session, ...Object.keys(views).map((name) => contexts[name as keyof typeof views])])
+    tell(key);
+  return vscode.Disposable.from(
+    ...Object.values(views).map((id) => vscode.window.registerTreeDataProvider(id, emptyTree(rouse))),
+    vscode.window.registerWebviewPanelSerializer(panels.template, {
+      deserializeWebviewPanel: async (panel, state) => await (await wake()).restorePanel(panel, state),
+    }),
+    vscode.workspace.onDidOpenTextDocument((document) => isTemplateFile(document) && rouse()),
+    vscode.workspace.onDidChangeConfiguration((event) => event.affectsConfiguration(settings.baseUrl) && rouse()),
+    context.secrets.onDidChange(({ key }) => key.startsWith(stored.apiKey("")) && rouse()),
+    watchNews(context.globalStorageUri.fsPath, rouse),
+  );
+}
+
+/** The editor asks for children when somebody looks. */
+function emptyTree(onLook: () => void): vscode.TreeDataProvider<never> {
+  return {
+    getTreeItem: (element) => element,
+    getChildren: () => {
+      onLook();
+      return [];
+    },
+  };
+}
+
+/** Not every editor passes changes of secrets on to its other windows. */
+function watchNews(folder: string, onNews: () => void): vscode.Disposable {
+  try {
+    mkdirSync(folder, { recursive: true });
+    const watcher = watch(folder, (_, name) => name === stored.news && onNews());
+    watcher.on("error", () => watcher.close());
+    return { dispose: () => watcher.close() };
+  } catch {
+    return { dispose: () => {} };
+  }
+}
+
+function isTemplateFile({ uri }: vscode.TextDocument): boolean {
+  return uri.path.endsWith(templateFileSuffix);
+}
+
+/** Section and key of a setting's id. */
+export function splitSetting(id: string): [string, string] {
+  const at = id.lastIndexOf(".");
+  return [id.slice(0, at), id.slice(at + 1)];
+}
