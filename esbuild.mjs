@@ -1,8 +1,7 @@
 // Builds the bundles: a tiny entry, the house it loads in the next turn, undici and the sandbox for when they are needed.
-import { readdirSync, readFileSync } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { build } from "esbuild";
-import * as zod from "zod";
 import { templateFileSchema } from "./src/domain/template-file-schema.ts";
 
 const production = process.argv.includes("--production");
@@ -26,7 +25,7 @@ const loadedLater = {
 };
 
 /**
- * House and sandbox share one zod. Its entry names what the source uses of it: all of it would be six times as much.
+ * House and sandbox share one zod.
  * @type {import("esbuild").Plugin}
  */
 const sharedZod = {
@@ -35,44 +34,6 @@ const sharedZod = {
     context.onResolve({ filter: /^zod$/ }, ({ kind, importer }) =>
       kind === "entry-point" || importer === "" ? undefined : { path: "./zod.cjs", external: true },
     );
-  },
-};
-
-function zodInUse() {
-  const source = readdirSync("src", { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".ts"))
-    .map((name) => readFileSync(`src/${name}`, "utf8"))
-    .join("\n");
-  const names = new Set(Array.from(source.matchAll(/\bz\s*\.\s*(\w+)/g), ([, name = ""]) => name));
-  return `export { ${[...names].filter((name) => name in zod).join(", ")} } from "zod";`;
-}
-
-/**
- * Parts of libraries that their own indexes load and nothing here uses: undici's `fetch` and all around it, HTTP/2, its
- * mocks, caches, interceptors, retries and further pools; zod's way to describe schemas as JSON Schema. What asks for one of them gets an empty hand.
- * @type {import("esbuild").Plugin}
- */
-const withoutUnused = {
-  name: "without-unused",
-  setup(context) {
-    const undici = new RegExp(
-      [
-        "(?:mock|web|cache|interceptor)[\\\\/]",
-        "dispatcher[\\\\/](?:client-h2|h2c-client|balanced-pool|round-robin-pool|retry-agent)",
-        "handler[\\\\/](?:retry|redirect)-handler",
-      ]
-        .map((part) => `[\\\\/]undici[\\\\/]lib[\\\\/]${part}`)
-        .join("|"),
-    );
-    const zod = /[\\/]zod[\\/]v4[\\/]core[\\/](?:to-json-schema|json-schema-[a-z]+)\.js$/;
-    const contents = "module.exports = new Proxy({}, { get: () => () => ({}) });";
-    // Its HTTP parser comes twice, for processors with SIMD and for all; the one for all is what it falls back to.
-    const simd = /[\\/]undici[\\/]lib[\\/]llhttp[\\/]llhttp_simd-wasm\.js$/;
-    context.onLoad({ filter: simd }, () => ({ contents: "module.exports = Buffer.alloc(0);" }));
-    // The index makes an instance of some of them as it loads, so each name is a class without anything in it.
-    const classes = "module.exports = new Proxy({}, { get: () => class {} });";
-    context.onLoad({ filter: undici }, () => ({ contents: classes }));
-    context.onLoad({ filter: zod }, () => ({ contents, loader: "js" }));
   },
 };
 
@@ -87,48 +48,46 @@ const common = {
   minify: production,
   sourcemap: production ? false : "linked",
   logLevel: "warning",
-  plugins: [loadedLater, withoutUnused],
+  plugins: [loadedLater],
+  metafile: true,
   // Its main file asks for its parts by a name of the moment, which no bundler follows.
   alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
 };
 
-await build({
-  ...common,
-  entryPoints: undefined,
-  outdir: undefined,
-  outfile: "dist/zod.cjs",
-  stdin: { contents: zodInUse(), resolveDir: ".", sourcefile: "zod-in-use.js" },
-});
-await build({
-  ...common,
-  plugins: [sharedZod, ...common.plugins],
-  external: ["vscode"],
-  // undici's own switch for being bundled: without its second, experimental HTTP parser, a fifth of what is shipped.
-  define: { esbuildDetection: "true" },
-  entryPoints: {
-    extension: "src/extension.ts",
-    house: "src/ui/house.ts",
-    sandbox: "src/sandbox/start.ts",
-    undici: "undici",
-  },
-});
+const built = [];
+built.push(await build({ ...common, entryPoints: { zod: "zod" } }));
+built.push(
+  await build({
+    ...common,
+    plugins: [sharedZod, ...common.plugins],
+    external: ["vscode"],
+    entryPoints: {
+      extension: "src/extension.ts",
+      house: "src/ui/house.ts",
+      sandbox: "src/sandbox/start.ts",
+      undici: "undici",
+    },
+  }),
+);
 // The pages, for the browser inside the editor.
-await build({
-  bundle: true,
-  platform: "browser",
-  plugins: [withoutUnused],
-  target: "es2024",
-  format: "iife",
-  conditions: production ? ["production"] : ["development"],
-  outdir: "dist/webview",
-  minify: production,
-  sourcemap: production ? false : "linked",
-  logLevel: "warning",
-  entryPoints: ["src/webview/template/main.ts", "src/webview/template/style.css"].map((file) => ({
-    in: file,
-    out: "template",
-  })),
-});
+built.push(
+  await build({
+    bundle: true,
+    platform: "browser",
+    metafile: true,
+    target: "es2024",
+    format: "iife",
+    conditions: production ? ["production"] : ["development"],
+    outdir: "dist/webview",
+    minify: production,
+    sourcemap: production ? false : "linked",
+    logLevel: "warning",
+    entryPoints: ["src/webview/template/main.ts", "src/webview/template/style.css"].map((file) => ({
+      in: file,
+      out: "template",
+    })),
+  }),
+);
 // The sandbox as a program of its own, for `npm start` and for other programs to talk to.
 await build({
   ...common,
@@ -145,4 +104,21 @@ if (production) {
   // The packaged README goes without its picture: an installed extension cannot show one that is not on the web.
   const readme = await readFile("README.md", "utf8");
   await writeFile("dist/README.md", readme.replace(/^!\[.*\n\n?/gm, ""));
+}
+
+await writeFile("dist/ThirdPartyNotices.txt", await noticesOf(built));
+
+/** Name, version and license of every package that some of it was bundled from. */
+async function noticesOf(results) {
+  const inputs = results.flatMap(({ metafile }) => Object.keys(metafile.inputs));
+  const packages = new Set(inputs.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []));
+  const notices = [...packages].sort().map(async (name) => {
+    const folder = join("node_modules", name);
+    const { version, license } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+    const file = (await readdir(folder)).find((one) => /^licen[cs]e/i.test(one));
+    if (file === undefined) throw new Error(`${name} is bundled and brings no license.`);
+    return `${name} ${version} (${license})\n\n${(await readFile(join(folder, file), "utf8")).trim()}\n`;
+  });
+  const head = "Cloud GPU contains parts of these packages.\n";
+  return [head, ...(await Promise.all(notices))].join(`\n${"-".repeat(80)}\n\n`);
 }

@@ -1,6 +1,6 @@
 // The body of an answer as text, bounded while it comes.
 import { isUtf8 } from "node:buffer";
-import type { Dispatcher } from "undici";
+import type { Readable } from "node:stream";
 import { AppError } from "../domain/error.ts";
 import { t } from "../lib/text.ts";
 
@@ -44,12 +44,7 @@ class Growing {
  * `announced` is the length its header names, `most` the limit; both in bytes.
  * @throws AppError `unexpected-reply` for a longer one and for what is not UTF-8; else what broke the connection.
  */
-export async function readBounded(
-  body: Dispatcher.ResponseData["body"],
-  status: number,
-  announced: number,
-  most: number,
-): Promise<string> {
+export async function readBounded(body: Readable, status: number, announced: number, most: number): Promise<string> {
   const fail = (message: string) => new AppError("unexpected-reply", message, { status });
   const bytes = announced > most ? undefined : await collect(body, new Growing(announced, most));
   if (bytes === undefined) {
@@ -61,7 +56,7 @@ export async function readBounded(
 }
 
 /** All bytes, or undefined where there are too many. Listens itself: waiting for each chunk takes longer than reading it. */
-function collect(body: Dispatcher.ResponseData["body"], growing: Growing): Promise<Buffer | undefined> {
+function collect(body: Readable, growing: Growing): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
     body.on("data", (chunk: Buffer) => {
       if (!growing.add(chunk)) resolve(undefined);

@@ -1,9 +1,17 @@
 // What went wrong on the way to a service or back, as one sentence; raw codes of libraries stay out of it.
 import { AppError } from "../domain/error.ts";
 import { t } from "../lib/text.ts";
-import type { Exchange } from "./transport.ts";
 
-export function explain(error: unknown, exchange: Exchange, deadline: AbortSignal, notSent: boolean): AppError {
+/** What was tried: where, for how long, and who may have called it back. */
+interface Attempt {
+  readonly url: URL;
+  readonly withinMs: number;
+  readonly signal: AbortSignal | undefined;
+  readonly recall: { readonly signal: AbortSignal; readonly error: () => AppError } | undefined;
+}
+
+/** `notSent` where it is proven that no byte of the request left. */
+export function explain(error: unknown, exchange: Attempt, deadline: AbortSignal, notSent: boolean): AppError {
   const facts = { notSent, cause: error };
   if (exchange.recall?.signal.aborted && notSent) return exchange.recall.error();
   if (error instanceof AppError)

@@ -27,7 +27,7 @@ export function rememberSecretsIn(record: Readonly<Record<string, unknown>>): vo
 
 /** The text with every remembered secret and every bearer credential masked. */
 export function redactText(text: string): string {
-  return known.mask(text.replace(/(\bbearer\s{1,100})\S+/gi, `$1${MASK}`), MASK);
+  return known.mask(text.replace(/(bearer\s{1,100})\S+/gi, `$1${MASK}`), MASK);
 }
 
 /**

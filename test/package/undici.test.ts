@@ -1,4 +1,4 @@
-// The bundled undici, of which much is left out, does what the transport asks of it: bodies both ways, alone and through a proxy.
+// The bundled undici does what the transport asks of it: bodies both ways, alone and through a proxy.
 import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";

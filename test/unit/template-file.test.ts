@@ -133,7 +133,7 @@ const HOSTILE: readonly [what: string, file: string, place: string, said: RegExp
   ["an unknown field", '{ "name": "a", "image": "b",\n\n  "constructor": 1 }', "3:3", /no field of a template/],
   ["a wrong type", '{ "name": "a", "image": "b",\n  "private": "no" }', "2:14", /private/],
   ["a wrong filter", '{ "name": "a", "image": "b",\n  "extra_filters": { "gpu_ram": 5 } }', "2:33", /extra_filters/],
-  ["a wrong lock", '{ "name": "a", "image": "b",\n  "$sync": { "hash": "../x" } }', "2:22", /hash/],
+  ["a wrong lock", '{ "name": "a", "image": "b",\n  "$sync": { "hash": "a\\u0000" } }', "2:22", /hash/],
   ["no name", '{ "image": "b" }', "1:1", /name is missing/],
   ["an endless number", '{ "name": "a", "image": "b", "recommended_disk_space": 1e999 }', "1:56", /disk/],
   ["a NUL", '{ "name": "a", "image": "b", "onstart": "\\u0000" }', "1:41", /cannot be sent/],
