@@ -31,7 +31,8 @@ function isRecord(value: unknown): value is Said {
 function verdictOf(operation: Operation, entry: Said): Verdict {
   if (entry.success === true) return DONE;
   if (entry.success !== false) return UNKNOWN;
-  const words = `${entry.error} ${entry.msg}`;
+  // Texts alone: what is nested without end overflows the stack as it is written out.
+  const words = [entry.error, entry.msg].filter((word) => typeof word === "string").join(" ");
   if (operation === "destroyInstances" && GONE.test(words)) return DONE;
   const reason = refused(operation, entry).message;
   const isQueued = operation === "setInstancesState" && QUEUED.test(words);

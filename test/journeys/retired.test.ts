@@ -21,7 +21,7 @@ describe("after an account was left", () => {
       () => client.changeBid(ID, 1),
       () => client.deleteApiKey(9),
     ]) {
-      const error = await failsAs(call(), "cancelled", SWITCHED);
+      const error = await failsAs(call(), "rejected", SWITCHED);
       assert.equal(error.facts.notSent, true);
     }
     assert.equal(count(), 0);
@@ -43,7 +43,7 @@ describe("after an account was left", () => {
     const waiting = client.destroyInstance(ID);
     await sleep(100);
     client.close();
-    const error = await failsAs(waiting, "cancelled", SWITCHED);
+    const error = await failsAs(waiting, "rejected", SWITCHED);
     assert.equal(error.facts.notSent, true);
     await sleep(1000);
     assert.equal(count(), 1);
@@ -53,7 +53,7 @@ describe("after an account was left", () => {
     const { client, count } = await good('{"success":true}');
     const calling = client.destroyInstance(ID);
     client.close();
-    await failsAs(calling, "cancelled", SWITCHED);
+    await failsAs(calling, "rejected", SWITCHED);
     await sleep(100);
     assert.equal(count(), 0);
   });
@@ -78,7 +78,7 @@ describe("after an account was left", () => {
       while (bytes === 0) await sleep(5);
       const started = performance.now();
       client.close();
-      const error = await failsAs(renting, "cancelled", SWITCHED);
+      const error = await failsAs(renting, "rejected", SWITCHED);
       assert.equal(error.facts.notSent, true);
       assert.ok(performance.now() - started < 2000);
     } finally {

@@ -76,7 +76,7 @@ test("undici and the sandbox are loaded when needed, zod not at activation", () 
   assert.doesNotMatch(bundle("sandbox.cjs"), /llhttp|require\("vscode"\)/);
 });
 
-test("what is left of undici still has all that the transport uses", async () => {
+test("the bundled undici has all that the transport uses", async () => {
   const { default: undici } = await import(join(ROOT, "dist/undici.cjs"));
   const transport = readFileSync(join(ROOT, "src/api/transport.ts"), "utf8");
   const used = [...new Set(Array.from(transport.matchAll(/\bundici\.(\w+)\(/g), ([, name]) => name ?? ""))];
