@@ -1,6 +1,7 @@
 // Entry point: registers the commands, and has the rest built where somebody is signed in or as soon as they look.
 import * as vscode from "vscode";
 import { commands, fileSystem } from "./ids.ts";
+import { isOnForeignMachine } from "./lib/remote.ts";
 import { lazily } from "./lib/task.ts";
 import { lateFiles } from "./ui/files/late-files.ts";
 import type { House, Snapshot } from "./ui/house.ts";
@@ -56,12 +57,7 @@ function tell(error: unknown): void {
   void vscode.window.showErrorMessage(vscode.l10n.t("Cloud GPU could not start: {0}", reason));
 }
 
-/** Ways to a workspace host on somebody else's machine. WSL and development containers run on one's own. */
-const ELSEWHERE = new Set(["ssh-remote", "tunnel", "attached-container", "k8s-container"]);
-
 /** No key may ever go to a machine that belongs to somebody else. */
-function onRentedMachine(context: vscode.ExtensionContext): boolean {
-  return (
-    ELSEWHERE.has(vscode.env.remoteName ?? "") && context.extension.extensionKind === vscode.ExtensionKind.Workspace
-  );
+function onRentedMachine({ extension }: vscode.ExtensionContext): boolean {
+  return isOnForeignMachine(vscode.env.remoteName, extension.extensionKind === vscode.ExtensionKind.Workspace);
 }

@@ -3,14 +3,16 @@ import { SshKey } from "../domain/account.ts";
 import type { InstanceId } from "../domain/id.ts";
 import { type Rows, readRows } from "../domain/wire.ts";
 import type { Caller } from "./call.ts";
-import { refused } from "./reply.ts";
+import { refused, unconfirmed } from "./reply.ts";
 
 export function sshKeyOperations(caller: Caller) {
   return {
     /** Extra. A public key, for a container that exists already. A key that is attached already counts as attached. */
     async attachSshKey(id: InstanceId, publicKey: string): Promise<void> {
       const reply = await caller.call("attachSshKey", { id, body: { ssh_key: publicKey.trim() } });
-      if (reply.success === false && !/already/i.test(`${reply.msg}`)) throw refused("attachSshKey", reply);
+      const isThere = typeof reply.msg === "string" && /already/i.test(reply.msg);
+      if (reply.success === true || isThere) return;
+      throw reply.success === false ? refused("attachSshKey", reply) : unconfirmed("attachSshKey");
     },
 
     /** Extra. The keys one can log in to the instance with. */
