@@ -1,4 +1,4 @@
-// Things that go wrong on purpose: each fault is a row that says where it strikes and how (safety, section 5).
+// Things that go wrong on purpose: each fault is a row that says where it strikes and how.
 import { type EndpointName, endpoints } from "../api/endpoints.ts";
 import { BAD_GATEWAY, json, plain } from "./answer.ts";
 import * as answers from "./fault-answers.ts";

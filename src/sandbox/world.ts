@@ -143,7 +143,7 @@ export class World {
     return this.bids.priceAt(offer, this.now());
   }
 
-  /** Carries out something as if nobody had taken what it takes: how a network repeats a request (safety B35). */
+  /** Carries out something as if nobody had taken what it takes: how a network repeats a request. */
   again<T>(work: () => T): T {
     this.#twice = true;
     try {

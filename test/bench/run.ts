@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import { build } from "esbuild";
 import { EXTENSION } from "../../src/ids.ts";
 import { runInEditor } from "../editor/host-tests.ts";
+import { idle } from "./idle.ts";
 import { bareExtension, median, type Row } from "./measure.ts";
 import { search } from "./search.ts";
 import { tree } from "./tree.ts";
@@ -55,7 +56,7 @@ async function activation(): Promise<Row[]> {
         goal: 2,
       },
       {
-        what: "until complete (loaded in the next turn), to the same",
+        what: "until complete (a person who is signed out looks), to the same",
         value: median(ours.map(({ complete }) => complete)) / floor,
         unit: "×",
         goal: Number.NaN,
@@ -68,10 +69,10 @@ async function activation(): Promise<Row[]> {
 
 async function size(): Promise<Row[]> {
   const { size: bytes } = await stat(join(ROOT, "dist/cloud-gpu.vsix"));
-  return [{ what: "VSIX", value: bytes / 1024, unit: "KB", goal: 400 }];
+  return [{ what: "VSIX", value: bytes / 1024, unit: "KB", goal: 732 }];
 }
 
-const benchmarks = { search, activation, tree, size };
+const benchmarks = { search, activation, idle, tree, size };
 const wanted = process.argv.slice(2);
 const rows: Row[] = [];
 for (const [name, benchmark] of Object.entries(benchmarks)) {

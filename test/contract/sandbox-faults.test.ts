@@ -1,4 +1,4 @@
-// What goes wrong on purpose, by name (safety, section 5), and the two flags that make the sandbox another server.
+// What goes wrong on purpose, by name, and the two flags that make the sandbox another server.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
