@@ -136,5 +136,6 @@ async function confirmReplacement(rental: Rental, { plan, dead, isNewTemplate }:
     message: t("Destroy instance {0} and rent another {1} for {2}?", dead, name, priceText(plan)),
     detail,
     go: t("Destroy and Rent"),
+    keep: t("Not Now"),
   });
 }
