@@ -1,10 +1,11 @@
 // Entry point: registers the commands, and has the rest built where somebody is signed in or as soon as they look.
 import * as vscode from "vscode";
-import { commands, fileSystem } from "./ids.ts";
+import { commands, fileSystem, panels } from "./ids.ts";
 import { isOnForeignMachine } from "./lib/remote.ts";
 import { lazily } from "./lib/task.ts";
 import { lateFiles } from "./ui/files/late-files.ts";
 import type { House, Snapshot } from "./ui/house.ts";
+import { tellError } from "./ui/messages.ts";
 import { isNeededNow, standBy } from "./ui/standby.ts";
 
 export interface Api {
@@ -25,8 +26,7 @@ export function activate(context: vscode.ExtensionContext): Api | undefined {
   let waiting: vscode.Disposable | undefined;
   const house = lazily<House>(async () => {
     const { open } = await import("./ui/house.ts");
-    waiting?.dispose();
-    return await open(context);
+    return await open(context, () => waiting?.dispose());
   });
   for (const id of Object.values(commands)) {
     context.subscriptions.push(
@@ -36,6 +36,11 @@ export function activate(context: vscode.ExtensionContext): Api | undefined {
     );
   }
   context.subscriptions.push(lateFiles(fileSystem, async () => (await house()).files));
+  // Registered once and for all: the editor asks for a restored tab as soon as this has run, and asks nobody else.
+  const restoring: vscode.WebviewPanelSerializer = {
+    deserializeWebviewPanel: async (panel, state) => await (await house()).restorePanel(panel, state),
+  };
+  context.subscriptions.push(vscode.window.registerWebviewPanelSerializer(panels.template, restoring));
   waiting = standBy(context, house);
   context.subscriptions.push(waiting);
   setImmediate(() => void start(context, house));
@@ -54,7 +59,7 @@ async function start(context: vscode.ExtensionContext, house: () => Promise<Hous
 /** Nothing of ours stands yet that could show it better; the next command tries again. */
 function tell(error: unknown): void {
   const reason = error instanceof Error ? error.message : String(error);
-  void vscode.window.showErrorMessage(vscode.l10n.t("Cloud GPU could not start: {0}", reason));
+  void tellError(vscode.l10n.t("Cloud GPU could not start: {0}", reason));
 }
 
 /** No key may ever go to a machine that belongs to somebody else. */

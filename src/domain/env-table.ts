@@ -92,14 +92,15 @@ export function formatEnvTable({ rows, tail }: EnvTable): string {
   return rows.map(({ lead, source }) => lead + source).join("") + tail;
 }
 
-function written(said: EnvEntry): string {
+/** One flag as it is written. */
+export function formatEntry(said: EnvEntry): string {
   if (said.kind === "variable") return `-e ${quoteWord(`${said.name}=${said.value}`)}`;
   if (said.kind === "option") return `${said.flag} ${quoteWord(said.value)}`;
   return `-p ${quoteWord(said.host === "" ? said.container : `${said.host}:${said.container}`)}`;
 }
 
 function row(said: EnvEntry, lead: string): EnvRow {
-  return { ...said, lead, source: written(said) };
+  return { ...said, lead, source: formatEntry(said) };
 }
 
 /** Whatever follows a row must be apart from it. */

@@ -16,8 +16,8 @@ export function signOutQuestion({ rows, atRisk, isCurrent }: Billing): { message
   if (isCurrent && rows.length === 0 && atRisk.length === 0) return undefined;
   const rented =
     rows.length === 1
-      ? t("1 instance keeps running and costs {0}.", totalBurn(rows))
-      : t("{0} instances keep running and cost {1}.", rows.length, totalBurn(rows));
+      ? t("1 instance still costs {0}.", totalBurn(rows))
+      : t("{0} instances still cost {1}.", rows.length, totalBurn(rows));
   const detail = [
     ...(isCurrent ? [] : [t("Cloud GPU couldn't check what is rented right now.")]),
     ...(rows.length === 0 ? [] : [rented]),

@@ -82,13 +82,8 @@ export const templatePage = {
 export type TemplatePage = typeof templatePage;
 
 /**
- * What the editor keeps of a page over a reload, in a file of its own: so without the values of secret variables. `base` is
- * what was stored when it was last heard of.
+ * What the editor keeps of a page over a reload, in a file of its own: where to find it again and nothing that was typed,
+ * which is on the shelf of drafts, with its secrets where they are safe.
  */
-export const Kept = z.strictObject({
-  ...Place.shape,
-  at: z.number(),
-  form: FormWithoutPassword,
-  base: z.strictObject({ hash: TemplateHash, form: FormWithoutPassword }).optional(),
-});
+export const Kept = z.strictObject({ ...Place.shape, hash: TemplateHash.optional() });
 export type Kept = z.infer<typeof Kept>;

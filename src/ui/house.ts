@@ -75,10 +75,21 @@ export interface House {
   restorePanel(panel: vscode.WebviewPanel, state: unknown): Promise<void>;
 }
 
-export async function open(context: vscode.ExtensionContext): Promise<House> {
-  setTranslator(vscode.l10n.t, vscode.env.language);
+/** `makeRoom` takes away what stood in for the views until now. A failure takes down what was built, so that it can be tried again. */
+export async function open(context: vscode.ExtensionContext, makeRoom: () => void): Promise<House> {
   const bag = new Bag();
-  context.subscriptions.push(bag);
+  try {
+    const house = await build(context, bag, makeRoom);
+    context.subscriptions.push(bag);
+    return house;
+  } catch (error) {
+    bag.dispose();
+    throw error;
+  }
+}
+
+async function build(context: vscode.ExtensionContext, bag: Bag, makeRoom: () => void): Promise<House> {
+  setTranslator(vscode.l10n.t, vscode.env.language);
   const { log, channel } = createChannel();
   bag.add(channel);
   setListenerFailureReporter((error) => log.error("A listener failed.", error));
@@ -123,6 +134,7 @@ export async function open(context: vscode.ExtensionContext): Promise<House> {
     clock: realClock,
     log,
   });
+  makeRoom();
   const lists = [
     bag.add(createInstancesView(session, instances, watch, orders)),
     bag.add(createTemplatesView(session, templates)),

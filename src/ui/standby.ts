@@ -1,10 +1,7 @@
 // A window whose person is signed out and looks at nothing of ours: one small check, and placeholders that wait for a need.
 import { mkdirSync, watch } from "node:fs";
 import * as vscode from "vscode";
-import { contexts, environment, panels, settings, stored, templateFileSuffix, views } from "../ids.ts";
-
-/** Where a restored template goes once everything stands. */
-type Restore = (panel: vscode.WebviewPanel, state: unknown) => Promise<void>;
+import { contexts, environment, settings, stored, templateFileSuffix, views } from "../ids.ts";
 
 /** Whether somebody is signed in, or a template file is open: then everything is built at once. */
 export async function isNeededNow({ secrets, globalState }: vscode.ExtensionContext): Promise<boolean> {
@@ -19,19 +16,13 @@ export async function isNeededNow({ secrets, globalState }: vscode.ExtensionCont
 }
 
 /** Stands in for the views, tabs and listeners until `wake` is called for the first time; they go when this is disposed. */
-export function standBy(
-  context: vscode.ExtensionContext,
-  wake: () => Promise<{ restorePanel: Restore }>,
-): vscode.Disposable {
+export function standBy(context: vscode.ExtensionContext, wake: () => Promise<unknown>): vscode.Disposable {
   const rouse = () => void wake().catch(() => undefined);
   const tell = (key: string) => void vscode.commands.executeCommand("setContext", key, "signedOut");
   for (const key of [contexts.session, ...Object.keys(views).map((name) => contexts[name as keyof typeof views])])
     tell(key);
   return vscode.Disposable.from(
     ...Object.values(views).map((id) => vscode.window.registerTreeDataProvider(id, emptyTree(rouse))),
-    vscode.window.registerWebviewPanelSerializer(panels.template, {
-      deserializeWebviewPanel: async (panel, state) => await (await wake()).restorePanel(panel, state),
-    }),
     vscode.workspace.onDidOpenTextDocument((document) => isTemplateFile(document) && rouse()),
     vscode.workspace.onDidChangeConfiguration((event) => event.affectsConfiguration(settings.baseUrl) && rouse()),
     context.secrets.onDidChange(({ key }) => key.startsWith(stored.apiKey("")) && rouse()),

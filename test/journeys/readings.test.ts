@@ -49,7 +49,7 @@ test("signing out asks where something bills, or where that cannot be read, and 
   await fresh.session.restore();
   await window.rent(planFor(await cheapest(window)), mintIntent());
   const question = signOutQuestion(await readBilling(fresh, realClock));
-  assert.match(question?.detail ?? "", /^1 instance keeps running and costs \$/, "although its list was never opened");
+  assert.match(question?.detail ?? "", /^1 instance still costs \$/, "although its list was never opened");
   window.service.faults.add("down");
   assert.match(signOutQuestion(await readBilling(fresh, realClock))?.detail ?? "", /couldn't check what is rented/);
 });

@@ -1,5 +1,6 @@
 // One open template: what is stored, what is typed, and what the page asks of the services.
 import * as vscode from "vscode";
+import { fillSecretValues, missingValues } from "../../domain/env-secrets.ts";
 import { AppError } from "../../domain/error.ts";
 import { changedFields, keepWording, merge, unsavedFields } from "../../domain/template-changes.ts";
 import {
@@ -23,6 +24,7 @@ import type { SessionService, SignedIn } from "../../services/session.ts";
 import { refusedField, type Stored, type TemplateSaves } from "../../services/template-saves.ts";
 import { confirm } from "../prompts/confirm.ts";
 import { chooseFormTag, type TagQuestion } from "../prompts/tags.ts";
+import { checkForm } from "./check-form.ts";
 import { conflictOf, type Trouble } from "./conflict.ts";
 import { answerPage } from "./line.ts";
 import type { MergeView } from "./merge-view.ts";
@@ -48,6 +50,8 @@ export interface Start {
   readonly form: TemplateForm;
   /** Wall clock milliseconds of the last change; undefined where nothing was typed yet. */
   readonly at?: number | undefined;
+  /** Secret variables whose values could not be kept. */
+  readonly withheld?: readonly string[] | undefined;
   readonly notice: string | undefined;
 }
 
@@ -69,6 +73,7 @@ export class TemplatePanel {
   #trouble: Trouble | undefined;
   #notice: string | undefined;
   #secret = false;
+  #withheld: readonly string[];
   #saving = false;
 
   constructor(panel: vscode.WebviewPanel, html: string, account: SignedIn, start: Start, services: PanelServices) {
@@ -78,6 +83,7 @@ export class TemplatePanel {
     this.key = start.key;
     this.#root = start.root;
     this.#changedAt = start.at ?? Date.now();
+    this.#withheld = start.withheld ?? [];
     this.#stored = start.stored;
     this.#form = start.form;
     this.#notice = start.notice;
@@ -110,11 +116,23 @@ export class TemplatePanel {
 
   /** The template as it was just read: a clean page follows it, one with changes is told. */
   seen(stored: Stored): void {
-    if (this.#saving || this.#stored === undefined || stored.hash === this.#stored.hash) return;
+    if (this.#saving || this.#stored === undefined) return;
+    if (stored.hash === this.#stored.hash) {
+      if (this.#withheld.length > 0) this.#fillFrom(stored);
+      return;
+    }
     if (this.unsaved) this.#trouble = { kind: "changed", theirs: stored };
     else
       this.#settleOn(stored, formOf(stored.draft), t("This template was changed elsewhere. It is shown as it is now."));
     this.#tell(!this.#trouble);
+  }
+
+  /** The service has the secret values that could not be kept with the draft. */
+  #fillFrom(stored: Stored): void {
+    this.#stored = stored;
+    this.#form = { ...this.#form, env: fillSecretValues(this.#form.env, stored.draft.env) };
+    this.#withheld = missingValues(this.#form.env, this.#withheld);
+    this.#tell(true);
   }
 
   /** The template was looked for and is not there any more. */
@@ -210,7 +228,7 @@ export class TemplatePanel {
 
   async #save(typed: TemplateForm): Promise<PageState> {
     this.#form = { ...typed, docker_login_pass: "" };
-    const draft = this.#checked(typed);
+    const draft = checkForm(typed, { base: this.#base, isHeld: this.#held !== undefined, withheld: this.#withheld });
     this.#saving = true;
     try {
       const [{ saves }, held] = [this.#services, this.#held];
@@ -223,16 +241,6 @@ export class TemplatePanel {
     }
     await this.#shelve();
     return this.#state();
-  }
-
-  /** The page has checked the same; a page is not trusted. @throws AppError `rejected` naming the field. */
-  #checked(typed: TemplateForm): WholeDraft {
-    const read = readForm(typed);
-    const changed = new Set(changedFields(this.#base, typed));
-    const unchanged = new Set(this.#held ? TEMPLATE_DRAFT_FIELDS.filter((field) => !changed.has(field)) : []);
-    const wrong = lint(typed, read, unchanged).find(({ severity }) => severity === "error");
-    if (wrong) throw new AppError("rejected", wrong.message, { fields: { [wrong.field]: wrong.message } });
-    return read.draft;
   }
 
   /** What was typed while it was being saved stays, on top of what is stored now. */

@@ -39,8 +39,6 @@ export class TemplatePanels implements Disposable {
         for (const panel of this.#open) if (isIt(panel)) panel.gone();
       }),
     );
-    const restore = (panel: vscode.WebviewPanel, state: unknown) => this.restore(panel, state);
-    this.#bag.add(vscode.window.registerWebviewPanelSerializer(ids.template, { deserializeWebviewPanel: restore }));
   }
 
   /** An empty form, or a draft of one that was never created or is not there any more. */
@@ -167,27 +165,37 @@ export class TemplatePanels implements Disposable {
     if (!kept.success) return panel.dispose();
     const { session, shelf, log } = this.#services;
     const go = async (now: SignedIn) => {
-      const { account, key, root, at, form, base, id } = kept.data;
+      const { account, key } = kept.data;
       if (now.tag !== account) return panel.dispose();
       const shelved = await shelf.get(account, key);
-      const seen: ShelvedDraft = { key, root, at, form, ...(base ? { base: { ...base, id } } : {}) };
-      const latest = shelved && shelved.at >= at ? shelved : seen;
       // A second window on the same folder restores the same tabs: from here on each has a draft of its own.
-      const draft = shelved ? await shelf.takeOver(account, latest) : { ...latest, key: newDraftKey() };
-      if (session.current !== now) return panel.dispose();
-      await this.#look(this.#fill(panel, now, startOf(undefined, draft))).catch((error) =>
-        log.warn("A restored template could not be read.", error),
-      );
+      const draft = shelved && (await shelf.takeOver(account, shelved));
+      const stored = draft ? undefined : await this.#storedOf(kept.data);
+      if (session.current !== now || stored === "gone") return panel.dispose();
+      await this.#look(this.#fill(panel, now, startOf(stored, draft)));
     };
-    if (session.current.kind === "signed-in") return await go(session.current);
+    const restored = (now: SignedIn) =>
+      go(now).catch((error) => {
+        log.warn("A restored template could not be read.", error);
+        panel.webview.html = sentenceHtml(
+          t("This template couldn't be loaded. Close this tab, then open the template again."),
+        );
+      });
+    if (session.current.kind === "signed-in") return await restored(session.current);
     panel.title = t("Template");
     panel.webview.html = sentenceHtml(t("Sign in to go on with this template. What you typed is kept."));
     const waiting = session.onDidChange((now) => {
       if (now.kind !== "signed-in") return;
       waiting.dispose();
-      void go(now);
+      void restored(now);
     });
     panel.onDidDispose(() => waiting.dispose());
+  }
+
+  /** What a tab without unsaved changes showed, as the service has it now; undefined for a form that was empty. */
+  async #storedOf({ id, hash }: Kept): Promise<Stored | "gone" | undefined> {
+    if (hash === undefined) return undefined;
+    return (await this.#services.saves.read({ id, hash })) ?? "gone";
   }
 
   dispose(): void {
@@ -206,7 +214,7 @@ function startOf(known: Stored | undefined, draft: ShelvedDraft | undefined): St
   const key = draft?.key ?? newDraftKey();
   const isBack = draft !== undefined && changedFields(base, form).length > 0;
   const notice = isBack ? backText(draft) : undefined;
-  return { key, root: draft?.root ?? key, stored, form, at: draft?.at, notice };
+  return { key, root: draft?.root ?? key, stored, form, at: draft?.at, withheld: draft?.withheld, notice };
 }
 
 function backText({ at, withheld }: ShelvedDraft): string {

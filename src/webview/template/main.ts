@@ -1,7 +1,6 @@
 // The template editor's page: draws the form, tells the host of every change, and asks it for what only it can do.
 import { html, render } from "lit";
 import * as z from "zod";
-import { withoutSecretValues } from "../../domain/env-secrets.ts";
 import { changedFields, merge } from "../../domain/template-changes.ts";
 import type { TemplateField, TemplateForm } from "../../domain/template-form.ts";
 import { setTranslator, t } from "../../lib/text.ts";
@@ -244,14 +243,8 @@ class TemplateEditor {
   }
 }
 
-/** Without secrets, because the editor writes it to its own storage; the host has them where they are safe. */
-function keptOf({ state, form }: Model): Kept {
-  const base = state.hash === undefined ? {} : { base: { hash: state.hash, form: withoutSecrets(state.base) } };
-  return { ...state.place, at: Date.now(), form: withoutSecrets(form), ...base };
-}
-
-function withoutSecrets(form: TemplateForm) {
-  return { ...form, docker_login_pass: "" as const, env: withoutSecretValues(form.env).text };
+function keptOf({ state }: Model): Kept {
+  return { ...state.place, ...(state.hash === undefined ? {} : { hash: state.hash }) };
 }
 
 const root = document.getElementById("root");
