@@ -1,6 +1,5 @@
 // Orders to destroy or stop in words: how far one is, what did not come about, what an earlier window left.
-import { t } from "../lib/text.ts";
-import { clock } from "./state.ts";
+import { dateTime, t } from "../lib/text.ts";
 
 /** Where an order stands that is under way. */
 export interface OrderState {
@@ -52,28 +51,27 @@ export function finishedText(ends: readonly End[]): string {
     ends.filter((end) => end.kind === kind && end.outcome === "done"),
   );
   if (destroyed?.length)
-    said.push(t("Destroyed as you confirmed before the window closed: {0}.", instances(destroyed)));
-  if (stopped?.length) said.push(t("Stopped as you confirmed before the window closed: {0}.", instances(stopped)));
+    said.push(t("Destroyed {0}, as you confirmed before the window closed.", instances(destroyed)));
+  if (stopped?.length) said.push(t("Stopped {0}, as you confirmed before the window closed.", instances(stopped)));
   return [...said, orderFailures(ends)].filter(Boolean).join(" ");
 }
 
-/** What an earlier window left too long ago to be done without asking. `at` epoch milliseconds. */
+/** Orders of one kind that were not finished, and are not done unasked any more. `at` epoch milliseconds. */
 export function staleText(
   orders: readonly { readonly id: number; readonly kind: "destroy" | "stop"; readonly at: number }[],
 ): string {
   const [first] = orders;
-  const when = first ? clock(first.at) : "";
-  const destroys = orders.filter(({ kind }) => kind === "destroy");
-  return destroys.length > 0
+  const when = first ? dateTime(first.at) : "";
+  return first?.kind === "stop"
     ? t(
-        "At {0} you confirmed destroying {1}, but the window closed first. It still exists and may cost money.",
+        "You asked to stop {0} ({1}), but that wasn't confirmed. It may still be running at full price.",
+        instances(orders),
         when,
-        instances(destroys),
       )
     : t(
-        "At {0} you confirmed stopping {1}, but the window closed first. It may still be running.",
-        when,
+        "You asked to destroy {0} ({1}), but that wasn't confirmed. It may still exist and cost money.",
         instances(orders),
+        when,
       );
 }
 

@@ -9,49 +9,49 @@ import { type Disk, realDisk } from "./journal.ts";
 export const ORDER_KINDS = ["destroy", "stop"] as const;
 export type OrderKind = (typeof ORDER_KINDS)[number];
 
-/** `at` epoch milliseconds. It holds no key. */
+/** `at` epoch milliseconds. It holds no key and nothing that anybody wrote. */
 const Order = z.object({
   version: z.literal(1),
   kind: z.enum(ORDER_KINDS),
   id: InstanceId,
-  /** What its row was called when the person confirmed. */
-  name: z.string().max(200),
   origin: z.string(),
   /** Digest of origin and key. */
   account: z.string(),
   user: z.int().optional(),
   at: z.number(),
-  /** Process that carries it out. */
-  owner: z.int(),
+  /** Window that carries it out. */
+  owner: z.string(),
 });
 export type Order = z.infer<typeof Order>;
 
-/** `done`: the service confirmed it; `failed`: the person was told why not; `told`: left to them; `revoked`: started again since. */
-export type OrderFact = "done" | "failed" | "told" | "revoked";
+/** The last word: `done`: the service confirmed it; `told`: the person heard that it is not; `revoked`: started again since. */
+export type OrderEnding = "done" | "told" | "revoked";
+/** `sent`: a request for it left, or was about to. What was sent is never sent a second time. */
+export type OrderFact = OrderEnding | "sent";
 
 export interface OrderRecord {
   readonly token: string;
   readonly order: Order;
-  readonly facts: ReadonlySet<OrderFact>;
-  /** The process that has it now: the one that wrote it, or the last one that took it up. */
-  readonly owner: number;
+  readonly isSent: boolean;
+  /** The window that has it now: the one that wrote it, or the last one that took it up. */
+  readonly owner: string;
   /** How often it was taken up. */
   readonly takeovers: number;
 }
 
-const NAME = /^(ord-[0-9a-f]{20})\.(order|done|failed|told|revoked|taken-([1-9]\d{0,3}))$/;
-/** Days after which the files of an order go. */
+interface Files {
+  readonly facts: Set<OrderFact>;
+  takeovers: number;
+}
+
+const NAME = /^(ord-[0-9a-f]{20})\.(order|done|told|revoked|sent|taken-([1-9]\d{0,3}))$/;
+/** Days after which the files of an order go that has its last word. */
 const KEPT_DAYS = 7;
 const DAY = 86_400_000;
 
 /** Names an order's files. */
 export function newOrderToken(): string {
   return `ord-${randomBytes(10).toString("hex")}`;
-}
-
-/** Whether nobody has said the last word on it. */
-export function isOpen({ facts }: OrderRecord): boolean {
-  return facts.size === 0;
 }
 
 export class OrderJournal {
@@ -73,14 +73,36 @@ export class OrderJournal {
     await this.#disk.create(this.#path(token, fact), "");
   }
 
-  /** Takes an order over from a process that died. @returns false where another window was faster. */
-  async takeOver({ token, takeovers }: OrderRecord, owner: number): Promise<boolean> {
-    return await this.#disk.create(this.#path(token, `taken-${takeovers + 1}`), String(owner));
+  /** No request left after all. */
+  async takeBackSent(token: string): Promise<void> {
+    await this.#disk.remove(this.#path(token, "sent"));
   }
 
-  /** Every order that can be read, oldest first. */
-  async read(): Promise<readonly OrderRecord[]> {
-    const found = new Map<string, { facts: Set<OrderFact>; takeovers: number }>();
+  /** Takes an order over from a window that died. @returns false where another one was faster. */
+  async takeOver({ token, takeovers }: OrderRecord, owner: string): Promise<boolean> {
+    return await this.#disk.create(this.#path(token, `taken-${takeovers + 1}`), owner);
+  }
+
+  /** Every order without its last word, oldest first. What is damaged is left out. @throws what the disk says. */
+  async readOpen(): Promise<readonly OrderRecord[]> {
+    const open: OrderRecord[] = [];
+    for (const [token, { facts, takeovers }] of await this.#files()) {
+      if (isClosed(facts)) continue;
+      const order = await this.#content(token);
+      if (order)
+        open.push({
+          token,
+          order,
+          isSent: facts.has("sent"),
+          takeovers,
+          owner: await this.#owner(token, order, takeovers),
+        });
+    }
+    return open.sort((a, b) => a.order.at - b.order.at);
+  }
+
+  async #files(): Promise<ReadonlyMap<string, Files>> {
+    const found = new Map<string, Files>();
     for (const name of await this.#disk.names(this.#folder)) {
       const [, token, fact, taken] = NAME.exec(name) ?? [];
       if (token === undefined || fact === undefined) continue;
@@ -89,40 +111,50 @@ export class OrderJournal {
       if (taken !== undefined) entry.takeovers = Math.max(entry.takeovers, Number(taken));
       else if (fact !== "order") entry.facts.add(fact as OrderFact);
     }
-    const records = await Promise.all(
-      [...found].map(async ([token, { facts, takeovers }]): Promise<OrderRecord | undefined> => {
-        const order = await this.#content(token);
-        return order && { token, order, facts, takeovers, owner: await this.#owner(token, order, takeovers) };
-      }),
-    );
-    return records.filter((record) => record !== undefined).sort((a, b) => a.order.at - b.order.at);
+    return found;
   }
 
   async #content(token: string): Promise<Order | undefined> {
+    const text = await this.#read(token, "order");
     try {
-      return Order.parse(JSON.parse(await this.#disk.read(this.#path(token, "order"))));
+      return text === undefined ? undefined : Order.parse(JSON.parse(text));
     } catch {
       // Empty, damaged, or written by a newer version.
       return undefined;
     }
   }
 
-  async #owner(token: string, order: Order, takeovers: number): Promise<number> {
-    if (takeovers === 0) return order.owner;
-    const text = await this.#disk.read(this.#path(token, `taken-${takeovers}`)).catch(() => "");
-    return Number(text) || order.owner;
+  /** Undefined where the file is not there. A disk that fails is no empty one. */
+  async #read(token: string, fact: string): Promise<string | undefined> {
+    try {
+      return await this.#disk.read(this.#path(token, fact));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+      throw error;
+    }
   }
 
-  /** Removes orders that are old, whatever became of them. */
+  async #owner(token: string, order: Order, takeovers: number): Promise<string> {
+    if (takeovers === 0) return order.owner;
+    return (await this.#read(token, `taken-${takeovers}`)) || order.owner;
+  }
+
+  /** Removes orders that are old and have their last word; one that nobody heard of stays, however old it is. */
   async tidy(now: number): Promise<void> {
-    for (const { token, order, facts, takeovers } of await this.read()) {
-      if (now - order.at < KEPT_DAYS * DAY) continue;
+    for (const [token, { facts, takeovers }] of await this.#files()) {
+      const order = isClosed(facts) ? await this.#content(token) : undefined;
+      if (!order || now - order.at < KEPT_DAYS * DAY) continue;
       const taken = Array.from({ length: takeovers }, (_, index) => `taken-${index + 1}`);
-      for (const fact of ["order", ...facts, ...taken]) await this.#disk.remove(this.#path(token, fact));
+      // The order goes first: its last word without it says nothing, it without its last word would be carried out.
+      for (const fact of ["order", ...taken, ...facts]) await this.#disk.remove(this.#path(token, fact));
     }
   }
 
   #path(token: string, fact: string): string {
     return join(this.#folder, `${token}.${fact}`);
   }
+}
+
+function isClosed(facts: ReadonlySet<OrderFact>): boolean {
+  return facts.has("done") || facts.has("told") || facts.has("revoked");
 }

@@ -15,8 +15,6 @@ export interface OrderEntry {
   readonly token: string;
   readonly id: InstanceId;
   readonly kind: OrderKind;
-  /** What its row was called when the person confirmed. */
-  readonly name: string;
   stage: OrderStage;
   /** Why it was refused, or why nobody knows. */
   failure?: string;
@@ -27,6 +25,8 @@ interface Parts {
   readonly clock: Clock;
   readonly log: Log;
   readonly onDidMove: () => void;
+  /** Writes down that a request is about to leave for these, or that none did after all. */
+  readonly noteSent: (entries: readonly OrderEntry[], isSent: boolean) => Promise<void>;
 }
 
 /** A refusal of these kinds is about the person or the service, not about the one request: there is nothing to look for. */
@@ -68,13 +68,14 @@ export class OrderQueue {
   async #sendOne(entry: OrderEntry): Promise<void> {
     if (this.#isLeft) return;
     const { client } = this.#account;
+    await this.#parts.noteSent([entry], true);
     this.#move([entry], "sending");
     try {
       if (this.#kind === "destroy") await client.destroyInstance(entry.id);
       else await client.setInstanceState(entry.id, "stopped");
       this.#move([entry], "checking");
     } catch (thrown) {
-      this.#fail([entry], asAppError(thrown));
+      await this.#fail([entry], asAppError(thrown));
     }
   }
 
@@ -82,6 +83,7 @@ export class OrderQueue {
   async #sendInBulk(entries: readonly OrderEntry[]): Promise<readonly OrderEntry[]> {
     for (let at = 0; at < entries.length && !this.#isLeft; at += MOST_AT_ONCE) {
       const part = entries.slice(at, at + MOST_AT_ONCE);
+      await this.#parts.noteSent(part, true);
       this.#move(part, "sending");
       try {
         await this.#sendAtOnce(part);
@@ -89,10 +91,10 @@ export class OrderQueue {
       } catch (thrown) {
         const error = asAppError(thrown);
         if (error.kind !== "unsupported") {
-          this.#fail(part, error);
+          await this.#fail(part, error);
           continue;
         }
-        this.#move(part, "waiting");
+        await this.#putBack(part);
         return entries.slice(at);
       }
     }
@@ -111,12 +113,16 @@ export class OrderQueue {
   }
 
   /** What may have been carried out all the same is looked for: only the service's word says what is. */
-  #fail(entries: readonly OrderEntry[], error: AppError): void {
+  async #fail(entries: readonly OrderEntry[], error: AppError): Promise<void> {
     this.#parts.log.warn(`An order for ${entries.map(({ id }) => id).join(", ")} failed.`, error);
-    const wasLeft = error.facts.notSent === true && this.#isLeft;
-    if (!wasLeft) for (const entry of entries) entry.failure = error.message;
-    if (wasLeft) this.#move(entries, "waiting");
-    else this.#move(entries, error.facts.notSent || NEVER_DONE.has(error.kind) ? "failed" : "checking");
+    if (error.facts.notSent === true && this.#isLeft) return await this.#putBack(entries);
+    for (const entry of entries) entry.failure = error.message;
+    this.#move(entries, error.facts.notSent || NEVER_DONE.has(error.kind) ? "failed" : "checking");
+  }
+
+  async #putBack(entries: readonly OrderEntry[]): Promise<void> {
+    await this.#parts.noteSent(entries, false);
+    this.#move(entries, "waiting");
   }
 
   #move(entries: readonly OrderEntry[], stage: OrderStage): void {

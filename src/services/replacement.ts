@@ -97,9 +97,16 @@ export class ReplacementService {
    */
   async destroyDead(account: SignedIn, dead: InstanceId): Promise<void> {
     this.#parts.session.assertStill(account);
-    const [end] = await this.#parts.orders.carryOut(account, "destroy", [{ value: { id: dead, label: undefined } }]);
-    this.#parts.session.assertStill(account);
-    if (end?.outcome === "done") return;
+    const [end] = await this.#parts.orders.carryOut(account, "destroy", [{ value: { id: dead } }]);
+    if (end?.outcome === "done") {
+      if (this.#parts.session.current === account) return;
+      throw new AppError(
+        "rejected",
+        t("Instance {0} was destroyed. Then you switched accounts, so no other machine was rented.", dead),
+      );
+    }
+    // Whoever asked hears it from what is thrown.
+    if (end) void this.#parts.orders.heard([end]);
     throw new AppError(
       "outcome-unknown",
       t(

@@ -9,6 +9,7 @@ import { lazily } from "../lib/task.ts";
 import { setTranslator } from "../lib/text.ts";
 import { AccountReadings } from "../services/account-readings.ts";
 import { DraftShelf } from "../services/drafts.ts";
+import { Heartbeat } from "../services/heartbeat.ts";
 import { HostService } from "../services/host.ts";
 import { InstanceActions } from "../services/instance-actions.ts";
 import { InstanceOrders } from "../services/instance-orders.ts";
@@ -51,7 +52,6 @@ import {
   createVault,
   readLimits,
   readNetwork,
-  thisProcess,
   watchFolder,
 } from "./ports.ts";
 import type { Surroundings } from "./services.ts";
@@ -112,10 +112,13 @@ async function build(context: vscode.ExtensionContext, bag: Bag, makeRoom: () =>
   const workergroups = bag.add(new WorkergroupsService(session));
   const host = bag.add(new HostService(session));
   const offers = new OffersService(session);
-  const orderJournal = new OrderJournal(join(context.globalStorageUri.fsPath, "orders"));
+  const ordersFolder = join(context.globalStorageUri.fsPath, "orders");
+  const orderJournal = new OrderJournal(ordersFolder);
+  const life = bag.add(new Heartbeat(join(context.globalStorageUri.fsPath, "windows"), log));
   const orders = bag.add(
-    new InstanceOrders({ session, instances, journal: orderJournal, clock: realClock, log, process: thisProcess }),
+    new InstanceOrders({ session, instances, journal: orderJournal, clock: realClock, log, life }),
   );
+  bag.add(await watchFolder(ordersFolder, () => orders.wake(), log));
   void orderJournal.tidy(Date.now()).catch((error) => log.warn("Old orders could not be tidied away.", error));
   const actions = new InstanceActions(session, instances, orders);
   const readings = bag.add(new AccountReadings(session, instances, notes));

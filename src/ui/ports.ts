@@ -31,19 +31,6 @@ export function createDraftSecrets(secrets: vscode.SecretStorage): DraftSecrets 
   };
 }
 
-/** This window's process among those of other windows. A process one may not signal lives all the same. */
-export const thisProcess = {
-  id: process.pid,
-  isAlive: (id: number): boolean => {
-    try {
-      process.kill(id, 0);
-      return true;
-    } catch (error) {
-      return (error as NodeJS.ErrnoException).code === "EPERM";
-    }
-  },
-};
-
 /**
  * The address from the user's own settings. The setting is application-scoped; reading the user's value by name as
  * well means that no workspace can name the address even if a future editor were to merge its settings in.

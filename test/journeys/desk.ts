@@ -12,10 +12,11 @@ import { type Clock, realClock } from "../../src/lib/clock.ts";
 import { type Log, silentLog } from "../../src/lib/log.ts";
 import { sleep } from "../../src/lib/task.ts";
 import { AccountReadings } from "../../src/services/account-readings.ts";
+import type { Life } from "../../src/services/heartbeat.ts";
 import { HostService } from "../../src/services/host.ts";
 import { InstanceActions } from "../../src/services/instance-actions.ts";
 import type { Notes } from "../../src/services/instance-notes.ts";
-import { InstanceOrders, type OrderNotice } from "../../src/services/instance-orders.ts";
+import { InstanceOrders } from "../../src/services/instance-orders.ts";
 import { InstancesService } from "../../src/services/instances.ts";
 import type { Intent } from "../../src/services/intent.ts";
 import { type Disk, Journal } from "../../src/services/journal.ts";
@@ -24,6 +25,7 @@ import type { LaunchNotice } from "../../src/services/launch-news.ts";
 import { LaunchVerdicts } from "../../src/services/launch-verdicts.ts";
 import { LaunchWatch } from "../../src/services/launch-watch.ts";
 import { OffersService } from "../../src/services/offers.ts";
+import type { OrderNotice } from "../../src/services/order-hearing.ts";
 import { OrderJournal, type OrderKind } from "../../src/services/order-journal.ts";
 import { Profiles, type SessionNews, type Vault } from "../../src/services/profiles.ts";
 import { ReplacementService } from "../../src/services/replacement.ts";
@@ -77,16 +79,19 @@ export interface Parts {
   readonly connect?: (options: ClientOptions) => Client;
   readonly limits?: Limits;
   readonly log?: Log;
-  /** Its process among the windows of the desk. */
-  readonly process?: { readonly id: number; readonly isAlive: (id: number) => boolean };
+  /** Which of the windows of the desk it is, and which others live. */
+  readonly life?: Life;
 }
 
-const ALONE = { id: 1, isAlive: (id: number) => id === 1 };
+/** A window that takes the others named for living ones. */
+export function lifeOf(id: string, ...alive: readonly string[]): Life {
+  return { id, isAlive: async (other) => other === id || alive.includes(other), begin: () => () => {} };
+}
 
 /** One window on a desk. */
 export function openWindow(
   at: Desk,
-  { clock = realClock, disk, connect, limits = {}, log = silentLog, process = ALONE }: Parts = {},
+  { clock = realClock, disk, connect, limits = {}, log = silentLog, life = lifeOf("alone") }: Parts = {},
 ) {
   const vault: Vault = {
     read: async (origin) => at.keys.get(origin),
@@ -109,7 +114,7 @@ export function openWindow(
   });
   const instances = new InstancesService(session, notesIn(at.notes), clock);
   const orderJournal = new OrderJournal(join(at.root, "orders"), disk);
-  const orders = new InstanceOrders({ session, instances, journal: orderJournal, clock, log, process });
+  const orders = new InstanceOrders({ session, instances, journal: orderJournal, clock, log, life });
   const orderNotices: OrderNotice[] = [];
   orders.onNotice((notice) => void orderNotices.push(notice));
   const actions = new InstanceActions(session, instances, orders, clock);
@@ -131,7 +136,7 @@ export function openWindow(
   const rent = (plan: LaunchPlan, intent: Intent, options?: RentOptions) =>
     launches.rent(session.signedIn(), plan, intent, options);
   const order = async (kind: OrderKind, id: InstanceId) => {
-    const row = instances.find(id) ?? { value: { id, label: undefined } };
+    const row = instances.find(id) ?? { value: { id } };
     const [end] = await orders.carryOut(session.signedIn(), kind, [row]);
     return end?.outcome === "done";
   };

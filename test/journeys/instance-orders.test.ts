@@ -4,8 +4,11 @@ import { describe, test } from "node:test";
 import { OfferId } from "../../src/domain/id.ts";
 import { createInstance } from "../../src/sandbox/create-instance.ts";
 import type { SandboxOptions } from "../../src/sandbox/start.ts";
-import { fastClock, type Parts } from "./desk.ts";
+import { newOrderToken } from "../../src/services/order-journal.ts";
+import { fastClock, lifeOf, type Parts } from "./desk.ts";
 import { editorWindow, eventually, sandbox, signedIn } from "./support.ts";
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** An account that has rented several machines. */
 async function withInstances(count: number, options: SandboxOptions = {}, parts: Parts = {}) {
@@ -66,9 +69,12 @@ describe("destroying many", () => {
     );
     assert.equal(window.world.instances().length, 2);
     assert.deepEqual(
-      (await window.orderJournal.read()).map(({ facts }) => [...facts]),
-      [["failed"], ["failed"]],
+      (await window.orderJournal.readOpen()).map(({ isSent }) => isSent),
+      [true, true],
+      "until the person heard",
     );
+    await window.orders.heard(ends);
+    assert.deepEqual(await window.orderJournal.readOpen(), []);
   });
 });
 
@@ -83,12 +89,12 @@ test("a bare 404 to a destroy is no proof: the instance is read back, and its ro
 });
 
 describe("a window that closes half way", () => {
-  const dead = { id: 1, isAlive: () => false };
-  const next = { id: 2, isAlive: (id: number) => id === 2 };
+  const dead = lifeOf("first");
+  const next = lifeOf("second");
 
   /** Four machines that were to be destroyed in a window that no longer is, `age` milliseconds ago. */
   async function left(age: number, kind: "destroy" | "stop" = "destroy") {
-    const window = await withInstances(4, {}, { process: dead });
+    const window = await withInstances(4, {}, { life: dead });
     const account = window.me();
     const ids = window.instances.rows.map(({ value }) => value.id);
     for (const [at, { value }] of window.instances.rows.entries()) {
@@ -96,11 +102,10 @@ describe("a window that closes half way", () => {
         version: 1,
         kind,
         id: value.id,
-        name: "n",
         origin: account.address.origin,
         account: account.tag,
         at: Date.now() - age,
-        owner: 1,
+        owner: "first",
       });
     }
     window.close();
@@ -109,7 +114,7 @@ describe("a window that closes half way", () => {
 
   test("is finished by the next one, which says so", async () => {
     const before = await left(5000);
-    const window = editorWindow(before.desk, { clock: fastClock, process: next });
+    const window = editorWindow(before.desk, { clock: fastClock, life: next });
     await window.session.restore();
     await eventually(() => window.orderNotices.length > 0, "it was told");
     const [notice] = window.orderNotices;
@@ -120,31 +125,38 @@ describe("a window that closes half way", () => {
 
   test("is left to a window that still lives", async () => {
     const before = await left(5000);
-    const window = editorWindow(before.desk, { clock: fastClock, process: { id: 2, isAlive: () => true } });
+    const window = editorWindow(before.desk, { clock: fastClock, life: lifeOf("second", "first") });
     await window.session.restore();
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await pause(200);
     assert.equal(before.world.instances().length, 4);
     assert.deepEqual(window.orderNotices, []);
   });
 
   test("too long ago is asked for again and never done unasked", async () => {
     const before = await left(16 * 60_000);
-    const window = editorWindow(before.desk, { clock: fastClock, process: next });
+    const window = editorWindow(before.desk, { clock: fastClock, life: next });
     await window.session.restore();
     await eventually(() => window.orderNotices.length > 0, "it was told");
-    const [notice] = window.orderNotices;
-    assert.ok(notice?.kind === "stale" && notice.orders.length === 4);
     assert.equal(before.world.instances().length, 4);
-    const again = editorWindow(before.desk, { clock: fastClock, process: { id: 3, isAlive: (id) => id === 3 } });
+    window.close();
+    const again = editorWindow(before.desk, { clock: fastClock, life: lifeOf("third") });
     await again.session.restore();
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    assert.deepEqual(again.orderNotices, [], "it is told one time");
+    await eventually(() => again.orderNotices.length > 0, "it is told until somebody heard");
+    const [notice] = again.orderNotices;
+    assert.ok(notice?.kind === "stale" && notice.orders.length === 4);
+    await notice.heard();
+    again.close();
+    const last = editorWindow(before.desk, { clock: fastClock, life: lifeOf("fourth") });
+    await last.session.restore();
+    await pause(200);
+    assert.deepEqual(last.orderNotices, [], "and not after that");
+    assert.equal(before.world.instances().length, 4);
   });
 
   test("is finished by one of two windows that open together", async () => {
     const before = await left(5000);
-    const both = [2, 3].map((id) =>
-      editorWindow(before.desk, { clock: fastClock, process: { id, isAlive: (other) => other === 2 || other === 3 } }),
+    const both = [lifeOf("second", "third"), lifeOf("third", "second")].map((life) =>
+      editorWindow(before.desk, { clock: fastClock, life }),
     );
     await Promise.all(both.map(({ session }) => session.restore()));
     await eventually(() => both.some(({ orderNotices }) => orderNotices.length > 0), "it was told");
@@ -155,25 +167,70 @@ describe("a window that closes half way", () => {
     assert.equal(new Set(told).size, told.length, "nobody told of the same machine twice");
   });
 
+  test("is told, and not done twice, where a request had left and nobody knows what came of it", async () => {
+    const before = await left(5000);
+    const [first] = before.ids;
+    assert.ok(first);
+    await before.orderJournal.note(`ord-${"0".repeat(20)}`, "sent");
+    const window = editorWindow(before.desk, { clock: fastClock, life: next });
+    await window.session.restore();
+    await eventually(() => window.orderNotices.length === 2, "both were told");
+    const stale = window.orderNotices.find(({ kind }) => kind === "stale");
+    assert.deepEqual(stale?.kind === "stale" && stale.orders.map(({ id }) => id), [first]);
+    assert.deepEqual(
+      before.world.instances().map(({ id }) => id),
+      [first],
+    );
+  });
+
+  test("leaves what came about in the meantime without a word", async () => {
+    const before = await left(60 * 60_000, "stop");
+    for (const { id } of before.world.instances()) {
+      const { status } = await fetch(`${before.service.url}/api/v0/instances/${id}/`, {
+        method: "PUT",
+        headers: { authorization: `Bearer ${before.service.apiKey}`, "content-type": "application/json" },
+        body: JSON.stringify({ state: "stopped" }),
+      });
+      assert.equal(status, 200);
+    }
+    const window = editorWindow(before.desk, { clock: fastClock, life: next });
+    await window.session.restore();
+    await eventually(async () => (await before.orderJournal.readOpen()).length === 0, "it is settled");
+    assert.deepEqual(window.orderNotices, []);
+  });
+
+  test("is heard of by a window that opened long before", async () => {
+    const window = await withInstances(2, {}, { life: lifeOf("second", "first") });
+    const [row] = window.instances.rows;
+    assert.ok(row);
+    const account = window.me();
+    const { tag, address } = account;
+    const order = { version: 1, kind: "destroy", id: row.value.id, origin: address.origin, account: tag } as const;
+    await window.orderJournal.write(newOrderToken(), { ...order, at: Date.now(), owner: "gone" });
+    window.orders.wake();
+    await eventually(() => window.orderNotices.length === 1, "it was finished and told");
+    assert.equal(window.world.instances().length, 1);
+  });
+
   test("does not touch what belongs to another account", async () => {
     const before = await left(5000);
     const other = await sandbox({ seed: 7 });
-    const window = editorWindow(before.desk, { clock: fastClock, process: next });
+    const window = editorWindow(before.desk, { clock: fastClock, life: next });
     await window.session.signIn(other.url, other.apiKey);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await pause(200);
     assert.equal(before.world.instances().length, 4);
     assert.deepEqual(window.orderNotices, []);
   });
 
   test("does not stop again what was started since", async () => {
     const before = await left(5000, "stop");
-    const window = editorWindow(before.desk, { clock: fastClock, process: { id: 2, isAlive: () => true } });
+    const window = editorWindow(before.desk, { clock: fastClock, life: lifeOf("second", "first") });
     await window.session.restore();
     const [id] = before.ids;
     assert.ok(id);
     await window.actions.start(window.me(), id);
     window.close();
-    const last = editorWindow(before.desk, { clock: fastClock, process: { id: 3, isAlive: (id) => id === 3 } });
+    const last = editorWindow(before.desk, { clock: fastClock, life: lifeOf("third") });
     await last.session.restore();
     await eventually(() => last.orderNotices.length > 0, "the others were stopped");
     const stopped = before.world.instances().filter(({ intended }) => intended === "stopped");

@@ -7,7 +7,7 @@ import type { FaultSpec } from "../../src/sandbox/faults.ts";
 import { findOut } from "../../src/services/found.ts";
 import { mintIntent } from "../../src/services/intent.ts";
 import { fastClock, type Parts, planFor } from "./desk.ts";
-import { cheapest, eventually, signedIn } from "./support.ts";
+import { cheapest, eventually, sandbox, signedIn } from "./support.ts";
 
 /** A machine that died before it ran, and what it was rented with. */
 async function withDead(parts: Parts = {}) {
@@ -89,6 +89,15 @@ describe("a dead machine", () => {
       assert.deepEqual(window.writes(), []);
     });
   }
+
+  test("that was destroyed is called destroyed, also where the account was left meanwhile", async () => {
+    const window = await withDead();
+    const other = await sandbox({ seed: 7 });
+    const destroying = window.replacements.destroyDead(window.me(), window.id);
+    await eventually(() => window.service.world.instances().length === 0, "it is gone");
+    await window.session.enterSandbox(other.url, other.apiKey);
+    await assert.rejects(destroying, /was destroyed. Then you switched accounts, so no other machine was rented/);
+  });
 
   test("is always sent its destroy, and nothing is rented while the service does not confirm it", async () => {
     const window = await withDead();

@@ -159,7 +159,7 @@ const fact =
   (text: string) => ({ value: instanceOf(text), raw: {}, launchPrice: 1, tag: text, now: 0, ...extra });
 
 /** Functions that read records, with records made of the text; whatever takes texts alone is called with it as it is. */
-const endOf = (text: string) => ({ id: 1, kind: "destroy", name: text, outcome: "failed", reason: text }) as const;
+const endOf = (text: string) => ({ id: 1, kind: "destroy", outcome: "failed", reason: text }) as const;
 
 const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("jsonFlaw", (text) => ({ [text]: text, list: [...text.slice(0, 100_000)] })),

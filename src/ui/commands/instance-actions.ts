@@ -55,7 +55,7 @@ export async function carryOut(
 ): Promise<void> {
   const ends = await withViewProgress(views.instances, () => orders.carryOut(account, kind, rows));
   const said = orderFailures(ends);
-  if (said !== undefined) void tellError(said, t("OK"));
+  if (said !== undefined) void tellError(said, t("OK")).then(() => orders.heard(ends));
 }
 
 export async function destroy(services: Services, args: readonly unknown[]): Promise<void> {

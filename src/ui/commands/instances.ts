@@ -16,6 +16,7 @@ import { confirm } from "../prompts/confirm.ts";
 import { ask, BACK, pick } from "../prompts/steps.ts";
 import type { Services } from "../services.ts";
 import { parseInstanceId } from "./ids.ts";
+import { rowsOf } from "./targets.ts";
 
 /**
  * The rows a command was given, as tree nodes or ids; given nothing, the person picks. What was given and is not there
@@ -55,10 +56,10 @@ export async function targets(
   return row === undefined || row === BACK ? [] : [row];
 }
 
-/** Asks whether to destroy an instance that a message of this account named. @throws AppError where the account was left. */
+/** Asks whether to destroy an instance that a message of this account named. */
 export async function destroyById({ session }: Services, account: SignedIn, id: InstanceId): Promise<void> {
-  session.assertStill(account);
-  await vscode.commands.executeCommand(commands.instanceDestroy, id);
+  const [row] = rowsOf(session, account, [{ id }]);
+  await vscode.commands.executeCommand(commands.instanceDestroy, row);
 }
 
 export async function show(services: Services, args: readonly unknown[]): Promise<void> {

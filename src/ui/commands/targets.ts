@@ -1,10 +1,11 @@
 // Finds the row a command is for: given as a tree node or an id, or picked by the person.
 import { AppError } from "../../domain/error.ts";
+import type { InstanceId } from "../../domain/id.ts";
 import { WireId } from "../../domain/id.ts";
 import type { Row } from "../../domain/wire.ts";
 import { t } from "../../lib/text.ts";
 import type { Refreshable } from "../../services/refresher.ts";
-import type { SessionService } from "../../services/session.ts";
+import type { SessionService, SignedIn } from "../../services/session.ts";
 import { BACK, type Choice, pick } from "../prompts/steps.ts";
 
 export interface Aim<R> {
@@ -53,4 +54,18 @@ export function assertOwnRows(session: SessionService, args: readonly unknown[])
     if (arg.account !== session.current)
       throw new AppError("rejected", t("You switched accounts in the meantime. Nothing was done."), { notSent: true });
   }
+}
+
+/**
+ * Instances that a message of an account named, as arguments for a command. The same account signed in to again will do;
+ * another one will not, and the command says so.
+ */
+export function rowsOf(
+  session: SessionService,
+  account: SignedIn,
+  named: readonly { readonly id: InstanceId }[],
+): readonly { readonly of: { readonly value: { readonly id: InstanceId } }; readonly account: SignedIn }[] {
+  const { current } = session;
+  const owner = current.kind === "signed-in" && current.tag === account.tag ? current : account;
+  return named.map(({ id }) => ({ of: { value: { id } }, account: owner }));
 }

@@ -1,17 +1,8 @@
 // One open template: what is stored, what is typed, and what the page asks of the services.
 import * as vscode from "vscode";
 import { fillSecretValues, missingValues } from "../../domain/env-secrets.ts";
-import { AppError } from "../../domain/error.ts";
-import { changedFields, keepWording, merge, unsavedFields } from "../../domain/template-changes.ts";
-import {
-  formOf,
-  NEW_TEMPLATE,
-  readForm,
-  TEMPLATE_DRAFT_FIELDS,
-  type TemplateForm,
-  type WholeDraft,
-} from "../../domain/template-form.ts";
-import { lint } from "../../domain/template-lint.ts";
+import { keepWording, merge, unsavedFields } from "../../domain/template-changes.ts";
+import { formOf, NEW_TEMPLATE, readForm, type TemplateForm } from "../../domain/template-form.ts";
 import { readTemplateText, templateText } from "../../domain/template-text.ts";
 import { Bag } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
