@@ -172,8 +172,8 @@ async function pages(
     for (const record of instances) records.push(record);
     isHonest &&= reply.success === true && found === instances.length;
     total = reply.total_instances;
-    // Without a word on how many there are, a full page whose token was left out may not be the last one.
-    isAtEnd = next === null || (next === undefined && (total !== undefined || instances.length < PAGE));
+    // Without a word on how many there are, a page whose token was left out may not be the last one.
+    isAtEnd = next === null || (next === undefined && total !== undefined);
     // A token that is empty or comes again leads nowhere.
     if (!next || seen.has(next)) break;
     seen.add(next);

@@ -11,13 +11,14 @@ export interface Log {
   error(text: string, detail?: unknown): void;
 }
 
-/** A line longer than this helps nobody. */
+/** A line longer than this helps nobody. It is cut after it was redacted: half a secret is found by nobody. */
 const MOST = 20_000;
+const MOST_READ = 1_000_000;
 
 function line(text: string, detail: unknown): string {
-  if (detail === undefined) return redactText(text.slice(0, MOST));
+  if (detail === undefined) return redactText(text.slice(0, MOST_READ)).slice(0, MOST);
   const shown = detail instanceof Error ? `${detail.name}: ${detail.message}` : JSON.stringify(redactValue(detail));
-  return redactText(`${text} ${shown}`.slice(0, MOST));
+  return redactText(`${text} ${shown}`.slice(0, MOST_READ)).slice(0, MOST);
 }
 
 export function createLog(sink: Sink): Log {

@@ -76,7 +76,7 @@ export function redactForReading(value: unknown): unknown {
 }
 
 function redacted(value: unknown, room: Room, text: (text: string) => string, depth: number): unknown {
-  if (typeof value === "string") return text(value.length > room.text ? `${value.slice(0, room.text)}…` : value);
+  if (typeof value === "string") return cut(value, room, text);
   if (typeof value === "bigint" || typeof value === "symbol") return String(value);
   if (typeof value === "function") return "…";
   if (typeof value !== "object" || value === null) return value;
@@ -86,12 +86,24 @@ function redacted(value: unknown, room: Room, text: (text: string) => string, de
   const entries = entriesOf(value).slice(0, room.fields);
   return Object.fromEntries(
     entries.map(([name, item]) => {
-      const shown = text(name.slice(0, room.text));
+      const shown = cut(name, room, text);
       if (name === "env" && room === ON_A_PAGE && typeof item === "object" && item !== null)
-        return [shown, Object.fromEntries(Object.keys(item).map((key) => [text(key.slice(0, room.text)), MASK]))];
+        return [shown, Object.fromEntries(Object.keys(item).map((key) => [cut(key, room, text), MASK]))];
       return [shown, (isSecretName(name) || name === "env") && item ? MASK : inner(item)];
     }),
   );
+}
+
+/** Characters. What is cut off may end in the middle of a secret this long. */
+const LONGEST_SECRET = 8192;
+
+/** Masked first and cut then: nobody finds half a secret, and it is half of a secret. */
+function cut(value: string, room: Room, text: (text: string) => string): string {
+  const read = value.slice(0, room.text + LONGEST_SECRET);
+  const shown = text(read);
+  // Masks are short: what stands at the end of the text may have moved far to the front.
+  const sure = read.length < value.length ? Math.max(0, shown.length - LONGEST_SECRET) : shown.length;
+  return shown.length > Math.min(sure, room.text) ? `${shown.slice(0, Math.min(sure, room.text))}…` : shown;
 }
 
 /** Also of an object whose properties throw when they are read. */

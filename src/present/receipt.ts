@@ -139,6 +139,13 @@ export function billingText(sandbox: boolean): string {
   return sandbox ? t("This is the sandbox: nothing is charged.") : t("It is billed from now until you destroy it.");
 }
 
+/** What somebody agrees to who rents where a lost rental could not be found. */
+export function untrackedText(): string {
+  return t(
+    "This service has no list of instances: if its answer gets lost, a rented machine can be found on its web site only.",
+  );
+}
+
 /** The one question before money is committed. */
 export function rentQuestion(
   plan: LaunchPlan,
@@ -154,13 +161,7 @@ export function rentQuestion(
       t("{0} a day, with {1} GB of disk. Place: {2}.", total(price, 24), plan.diskGb, placeText(plan.offer)),
       t("Runs {0}.", plain(what, 100)),
       billingText(sandbox),
-      ...(withoutTracking
-        ? [
-            t(
-              "This service has no list of instances: if its answer gets lost, a rented machine can be found on its web site only.",
-            ),
-          ]
-        : []),
+      ...(withoutTracking ? [untrackedText()] : []),
     ].join("\n"),
   };
 }

@@ -31,6 +31,8 @@ export interface StatusFacts {
   readonly at: number | undefined;
   /** True where the service could not be reached since. */
   readonly stale: boolean;
+  /** False where the reading has gaps, or there was none: then no row does not mean no instance. */
+  readonly isWhole: boolean;
   /** What was last read of the other accounts that were signed in to, where something was rented there. */
   readonly others: readonly AccountReading[];
 }
@@ -48,7 +50,7 @@ export interface AccountReading {
 
 /** Undefined where nothing is rented and nothing may be, in any account: then there is nothing to say. */
 export function statusView(facts: StatusFacts): StatusView | undefined {
-  const { rows: all, atRisk: unproven, doubled, sandbox, at, stale, others } = facts;
+  const { rows: all, atRisk: unproven, doubled, sandbox, at, stale, isWhole, others } = facts;
   const rows = all.filter((row) => !row.gone);
   if (rows.length === 0 && unproven.length === 0 && others.length === 0) return undefined;
   const refused = unproven.filter(isRefused);
@@ -69,9 +71,11 @@ export function statusView(facts: StatusFacts): StatusView | undefined {
         : t("as of {0}", clock(at));
   const elsewhere = rented === undefined && open === undefined && refused.length === 0;
   const lines = [
-    rows.length === 0
-      ? t("Nothing is rented in this account.")
-      : t("{0} rented, {1} running: {2}", rows.length, running, burn),
+    rows.length > 0
+      ? t("{0} rented, {1} running: {2}", rows.length, running, burn)
+      : isWhole && !stale
+        ? t("Nothing is rented in this account.")
+        : t("Cloud GPU couldn't check what is rented in this account."),
     ...atRisk.map((record) =>
       t("Not known whether rented: {0}, {1} at risk", launchName(record), perHour(priceAtRisk(record))),
     ),

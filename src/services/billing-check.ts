@@ -9,7 +9,7 @@ export interface Billing {
   readonly rows: readonly InstanceRow[];
   /** Launches that may have been rented. */
   readonly atRisk: readonly LaunchRecord[];
-  /** False where the service could not be asked: then the rows are those of the last reading. */
+  /** False where the service could not be asked, or did not say all: then there may be more than these rows. */
   readonly isCurrent: boolean;
 }
 
@@ -22,6 +22,8 @@ export async function readBilling(
 ): Promise<Billing> {
   const read = instances.collection.refresh().then(() => true);
   const ended = await Promise.race([read, clock.sleep(WAITS).then(() => false)]);
-  const isCurrent = ended && errorOf(instances.collection.store.current) === undefined;
+  const { current } = instances.collection.store;
+  const isWhole = current.state === "ready" && current.last.value.complete;
+  const isCurrent = ended && isWhole && errorOf(current) === undefined;
   return { rows: instances.rows.filter((row) => !row.gone), atRisk: watch.atRisk, isCurrent };
 }

@@ -1,7 +1,7 @@
 // What is rented already or may be, read for one launch: a limit checked against what a view happens to hold would be none.
 import type { InstanceId } from "../domain/id.ts";
 import { priceNow } from "../domain/instance.ts";
-import { priceAtRisk } from "../domain/launch-record.ts";
+import { isUnresolved, type LaunchRecord, priceAtRisk } from "../domain/launch-record.ts";
 import type { Held } from "../domain/limits.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { InstanceRow, InstancesService, Listing } from "./instances.ts";
@@ -18,16 +18,18 @@ interface Parts {
   readonly clock: Clock;
 }
 
-/**
- * `listing` is undefined where the service has none: then each tracked instance is asked for. `insteadOf` does not count,
- * because it is destroyed first. @throws AppError where it cannot be read.
- */
-export async function readHeld(
-  parts: Parts,
-  account: SignedIn,
-  listing: Listing | undefined,
-  insteadOf: InstanceId | undefined,
-): Promise<Held> {
+/** The launch it is read for. */
+export interface About {
+  /** Undefined where the service has none: then each tracked instance is asked for. */
+  readonly listing: Listing | undefined;
+  /** Does not count, because it is destroyed first. */
+  readonly insteadOf: InstanceId | undefined;
+  /** Its own token, once it is claimed. */
+  readonly own: string | undefined;
+}
+
+/** @throws AppError where it cannot be read. */
+export async function readHeld(parts: Parts, account: SignedIn, { listing, insteadOf, own }: About): Promise<Held> {
   const rows = listing ? listing.rows.map((row) => parts.instances.withPrice(account, row)) : await tracked(parts);
   const records = await parts.watch.reread();
   const listed = new Set(rows.map(({ value }) => value.id));
@@ -40,7 +42,15 @@ export async function readHeld(
     unlisted.map(async ({ id, price }) => ((await isGone(account, id)) ? [] : [price])),
   );
   const rented = rows.filter((row) => !row.gone && row.value.id !== insteadOf).map(priceNow);
-  return { prices: [...rented, ...missing.flat(), ...parts.watch.atRisk.map(priceAtRisk)] };
+  const open = records.filter((record) => record.token !== own && mayBeRented(record, parts.clock.now()));
+  return { prices: [...rented, ...missing.flat(), ...open.map(priceAtRisk)] };
+}
+
+/** Without a list nobody ever learns more of a refused launch: for ever counted, it would forbid every other one. */
+function mayBeRented(record: LaunchRecord, now: number): boolean {
+  const { prepared, facts } = record;
+  const isOver = prepared?.tracked === false && facts.has("refused") && now - prepared.at >= LISTS_LAG_MS;
+  return isUnresolved(record) && !isOver;
 }
 
 async function tracked({ instances }: Parts): Promise<readonly InstanceRow[]> {

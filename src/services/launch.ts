@@ -10,7 +10,7 @@ import { machineName } from "../domain/offer.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
 import { plain, t } from "../lib/text.ts";
-import { readHeld } from "./held.ts";
+import { type About, readHeld } from "./held.ts";
 import type { InstancesService, Listing } from "./instances.ts";
 import { type Intent, labelFor } from "./intent.ts";
 import { alreadySent, type Journal, wasSentBefore } from "./journal.ts";
@@ -85,7 +85,7 @@ export class LaunchService {
       if (error instanceof AppError && error.kind === "unsupported") return undefined;
       throw error;
     });
-    await this.#guard(account, plan, listing, insteadOf);
+    await this.#guard(account, { plan, listing, insteadOf, own: undefined });
     return { withoutTracking: listing === undefined };
   }
 
@@ -112,10 +112,14 @@ export class LaunchService {
     const tracked = options.withoutTracking !== true;
     let checked: LaunchPlan;
     try {
-      checked = await this.#preflight(account, plan, options);
+      const ready = await this.#preflight(account, plan, options);
+      checked = ready.plan;
       await this.#prepare({ account, plan: checked, intent, tracked });
-      options.signal?.throwIfAborted();
-      await this.#claim(intent);
+      await this.#claim(intent, async () => {
+        await this.#guard(account, { ...ready, insteadOf: options.insteadOf, own: intent.token });
+        this.#parts.session.assertStill(account);
+        options.signal?.throwIfAborted();
+      });
     } catch (thrown) {
       if (wasSentBefore(thrown)) throw thrown;
       const error = asAppError(thrown);
@@ -127,7 +131,11 @@ export class LaunchService {
   }
 
   /** Everything that can be known before a byte that costs money. @throws AppError: then nothing was sent. */
-  async #preflight(account: SignedIn, plan: LaunchPlan, options: RentOptions): Promise<LaunchPlan> {
+  async #preflight(
+    account: SignedIn,
+    plan: LaunchPlan,
+    options: RentOptions,
+  ): Promise<{ readonly plan: LaunchPlan; readonly listing: Listing | undefined }> {
     const { session, watch } = this.#parts;
     session.assertStill(account);
     const listing = options.withoutTracking ? undefined : await this.#completeListing(account);
@@ -141,19 +149,14 @@ export class LaunchService {
       );
     }
     const checked = await recheckPlan(this.#parts.offers, account, plan, options.signal);
-    await this.#guard(account, checked, listing, options.insteadOf);
+    options.signal?.throwIfAborted();
     session.assertStill(account);
-    return checked;
+    return { plan: checked, listing };
   }
 
   /** Refuses what goes beyond the person's own limits; every way to launch comes through here. @throws AppError `rejected`. */
-  async #guard(
-    account: SignedIn,
-    plan: LaunchPlan,
-    listing: Listing | undefined,
-    insteadOf: InstanceId | undefined,
-  ): Promise<void> {
-    guard(this.#parts.limits(), plan, await readHeld(this.#parts, account, listing, insteadOf));
+  async #guard(account: SignedIn, { plan, ...about }: { readonly plan: LaunchPlan } & About): Promise<void> {
+    guard(this.#parts.limits(), plan, await readHeld(this.#parts, account, about));
   }
 
   /** Without a list that answers completely a lost rental could not be found again. @throws AppError. */
@@ -185,10 +188,15 @@ export class LaunchService {
     });
   }
 
-  /** Whoever makes the claim sends. Where it fails half way the file may be there, so it is said that nothing was sent. */
-  async #claim(intent: Intent): Promise<void> {
+  /**
+   * Whoever makes the claim sends, unless what is checked after it fails: two windows that launch at the same moment see
+   * each other's claims, and both keep to the limits. Where it fails half way the file may be there, so it is said that
+   * nothing was sent.
+   */
+  async #claim(intent: Intent, check: () => Promise<void>): Promise<void> {
     try {
       await this.#parts.journal.claim(intent.token);
+      await check();
     } catch (error) {
       if (!wasSentBefore(error)) await this.#note(intent, "not-sent");
       throw error;

@@ -145,10 +145,16 @@ export class OrderQueue {
   async #look(entries: readonly OrderEntry[]): Promise<readonly OrderEntry[]> {
     const { client } = this.#account;
     const listed = entries.length > 1 ? await client.listInstances(undefined).catch(() => undefined) : undefined;
-    if (listed?.complete) {
-      const now = new Map(listed.rows.map(({ value }) => [value.id, value]));
-      return entries.filter(({ id }) => hasComeAbout(this.#kind, now.get(id)));
-    }
+    if (!listed?.complete) return await this.#ask(entries);
+    const now = new Map(listed.rows.map(({ value }) => [value.id, value]));
+    if (this.#kind === "destroy") return entries.filter(({ id }) => !now.has(id));
+    // That a list leaves out a machine is no word on whether it stopped.
+    const shown = entries.filter(({ id }) => now.has(id) && hasComeAbout("stop", now.get(id)));
+    return [...shown, ...(await this.#ask(entries.filter(({ id }) => !now.has(id))))];
+  }
+
+  async #ask(entries: readonly OrderEntry[]): Promise<readonly OrderEntry[]> {
+    const { client } = this.#account;
     const seen: OrderEntry[] = [];
     for (const entry of entries) {
       const now = await client.getInstance(entry.id).catch(() => "unknown" as const);

@@ -35,6 +35,8 @@ export interface Proposal {
   readonly plan: LaunchPlan;
   /** The template was changed since the dead one was rented; the plan has it as it is now. */
   readonly isNewTemplate: boolean;
+  /** This service has no list by which a lost rental could be found. */
+  readonly withoutTracking: boolean;
 }
 
 export type Proposed =
@@ -71,9 +73,9 @@ export class ReplacementService {
     if (!next) return { kind: "none", why: "no-offer" };
     const plan = await this.#withTemplateNow(next);
     if (!plan) return { kind: "none", why: "no-template" };
-    await launches.mayRent(account, plan, dead);
+    const { withoutTracking } = await launches.mayRent(account, plan, dead);
     session.assertStill(account);
-    return { kind: "proposal", dead, plan, isNewTemplate: plan !== next };
+    return { kind: "proposal", dead, plan, isNewTemplate: plan !== next, withoutTracking };
   }
 
   /** The same, as far as the person's settings let it happen without asking. What is not known is not let through. */
@@ -85,8 +87,8 @@ export class ReplacementService {
   ): Promise<Proposal | undefined> {
     if (!leash.automatic || found.chain.tries >= leash.tries) return undefined;
     const proposed = await this.propose(account, found, dead).catch(() => undefined);
-    // Another content than the one that was confirmed is for the person to judge.
-    if (proposed?.kind !== "proposal" || proposed.isNewTemplate) return undefined;
+    // Another content than the one that was confirmed is for the person to judge, and so is a rental that could get lost.
+    if (proposed?.kind !== "proposal" || proposed.isNewTemplate || proposed.withoutTracking) return undefined;
     return onLeash(leash, found.chain, proposed.plan) ? proposed : undefined;
   }
 

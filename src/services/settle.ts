@@ -4,21 +4,22 @@ import type { InstanceId } from "../domain/id.ts";
 import { type Instance, isDead, phase } from "../domain/instance.ts";
 import { t } from "../lib/text.ts";
 import type { InstancesService } from "./instances.ts";
-import type { SessionService } from "./session.ts";
+import type { SessionService, SignedIn } from "./session.ts";
 
 export type LaunchEnd = "running" | "dead" | "gone" | "signed-out";
 
 /**
- * Tells through `onStage` what the service says of the instance. Leaving by `signal` leaves the rental as it is.
+ * Tells through `onStage` what the service says of an instance of this account. Leaving by `signal` leaves the rental as
+ * it is; `signed-out` says that another account is in front of the person, and nothing of the rental.
  * @throws AppError `cancelled` when left.
  */
 export async function settle(
   { session, instances }: { readonly session: SessionService; readonly instances: InstancesService },
+  account: SignedIn,
   id: InstanceId,
   onStage: (instance: Instance) => void,
   signal?: AbortSignal,
 ): Promise<LaunchEnd> {
-  const account = session.current;
   const unwatch = instances.watch();
   const { store } = instances.collection;
   let stop = () => {};
@@ -31,7 +32,13 @@ export async function settle(
         if (row?.gone) resolve("gone");
         else if (row && phase(row.value) === "running") resolve("running");
         else if (row && isDead(row.value)) resolve("dead");
-        else if (!row && store.current.state === "ready" && store.current.last.value.complete) resolve("gone");
+        // Lists lag: only the service's word on this one instance says that it is gone.
+        else if (!row && store.current.state === "ready" && store.current.last.value.complete) void ask();
+      };
+      const ask = async () => {
+        const now = await account.client.getInstance(id).catch(() => "unknown" as const);
+        if (session.current !== account) resolve("signed-out");
+        else if (now === undefined) resolve("gone");
       };
       const listening = store.onDidChange(look);
       const leave = () => reject(new AppError("cancelled", t("No longer waiting. The rental goes on.")));

@@ -32,6 +32,7 @@ export function createStatusBar(
             sandbox: now.sandbox,
             at: lastOf(loaded)?.at,
             stale: errorOf(loaded) !== undefined,
+            isWhole: lastOf(loaded)?.value.complete === true,
             others: readings.others,
           })
         : undefined;

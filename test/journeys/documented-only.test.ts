@@ -31,7 +31,10 @@ describe("without a list of instances", () => {
     assert.ok(outcome.kind === "rented" && outcome.ids[0]);
     assert.deepEqual(rowIds(window), outcome.ids);
     const polling = setInterval(() => void window.instances.collection.refresh(), 100);
-    assert.equal(await settle(window, outcome.ids[0], () => {}).finally(() => clearInterval(polling)), "running");
+    assert.equal(
+      await settle(window, window.me(), outcome.ids[0], () => {}).finally(() => clearInterval(polling)),
+      "running",
+    );
     const now = lastOf(window.instances.collection.store.current)?.value;
     assert.equal(now?.listed, false);
   });

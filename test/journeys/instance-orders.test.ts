@@ -4,9 +4,10 @@ import { describe, test } from "node:test";
 import { OfferId } from "../../src/domain/id.ts";
 import { createInstance } from "../../src/sandbox/create-instance.ts";
 import type { SandboxOptions } from "../../src/sandbox/start.ts";
+import { mintIntent } from "../../src/services/intent.ts";
 import { newOrderToken } from "../../src/services/order-journal.ts";
-import { fastClock, lifeOf, type Parts } from "./desk.ts";
-import { editorWindow, eventually, sandbox, signedIn } from "./support.ts";
+import { fastClock, lifeOf, type Parts, planFor } from "./desk.ts";
+import { cheapest, editorWindow, eventually, middleman, sandbox, signedIn } from "./support.ts";
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -76,6 +77,38 @@ describe("destroying many", () => {
     await window.orders.heard(ends);
     assert.deepEqual(await window.orderJournal.readOpen(), []);
   });
+});
+
+test("that a list leaves machines out is no word on whether they stopped", async () => {
+  const service = await sandbox();
+  let hides = false;
+  const url = await middleman(service.url, (path, status, text) =>
+    hides && path.startsWith("/api/v1/instances/")
+      ? {
+          status: 200,
+          text: '{"success":true,"total_instances":0,"instances_found":0,"instances":[],"next_token":null}',
+        }
+      : { status, text },
+  );
+  const window = editorWindow(undefined, { clock: fastClock });
+  await window.session.signIn(url, service.apiKey);
+  const rows = [];
+  for (const at of [0, 4]) {
+    const offer = await cheapest(window, at);
+    service.world.setFate(offer.id, "runs");
+    const outcome = await window.rent(planFor(offer), mintIntent());
+    assert.ok(outcome.kind === "rented" && outcome.ids[0]);
+    rows.push({ value: { id: outcome.ids[0] } });
+  }
+  hides = true;
+  service.faults.add("500@setInstancesState");
+  const ends = await window.orders.carryOut(window.me(), "stop", rows);
+  const stopped = service.world.instances().filter(({ intended }) => intended === "stopped").length;
+  assert.equal(stopped, 0);
+  assert.deepEqual(
+    ends.map(({ outcome }) => outcome),
+    ["failed", "failed"],
+  );
 });
 
 test("a bare 404 to a destroy is no proof: the instance is read back, and its row stays", async () => {

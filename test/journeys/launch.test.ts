@@ -28,7 +28,10 @@ describe("one confirmation", () => {
     assert.equal(ownLabel(row.value.label), "first run");
     assert.equal(window.desk.notes.size, 2, "its price, and its id");
     const polling = setInterval(() => void window.instances.collection.refresh(), 100);
-    assert.equal(await settle(window, row.value.id, () => {}).finally(() => clearInterval(polling)), "running");
+    assert.equal(
+      await settle(window, window.me(), row.value.id, () => {}).finally(() => clearInterval(polling)),
+      "running",
+    );
     assert.equal(window.creates().length, 1);
     assert.equal(await window.destroy(row.value.id), true);
     assert.equal(window.desk.notes.size, 0, "a destroyed rental leaves no note");
@@ -97,17 +100,62 @@ for (const fate of ["exited", "offline", "unknown"] as const) {
     const outcome = await window.rent(planFor(offer), mintIntent());
     assert.ok(outcome.kind === "rented" && outcome.ids[0]);
     const polling = setInterval(() => void window.instances.collection.refresh(), 100);
-    assert.equal(await settle(window, outcome.ids[0], () => {}).finally(() => clearInterval(polling)), "dead");
+    assert.equal(
+      await settle(window, window.me(), outcome.ids[0], () => {}).finally(() => clearInterval(polling)),
+      "dead",
+    );
     assert.equal(window.service.world.instances().length, 1, "it is not destroyed by itself");
   });
 }
+
+test("a list that leaves a machine out does not end the wait for it; the service's word on the machine does", async () => {
+  const service = await sandbox({ speed: 1 });
+  let lags = false;
+  const url = await middleman(service.url, (path, status, text) =>
+    lags && path.startsWith("/api/v1/instances/")
+      ? {
+          status: 200,
+          text: '{"success":true,"total_instances":0,"instances_found":0,"instances":[],"next_token":null}',
+        }
+      : { status, text },
+  );
+  const window = editorWindow();
+  await window.session.signIn(url, service.apiKey);
+  const outcome = await window.rent(planFor(await cheapest(window)), mintIntent());
+  assert.ok(outcome.kind === "rented" && outcome.ids[0]);
+  const [id] = outcome.ids;
+  lags = true;
+  let end: string | undefined;
+  const waiting = settle(window, window.me(), id, () => {}).then((how) => {
+    end = how;
+  });
+  await window.instances.collection.refresh();
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  assert.equal(end, undefined, "it is there");
+  service.world.destroy(id);
+  await window.instances.collection.refresh();
+  await waiting;
+  assert.equal(end, "gone");
+});
+
+test("who waits for a rental and leaves the account is not told that it is gone", async () => {
+  const window = await signedIn({ speed: 1 });
+  const other = await sandbox({ seed: 9 });
+  const account = window.me();
+  const outcome = await window.rent(planFor(await cheapest(window)), mintIntent());
+  assert.ok(outcome.kind === "rented" && outcome.ids[0]);
+  const waiting = settle(window, account, outcome.ids[0], () => {});
+  await window.session.signIn(other.url, other.apiKey);
+  assert.equal(await waiting, "signed-out");
+  assert.equal(await settle(window, account, outcome.ids[0], () => {}), "signed-out", "also who comes late");
+});
 
 test("leaving the wait leaves the rental", async () => {
   const window = await signedIn({ speed: 1 });
   const outcome = await window.rent(planFor(await cheapest(window)), mintIntent());
   assert.ok(outcome.kind === "rented" && outcome.ids[0]);
   const abort = new AbortController();
-  const waiting = settle(window, outcome.ids[0], () => {}, abort.signal);
+  const waiting = settle(window, window.me(), outcome.ids[0], () => {}, abort.signal);
   abort.abort();
   await assert.rejects(waiting, /rental goes on/);
   assert.equal(window.service.world.instances().length, 1);
@@ -239,7 +287,7 @@ test("leaving the wait before it began leaves it at once", async () => {
   const outcome = await window.rent(planFor(await cheapest(window)), mintIntent());
   assert.ok(outcome.kind === "rented" && outcome.ids[0]);
   await assert.rejects(
-    settle(window, outcome.ids[0], () => {}, AbortSignal.abort()),
+    settle(window, window.me(), outcome.ids[0], () => {}, AbortSignal.abort()),
     /rental goes on/,
   );
 });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { AppError } from "../../src/domain/error.ts";
 import { anySearch } from "../../src/domain/offer-search.ts";
+import type { Clock } from "../../src/lib/clock.ts";
 import { mintIntent } from "../../src/services/intent.ts";
 import { fastClock, planFor } from "./desk.ts";
 import { cheapest, editorWindow, eventually, middleman, sandbox, signedIn } from "./support.ts";
@@ -86,6 +87,36 @@ describe("a limit counts", () => {
     const fresh = editorWindow(window.desk, { limits: { instances: 1 } });
     await fresh.session.restore();
     await assert.rejects(fresh.launches.mayRent(fresh.me(), planFor(await cheapest(fresh, 3))), names("instances"));
+  });
+
+  test("what another window is about to rent at this very moment", async () => {
+    const limits = { instances: 1 };
+    const one = await signedIn({}, { limits });
+    const two = editorWindow(one.desk, { limits });
+    await two.session.restore();
+    const ends = await Promise.all([
+      one.rent(planFor(await cheapest(one)), mintIntent()),
+      two.rent(planFor(await cheapest(two, 4)), mintIntent()),
+      one.rent(planFor(await cheapest(one, 7)), mintIntent()),
+    ]);
+    assert.ok(one.service.world.instances().length <= 1);
+    for (const end of ends)
+      assert.ok(end.kind === "rented" || (end.kind === "not-rented" && end.proven && names("instances")(end.error)));
+  });
+
+  test("a refused launch where the service has no list, but not for ever", async () => {
+    const faults = ["404-html@listInstances", "404-html@listInstancesV0", "403@createInstance"] as const;
+    const clock: Clock = { ...fastClock, now: () => Date.now() + late };
+    let late = 0;
+    const window = await signedIn({ faults: [...faults] }, { clock, limits: { instances: 1 } });
+    const consent = { withoutTracking: true };
+    const first = await window.rent(planFor(await cheapest(window)), mintIntent(), consent);
+    assert.ok(first.kind === "not-rented" && !first.proven);
+    window.service.faults.delete("403@createInstance");
+    const plan = planFor(await cheapest(window, 3));
+    await assert.rejects(window.launches.mayRent(window.me(), plan), names("instances"));
+    late = 11 * 60_000;
+    assert.equal((await window.rent(plan, mintIntent(), consent)).kind, "rented");
   });
 
   test("not the dead machine that is destroyed first", async () => {

@@ -53,7 +53,7 @@ describe("a listing in pages", () => {
     ],
     ["none", [{ ids: [], next: null, total: 0 }], 0, true, 1],
     ["no total, a token that is null", [{ ids: range(1, 25), next: null }], 25, true, 1],
-    ["no total and no token, a page that is not full", [{ ids: [1] }], 1, true, 1],
+    ["no total and no token, a page that is not full", [{ ids: [1] }], 1, false, 1],
     ["no total and no token, a full page", [{ ids: range(1, 25) }], 25, false, 1],
     ["the token is missing and rows, too", [{ ids: range(1, 25), total: 26 }], 25, false, 1],
     ["the token is null and rows are missing", [{ ids: range(1, 25), next: null, total: 26 }], 25, false, 1],

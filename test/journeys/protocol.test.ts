@@ -1,6 +1,6 @@
 // The launch protocol step by step: what stops it before a byte leaves, what a window learns from another, what is told.
 import assert from "node:assert/strict";
-import { readdir, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { Limits } from "../../src/domain/limits.ts";
@@ -102,6 +102,7 @@ describe("the journal", () => {
     const window = await signedIn();
     const { folder } = window.desk;
     const token = (letter: string) => `vsc-${letter.repeat(16)}`;
+    await mkdir(folder, { recursive: true });
     await writeFile(join(folder, `${token("a")}.prepared`), "");
     await writeFile(join(folder, `${token("b")}.prepared`), '{"version":2,"shape":"new"}');
     await writeFile(join(folder, `${token("b")}.claimed`), "");

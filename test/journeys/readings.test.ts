@@ -9,7 +9,7 @@ import { readBilling } from "../../src/services/billing-check.ts";
 import { mintIntent } from "../../src/services/intent.ts";
 import { Refresher } from "../../src/services/refresher.ts";
 import { planFor } from "./desk.ts";
-import { cheapest, editorWindow, eventually, sandbox, signedIn } from "./support.ts";
+import { cheapest, editorWindow, eventually, middleman, sandbox, signedIn } from "./support.ts";
 
 test("an account that is left is remembered with what it had rented, and when that was read", async () => {
   const window = await signedIn();
@@ -29,6 +29,7 @@ test("an account that is left is remembered with what it had rented, and when th
     sandbox: false,
     at: 1,
     stale: false,
+    isWhole: true,
     others: window.readings.others,
   });
   assert.match(view?.text ?? "", /^other accounts: 1 · \$/);
@@ -75,4 +76,24 @@ test("signed in, the list is read once although nobody looks, and again only whi
   } finally {
     refresher.dispose();
   }
+});
+
+test("a list with gaps and without rows is no proof that nothing is billed", async () => {
+  const service = await sandbox();
+  const url = await middleman(service.url, (path, status, text) =>
+    path.startsWith("/api/v1/instances/")
+      ? {
+          status: 200,
+          text: '{"success":true,"total_instances":3,"instances_found":3,"instances":[],"next_token":null}',
+        }
+      : { status, text },
+  );
+  const window = editorWindow();
+  await window.session.signIn(url, service.apiKey);
+  const billing = await readBilling(window, realClock);
+  assert.equal(billing.isCurrent, false);
+  assert.match(signOutQuestion(billing)?.detail ?? "", /couldn't check what is rented/);
+  const others = [{ name: "me", host: "gpu.example", count: 1, price: 1, at: 1 }];
+  const facts = { rows: [], atRisk: [], doubled: [], sandbox: false, at: 1, stale: false, isWhole: false, others };
+  assert.doesNotMatch(statusView(facts)?.tooltip ?? "", /Nothing is rented/);
 });

@@ -4,20 +4,21 @@ import { describe, test } from "node:test";
 import { AppError } from "../../src/domain/error.ts";
 import { anySearch } from "../../src/domain/offer-search.ts";
 import type { FaultSpec } from "../../src/sandbox/faults.ts";
+import type { SandboxOptions } from "../../src/sandbox/start.ts";
 import { findOut } from "../../src/services/found.ts";
 import { mintIntent } from "../../src/services/intent.ts";
 import { fastClock, type Parts, planFor } from "./desk.ts";
 import { cheapest, eventually, sandbox, signedIn } from "./support.ts";
 
 /** A machine that died before it ran, and what it was rented with. */
-async function withDead(parts: Parts = {}) {
-  const window = await signedIn({}, { clock: fastClock, ...parts });
+async function withDead(parts: Parts = {}, service: SandboxOptions = {}) {
+  const window = await signedIn(service, { clock: fastClock, ...parts });
   const { offers } = await window.offers.search(anySearch);
   const offer = offers.find(({ gpu_name, num_gpus }) => gpu_name === "RTX 3090" && num_gpus === 1);
   assert.ok(offer);
   window.service.world.setFate(offer.id, "exited");
   const plan = planFor(offer);
-  const outcome = await window.rent(plan, mintIntent());
+  const outcome = await window.rent(plan, mintIntent(), { withoutTracking: service.onlyDocumented === true });
   assert.ok(outcome.kind === "rented" && outcome.ids[0]);
   const [id] = outcome.ids;
   await eventually(
@@ -89,6 +90,15 @@ describe("a dead machine", () => {
       assert.deepEqual(window.writes(), []);
     });
   }
+
+  test("where another rental could get lost: that is said before anything is destroyed, and never done by itself", async () => {
+    const window = await withDead({}, { onlyDocumented: true });
+    const proposed = await window.replacements.propose(window.me(), window.found, window.id);
+    assert.ok(proposed.kind === "proposal" && proposed.withoutTracking);
+    const found = { ...window.found, chain: { price: 1, tries: 0 } };
+    assert.equal(await window.replacements.proposeByItself(window.me(), found, window.id, LEASH), undefined);
+    assert.deepEqual(window.writes(), []);
+  });
 
   test("that was destroyed is called destroyed, also where the account was left meanwhile", async () => {
     const window = await withDead();

@@ -311,3 +311,15 @@ test("the seconds a busy service asks for are kept where they make sense, and bo
   ];
   for (const [header, text, seconds] of cases) assert.equal(secondsToWait(header, text), seconds, `${header} ${text}`);
 });
+
+test("a secret that a log's bound cuts in two leaves neither half", () => {
+  const secret = `tok_${"Q7z".repeat(20)}`;
+  rememberSecret(secret);
+  for (let before = 1930; before < 2005; before += 1) {
+    const shown = String(redactValue(`${"x".repeat(before)}${secret}${"y".repeat(20_000)}`));
+    assert.ok(!shown.includes("Q7z"), `${before} characters before it`);
+    assert.ok(shown.length <= 2001);
+  }
+  const many = String(redactValue(`${secret} `.repeat(1000)));
+  assert.ok(!many.includes("Q7z"));
+});

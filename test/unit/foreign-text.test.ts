@@ -355,6 +355,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     sandbox: false,
     at: 0,
     stale: false,
+    isWhole: true,
   })),
   call("templateName", templateOf),
   call("templateImage", templateOf),

@@ -64,7 +64,7 @@ async function rentInStages(services: Services, rental: Rental, report: Report, 
       say();
     };
     // Cancelling ends the wait, never the rental: what becomes of that is asked then.
-    const end = await settle(services, id, onStage, cancelled).catch(leftOnly);
+    const end = await settle(services, account, id, onStage, cancelled).catch(leftOnly);
     return { outcome, end, id };
   } finally {
     clearInterval(ticking);
@@ -95,6 +95,15 @@ async function tell(services: Services, rental: Rental, { outcome, end, id }: En
   else if (end === "left") await askAboutLeft(services, rental, { outcome, id });
   else if (end === "gone") void tellWarning(t("Instance {0} is no longer in your account. Somebody destroyed it.", id));
   else if (end === "dead") await rental.onDead(rental, id);
+  else if (end === "signed-out") void tellWarning(leftText(rental, id));
+}
+
+function leftText({ plan }: Rental, id: InstanceId): string {
+  return t(
+    "Instance {0} was rented for {1} in the account you just left. It costs money until you destroy it there.",
+    id,
+    priceText(plan),
+  );
 }
 
 async function tellRunning(services: Services, rental: Rental, id: InstanceId): Promise<void> {
@@ -126,7 +135,7 @@ async function askAboutLeft(
     const chosen = instances.find(id) ?? { value: { id } as Instance, raw: {}, launchPrice: undefined };
     return await carryOut(services, rental.account, "destroy", [chosen]);
   }
-  const end = await settle(services, id, () => {});
+  const end = await settle(services, rental.account, id, () => {});
   await tell(services, rental, { outcome, end, id });
 }
 

@@ -9,7 +9,7 @@ import { commands } from "../../ids.ts";
 import { plain, t } from "../../lib/text.ts";
 import { phaseText } from "../../present/instances.ts";
 import { placeText } from "../../present/offers.ts";
-import { billingText, priceText } from "../../present/receipt.ts";
+import { billingText, priceText, untrackedText } from "../../present/receipt.ts";
 import { findOut } from "../../services/found.ts";
 import { mintIntent } from "../../services/intent.ts";
 import type { Proposal, Proposed } from "../../services/replacement.ts";
@@ -36,7 +36,6 @@ export async function offerReplacement(services: Services, rental: Rental, id: I
 
 /** On the leash: within price, limits and tries, no question is asked. @returns false where the person must be asked. */
 async function replaceByItself(services: Services, rental: Rental, id: InstanceId): Promise<boolean> {
-  if (rental.withoutTracking) return false;
   const proposal = await services.replacements.proposeByItself(rental.account, rental, id, readLeash());
   if (!proposal) return false;
   void tellInfo(
@@ -63,10 +62,10 @@ export async function replaceDead(services: Services, rental: Rental, id: Instan
 }
 
 /** The dead one goes first; where that is not confirmed, nothing else is rented, and the error says so. */
-async function carryOut(services: Services, rental: Rental, { plan, dead }: Proposal): Promise<void> {
+async function carryOut(services: Services, rental: Rental, { plan, dead, withoutTracking }: Proposal): Promise<void> {
   await services.replacements.destroyDead(rental.account, dead);
   const chain = { ...rental.chain, tries: rental.chain.tries + 1 };
-  await rentAndWait(services, { ...rental, plan, intent: mintIntent(), chain, insteadOf: dead });
+  await rentAndWait(services, { ...rental, plan, intent: mintIntent(), chain, withoutTracking, insteadOf: dead });
 }
 
 /** A dead machine's row: its plan is read from what the service says of it. */
@@ -113,7 +112,10 @@ async function tellNoReplacement(
   }
 }
 
-async function confirmReplacement(rental: Rental, { plan, dead, isNewTemplate }: Proposal): Promise<boolean> {
+async function confirmReplacement(
+  rental: Rental,
+  { plan, dead, isNewTemplate, withoutTracking }: Proposal,
+): Promise<boolean> {
   const [before, price] = [planPrice(rental.plan), planPrice(plan)];
   const more =
     before !== undefined && price !== undefined && price > before
@@ -130,6 +132,7 @@ async function confirmReplacement(rental: Rental, { plan, dead, isNewTemplate }:
     ...(isNewTemplate ? [t("The template was changed since; the other one uses it as it is now.")] : []),
     ...more,
     billingText(rental.account.sandbox),
+    ...(withoutTracking ? [untrackedText()] : []),
   ].join("\n");
   const name = plain(machineName(plan.offer), 60);
   return confirm({

@@ -41,7 +41,7 @@ export function createInstancesView(
     rhythm: { fast, slow },
     unsettled: () => instances.unsettled,
     // What is rented costs money whether the list is in sight or not, and what is not read yet may be rented.
-    keeps: () => instances.rows.length > 0 || lastOf(instances.collection.store.current) === undefined,
+    keeps: () => instances.rows.length > 0 || lastOf(instances.collection.store.current)?.value.complete !== true,
     onDidChangeLook: orders.onDidChange,
     canSelectMany: true,
     draw: ({ rows }, tag, staleSince) =>
