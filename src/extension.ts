@@ -1,6 +1,7 @@
 // Entry point: registers the commands and has the rest built in the next turn, so that starting the editor costs nothing.
 import * as vscode from "vscode";
 import { commands, fileSystem } from "./ids.ts";
+import { defuseLinks } from "./lib/markup.ts";
 import { lazily } from "./lib/task.ts";
 import { lateFiles } from "./ui/files/late-files.ts";
 import type { House, Snapshot } from "./ui/house.ts";
@@ -36,7 +37,7 @@ export function activate(context: vscode.ExtensionContext): Api | undefined {
 /** Nothing of ours stands yet that could show it better; the next command tries again. */
 function tell(error: unknown): void {
   const reason = error instanceof Error ? error.message : String(error);
-  void vscode.window.showErrorMessage(vscode.l10n.t("Cloud GPU could not start: {0}", reason));
+  void vscode.window.showErrorMessage(defuseLinks(vscode.l10n.t("Cloud GPU could not start: {0}", reason)));
 }
 
 /** A workspace host behind an ssh remote is somebody else's machine: no key may ever go there. */
