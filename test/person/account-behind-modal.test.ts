@@ -24,8 +24,12 @@ const person = stage({
 const betaRequests: RequestLine[] = [];
 let beta: Sandbox | undefined;
 let other: Workbench | undefined;
-after(async () => await beta?.stop());
+let closeDoor = () => {};
 let address = "";
+after(async () => {
+  closeDoor();
+  await beta?.stop();
+});
 
 const FILE = "pushed.gpu-template.json";
 const SWITCHED = /You switched accounts in the meantime/;
@@ -139,7 +143,7 @@ step("two accounts, two windows", "150-accounts", person, async ({ window, servi
   Object.assign(beta.world.account, { id: beta.world.account.id + 1 });
   mark(service, "alpha");
   mark(beta, "beta");
-  address = await oneDoor(service, beta);
+  ({ address, close: closeDoor } = await oneDoor(service, beta));
   rentSome(service);
   const draft = { name: "Pushed", image: "pytorch/pytorch", tag: "latest", private: true };
   await writeFile(join(folder, FILE), JSON.stringify(draft, null, 2));

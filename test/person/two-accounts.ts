@@ -6,7 +6,6 @@ import { mkdir } from "node:fs/promises";
 import { createServer, request as send } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { after } from "node:test";
 import { OfferId } from "../../src/domain/id.ts";
 import { EXTENSION } from "../../src/ids.ts";
 import { createInstance } from "../../src/sandbox/create-instance.ts";
@@ -15,7 +14,7 @@ import { mintIntent } from "../../src/services/intent.ts";
 import { Journal } from "../../src/services/journal.ts";
 
 /** Both services behind one address, told apart by the key: windows of this editor hear late of one another's settings. */
-export async function oneDoor(alpha: Sandbox, beta: Sandbox): Promise<string> {
+export async function oneDoor(alpha: Sandbox, beta: Sandbox): Promise<{ address: string; close: () => void }> {
   const door = createServer((request, response) => {
     const { port } = request.headers.authorization?.includes(beta.apiKey) ? beta : alpha;
     const { method, headers, url: path } = request;
@@ -26,13 +25,13 @@ export async function oneDoor(alpha: Sandbox, beta: Sandbox): Promise<string> {
     onward.on("error", () => response.destroy());
     request.pipe(onward);
   });
-  after(() => {
-    door.closeAllConnections();
-    door.close();
-  });
   door.listen(0, "127.0.0.1");
   await once(door, "listening");
-  return `http://127.0.0.1:${(door.address() as AddressInfo).port}`;
+  const close = () => {
+    door.closeAllConnections();
+    door.close();
+  };
+  return { address: `http://127.0.0.1:${(door.address() as AddressInfo).port}`, close };
 }
 
 /** Everything of an account begins with its name. */
