@@ -1,11 +1,13 @@
 // An extension beside ours, in the same extension host: it can make a live link, and sees what that host does and for how long.
 import { subscribe } from "node:diagnostics_channel";
+import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { Session } from "node:inspector/promises";
 import type { AddressInfo, Socket } from "node:net";
+import { Worker } from "node:worker_threads";
 import * as vscode from "vscode";
-import { longestStretches, type Profile } from "./stretches.ts";
+import { type Clocked, longestStretches, type Profile } from "./stretches.ts";
 
 /** Where the port is written for the test to read. */
 const PORT_FILE = "CLOUD_GPU_PROBE";
@@ -14,7 +16,26 @@ const connected = new Set<string>();
 let terminals = 0;
 let session: Session | undefined;
 
+/** Notes every 5 ms how much processor time the main thread has had, from a thread of its own. Linux tells it; others do not. */
+const CLOCK = `
+  const { parentPort } = require("node:worker_threads");
+  const { readFileSync } = require("node:fs");
+  const clocked = [];
+  const note = () => {
+    try {
+      const cpu = Number(readFileSync("/proc/" + process.pid + "/task/" + process.pid + "/schedstat", "utf8").split(" ")[0]);
+      clocked.push([Number(process.hrtime.bigint() / 1000n), cpu / 1e6]);
+    } catch {}
+  };
+  setInterval(note, 5);
+  parentPort.on("message", () => { note(); parentPort.postMessage(clocked); });
+`;
+let clock: Worker | undefined;
+
 async function startProfile(): Promise<null> {
+  clock = new Worker(CLOCK, { eval: true });
+  clock.unref();
+  await once(clock, "online");
   session = new Session();
   session.connect();
   await session.post("Profiler.enable");
@@ -28,7 +49,10 @@ async function stopProfile(file: string): Promise<unknown> {
   if (!session) throw new Error("no profile");
   const { profile } = await session.post("Profiler.stop");
   session.disconnect();
-  return longestStretches(profile as Profile, file);
+  clock?.postMessage("stop");
+  const [clocked] = clock ? ((await once(clock, "message")) as [Clocked]) : [[]];
+  await clock?.terminate();
+  return longestStretches(profile as Profile, file, clocked);
 }
 
 /** Keeps the extension host busy on purpose. */
