@@ -5,7 +5,7 @@ import { isOnForeignMachine } from "./lib/remote.ts";
 import { lazily } from "./lib/task.ts";
 import { lateFiles } from "./ui/files/late-files.ts";
 import type { House, Snapshot } from "./ui/house.ts";
-import { tellError } from "./ui/messages.ts";
+import { tellError, tellWarning } from "./ui/messages.ts";
 import { isNeededNow, standBy } from "./ui/standby.ts";
 
 export interface Api {
@@ -16,7 +16,7 @@ export interface Api {
 
 export function activate(context: vscode.ExtensionContext): Api | undefined {
   if (onRentedMachine(context)) {
-    void vscode.window.showWarningMessage(
+    void tellWarning(
       vscode.l10n.t(
         "Cloud GPU runs on your own machine, where your key belongs. Install it there, not on a remote machine.",
       ),

@@ -206,7 +206,8 @@ export function fieldName(field: string): string {
     inet_down: t("download"),
     inet_up: t("upload"),
   };
-  return names[field] ?? field;
+  // A stranger's template may name a field `constructor`.
+  return Object.hasOwn(names, field) ? (names[field] ?? field) : field;
 }
 
 /** What one filter asks for: `≥ 24 GB`. */

@@ -1,4 +1,5 @@
 // Text from elsewhere made safe to show, and our own sentences made translatable.
+import { defuseIcons } from "./markup.ts";
 
 /** Control, format and bidirectional characters: they can move a price or an id to where it does not belong. */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
@@ -24,19 +25,6 @@ export function plain(given: string, most = 200): string {
 /** `plain` for quick picks and tree labels. */
 export function label(text: string, most = 200): string {
   return defuseIcons(plain(text, most));
-}
-
-/** Longer than any message that could be read; what is cut off is not searched either. */
-const MOST_SHOWN = 10_000;
-
-/** The editor draws `$(name)` as an icon: a hair space after the dollar keeps it text. */
-export function defuseIcons(text: string): string {
-  return text.slice(0, MOST_SHOWN).replaceAll("$(", "$\u200a(");
-}
-
-/** The editor makes `[text](command:…)` a link that runs the command: a space between the two keeps it text. */
-export function defuseLinks(text: string): string {
-  return text.slice(0, MOST_SHOWN).replaceAll("](", "] (");
 }
 
 export type Translate = (message: string, ...values: Array<string | number>) => string;

@@ -25,10 +25,11 @@ export class LaunchVerdicts {
 
   /**
    * The person saw the rental and says its id.
-   * @throws AppError where the service does not show it, or not under this launch's label.
+   * @throws AppError where the service does not show it, or not under this launch's label, or the account was left.
    */
   async settleAs(account: SignedIn, record: LaunchRecord, id: InstanceId): Promise<void> {
     const { session, journal, instances, watch } = this.#parts;
+    session.assertStill(account);
     const row = await account.client.getInstance(id);
     if (!row) throw new AppError("not-found", t("The service knows no instance {0} of this account.", id));
     if (launchToken(row.value.label) !== record.token)

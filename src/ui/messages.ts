@@ -1,7 +1,7 @@
 // Every message the editor shows for us goes through here: it parses `[text](command:…)` in them and runs the command,
 // so no text that reaches it may still hold such a link, whoever wrote it.
 import * as vscode from "vscode";
-import { defuseIcons, defuseLinks } from "../lib/text.ts";
+import { defuse, defuseIcons, defuseLinks } from "../lib/markup.ts";
 
 /** A notification with buttons. @returns the button that was pressed, undefined where it was dismissed. */
 export async function tellInfo(text: string, ...buttons: readonly string[]): Promise<string | undefined> {
@@ -44,14 +44,14 @@ export function setListMessage(view: vscode.TreeView<unknown>, text: string): vo
   view.message = defuseLinks(text);
 }
 
-/** The line under an input box; an empty one takes it away. */
+/** The line under an input box, where the editor draws icons as well; an empty one takes it away. */
 export function setValidation(input: vscode.InputBox, text: string): void {
-  input.validationMessage = defuseLinks(text);
+  input.validationMessage = defuse(text);
 }
 
 /** What an input box asks for. */
 export function setPrompt(input: vscode.InputBox, text: string): void {
-  input.prompt = defuseLinks(text);
+  input.prompt = defuse(text);
 }
 
 /** The editor shows the reason when a tab cannot be read or saved. */

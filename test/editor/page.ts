@@ -114,7 +114,7 @@ export class Workbench {
   /** Opens a row's menu, reads its entries and closes it again. */
   async rowMenuItems(row: Wanted): Promise<string[]> {
     const entries = await trees.openRowMenu(this.page, row);
-    await this.page.keyboard.press("Escape");
+    await trees.closeMenu(this.page);
     return entries;
   }
 

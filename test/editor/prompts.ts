@@ -1,7 +1,7 @@
 // What the workbench puts in a person's way: notifications at the corner and modal dialogs.
 
 import type { Page } from "playwright-core";
-import { eventually, exactly, type Wanted } from "./lists.ts";
+import { eventually, exactly, press, type Wanted } from "./lists.ts";
 import { command } from "./quick-input.ts";
 
 export interface Notification {
@@ -80,10 +80,19 @@ export async function clearNotifications(page: Page): Promise<void> {
 
 /** Presses a notification's button. */
 export async function notificationButton(page: Page, text: string): Promise<void> {
-  const button = notes(page).locator(".notification-list-item-buttons-container .monaco-button", {
-    hasText: exactly(text),
-  });
-  await button.first().click(patience);
+  const button = notes(page)
+    .locator(".notification-list-item-buttons-container .monaco-button", { hasText: exactly(text) })
+    .first();
+  await button.waitFor(patience);
+  // The tooltip of what the mouse rests on may lie over it.
+  const pressOnce = async () => {
+    await page.mouse.move(0, 0);
+    return press(button).then(
+      () => true,
+      () => undefined,
+    );
+  };
+  if (!(await eventually(page, pressOnce, patience.timeout))) throw new Error(`the button ${text} cannot be pressed`);
 }
 
 /** Waits for a modal dialog and reads it. */
@@ -106,6 +115,19 @@ export async function dialogButton(page: Page, text: string): Promise<void> {
   const shown = await box.elementHandle();
   // A person reads before pressing; the extension takes a faster answer for a key held down.
   await page.waitForTimeout(400);
-  await box.locator(".dialog-buttons .monaco-button", { hasText: exactly(text) }).click(patience);
-  await shown?.waitForElementState("hidden", patience);
+  const button = box.locator(".dialog-buttons .monaco-button", { hasText: exactly(text) });
+  await button.waitFor(patience);
+  // Pressed until this very dialog is gone. Another one that follows is not touched.
+  const answered = await eventually(
+    page,
+    async () => {
+      if (await shown?.isVisible()) await press(button).catch(() => undefined);
+      return shown?.waitForElementState("hidden", { timeout: 3000 }).then(
+        () => true,
+        () => undefined,
+      );
+    },
+    patience.timeout,
+  );
+  if (!answered) throw new Error(`the dialog's ${text} does not react`);
 }

@@ -192,15 +192,44 @@ async function closedSince(page: Page, before: number, timeout: number): Promise
   return (await eventually(page, closed, timeout)) ?? false;
 }
 
-/** The arrow at the title's left. */
+/** The arrow at the title's left. Pressed until the question is gone: it may be drawn anew under the hand. */
 export async function quickBack(page: Page): Promise<void> {
-  await widget(page).locator(".codicon-quick-input-back").click(patience);
+  const before = await timesClosed(page);
+  const arrow = widget(page).locator(".codicon-quick-input-back");
+  const left = await eventually(
+    page,
+    async () => {
+      const pressed = await press(arrow).then(
+        () => true,
+        () => false,
+      );
+      return (pressed && (await closedSince(page, before, 5000))) || undefined;
+    },
+    patience.timeout,
+  );
+  if (!left) throw new Error(`there is no way back from ${await quickTitle(page, /^/)}`);
 }
 
+/** Escape until the box is gone: a list that is just being read again, or what has the focus, may swallow the first. */
 export async function quickClose(page: Page): Promise<void> {
-  // What was done before may have taken the focus elsewhere.
-  await quickInput(page).press("Escape", patience);
-  await widget(page).waitFor({ state: "hidden", ...patience });
+  await widget(page).waitFor(patience);
+  const closed = await eventually(
+    page,
+    async () => {
+      if (!(await widget(page).isVisible())) return true;
+      await quickInput(page)
+        .press("Escape", { timeout: 2000 })
+        .catch(() => undefined);
+      return widget(page)
+        .waitFor({ state: "hidden", timeout: 1000 })
+        .then(
+          () => true,
+          () => undefined,
+        );
+    },
+    patience.timeout,
+  );
+  if (!closed) throw new Error(`the box does not close: ${await quickTitle(page, /^/)}`);
 }
 
 /**

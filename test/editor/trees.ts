@@ -38,7 +38,13 @@ export async function view(page: Page, title: string): Promise<Locator> {
   const pane = page.locator(".sidebar .pane, .panel .pane").filter({ has: heading });
   const header = pane.locator(".pane-header");
   await header.waitFor({ state: "attached", ...patience });
-  if ((await header.getAttribute("aria-expanded")) === "false" && (await header.isVisible())) await header.click();
+  const folded = async () => (await header.getAttribute("aria-expanded")) === "false" && (await header.isVisible());
+  const unfold = async () => {
+    if (!(await folded())) return true;
+    await press(header).catch(() => undefined);
+    return eventually(page, async () => ((await folded()) ? undefined : true), 1500);
+  };
+  if (!(await eventually(page, unfold, patience.timeout))) throw new Error(`the view ${title} does not unfold`);
   return pane;
 }
 
@@ -140,23 +146,52 @@ export function clickRow(page: Page, wanted: Wanted): Promise<void> {
 
 /** Unfolds or folds a row that has children. */
 export function toggleRow(page: Page, wanted: Wanted): Promise<void> {
-  return atRow(page, wanted, (row) => press(row.locator(".monaco-tl-twistie")));
+  return atRow(page, wanted, async (row) => {
+    const before = await row.getAttribute("aria-expanded");
+    await press(row.locator(".monaco-tl-twistie"));
+    // Looked for by its words: the row may be drawn anew, and what was pressed may have been its old self.
+    const turned = async () => {
+      const now = await rowInSight(page, wanted);
+      return now && (await now.getAttribute("aria-expanded")) !== before ? true : undefined;
+    };
+    if (!(await eventually(page, turned, 3000))) throw new Error(`the row ${String(wanted)} does not turn`);
+  });
 }
 
 /** Opens a row's context menu and returns its entries' words, the separators left out. */
 export async function openRowMenu(page: Page, wanted: Wanted): Promise<string[]> {
-  await atRow(page, wanted, (row) => press(row, { button: "right" }));
   const menu = page.locator(".monaco-menu");
-  await menu.first().waitFor(patience);
+  await atRow(page, wanted, async (row) => {
+    await press(row, { button: "right" });
+    await menu.first().waitFor({ timeout: 5000 });
+  });
   const entries = await menu.locator("a.action-menu-item .action-label").allTextContents();
   return entries.map((entry) => entry.trim());
+}
+
+/** Escape until no menu is open: one that has just opened ignores what comes at once. */
+export async function closeMenu(page: Page): Promise<void> {
+  const menu = page.locator(".monaco-menu").first();
+  const closed = await eventually(
+    page,
+    async () => {
+      if (!(await menu.isVisible())) return true;
+      await page.keyboard.press("Escape");
+      return menu.waitFor({ state: "hidden", timeout: 1000 }).then(
+        () => true,
+        () => undefined,
+      );
+    },
+    patience.timeout,
+  );
+  if (!closed) throw new Error("the menu does not close");
 }
 
 /** Chooses from a row's context menu by the entry's whole text. */
 export async function rowMenu(page: Page, wanted: Wanted, item: string): Promise<void> {
   const entries = await openRowMenu(page, wanted);
   if (!entries.includes(item)) {
-    await page.keyboard.press("Escape");
+    await closeMenu(page);
     throw new Error(`no "${item}" in the menu of ${String(wanted)}; there are: ${entries.join(" | ")}`);
   }
   const entry = page.locator(".monaco-menu a.action-menu-item", {

@@ -158,8 +158,15 @@ export async function openFile({ page }: Workbench, name: string): Promise<void>
       () => page.keyboard.press("Escape").then(() => false),
     );
   });
-  await row.click({ timeout: SOON });
-  await page.locator(".tab.active", { hasText: name }).waitFor({ timeout: SOON });
+  const tab = page.locator(".tab.active", { hasText: name });
+  // The list is drawn anew while the search goes on, and a click on what was there before is lost.
+  await until(`${name} opens`, async () => {
+    if (await row.isVisible()) await row.click({ timeout: 3000 }).catch(() => {});
+    return tab.waitFor({ timeout: 3000 }).then(
+      () => true,
+      () => false,
+    );
+  });
 }
 
 /** Waits until the dialog for a place to save at proposes this name, which it does a moment after it shows. */

@@ -318,6 +318,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("isUnresolved", recordOf),
   call("isRefused", recordOf),
   call("wasDenied", recordOf),
+  call("harmless", (text) => ({ label: text, description: text, detail: text })),
   call("finishedText", (text) => [endOf(text)]),
   call("orderFailures", (text) => [endOf(text)]),
   call("staleText", () => [{ id: 1, kind: "stop", at: 0 }]),

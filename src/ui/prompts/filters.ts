@@ -61,7 +61,7 @@ function menu(search: OfferSearch, market: readonly Offer[]): Choice<Menu>[] {
     const condition = search.filters[field];
     const without = countMatches(market, withCondition(search.filters, field, undefined));
     return {
-      label: capital(fieldName(field)),
+      label: label(capital(fieldName(field))),
       description: condition ? conditionText(field, condition) : t("any"),
       ...(condition ? { detail: t("{0} offers without this filter", without) } : {}),
       value: { field },
@@ -164,7 +164,7 @@ function oneOf(
     active: (value) => JSON.stringify(value) === now,
     choices: [
       { label: t("Any"), value: ANY },
-      ...all.map((condition) => ({ label: capital(conditionText(field, condition)), value: condition })),
+      ...all.map((condition) => ({ label: label(capital(conditionText(field, condition))), value: condition })),
       ...more,
     ],
   });

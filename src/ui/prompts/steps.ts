@@ -1,6 +1,7 @@
 // Asking in steps, as the editor does it: quick picks and input boxes with "step n of m" and a way back.
 import * as vscode from "vscode";
 import { AppError, asAppError } from "../../domain/error.ts";
+import { harmless } from "../../lib/markup.ts";
 import { redactText } from "../../lib/redact.ts";
 import { label, t } from "../../lib/text.ts";
 import { setPrompt, setValidation } from "../messages.ts";
@@ -60,7 +61,8 @@ export async function pick<T>(options: Pick<T>): Promise<Answer<T>> {
   input.matchOnDetail = true;
   // Typing filters and must not reorder a list sorted by price. The property is not in the published types yet.
   Reflect.set(input, "sortByLabel", false);
-  const show = (choices: readonly Choice<T>[]) => {
+  const show = (given: readonly Choice<T>[]) => {
+    const choices = given.map(harmless);
     const before = input.activeItems[0];
     input.items = choices;
     const active = choices.find((choice) => choice.value !== undefined && options.active?.(choice.value));
@@ -112,8 +114,8 @@ export async function pickMany<T>(
   input.placeholder = options.placeholder;
   input.canSelectMany = true;
   input.matchOnDescription = true;
-  input.items = options.choices;
-  input.selectedItems = options.choices.filter((choice) => choice.picked);
+  input.items = options.choices.map(harmless);
+  input.selectedItems = input.items.filter((choice) => choice.picked);
   try {
     return await new Promise<Answer<T[]>>((resolve) => {
       input.onDidAccept(() =>

@@ -1,0 +1,133 @@
+// Signing in, and what an account has beside machines and templates: keys, volumes, jobs, tags, webhooks, workergroups.
+import assert from "node:assert/strict";
+import { KEY_IDS } from "../../src/sandbox/keys.ts";
+import type { Workbench } from "../editor/page.ts";
+import { SOON } from "../person/support.ts";
+import { asked, say, step } from "./stage.ts";
+
+export function signingIn(): void {
+  step("a refused sign-in says so under its box, and keeps what was typed", "01-refused", async (all) => {
+    const { window, other, sandbox } = all;
+    await window.openContainer("Cloud GPU");
+    await window.command("Cloud GPU: Sign In…");
+    await window.quickPick(/^Another address/);
+    await asked(window, "Address of the service");
+    await window.quickAnswer(other.url);
+    await asked(window, /API key for/);
+    other.mood = "sign-in";
+    await window.quickRefused(sandbox.apiKey, /not allowed/);
+    assert.equal(await window.page.locator(".quick-input-box input").inputValue(), sandbox.apiKey);
+    await window.screenshot("hostile-01-box");
+    other.mood = "obliging";
+    await window.quickAccept();
+    await window.waitForRow(/^My nightly/);
+  });
+
+  step("two accounts with names like that", "02-accounts", async ({ window, service, sandbox, probe }) => {
+    await window.command("Cloud GPU: Switch Account…");
+    await window.quickPick(/^Another Account/);
+    await window.quickPick(/^Another address/);
+    await asked(window, "Address of the service");
+    await window.quickAnswer(service.url);
+    await asked(window, /API key for/);
+    await window.quickAnswer(sandbox.apiKey);
+    await window.waitForRow(/^1× lost/);
+    const item = window.page.locator('.statusbar-item[aria-label^="Cloud GPU account"]');
+    await item.waitFor({ timeout: SOON });
+    await hoverStatus(window, "Cloud GPU account");
+    await item.click();
+    await window.quickTitle("Switch Account");
+    assert.equal((await window.quickItems()).length, 4);
+    await window.screenshot("hostile-02-switch");
+    await window.quickClose();
+    // What follows is the stranger's doing; what loading costs is not.
+    await probe.ask("profile");
+  });
+}
+
+export async function hoverStatus({ page }: Workbench, name: string): Promise<void> {
+  await page.locator(`.statusbar-item[aria-label*="${name}"]`).hover({ timeout: SOON });
+  await page.locator(".workbench-hover:visible").waitFor({ timeout: SOON });
+}
+
+export function account(): void {
+  step("webhooks and workergroups as pages", "60-pages", async ({ window }) => {
+    await window.rowMenu(/^Team chat/, "Show Webhook");
+    await window.page.locator(".tab.active", { hasText: /Webhook/ }).waitFor({ timeout: SOON });
+    await window.rowMenu(/^Workergroup 7701/, "Show Workergroup");
+    await window.page.locator(".tab.active", { hasText: /Workergroup/ }).waitFor({ timeout: SOON });
+    await window.screenshot("hostile-60-workergroup");
+    await window.rowMenu(/^Workergroup 7701/, "Copy API Key…");
+    await window.dialog();
+    await window.dialogButton("Cancel");
+    await window.rowMenu(/^Workergroup 7705/, "Open Template");
+    await window.page.locator(".tab.active", { hasText: /^Template/ }).waitFor({ timeout: SOON });
+    await window.closeAllEditors();
+  });
+
+  step("background jobs refused: the form stays, with the reason on it", "61-jobs", async ({ window, service }) => {
+    await window.command("Cloud GPU: Create Background Jobs…");
+    for (const [question, answer] of [
+      ["Id of the machine", "123"],
+      ["Docker image the jobs run", "pytorch/pytorch:latest"],
+      [/per GPU (and|per) day/, "4.80"],
+      [/per GB of upload/, "0.01"],
+      [/per GB of download/, "0.02"],
+    ] as const) {
+      await asked(window, question);
+      await window.quickType(answer);
+      await window.quickAccept();
+    }
+    for (const mood of ["400", "200"] as const) {
+      service.mood = mood;
+      await window.quickPick(/^Create Background Jobs on Machine/);
+      await window.dialogButton("Replace");
+      await asked(window, /Refused/);
+      await window.quickTitle(/6\/6/);
+      assert.ok((await window.quickItems()).some(({ description }) => description === "pytorch/pytorch:latest"));
+    }
+    service.mood = "obliging";
+    await window.quickClose();
+    await window.waitForRow(/^Last answer/);
+  });
+
+  step("a volume, a key: refused", "62-refused", async ({ window, service }) => {
+    service.mood = "400";
+    await window.command("Cloud GPU: Unlist Volume…");
+    await window.quickPick(/^Another id/);
+    await window.quickAnswer("26000123");
+    await asked(window, /Type 26000123/);
+    await window.quickAnswer("26000123");
+    await say(window, /^Volume 26000123 was not unlisted/);
+    await window.command("Cloud GPU: Delete API Key…");
+    await window.quickItems();
+    await window.screenshot("hostile-62-keys");
+    await window.quickPick(new RegExp(String(KEY_IDS.readOnly)));
+    await window.dialog();
+    await window.screenshot("hostile-62-key");
+    await window.dialogButton("Delete");
+    await say(window, /^API key \d+ was not deleted/);
+    service.mood = "obliging";
+  });
+
+  step("image tags, and a registry that talks back", "63-tags", async ({ window, sandbox }) => {
+    await window.command("Cloud GPU: List Image Tags…");
+    await window.quickAnswer("pytorch/pytorch");
+    await window.quickItems();
+    await window.quickClose();
+    sandbox.faults.add("500@fetchImageTags");
+    await window.command("Cloud GPU: List Image Tags…");
+    await window.quickAnswer("pytorch/pytorch");
+    await asked(window, /Press Enter to try again/);
+    await window.quickClose();
+    sandbox.faults.clear();
+  });
+
+  step("what was written to the output channel", "64-output", async ({ window }) => {
+    await window.command("Output: Show Output Channels...");
+    await window.quickPick(/^Cloud GPU/);
+    // The editor from npm cannot write log files, so the lines themselves show only in a desktop one.
+    await window.page.locator(".part.panel .monaco-editor").first().waitFor({ timeout: SOON });
+    await window.command("View: Toggle Panel Visibility");
+  });
+}

@@ -1,0 +1,104 @@
+// An extension beside ours, in the same extension host: it can make a live link, and sees what that host does and for how long.
+import { subscribe } from "node:diagnostics_channel";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { Session } from "node:inspector/promises";
+import type { AddressInfo, Socket } from "node:net";
+import { Worker } from "node:worker_threads";
+import * as vscode from "vscode";
+import { type Clocked, longestStretches, type Profile } from "./stretches.ts";
+
+/** Where the port is written for the test to read. */
+const PORT_FILE = "CLOUD_GPU_PROBE";
+
+const connected = new Set<string>();
+let terminals = 0;
+let session: Session | undefined;
+
+/** Notes every 5 ms how much processor time the main thread has had, from a thread of its own. Linux tells it; others do not. */
+const CLOCK = `
+  const { parentPort } = require("node:worker_threads");
+  const { readFileSync } = require("node:fs");
+  const clocked = [];
+  const note = () => {
+    try {
+      const cpu = Number(readFileSync("/proc/" + process.pid + "/task/" + process.pid + "/schedstat", "utf8").split(" ")[0]);
+      clocked.push([Number(process.hrtime.bigint() / 1000n), cpu / 1e6]);
+    } catch {}
+  };
+  setInterval(note, 5);
+  parentPort.on("message", () => { note(); parentPort.postMessage(clocked); });
+`;
+let clock: Worker | undefined;
+
+async function startProfile(): Promise<null> {
+  clock = new Worker(CLOCK, { eval: true });
+  clock.unref();
+  await once(clock, "online");
+  session = new Session();
+  session.connect();
+  await session.post("Profiler.enable");
+  await session.post("Profiler.setSamplingInterval", { interval: 1000 });
+  await session.post("Profiler.start");
+  return null;
+}
+
+/** The longest runs of samples in which a file of this name was on the stack. */
+async function stopProfile(file: string): Promise<unknown> {
+  if (!session) throw new Error("no profile");
+  const { profile } = await session.post("Profiler.stop");
+  session.disconnect();
+  clock?.postMessage("stop");
+  const [clocked] = clock ? ((await once(clock, "message")) as [Clocked]) : [[]];
+  await clock?.terminate();
+  return longestStretches(profile as Profile, file, clocked);
+}
+
+/** Keeps the extension host busy on purpose. */
+function busy(ms: number): null {
+  for (const end = performance.now() + ms; performance.now() < end; );
+  return null;
+}
+
+function tell(text: string): null {
+  void vscode.window.showInformationMessage(text);
+  void vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: text }, async () => {});
+  return null;
+}
+
+function box(text: string): null {
+  const input = vscode.window.createInputBox();
+  input.ignoreFocusOut = true;
+  input.validationMessage = text;
+  input.onDidHide(() => input.dispose());
+  input.show();
+  return null;
+}
+
+const questions: Readonly<Record<string, (given: string) => unknown>> = {
+  "/profile": startProfile,
+  "/profiled": stopProfile,
+  "/busy": (given) => busy(Number(given)),
+  "/tell": tell,
+  "/box": box,
+  "/state": () => ({ terminals, connected: [...connected] }),
+};
+
+export function activate(context: vscode.ExtensionContext): void {
+  subscribe("net.client.socket", (message) => {
+    const { socket } = message as { socket: Socket };
+    socket.once("connect", () => connected.add(`${socket.remoteAddress}:${socket.remotePort}`));
+  });
+  context.subscriptions.push(vscode.window.onDidOpenTerminal(() => (terminals += 1)));
+  const server = createServer(async (request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? "/", "http://probe");
+    const answer = await questions[pathname]?.(searchParams.get("given") ?? "");
+    response.end(JSON.stringify(answer ?? null));
+  });
+  server.listen(0, "127.0.0.1", () => {
+    const { port } = server.address() as AddressInfo;
+    writeFileSync(process.env[PORT_FILE] ?? "", String(port));
+  });
+  context.subscriptions.push({ dispose: () => void server.close() });
+}
