@@ -17,6 +17,8 @@ export const Prepared = z.object({
   at: z.number(),
   /** False where the service has no list of instances and the person agreed to that. */
   tracked: z.boolean(),
+  /** Window that sends it, and tells what became of it for as long as it lives. */
+  owner: z.string().max(100).optional(),
 });
 export type Prepared = z.infer<typeof Prepared>;
 
@@ -27,7 +29,7 @@ export type Prepared = z.infer<typeof Prepared>;
  * - `absent`: looked for long enough and not found; it is still watched
  * - `dismissed`: the person settled it
  * - `looked`: looked again after it was rented, so that a second one would have been seen
- * - `told`: the person heard of a rental that had been refused or not found before
+ * - `told`: the person heard that it was rented
  */
 export type LaunchFact = "claimed" | "not-sent" | "refused" | "absent" | "dismissed" | "looked" | "told";
 

@@ -11,3 +11,11 @@ export interface Clock {
 }
 
 export const realClock: Clock = { now: () => Date.now(), elapsed: () => performance.now(), sleep };
+
+/** Waits for nothing else. @throws the signal's reason. */
+export function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+}

@@ -1,5 +1,6 @@
 // Which windows still live, as far as their work for others to see goes: a file that a window touches while it has such work.
-import { mkdir, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { mkdir, readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Log } from "../lib/log.ts";
 
@@ -11,9 +12,9 @@ export interface Life {
   begin(): () => void;
 }
 
-const BEAT_MS = 15_000;
+const BEAT_MS = 10_000;
 /** A window that was not heard of for so long is gone. */
-const SILENT_MS = 60_000;
+const SILENT_MS = 40_000;
 const NAME = /^[0-9a-f-]{8,64}$/;
 
 export class Heartbeat implements Life {
@@ -47,7 +48,8 @@ export class Heartbeat implements Life {
       if (ended) return;
       ended = true;
       this.#works -= 1;
-      if (this.#works === 0) this.#rest();
+      // Its file stays until it is old: what this window did last, and wrote down, may not have been read yet.
+      if (this.#works === 0) clearInterval(this.#timer);
     };
   }
 
@@ -64,13 +66,19 @@ export class Heartbeat implements Life {
     }
   }
 
-  #rest(): void {
-    clearInterval(this.#timer);
-    void rm(join(this.#folder, this.id), { force: true }).catch(() => undefined);
+  /** Removes what windows left that did not close by themselves. */
+  async tidy(): Promise<void> {
+    for (const name of await readdir(this.#folder).catch(() => []))
+      if (NAME.test(name) && !(await this.isAlive(name))) await rm(join(this.#folder, name), { force: true });
   }
 
+  /** At once: a window that closes gives nobody the time to wait for a disk. */
   dispose(): void {
-    this.#works = 0;
-    this.#rest();
+    clearInterval(this.#timer);
+    try {
+      rmSync(join(this.#folder, this.id), { force: true });
+    } catch (error) {
+      this.#log.debug("This window's file stays until it is old.", error);
+    }
   }
 }

@@ -2,7 +2,7 @@
 // taken up by the next window where this one closes half way.
 import type { InstanceId } from "../domain/id.ts";
 import type { Instance } from "../domain/instance.ts";
-import type { Clock } from "../lib/clock.ts";
+import { type Clock, untilAborted } from "../lib/clock.ts";
 import type { Disposable } from "../lib/disposable.ts";
 import { Emitter } from "../lib/event.ts";
 import type { Log } from "../lib/log.ts";
@@ -39,7 +39,7 @@ interface Parts {
 /** A confirmation older than this is asked for again. */
 const FRESH_MS = 15 * 60_000;
 /** Orders that another window seems to carry out are looked at again after this. */
-const AGAIN_MS = 30_000;
+const AGAIN_MS = 10_000;
 /** Longest a destroy waits for a disk: what costs money is ended even where it can't be written down. */
 const DISK_MS = 2000;
 
@@ -193,6 +193,10 @@ export class InstanceOrders implements Disposable {
         const open = (await journal.readOpen()).filter(({ order }) => belongsTo(order, account));
         if (over.aborted) return;
         await this.#takeUp(account, open);
+        if (open.length === 0) {
+          await untilAborted(waking).catch(() => undefined);
+          continue;
+        }
       } catch (error) {
         log.warn("Orders of other windows could not be followed.", error);
       }
@@ -221,7 +225,7 @@ export class InstanceOrders implements Disposable {
     return this.#entries.get(keyOf(account, order.id))?.token === token;
   }
 
-  /** What was never sent and is fresh is carried out; of the rest the person hears where it did not come about. */
+  /** What is fresh and does no harm is carried out; of the rest the person hears where it did not come about. */
   async #finish(account: SignedIn, taken: readonly OrderRecord[]): Promise<void> {
     const rest: OrderRecord[] = [];
     for (const record of taken) {
@@ -230,7 +234,7 @@ export class InstanceOrders implements Disposable {
     }
     for (const kind of ORDER_KINDS) {
       const own = rest.filter(({ order }) => order.kind === kind);
-      const fresh = own.filter((record) => !record.isSent && this.#isFresh(record.order));
+      const fresh = own.filter((record) => this.#isFresh(record.order) && mayBeSent(record));
       const stale = own.filter((record) => !fresh.includes(record));
       if (stale.length > 0) this.#tellStale(account, stale);
       if (fresh.length === 0) continue;
@@ -277,6 +281,11 @@ function keyOf({ tag }: SignedIn, id: InstanceId): string {
 function belongsTo(order: Order, { address, tag, user }: SignedIn): boolean {
   if (order.origin !== address.origin) return false;
   return order.account === tag || (order.user !== undefined && order.user === user());
+}
+
+/** To destroy twice changes nothing. A stop that may have left is not sent again: the machine may run anew since. */
+function mayBeSent({ order, isSent }: OrderRecord): boolean {
+  return order.kind === "destroy" || !isSent;
 }
 
 function unconfirmed(kind: OrderKind): string {

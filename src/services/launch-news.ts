@@ -1,6 +1,7 @@
 // What one window knows of launches beside their files, and what its person has been told: nothing twice, nothing not at all.
 import { isUnresolved, type LaunchRecord, launchState, wasDenied } from "../domain/launch-record.ts";
 import { Emitter } from "../lib/event.ts";
+import type { Life } from "./heartbeat.ts";
 
 /** What a person must hear of a launch they are not waiting for (any more). */
 export interface LaunchNotice {
@@ -45,11 +46,30 @@ export class LaunchNews {
   #open = new Set<string>();
   /** Launches somebody in this window waits for: their end is told there. */
   readonly #awaited = new Set<string>();
+  readonly #life: Life;
+  /** For each launch of this window whose end is not told yet, what ends the other windows' belief that it will be. */
+  readonly #owed = new Map<string, () => void>();
+
+  constructor(life: Life) {
+    this.#life = life;
+  }
 
   /** Another account: what was told of the last one's launches means nothing here. */
   clear(): void {
     this.#watching = new Map();
     this.#open = new Set();
+    for (const token of [...this.#owed.keys()]) if (!this.#awaited.has(token)) this.#settle(token);
+  }
+
+  /** Rented, and still to be told here where nobody else does. */
+  isUntold(record: LaunchRecord): boolean {
+    return launchState(record) === "rented" && this.#open.has(record.token);
+  }
+
+  #settle(token: string): void {
+    this.#open.delete(token);
+    this.#owed.get(token)?.();
+    this.#owed.delete(token);
   }
 
   watching(token: string): Watching | undefined {
@@ -60,17 +80,27 @@ export class LaunchNews {
   await(token: string): void {
     this.#awaited.add(token);
     this.#open.delete(token);
+    if (!this.#owed.has(token)) this.#owed.set(token, this.#life.begin());
   }
 
   /** Nobody waits for it any more. Where its end is open, it is told as a notice once it is known. */
   leave(token: string, open: boolean): void {
     this.#awaited.delete(token);
     if (open) this.#open.add(token);
-    else this.#open.delete(token);
+    else this.#settle(token);
   }
 
-  /** Keeps up with what the files say, whoever wrote them, and tells what this window's person has not heard. */
-  follow(record: LaunchRecord, now: number): void {
+  /** Sent by another window that is there to tell of it. */
+  async isElsewhere({ prepared }: LaunchRecord): Promise<boolean> {
+    const owner = prepared?.owner;
+    return owner !== undefined && owner !== this.#life.id && (await this.#life.isAlive(owner));
+  }
+
+  /**
+   * Keeps up with what the files say, whoever wrote them, and tells what nobody has heard. `isElsewhere`: the window that
+   * sent it is alive and tells of it.
+   */
+  follow(record: LaunchRecord, now: number, isElsewhere: boolean): void {
     const { token, facts, ids } = record;
     const state = launchState(record);
     if (state === "prepared" || state === "not-sent") return;
@@ -81,8 +111,10 @@ export class LaunchNews {
     if (facts.has("refused")) watching.refusedAt ??= now;
     if (ids.length > 0) watching.rentedAt ??= now;
     if (state === "doubled" && watching.alarmed < ids.length) this.#alarm(record, watching);
-    else if (state === "rented" && this.#mustTell(record, watching, now))
+    else if (state === "rented" && this.#mustTell(record, watching, now, isElsewhere))
       this.#tell(wasDenied(record) ? "late" : "found", record);
+    else if (state === "dismissed") this.#settle(token);
+    else if (state === "absent" && isElsewhere) this.#open.delete(token);
     else if (state === "absent") this.#tellAbsent(record);
   }
 
@@ -90,18 +122,22 @@ export class LaunchNews {
    * Whoever was told "no" is told when it was yes: here where it was found, and in any later window where the one that
    * found it did not live to say so.
    */
-  #mustTell(record: LaunchRecord, watching: Watching, now: number): boolean {
-    if (this.#awaited.has(record.token)) return false;
-    if (this.#open.has(record.token)) return true;
-    const { facts, ids } = record;
-    const untold = wasDenied(record) && ids.length === 1 && !facts.has("told") && !watching.told;
+  #mustTell(record: LaunchRecord, watching: Watching, now: number, isElsewhere: boolean): boolean {
+    const { token, facts } = record;
+    if (this.#awaited.has(token)) return false;
+    if (facts.has("told")) {
+      this.#settle(token);
+      return false;
+    }
+    if (this.#open.has(token)) return wasDenied(record) || !isElsewhere;
+    const untold = wasDenied(record) && record.ids.length === 1 && !watching.told;
     return untold && now - (watching.rentedAt ?? now) >= TOLD_ELSEWHERE_MS;
   }
 
   /** Of a refused launch "most likely nothing" was said already; that it stays so is no news. */
   #tellAbsent(record: LaunchRecord): void {
     if (!this.#open.has(record.token)) return;
-    if (record.facts.has("refused")) this.#open.delete(record.token);
+    if (record.facts.has("refused")) this.#settle(record.token);
     else this.#tell("absent", record);
   }
 
@@ -128,7 +164,7 @@ export class LaunchNews {
   }
 
   #tell(kind: LaunchNotice["kind"], record: LaunchRecord): void {
-    this.#open.delete(record.token);
+    this.#settle(record.token);
     const watching = this.#watching.get(record.token);
     if (watching) watching.told = true;
     this.#notices.fire({ kind, record });

@@ -8,13 +8,14 @@ import {
   type LaunchRecord,
   launchState,
 } from "../domain/launch-record.ts";
-import type { Clock } from "../lib/clock.ts";
+import { type Clock, untilAborted } from "../lib/clock.ts";
 import type { Disposable } from "../lib/disposable.ts";
-import { Emitter } from "../lib/event.ts";
+import { Emitter, type Event } from "../lib/event.ts";
 import type { Log } from "../lib/log.ts";
+import type { Life } from "./heartbeat.ts";
 import type { InstancesService, Listing } from "./instances.ts";
 import type { Journal } from "./journal.ts";
-import { LaunchNews } from "./launch-news.ts";
+import { LaunchNews, type LaunchNotice } from "./launch-news.ts";
 import type { SessionService, SignedIn } from "./session.ts";
 
 /** Seconds between looks while something is open, then the last of them for ever. */
@@ -36,8 +37,8 @@ export class LaunchWatch implements Disposable {
   readonly #journal: Journal;
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #news = new LaunchNews();
-  readonly onNotice = this.#news.onNotice;
+  readonly #news: LaunchNews;
+  readonly onNotice: Event<LaunchNotice>;
   readonly #changes = new Emitter<void>();
   readonly onDidChange = this.#changes.event;
   #records: readonly LaunchRecord[] = [];
@@ -55,12 +56,15 @@ export class LaunchWatch implements Disposable {
     readonly journal: Journal;
     readonly clock: Clock;
     readonly log: Log;
+    readonly life: Life;
   }) {
     this.#session = parts.session;
     this.#instances = parts.instances;
     this.#journal = parts.journal;
     this.#clock = parts.clock;
     this.#log = parts.log;
+    this.#news = new LaunchNews(parts.life);
+    this.onNotice = this.#news.onNotice;
     this.#listening = [
       parts.instances.onDidList((listing) => void this.#inTurn(() => this.#take(listing))),
       parts.session.onDidChange(() => this.#begin()),
@@ -148,10 +152,12 @@ export class LaunchWatch implements Disposable {
     const all = await this.#journal.read();
     const account = await this.#account(session, all);
     if (this.#adopted !== session) await this.#adopt(session, all);
+    const mine = all.filter((record) => belongsTo(record, account));
+    const elsewhere = await Promise.all(mine.map((record) => this.#news.isElsewhere(record)));
     if (this.#session.current !== session) return [];
     const before = JSON.stringify(this.#records, plainSets);
-    this.#records = all.filter((record) => belongsTo(record, account));
-    for (const record of this.#records) this.#news.follow(record, this.#clock.elapsed());
+    this.#records = mine;
+    for (const [at, record] of mine.entries()) this.#news.follow(record, this.#clock.elapsed(), elsewhere[at] === true);
     if (JSON.stringify(this.#records, plainSets) !== before) this.#changes.fire();
     return this.#records;
   }
@@ -244,9 +250,8 @@ export class LaunchWatch implements Disposable {
     const waits = this.#records.flatMap((record) => {
       const watching = this.#news.watching(record.token);
       if (!watching) return [];
-      if (isUnresolved(record)) {
-        return record.prepared?.tracked === false ? [] : [this.#rhythm()];
-      }
+      if (isUnresolved(record)) return record.prepared?.tracked === false ? [] : [this.#rhythm()];
+      if (this.#news.isUntold(record)) return [this.#rhythm()];
       if (launchState(record) === "doubled" && watching.raised < record.ids.length) return [this.#rhythm()];
       const next = SECOND_LOOKS_MS[watching.secondLooks];
       if (record.facts.has("looked") || watching.rentedAt === undefined || next === undefined) return [];
@@ -267,7 +272,7 @@ export class LaunchWatch implements Disposable {
       await this.reread().catch(() => undefined);
       const wait = this.#wait();
       try {
-        await (wait === undefined ? forever(wake.signal) : this.#clock.sleep(wait, wake.signal));
+        await (wait === undefined ? untilAborted(wake.signal) : this.#clock.sleep(wait, wake.signal));
       } catch {
         continue;
       }
@@ -288,11 +293,4 @@ export class LaunchWatch implements Disposable {
 
 function plainSets(_: string, value: unknown): unknown {
   return value instanceof Set ? [...value] : value;
-}
-
-function forever(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  });
 }

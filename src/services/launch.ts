@@ -10,6 +10,7 @@ import { machineName } from "../domain/offer.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
 import { plain, t } from "../lib/text.ts";
+import type { Life } from "./heartbeat.ts";
 import { type About, readHeld } from "./held.ts";
 import type { InstancesService, Listing } from "./instances.ts";
 import { type Intent, labelFor } from "./intent.ts";
@@ -49,6 +50,7 @@ interface Parts {
   readonly limits: () => Limits;
   readonly clock: Clock;
   readonly log: Log;
+  readonly life: Life;
 }
 
 /** What is sent, and for whom: the account whose receipt the person confirmed. */
@@ -172,7 +174,7 @@ export class LaunchService {
   }
 
   async #prepare({ account, plan, intent, tracked }: Launch): Promise<void> {
-    const { journal, clock } = this.#parts;
+    const { journal, clock, life } = this.#parts;
     const user = tracked ? (await account.account().catch(() => undefined))?.id : undefined;
     const price = planPrice(plan) ?? plan.bid;
     await journal.prepare(intent.token, {
@@ -185,6 +187,7 @@ export class LaunchService {
       ...(price === undefined ? {} : { price }),
       at: clock.now(),
       tracked,
+      owner: life.id,
     });
   }
 
@@ -261,6 +264,7 @@ export class LaunchService {
 
   async #rented({ account, plan, intent }: Launch, instance: Instance): Promise<Outcome> {
     await this.#note(intent, `rented-${instance.id}`);
+    await this.#note(intent, "told");
     this.#parts.instances.expect(account, instance, planPrice(plan));
     await this.#parts.watch.reread().catch(() => undefined);
     return { kind: "rented", ids: [instance.id] };

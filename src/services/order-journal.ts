@@ -26,7 +26,7 @@ export type Order = z.infer<typeof Order>;
 
 /** The last word: `done`: the service confirmed it; `told`: the person heard that it is not; `revoked`: started again since. */
 export type OrderEnding = "done" | "told" | "revoked";
-/** `sent`: a request for it left, or was about to. What was sent is never sent a second time. */
+/** `sent`: a request for it left, or was about to. */
 export type OrderFact = OrderEnding | "sent";
 
 export interface OrderRecord {

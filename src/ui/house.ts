@@ -119,12 +119,13 @@ async function build(context: vscode.ExtensionContext, bag: Bag, makeRoom: () =>
     new InstanceOrders({ session, instances, journal: orderJournal, clock: realClock, log, life }),
   );
   bag.add(await watchFolder(ordersFolder, () => orders.wake(), log));
+  void life.tidy().catch((error) => log.warn("What old windows left could not be tidied away.", error));
   void orderJournal.tidy(Date.now()).catch((error) => log.warn("Old orders could not be tidied away.", error));
   const actions = new InstanceActions(session, instances, orders);
   const readings = bag.add(new AccountReadings(session, instances, notes));
   const folder = join(context.globalStorageUri.fsPath, "launches");
   const journal = new Journal(folder);
-  const watch = bag.add(new LaunchWatch({ session, instances, journal, clock: realClock, log }));
+  const watch = bag.add(new LaunchWatch({ session, instances, journal, clock: realClock, log, life }));
   bag.add(await watchFolder(folder, () => watch.wake(), log));
   void journal.tidy(Date.now()).catch((error) => log.warn("Old launches could not be tidied away.", error));
   const launches = new LaunchService({
@@ -136,6 +137,7 @@ async function build(context: vscode.ExtensionContext, bag: Bag, makeRoom: () =>
     limits: readLimits,
     clock: realClock,
     log,
+    life,
   });
   makeRoom();
   const lists = [

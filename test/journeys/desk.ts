@@ -126,10 +126,10 @@ export function openWindow(
   const host = new HostService(session);
   const offers = new OffersService(session);
   const journal = new Journal(at.folder, disk);
-  const watch = new LaunchWatch({ session, instances, journal, clock, log });
+  const watch = new LaunchWatch({ session, instances, journal, clock, log, life });
   const notices: LaunchNotice[] = [];
   watch.onNotice((notice) => void notices.push(notice));
-  const parts = { session, offers, instances, journal, watch, clock, log };
+  const parts = { session, offers, instances, journal, watch, clock, log, life };
   const launches = new LaunchService({ ...parts, limits: () => limits });
   const replacements = new ReplacementService({ session, offers, launches, actions, orders, saves });
   /** As its commands do it: in the account signed in right now. */

@@ -200,8 +200,8 @@ describe("a window that closes half way", () => {
     assert.equal(new Set(told).size, told.length, "nobody told of the same machine twice");
   });
 
-  test("is told, and not done twice, where a request had left and nobody knows what came of it", async () => {
-    const before = await left(5000);
+  test("is told, and not stopped twice, where a request had left and nobody knows what came of it", async () => {
+    const before = await left(5000, "stop");
     const [first] = before.ids;
     assert.ok(first);
     await before.orderJournal.note(`ord-${"0".repeat(20)}`, "sent");
@@ -210,10 +210,19 @@ describe("a window that closes half way", () => {
     await eventually(() => window.orderNotices.length === 2, "both were told");
     const stale = window.orderNotices.find(({ kind }) => kind === "stale");
     assert.deepEqual(stale?.kind === "stale" && stale.orders.map(({ id }) => id), [first]);
+    const running = before.world.instances().filter(({ intended }) => intended === "running");
     assert.deepEqual(
-      before.world.instances().map(({ id }) => id),
+      running.map(({ id }) => id),
       [first],
     );
+  });
+
+  test("is destroyed all the same where a request had left: to destroy twice changes nothing", async () => {
+    const before = await left(5000);
+    for (let at = 0; at < 4; at += 1) await before.orderJournal.note(`ord-${String(at).padStart(20, "0")}`, "sent");
+    const window = editorWindow(before.desk, { clock: fastClock, life: next });
+    await window.session.restore();
+    await eventually(() => before.world.instances().length === 0, "all are gone");
   });
 
   test("leaves what came about in the meantime without a word", async () => {

@@ -74,7 +74,7 @@ step(
   async ({ window, service }) => {
     await window.rowMenu(/1× RTX 3060, instance/, "Destroy Instance…");
     await window.dialogButton("Destroy");
-    await window.waitForNotification(/does not offer that.*may still be billed/);
+    await window.waitForNotification(/^Instance \d+ may still exist and cost money\. This service does not offer that/);
     assert.equal(service.world.instances().length, 1);
     await window.clearNotifications();
   },
