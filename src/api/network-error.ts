@@ -46,7 +46,7 @@ export function explain(error: unknown, exchange: Attempt, deadline: AbortSignal
 
 /** What a network error means; an unusual one is named by its code. */
 function reason(code: string): string {
-  if (code === "ECONNREFUSED") return t("nobody answers there");
+  if (code === "ECONNREFUSED") return t("the connection was refused");
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") return t("its name cannot be found; is this machine online?");
   if (code === "ENETUNREACH" || code === "EHOSTUNREACH") return t("there is no way to it; is this machine online?");
   return code === "" || code === "UND_ERR_SOCKET" || code === "ECONNRESET" ? t("the connection was lost") : code;

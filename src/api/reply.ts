@@ -187,7 +187,9 @@ export function refused(name: EndpointName, value: object): AppError {
 /** A call that spends or destroys, answered without a yes or a no. */
 export function unconfirmed(name: EndpointName): AppError {
   const reason = t("The service didn't confirm it.");
-  return new AppError("outcome-unknown", t("It is not known whether this was done: {0}", reason), { operation: name });
+  return new AppError("outcome-unknown", t("We couldn't confirm whether this was done. {0}", reason), {
+    operation: name,
+  });
 }
 
 /** Whether an answer carries the error of section 7, whatever its status. */

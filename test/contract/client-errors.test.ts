@@ -267,9 +267,9 @@ const table: readonly Row[] = [
     500,
     { error: "oops", msg: "boom" },
     "outcome-unknown",
-    /not known whether this was done.*boom/,
+    /couldn't confirm whether this was done.*boom/,
   ],
-  ["a write's 502 page", jobs, 502, "<html>x</html>", "outcome-unknown", /not known whether/],
+  ["a write's 502 page", jobs, 502, "<html>x</html>", "outcome-unknown", /confirm whether/],
 ];
 
 let server: Recorder;

@@ -72,7 +72,7 @@ describe("a host", () => {
       const jobs = { ...JOBS, machine: service.world.ownMachine.id };
       await assert.rejects(
         host.createJobs(account, jobs),
-        fails(kind, kind === "outcome-unknown" ? /not known whether/ : /No background jobs were created on machine/),
+        fails(kind, kind === "outcome-unknown" ? /confirm whether/ : /No background jobs were created on machine/),
       );
       assert.equal(sent(CREATE).length, 1);
       assert.equal(host.lastAnswer?.outcome, kind === "outcome-unknown" ? "unknown" : "refused");
@@ -147,7 +147,7 @@ describe("keys", () => {
     const { session, service, sent } = await signedIn(["reset-after@deleteApiKey", "403@listApiKeys"]);
     const keys = new KeysService(session);
     assert.equal(await keys.list(session.signedIn()), undefined);
-    await assert.rejects(keys.delete(session.signedIn(), KEY_IDS.full), fails("outcome-unknown", /not known whether/));
+    await assert.rejects(keys.delete(session.signedIn(), KEY_IDS.full), fails("outcome-unknown", /confirm whether/));
     assert.equal(sent("/api/v0/auth/apikeys/").filter(({ method }) => method === "DELETE").length, 1);
     assert.equal(service.world.keys.textOf(KEY_IDS.full), undefined);
   });

@@ -103,8 +103,12 @@ describe("a dead machine", () => {
   test("that was destroyed is called destroyed, also where the account was left meanwhile", async () => {
     const window = await withDead();
     const other = await sandbox({ seed: 7 });
+    // What is read for the view after that takes so long that the account is left meanwhile.
+    window.service.faults.add("slow@listInstances");
     const destroying = window.replacements.destroyDead(window.me(), window.id);
-    await eventually(() => window.service.world.instances().length === 0, "it is gone");
+    destroying.catch(() => {});
+    const isConfirmed = async () => (await window.orderJournal.readOpen()).length === 0;
+    await eventually(async () => window.service.world.instances().length === 0 && (await isConfirmed()), "it is gone");
     await window.session.enterSandbox(other.url, other.apiKey);
     await assert.rejects(destroying, /was destroyed. Then you switched accounts, so no other machine was rented/);
   });

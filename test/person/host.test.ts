@@ -192,7 +192,7 @@ step(
     await window.quickPick(/^Create Background Jobs on Machine/);
     await window.dialogButton("Replace");
     await window.waitForNotification(
-      /^It is not known whether this was done.*Look at machine \d+ on the service/,
+      /^We couldn't confirm whether this was done.*Look at machine \d+ on the service/,
       SOON,
     );
     service.faults.clear();

@@ -424,7 +424,7 @@ const NOTHING_FOREIGN = new Set(
   numberIn wholeIn textIn truthIn renamed normalised takesList isBlank diskPrice guard knownPrice dollars perHour total sumPerHour
   recommendedDisk withCondition sortOffers hourly perGpuHour vramGb perVramGbHour vramGbToMb templateFileSchema comesWithSsh
   operatorsOf typedValue dayPrice trafficPrice hostActionRows billingText clock dateText ageText readRows failing unconfirmed
-  isDate readCondition withTemplate`.split(/\s+/),
+  isDate readCondition withTemplate untilAborted`.split(/\s+/),
 );
 
 const SRC = join(import.meta.dirname, "../../src");

@@ -39,7 +39,7 @@ function question(key: Target): { message: string; detail: string } {
     detail: [
       ...(key.key_type === undefined ? [] : [t("Kind: {0}.", plain(key.key_type, 40))]),
       ...(made === undefined ? [] : [t("Created {0}.", made)]),
-      t("Whatever uses it is locked out at once. It cannot be brought back."),
+      t("Whatever uses it is locked out at once. This can't be undone."),
       t(
         "It may be the key in use here: the service does not say which one that is. Then you sign in with another one.",
       ),

@@ -26,7 +26,7 @@ async function target({ watch }: Services, given: unknown): Promise<LaunchRecord
       : given;
   if (token !== undefined) {
     const record = open.find((one) => one.token === token);
-    if (!record) void tellInfo(t("That launch is settled: what became of it is known."));
+    if (!record) void tellInfo(t("This launch is already resolved."));
     return record;
   }
   if (open.length === 1) return open[0];

@@ -126,7 +126,7 @@ async function askAboutLeft(
   const destroy = await confirm({
     message: t("Instance {0} is already rented for {1}. Destroy it?", id, price),
     detail: t(
-      "Destroying it deletes its disk. If you keep it, it goes on starting and you're notified when it's running.",
+      "Destroying it deletes its disk. If you keep it, it continues starting, and Cloud GPU notifies you when it's running.",
     ),
     go: t("Destroy"),
     keep: t("Keep in Background"),

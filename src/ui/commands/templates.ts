@@ -113,7 +113,7 @@ export async function remove(around: Services, [given]: readonly unknown[]): Pro
   const name = plain(stored.draft.name, 60) || t("Unnamed template");
   const yes = await confirm({
     message: t("Delete the template “{0}”, number {1}?", name, stored.id ?? "?"),
-    detail: t("It cannot be brought back. Instances that run from it go on running and being billed."),
+    detail: t("This can't be undone. Instances that run from it keep running and being billed."),
     go: t("Delete"),
     keep: t("Keep It"),
   });

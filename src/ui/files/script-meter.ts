@@ -62,7 +62,7 @@ function draw(item: vscode.StatusBarItem, name: string, { length, packed, proble
     ? t("The start script of “{0}” takes {1} of {2} characters, compressed.", name, grouped(length), most)
     : t("The start script of “{0}” has {1} of {2} characters.", name, grouped(length), most);
   const mayCompress = problem?.kind === "too-long";
-  const tooltip = mayCompress ? `${said} ${t("Press to compress it.")}` : said;
+  const tooltip = mayCompress ? `${said} ${t("Click to compress the script.")}` : said;
   dressStatusItem(item, { icon: packed ? "file-zip" : "note", text: `${grouped(length)} / ${most}`, tooltip });
   item.accessibilityInformation = { label: tooltip, role: mayCompress ? "button" : "status" };
   item.command = mayCompress ? commands.templateCompressOnstart : undefined;

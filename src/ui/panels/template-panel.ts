@@ -248,7 +248,7 @@ export class TemplatePanel {
   async #revert(): Promise<PageState | undefined> {
     const sure = await confirm({
       message: t("Discard the unsaved changes to “{0}”?", this.name),
-      detail: t("They cannot be brought back."),
+      detail: t("This can't be undone."),
       go: t("Discard Changes"),
     });
     if (!sure) return undefined;
