@@ -175,7 +175,11 @@ describe("a server that never ends", () => {
       const started = performance.now();
       await Promise.all([
         failsAs(reading.client.searchOffers({}), "timeout", /did not answer within/),
-        failsAs(creating.client.createInstance(OFFER, BODY), "outcome-unknown", /confirm whether.*did not answer within/),
+        failsAs(
+          creating.client.createInstance(OFFER, BODY),
+          "outcome-unknown",
+          /confirm whether.*did not answer within/,
+        ),
       ]);
       const took = performance.now() - started;
       assert.ok(took > 500 && took < 3000, `${took} ms`);
