@@ -79,3 +79,14 @@ export const VolumeOffer = z.object({
   rentable: bool,
 });
 export type VolumeOffer = z.infer<typeof VolumeOffer>;
+
+/** What an account had rented when it was last looked at. */
+export interface AccountReading {
+  readonly name: string;
+  readonly host: string;
+  readonly count: number;
+  /** Dollars an hour; undefined where a price was not known. */
+  readonly price: number | undefined;
+  /** Wall clock milliseconds. */
+  readonly at: number;
+}

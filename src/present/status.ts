@@ -1,4 +1,5 @@
 // The status bar in words: what is rented, what it costs an hour, and what may be rented without anybody knowing.
+import type { AccountReading } from "../domain/account.ts";
 import type { Instance } from "../domain/instance.ts";
 import { phase } from "../domain/instance.ts";
 import { isRefused, type LaunchRecord, priceAtRisk } from "../domain/launch-record.ts";
@@ -35,17 +36,6 @@ export interface StatusFacts {
   readonly isWhole: boolean;
   /** What was last read of the other accounts that were signed in to, where something was rented there. */
   readonly others: readonly AccountReading[];
-}
-
-/** What an account had rented when it was last looked at. */
-export interface AccountReading {
-  readonly name: string;
-  readonly host: string;
-  readonly count: number;
-  /** Dollars an hour; undefined where a price was not known. */
-  readonly price: number | undefined;
-  /** Wall clock milliseconds. */
-  readonly at: number;
 }
 
 /** Undefined where nothing is rented and nothing may be, in any account: then there is nothing to say. */

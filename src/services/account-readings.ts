@@ -1,18 +1,10 @@
 // What each account had rented when it was last read: another account's machines go on being billed while this one is shown.
+import type { AccountReading } from "../domain/account.ts";
 import { priceNow } from "../domain/instance.ts";
 import type { Disposable } from "../lib/disposable.ts";
 import type { Notes } from "./instance-notes.ts";
 import type { InstancesService } from "./instances.ts";
 import type { SessionService } from "./session.ts";
-
-/** `price` $/h, undefined where one was not known; `at` wall clock milliseconds. */
-export interface AccountReading {
-  readonly name: string;
-  readonly host: string;
-  readonly count: number;
-  readonly price: number | undefined;
-  readonly at: number;
-}
 
 const PREFIX = "reading ";
 
