@@ -200,3 +200,26 @@ step(
     assert.equal(Number(service.world.record(rented).dph_total).toFixed(2), running.toFixed(2));
   },
 );
+
+step(
+  "a filter the service refuses can be dropped where it is refused",
+  "49-refused-filter",
+  person,
+  async ({ window, service }) => {
+    const [template] = service.world.templates.all().filter(({ name }) => name === "ComfyUI");
+    assert.ok(template);
+    Object.assign(template, { name: "Odd filters", extra_filters: { made_up: { eq: 1 } } });
+    await window.command("Cloud GPU: Refresh");
+    await window.waitForRow(/^Odd filters/);
+    await window.command("Cloud GPU: Launch Instance from Template…");
+    await window.quickPick(/^Odd filters/);
+    await window.quickSays(/made_up is not a valid search key/);
+    await window.screenshot("49-refused-said");
+    await window.quickPick(/^Filters…/);
+    await window.quickPick(/^Made_up/i);
+    await window.quickPick(/^Any/);
+    await window.quickPick(/^Show \d+ offers/);
+    await window.quickPick(/^1× /);
+    await window.quickClose();
+  },
+);

@@ -50,6 +50,8 @@ export async function chooseOffer(
           ? offerChoices(search, { ...found, offers: untried })
           : emptyChoices(search, await market(search));
       },
+      // A service may refuse a filter that a template brought along.
+      insteadOfRetry: [filtersChoice(search)],
       active: (value) =>
         value.kind === "relax" || (value.kind === "offer" && (chosen === undefined || value.offer.id === chosen.id)),
     });

@@ -47,6 +47,8 @@ export interface Pick<T> extends Place {
   readonly placeholder: string;
   /** The choices, or a way to fetch them; a failure is shown in the list with a way to try again. */
   readonly choices: readonly Choice<T>[] | ((signal: AbortSignal) => Promise<readonly Choice<T>[]>);
+  /** What can be chosen besides trying again where the choices cannot be fetched. */
+  readonly insteadOfRetry?: readonly Choice<T>[];
   /** Selected at first. */
   readonly active?: (value: T) => boolean;
 }
@@ -76,14 +78,7 @@ export async function pick<T>(options: Pick<T>): Promise<Answer<T>> {
       show(await options.choices(abort.signal));
     } catch (thrown) {
       if (abort.signal.aborted) return;
-      input.items = [
-        {
-          label: `$(error) ${label(asAppError(thrown).message, 300)}`,
-          description: t("Press Enter to try again"),
-          alwaysShow: true,
-          retry: true,
-        } as Choice<T>,
-      ];
+      input.items = [retryChoice<T>(thrown), ...(options.insteadOfRetry ?? []).map(harmless)];
     }
     input.busy = false;
   };
@@ -103,6 +98,11 @@ export async function pick<T>(options: Pick<T>): Promise<Answer<T>> {
     abort.abort();
     input.dispose();
   }
+}
+
+function retryChoice<T>(thrown: unknown): Choice<T> {
+  const says = `$(error) ${label(asAppError(thrown).message, 300)}`;
+  return { label: says, description: t("Press Enter to try again"), alwaysShow: true, retry: true } as Choice<T>;
 }
 
 /** Any number of choices from a list. */
