@@ -51,6 +51,9 @@ export class Workbench {
     return quick.command(this.page, label);
   }
 
+  quickSays(text: string | RegExp): Promise<void> {
+    return quick.quickSays(this.page, text);
+  }
   quickTitle(wanted?: Wanted): Promise<string> {
     return quick.quickTitle(this.page, wanted);
   }

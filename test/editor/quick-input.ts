@@ -63,6 +63,11 @@ export async function quickTitle(page: Page, wanted: Wanted = /\S/): Promise<str
   return ((await title.textContent()) ?? "").trim();
 }
 
+/** Waits for a question by what it asks: the title is that of the whole form. */
+export async function quickSays(page: Page, text: string | RegExp): Promise<void> {
+  await widget(page).getByText(text).first().waitFor(patience);
+}
+
 /** All items, in sight or not; waits a moment for the first. */
 export async function quickItems(page: Page): Promise<QuickItem[]> {
   await list(page)

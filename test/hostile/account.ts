@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { KEY_IDS } from "../../src/sandbox/keys.ts";
 import type { Workbench } from "../editor/page.ts";
 import { SOON } from "../person/support.ts";
-import { asked, say, step } from "./stage.ts";
+import { describeJobs } from "../person/two-accounts.ts";
+import { say, step } from "./stage.ts";
 
 export function signingIn(): void {
   step("a refused sign-in says so under its box, and keeps what was typed", "01-refused", async (all) => {
@@ -11,9 +12,9 @@ export function signingIn(): void {
     await window.openContainer("Cloud GPU");
     await window.command("Cloud GPU: Sign In…");
     await window.quickPick(/^Another address/);
-    await asked(window, "Address of the service");
+    await window.quickSays("Address of the service");
     await window.quickAnswer(other.url);
-    await asked(window, /API key for/);
+    await window.quickSays(/API key for/);
     other.mood = "sign-in";
     await window.quickRefused(sandbox.apiKey, /not allowed/);
     assert.equal(await window.page.locator(".quick-input-box input").inputValue(), sandbox.apiKey);
@@ -27,9 +28,9 @@ export function signingIn(): void {
     await window.command("Cloud GPU: Switch Account…");
     await window.quickPick(/^Another Account/);
     await window.quickPick(/^Another address/);
-    await asked(window, "Address of the service");
+    await window.quickSays("Address of the service");
     await window.quickAnswer(service.url);
-    await asked(window, /API key for/);
+    await window.quickSays(/API key for/);
     await window.quickAnswer(sandbox.apiKey);
     await window.waitForRow(/^1× lost/);
     const item = window.page.locator('.statusbar-item[aria-label^="Cloud GPU account"]');
@@ -66,23 +67,12 @@ export function account(): void {
   });
 
   step("background jobs refused: the form stays, with the reason on it", "61-jobs", async ({ window, service }) => {
-    await window.command("Cloud GPU: Create Background Jobs…");
-    for (const [question, answer] of [
-      ["Id of the machine", "123"],
-      ["Docker image the jobs run", "pytorch/pytorch:latest"],
-      [/per GPU (and|per) day/, "4.80"],
-      [/per GB of upload/, "0.01"],
-      [/per GB of download/, "0.02"],
-    ] as const) {
-      await asked(window, question);
-      await window.quickType(answer);
-      await window.quickAccept();
-    }
+    await describeJobs(window);
     for (const mood of ["400", "200"] as const) {
       service.mood = mood;
       await window.quickPick(/^Create Background Jobs on Machine/);
       await window.dialogButton("Replace");
-      await asked(window, /Refused/);
+      await window.quickSays(/Refused/);
       await window.quickTitle(/6\/6/);
       assert.ok((await window.quickItems()).some(({ description }) => description === "pytorch/pytorch:latest"));
     }
@@ -96,7 +86,7 @@ export function account(): void {
     await window.command("Cloud GPU: Unlist Volume…");
     await window.quickPick(/^Another id/);
     await window.quickAnswer("26000123");
-    await asked(window, /Type 26000123/);
+    await window.quickSays(/Type 26000123/);
     await window.quickAnswer("26000123");
     await say(window, /^Volume 26000123 was not unlisted/);
     await window.command("Cloud GPU: Delete API Key…");
@@ -118,7 +108,7 @@ export function account(): void {
     sandbox.faults.add("500@fetchImageTags");
     await window.command("Cloud GPU: List Image Tags…");
     await window.quickAnswer("pytorch/pytorch");
-    await asked(window, /Press Enter to try again/);
+    await window.quickSays(/Press Enter to try again/);
     await window.quickClose();
     sandbox.faults.clear();
   });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { Workbench } from "../editor/page.ts";
 import { SOON, until } from "../person/support.ts";
-import { asked, say, step } from "./stage.ts";
+import { say, step } from "./stage.ts";
 
 async function tab({ page }: Workbench, name: RegExp): Promise<void> {
   await page.locator(".tab.active", { hasText: name }).waitFor({ timeout: SOON });
@@ -69,7 +69,7 @@ export function launching(): void {
 
   step("from an offer, with a template nobody can search by", "24-offer", async ({ window }) => {
     await window.rowMenu(/^PyTorch/, "Launch Instance from Template…");
-    await asked(window, /not a valid search key/);
+    await window.quickSays(/not a valid search key/);
     await window.quickClose();
     await window.rowMenu(/^ComfyUI/, "Launch Instance from Template…");
     await window.quickTitle(/1\/2/);
@@ -80,9 +80,9 @@ export function launching(): void {
     await window.quickClose();
     await window.command("Cloud GPU: Launch Instance from Offer…");
     await window.quickPick(/^1× /);
-    await asked(window, /A docker image/);
+    await window.quickSays(/A docker image/);
     await window.quickPick(/^Scratch/);
-    await asked(window, /Disk in GB/);
+    await window.quickSays(/Disk in GB/);
     await window.quickClose();
   });
 
@@ -124,7 +124,7 @@ export function instances(): void {
     assert.equal(await window.page.locator(".quick-input-box input").inputValue(), "night run");
     await window.quickClose();
     await window.rowMenu(/^bidder/, "Change Bid…");
-    await asked(window, /Dollars an hour|per hour/);
+    await window.quickSays(/Dollars an hour|per hour/);
     await window.quickAnswer("3.5");
     await window.dialog();
     await window.dialogButton("Change Bid");

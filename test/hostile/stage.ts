@@ -4,14 +4,12 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
 import { build } from "esbuild";
-import { createInstance } from "../../src/sandbox/create-instance.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts";
 import { launchBrowser } from "../editor/chromium.ts";
 import { Workbench } from "../editor/page.ts";
 import { scratchFolder } from "../editor/processes.ts";
 import { startWorkbench } from "../editor/workbench.ts";
-import { SOON } from "../person/support.ts";
-import { loseLaunch } from "../person/two-accounts.ts";
+import { loseLaunch, rentSome } from "../person/two-accounts.ts";
 import { PAYLOADS } from "./payloads.ts";
 import { type HostileService, startHostile } from "./proxy.ts";
 import type { Stretch } from "./stretches.ts";
@@ -75,31 +73,13 @@ function probeAt(portFile: string): Probe {
   return { ask, stretches: (file) => ask<readonly Stretch[]>("profiled", file) };
 }
 
-/** Three machines: one that runs, one for a bid, one that died. */
-function rent({ world }: Sandbox): void {
-  const image = "pytorch/pytorch:latest";
-  for (const [label, fate, isBid] of [
-    ["runner", "runs", false],
-    ["dead one", "exited", false],
-    ["bidder", "runs", true],
-  ] as const) {
-    const offer = world.offers.find(
-      (one) => world.isRentable(one) && one.fate !== "gone" && (one.minBid !== null) === isBid,
-    );
-    assert.ok(offer);
-    world.setFate(offer.id, fate);
-    const bid = isBid ? { price: (offer.minBid ?? 0) + 1, type: "bid" } : {};
-    createInstance(world, offer.id, { image, label, ...bid });
-  }
-}
-
 function stage(): () => Stage {
   let standing: Stage | undefined;
   const ending: (() => unknown)[] = [];
   before(async () => {
     const sandbox = await startSandbox({ seed: 1, speed: 60 });
     ending.push(() => sandbox.stop());
-    rent(sandbox);
+    rentSome(sandbox, ["runner", "dead one", "bidder"]);
     const [service, other] = [await startHostile(sandbox.url), await startHostile(sandbox.url)];
     ending.push(service.stop, other.stop);
     const scratch = await scratchFolder();
@@ -163,11 +143,6 @@ export function step(name: string, picture: string, walk: (stage: Stage) => Prom
       throw error;
     }
   });
-}
-
-/** Waits for a question by what it asks. */
-export async function asked({ page }: Workbench, text: string | RegExp): Promise<void> {
-  await page.locator(".quick-input-widget").getByText(text).first().waitFor({ timeout: SOON });
 }
 
 /** Waits for a message, takes its picture into account and puts it away. */

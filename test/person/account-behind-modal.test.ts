@@ -12,7 +12,7 @@ import type { Workbench } from "../editor/page.ts";
 import { tokens } from "../unit/tokens.ts";
 import { openFile, ownFolder, type Person, SOON, stage, step } from "./support.ts";
 import { field, says } from "./template-form.ts";
-import { loseLaunch, mark, oneDoor, rentSome } from "./two-accounts.ts";
+import { describeJobs, loseLaunch, mark, oneDoor, rentSome } from "./two-accounts.ts";
 
 const folder = await ownFolder();
 const person = stage({
@@ -39,15 +39,11 @@ const writes = (): string[] =>
     .filter(({ method, path }) => method !== "GET" && !READS.test(path))
     .map(({ method, path }) => `${method} ${path}`);
 
-async function asked({ page }: Workbench, text: string | RegExp): Promise<void> {
-  await page.locator(".quick-input-widget").getByText(text).first().waitFor({ timeout: SOON });
-}
-
 async function signIn(window: Workbench, { apiKey }: Sandbox): Promise<void> {
   await window.quickPick(/^Another address/);
-  await asked(window, "Address of the service");
+  await window.quickSays("Address of the service");
   await window.quickAnswer(address);
-  await asked(window, /^API key for/);
+  await window.quickSays(/^API key for/);
   await window.quickAnswer(apiKey);
 }
 
@@ -190,7 +186,7 @@ behind(
   async ({ window }) => {
     await window.rowMenu(/^1× lost/, "Review Unresolved Launch…");
     await window.quickPick(/^It was rented/);
-    await asked(window, /only if its label/);
+    await window.quickSays(/only if its label/);
     await window.quickType("31000001");
   },
   ({ window }) => window.quickAccept(),
@@ -200,7 +196,7 @@ modal(
   "change bid",
   async (window) => {
     await window.rowMenu(/^bidder/, "Change Bid…");
-    await asked(window, /Dollars an hour|per hour/);
+    await window.quickSays(/Dollars an hour|per hour/);
     await window.quickAnswer("3.5");
   },
   "Change Bid",
@@ -218,17 +214,7 @@ modal(
 modal(
   "create background jobs",
   async (window) => {
-    await window.command("Cloud GPU: Create Background Jobs…");
-    for (const [question, answer] of [
-      ["Id of the machine", "123"],
-      ["Docker image the jobs run", "pytorch/pytorch:latest"],
-      [/per GPU (and|per) day/, "4.80"],
-      [/per GB of upload/, "0.01"],
-      [/per GB of download/, "0.02"],
-    ] as const) {
-      await asked(window, question);
-      await window.quickAnswer(answer);
-    }
+    await describeJobs(window);
     await window.quickPick(/^Create Background Jobs on Machine/);
   },
   "Replace",
@@ -272,7 +258,7 @@ behind(
     await window.command("Cloud GPU: Unlist Volume…");
     await window.quickPick(/^Another id/);
     await window.quickAnswer("26000123");
-    await asked(window, /Type 26000123/);
+    await window.quickSays(/Type 26000123/);
     await window.quickType("26000123");
   },
   ({ window }) => window.quickAccept(),

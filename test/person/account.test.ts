@@ -7,10 +7,6 @@ import { SOON, stage, step } from "./support.ts";
 
 const person = stage({ signedIn: false });
 
-async function asked({ page }: Workbench, text: string | RegExp): Promise<void> {
-  await page.locator(".quick-input-widget").getByText(text).first().waitFor({ timeout: SOON });
-}
-
 async function clipboardSoon({ page }: Workbench, wanted: string): Promise<void> {
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   const has = async () =>
@@ -22,9 +18,9 @@ step("signed in with a key that can be deleted", "90-signed-in", person, async (
   await window.openContainer("Cloud GPU");
   await window.command("Cloud GPU: Sign In…");
   await window.quickPick(/^Another address/);
-  await asked(window, "Address of the service");
+  await window.quickSays("Address of the service");
   await window.quickAnswer(service.url);
-  await asked(window, "is tried, then kept");
+  await window.quickSays("is tried, then kept");
   await window.quickAnswer(service.world.keys.textOf(KEY_IDS.full) ?? "");
   await window.waitForRow(/^PyTorch/);
 });
@@ -35,12 +31,12 @@ step(
   person,
   async ({ window }) => {
     await window.command("Cloud GPU: List Image Tags…");
-    await asked(window, "its tags are fetched from its registry");
+    await window.quickSays("its tags are fetched from its registry");
     await window.quickAnswer("vllm/vllm-openai:v0.9.2");
-    await asked(window, "nightly-build-4000");
+    await window.quickSays("nightly-build-4000");
     await window.screenshot("91-tags-all");
     await window.quickType("build-1234");
-    await asked(window, "nightly-build-1234");
+    await window.quickSays("nightly-build-1234");
     await window.screenshot("91-tags-filtered");
     await window.quickPick("nightly-build-1234");
     await clipboardSoon(window, "vllm/vllm-openai:nightly-build-1234");
@@ -49,34 +45,34 @@ step(
 
 step("an image nobody lists is no error: it may exist all the same", "92-no-tags", person, async ({ window }) => {
   await window.command("Cloud GPU: List Image Tags…");
-  await asked(window, "its tags are fetched from its registry");
+  await window.quickSays("its tags are fetched from its registry");
   await window.quickAnswer("nobody/nothing");
-  await asked(window, "The registry lists no tags for this image.");
+  await window.quickSays("The registry lists no tags for this image.");
 });
 
 step("a private registry asks for a login, which is not kept", "93-private", person, async ({ window, requests }) => {
   await window.quickBack();
-  await asked(window, "its tags are fetched from its registry");
+  await window.quickSays("its tags are fetched from its registry");
   await window.quickAnswer("registry.sandbox.invalid/you/finetune");
-  await asked(window, "lets nobody in without a login");
+  await window.quickSays("lets nobody in without a login");
   await window.screenshot("93-login-wanted");
   await window.quickPick(/^Log In to the Registry/);
-  await asked(window, "User name at the registry");
+  await window.quickSays("User name at the registry");
   // The box asks the next question under the same title: only its prompt tells the two apart.
   await window.quickType("you");
   await window.quickAccept();
-  await asked(window, "Access token or password");
+  await window.quickSays("Access token or password");
   assert.equal(await window.page.locator(".quick-input-box input").getAttribute("type"), "password");
   await window.quickType("sandbox-registry-token");
   await window.quickAccept();
-  await asked(window, "latest");
+  await window.quickSays("latest");
   await window.screenshot("93-tags");
   await window.quickPick("latest");
   await clipboardSoon(window, "registry.sandbox.invalid/you/finetune:latest");
   await window.command("Cloud GPU: List Image Tags…");
-  await asked(window, "its tags are fetched from its registry");
+  await window.quickSays("its tags are fetched from its registry");
   await window.quickAnswer("registry.sandbox.invalid/you/finetune");
-  await asked(window, "lets nobody in without a login");
+  await window.quickSays("lets nobody in without a login");
   await window.quickClose();
   const bodies = requests.filter(({ path }) => path.endsWith("/fetch-tags")).map(({ body }) => body);
   assert.deepEqual(bodies.at(-1), { image: "registry.sandbox.invalid/you/finetune" });
@@ -89,12 +85,12 @@ step(
   async ({ window, service }) => {
     service.faults.add("500@fetchImageTags");
     await window.command("Cloud GPU: List Image Tags…");
-    await asked(window, "its tags are fetched from its registry");
+    await window.quickSays("its tags are fetched from its registry");
     await window.quickAnswer("pytorch/pytorch");
-    await asked(window, /fault of its own/);
+    await window.quickSays(/fault of its own/);
     service.faults.clear();
     await window.quickPick(/Press Enter to try again/);
-    await asked(window, "2.7.1-cuda12.8-cudnn9-devel");
+    await window.quickSays("2.7.1-cuda12.8-cudnn9-devel");
     await window.quickClose();
   },
 );
@@ -105,7 +101,7 @@ step(
   person,
   async ({ window, requests }) => {
     await window.command("Cloud GPU: Delete API Key…");
-    await asked(window, "dashboard");
+    await window.quickSays("dashboard");
     const items = (await window.quickItems()).map(({ label, description }) => `${label} ${description}`);
     assert.match(items.join("\n"), /^primary 900100 · primary · .*cannot be deleted$/m);
     assert.match(items.join("\n"), /^laptop 900214 · api · /m);
@@ -138,7 +134,7 @@ step(
 step("another key goes, and this window stays signed in", "97-deleted", person, async ({ window, service }) => {
   await window.command("Cloud GPU: Delete API Key…");
   await window.quickPick(/^By its id/);
-  await asked(window, "not the key itself");
+  await window.quickSays("not the key itself");
   await window.quickAnswer(String(KEY_IDS.readOnly));
   await window.dialogButton("Delete");
   await window.waitForNotification(`API key ${KEY_IDS.readOnly} is deleted.`);

@@ -9,11 +9,6 @@ const sent = () => person().requests.filter(({ path }) => path === "/api/v0/mach
 const own = () => String(person().service.world.ownMachine.id);
 const TITLE = /^Create Background Jobs/;
 
-/** Waits for a question by what it asks; a question's title is that of the whole form. */
-async function asked({ page }: Workbench, text: string | RegExp): Promise<void> {
-  await page.locator(".quick-input-widget").getByText(text).first().waitFor({ timeout: SOON });
-}
-
 step(
   "the host view: what a host can do, and what is let and rented",
   "70-host",
@@ -52,14 +47,14 @@ step(
 );
 
 step("image: missing or no image", "72-image", person, async ({ window }) => {
-  await asked(window, "Docker image the jobs run");
+  await window.quickSays("Docker image the jobs run");
   await window.quickRefused("", /Image: empty/);
   await window.quickRefused("Not An Image", /not the name of a docker image/);
   await window.quickAnswer("pytorch/pytorch:latest");
 });
 
 step("a key in a box where it does not belong is refused", "72-key", person, async ({ window, service }) => {
-  await asked(window, "Dollars per GPU and day (not per hour)");
+  await window.quickSays("Dollars per GPU and day (not per hour)");
   await window.quickRefused(service.apiKey, /your API key or another secret/);
 });
 
@@ -67,15 +62,15 @@ step("prices: per GPU and day, per GB", "73-price", person, async ({ window }) =
   await window.quickRefused("4,80", /decimal point/);
   await window.quickRefused("-1", /not a number/);
   await window.quickAnswer("4.80");
-  await asked(window, "Dollars per GB of upload");
+  await window.quickSays("Dollars per GB of upload");
   await window.quickAnswer("0.01");
-  await asked(window, "Dollars per GB of download");
+  await window.quickSays("Dollars per GB of download");
   await window.quickAnswer("0.02");
 });
 
 step("the review shows every field with its unit", "74-review", person, async ({ window }) => {
   assert.match(await window.quickTitle(TITLE), /6\/6/);
-  await asked(window, "Create Background Jobs on Machine 123…");
+  await window.quickSays("Create Background Jobs on Machine 123…");
   const lines = (await window.quickItems()).map(({ label, description }) => `${label} ${description}`.trim());
   assert.deepEqual(lines, [
     "Create Background Jobs on Machine 123… $4.80 per GPU and day ($0.20/h)",
@@ -94,30 +89,30 @@ step("the review shows every field with its unit", "74-review", person, async ({
 step("arguments that are not shell-quoted are refused at their column", "75-arguments", person, async ({ window }) => {
   await window.quickPick(/^Arguments…/);
   await window.quickPick(/^One string/);
-  await asked(window, "Quote one that holds blanks");
+  await window.quickSays("Quote one that holds blanks");
   await window.quickRefused(`serve --name 'my model`, /^Arguments, column 14: the quote ' is not closed\.$/);
   await window.quickRefused(`serve \\`, /^Arguments, column 7: nothing follows the backslash\.$/);
   await window.quickAnswer(`serve --name 'my model'`);
   await window.quickPick(/^Arguments….*one string: serve --name 'my model'/);
   await window.quickPick(/^A list/);
-  await asked(window, "Quote one that holds blanks");
+  await window.quickSays("Quote one that holds blanks");
   await window.quickAnswer(`serve --name 'my model'`);
-  await asked(window, /a list of 3: serve --name 'my model'/);
+  await window.quickSays(/a list of 3: serve --name 'my model'/);
 });
 
 step("environment, SSH and the start command can be set", "76-all-fields", person, async ({ window }) => {
   await window.quickPick(/^Environment…/);
-  await asked(window, "Variables as NAME=value");
+  await window.quickSays("Variables as NAME=value");
   await window.quickRefused("MODE fast", /NAME=value, and quote a value with blanks/);
   await window.quickRefused(`A="1`, /^Environment, column 3: the quote " is not closed\.$/);
   await window.quickAnswer("MODE=fast HF_TOKEN=hf_CANARYofTheHost");
-  await asked(window, "MODE=fast HF_TOKEN=••••");
+  await window.quickSays("MODE=fast HF_TOKEN=••••");
   await window.quickPick(/^SSH…/);
   await window.quickPick("On");
   await window.quickPick(/^On start…/);
-  await asked(window, "Shell command run at container start");
+  await window.quickSays("Shell command run at container start");
   await window.quickAnswer("cd /workspace && ./start.sh");
-  await asked(window, "cd /workspace && ./start.sh");
+  await window.quickSays("cd /workspace && ./start.sh");
 });
 
 step(
@@ -132,7 +127,7 @@ step(
     assert.deepEqual([...question.buttons].sort(), ["Cancel", "Keep the Present Ones", "Replace"]);
     await window.screenshot("77-question-asked");
     await window.dialogButton("Keep the Present Ones");
-    await asked(window, "Create Background Jobs on Machine 123…");
+    await window.quickSays("Create Background Jobs on Machine 123…");
     assert.equal(sent().length, 0);
   },
 );
@@ -144,9 +139,9 @@ step(
   async ({ window }) => {
     await window.quickPick(/^Create Background Jobs on Machine/);
     await window.dialogButton("Replace");
-    await asked(window, "only the owner can create default bid contracts for a machine.");
+    await window.quickSays("only the owner can create default bid contracts for a machine.");
     await window.waitForRow(/^Last answer: refused · .*No background jobs were created on machine 123\./);
-    await asked(window, "Create Background Jobs on Machine 123…");
+    await window.quickSays("Create Background Jobs on Machine 123…");
     assert.equal(sent().length, 1);
   },
 );
@@ -173,7 +168,7 @@ for (const [reason, picture] of SAID)
         await openReview(window, own());
         await window.quickPick(/^Create Background Jobs on Machine/);
         await window.dialogButton("Replace");
-        await asked(window, reason);
+        await window.quickSays(reason);
       } finally {
         service.world.jobs.set = set;
       }
@@ -205,9 +200,9 @@ step("the owner's jobs are created by one request with every field", "81-created
   await window.clearNotifications().catch(() => undefined);
   await openReview(window, own());
   await window.quickPick(/^Environment…/);
-  await asked(window, "Variables as NAME=value");
+  await window.quickSays("Variables as NAME=value");
   await window.quickAnswer("MODE=fast HF_TOKEN=hf_CANARYofTheHost");
-  await asked(window, "MODE=fast HF_TOKEN=••••");
+  await window.quickSays("MODE=fast HF_TOKEN=••••");
   const before = sent().length;
   await window.quickPick(/^Create Background Jobs on Machine/);
   await window.dialogButton("Replace");
@@ -247,7 +242,7 @@ step("Unlist Volume: picked, typed again, told in words", "83-unlist", person, a
   await window.quickTitle(/^Unlist Volume/);
   await window.screenshot("83-unlist-which");
   await window.quickPick(String(id));
-  await asked(window, `Type ${id} again`);
+  await window.quickSays(`Type ${id} again`);
   await window.quickRefused("26", /That is another id/);
   await window.screenshot("83-unlist-again");
   await window.quickAnswer(String(id));
@@ -267,9 +262,9 @@ step(
     ] as const) {
       await window.command("Cloud GPU: Unlist Volume…");
       await window.quickPick(/^Another id…/);
-      await asked(window, "Id of the volume's listing");
+      await window.quickSays("Id of the volume's listing");
       await window.quickAnswer(String(id));
-      await asked(window, `Type ${id} again`);
+      await window.quickSays(`Type ${id} again`);
       await window.quickAnswer(String(id));
       await window.waitForNotification(new RegExp(`^Volume ${id} was not unlisted\\. The reason: ${reason}`));
     }
@@ -287,9 +282,9 @@ async function openReview(window: Workbench, machine: string): Promise<void> {
     ["Dollars per GB of upload", "0.01"],
     ["Dollars per GB of download", "0.02"],
   ] as const) {
-    await asked(window, question);
+    await window.quickSays(question);
     await window.quickType(answer);
     await window.quickAccept();
   }
-  await asked(window, `Create Background Jobs on Machine ${machine}…`);
+  await window.quickSays(`Create Background Jobs on Machine ${machine}…`);
 }

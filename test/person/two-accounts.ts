@@ -12,6 +12,7 @@ import { createInstance } from "../../src/sandbox/create-instance.ts";
 import type { Sandbox } from "../../src/sandbox/start.ts";
 import { mintIntent } from "../../src/services/intent.ts";
 import { Journal } from "../../src/services/journal.ts";
+import type { Workbench } from "../editor/page.ts";
 
 /** Both services behind one address, told apart by the key: windows of this editor hear late of one another's settings. */
 export async function oneDoor(alpha: Sandbox, beta: Sandbox): Promise<{ address: string; close: () => void }> {
@@ -59,14 +60,18 @@ export async function loseLaunch({ userDataDir, origin, key, machine }: Lost): P
   await journal.claim(token);
 }
 
-/** A running, a stopped, a dead and a bid machine of the first account. */
-export function rentSome({ world }: Sandbox): void {
-  for (const [label, fate, isBid] of [
-    ["runner", "runs", false],
-    ["stopped one", "runs", false],
-    ["dead one", "exited", false],
-    ["bidder", "runs", true],
-  ] as const) {
+const MACHINES = {
+  runner: { fate: "runs", isBid: false },
+  "stopped one": { fate: "runs", isBid: false },
+  "dead one": { fate: "exited", isBid: false },
+  bidder: { fate: "runs", isBid: true },
+} as const;
+type Machine = keyof typeof MACHINES;
+
+/** Machines of an account by these labels, as the names say; none of them is stopped yet. */
+export function rentSome({ world }: Sandbox, labels = Object.keys(MACHINES) as readonly Machine[]): void {
+  for (const label of labels) {
+    const { fate, isBid } = MACHINES[label];
     const offer = world.offers.find(
       (one) => world.isRentable(one) && one.fate !== "gone" && (one.minBid !== null) === isBid,
     );
@@ -74,5 +79,20 @@ export function rentSome({ world }: Sandbox): void {
     world.setFate(offer.id, fate);
     const bid = isBid ? { price: (offer.minBid ?? 0) + 1, type: "bid" } : {};
     createInstance(world, offer.id, { image: "pytorch/pytorch:latest", label, ...bid });
+  }
+}
+
+/** Answers the questions about background jobs, up to the receipt. */
+export async function describeJobs(window: Workbench): Promise<void> {
+  await window.command("Cloud GPU: Create Background Jobs…");
+  for (const [question, answer] of [
+    ["Id of the machine", "123"],
+    ["Docker image the jobs run", "pytorch/pytorch:latest"],
+    [/per GPU (and|per) day/, "4.80"],
+    [/per GB of upload/, "0.01"],
+    [/per GB of download/, "0.02"],
+  ] as const) {
+    await window.quickSays(question);
+    await window.quickAnswer(answer);
   }
 }
