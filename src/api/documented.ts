@@ -1,8 +1,8 @@
 // The thirteen operations of the interface document, a row each, in its order.
 import * as z from "zod";
 import { BackgroundJobs } from "../domain/background-jobs.ts";
+import { CreateInstanceBody } from "../domain/create-request.ts";
 import { TemplateId } from "../domain/id.ts";
-import { CreateInstanceBody } from "../domain/launch-plan.ts";
 import { SearchOffersBody } from "../domain/offer-search.ts";
 import { TemplateDraft, TemplateEdit } from "../domain/template-draft.ts";
 import { int } from "../domain/wire.ts";

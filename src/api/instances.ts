@@ -1,9 +1,10 @@
 // Operations on offers and instances (interface 4.2 to 4.4, and the extras around them).
+
+import type { CreateInstanceBody } from "../domain/create-request.ts";
 import { AppError } from "../domain/error.ts";
 import type { Filters } from "../domain/filter.ts";
 import { InstanceId, type OfferId } from "../domain/id.ts";
 import { Instance } from "../domain/instance.ts";
-import type { CreateInstanceBody } from "../domain/launch-plan.ts";
 import { type Offer, readOffer } from "../domain/offer.ts";
 import type { SearchOffersBody } from "../domain/offer-search.ts";
 import { type Row, type Rows, readRows } from "../domain/wire.ts";

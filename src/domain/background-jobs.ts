@@ -3,8 +3,8 @@ import * as z from "zod";
 import { ShellWordsError, splitWords } from "../lib/shell-words.ts";
 import { t } from "../lib/text.ts";
 import { AppError } from "./error.ts";
-import { readNumber } from "./launch-plan.ts";
 import { ShellWords } from "./template-draft.ts";
+import { readNumber } from "./typed-number.ts";
 
 /** Units: `price_gpu` dollars per GPU and day, `price_inetu` and `price_inetd` dollars per GB. `args` and `args_str` exclude each other. */
 export const BackgroundJobs = z

@@ -2,7 +2,7 @@
 import { isSecretName } from "../lib/secret-name.ts";
 import { plain, t } from "../lib/text.ts";
 import { type EnvRow, type EnvTable, parseEnvTable } from "./env-table.ts";
-import { isPortMapping } from "./launch-plan.ts";
+import { isPortMapping } from "./ports.ts";
 
 export interface EnvProblem {
   readonly severity: "error" | "warning";

@@ -1,11 +1,10 @@
 // A search for offers in the words of a person, its wire form (interface 4.2), and why it found nothing.
 import * as z from "zod";
 import { t } from "../lib/text.ts";
+import { LEAST_DISK } from "./disk.ts";
 import { Condition, type Filters, matches, meets } from "./filter.ts";
-import { LEAST_DISK } from "./launch-plan.ts";
 import { dollars } from "./money.ts";
 import { hourly, type Offer, perGpuHour, perVramGbHour, type RentalType, vramGbToMb } from "./offer.ts";
-import type { Template } from "./template.ts";
 
 /**
  * Body of search offers: filters by field, plus keys that are no filters (interface 4.2; `order` and `allocated_storage`
@@ -48,13 +47,19 @@ export const anySearch: OfferSearch = {
   diskGb: LEAST_DISK,
 };
 
+/** What a template recommends about machines; `recommended_disk_space` GB. */
+interface Recommendation {
+  readonly extra_filters?: Filters | undefined;
+  readonly recommended_disk_space?: number | undefined;
+}
+
 /** GB that a launch from the template rents unless somebody says otherwise. */
-export function recommendedDisk({ recommended_disk_space: diskGb }: Pick<Template, "recommended_disk_space">): number {
+export function recommendedDisk({ recommended_disk_space: diskGb }: Recommendation): number {
   return Math.max(LEAST_DISK, diskGb ?? LEAST_DISK);
 }
 
 /** What a launch from the template begins with: its machine search merged over ours, and its disk (interface 4.3, rule 6). */
-export function searchOf(template: Pick<Template, "extra_filters" | "recommended_disk_space">): OfferSearch {
+export function searchOf(template: Recommendation): OfferSearch {
   const filters = { ...anySearch.filters, ...template.extra_filters };
   return { ...anySearch, filters, diskGb: recommendedDisk(template) };
 }

@@ -1,9 +1,9 @@
 // What a person should know before saving a template: what cannot be sent, what has no effect, what surprises (interface 4.3).
 import { plain, t } from "../lib/text.ts";
+import { LEAST_DISK } from "./disk.ts";
 import { envProblems } from "./env-lint.ts";
 import { parseEnvTable } from "./env-table.ts";
 import { understood } from "./filter.ts";
-import { LEAST_DISK } from "./launch-plan.ts";
 import { isPacked } from "./packed-script.ts";
 import { MOST_ONSTART } from "./template-draft.ts";
 import { comesWithSsh, type ReadForm, readForm, type TemplateField, type TemplateForm } from "./template-form.ts";

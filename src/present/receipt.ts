@@ -1,6 +1,8 @@
 // The receipt before paying: machine, money, what is not known, and every field that will be sent.
+
+import { diskPrice } from "../domain/disk.ts";
 import { parseDockerFlags } from "../domain/docker-flags.ts";
-import { diskPrice, type LaunchPlan, launchRequest, planPrice } from "../domain/launch-plan.ts";
+import { type LaunchPlan, launchRequest, planPrice } from "../domain/launch-plan.ts";
 import { dollars, knownPrice, perHour, total } from "../domain/money.ts";
 import { machineName, vramGb } from "../domain/offer.ts";
 import { effectiveConfiguration } from "../domain/template.ts";

@@ -1,5 +1,5 @@
 // Checks the body of create instance field by field (interface 4.3, 8); every message names the field and says what it takes.
-import { RUNTYPES } from "../domain/launch-plan.ts";
+import { RUNTYPES } from "../domain/create-request.ts";
 import { MOST_ONSTART } from "../domain/template-draft.ts";
 import { type Check, environment, flag, number, oneOf, readFields, readObject, record, text, words } from "./checks.ts";
 import { parseLogin } from "./configuration.ts";

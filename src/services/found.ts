@@ -1,8 +1,11 @@
 // What an instance was rented with, as far as its own record says: enough to find another machine like it.
+
+import { LEAST_DISK } from "../domain/disk.ts";
 import { AppError } from "../domain/error.ts";
 import { TemplateHash } from "../domain/id.ts";
+import { parseImage } from "../domain/image.ts";
 import { type Instance, ownLabel } from "../domain/instance.ts";
-import { type LaunchPlan, LEAST_DISK, parseImage } from "../domain/launch-plan.ts";
+import type { LaunchPlan } from "../domain/launch-plan.ts";
 import { knownPrice } from "../domain/money.ts";
 import { type Offer, readOffer } from "../domain/offer.ts";
 import { anySearch, type OfferSearch } from "../domain/offer-search.ts";

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Client } from "../../src/api/client.ts";
 import type { BackgroundJobs } from "../../src/domain/background-jobs.ts";
+import type { CreateInstanceBody } from "../../src/domain/create-request.ts";
 import type { OfferId } from "../../src/domain/id.ts";
-import type { CreateInstanceBody } from "../../src/domain/launch-plan.ts";
 import { startSandbox } from "../../src/sandbox/start.ts";
 import { BODY, failsAs, ID, OFFER, serve } from "./hostile.ts";
 

@@ -1,9 +1,11 @@
 // What people read: rows, receipts and the lines above a list, from plain data.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { parseDisk } from "../../src/domain/disk.ts";
 import { AppError } from "../../src/domain/error.ts";
+import { parseImage } from "../../src/domain/image.ts";
 import { Instance, priceNow } from "../../src/domain/instance.ts";
-import { type LaunchPlan, parseBid, parseDisk, parseImage, parseLabel } from "../../src/domain/launch-plan.ts";
+import { type LaunchPlan, parseBid, parseLabel } from "../../src/domain/launch-plan.ts";
 import { relaxations } from "../../src/domain/offer-search.ts";
 import { Template } from "../../src/domain/template.ts";
 import { instanceRow } from "../../src/present/instances.ts";

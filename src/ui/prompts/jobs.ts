@@ -8,7 +8,7 @@ import {
   parseWords,
 } from "../../domain/background-jobs.ts";
 import { AppError } from "../../domain/error.ts";
-import { parseImage } from "../../domain/launch-plan.ts";
+import { parseImage } from "../../domain/image.ts";
 import { quoteWord } from "../../lib/shell-words.ts";
 import { label, t } from "../../lib/text.ts";
 import { dayPrice, type JobsDraft, type JobsField, jobsLines } from "../../present/host.ts";

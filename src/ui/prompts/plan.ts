@@ -1,13 +1,9 @@
 // From an offer or a template to a complete plan: the few answers a launch needs, each with a sound default.
-import {
-  type LaunchPlan,
-  LEAST_DISK,
-  parseBid,
-  parseDisk,
-  parseImage,
-  parseLabel,
-  type RUNTYPES,
-} from "../../domain/launch-plan.ts";
+
+import type { RUNTYPES } from "../../domain/create-request.ts";
+import { LEAST_DISK, parseDisk } from "../../domain/disk.ts";
+import { parseImage } from "../../domain/image.ts";
+import { type LaunchPlan, parseBid, parseLabel } from "../../domain/launch-plan.ts";
 import { dollars, knownPrice } from "../../domain/money.ts";
 import type { Offer } from "../../domain/offer.ts";
 import { anySearch, type OfferSearch, recommendedDisk, searchOf } from "../../domain/offer-search.ts";
