@@ -2,7 +2,7 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { templateFileSchema } from "./src/domain/template-file-schema.ts";
+import { templateFileSchema } from "./src/domain/template/template-file-schema.ts";
 
 const production = process.argv.includes("--production");
 

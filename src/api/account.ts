@@ -1,9 +1,12 @@
 // Operations on what belongs to an account and to a host (interface 4.1, 4.9 to 4.11, 4.13, and extras).
-import { ApiKeyRecord, SshKey, Volume, VolumeOffer, Webhook, Workergroup } from "../domain/account.ts";
-import type { BackgroundJobs } from "../domain/background-jobs.ts";
-import { AppError } from "../domain/error.ts";
-import type { SearchOffersBody } from "../domain/offer-search.ts";
-import { type Rows, readRows } from "../domain/wire.ts";
+import { ApiKeyRecord, SshKey } from "../domain/account/key.ts";
+import { Webhook } from "../domain/account/webhook.ts";
+import { AppError } from "../domain/base/error.ts";
+import { type Rows, readRows } from "../domain/base/wire.ts";
+import type { BackgroundJobs } from "../domain/host/background-jobs.ts";
+import { Volume, VolumeOffer } from "../domain/host/volume.ts";
+import type { SearchOffersBody } from "../domain/offer/offer-search.ts";
+import { Workergroup } from "../domain/serverless/workergroup.ts";
 import { rememberSecretsIn } from "../lib/redact.ts";
 import { t } from "../lib/text.ts";
 import type { Caller } from "./call.ts";

@@ -1,7 +1,7 @@
 // The body of an answer as text, bounded while it comes.
 import { isUtf8 } from "node:buffer";
 import type { Readable } from "node:stream";
-import { AppError } from "../domain/error.ts";
+import { AppError } from "../domain/base/error.ts";
 import { t } from "../lib/text.ts";
 
 /** Bytes that were read before it was known how many come. */

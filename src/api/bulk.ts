@@ -1,5 +1,5 @@
 // Operations on several instances at once (extras): one request, and for each instance what the service said of it.
-import { InstanceId } from "../domain/id.ts";
+import { InstanceId } from "../domain/base/id.ts";
 import type { Caller } from "./call.ts";
 import { refused } from "./reply.ts";
 

@@ -1,7 +1,7 @@
 // One way to call an endpoint: check what is sent, take turns, send, repeat only what may be repeated, read the answer.
-import { type Address, parseAddress } from "../domain/address.ts";
-import { parseApiKey } from "../domain/api-key.ts";
-import { AppError, asAppError } from "../domain/error.ts";
+import { type Address, parseAddress } from "../domain/account/address.ts";
+import { parseApiKey } from "../domain/account/api-key.ts";
+import { AppError, asAppError } from "../domain/base/error.ts";
 import { type Log, silentLog } from "../lib/log.ts";
 import { rememberSecret } from "../lib/redact.ts";
 import { sleep } from "../lib/task.ts";

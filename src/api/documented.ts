@@ -1,11 +1,11 @@
 // The thirteen operations of the interface document, a row each, in its order.
 import * as z from "zod";
-import { BackgroundJobs } from "../domain/background-jobs.ts";
-import { CreateInstanceBody } from "../domain/create-request.ts";
-import { TemplateId } from "../domain/id.ts";
-import { SearchOffersBody } from "../domain/offer-search.ts";
-import { TemplateDraft, TemplateEdit } from "../domain/template-draft.ts";
-import { int } from "../domain/wire.ts";
+import { TemplateId } from "../domain/base/id.ts";
+import { int } from "../domain/base/wire.ts";
+import { BackgroundJobs } from "../domain/host/background-jobs.ts";
+import { CreateInstanceBody } from "../domain/launch/create-request.ts";
+import { SearchOffersBody } from "../domain/offer/offer-search.ts";
+import { TemplateDraft, TemplateEdit } from "../domain/template/template-draft.ts";
 import { endpoint } from "./endpoint.ts";
 import { any, done, JsonText, list, MB } from "./shapes.ts";
 

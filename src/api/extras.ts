@@ -1,8 +1,8 @@
 // What public services offer beyond the document: every row may be missing, and then what needs it is switched off.
 import * as z from "zod";
-import { WireId } from "../domain/id.ts";
-import { SearchOffersBody } from "../domain/offer-search.ts";
-import { num } from "../domain/wire.ts";
+import { WireId } from "../domain/base/id.ts";
+import { num } from "../domain/base/wire.ts";
+import { SearchOffersBody } from "../domain/offer/offer-search.ts";
 import { endpoint } from "./endpoint.ts";
 import { any, count, done, JsonText, list, listOrJson } from "./shapes.ts";
 

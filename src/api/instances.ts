@@ -1,13 +1,13 @@
 // Operations on offers and instances (interface 4.2 to 4.4, and the extras around them).
 
-import type { CreateInstanceBody } from "../domain/create-request.ts";
-import { AppError } from "../domain/error.ts";
-import type { Filters } from "../domain/filter.ts";
-import { InstanceId, type OfferId } from "../domain/id.ts";
-import { Instance } from "../domain/instance.ts";
-import { type Offer, readOffer } from "../domain/offer.ts";
-import type { SearchOffersBody } from "../domain/offer-search.ts";
-import { type Row, type Rows, readRows } from "../domain/wire.ts";
+import { AppError } from "../domain/base/error.ts";
+import { InstanceId, type OfferId } from "../domain/base/id.ts";
+import { type Row, type Rows, readRows } from "../domain/base/wire.ts";
+import { Instance } from "../domain/instance/instance.ts";
+import type { CreateInstanceBody } from "../domain/launch/create-request.ts";
+import type { Filters } from "../domain/offer/filter.ts";
+import { type Offer, readOffer } from "../domain/offer/offer.ts";
+import type { SearchOffersBody } from "../domain/offer/offer-search.ts";
 import { rememberServedSecret } from "../lib/redact.ts";
 import { t } from "../lib/text.ts";
 import type { Caller } from "./call.ts";

@@ -1,6 +1,7 @@
 // Operations on the machines a host rents out (extras).
-import { HostMachine } from "../domain/host-machine.ts";
-import { type Rows, readRows } from "../domain/wire.ts";
+
+import { type Rows, readRows } from "../domain/base/wire.ts";
+import { HostMachine } from "../domain/host/host-machine.ts";
 import type { Caller } from "./call.ts";
 
 export function machineOperations(caller: Caller) {

@@ -1,5 +1,5 @@
 // What went wrong on the way to a service or back, as one sentence; raw codes of libraries stay out of it.
-import { AppError } from "../domain/error.ts";
+import { AppError } from "../domain/base/error.ts";
 import { t } from "../lib/text.ts";
 
 /** What was tried: where, for how long, and who may have called it back. */

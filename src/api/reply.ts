@@ -1,6 +1,6 @@
 // Reads an answer: a good one through its schema, every other one into an AppError with one sentence (interface 7).
 // The only place that knows how services word things.
-import { AppError, type ErrorFacts, type ErrorKind } from "../domain/error.ts";
+import { AppError, type ErrorFacts, type ErrorKind } from "../domain/base/error.ts";
 import { plain, t } from "../lib/text.ts";
 import type { EndpointRow, ReplyOf } from "./endpoint.ts";
 import { type EndpointName, endpoints } from "./endpoints.ts";

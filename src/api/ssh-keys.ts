@@ -1,7 +1,7 @@
 // Operations on the SSH keys of one instance (extras).
-import { SshKey } from "../domain/account.ts";
-import type { InstanceId } from "../domain/id.ts";
-import { type Rows, readRows } from "../domain/wire.ts";
+import { SshKey } from "../domain/account/key.ts";
+import type { InstanceId } from "../domain/base/id.ts";
+import { type Rows, readRows } from "../domain/base/wire.ts";
 import type { Caller } from "./call.ts";
 import { refused, unconfirmed } from "./reply.ts";
 

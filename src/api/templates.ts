@@ -1,10 +1,10 @@
 // Operations on templates and images (interface 4.5 to 4.8, 4.12).
-import { AppError } from "../domain/error.ts";
-import type { Filters } from "../domain/filter.ts";
-import type { TemplateHash, TemplateId } from "../domain/id.ts";
-import { Template } from "../domain/template.ts";
-import type { TemplateDraft } from "../domain/template-draft.ts";
-import { type Rows, readRows } from "../domain/wire.ts";
+import { AppError } from "../domain/base/error.ts";
+import type { TemplateHash, TemplateId } from "../domain/base/id.ts";
+import { type Rows, readRows } from "../domain/base/wire.ts";
+import type { Filters } from "../domain/offer/filter.ts";
+import { Template } from "../domain/template/template.ts";
+import type { TemplateDraft } from "../domain/template/template-draft.ts";
 import { rememberSecret } from "../lib/redact.ts";
 import { t } from "../lib/text.ts";
 import type { Caller } from "./call.ts";

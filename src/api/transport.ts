@@ -2,7 +2,7 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { getCACertificates } from "node:tls";
 import type { Client, Dispatcher } from "undici";
-import { AppError } from "../domain/error.ts";
+import { AppError } from "../domain/base/error.ts";
 import { t } from "../lib/text.ts";
 import { readBounded } from "./answer-body.ts";
 import { explain } from "./network-error.ts";

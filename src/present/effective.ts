@@ -1,7 +1,8 @@
 // What a template says beside what a launch from it comes to (interface 4.3, rules 1 to 8), as texts that compare line by line.
-import { parseDockerFlags } from "../domain/docker-flags.ts";
-import { type LaunchPlan, launchRequest } from "../domain/launch-plan.ts";
-import { effectiveConfiguration, type Template } from "../domain/template.ts";
+
+import { type LaunchPlan, launchRequest } from "../domain/launch/launch-plan.ts";
+import { parseDockerFlags } from "../domain/template/docker-flags.ts";
+import { effectiveConfiguration, type Template } from "../domain/template/template.ts";
 import { MASK, maskSecrets } from "../lib/redact.ts";
 import { isSecretName } from "../lib/secret-name.ts";
 import { plain } from "../lib/text.ts";

@@ -1,7 +1,8 @@
 // A host's side in words: rows of what can be done and what is let, the review of background jobs, the question before them.
-import type { Volume, VolumeOffer } from "../domain/account.ts";
-import type { BackgroundJobs } from "../domain/background-jobs.ts";
-import { dollars, knownPrice, perHour } from "../domain/money.ts";
+
+import { dollars, knownPrice, perHour } from "../domain/base/money.ts";
+import type { BackgroundJobs } from "../domain/host/background-jobs.ts";
+import type { Volume, VolumeOffer } from "../domain/host/volume.ts";
 import { commands } from "../ids.ts";
 import { MASK, maskSecrets } from "../lib/redact.ts";
 import { isSecretName } from "../lib/secret-name.ts";

@@ -1,7 +1,8 @@
 // The questions before an instance is destroyed, started, stopped or rebooted: what it is, what it costs, what is lost.
-import { ownLabel, priceNow } from "../domain/instance.ts";
-import { knownPrice, perHour } from "../domain/money.ts";
-import { machineName } from "../domain/offer.ts";
+
+import { knownPrice, perHour } from "../domain/base/money.ts";
+import { ownLabel, priceNow } from "../domain/instance/instance.ts";
+import { machineName } from "../domain/offer/offer.ts";
 import { plain, t } from "../lib/text.ts";
 import { type InstanceFacts, instanceName, phaseText, totalBurn } from "./instances.ts";
 

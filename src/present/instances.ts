@@ -1,7 +1,8 @@
 // An instance as a row: what the service last said, when, and what it bills.
-import { type Instance, isLost, ownLabel, type Phase, phase, priceNow } from "../domain/instance.ts";
-import { knownPrice, perHour, sumPerHour } from "../domain/money.ts";
-import { machineName, vramGb } from "../domain/offer.ts";
+
+import { knownPrice, perHour, sumPerHour } from "../domain/base/money.ts";
+import { type Instance, isLost, ownLabel, type Phase, phase, priceNow } from "../domain/instance/instance.ts";
+import { machineName, vramGb } from "../domain/offer/offer.ts";
 import { dateTime, label, plain, t } from "../lib/text.ts";
 import { type OrderState, orderText } from "./orders.ts";
 import { known, type RowView } from "./row.ts";

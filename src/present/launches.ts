@@ -1,6 +1,7 @@
 // A launch whose end is open, in words: what is known, what is at risk, what happens next. Never more than is known.
-import { isRefused, type LaunchRecord, launchState, priceAtRisk } from "../domain/launch-record.ts";
-import { perHour, total } from "../domain/money.ts";
+
+import { perHour, total } from "../domain/base/money.ts";
+import { isRefused, type LaunchRecord, launchState, priceAtRisk } from "../domain/launch/launch-record.ts";
 import { dateTime, label, plain, t } from "../lib/text.ts";
 import { known, type RowView } from "./row.ts";
 import { clock } from "./state.ts";

@@ -1,6 +1,6 @@
 // An offer as a line of a list: what it is, and what it costs by every measure.
-import { dollars, perHour } from "../domain/money.ts";
-import { hourly, machineName, type Offer, perGpuHour, perVramGbHour, vramGb } from "../domain/offer.ts";
+import { dollars, perHour } from "../domain/base/money.ts";
+import { hourly, machineName, type Offer, perGpuHour, perVramGbHour, vramGb } from "../domain/offer/offer.ts";
 import { label, plain, t } from "../lib/text.ts";
 
 export interface OfferLine {

@@ -1,11 +1,11 @@
 // The receipt before paying: machine, money, what is not known, and every field that will be sent.
 
-import { diskPrice } from "../domain/disk.ts";
-import { parseDockerFlags } from "../domain/docker-flags.ts";
-import { type LaunchPlan, launchRequest, planPrice } from "../domain/launch-plan.ts";
-import { dollars, knownPrice, perHour, total } from "../domain/money.ts";
-import { machineName, vramGb } from "../domain/offer.ts";
-import { effectiveConfiguration } from "../domain/template.ts";
+import { dollars, knownPrice, perHour, total } from "../domain/base/money.ts";
+import { type LaunchPlan, launchRequest, planPrice } from "../domain/launch/launch-plan.ts";
+import { diskPrice } from "../domain/offer/disk.ts";
+import { machineName, vramGb } from "../domain/offer/offer.ts";
+import { parseDockerFlags } from "../domain/template/docker-flags.ts";
+import { effectiveConfiguration } from "../domain/template/template.ts";
 import { MASK, maskSecrets } from "../lib/redact.ts";
 import { isSecretName } from "../lib/secret-name.ts";
 import { plain, t } from "../lib/text.ts";

@@ -1,6 +1,6 @@
 // The question before signing out of an account that pays for something.
-import type { Instance } from "../domain/instance.ts";
-import type { LaunchRecord } from "../domain/launch-record.ts";
+import type { Instance } from "../domain/instance/instance.ts";
+import type { LaunchRecord } from "../domain/launch/launch-record.ts";
 import { t } from "../lib/text.ts";
 import { totalBurn } from "./instances.ts";
 

@@ -1,5 +1,5 @@
 // A stored list in words: why it is empty, and how old it is when the service cannot be reached.
-import type { AppError } from "../domain/error.ts";
+import type { AppError } from "../domain/base/error.ts";
 import { t } from "../lib/text.ts";
 import type { Why } from "./row.ts";
 

@@ -1,9 +1,9 @@
 // The status bar in words: what is rented, what it costs an hour, and what may be rented without anybody knowing.
-import type { AccountReading } from "../domain/account.ts";
-import type { Instance } from "../domain/instance.ts";
-import { phase } from "../domain/instance.ts";
-import { isRefused, type LaunchRecord, priceAtRisk } from "../domain/launch-record.ts";
-import { perHour, sumPerHour } from "../domain/money.ts";
+import type { AccountReading } from "../domain/account/account-reading.ts";
+import { perHour, sumPerHour } from "../domain/base/money.ts";
+import type { Instance } from "../domain/instance/instance.ts";
+import { phase } from "../domain/instance/instance.ts";
+import { isRefused, type LaunchRecord, priceAtRisk } from "../domain/launch/launch-record.ts";
 import { dateTime, plain, t } from "../lib/text.ts";
 import { totalBurn } from "./instances.ts";
 import { launchName } from "./launches.ts";

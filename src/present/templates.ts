@@ -1,6 +1,6 @@
 // A template as a row and as a choice.
-import { describeFilters } from "../domain/offer-search.ts";
-import { imageWithTag, type Template, templateRuntype } from "../domain/template.ts";
+import { describeFilters } from "../domain/offer/offer-search.ts";
+import { imageWithTag, type Template, templateRuntype } from "../domain/template/template.ts";
 import { label, plain, t } from "../lib/text.ts";
 import { known, type RowView } from "./row.ts";
 

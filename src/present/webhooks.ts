@@ -1,5 +1,5 @@
 // A webhook as a row: what it is called, which events it carries and how old it is; its address without what is secret in it.
-import type { Webhook } from "../domain/account.ts";
+import type { Webhook } from "../domain/account/webhook.ts";
 import { maskAddress } from "../lib/redact.ts";
 import { label, plain, t } from "../lib/text.ts";
 import { detailRow, known, type RowView } from "./row.ts";

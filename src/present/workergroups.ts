@@ -1,8 +1,9 @@
 // A serverless workergroup as a row: how much load it is made for, what it runs and where; its key is nowhere in here.
-import type { Workergroup } from "../domain/account.ts";
-import { vramGb } from "../domain/offer.ts";
-import { describeFilters } from "../domain/offer-search.ts";
-import type { Template } from "../domain/template.ts";
+
+import { vramGb } from "../domain/offer/offer.ts";
+import { describeFilters } from "../domain/offer/offer-search.ts";
+import type { Workergroup } from "../domain/serverless/workergroup.ts";
+import type { Template } from "../domain/template/template.ts";
 import { maskSecrets } from "../lib/redact.ts";
 import { label, plain, t } from "../lib/text.ts";
 import { detailRow, known, type RowView } from "./row.ts";

@@ -1,8 +1,8 @@
 // What the template editor's page and its host may say to each other: a closed list, checked at both ends.
 import * as z from "zod";
-import { StoredFilters } from "../domain/filter.ts";
-import { TemplateHash, TemplateId } from "../domain/id.ts";
-import { TemplateForm } from "../domain/template-form.ts";
+import { TemplateHash, TemplateId } from "../domain/base/id.ts";
+import { StoredFilters } from "../domain/offer/filter.ts";
+import { TemplateForm } from "../domain/template/template-form.ts";
 import type { Contract } from "./messages.ts";
 
 /** No password: it leaves the page only to be saved or to read a registry's tags. */

@@ -1,6 +1,6 @@
 // What an instance is made of once request and template are laid over one another (interface 4.3, rules 4 to 8).
 
-import { effectiveConfiguration, type Template } from "../domain/template.ts";
+import { effectiveConfiguration, type Template } from "../domain/template/template.ts";
 import { splitWords } from "../lib/shell-words.ts";
 import { isRecord } from "./refusal.ts";
 import type { StoredTemplate } from "./templates.ts";

@@ -1,6 +1,6 @@
 // Checks the body of create instance field by field (interface 4.3, 8); every message names the field and says what it takes.
-import { RUNTYPES } from "../domain/create-request.ts";
-import { MOST_ONSTART } from "../domain/template-draft.ts";
+import { RUNTYPES } from "../domain/launch/create-request.ts";
+import { MOST_ONSTART } from "../domain/template/template-draft.ts";
 import { type Check, environment, flag, number, oneOf, readFields, readObject, record, text, words } from "./checks.ts";
 import { parseLogin } from "./configuration.ts";
 import { isRecord, Refusal } from "./refusal.ts";

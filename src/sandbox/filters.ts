@@ -1,5 +1,5 @@
 // The filter shape of the interface (4.2, 4.5) as the service reads it: what it cannot use is refused, field by field.
-import { type Filters, OPERATORS, type Operator } from "../domain/filter.ts";
+import { type Filters, OPERATORS, type Operator } from "../domain/offer/filter.ts";
 import { isRecord, Refusal } from "./refusal.ts";
 
 /**

@@ -1,6 +1,6 @@
 // Handlers of what hosts do, and of volumes: background jobs, unlisting, listing and searching volumes (interface 4.1, 4.9 and extras).
 
-import { matches } from "../domain/filter.ts";
+import { matches } from "../domain/offer/filter.ts";
 import { splitWords } from "../lib/shell-words.ts";
 import { type Check, checkField, environment, flag, number, readObject, text, words } from "./checks.ts";
 import { type FieldKind, readFilters } from "./filters.ts";

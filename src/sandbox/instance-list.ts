@@ -1,5 +1,5 @@
 // The list of instances, page by page (an extra: the interface document does not show it; a public service works so).
-import { matches } from "../domain/filter.ts";
+import { matches } from "../domain/offer/filter.ts";
 import { type Kinds, readFilterText } from "./filters.ts";
 import { compareBy, type Order, readOrderBy } from "./order.ts";
 import { isRecord, Refusal } from "./refusal.ts";

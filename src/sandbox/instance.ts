@@ -1,5 +1,5 @@
 // An instance in the sandbox's world, and its record on the wire (interface 2.2, 3 and the extras public services send).
-import type { RentalType } from "../domain/offer.ts";
+import type { RentalType } from "../domain/offer/offer.ts";
 import type { Configuration } from "./configuration.ts";
 import { type MarketOffer, storagePrice } from "./market.ts";
 import { machineFields } from "./offer-record.ts";

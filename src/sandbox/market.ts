@@ -1,5 +1,5 @@
 // The market: what is offered at what price, and, hidden from renters, what will become of each rental.
-import { HOURS_PER_MONTH } from "../domain/money.ts";
+import { HOURS_PER_MONTH } from "../domain/base/money.ts";
 import { GPUS } from "./gpus.ts";
 import { drawMachine, type Machine } from "./machine.ts";
 import { Random, round } from "./random.ts";

@@ -1,5 +1,5 @@
 // An offer as the wire shows it (interface 2.1): the machine's facts, and the price for a disk of the size asked for.
-import type { RentalType } from "../domain/offer.ts";
+import type { RentalType } from "../domain/offer/offer.ts";
 import { versionNumber } from "./filters.ts";
 import { type MarketOffer, storagePrice } from "./market.ts";
 import { round } from "./random.ts";
@@ -17,7 +17,7 @@ export interface OfferView {
 
 const unchanging = new WeakMap<MarketOffer, Readonly<Record<string, unknown>>>();
 
-/** Everything that is the same whoever asks, and when. Units as in `domain/offer.ts`. */
+/** Everything that is the same whoever asks, and when. Units as in `domain/offer/offer.ts`. */
 export function machineFields(offer: MarketOffer): Readonly<Record<string, unknown>> {
   const known = unchanging.get(offer);
   if (known) return known;

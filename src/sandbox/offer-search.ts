@@ -1,6 +1,6 @@
 // Search offers as the service does it (interface 4.2): checks the question, then filters, sorts and cuts the market.
-import { matches } from "../domain/filter.ts";
-import type { RentalType } from "../domain/offer.ts";
+import { matches } from "../domain/offer/filter.ts";
+import type { RentalType } from "../domain/offer/offer.ts";
 import { type FieldKind, type Kinds, placeCode, readFilters } from "./filters.ts";
 import type { MarketOffer } from "./market.ts";
 import { offerRecord } from "./offer-record.ts";

@@ -1,6 +1,6 @@
 // The parts a template is made of, and the hash over them by which it is launched (interface 2.3).
 import { createHash } from "node:crypto";
-import type { Filters } from "../domain/filter.ts";
+import type { Filters } from "../domain/offer/filter.ts";
 
 /** What its creator wrote. Units: `recommended_disk_space` GB. */
 export interface TemplateContent {

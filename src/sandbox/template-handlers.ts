@@ -1,5 +1,5 @@
 // Handlers of everything about templates and their images: search, create, edit, delete, image tags (interface 4.5 to 4.8, 4.12).
-import { matches } from "../domain/filter.ts";
+import { matches } from "../domain/offer/filter.ts";
 import { readObject } from "./checks.ts";
 import { readFilterText } from "./filters.ts";
 import type { Handlers } from "./handler.ts";

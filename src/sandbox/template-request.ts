@@ -1,5 +1,5 @@
 // Checks what templates are created and edited with, field by field (interface 2.3, 4.6, 4.7), and makes their content of it.
-import { Filters } from "../domain/filter.ts";
+import { Filters } from "../domain/offer/filter.ts";
 import { type Check, checkField, flag, number, oneOf, readFields, readObject, record, text } from "./checks.ts";
 import { Refusal } from "./refusal.ts";
 import { type TemplateContent, templateContent } from "./template-content.ts";

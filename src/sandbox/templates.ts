@@ -1,5 +1,5 @@
 // The shelf of templates in the sandbox's world: public ones and the account's own (interface 2.3).
-import { TEMPLATE_FIELDS } from "../domain/template.ts";
+import { TEMPLATE_FIELDS } from "../domain/template/template.ts";
 import type { FieldKind, Kinds } from "./filters.ts";
 import { Random } from "./random.ts";
 import { Refusal } from "./refusal.ts";

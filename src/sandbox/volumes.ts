@@ -1,5 +1,5 @@
 // Disk volumes in the sandbox's world: the account's own, those for rent, and the ones the account lets to others (interface 2.4, 4.9).
-import { HOURS_PER_MONTH } from "../domain/money.ts";
+import { HOURS_PER_MONTH } from "../domain/base/money.ts";
 import { checkField, number, text } from "./checks.ts";
 import type { Machine } from "./machine.ts";
 import { Random, round } from "./random.ts";

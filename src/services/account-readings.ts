@@ -1,6 +1,6 @@
 // What each account had rented when it was last read: another account's machines go on being billed while this one is shown.
-import type { AccountReading } from "../domain/account.ts";
-import { priceNow } from "../domain/instance.ts";
+import type { AccountReading } from "../domain/account/account-reading.ts";
+import { priceNow } from "../domain/instance/instance.ts";
 import type { Disposable } from "../lib/disposable.ts";
 import type { Notes } from "./instance-notes.ts";
 import type { InstancesService } from "./instances.ts";

@@ -1,5 +1,5 @@
 // What goes on being billed without this editor, read for the question before somebody leaves.
-import type { LaunchRecord } from "../domain/launch-record.ts";
+import type { LaunchRecord } from "../domain/launch/launch-record.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { InstanceRow, InstancesService } from "./instances.ts";
 import type { LaunchWatch } from "./launch-watch.ts";

@@ -1,5 +1,5 @@
 // A list kept for the account signed in: read on demand, joined when already under way, emptied with the session.
-import { asAppError } from "../domain/error.ts";
+import { asAppError } from "../domain/base/error.ts";
 import type { Disposable } from "../lib/disposable.ts";
 import { lastOf, Store } from "./loaded.ts";
 import type { SessionService, SignedIn } from "./session.ts";

@@ -3,9 +3,9 @@ import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
-import { withoutSecretValues } from "../domain/env-secrets.ts";
-import { TemplateHash, TemplateId } from "../domain/id.ts";
-import { TemplateForm } from "../domain/template-form.ts";
+import { TemplateHash, TemplateId } from "../domain/base/id.ts";
+import { withoutSecretValues } from "../domain/template/env-secrets.ts";
+import { TemplateForm } from "../domain/template/template-form.ts";
 import type { Log } from "../lib/log.ts";
 import type { SignedIn } from "./session.ts";
 

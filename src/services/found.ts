@@ -1,16 +1,16 @@
 // What an instance was rented with, as far as its own record says: enough to find another machine like it.
 
-import { LEAST_DISK } from "../domain/disk.ts";
-import { AppError } from "../domain/error.ts";
-import { TemplateHash } from "../domain/id.ts";
-import { parseImage } from "../domain/image.ts";
-import { type Instance, ownLabel } from "../domain/instance.ts";
-import type { LaunchPlan } from "../domain/launch-plan.ts";
-import { knownPrice } from "../domain/money.ts";
-import { type Offer, readOffer } from "../domain/offer.ts";
-import { anySearch, type OfferSearch } from "../domain/offer-search.ts";
-import type { Template } from "../domain/template.ts";
-import type { Row } from "../domain/wire.ts";
+import { AppError } from "../domain/base/error.ts";
+import { TemplateHash } from "../domain/base/id.ts";
+import { knownPrice } from "../domain/base/money.ts";
+import type { Row } from "../domain/base/wire.ts";
+import { type Instance, ownLabel } from "../domain/instance/instance.ts";
+import type { LaunchPlan } from "../domain/launch/launch-plan.ts";
+import { LEAST_DISK } from "../domain/offer/disk.ts";
+import { type Offer, readOffer } from "../domain/offer/offer.ts";
+import { anySearch, type OfferSearch } from "../domain/offer/offer-search.ts";
+import { parseImage } from "../domain/template/image.ts";
+import type { Template } from "../domain/template/template.ts";
 import { t } from "../lib/text.ts";
 import type { Found } from "./replacement.ts";
 import type { TemplateSaves } from "./template-saves.ts";

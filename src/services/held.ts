@@ -1,8 +1,8 @@
 // What is rented already or may be, read for one launch: a limit checked against what a view happens to hold would be none.
-import type { InstanceId } from "../domain/id.ts";
-import { priceNow } from "../domain/instance.ts";
-import { isUnresolved, type LaunchRecord, priceAtRisk } from "../domain/launch-record.ts";
-import type { Held } from "../domain/limits.ts";
+import type { InstanceId } from "../domain/base/id.ts";
+import { priceNow } from "../domain/instance/instance.ts";
+import { isUnresolved, type LaunchRecord, priceAtRisk } from "../domain/launch/launch-record.ts";
+import type { Held } from "../domain/launch/limits.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { InstanceRow, InstancesService, Listing } from "./instances.ts";
 import type { LaunchWatch } from "./launch-watch.ts";

@@ -1,8 +1,9 @@
 // What a host does here: background jobs on a machine of theirs, volumes on and off the market (interface 4.1, 4.9).
-import type { Volume, VolumeOffer } from "../domain/account.ts";
-import type { BackgroundJobs } from "../domain/background-jobs.ts";
-import { AppError, asAppError } from "../domain/error.ts";
-import type { Row, Rows } from "../domain/wire.ts";
+
+import { AppError, asAppError } from "../domain/base/error.ts";
+import type { Row, Rows } from "../domain/base/wire.ts";
+import type { BackgroundJobs } from "../domain/host/background-jobs.ts";
+import type { Volume, VolumeOffer } from "../domain/host/volume.ts";
 import { Emitter } from "../lib/event.ts";
 import { t } from "../lib/text.ts";
 import { Collection } from "./collection.ts";

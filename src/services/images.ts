@@ -1,6 +1,6 @@
 // Images in registries: which tags there are (interface 4.12).
-import { asAppError } from "../domain/error.ts";
-import { isTag } from "../domain/image.ts";
+import { asAppError } from "../domain/base/error.ts";
+import { isTag } from "../domain/template/image.ts";
 import type { SessionService, SignedIn } from "./session.ts";
 
 export interface ImageQuestion {

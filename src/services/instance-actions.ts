@@ -1,10 +1,10 @@
 // What can be done to an instance beside destroying and stopping it: its state is read just before, one call is sent, in the
 // account whose row was chosen, and success is what the service says then.
 import type { StateChange } from "../api/client.ts";
-import { AppError } from "../domain/error.ts";
-import type { InstanceId } from "../domain/id.ts";
-import { type Instance, launchToken } from "../domain/instance.ts";
-import type { Row } from "../domain/wire.ts";
+import { AppError } from "../domain/base/error.ts";
+import type { InstanceId } from "../domain/base/id.ts";
+import type { Row } from "../domain/base/wire.ts";
+import { type Instance, launchToken } from "../domain/instance/instance.ts";
 import { type Clock, realClock } from "../lib/clock.ts";
 import { t } from "../lib/text.ts";
 import type { InstanceOrders } from "./instance-orders.ts";

@@ -1,5 +1,5 @@
 // What is noted of instances over a reload: the price confirmed at launch, and the ids to look at where nothing lists them.
-import { InstanceId } from "../domain/id.ts";
+import { InstanceId } from "../domain/base/id.ts";
 
 /** Facts worth keeping over a reload, by key; comfort, not safety. */
 export interface Notes {

@@ -1,7 +1,7 @@
 // Destroying and stopping: one queue for one machine or many, written down first, sent once, read back from the service, and
 // taken up by the next window where this one closes half way.
-import type { InstanceId } from "../domain/id.ts";
-import type { Instance } from "../domain/instance.ts";
+import type { InstanceId } from "../domain/base/id.ts";
+import type { Instance } from "../domain/instance/instance.ts";
 import { type Clock, untilAborted } from "../lib/clock.ts";
 import type { Disposable } from "../lib/disposable.ts";
 import { Emitter } from "../lib/event.ts";

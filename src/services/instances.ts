@@ -1,8 +1,8 @@
 // The account's instances: one list call however many there are, plus what was rented here and is not listed yet.
-import { AppError } from "../domain/error.ts";
-import type { InstanceId } from "../domain/id.ts";
-import { type Instance, inTransition } from "../domain/instance.ts";
-import type { Row } from "../domain/wire.ts";
+import { AppError } from "../domain/base/error.ts";
+import type { InstanceId } from "../domain/base/id.ts";
+import type { Row } from "../domain/base/wire.ts";
+import { type Instance, inTransition } from "../domain/instance/instance.ts";
 import { type Clock, realClock } from "../lib/clock.ts";
 import { Emitter } from "../lib/event.ts";
 import { t } from "../lib/text.ts";

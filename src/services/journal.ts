@@ -1,9 +1,9 @@
 // The launch journal: write-once files in a folder that all windows share. Which files exist is all the state there is.
 import { mkdir, open, readdir, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { AppError } from "../domain/error.ts";
-import { InstanceId } from "../domain/id.ts";
-import { type LaunchFact, type LaunchRecord, launchState, Prepared } from "../domain/launch-record.ts";
+import { AppError } from "../domain/base/error.ts";
+import { InstanceId } from "../domain/base/id.ts";
+import { type LaunchFact, type LaunchRecord, launchState, Prepared } from "../domain/launch/launch-record.ts";
 import { t } from "../lib/text.ts";
 
 /** The few things the journal asks of a disk, so that a test can put one in its place that fails or dies half way. */

@@ -1,6 +1,6 @@
 // Whether a key works, and whose it is.
 import type { Account, Client } from "../api/client.ts";
-import { AppError } from "../domain/error.ts";
+import { AppError } from "../domain/base/error.ts";
 
 /** The account a key belongs to; undefined where the service does not say. @throws AppError where the key is refused. */
 export async function ownerOf(client: Client, signal?: AbortSignal): Promise<Account | undefined> {

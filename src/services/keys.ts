@@ -1,6 +1,6 @@
 // The account's API keys: which there are, and deleting one of them (interface 4.13).
-import type { ApiKeyRecord } from "../domain/account.ts";
-import { AppError, asAppError } from "../domain/error.ts";
+import type { ApiKeyRecord } from "../domain/account/key.ts";
+import { AppError, asAppError } from "../domain/base/error.ts";
 import { t } from "../lib/text.ts";
 import type { SessionService, SignedIn } from "./session.ts";
 

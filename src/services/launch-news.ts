@@ -1,5 +1,5 @@
 // What one window knows of launches beside their files, and what its person has been told: nothing twice, nothing not at all.
-import { isUnresolved, type LaunchRecord, launchState, wasDenied } from "../domain/launch-record.ts";
+import { isUnresolved, type LaunchRecord, launchState, wasDenied } from "../domain/launch/launch-record.ts";
 import { Emitter } from "../lib/event.ts";
 import type { Life } from "./heartbeat.ts";
 

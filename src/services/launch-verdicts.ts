@@ -1,8 +1,8 @@
 // The person's own word on a launch that nobody knows the end of: what they saw on the service's web site, compared where it can be.
-import { AppError } from "../domain/error.ts";
-import type { InstanceId } from "../domain/id.ts";
-import { launchToken } from "../domain/instance.ts";
-import type { LaunchRecord } from "../domain/launch-record.ts";
+import { AppError } from "../domain/base/error.ts";
+import type { InstanceId } from "../domain/base/id.ts";
+import { launchToken } from "../domain/instance/instance.ts";
+import type { LaunchRecord } from "../domain/launch/launch-record.ts";
 import { t } from "../lib/text.ts";
 import type { InstancesService } from "./instances.ts";
 import type { Journal } from "./journal.ts";

@@ -1,13 +1,13 @@
 // Finds out what became of launches, also of those another window or an earlier session sent: by complete listings only.
-import type { InstanceId } from "../domain/id.ts";
-import { launchToken } from "../domain/instance.ts";
+import type { InstanceId } from "../domain/base/id.ts";
+import { launchToken } from "../domain/instance/instance.ts";
 import {
   belongsTo,
   isUnresolved,
   type LaunchAccount,
   type LaunchRecord,
   launchState,
-} from "../domain/launch-record.ts";
+} from "../domain/launch/launch-record.ts";
 import { type Clock, untilAborted } from "../lib/clock.ts";
 import type { Disposable } from "../lib/disposable.ts";
 import { Emitter, type Event } from "../lib/event.ts";

@@ -1,12 +1,12 @@
 // Renting: one confirmation sends one create request at most, and what became of it is found out, never guessed.
 import type { Created } from "../api/client.ts";
-import { AppError, asAppError } from "../domain/error.ts";
-import type { InstanceId } from "../domain/id.ts";
-import { type Instance, launchToken } from "../domain/instance.ts";
-import { type LaunchPlan, launchRequest, planPrice } from "../domain/launch-plan.ts";
-import { isUnresolved } from "../domain/launch-record.ts";
-import { guard, type Limits } from "../domain/limits.ts";
-import { machineName } from "../domain/offer.ts";
+import { AppError, asAppError } from "../domain/base/error.ts";
+import type { InstanceId } from "../domain/base/id.ts";
+import { type Instance, launchToken } from "../domain/instance/instance.ts";
+import { type LaunchPlan, launchRequest, planPrice } from "../domain/launch/launch-plan.ts";
+import { isUnresolved } from "../domain/launch/launch-record.ts";
+import { guard, type Limits } from "../domain/launch/limits.ts";
+import { machineName } from "../domain/offer/offer.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
 import { plain, t } from "../lib/text.ts";

@@ -1,5 +1,5 @@
 // A value from the service in every stage of its life; the last good one is never thrown away.
-import type { AppError } from "../domain/error.ts";
+import type { AppError } from "../domain/base/error.ts";
 import { Emitter } from "../lib/event.ts";
 
 export interface Fresh<T> {

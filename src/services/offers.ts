@@ -1,10 +1,10 @@
 // Offers are asked for when somebody looks at them and never kept longer than a look: they change by the second.
-import { AppError } from "../domain/error.ts";
-import type { OfferId } from "../domain/id.ts";
-import { type LaunchPlan, planPrice } from "../domain/launch-plan.ts";
-import { perHour } from "../domain/money.ts";
-import type { Offer, RentalType } from "../domain/offer.ts";
-import { type OfferSearch, searchBody, sortOffers } from "../domain/offer-search.ts";
+import { AppError } from "../domain/base/error.ts";
+import type { OfferId } from "../domain/base/id.ts";
+import { perHour } from "../domain/base/money.ts";
+import { type LaunchPlan, planPrice } from "../domain/launch/launch-plan.ts";
+import type { Offer, RentalType } from "../domain/offer/offer.ts";
+import { type OfferSearch, searchBody, sortOffers } from "../domain/offer/offer-search.ts";
 import { t } from "../lib/text.ts";
 import type { SessionService, SignedIn } from "./session.ts";
 

@@ -1,5 +1,5 @@
 // Orders that did not come about and whose person has not heard so yet: each is told again, by some window, until they have.
-import type { InstanceId } from "../domain/id.ts";
+import type { InstanceId } from "../domain/base/id.ts";
 import type { Life } from "./heartbeat.ts";
 import type { Order, OrderFact, OrderKind } from "./order-journal.ts";
 import type { SignedIn } from "./session.ts";

@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import * as z from "zod";
-import { InstanceId } from "../domain/id.ts";
+import { InstanceId } from "../domain/base/id.ts";
 import { type Disk, realDisk } from "./journal.ts";
 
 export const ORDER_KINDS = ["destroy", "stop"] as const;

@@ -1,7 +1,7 @@
 // Sends orders to a service: in bulk where it can, one by one where it cannot; what came about is read back from it.
-import { type AppError, asAppError, type ErrorKind } from "../domain/error.ts";
-import type { InstanceId } from "../domain/id.ts";
-import { type Instance, phase } from "../domain/instance.ts";
+import { type AppError, asAppError, type ErrorKind } from "../domain/base/error.ts";
+import type { InstanceId } from "../domain/base/id.ts";
+import { type Instance, phase } from "../domain/instance/instance.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
 import { t } from "../lib/text.ts";

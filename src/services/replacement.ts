@@ -1,11 +1,11 @@
 // Another machine in place of one that died: the same search, never an offer that was tried, within the person's limits. All of
 // that is checked before anything is destroyed, and the dead one is destroyed, by a call of its own, before anything is rented.
-import { AppError } from "../domain/error.ts";
-import type { InstanceId } from "../domain/id.ts";
-import { type Instance, isDead } from "../domain/instance.ts";
-import { type LaunchPlan, planPrice } from "../domain/launch-plan.ts";
-import type { Leash } from "../domain/limits.ts";
-import type { OfferSearch } from "../domain/offer-search.ts";
+import { AppError } from "../domain/base/error.ts";
+import type { InstanceId } from "../domain/base/id.ts";
+import { type Instance, isDead } from "../domain/instance/instance.ts";
+import { type LaunchPlan, planPrice } from "../domain/launch/launch-plan.ts";
+import type { Leash } from "../domain/launch/limits.ts";
+import type { OfferSearch } from "../domain/offer/offer-search.ts";
 import { t } from "../lib/text.ts";
 import type { InstanceActions } from "./instance-actions.ts";
 import type { InstanceOrders } from "./instance-orders.ts";

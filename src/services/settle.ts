@@ -1,7 +1,7 @@
 // Waiting for a rental until it runs or never will.
-import { AppError } from "../domain/error.ts";
-import type { InstanceId } from "../domain/id.ts";
-import { type Instance, isDead, phase } from "../domain/instance.ts";
+import { AppError } from "../domain/base/error.ts";
+import type { InstanceId } from "../domain/base/id.ts";
+import { type Instance, isDead, phase } from "../domain/instance/instance.ts";
 import { t } from "../lib/text.ts";
 import type { InstancesService } from "./instances.ts";
 import type { SessionService, SignedIn } from "./session.ts";

@@ -1,7 +1,7 @@
 // Keeps a template file and the service's template in step: what differs, whose turn it is, and the push.
-import { changedFields } from "../domain/template-changes.ts";
-import { newTemplateFile, type Sync, sendable, withSync, withTemplate } from "../domain/template-file.ts";
-import type { TemplateField, WholeDraft } from "../domain/template-form.ts";
+import { changedFields } from "../domain/template/template-changes.ts";
+import { newTemplateFile, type Sync, sendable, withSync, withTemplate } from "../domain/template/template-file.ts";
+import type { TemplateField, WholeDraft } from "../domain/template/template-form.ts";
 import type { SignedIn } from "./session.ts";
 import type { SaveOutcome, Stored, TemplateSaves } from "./template-saves.ts";
 

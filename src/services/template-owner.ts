@@ -1,8 +1,9 @@
 // Which templates are one's own: by the account the service names, else by what it says of those that were saved here.
-import type { Filters } from "../domain/filter.ts";
-import type { TemplateId } from "../domain/id.ts";
-import type { Template } from "../domain/template.ts";
-import type { Row } from "../domain/wire.ts";
+
+import type { TemplateId } from "../domain/base/id.ts";
+import type { Row } from "../domain/base/wire.ts";
+import type { Filters } from "../domain/offer/filter.ts";
+import type { Template } from "../domain/template/template.ts";
 import type { SessionService, SignedIn } from "./session.ts";
 
 /** How a save tells whose template it is. One that `existed` may be anybody's: the service only found the same content. */

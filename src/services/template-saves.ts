@@ -1,17 +1,17 @@
 // Saving templates: only what changed is sent, on top of what was reviewed, and never over what others did meanwhile.
-import { AppError, asAppError } from "../domain/error.ts";
-import type { TemplateHash, TemplateId } from "../domain/id.ts";
-import { Template } from "../domain/template.ts";
-import { changedFields, changes } from "../domain/template-changes.ts";
-import type { TemplateDraft } from "../domain/template-draft.ts";
+import { AppError, asAppError } from "../domain/base/error.ts";
+import type { TemplateHash, TemplateId } from "../domain/base/id.ts";
+import type { Row } from "../domain/base/wire.ts";
+import { Template } from "../domain/template/template.ts";
+import { changedFields, changes } from "../domain/template/template-changes.ts";
+import type { TemplateDraft } from "../domain/template/template-draft.ts";
 import {
   creation,
   draftOfRecord,
   TEMPLATE_DRAFT_FIELDS,
   type TemplateField,
   type WholeDraft,
-} from "../domain/template-form.ts";
-import type { Row } from "../domain/wire.ts";
+} from "../domain/template/template-form.ts";
 import { Emitter } from "../lib/event.ts";
 import { t } from "../lib/text.ts";
 import type { SessionService, SignedIn } from "./session.ts";

@@ -1,8 +1,9 @@
 // Templates worth showing: the account's own, the recommended and the popular ones.
-import type { Filters } from "../domain/filter.ts";
-import type { TemplateHash, TemplateId } from "../domain/id.ts";
-import type { Template } from "../domain/template.ts";
-import type { Row } from "../domain/wire.ts";
+
+import type { TemplateHash, TemplateId } from "../domain/base/id.ts";
+import type { Row } from "../domain/base/wire.ts";
+import type { Filters } from "../domain/offer/filter.ts";
+import type { Template } from "../domain/template/template.ts";
 import type { Disposable } from "../lib/disposable.ts";
 import { Collection } from "./collection.ts";
 import { lastOf } from "./loaded.ts";

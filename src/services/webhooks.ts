@@ -1,6 +1,6 @@
 // The account's webhooks (interface 4.10).
-import type { Webhook } from "../domain/account.ts";
-import type { Row, Rows } from "../domain/wire.ts";
+import type { Webhook } from "../domain/account/webhook.ts";
+import type { Row, Rows } from "../domain/base/wire.ts";
 import { Collection } from "./collection.ts";
 import { lastOf } from "./loaded.ts";
 import type { SessionService } from "./session.ts";

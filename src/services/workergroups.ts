@@ -1,8 +1,9 @@
 // The account's serverless workergroups with their templates as these are now. Keys pass through here and stay nowhere.
-import type { Workergroup } from "../domain/account.ts";
-import { AppError, asAppError } from "../domain/error.ts";
-import type { Template } from "../domain/template.ts";
-import type { Row } from "../domain/wire.ts";
+
+import { AppError, asAppError } from "../domain/base/error.ts";
+import type { Row } from "../domain/base/wire.ts";
+import type { Workergroup } from "../domain/serverless/workergroup.ts";
+import type { Template } from "../domain/template/template.ts";
 import { t } from "../lib/text.ts";
 import { Collection } from "./collection.ts";
 import { lastOf } from "./loaded.ts";

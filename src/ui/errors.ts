@@ -1,6 +1,6 @@
 // Shows an error of something the person just did: one sentence, at most one remedy.
 import * as vscode from "vscode";
-import { type AppError, asAppError } from "../domain/error.ts";
+import { type AppError, asAppError } from "../domain/base/error.ts";
 import { commands } from "../ids.ts";
 import type { Log } from "../lib/log.ts";
 import { t } from "../lib/text.ts";

@@ -3,7 +3,7 @@ import { watch } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import * as vscode from "vscode";
 import type { Network } from "../api/transport.ts";
-import type { Leash, Limits } from "../domain/limits.ts";
+import type { Leash, Limits } from "../domain/launch/limits.ts";
 import { CHANNEL, settings, stored } from "../ids.ts";
 import type { Disposable } from "../lib/disposable.ts";
 import { createLog, type Log } from "../lib/log.ts";

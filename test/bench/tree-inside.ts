@@ -1,8 +1,8 @@
 // Runs inside the extension host: how long the editor takes to show a search of 10,000 templates, ours and bare rows.
 import { writeFile } from "node:fs/promises";
 import * as vscode from "vscode";
-import { Template } from "../../src/domain/template.ts";
-import type { Row } from "../../src/domain/wire.ts";
+import type { Row } from "../../src/domain/base/wire.ts";
+import { Template } from "../../src/domain/template/template.ts";
 import { setTranslator } from "../../src/lib/text.ts";
 import { templateRow } from "../../src/present/templates.ts";
 import { type Node, RowTree } from "../../src/ui/trees/rows.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { BulkResult } from "../../src/api/client.ts";
-import type { InstanceId } from "../../src/domain/id.ts";
+import type { InstanceId } from "../../src/domain/base/id.ts";
 import { type Recorder, recorder } from "./support/recorder.ts";
 
 const [A, B] = [41 as InstanceId, 42 as InstanceId];

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Client } from "../../src/api/client.ts";
-import { AppError, type ErrorKind } from "../../src/domain/error.ts";
-import type { InstanceId, OfferId, TemplateHash, TemplateId } from "../../src/domain/id.ts";
+import { AppError, type ErrorKind } from "../../src/domain/base/error.ts";
+import type { InstanceId, OfferId, TemplateHash, TemplateId } from "../../src/domain/base/id.ts";
 import { type Recorder, recorder } from "./support/recorder.ts";
 
 type Row = readonly [

@@ -4,8 +4,8 @@ import { after, before, describe, test } from "node:test";
 import type { Client } from "../../src/api/client.ts";
 import type { EndpointRow } from "../../src/api/endpoint.ts";
 import { endpoints } from "../../src/api/endpoints.ts";
-import { AppError, type ErrorKind } from "../../src/domain/error.ts";
-import type { InstanceId, OfferId, TemplateId } from "../../src/domain/id.ts";
+import { AppError, type ErrorKind } from "../../src/domain/base/error.ts";
+import type { InstanceId, OfferId, TemplateId } from "../../src/domain/base/id.ts";
 import { type Recorder, recorder } from "./support/recorder.ts";
 
 const ID = 41 as InstanceId;

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Client } from "../../src/api/client.ts";
-import type { InstanceId } from "../../src/domain/id.ts";
-import type { Rows } from "../../src/domain/wire.ts";
+import type { InstanceId } from "../../src/domain/base/id.ts";
+import type { Rows } from "../../src/domain/base/wire.ts";
 import { type Recorder, recorder } from "./support/recorder.ts";
 
 type Kind = "integer" | "number" | "string" | "boolean" | "strings" | "filters";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Client } from "../../src/api/client.ts";
-import type { InstanceId, OfferId, TemplateHash, TemplateId } from "../../src/domain/id.ts";
+import type { InstanceId, OfferId, TemplateHash, TemplateId } from "../../src/domain/base/id.ts";
 import { KEY, type Recorder, recorder } from "./support/recorder.ts";
 
 const OFFER = 3001 as OfferId;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import fc from "fast-check";
-import { Filters, OPERATORS } from "../../src/domain/filter.ts";
+import { Filters, OPERATORS } from "../../src/domain/offer/filter.ts";
 import { readFilters } from "../../src/sandbox/filters.ts";
 import { recorder } from "./support/recorder.ts";
 

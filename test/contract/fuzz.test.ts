@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { readOffer } from "../../src/domain/offer.ts";
-import { readRows } from "../../src/domain/wire.ts";
+import { readRows } from "../../src/domain/base/wire.ts";
+import { readOffer } from "../../src/domain/offer/offer.ts";
 import { fuzz } from "../fuzz/run.ts";
 
 test("20,000 random or mutated answers: no crash, no stray rejection, each failure a typed error naming its operation", async () => {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { type Client, createClient } from "../../src/api/client.ts";
-import type { InstanceId } from "../../src/domain/id.ts";
+import type { InstanceId } from "../../src/domain/base/id.ts";
 import { assertRefused } from "./support/fields.ts";
 import { Bench, type Json } from "./support/sandbox.ts";
 

@@ -2,8 +2,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Client, createClient } from "../../src/api/client.ts";
-import { AppError } from "../../src/domain/error.ts";
-import type { InstanceId, OfferId, TemplateHash, TemplateId } from "../../src/domain/id.ts";
+import { AppError } from "../../src/domain/base/error.ts";
+import type { InstanceId, OfferId, TemplateHash, TemplateId } from "../../src/domain/base/id.ts";
 import { answer, GOOD, type Random, seeded } from "./answers.ts";
 
 const DRAFT = { name: "n", image: "a/b", docker_login_repo: "", docker_login_user: "", docker_login_pass: "" };

@@ -1,8 +1,8 @@
 // What was confirmed in one account is never carried out in another: every use case that writes, with a switch behind its question.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { AppError } from "../../src/domain/error.ts";
-import { NEW_TEMPLATE } from "../../src/domain/template-form.ts";
+import { AppError } from "../../src/domain/base/error.ts";
+import { NEW_TEMPLATE } from "../../src/domain/template/template-form.ts";
 import type { RequestLine } from "../../src/sandbox/request-line.ts";
 import type { Sandbox } from "../../src/sandbox/start.ts";
 import type { InstanceRow } from "../../src/services/instances.ts";

@@ -1,7 +1,7 @@
 // Several accounts over real HTTP: at one service and at several, switched in one window, and never mixed.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { AppError } from "../../src/domain/error.ts";
+import { AppError } from "../../src/domain/base/error.ts";
 import type { Sandbox } from "../../src/sandbox/start.ts";
 import { desk, editorWindow, pass, sandbox, serve } from "./support.ts";
 

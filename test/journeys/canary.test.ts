@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { inspect } from "node:util";
 import { type ClientOptions, createClient } from "../../src/api/client.ts";
-import type { OfferId } from "../../src/domain/id.ts";
+import type { OfferId } from "../../src/domain/base/id.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { FAULTS, type FaultName } from "../../src/sandbox/faults.ts";
 import { mintIntent } from "../../src/services/intent.ts";

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Client } from "../../src/api/client.ts";
-import type { BackgroundJobs } from "../../src/domain/background-jobs.ts";
-import type { CreateInstanceBody } from "../../src/domain/create-request.ts";
-import type { OfferId } from "../../src/domain/id.ts";
+import type { OfferId } from "../../src/domain/base/id.ts";
+import type { BackgroundJobs } from "../../src/domain/host/background-jobs.ts";
+import type { CreateInstanceBody } from "../../src/domain/launch/create-request.ts";
 import { startSandbox } from "../../src/sandbox/start.ts";
 import { BODY, failsAs, ID, OFFER, serve } from "./hostile.ts";
 

@@ -1,8 +1,8 @@
 // A server with the thirteen documented operations alone is a supported server: what it lacks is known once, the rest works.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { AppError } from "../../src/domain/error.ts";
-import { InstanceId } from "../../src/domain/id.ts";
+import { AppError } from "../../src/domain/base/error.ts";
+import { InstanceId } from "../../src/domain/base/id.ts";
 import { mintIntent } from "../../src/services/intent.ts";
 import { lastOf } from "../../src/services/loaded.ts";
 import { settle } from "../../src/services/settle.ts";

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import type { RequestListener } from "node:http";
 import { describe, test } from "node:test";
-import type { ErrorKind } from "../../src/domain/error.ts";
-import type { OfferId } from "../../src/domain/id.ts";
+import type { ErrorKind } from "../../src/domain/base/error.ts";
+import type { OfferId } from "../../src/domain/base/id.ts";
 import { BODY, failsAs, ID, OFFER, serve } from "./hostile.ts";
 
 describe("answers of every kind to a read", () => {

@@ -4,8 +4,8 @@ import { createServer, type RequestListener } from "node:http";
 import { type AddressInfo, createServer as createSocketServer, type Socket } from "node:net";
 import { after } from "node:test";
 import { type Client, type ClientOptions, createClient } from "../../src/api/client.ts";
-import { AppError, type ErrorKind } from "../../src/domain/error.ts";
-import type { InstanceId, OfferId } from "../../src/domain/id.ts";
+import { AppError, type ErrorKind } from "../../src/domain/base/error.ts";
+import type { InstanceId, OfferId } from "../../src/domain/base/id.ts";
 
 export const ID = 7 as InstanceId;
 export const OFFER = 7 as OfferId;

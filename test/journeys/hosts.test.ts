@@ -1,7 +1,7 @@
 // Workergroups, hosts and keys over real HTTP: what is kept, what is sent once, and what a late answer may not do.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { AppError, type ErrorKind } from "../../src/domain/error.ts";
+import { AppError, type ErrorKind } from "../../src/domain/base/error.ts";
 import type { FaultSpec } from "../../src/sandbox/faults.ts";
 import { KEY_IDS } from "../../src/sandbox/keys.ts";
 import type { RequestLine } from "../../src/sandbox/request-line.ts";

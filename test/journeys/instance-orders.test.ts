@@ -1,7 +1,7 @@
 // Destroying and stopping over real HTTP: in bulk where the service can, read back, finished by the next window.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { OfferId } from "../../src/domain/id.ts";
+import { OfferId } from "../../src/domain/base/id.ts";
 import { createInstance } from "../../src/sandbox/create-instance.ts";
 import type { SandboxOptions } from "../../src/sandbox/start.ts";
 import { mintIntent } from "../../src/services/intent.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { RequestListener } from "node:http";
 import { describe, test } from "node:test";
 import type { ClientOptions } from "../../src/api/client.ts";
-import type { InstanceId } from "../../src/domain/id.ts";
+import type { InstanceId } from "../../src/domain/base/id.ts";
 import { failsAs, serve } from "./hostile.ts";
 
 const QUICK = { patience: 0.01 };

@@ -1,8 +1,8 @@
 // Renting over real HTTP: one request for one confirmation, lost answers found again, dead hosts told, lists kept.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { ownLabel } from "../../src/domain/instance.ts";
-import { anySearch, relaxations } from "../../src/domain/offer-search.ts";
+import { ownLabel } from "../../src/domain/instance/instance.ts";
+import { anySearch, relaxations } from "../../src/domain/offer/offer-search.ts";
 import { Emitter } from "../../src/lib/event.ts";
 import type { RequestLine } from "../../src/sandbox/request-line.ts";
 import { mintIntent } from "../../src/services/intent.ts";

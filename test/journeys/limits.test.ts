@@ -1,8 +1,8 @@
 // The person's limits are checked against a listing read for the purpose, whatever view was ever opened.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { AppError } from "../../src/domain/error.ts";
-import { anySearch } from "../../src/domain/offer-search.ts";
+import { AppError } from "../../src/domain/base/error.ts";
+import { anySearch } from "../../src/domain/offer/offer-search.ts";
 import type { Clock } from "../../src/lib/clock.ts";
 import { mintIntent } from "../../src/services/intent.ts";
 import { fastClock, planFor } from "./desk.ts";

@@ -10,7 +10,7 @@ import { after, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { createClient } from "../../src/api/client.ts";
 import type { Network } from "../../src/api/transport.ts";
-import { AppError } from "../../src/domain/error.ts";
+import { AppError } from "../../src/domain/base/error.ts";
 
 const KEY = "network-test-key-0123456789";
 const TLS = join(import.meta.dirname, "tls");

@@ -1,8 +1,8 @@
 // Replacing a dead machine: limits before anything, the dead one always destroyed and read back, gone believed from proof alone.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { AppError } from "../../src/domain/error.ts";
-import { anySearch } from "../../src/domain/offer-search.ts";
+import { AppError } from "../../src/domain/base/error.ts";
+import { anySearch } from "../../src/domain/offer/offer-search.ts";
 import type { FaultSpec } from "../../src/sandbox/faults.ts";
 import type { SandboxOptions } from "../../src/sandbox/start.ts";
 import { findOut } from "../../src/services/found.ts";

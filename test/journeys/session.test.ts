@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, test } from "node:test";
-import { AppError } from "../../src/domain/error.ts";
+import { AppError } from "../../src/domain/base/error.ts";
 import { lastOf } from "../../src/services/loaded.ts";
 import { desk, editorWindow, middleman, sandbox } from "./support.ts";
 

@@ -1,8 +1,8 @@
 // Template files against a service over real HTTP: push, drift, pull, re-pin; what is hostile sends nothing.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { readTemplateFile, sendable } from "../../src/domain/template-file.ts";
-import { NEW_TEMPLATE, type WholeDraft } from "../../src/domain/template-form.ts";
+import { readTemplateFile, sendable } from "../../src/domain/template/template-file.ts";
+import { NEW_TEMPLATE, type WholeDraft } from "../../src/domain/template/template-form.ts";
 import type { RequestLine } from "../../src/sandbox/request-line.ts";
 import { compare, driftOf, fileOf, pulled, repinned } from "../../src/services/template-file-sync.ts";
 import type { Stored } from "../../src/services/template-saves.ts";

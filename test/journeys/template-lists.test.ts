@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { TemplateHash, TemplateId } from "../../src/domain/id.ts";
-import { NEW_TEMPLATE } from "../../src/domain/template-form.ts";
+import { TemplateHash, TemplateId } from "../../src/domain/base/id.ts";
+import { NEW_TEMPLATE } from "../../src/domain/template/template-form.ts";
 import type { RequestLine } from "../../src/sandbox/request-line.ts";
 import { lastOf } from "../../src/services/loaded.ts";
 import type { Stored } from "../../src/services/template-saves.ts";

@@ -1,7 +1,7 @@
 // Whose template it is, over real HTTP: where the service does not say whose account it is, saves tell, and what is unknown is allowed.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { NEW_TEMPLATE } from "../../src/domain/template-form.ts";
+import { NEW_TEMPLATE } from "../../src/domain/template/template-form.ts";
 import { contentOf } from "../../src/sandbox/templates.ts";
 import { lastOf } from "../../src/services/loaded.ts";
 import { type Stored, storedOf } from "../../src/services/template-saves.ts";

@@ -1,7 +1,7 @@
 // Ten ways to get the launch protocol wrong. The model must catch each: a test that passes a broken protocol proves nothing.
 import { writeFile } from "node:fs/promises";
 import type { Client } from "../../src/api/client.ts";
-import { AppError, asAppError } from "../../src/domain/error.ts";
+import { AppError, asAppError } from "../../src/domain/base/error.ts";
 import type { Disk } from "../../src/services/journal.ts";
 import type { Breakage } from "./life.ts";
 

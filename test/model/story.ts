@@ -2,11 +2,11 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { OfferId } from "../../src/domain/id.ts";
-import { launchToken } from "../../src/domain/instance.ts";
-import type { LaunchPlan } from "../../src/domain/launch-plan.ts";
-import { isUnresolved, launchState } from "../../src/domain/launch-record.ts";
-import { anySearch } from "../../src/domain/offer-search.ts";
+import { OfferId } from "../../src/domain/base/id.ts";
+import { launchToken } from "../../src/domain/instance/instance.ts";
+import type { LaunchPlan } from "../../src/domain/launch/launch-plan.ts";
+import { isUnresolved, launchState } from "../../src/domain/launch/launch-record.ts";
+import { anySearch } from "../../src/domain/offer/offer-search.ts";
 import { sleep } from "../../src/lib/task.ts";
 import { createInstance } from "../../src/sandbox/create-instance.ts";
 import type { RequestLine } from "../../src/sandbox/request-line.ts";

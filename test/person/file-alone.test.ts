@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { TemplateHash, TemplateId } from "../../src/domain/id.ts";
-import { draftOfRecord } from "../../src/domain/template-form.ts";
+import { TemplateHash, TemplateId } from "../../src/domain/base/id.ts";
+import { draftOfRecord } from "../../src/domain/template/template-form.ts";
 import { templateContent } from "../../src/sandbox/template-content.ts";
 import { fileOf } from "../../src/services/template-file-sync.ts";
 import {

@@ -1,6 +1,6 @@
 // The answer of a launch gets lost and the window is closed in the middle: one instance, found, shown and told.
 import assert from "node:assert/strict";
-import { launchToken } from "../../src/domain/instance.ts";
+import { launchToken } from "../../src/domain/instance/instance.ts";
 import { eventually } from "../editor/lists.ts";
 import type { Workbench } from "../editor/page.ts";
 import { SOON, stage, step } from "./support.ts";

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Locator } from "playwright-core";
-import { unpackScript } from "../../src/domain/packed-script.ts";
+import { unpackScript } from "../../src/domain/template/packed-script.ts";
 import type { Workbench } from "../editor/page.ts";
 import {
   changeElsewhere,

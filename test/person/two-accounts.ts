@@ -6,7 +6,7 @@ import { mkdir } from "node:fs/promises";
 import { createServer, request as send } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { OfferId } from "../../src/domain/id.ts";
+import { OfferId } from "../../src/domain/base/id.ts";
 import { EXTENSION } from "../../src/ids.ts";
 import { createInstance } from "../../src/sandbox/create-instance.ts";
 import type { Sandbox } from "../../src/sandbox/start.ts";

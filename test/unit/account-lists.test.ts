@@ -1,11 +1,12 @@
 // Webhooks, workergroups and hosts in words: hostile records, masked secrets, and what a person may type for jobs.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { Webhook, Workergroup } from "../../src/domain/account.ts";
-import { parseMachine, parsePrice, parseVariables, parseWords } from "../../src/domain/background-jobs.ts";
-import { AppError } from "../../src/domain/error.ts";
-import { isTag, registryOf } from "../../src/domain/image.ts";
-import { Template } from "../../src/domain/template.ts";
+import { Webhook } from "../../src/domain/account/webhook.ts";
+import { AppError } from "../../src/domain/base/error.ts";
+import { parseMachine, parsePrice, parseVariables, parseWords } from "../../src/domain/host/background-jobs.ts";
+import { Workergroup } from "../../src/domain/serverless/workergroup.ts";
+import { isTag, registryOf } from "../../src/domain/template/image.ts";
+import { Template } from "../../src/domain/template/template.ts";
 import { maskAddress, maskSecrets, redactForReading, rememberSecret, rememberSecretsIn } from "../../src/lib/redact.ts";
 import { dayPrice, jobsLines } from "../../src/present/host.ts";
 import { recordText } from "../../src/present/record.ts";

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { CreateInstanceBody } from "../../src/domain/create-request.ts";
-import { formatDockerFlags, mergeEnv, parseDockerFlags } from "../../src/domain/docker-flags.ts";
-import { AppError } from "../../src/domain/error.ts";
+import { AppError } from "../../src/domain/base/error.ts";
+import { CreateInstanceBody } from "../../src/domain/launch/create-request.ts";
+import { formatDockerFlags, mergeEnv, parseDockerFlags } from "../../src/domain/template/docker-flags.ts";
 
 const RUNS = { numRuns: 10_000 };
 const oneLine = (text: string) => !/[\0\r\n]/.test(text);

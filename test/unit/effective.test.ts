@@ -1,8 +1,8 @@
 // The template beside the launch: only what the launch changes differs, and no secret is in sight.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { LaunchPlan } from "../../src/domain/launch-plan.ts";
-import { Template } from "../../src/domain/template.ts";
+import type { LaunchPlan } from "../../src/domain/launch/launch-plan.ts";
+import { Template } from "../../src/domain/template/template.ts";
 import { compareWithTemplate } from "../../src/present/effective.ts";
 import { offerOf } from "./support.ts";
 

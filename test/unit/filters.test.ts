@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { type Condition, Filters, matches, meets, OPERATORS } from "../../src/domain/filter.ts";
+import { type Condition, Filters, matches, meets, OPERATORS } from "../../src/domain/offer/filter.ts";
 import {
   anySearch,
   countMatches,
@@ -11,7 +11,7 @@ import {
   removedBy,
   searchOf,
   withCondition,
-} from "../../src/domain/offer-search.ts";
+} from "../../src/domain/offer/offer-search.ts";
 import { offerOf } from "./support.ts";
 
 const RUNS = { numRuns: 10_000 };

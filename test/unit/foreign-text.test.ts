@@ -4,12 +4,13 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { Webhook, Workergroup } from "../../src/domain/account.ts";
-import { Instance } from "../../src/domain/instance.ts";
-import type { LaunchPlan } from "../../src/domain/launch-plan.ts";
-import { readOffer } from "../../src/domain/offer.ts";
-import { Template } from "../../src/domain/template.ts";
-import { NEW_TEMPLATE } from "../../src/domain/template-form.ts";
+import { Webhook } from "../../src/domain/account/webhook.ts";
+import { Instance } from "../../src/domain/instance/instance.ts";
+import type { LaunchPlan } from "../../src/domain/launch/launch-plan.ts";
+import { readOffer } from "../../src/domain/offer/offer.ts";
+import { Workergroup } from "../../src/domain/serverless/workergroup.ts";
+import { Template } from "../../src/domain/template/template.ts";
+import { NEW_TEMPLATE } from "../../src/domain/template/template-form.ts";
 import { seeded } from "../fuzz/answers.ts";
 
 const LENGTH = 1_000_000;
@@ -245,8 +246,8 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   [
     "unsavedFields",
     async (_, text) => {
-      const { formOf } = await import("../../src/domain/template-form.ts");
-      const { unsavedFields } = await import("../../src/domain/template-changes.ts");
+      const { formOf } = await import("../../src/domain/template/template-form.ts");
+      const { unsavedFields } = await import("../../src/domain/template/template-changes.ts");
       return unsavedFields(formOf(draftOf("x")), formOf(draftOf(text)));
     },
   ],
@@ -267,7 +268,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   [
     "lint",
     async (of, text) => {
-      const { formOf } = await import("../../src/domain/template-form.ts");
+      const { formOf } = await import("../../src/domain/template/template-form.ts");
       return of.lint?.(formOf(draftOf(text)) as never);
     },
   ],
@@ -429,7 +430,9 @@ const NOTHING_FOREIGN = new Set(
 
 const SRC = join(import.meta.dirname, "../../src");
 const FILES = [
-  ...["lib", "domain", "present"].flatMap((room) => readdirSync(join(SRC, room)).map((name) => join(SRC, room, name))),
+  ...["lib", "domain", "present"].flatMap((room) =>
+    readdirSync(join(SRC, room), { recursive: true, encoding: "utf8" }).map((name) => join(SRC, room, name)),
+  ),
   join(SRC, "api/reply.ts"),
 ].filter((path) => path.endsWith(".ts"));
 
@@ -449,11 +452,14 @@ async function cost(work: () => unknown): Promise<{ ms: number; thrown: unknown 
   return { ms: (user + system) / 1000, thrown };
 }
 
+const known = new Set<string>();
+
 for (const path of FILES) {
   const functions = (await import(path)) as Functions;
   const names = Object.keys(functions).filter(
     (name) => typeof functions[name] === "function" && !isClass(functions[name]),
   );
+  for (const name of names) known.add(name);
   const read = names.filter((name) => !NOTHING_FOREIGN.has(name));
   if (read.length === 0) continue;
   describe(path.slice(SRC.length + 1), () => {
@@ -473,3 +479,8 @@ for (const path of FILES) {
     }
   });
 }
+
+test("recipes and exceptions name functions that are there", () => {
+  const gone = [...RECIPES.keys(), ...NOTHING_FOREIGN].filter((name) => !known.has(name));
+  assert.deepEqual(gone, []);
+});

@@ -27,7 +27,7 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   "ui/house.ts": ["sandbox"],
   "ui/ports.ts": ["api"],
   // Reads JSON with comments, and changes it without losing them.
-  "domain/template-file.ts": ["jsonc-parser"],
+  "domain/template/template-file.ts": ["jsonc-parser"],
 };
 
 interface Import {

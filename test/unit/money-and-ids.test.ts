@@ -4,8 +4,8 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import { pathFor } from "../../src/api/endpoint.ts";
 import { endpoints } from "../../src/api/endpoints.ts";
-import { WireId } from "../../src/domain/id.ts";
-import { dollars, knownPrice, perHour, total } from "../../src/domain/money.ts";
+import { WireId } from "../../src/domain/base/id.ts";
+import { dollars, knownPrice, perHour, total } from "../../src/domain/base/money.ts";
 
 const RUNS = { numRuns: 10_000 };
 const anyNumber = fc.oneof(fc.double(), fc.integer(), fc.constantFrom(0, -0, Number.NaN, Infinity, -Infinity, 5e-324));

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import * as z from "zod";
-import { OfferId } from "../../src/domain/id.ts";
-import { readOffer } from "../../src/domain/offer.ts";
-import { bool, int, num, str } from "../../src/domain/wire.ts";
+import { OfferId } from "../../src/domain/base/id.ts";
+import { bool, int, num, str } from "../../src/domain/base/wire.ts";
+import { readOffer } from "../../src/domain/offer/offer.ts";
 
 const KINDS = {
   machine_id: int,

@@ -4,9 +4,9 @@ import { execFileSync } from "node:child_process";
 import { describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
-import { asAppError } from "../../src/domain/error.ts";
-import { fits, packScript, readScript, unpackScript } from "../../src/domain/packed-script.ts";
-import { MOST_ONSTART } from "../../src/domain/template-draft.ts";
+import { asAppError } from "../../src/domain/base/error.ts";
+import { fits, packScript, readScript, unpackScript } from "../../src/domain/template/packed-script.ts";
+import { MOST_ONSTART } from "../../src/domain/template/template-draft.ts";
 
 const wrapped = (bytes: Buffer) =>
   `# Packed by Cloud GPU: x\neval "$(echo ${bytes.toString("base64")} | base64 -d | gzip -dc)"\n`;

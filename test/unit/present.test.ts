@@ -1,13 +1,13 @@
 // What people read: rows, receipts and the lines above a list, from plain data.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { parseDisk } from "../../src/domain/disk.ts";
-import { AppError } from "../../src/domain/error.ts";
-import { parseImage } from "../../src/domain/image.ts";
-import { Instance, priceNow } from "../../src/domain/instance.ts";
-import { type LaunchPlan, parseBid, parseLabel } from "../../src/domain/launch-plan.ts";
-import { relaxations } from "../../src/domain/offer-search.ts";
-import { Template } from "../../src/domain/template.ts";
+import { AppError } from "../../src/domain/base/error.ts";
+import { Instance, priceNow } from "../../src/domain/instance/instance.ts";
+import { type LaunchPlan, parseBid, parseLabel } from "../../src/domain/launch/launch-plan.ts";
+import { parseDisk } from "../../src/domain/offer/disk.ts";
+import { relaxations } from "../../src/domain/offer/offer-search.ts";
+import { parseImage } from "../../src/domain/template/image.ts";
+import { Template } from "../../src/domain/template/template.ts";
 import { instanceRow } from "../../src/present/instances.ts";
 import { receipt, rentQuestion } from "../../src/present/receipt.ts";
 import { banner, whyEmpty } from "../../src/present/state.ts";

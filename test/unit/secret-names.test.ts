@@ -1,8 +1,8 @@
 // One opinion on which names are secret, and secrets kept out of texts whatever the texts and the secrets are made of.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { envProblems } from "../../src/domain/env-lint.ts";
-import { AppError } from "../../src/domain/error.ts";
+import { AppError } from "../../src/domain/base/error.ts";
+import { envProblems } from "../../src/domain/template/env-lint.ts";
 import { createLog } from "../../src/lib/log.ts";
 import {
   MASK,

@@ -1,6 +1,6 @@
 // Things the unit tests share.
 import assert from "node:assert/strict";
-import { type Offer, readOffer } from "../../src/domain/offer.ts";
+import { type Offer, readOffer } from "../../src/domain/offer/offer.ts";
 
 /** An offer as it is read from these fields of the wire. */
 export function offerOf(fields: Readonly<Record<string, unknown>>): Offer {

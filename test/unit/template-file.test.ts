@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { TemplateHash, TemplateId } from "../../src/domain/id.ts";
-import { changedFields } from "../../src/domain/template-changes.ts";
+import { TemplateHash, TemplateId } from "../../src/domain/base/id.ts";
+import { changedFields } from "../../src/domain/template/template-changes.ts";
 import {
   newTemplateFile,
   placeOf,
@@ -12,9 +12,9 @@ import {
   TemplateFile,
   withSync,
   withTemplate,
-} from "../../src/domain/template-file.ts";
-import { templateFileSchema } from "../../src/domain/template-file-schema.ts";
-import { NEW_TEMPLATE, type WholeDraft } from "../../src/domain/template-form.ts";
+} from "../../src/domain/template/template-file.ts";
+import { templateFileSchema } from "../../src/domain/template/template-file-schema.ts";
+import { NEW_TEMPLATE, type WholeDraft } from "../../src/domain/template/template-form.ts";
 
 const sync = { id: TemplateId.parse(7), hash: TemplateHash.parse("abc") };
 const text = fc.string({ unit: "grapheme", maxLength: 40 }).map((part) => part.replaceAll("\0", ""));

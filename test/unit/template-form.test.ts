@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { envProblems } from "../../src/domain/env-lint.ts";
-import { OPERATORS, type StoredFilters } from "../../src/domain/filter.ts";
-import { FILTER_FIELDS, normalised, readRows, renamed, rowsOf } from "../../src/domain/filter-rows.ts";
-import { Template } from "../../src/domain/template.ts";
-import { changedFields, changes, merge } from "../../src/domain/template-changes.ts";
-import { TemplateDraft } from "../../src/domain/template-draft.ts";
+import { OPERATORS, type StoredFilters } from "../../src/domain/offer/filter.ts";
+import { FILTER_FIELDS, normalised, readRows, renamed, rowsOf } from "../../src/domain/offer/filter-rows.ts";
+import { envProblems } from "../../src/domain/template/env-lint.ts";
+import { Template } from "../../src/domain/template/template.ts";
+import { changedFields, changes, merge } from "../../src/domain/template/template-changes.ts";
+import { TemplateDraft } from "../../src/domain/template/template-draft.ts";
 import {
   creation,
   draftOfRecord,
@@ -18,9 +18,9 @@ import {
   type TemplateField,
   TemplateForm,
   type WholeDraft,
-} from "../../src/domain/template-form.ts";
-import { EXPORT_ENV, lint, missingToken } from "../../src/domain/template-lint.ts";
-import { isUndecided, readTemplateText, templateText } from "../../src/domain/template-text.ts";
+} from "../../src/domain/template/template-form.ts";
+import { EXPORT_ENV, lint, missingToken } from "../../src/domain/template/template-lint.ts";
+import { isUndecided, readTemplateText, templateText } from "../../src/domain/template/template-text.ts";
 
 const text = fc.oneof(fc.string({ maxLength: 40 }), fc.string({ unit: "grapheme", maxLength: 20 }));
 const script = text.map((part) => part.replaceAll("\0", ""));

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { TemplateHash, TemplateId } from "../../src/domain/id.ts";
-import { readTemplatePath, templatePath } from "../../src/domain/template-path.ts";
+import { TemplateHash, TemplateId } from "../../src/domain/base/id.ts";
+import { readTemplatePath, templatePath } from "../../src/domain/template/template-path.ts";
 import { DraftKey, keyOf } from "../../src/services/drafts.ts";
 
 const ODD = [

@@ -2,14 +2,14 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { Filters, OPERATORS } from "../../src/domain/filter.ts";
+import { Filters, OPERATORS } from "../../src/domain/offer/filter.ts";
 import {
   describeSearch,
   operatorsOf,
   readCondition,
   SEARCH_FIELDS,
   typedValue,
-} from "../../src/domain/template-search.ts";
+} from "../../src/domain/template/template-search.ts";
 
 const cases = SEARCH_FIELDS.flatMap((field) => operatorsOf(field).map((operator) => ({ field, operator })));
 

@@ -1,9 +1,9 @@
 // What hosts do from here: create background jobs, take a volume off the market, read the last answer.
 import * as vscode from "vscode";
-import type { VolumeOffer } from "../../domain/account.ts";
-import { AppError, asAppError } from "../../domain/error.ts";
-import { WireId } from "../../domain/id.ts";
-import type { Row } from "../../domain/wire.ts";
+import { AppError, asAppError } from "../../domain/base/error.ts";
+import { WireId } from "../../domain/base/id.ts";
+import type { Row } from "../../domain/base/wire.ts";
+import type { VolumeOffer } from "../../domain/host/volume.ts";
 import { commands } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
 import { type JobsDraft, jobsQuestion, listingRow } from "../../present/host.ts";

@@ -1,6 +1,6 @@
 // Ids as people type them.
-import { AppError } from "../../domain/error.ts";
-import { InstanceId } from "../../domain/id.ts";
+import { AppError } from "../../domain/base/error.ts";
+import { InstanceId } from "../../domain/base/id.ts";
 import { t } from "../../lib/text.ts";
 
 /** @throws AppError `rejected` for what is not a whole number above zero. */

@@ -1,6 +1,6 @@
 // Lists the tags of any image and copies the one that is chosen.
 import * as vscode from "vscode";
-import { parseImage } from "../../domain/image.ts";
+import { parseImage } from "../../domain/template/image.ts";
 import { t } from "../../lib/text.ts";
 import { flashStatus } from "../messages.ts";
 import { askTag } from "../prompts/images.ts";

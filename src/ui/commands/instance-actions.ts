@@ -1,9 +1,9 @@
 // What costs, stops or loses something: one question that names it, for one row or a whole selection.
-import { asAppError } from "../../domain/error.ts";
-import type { InstanceId } from "../../domain/id.ts";
-import { ownLabel } from "../../domain/instance.ts";
-import { parseBid, parseLabel } from "../../domain/launch-plan.ts";
-import { knownPrice, perHour } from "../../domain/money.ts";
+import { asAppError } from "../../domain/base/error.ts";
+import type { InstanceId } from "../../domain/base/id.ts";
+import { knownPrice, perHour } from "../../domain/base/money.ts";
+import { ownLabel } from "../../domain/instance/instance.ts";
+import { parseBid, parseLabel } from "../../domain/launch/launch-plan.ts";
 import { views } from "../../ids.ts";
 import { plain, t } from "../../lib/text.ts";
 import { destroyQuestion, startQuestion, stateQuestion } from "../../present/instance-questions.ts";

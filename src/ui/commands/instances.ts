@@ -1,9 +1,9 @@
 // What can be done with instances from their rows and from the palette.
 import * as vscode from "vscode";
-import { AppError } from "../../domain/error.ts";
-import { InstanceId } from "../../domain/id.ts";
-import { priceNow } from "../../domain/instance.ts";
-import { perHour } from "../../domain/money.ts";
+import { AppError } from "../../domain/base/error.ts";
+import { InstanceId } from "../../domain/base/id.ts";
+import { perHour } from "../../domain/base/money.ts";
+import { priceNow } from "../../domain/instance/instance.ts";
 import { commands, views } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
 import { instanceFacts, instanceName, phaseText } from "../../present/instances.ts";

@@ -1,7 +1,7 @@
 // Deleting an API key: which one, what that means, and a way back in where it was the one in use.
-import type { ApiKeyRecord } from "../../domain/account.ts";
-import { AppError } from "../../domain/error.ts";
-import { WireId } from "../../domain/id.ts";
+import type { ApiKeyRecord } from "../../domain/account/key.ts";
+import { AppError } from "../../domain/base/error.ts";
+import { WireId } from "../../domain/base/id.ts";
 import { label, plain, t } from "../../lib/text.ts";
 import { dateText } from "../../present/when.ts";
 import type { SignedIn } from "../../services/session.ts";

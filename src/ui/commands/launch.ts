@@ -1,9 +1,9 @@
 // Launching: the questions of each way to launch, the receipt, and what follows the confirmation.
-import { asAppError } from "../../domain/error.ts";
-import type { InstanceId } from "../../domain/id.ts";
-import { type LaunchPlan, planPrice } from "../../domain/launch-plan.ts";
-import { unpackScript } from "../../domain/packed-script.ts";
-import type { Template } from "../../domain/template.ts";
+import { asAppError } from "../../domain/base/error.ts";
+import type { InstanceId } from "../../domain/base/id.ts";
+import { type LaunchPlan, planPrice } from "../../domain/launch/launch-plan.ts";
+import { unpackScript } from "../../domain/template/packed-script.ts";
+import type { Template } from "../../domain/template/template.ts";
 import { realClock } from "../../lib/clock.ts";
 import { plain, t } from "../../lib/text.ts";
 import { compareWithTemplate } from "../../present/effective.ts";

@@ -1,7 +1,7 @@
 // Launches whose end is open: what is known of them, and what the person can do or say.
 import * as vscode from "vscode";
-import type { InstanceId } from "../../domain/id.ts";
-import { type LaunchRecord, launchState } from "../../domain/launch-record.ts";
+import type { InstanceId } from "../../domain/base/id.ts";
+import { type LaunchRecord, launchState } from "../../domain/launch/launch-record.ts";
 import { commands } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
 import { launchFacts, launchName, noticeText, riskText } from "../../present/launches.ts";

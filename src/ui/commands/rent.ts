@@ -1,10 +1,10 @@
 // After the confirmation: send once, say what became of it, wait until it runs, and deal with a machine that died.
 import * as vscode from "vscode";
-import { AppError } from "../../domain/error.ts";
-import type { InstanceId } from "../../domain/id.ts";
-import { type Instance, phase, priceNow } from "../../domain/instance.ts";
-import { perHour } from "../../domain/money.ts";
-import { machineName } from "../../domain/offer.ts";
+import { AppError } from "../../domain/base/error.ts";
+import type { InstanceId } from "../../domain/base/id.ts";
+import { perHour } from "../../domain/base/money.ts";
+import { type Instance, phase, priceNow } from "../../domain/instance/instance.ts";
+import { machineName } from "../../domain/offer/offer.ts";
 import { commands, views } from "../../ids.ts";
 import { plain, t } from "../../lib/text.ts";
 import { phaseText } from "../../present/instances.ts";

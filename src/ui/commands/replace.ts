@@ -1,10 +1,10 @@
 // A host that died before its instance ran: asked about, or replaced on the leash the person set in the settings.
 import * as vscode from "vscode";
-import type { InstanceId } from "../../domain/id.ts";
-import { priceNow } from "../../domain/instance.ts";
-import { planPrice } from "../../domain/launch-plan.ts";
-import { dollars, total } from "../../domain/money.ts";
-import { machineName } from "../../domain/offer.ts";
+import type { InstanceId } from "../../domain/base/id.ts";
+import { dollars, total } from "../../domain/base/money.ts";
+import { priceNow } from "../../domain/instance/instance.ts";
+import { planPrice } from "../../domain/launch/launch-plan.ts";
+import { machineName } from "../../domain/offer/offer.ts";
 import { commands } from "../../ids.ts";
 import { plain, t } from "../../lib/text.ts";
 import { phaseText } from "../../present/instances.ts";

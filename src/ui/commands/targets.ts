@@ -1,8 +1,8 @@
 // Finds the row a command is for: given as a tree node or an id, or picked by the person.
-import { AppError } from "../../domain/error.ts";
-import type { InstanceId } from "../../domain/id.ts";
-import { WireId } from "../../domain/id.ts";
-import type { Row } from "../../domain/wire.ts";
+import { AppError } from "../../domain/base/error.ts";
+import type { InstanceId } from "../../domain/base/id.ts";
+import { WireId } from "../../domain/base/id.ts";
+import type { Row } from "../../domain/base/wire.ts";
 import { t } from "../../lib/text.ts";
 import type { Refreshable } from "../../services/refresher.ts";
 import type { SessionService, SignedIn } from "../../services/session.ts";

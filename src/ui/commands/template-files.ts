@@ -1,9 +1,9 @@
 // Commands on template files of the workspace: save a template to one, push, pull, compare, re-pin, launch.
 import * as vscode from "vscode";
-import { AppError } from "../../domain/error.ts";
-import type { Template } from "../../domain/template.ts";
-import { FILE_SUFFIX, readTemplateFile, sendable } from "../../domain/template-file.ts";
-import type { Row } from "../../domain/wire.ts";
+import { AppError } from "../../domain/base/error.ts";
+import type { Row } from "../../domain/base/wire.ts";
+import type { Template } from "../../domain/template/template.ts";
+import { FILE_SUFFIX, readTemplateFile, sendable } from "../../domain/template/template-file.ts";
 import { commands } from "../../ids.ts";
 import { plain, t } from "../../lib/text.ts";
 import {

@@ -1,10 +1,10 @@
 // Commands on templates: finding the one that is meant, and opening its form.
 import * as vscode from "vscode";
-import { AppError } from "../../domain/error.ts";
-import { TemplateHash } from "../../domain/id.ts";
-import { readScript } from "../../domain/packed-script.ts";
-import type { Template } from "../../domain/template.ts";
-import type { Row } from "../../domain/wire.ts";
+import { AppError } from "../../domain/base/error.ts";
+import { TemplateHash } from "../../domain/base/id.ts";
+import type { Row } from "../../domain/base/wire.ts";
+import { readScript } from "../../domain/template/packed-script.ts";
+import type { Template } from "../../domain/template/template.ts";
 import { commands, views } from "../../ids.ts";
 import { plain, t } from "../../lib/text.ts";
 import { templateName } from "../../present/templates.ts";

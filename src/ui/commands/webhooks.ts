@@ -1,8 +1,8 @@
 // What can be done with webhooks: read them, and copy where they lead.
 import * as vscode from "vscode";
-import type { Webhook } from "../../domain/account.ts";
-import { AppError } from "../../domain/error.ts";
-import type { Row } from "../../domain/wire.ts";
+import type { Webhook } from "../../domain/account/webhook.ts";
+import { AppError } from "../../domain/base/error.ts";
+import type { Row } from "../../domain/base/wire.ts";
 import { t } from "../../lib/text.ts";
 import { recordText } from "../../present/record.ts";
 import { clock } from "../../present/state.ts";

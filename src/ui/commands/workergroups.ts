@@ -1,5 +1,5 @@
 // What can be done with workergroups: read them, see their template, and copy the key of their endpoint for a minute.
-import { AppError } from "../../domain/error.ts";
+import { AppError } from "../../domain/base/error.ts";
 import { maskSecrets } from "../../lib/redact.ts";
 import { plain, t } from "../../lib/text.ts";
 import { recordText } from "../../present/record.ts";

@@ -1,6 +1,6 @@
 // One question before the tabs of a window save templates: an editor may save by itself, and launches use what is saved.
 import * as vscode from "vscode";
-import { AppError } from "../../domain/error.ts";
+import { AppError } from "../../domain/base/error.ts";
 import { joining } from "../../lib/task.ts";
 import { plain, t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../../services/session.ts";

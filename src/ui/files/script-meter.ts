@@ -1,8 +1,8 @@
 // Watches start scripts in their tabs: how many of 4,048 characters are used, what cannot be sent, and the way out.
 import * as vscode from "vscode";
-import { AppError, asAppError } from "../../domain/error.ts";
-import { type ReadyScript, readScript } from "../../domain/packed-script.ts";
-import { MOST_ONSTART } from "../../domain/template-draft.ts";
+import { AppError, asAppError } from "../../domain/base/error.ts";
+import { type ReadyScript, readScript } from "../../domain/template/packed-script.ts";
+import { MOST_ONSTART } from "../../domain/template/template-draft.ts";
 import { commands, fileSystem } from "../../ids.ts";
 import { Bag } from "../../lib/disposable.ts";
 import { grouped, t } from "../../lib/text.ts";

@@ -1,7 +1,7 @@
 // What an unsaved tab was an edit of, over a reload: the editor brings back the text alone.
 import type * as vscode from "vscode";
 import * as z from "zod";
-import { TemplateHash, TemplateId } from "../../domain/id.ts";
+import { TemplateHash, TemplateId } from "../../domain/base/id.ts";
 import type { Stored } from "../../services/template-saves.ts";
 import type { TabField } from "./template-address.ts";
 

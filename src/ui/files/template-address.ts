@@ -1,7 +1,7 @@
 // Where a template's parts lie as files: the account, the template's number (or its hash, where it has none) and the field.
 import * as vscode from "vscode";
-import type { TemplateHash, TemplateId } from "../../domain/id.ts";
-import { readTemplatePath, templatePath } from "../../domain/template-path.ts";
+import type { TemplateHash, TemplateId } from "../../domain/base/id.ts";
+import { readTemplatePath, templatePath } from "../../domain/template/template-path.ts";
 import { fileSystem } from "../../ids.ts";
 import type { Stored } from "../../services/template-saves.ts";
 

@@ -1,7 +1,7 @@
 // A template's start script and readme as files, for normal editor tabs; saving one saves the template.
 import * as vscode from "vscode";
-import { AppError, asAppError } from "../../domain/error.ts";
-import { readScript, unpackScript } from "../../domain/packed-script.ts";
+import { AppError, asAppError } from "../../domain/base/error.ts";
+import { readScript, unpackScript } from "../../domain/template/packed-script.ts";
 import { fileSystem } from "../../ids.ts";
 import { Bag } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";

@@ -1,8 +1,13 @@
 // Template files of the workspace: what can be done with one stands above it, what is wrong with it stands where it is wrong.
 import * as vscode from "vscode";
-import type { TemplateId } from "../../domain/id.ts";
-import { FILE_SUFFIX, type FileProblem, type ReadTemplateFile, readTemplateFile } from "../../domain/template-file.ts";
-import type { Severity } from "../../domain/template-lint.ts";
+import type { TemplateId } from "../../domain/base/id.ts";
+import {
+  FILE_SUFFIX,
+  type FileProblem,
+  type ReadTemplateFile,
+  readTemplateFile,
+} from "../../domain/template/template-file.ts";
+import type { Severity } from "../../domain/template/template-lint.ts";
 import { commands } from "../../ids.ts";
 import { Bag } from "../../lib/disposable.ts";
 import { t } from "../../lib/text.ts";

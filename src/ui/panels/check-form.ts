@@ -1,9 +1,15 @@
 // What a page sends to be saved, checked once more: a page is not trusted.
-import { missingValues } from "../../domain/env-secrets.ts";
-import { AppError } from "../../domain/error.ts";
-import { changedFields } from "../../domain/template-changes.ts";
-import { readForm, TEMPLATE_DRAFT_FIELDS, type TemplateForm, type WholeDraft } from "../../domain/template-form.ts";
-import { lint } from "../../domain/template-lint.ts";
+
+import { AppError } from "../../domain/base/error.ts";
+import { missingValues } from "../../domain/template/env-secrets.ts";
+import { changedFields } from "../../domain/template/template-changes.ts";
+import {
+  readForm,
+  TEMPLATE_DRAFT_FIELDS,
+  type TemplateForm,
+  type WholeDraft,
+} from "../../domain/template/template-form.ts";
+import { lint } from "../../domain/template/template-lint.ts";
 import { t } from "../../lib/text.ts";
 
 interface Against {

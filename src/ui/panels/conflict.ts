@@ -1,6 +1,6 @@
 // What others did to a template that is being edited here, as its page is told.
-import { merge } from "../../domain/template-changes.ts";
-import { formOf, type TemplateForm } from "../../domain/template-form.ts";
+import { merge } from "../../domain/template/template-changes.ts";
+import { formOf, type TemplateForm } from "../../domain/template/template-form.ts";
 import type { Conflict } from "../../protocol/template-page.ts";
 import type { Stored } from "../../services/template-saves.ts";
 

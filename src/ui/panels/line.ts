@@ -1,6 +1,6 @@
 // The host's end of the line to a page: checks each question, has it answered, and sends a value or a failure for every one.
 import type * as vscode from "vscode";
-import { asAppError } from "../../domain/error.ts";
+import { asAppError } from "../../domain/base/error.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import type { Log } from "../../lib/log.ts";
 import { t } from "../../lib/text.ts";

@@ -1,7 +1,7 @@
 // Three versions of a text side by side in the editor's own merge view; the merged text comes back on one command.
 import * as vscode from "vscode";
-import { AppError } from "../../domain/error.ts";
-import { isUndecided, type ThreeTexts } from "../../domain/template-text.ts";
+import { AppError } from "../../domain/base/error.ts";
+import { isUndecided, type ThreeTexts } from "../../domain/template/template-text.ts";
 import { t } from "../../lib/text.ts";
 import { fileNotFound } from "../messages.ts";
 import { openDocument } from "../open-documents.ts";

@@ -1,8 +1,9 @@
 // How many machines a launch from a template would offer right now, and from which price on.
-import { type StoredFilters, understood } from "../../domain/filter.ts";
-import { perHour } from "../../domain/money.ts";
-import { hourly } from "../../domain/offer.ts";
-import { MOST_OFFERS, searchOf } from "../../domain/offer-search.ts";
+
+import { perHour } from "../../domain/base/money.ts";
+import { type StoredFilters, understood } from "../../domain/offer/filter.ts";
+import { hourly } from "../../domain/offer/offer.ts";
+import { MOST_OFFERS, searchOf } from "../../domain/offer/offer-search.ts";
 import { t } from "../../lib/text.ts";
 import type { Supply } from "../../protocol/template-page.ts";
 import type { OffersService } from "../../services/offers.ts";

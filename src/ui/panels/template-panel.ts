@@ -1,9 +1,9 @@
 // One open template: what is stored, what is typed, and what the page asks of the services.
 import * as vscode from "vscode";
-import { fillSecretValues, missingValues } from "../../domain/env-secrets.ts";
-import { keepWording, merge, unsavedFields } from "../../domain/template-changes.ts";
-import { formOf, NEW_TEMPLATE, readForm, type TemplateForm } from "../../domain/template-form.ts";
-import { readTemplateText, templateText } from "../../domain/template-text.ts";
+import { fillSecretValues, missingValues } from "../../domain/template/env-secrets.ts";
+import { keepWording, merge, unsavedFields } from "../../domain/template/template-changes.ts";
+import { formOf, NEW_TEMPLATE, readForm, type TemplateForm } from "../../domain/template/template-form.ts";
+import { readTemplateText, templateText } from "../../domain/template/template-text.ts";
 import { Bag } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";

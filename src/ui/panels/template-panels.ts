@@ -1,9 +1,9 @@
 // The open templates: one panel each, opened anew, for a copy, or from what a reload or a crash left behind.
 import * as vscode from "vscode";
-import type { Template } from "../../domain/template.ts";
-import { changedFields } from "../../domain/template-changes.ts";
-import { draftOfRecord, formOf, NEW_TEMPLATE, readForm } from "../../domain/template-form.ts";
-import type { Row } from "../../domain/wire.ts";
+import type { Row } from "../../domain/base/wire.ts";
+import type { Template } from "../../domain/template/template.ts";
+import { changedFields } from "../../domain/template/template-changes.ts";
+import { draftOfRecord, formOf, NEW_TEMPLATE, readForm } from "../../domain/template/template-form.ts";
 import { panels as ids } from "../../ids.ts";
 import { Bag, type Disposable } from "../../lib/disposable.ts";
 import { dateTime, label, plain, t } from "../../lib/text.ts";

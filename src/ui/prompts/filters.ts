@@ -1,9 +1,9 @@
 // The filters of an offer search, each with its own small question and a live count of what is left.
 
-import { AppError } from "../../domain/error.ts";
-import type { Condition } from "../../domain/filter.ts";
-import { dollars } from "../../domain/money.ts";
-import { type Offer, vramGb, vramGbToMb } from "../../domain/offer.ts";
+import { AppError } from "../../domain/base/error.ts";
+import { dollars } from "../../domain/base/money.ts";
+import type { Condition } from "../../domain/offer/filter.ts";
+import { type Offer, vramGb, vramGbToMb } from "../../domain/offer/offer.ts";
 import {
   conditionText,
   countMatches,
@@ -12,7 +12,7 @@ import {
   type OfferSearch,
   type Sort,
   withCondition,
-} from "../../domain/offer-search.ts";
+} from "../../domain/offer/offer-search.ts";
 import { label, t } from "../../lib/text.ts";
 import { type Answer, ask, BACK, type Choice, pick, pickMany, separator } from "./steps.ts";
 

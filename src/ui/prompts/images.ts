@@ -1,7 +1,7 @@
 // Choosing a tag of an image: fetched from its registry, with a login where that is private.
-import { asAppError } from "../../domain/error.ts";
-import { registryOf } from "../../domain/image.ts";
-import { imageWithTag } from "../../domain/template.ts";
+import { asAppError } from "../../domain/base/error.ts";
+import { registryOf } from "../../domain/template/image.ts";
+import { imageWithTag } from "../../domain/template/template.ts";
 import { label, t } from "../../lib/text.ts";
 import { type ImageQuestion, imageTags, needsLogin, untagged } from "../../services/images.ts";
 import type { SessionService, SignedIn } from "../../services/session.ts";

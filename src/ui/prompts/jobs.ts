@@ -1,4 +1,6 @@
 // Background jobs as a form: what must be known is asked in steps, then a review on which every field can be changed.
+
+import { AppError } from "../../domain/base/error.ts";
 import {
   BackgroundJobs,
   parseArgsText,
@@ -6,9 +8,8 @@ import {
   parsePrice,
   parseVariables,
   parseWords,
-} from "../../domain/background-jobs.ts";
-import { AppError } from "../../domain/error.ts";
-import { parseImage } from "../../domain/image.ts";
+} from "../../domain/host/background-jobs.ts";
+import { parseImage } from "../../domain/template/image.ts";
 import { quoteWord } from "../../lib/shell-words.ts";
 import { label, t } from "../../lib/text.ts";
 import { dayPrice, type JobsDraft, type JobsField, jobsLines } from "../../present/host.ts";

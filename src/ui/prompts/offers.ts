@@ -1,5 +1,5 @@
 // Choosing an offer: the list, its filters, and, when nothing matches, what to loosen and what that would give.
-import type { Offer, RentalType } from "../../domain/offer.ts";
+import type { Offer, RentalType } from "../../domain/offer/offer.ts";
 import {
   describeCondition,
   describeFilters,
@@ -10,7 +10,7 @@ import {
   relaxations,
   removedBy,
   withCondition,
-} from "../../domain/offer-search.ts";
+} from "../../domain/offer/offer-search.ts";
 import { lazily } from "../../lib/task.ts";
 import { t } from "../../lib/text.ts";
 import { offerLine } from "../../present/offers.ts";

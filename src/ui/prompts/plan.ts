@@ -1,13 +1,13 @@
 // From an offer or a template to a complete plan: the few answers a launch needs, each with a sound default.
 
-import type { RUNTYPES } from "../../domain/create-request.ts";
-import { LEAST_DISK, parseDisk } from "../../domain/disk.ts";
-import { parseImage } from "../../domain/image.ts";
-import { type LaunchPlan, parseBid, parseLabel } from "../../domain/launch-plan.ts";
-import { dollars, knownPrice } from "../../domain/money.ts";
-import type { Offer } from "../../domain/offer.ts";
-import { anySearch, type OfferSearch, recommendedDisk, searchOf } from "../../domain/offer-search.ts";
-import type { Template } from "../../domain/template.ts";
+import { dollars, knownPrice } from "../../domain/base/money.ts";
+import type { RUNTYPES } from "../../domain/launch/create-request.ts";
+import { type LaunchPlan, parseBid, parseLabel } from "../../domain/launch/launch-plan.ts";
+import { LEAST_DISK, parseDisk } from "../../domain/offer/disk.ts";
+import type { Offer } from "../../domain/offer/offer.ts";
+import { anySearch, type OfferSearch, recommendedDisk, searchOf } from "../../domain/offer/offer-search.ts";
+import { parseImage } from "../../domain/template/image.ts";
+import type { Template } from "../../domain/template/template.ts";
 import { plain, t } from "../../lib/text.ts";
 import type { TemplatesService } from "../../services/templates.ts";
 import { type Answer, ask, BACK, type Choice, type Place, pick, separator } from "./steps.ts";

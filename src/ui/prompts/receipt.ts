@@ -1,6 +1,6 @@
 // The receipt: what it costs, what is not known, every field that will be sent, and the one question before paying.
-import type { LaunchPlan } from "../../domain/launch-plan.ts";
-import { machineName } from "../../domain/offer.ts";
+import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
+import { machineName } from "../../domain/offer/offer.ts";
 import { label, t } from "../../lib/text.ts";
 import { priceText, type Receipt, type ReceiptLine, receipt, rentQuestion } from "../../present/receipt.ts";
 import { confirm } from "./confirm.ts";

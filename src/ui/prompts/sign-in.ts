@@ -1,7 +1,7 @@
 // Signing in: where, then the key; the key is tried before it is kept.
 import * as vscode from "vscode";
-import { parseAddress } from "../../domain/address.ts";
-import { parseApiKey } from "../../domain/api-key.ts";
+import { parseAddress } from "../../domain/account/address.ts";
+import { parseApiKey } from "../../domain/account/api-key.ts";
 import { t } from "../../lib/text.ts";
 import type { SessionService } from "../../services/session.ts";
 import { ask, BACK, type Choice, pick, walk } from "./steps.ts";

@@ -1,6 +1,6 @@
 // Asking in steps, as the editor does it: quick picks and input boxes with "step n of m" and a way back.
 import * as vscode from "vscode";
-import { AppError, asAppError } from "../../domain/error.ts";
+import { AppError, asAppError } from "../../domain/base/error.ts";
 import { harmless } from "../../lib/markup.ts";
 import { redactText } from "../../lib/redact.ts";
 import { label, t } from "../../lib/text.ts";

@@ -1,6 +1,6 @@
 // Choosing a tag from a registry's list, which may be ten thousand lines long.
-import { AppError } from "../../domain/error.ts";
-import type { TemplateForm } from "../../domain/template-form.ts";
+import { AppError } from "../../domain/base/error.ts";
+import type { TemplateForm } from "../../domain/template/template-form.ts";
 import { label, plain, t } from "../../lib/text.ts";
 import { type ImageQuestion, imageTags, untagged } from "../../services/images.ts";
 import type { SessionService, SignedIn } from "../../services/session.ts";

@@ -1,6 +1,6 @@
 // A template search put together in small questions; what will be sent stands in sight all the while.
-import { type Condition, type Filters, OPERATORS, type Operator } from "../../domain/filter.ts";
-import { withCondition } from "../../domain/offer-search.ts";
+import { type Condition, type Filters, OPERATORS, type Operator } from "../../domain/offer/filter.ts";
+import { withCondition } from "../../domain/offer/offer-search.ts";
 import {
   describeSearch,
   isDate,
@@ -10,7 +10,7 @@ import {
   SEARCH_FIELDS,
   type SearchField,
   typedValue,
-} from "../../domain/template-search.ts";
+} from "../../domain/template/template-search.ts";
 import { label, t } from "../../lib/text.ts";
 import { type Answer, ask, BACK, type Choice, pick, separator } from "./steps.ts";
 

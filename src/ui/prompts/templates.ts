@@ -1,6 +1,7 @@
 // Choosing a template from what the sidebar already knows.
-import type { Template } from "../../domain/template.ts";
-import type { Row } from "../../domain/wire.ts";
+
+import type { Row } from "../../domain/base/wire.ts";
+import type { Template } from "../../domain/template/template.ts";
 import { plain, t } from "../../lib/text.ts";
 import { templateImage, templateName } from "../../present/templates.ts";
 import { lastOf } from "../../services/loaded.ts";

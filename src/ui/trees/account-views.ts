@@ -1,6 +1,8 @@
 // The lists beside machines and templates: webhooks, workergroups under their endpoints, and a host's own side.
-import type { Volume, VolumeOffer, Webhook } from "../../domain/account.ts";
-import type { Row } from "../../domain/wire.ts";
+
+import type { Webhook } from "../../domain/account/webhook.ts";
+import type { Row } from "../../domain/base/wire.ts";
+import type { Volume, VolumeOffer } from "../../domain/host/volume.ts";
 import { contexts, settings, views } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
 import { answerRow, hostActionRows, listingRow, volumeRow } from "../../present/host.ts";

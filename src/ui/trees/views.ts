@@ -1,9 +1,9 @@
 // The lists of the sidebar: which service fills them and how their rows are grouped.
 
-import type { LaunchRecord } from "../../domain/launch-record.ts";
-import type { Template } from "../../domain/template.ts";
-import { describeSearch } from "../../domain/template-search.ts";
-import type { Row } from "../../domain/wire.ts";
+import type { Row } from "../../domain/base/wire.ts";
+import type { LaunchRecord } from "../../domain/launch/launch-record.ts";
+import type { Template } from "../../domain/template/template.ts";
+import { describeSearch } from "../../domain/template/template-search.ts";
 import { contexts, settings, views } from "../../ids.ts";
 import { plain, t } from "../../lib/text.ts";
 import { instanceRow } from "../../present/instances.ts";

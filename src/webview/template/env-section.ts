@@ -9,7 +9,7 @@ import {
   withEntry,
   withNewEntry,
   withoutRow,
-} from "../../domain/env-table.ts";
+} from "../../domain/template/env-table.ts";
 import { plain, t } from "../../lib/text.ts";
 import {
   about,

@@ -1,6 +1,6 @@
 // What stands around the form: the bar with name, state and buttons, the way through the sections, conflicts and errors.
 import { html, nothing } from "lit";
-import type { TemplateField } from "../../domain/template-form.ts";
+import type { TemplateField } from "../../domain/template/template-form.ts";
 import { plain, t } from "../../lib/text.ts";
 import { focusField, type Html, type Page } from "./controls.ts";
 import { errors, isNew, isUnsaved, type Model, maySave, shown } from "./model.ts";

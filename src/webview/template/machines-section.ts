@@ -1,9 +1,9 @@
 // The machine search of a template: rows of field, comparison and value, and how many machines meet them right now.
 import { html, nothing } from "lit";
-import { OPERATORS, SIGNS, understoodEntry } from "../../domain/filter.ts";
-import { FILTER_FIELDS, type FilterRow, KEPT, normalised, renamed, takesList } from "../../domain/filter-rows.ts";
-import { describeCondition, fieldName } from "../../domain/offer-search.ts";
-import type { Problem } from "../../domain/template-lint.ts";
+import { OPERATORS, SIGNS, understoodEntry } from "../../domain/offer/filter.ts";
+import { FILTER_FIELDS, type FilterRow, KEPT, normalised, renamed, takesList } from "../../domain/offer/filter-rows.ts";
+import { describeCondition, fieldName } from "../../domain/offer/offer-search.ts";
+import type { Problem } from "../../domain/template/template-lint.ts";
 import { plain, t } from "../../lib/text.ts";
 import {
   cell,

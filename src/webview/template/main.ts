@@ -1,8 +1,8 @@
 // The template editor's page: draws the form, tells the host of every change, and asks it for what only it can do.
 import { html, render } from "lit";
 import * as z from "zod";
-import { changedFields, merge } from "../../domain/template-changes.ts";
-import type { TemplateField, TemplateForm } from "../../domain/template-form.ts";
+import { changedFields, merge } from "../../domain/template/template-changes.ts";
+import type { TemplateField, TemplateForm } from "../../domain/template/template-form.ts";
 import { setTranslator, t } from "../../lib/text.ts";
 import { type Kept, PageNews, type PageState, type TemplatePage, templatePage } from "../../protocol/template-page.ts";
 import { Failure, Host } from "../host.ts";

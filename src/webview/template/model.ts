@@ -1,13 +1,13 @@
 // What the page knows: what is stored, what is typed, what is wrong with it, and what is going on.
-import { unsavedFields } from "../../domain/template-changes.ts";
+import { unsavedFields } from "../../domain/template/template-changes.ts";
 import {
   type ReadForm,
   readForm,
   TEMPLATE_DRAFT_FIELDS,
   type TemplateField,
   type TemplateForm,
-} from "../../domain/template-form.ts";
-import { lint, missingToken, type Problem } from "../../domain/template-lint.ts";
+} from "../../domain/template/template-form.ts";
+import { lint, missingToken, type Problem } from "../../domain/template/template-lint.ts";
 import type { PageState, Supply } from "../../protocol/template-page.ts";
 
 export interface Model {

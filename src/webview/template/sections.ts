@@ -1,8 +1,8 @@
 // The parts of the form, in the order a person thinks of them.
 import { html, nothing } from "lit";
-import { templateRuntype } from "../../domain/template.ts";
-import { MOST_ONSTART } from "../../domain/template-draft.ts";
-import { comesWithSsh, type TemplateField, type TemplateForm } from "../../domain/template-form.ts";
+import { templateRuntype } from "../../domain/template/template.ts";
+import { MOST_ONSTART } from "../../domain/template/template-draft.ts";
+import { comesWithSsh, type TemplateField, type TemplateForm } from "../../domain/template/template-form.ts";
 import { t } from "../../lib/text.ts";
 import { about, flag, framed, type Html, type Page, problemsOf, textArea, textField } from "./controls.ts";
 import { envTable } from "./env-section.ts";

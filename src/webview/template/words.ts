@@ -1,5 +1,5 @@
 // The words of the form: what each field is called and what it is for.
-import type { TemplateField } from "../../domain/template-form.ts";
+import type { TemplateField } from "../../domain/template/template-form.ts";
 import { t } from "../../lib/text.ts";
 
 export interface Words {

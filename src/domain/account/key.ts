@@ -1,0 +1,19 @@
+// Keys of the account: for the API and for SSH.
+import * as z from "zod";
+import { WireId as id } from "../base/id.ts";
+import { int, num, text } from "../base/wire.ts";
+
+/** Extra: the interface shows no fields of a key record. */
+export const ApiKeyRecord = z.object({ id, name: text, key_type: text, user_id: int, created_at: num });
+export type ApiKeyRecord = z.infer<typeof ApiKeyRecord>;
+
+/** Extra. */
+export const SshKey = z
+  .object({
+    id,
+    public_key: text,
+    key: text,
+    created_at: z.union([z.string(), z.number()]).optional().catch(undefined),
+  })
+  .transform(({ key, ...rest }) => ({ ...rest, public_key: rest.public_key ?? key }));
+export type SshKey = z.infer<typeof SshKey>;

@@ -1,0 +1,17 @@
+// Numbers as people type them, and the refusal that names the field.
+import { t } from "../../lib/text.ts";
+import { AppError } from "./error.ts";
+
+/** A number as people type it, with a decimal point; a comma is ambiguous and refused. @throws AppError `rejected`. */
+export function readNumber(name: string, input: string): number {
+  const text = input.trim();
+  if (text.includes(",")) throw refusal(name, t("{0}: write it with a decimal point, such as 0.35.", name));
+  if (!/^\+?\d*\.?\d+$|^\+?\d+\.$/.test(text))
+    throw refusal(name, t("{0}: “{1}” is not a number. Type digits only.", name, text));
+  return Number(text);
+}
+
+/** What was typed cannot be used: the sentence stands under its field. */
+export function refusal(field: string, message: string): AppError {
+  return new AppError("rejected", message, { fields: { [field]: message } });
+}

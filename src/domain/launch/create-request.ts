@@ -1,0 +1,93 @@
+// The strict body of create instance (interface 4.3).
+import * as z from "zod";
+import { TemplateHash } from "../base/id.ts";
+import { LEAST_DISK } from "../offer/disk.ts";
+import { isPortMapping } from "../template/ports.ts";
+import { MOST_ONSTART, ShellWords } from "../template/template-draft.ts";
+
+export const RUNTYPES = [
+  "ssh_direct",
+  "ssh_proxy",
+  "ssh",
+  "jupyter_direct",
+  "jupyter_proxy",
+  "jupyter",
+  "args",
+] as const;
+
+/** `volume_id` is a volume when linking, a volume offer when creating; `size` GB, only when creating (interface 4.3). */
+const VolumeInfo = z
+  .strictObject({
+    create_new: z.boolean().optional(),
+    volume_id: z.int().positive(),
+    size: z.number().positive().optional(),
+    mount_path: z.string().regex(/^\/(?!.*(^|\/)\.\.(\/|$)).+/, "it must be an absolute path below /, without .."),
+  })
+  .refine((volume) => volume.create_new !== true || volume.size !== undefined, {
+    path: ["size"],
+    message: "a new volume needs a size in GB",
+  })
+  .refine((volume) => volume.create_new === true || volume.size === undefined, {
+    path: ["size"],
+    message: "only a new volume has a size",
+  });
+
+/** `-u <user> -p <access_token> <registry>` (interface 4.3); what holds a blank or a quote cannot be written in this form. */
+export const ImageLogin = z
+  .string()
+  .regex(/^-u [^\s"'-][^\s"']* -p [^\s"'-][^\s"']* [^\s"'-][^\s"']*$/, "it must look like -u user -p token registry");
+
+/** Environment names and `-p host:container` keys (interface 4.3, rule 4). */
+const EnvKey = z
+  .string()
+  .regex(
+    /^(?:[A-Za-z_][A-Za-z0-9_.]*|-p (\S+)|-h|-v \S+:\S+|-n \S+)$/,
+    "it is neither a variable's name nor an option such as -p 8080:8080",
+  )
+  .refine(
+    (key) => !key.startsWith("-p ") || isPortMapping(key.slice(3)),
+    "ports are written host:container, each 1 to 65535",
+  )
+  .refine((key) => key !== "__proto__", "this name cannot be used");
+
+/** Body of create instance (interface 4.3). Units: `disk` GB, `price` dollars an hour for the whole machine. */
+export const CreateInstanceBody = z
+  .strictObject({
+    image: z.string().min(1).max(1024).optional(),
+    template_hash_id: TemplateHash.optional(),
+    label: z.string().max(256).optional(),
+    disk: z.number().min(LEAST_DISK).optional(),
+    runtype: z.enum(RUNTYPES).optional(),
+    target_state: z.enum(["running", "stopped"]).optional(),
+    price: z.number().min(0.001).max(128).optional(),
+    env: z
+      .record(
+        EnvKey,
+        z.string().refine((value) => !value.includes("\0"), "a value cannot hold a NUL character"),
+      )
+      .optional(),
+    onstart: z
+      .string()
+      // Counted in UTF-16 units: zod counts characters, and the document does not say which the service counts.
+      .refine((script) => script.length <= MOST_ONSTART, `it is longer than ${MOST_ONSTART} characters; compress it`)
+      .refine((script) => !script.includes("\0"), "a script cannot hold a NUL character")
+      .optional(),
+    args_str: ShellWords.optional(),
+    use_jupyter_lab: z.boolean().optional(),
+    jupyter_dir: z.string().optional(),
+    python_utf8: z.boolean().optional(),
+    lang_utf8: z.boolean().optional(),
+    image_login: ImageLogin.optional(),
+    cancel_unavail: z.boolean().optional(),
+    vm: z.boolean().optional(),
+    volume_info: VolumeInfo.optional(),
+  })
+  .refine((body) => body.image !== undefined || body.template_hash_id !== undefined, {
+    path: ["image"],
+    message: "an image or a template is needed",
+  })
+  .refine((body) => body.args_str === undefined || body.runtype === undefined || body.runtype === "args", {
+    path: ["args_str"],
+    message: "it has an effect with the runtype args only",
+  });
+export type CreateInstanceBody = z.infer<typeof CreateInstanceBody>;

@@ -1,0 +1,99 @@
+// The budget guard: limits the person set for themselves, checked before every launch, whoever asks for it.
+import { t } from "../../lib/text.ts";
+import { AppError } from "../base/error.ts";
+import { perHour } from "../base/money.ts";
+import { type LaunchPlan, planPrice } from "./launch-plan.ts";
+
+/** Undefined or false means no limit. */
+export interface Limits {
+  /** Dollars an hour of one rental. */
+  readonly pricePerHour?: number | undefined;
+  /** Dollars an hour of everything rented, the new one included. */
+  readonly totalPerHour?: number | undefined;
+  /** How many instances may be rented at a time, the new one included. */
+  readonly instances?: number | undefined;
+  /** Least reliability of a host, 0 to 1. */
+  readonly reliability?: number | undefined;
+  readonly verifiedOnly?: boolean | undefined;
+}
+
+export type LimitName = keyof Limits;
+
+/** What is rented already, or may be. */
+export interface Held {
+  /** Dollars an hour of each; undefined where the service does not say. */
+  readonly prices: readonly (number | undefined)[];
+}
+
+/**
+ * Refuses a plan that goes beyond a limit. What is not known counts against it: a limit that unknown prices slip
+ * through would be none.
+ * @throws AppError `rejected` that names the limit in `facts.limit`.
+ */
+export function guard(limits: Limits, plan: LaunchPlan, held: Held): void {
+  const price = planPrice(plan);
+  guardPrice(limits, price, held);
+  if (limits.instances !== undefined && held.prices.length + 1 > limits.instances) {
+    throw over(
+      "instances",
+      t(
+        "You limited yourself to {0} instances at a time, and {1} are rented or may be.",
+        limits.instances,
+        held.prices.length,
+      ),
+    );
+  }
+  const { offer } = plan;
+  if (limits.reliability !== undefined && (offer.reliability ?? 0) < limits.reliability) {
+    const has = offer.reliability === undefined ? t("unknown") : `${(offer.reliability * 100).toFixed(1)} %`;
+    throw over(
+      "reliability",
+      t(
+        "You limited yourself to hosts of {0} % reliability or more; this one's is {1}.",
+        limits.reliability * 100,
+        has,
+      ),
+    );
+  }
+  if (limits.verifiedOnly && offer.verified !== true)
+    throw over("verifiedOnly", t("You limited yourself to verified hosts, and this one is not known to be verified."));
+}
+
+function guardPrice({ pricePerHour, totalPerHour }: Limits, price: number | undefined, { prices }: Held): void {
+  if (pricePerHour !== undefined && (price === undefined || price > pricePerHour + 1e-9))
+    throw over(
+      "pricePerHour",
+      t("You limited one rental to {0}; this one costs {1}.", perHour(pricePerHour), perHour(price)),
+    );
+  if (totalPerHour === undefined) return;
+  const unknown = [price, ...prices].some((one) => one === undefined);
+  const sum = [price, ...prices].reduce<number>((all, one) => all + (one ?? 0), 0);
+  if (!unknown && sum <= totalPerHour + 1e-9) return;
+  throw over(
+    "totalPerHour",
+    unknown
+      ? t(
+          "You limited all rentals together to {0}, and not every price is known ({1} without those).",
+          perHour(totalPerHour),
+          perHour(sum),
+        )
+      : t(
+          "You limited all rentals together to {0}; with this one they would cost {1}.",
+          perHour(totalPerHour),
+          perHour(sum),
+        ),
+  );
+}
+
+function over(limit: LimitName, message: string): AppError {
+  return new AppError("rejected", `${message} ${t("Nothing was rented.")}`, { limit });
+}
+
+/** How far a dead host may be replaced without being asked again. */
+export interface Leash {
+  readonly automatic: boolean;
+  /** How much dearer the other machine may be: 0.1 is ten percent. */
+  readonly priceRise: number;
+  /** How many machines may be rented in place of the first. */
+  readonly tries: number;
+}

@@ -1,0 +1,241 @@
+// A search for offers in the words of a person, its wire form (interface 4.2), and why it found nothing.
+import * as z from "zod";
+import { t } from "../../lib/text.ts";
+import { dollars } from "../base/money.ts";
+import { LEAST_DISK } from "./disk.ts";
+import { Condition, type Filters, matches, meets } from "./filter.ts";
+import { hourly, type Offer, perGpuHour, perVramGbHour, type RentalType, vramGbToMb } from "./offer.ts";
+
+/**
+ * Body of search offers: filters by field, plus keys that are no filters (interface 4.2; `order` and `allocated_storage`
+ * are extras). Conditions are not checked by type here: a field nobody knows is the service's to judge.
+ */
+export const SearchOffersBody = z
+  .object({
+    type: z.enum(["ondemand", "bid"]).optional(),
+    limit: z.int().positive().optional(),
+    order: z.array(z.tuple([z.string(), z.enum(["asc", "desc"])])).optional(),
+    /** GB; part of the price of every offer in the answer. */
+    allocated_storage: z.number().positive().optional(),
+  })
+  .catchall(z.unknown())
+  .refine((body) => Object.keys(body).every((key) => SPECIAL.has(key) || Condition.safeParse(body[key]).success), {
+    message: "a filter must look like { operator: value }",
+  });
+export type SearchOffersBody = z.infer<typeof SearchOffersBody>;
+const SPECIAL = new Set(["type", "limit", "order", "allocated_storage"]);
+
+export const SORTS = ["price", "gpuPrice", "vramPrice", "reliability"] as const;
+export type Sort = (typeof SORTS)[number];
+
+export interface OfferSearch {
+  /** Wire filters: `gpu_ram` in MB, `reliability` 0 to 1, `dph_total` $/h. */
+  readonly filters: Filters;
+  readonly type: RentalType;
+  readonly sort: Sort;
+  /** GB that will be rented: it is part of the price. */
+  readonly diskGb: number;
+}
+
+/** Enough to compare, few enough to read in one answer. */
+export const MOST_OFFERS = 500;
+
+export const anySearch: OfferSearch = {
+  filters: { verified: { eq: true } },
+  type: "ondemand",
+  sort: "price",
+  diskGb: LEAST_DISK,
+};
+
+/** What a template recommends about machines; `recommended_disk_space` GB. */
+interface Recommendation {
+  readonly extra_filters?: Filters | undefined;
+  readonly recommended_disk_space?: number | undefined;
+}
+
+/** GB that a launch from the template rents unless somebody says otherwise. */
+export function recommendedDisk({ recommended_disk_space: diskGb }: Recommendation): number {
+  return Math.max(LEAST_DISK, diskGb ?? LEAST_DISK);
+}
+
+/** What a launch from the template begins with: its machine search merged over ours, and its disk (interface 4.3, rule 6). */
+export function searchOf(template: Recommendation): OfferSearch {
+  const filters = { ...anySearch.filters, ...template.extra_filters };
+  return { ...anySearch, filters, diskGb: recommendedDisk(template) };
+}
+
+/** The request body. `rentable` is always asked for; both kinds of `verified` must be asked for by name. */
+export function searchBody(search: OfferSearch, limit = MOST_OFFERS): SearchOffersBody {
+  return {
+    verified: { in: [true, false] },
+    ...search.filters,
+    rentable: { eq: true },
+    type: search.type,
+    allocated_storage: search.diskGb,
+    order: [["dph_total", "asc"]],
+    limit,
+  };
+}
+
+/** The condition without one of its parts; undefined when nothing is left of it. */
+export function withCondition(filters: Filters, field: string, condition: Condition | undefined): Filters {
+  const { [field]: _, ...rest } = filters;
+  return condition === undefined ? rest : { ...rest, [field]: condition };
+}
+
+const measures: Record<Sort, (offer: Offer) => number | undefined> = {
+  price: hourly,
+  gpuPrice: perGpuHour,
+  vramPrice: perVramGbHour,
+  reliability: (offer) => (offer.reliability === undefined ? undefined : -offer.reliability),
+};
+
+/** Sorted by the measure, cheaper first on a tie, unknown values last. */
+export function sortOffers(offers: readonly Offer[], sort: Sort): Offer[] {
+  const by = (measure: (offer: Offer) => number | undefined) => (a: Offer, b: Offer) => {
+    const [x, y] = [measure(a) ?? Number.POSITIVE_INFINITY, measure(b) ?? Number.POSITIVE_INFINITY];
+    return x === y ? 0 : x - y;
+  };
+  return [...offers].sort((a, b) => by(measures[sort])(a, b) || by(hourly)(a, b) || a.id - b.id);
+}
+
+export interface Relaxation {
+  readonly field: string;
+  /** What to put in its place; undefined drops the filter. */
+  readonly condition: Condition | undefined;
+  /** How many offers the search would then give. */
+  readonly count: number;
+}
+
+const read = (offer: Offer, field: string): unknown => (offer as Record<string, unknown>)[field];
+
+/** Filters on fields that offers do not carry cannot be judged here. */
+function judgeable(filters: Filters, offers: readonly Offer[]): Filters {
+  return Object.fromEntries(
+    Object.entries(filters).filter(([field]) => offers.some((offer) => read(offer, field) !== undefined)),
+  );
+}
+
+/** The offers that meet the filters, as far as it can be judged here. */
+export function matching(offers: readonly Offer[], filters: Filters): readonly Offer[] {
+  const known = judgeable(filters, offers);
+  return offers.filter((offer) => matches(offer, known, read));
+}
+
+/** How many they are. */
+export function countMatches(offers: readonly Offer[], filters: Filters): number {
+  return matching(offers, filters).length;
+}
+
+/**
+ * The ways to loosen one filter of an empty search, most offers first, judged over `offers` (everything rentable now).
+ * For a threshold also the nearest value that gives something.
+ */
+export function relaxations(filters: Filters, offers: readonly Offer[]): Relaxation[] {
+  const known = judgeable(filters, offers);
+  const found: Relaxation[] = [];
+  for (const [field, condition] of Object.entries(known)) {
+    const rest = withCondition(known, field, undefined);
+    const others = offers.filter((offer) => matches(offer, rest, read));
+    if (others.length === 0) continue;
+    found.push({ field, condition: undefined, count: others.length });
+    const nearest = loosened(
+      condition,
+      others.map((offer) => read(offer, field)),
+    );
+    if (nearest !== undefined) {
+      const count = others.filter((offer) => meets(read(offer, field), nearest)).length;
+      if (count < others.length) found.push({ field, condition: nearest, count });
+    }
+  }
+  return found.sort((a, b) => b.count - a.count);
+}
+
+function loosened(condition: Condition, values: readonly unknown[]): Condition | undefined {
+  const numbers = values.filter((value): value is number => typeof value === "number");
+  if (numbers.length === 0) return undefined;
+  if (typeof condition.lte === "number") return { ...condition, lte: Math.min(...numbers) };
+  if (typeof condition.gte === "number") return { ...condition, gte: Math.max(...numbers) };
+  return undefined;
+}
+
+/** How many offers one filter alone keeps out. */
+export function removedBy(field: string, filters: Filters, offers: readonly Offer[]): number {
+  const condition = filters[field];
+  return condition === undefined ? 0 : offers.filter((offer) => !meets(read(offer, field), condition)).length;
+}
+
+const SIGNS: Record<string, string> = {
+  eq: "",
+  neq: "≠ ",
+  lt: "< ",
+  lte: "≤ ",
+  gt: "> ",
+  gte: "≥ ",
+  in: "",
+  notin: "≠ ",
+};
+
+function value(field: string, raw: unknown): string {
+  if (Array.isArray(raw)) return raw.map((item) => value(field, item)).join(", ");
+  if (typeof raw !== "number") return String(raw);
+  if (field === "gpu_ram") return `${memory(raw)} GB`;
+  if (field === "cpu_ram" || field === "gpu_total_ram") return `${Math.round(raw / 1000)} GB`;
+  if (field === "dph_total" || field === "min_bid") return `${dollars(raw)}/h`;
+  if (field === "reliability") return `${+(raw * 100).toFixed(2)} %`;
+  if (field === "compute_cap") return (raw / 100).toFixed(1);
+  if (field === "disk_space") return `${raw} GB`;
+  if (field === "inet_up" || field === "inet_down") return `${raw} Mb/s`;
+  return String(raw);
+}
+
+/** The GB a person meant by so many MB: one of our own thresholds, else thousands as templates write them. */
+function memory(mb: number): number {
+  const typed = Math.round(mb / vramGbToMb(1));
+  return vramGbToMb(typed) === mb ? typed : Math.round(mb / 1000);
+}
+
+/** The name people use for a filter field. */
+export function fieldName(field: string): string {
+  const names: Record<string, string> = {
+    gpu_name: t("GPU"),
+    num_gpus: t("GPUs"),
+    gpu_ram: t("VRAM"),
+    dph_total: t("price"),
+    reliability: t("reliability"),
+    verified: t("verified"),
+    disk_space: t("disk"),
+    cuda_max_good: "CUDA",
+    compute_cap: t("compute capability"),
+    geolocation: t("place"),
+    inet_down: t("download"),
+    inet_up: t("upload"),
+  };
+  // A stranger's template may name a field `constructor`.
+  return Object.hasOwn(names, field) ? (names[field] ?? field) : field;
+}
+
+/** What one filter asks for: `≥ 24 GB`. */
+export function conditionText(field: string, condition: Condition): string {
+  if (field === "verified") {
+    if (condition.eq === undefined) return t("verified or not");
+    return condition.eq === true ? t("verified only") : t("unverified only");
+  }
+  const parts = Object.entries(condition).map(
+    ([operator, raw]) => `${SIGNS[operator] ?? `${operator} `}${value(field, raw)}`,
+  );
+  return parts.join(" ");
+}
+
+/** One filter in words: `VRAM ≥ 24 GB`. */
+export function describeCondition(field: string, condition: Condition): string {
+  const text = conditionText(field, condition);
+  return field === "verified" ? text : `${fieldName(field)} ${text}`;
+}
+
+/** All filters in words, as one line. */
+export function describeFilters(filters: Filters): string {
+  return Object.entries(filters)
+    .map(([field, condition]) => describeCondition(field, condition))
+    .join(" · ");
+}

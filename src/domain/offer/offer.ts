@@ -1,0 +1,102 @@
+// An offer (ask): one machine slice somebody rents out, and what it costs by every measure (interface 2.1).
+import { numberIn, textIn, truthIn, wholeIn } from "../base/field.ts";
+import { OfferId } from "../base/id.ts";
+import { knownPrice } from "../base/money.ts";
+
+/** What an offer says; what the service leaves out, or sends in another kind, is undefined. */
+export type Offer = NonNullable<ReturnType<typeof readOffer>>;
+
+/**
+ * One record of a search, undefined where it has no id. A search may bring ten thousand, and a schema then costs more
+ * than to parse the JSON, so this is the one record read by a plain function.
+ *
+ * Units: `gpu_ram`, `cpu_ram` MB; `dph_total`, `min_bid` $/h; `disk_space` GB; `inet_*` Mb/s; `inet_*_cost` $/GB; `duration` s.
+ */
+export function readOffer(record: unknown) {
+  if (typeof record !== "object" || record === null) return undefined;
+  const fields: Partial<Record<string, unknown>> = record;
+  const id = offerId(fields.id);
+  if (id === undefined) return undefined;
+  const verification = textIn(fields.verification);
+  return {
+    id,
+    machine_id: wholeIn(fields.machine_id),
+    host_id: wholeIn(fields.host_id),
+    gpu_name: textIn(fields.gpu_name),
+    num_gpus: wholeIn(fields.num_gpus),
+    gpu_ram: numberIn(fields.gpu_ram),
+    dph_total: numberIn(fields.dph_total),
+    min_bid: numberIn(fields.min_bid),
+    reliability: numberIn(fields.reliability) ?? numberIn(fields.reliability2),
+    verified: truthIn(fields.verified) ?? (verification === undefined ? undefined : verification === "verified"),
+    rentable: truthIn(fields.rentable),
+    cuda_max_good: numberIn(fields.cuda_max_good),
+    cpu_name: textIn(fields.cpu_name),
+    cpu_cores_effective: numberIn(fields.cpu_cores_effective),
+    cpu_ram: numberIn(fields.cpu_ram),
+    disk_space: numberIn(fields.disk_space),
+    storage_cost: numberIn(fields.storage_cost),
+    inet_up: numberIn(fields.inet_up),
+    inet_down: numberIn(fields.inet_down),
+    inet_up_cost: numberIn(fields.inet_up_cost),
+    inet_down_cost: numberIn(fields.inet_down_cost),
+    geolocation: textIn(fields.geolocation),
+    duration: numberIn(fields.duration),
+    direct_port_count: wholeIn(fields.direct_port_count),
+    dlperf: numberIn(fields.dlperf),
+  };
+}
+
+/** Nearly every id is a number; the schema, which takes digits too, is asked about the rest. */
+function offerId(value: unknown): OfferId | undefined {
+  const whole = wholeIn(value);
+  return whole !== undefined && whole > 0 ? (whole as OfferId) : OfferId.safeParse(value).data;
+}
+
+export type RentalType = "ondemand" | "bid";
+
+/** The price per hour in the market asked for, or undefined where the service names none that can be believed. */
+export function hourly(offer: Offer): number | undefined {
+  return knownPrice(offer.dph_total);
+}
+
+/** Dollars an hour for each GPU. */
+export function perGpuHour(offer: Offer): number | undefined {
+  const price = hourly(offer);
+  return price !== undefined && offer.num_gpus !== undefined && offer.num_gpus > 0 ? price / offer.num_gpus : undefined;
+}
+
+/** Sizes cards are sold with, in GB. */
+const SOLD = [4, 6, 8, 10, 11, 12, 16, 20, 24, 32, 40, 48, 64, 80, 94, 96, 128, 141, 180, 192, 256, 288];
+/** The most of its sold size a card keeps to itself: a 24 GB A10 with ECC reports 23,028 MB. */
+const KEPT = 0.07;
+
+/** No card has less than this many MB, and none has as many GB. */
+const LEAST_MB = 1000;
+
+/**
+ * VRAM of one GPU as its maker names it: 24,564 MB is a "24 GB" card, and so is 23,028 MB. The interface says MB
+ * (section 1, convention 1), but some services send GB: a value below 1,000 is read as GB.
+ */
+export function vramGb(gpuRam: number | undefined): number | undefined {
+  if (gpuRam === undefined || gpuRam <= 0) return undefined;
+  const gb = gpuRam < LEAST_MB ? gpuRam : gpuRam / 1024;
+  return SOLD.find((size) => gb <= size * 1.01 && gb >= size * (1 - KEPT)) ?? Math.round(gb);
+}
+
+/** Dollars an hour for each GB of VRAM over all GPUs. */
+export function perVramGbHour(offer: Offer): number | undefined {
+  const price = perGpuHour(offer);
+  const gb = vramGb(offer.gpu_ram);
+  return price !== undefined && gb !== undefined && gb > 0 ? price / gb : undefined;
+}
+
+/** GB typed by a person to the least MB on the wire, with room for what a card of that size keeps to itself. */
+export function vramGbToMb(gb: number): number {
+  return Math.round(gb * 1024 * (1 - KEPT));
+}
+
+/** `2× RTX 4090`; a machine that does not say what it is says so. */
+export function machineName(machine: { gpu_name?: string | undefined; num_gpus?: number | undefined }): string {
+  return `${machine.num_gpus ?? "?"}× ${machine.gpu_name ?? "unknown GPU"}`;
+}

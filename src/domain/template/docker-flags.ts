@@ -1,0 +1,138 @@
+// The docker flag string of a template's `env` (interface 2.3) and the object form an instance takes (4.3, rule 4).
+import { quoteWord, readWord, skipBlanks } from "../../lib/shell-words.ts";
+import { t } from "../../lib/text.ts";
+import { AppError } from "../base/error.ts";
+
+export interface DockerFlags {
+  /** Variables and options in the object form: `{ NAME: "value", "-p 8080:8080": "1" }`. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Words that are neither `-e NAME=value` nor a known option: shown to the person, never dropped silently. */
+  readonly unread: readonly string[];
+}
+
+/** Every spelling of a flag that takes one value, and its short form. */
+const FLAGS: ReadonlyMap<string, string> = new Map([
+  ["-e", "-e"],
+  ["--env", "-e"],
+  ["-p", "-p"],
+  ["--publish", "-p"],
+  ["-h", "-h"],
+  ["--hostname", "-h"],
+  ["-v", "-v"],
+  ["--volume", "-v"],
+  ["-n", "-n"],
+]);
+
+/** The short form of a word that is a flag and no more; undefined for any other word. */
+export function shortFlag(word: string): string | undefined {
+  return word.startsWith("-") ? FLAGS.get(word) : undefined;
+}
+
+/** Flag and value of one word: `--env=A=b` and `-eA=b`. */
+export function attachedFlag(word: string): { readonly flag: string; readonly value: string } | undefined {
+  if (!word.startsWith("-")) return undefined;
+  const isLong = word.startsWith("--");
+  const end = isLong ? word.indexOf("=") : 2;
+  const flag = end < 0 ? undefined : FLAGS.get(word.slice(0, end));
+  const value = word.slice(isLong ? end + 1 : end);
+  return flag === undefined || (value === "" && !isLong) ? undefined : { flag, value };
+}
+
+/** So many words are read; a template has dozens, and what follows is one thing that nobody understands. */
+export const MOST_WORDS = 20_000;
+
+function words(text: string): string[] {
+  try {
+    const all: string[] = [];
+    for (let at = skipBlanks(text, 0); at < text.length; ) {
+      if (all.length >= MOST_WORDS) return [...all, text.slice(at)];
+      const { word, end } = readWord(text, at);
+      all.push(word);
+      at = skipBlanks(text, end);
+    }
+    return all;
+  } catch {
+    return text.split(/\s+/, MOST_WORDS).filter((word) => word !== "");
+  }
+}
+
+interface Taken {
+  readonly flag: string;
+  readonly value: string;
+  /** How many words it takes. */
+  readonly words: 1 | 2;
+}
+
+/** The flag that begins at a word: `-e A=b`, `-eA=b`, `--env A=b` and `--env=A=b` are the same. */
+function flagAt(all: readonly string[], at: number): Taken | undefined {
+  const word = all[at] ?? "";
+  const flag = shortFlag(word);
+  if (flag === undefined) {
+    const attached = attachedFlag(word);
+    return attached && { ...attached, words: 1 };
+  }
+  const value = all[at + 1];
+  return value === undefined ? undefined : { flag, value, words: 2 };
+}
+
+/** Reads a flag string. An unbalanced quote is no error: the words are then split at blanks. */
+export function parseDockerFlags(text: string): DockerFlags {
+  const env: [string, string][] = [];
+  const unread: string[] = [];
+  const all = words(text);
+  for (let at = 0; at < all.length; ) {
+    const taken = flagAt(all, at);
+    at += taken?.words ?? 1;
+    if (taken === undefined) unread.push(all[at - 1] ?? "");
+    else if (taken.flag !== "-e")
+      env.push(taken.flag === "-h" ? ["-h", taken.value] : [`${taken.flag} ${taken.value}`, "1"]);
+    // In the object form a name that begins with a dash would be an option: `-e "-p 22:22=1"` must not open a port.
+    else if (/^[^=-][^=]*=/.test(taken.value)) env.push(variable(taken.value));
+    else unread.push("-e", taken.value);
+  }
+  return { env: Object.fromEntries(env), unread };
+}
+
+function variable(text: string): [string, string] {
+  const at = text.indexOf("=");
+  return [text.slice(0, at), text.slice(at + 1)];
+}
+
+/**
+ * Writes the flag string of a template for the object form of an instance, so that `parseDockerFlags` gives back exactly
+ * that. Values are quoted as a POSIX shell reads them.
+ * @throws AppError `rejected` for what no flag string can say: a line break or NUL, a name that is none, an option's value.
+ */
+export function formatDockerFlags(env: Readonly<Record<string, string>>): string {
+  return Object.entries(env)
+    .map(([name, value]) => formatFlag(name, value))
+    .join(" ");
+}
+
+function formatFlag(name: string, value: string): string {
+  if (/[\0\r\n]/.test(name + value)) {
+    throw refusal(t("{0}: a template's environment is one line of text; it cannot hold a line break or NUL.", name));
+  }
+  const [, option, argument] = /^(-[pvn]) (.*)$/s.exec(name) ?? [];
+  if (option !== undefined && argument !== undefined) {
+    if (value !== "1") throw refusal(t("{0}: an option is written with the value 1.", name));
+    return `${option} ${quoteWord(argument)}`;
+  }
+  if (name === "-h") return `-h ${quoteWord(value)}`;
+  if (name === "" || name.startsWith("-") || name.includes("=")) {
+    throw refusal(t("“{0}” is neither a variable's name nor an option such as -p 8080:8080.", name));
+  }
+  return `-e ${quoteWord(`${name}=${value}`)}`;
+}
+
+function refusal(message: string): AppError {
+  return new AppError("rejected", message, { fields: { env: message } });
+}
+
+/** Template keys kept, request keys added, the request's value wins on conflict (interface 4.3, rule 6). */
+export function mergeEnv(
+  template: string | undefined,
+  request: Readonly<Record<string, string>> | undefined,
+): Record<string, string> {
+  return { ...parseDockerFlags(template ?? "").env, ...request };
+}

@@ -1,0 +1,101 @@
+// What is wrong or odd about a template's variables and ports, row by row.
+import { isSecretName } from "../../lib/secret-name.ts";
+import { plain, t } from "../../lib/text.ts";
+import { type EnvRow, type EnvTable, parseEnvTable } from "./env-table.ts";
+import { isPortMapping } from "./ports.ts";
+
+export interface EnvProblem {
+  readonly severity: "error" | "warning";
+  readonly message: string;
+  /** Which row of the table; undefined where it is about the whole. */
+  readonly row?: number;
+}
+
+/** A public service opens no more ports than this on one instance. */
+const MOST_PORTS = 64;
+/** Nobody reads more, and a stranger's text may hold hundreds of thousands. */
+const MOST_PROBLEMS = 100;
+
+function portProblem(host: string, container: string): string | undefined {
+  const said = host === "" ? container : `${host}:${container}`;
+  if (isPortMapping(said)) return undefined;
+  const parts = said.split(":");
+  if (parts.length !== 2) return t("Ports are written host:container, such as 8080:8080.");
+  if (/\d-\d/.test(said)) return t("A range of ports is not understood; write a row for each.");
+  return t("A port is a number from 1 to 65535, with /udp after the container's where it is one.");
+}
+
+function rowProblem(row: EnvRow): Omit<EnvProblem, "row"> | undefined {
+  if (row.kind === "raw")
+    return { severity: "warning", message: t("“{0}” is not understood. It is kept as it is.", plain(row.source, 60)) };
+  if (row.kind === "port") {
+    const message = portProblem(row.host, row.container);
+    return message === undefined ? undefined : { severity: "error", message };
+  }
+  if (row.kind === "option") return undefined;
+  if (row.name === "") return { severity: "error", message: t("The variable has no name.") };
+  if (row.name === "__proto__") return { severity: "error", message: t("This name cannot be used.") };
+  if (!/^[A-Za-z_][A-Za-z0-9_.]*$/.test(row.name))
+    return { severity: "error", message: t("A name is made of letters, digits and _, and starts with no digit.") };
+  if (/[\r\n]/.test(row.value))
+    return {
+      severity: "error",
+      message: t("A value cannot hold a line break: the service reads the flags as one line."),
+    };
+  if (/[\0\p{Cs}]/u.test(row.value))
+    return { severity: "error", message: t("The value holds a character that cannot be sent.") };
+  return undefined;
+}
+
+/** Problems of the string as a whole and of each row. `isPublic`: whoever finds the template reads its values. */
+export function envProblems(text: string, isPublic: boolean): EnvProblem[] {
+  const table = parseEnvTable(text);
+  const problems = whole(table, text);
+  for (const [at, row] of table.rows.entries()) {
+    if (problems.length >= MOST_PROBLEMS) return problems;
+    problems.push(...of(row, at, isPublic));
+  }
+  return [...problems, ...twice(table)].slice(0, MOST_PROBLEMS);
+}
+
+function of(row: EnvRow, at: number, isPublic: boolean): EnvProblem[] {
+  const problem = rowProblem(row);
+  if (problem) return [{ ...problem, row: at }];
+  const exposed = isPublic && row.kind === "variable" && row.value !== "" && isSecretName(row.name);
+  const message = t("This looks like a secret, and everybody can read a public template.");
+  return exposed ? [{ severity: "warning", row: at, message }] : [];
+}
+
+function whole({ rows, tail }: EnvTable, text: string): EnvProblem[] {
+  const problems: EnvProblem[] = [];
+  if (tail.trim() !== "") {
+    const message = t(
+      "From “{0}” on it cannot be read: a quote is open or a flag has no value. It is kept as it is.",
+      plain(tail, 40),
+    );
+    problems.push({ severity: "warning", message });
+  }
+  if (/\0/.test(text)) problems.push({ severity: "error", message: t("It holds a character that cannot be sent.") });
+  const ports = rows.filter(({ kind }) => kind === "port").length;
+  if (ports > MOST_PORTS)
+    problems.push({ severity: "warning", message: t("{0} ports; a service may open {1} at most.", ports, MOST_PORTS) });
+  return problems;
+}
+
+function twice({ rows }: EnvTable): EnvProblem[] {
+  const seen = new Set<string>();
+  const problems: EnvProblem[] = [];
+  for (const [at, row] of rows.entries()) {
+    if (row.kind !== "variable" && row.kind !== "port") continue;
+    const key = row.kind === "variable" ? `-e ${row.name}` : `-p ${row.host}`;
+    const message =
+      row.kind === "variable"
+        ? t("{0} is set twice; the last one counts.", plain(row.name, 60))
+        : t("Host port {0} is mapped twice.", plain(row.host, 60));
+    if (row.kind === "port" && row.host === "") continue;
+    if (problems.length >= MOST_PROBLEMS) return problems;
+    if (seen.has(key)) problems.push({ severity: "warning", row: at, message });
+    seen.add(key);
+  }
+  return problems;
+}

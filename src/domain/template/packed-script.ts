@@ -1,0 +1,125 @@
+// A start script that is too long, packed into one that fits: gzip and base64 behind a line that any shell unpacks.
+import { grouped, t } from "../../lib/text.ts";
+import { AppError } from "../base/error.ts";
+import { MOST_ONSTART } from "./template-draft.ts";
+
+const SAID = '# Packed by Cloud GPU: gzip and base64. "Edit Start Script" shows the script as it is.';
+const PACKED =
+  /^(?:#![^\n]*\n)?# Packed by Cloud GPU: [^\n]*\neval "\$\(echo ([A-Za-z0-9+/]+={0,2}) \| base64 -d \| gzip -dc\)"\n?$/;
+/** What a packed script may grow to: a few kilobytes of zeros from a stranger would fill the memory. */
+const MOST_UNPACKED = 1_000_000;
+const SHELLS = /^#!\s*(?:\/usr\/bin\/env\s+(?:-S\s+)?)?\S*\b(?:ba|da|z|a|k)?sh(?:\s|$)/;
+
+/**
+ * Runs the same commands in the same shell. `$0` and the line numbers of messages differ, nothing else.
+ * @throws AppError `rejected` for a script of another interpreter, which `eval` would not run.
+ */
+export async function packScript(script: string): Promise<string> {
+  const first = script.slice(0, script.indexOf("\n") + 1 || undefined);
+  const interpreter = first.startsWith("#!");
+  if (interpreter && !SHELLS.test(first))
+    throw new AppError("rejected", t("Only a shell's script can be compressed; this one names another interpreter."));
+  const bytes = await through(new CompressionStream("gzip"), new TextEncoder().encode(script));
+  const base64 = btoa(Array.from(bytes ?? [], (byte) => String.fromCharCode(byte)).join(""));
+  const head = interpreter ? `${first.trimEnd()}\n` : "";
+  return `${head}${SAID}\neval "$(echo ${base64} | base64 -d | gzip -dc)"\n`;
+}
+
+/** The script inside, or undefined where it is none of ours, is damaged or grows beyond measure. */
+export async function unpackScript(text: string): Promise<string | undefined> {
+  const [, base64] = PACKED.exec(text) ?? [];
+  if (base64 === undefined) return undefined;
+  try {
+    const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+    const script = await through(new DecompressionStream("gzip"), bytes);
+    // A BOM is part of the script here: what comes out is what went in.
+    return script && new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(script);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined where more comes out than a script may hold. */
+async function through(
+  stream: CompressionStream | DecompressionStream,
+  bytes: Uint8Array,
+): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  const source = new Blob([Uint8Array.from(bytes)]).stream();
+  for await (const chunk of source.pipeThrough(stream)) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > MOST_UNPACKED) return undefined;
+  }
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
+}
+
+/** Whether it is packed here: what it does cannot be told without unpacking it. */
+export const isPacked = (script: string): boolean => PACKED.test(script);
+
+export const fits = (script: string): boolean => script.length <= MOST_ONSTART;
+
+/** What is wrong with a script as it stands in an editor, from which character on. */
+export interface ScriptProblem {
+  readonly kind: "unsendable" | "too-long" | "too-long-packed";
+  readonly at: number;
+  readonly message: string;
+}
+
+/** A script as it would be stored. */
+export interface ReadyScript {
+  /** Undefined where there is a problem. */
+  readonly stored: string | undefined;
+  /** Characters it takes, packed where it has to be and may. */
+  readonly length: number;
+  readonly packed: boolean;
+  readonly problem: ScriptProblem | undefined;
+}
+
+/**
+ * Reads what is typed: line ends as shells take them, packed only where `mayPack` and where it would not fit as it is.
+ * @throws AppError `rejected` where it cannot be packed.
+ */
+export async function readScript(typed: string, mayPack: boolean): Promise<ReadyScript> {
+  const script = typed.replace(/\r\n?/g, "\n");
+  const unsendable = /[\0\p{Cs}]/u.exec(typed);
+  const no = (problem: ScriptProblem, length: number, packed: boolean): ReadyScript => ({
+    stored: undefined,
+    length,
+    packed,
+    problem,
+  });
+  if (unsendable)
+    return no(
+      {
+        kind: "unsendable",
+        at: unsendable.index,
+        message: t("This character cannot be sent (a NUL or half of a character). Remove it."),
+      },
+      script.length,
+      false,
+    );
+  if (fits(script)) return { stored: script, length: script.length, packed: false, problem: undefined };
+  const most = grouped(MOST_ONSTART);
+  const long = grouped(script.length);
+  if (!mayPack) {
+    const message = t("The start script has {0} characters; the service takes {1} at most.", long, most);
+    return no({ kind: "too-long", at: MOST_ONSTART, message }, script.length, false);
+  }
+  const stored = await packScript(script);
+  if (fits(stored)) return { stored, length: stored.length, packed: true, problem: undefined };
+  const message = t(
+    "The start script has {0} characters, {1} when compressed; the service takes {2} at most. Move parts of it into the image, or fetch them when it starts.",
+    long,
+    grouped(stored.length),
+    most,
+  );
+  return no({ kind: "too-long-packed", at: MOST_ONSTART, message }, stored.length, true);
+}

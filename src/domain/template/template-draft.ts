@@ -1,0 +1,72 @@
+// What a template may be made of: the one strict schema for form, file, host and request (interface 2.3, 4.6, 4.7). The sandbox
+// has a table of its own: it plays a service, which accepts more and refuses in other words.
+
+import * as z from "zod";
+import { splitWords } from "../../lib/shell-words.ts";
+import { t } from "../../lib/text.ts";
+import { TemplateHash } from "../base/id.ts";
+import { StoredFilters } from "../offer/filter.ts";
+
+/** Parses as the service will: shell-quoted words. */
+export const ShellWords = z.string().refine(
+  (text) => {
+    try {
+      splitWords(text);
+      return true;
+    } catch {
+      return false;
+    }
+  },
+  { error: () => t("A quote is not closed, or a backslash stands at the end.") },
+);
+
+/** Longest onstart script in UTF-16 units (interface 8; the document does not say which unit, so the strictest is kept). */
+export const MOST_ONSTART = 4048;
+
+/** What an instance could not be created with is not stored either. Counted in UTF-16 units: zod counts characters. */
+const Onstart = z
+  .string()
+  .refine((script) => script.length <= MOST_ONSTART, {
+    error: () => t("It is longer than {0} characters; no instance can be created with it.", MOST_ONSTART),
+  })
+  .refine((script) => !/[\0\p{Cs}]/u.test(script), {
+    error: () => t("It holds a character that cannot be sent (a NUL or half of a character)."),
+  });
+
+/** Units: `recommended_disk_space` GB. `env` is a docker flag string, unlike an instance's (interface 4.3, rule 4). */
+export const TemplateDraft = z.strictObject({
+  name: z.string().refine((name) => name.trim() !== "", { error: () => t("A name is needed.") }),
+  image: z
+    .string()
+    .refine((image) => image.trim() !== "", { error: () => t("An image is needed, such as pytorch/pytorch.") })
+    .max(1024, { error: () => t("An image's name has at most 1,024 characters.") }),
+  tag: z.string().optional(),
+  desc: z.string().optional(),
+  readme: z.string().optional(),
+  env: z.string().optional(),
+  onstart: Onstart.optional(),
+  runtype: z.enum(["ssh", "jupyter", "args"]).optional(),
+  args_str: ShellWords.optional(),
+  ssh_direct: z.boolean().optional(),
+  use_ssh: z.boolean().optional(),
+  jup_direct: z.boolean().optional(),
+  jupyter_dir: z.string().nullable().optional(),
+  use_jupyter_lab: z.boolean().optional(),
+  docker_login_repo: z.string(),
+  docker_login_user: z.string(),
+  docker_login_pass: z.string(),
+  href: z.string().optional(),
+  repo: z.string().optional(),
+  extra_filters: StoredFilters.optional(),
+  recommended_disk_space: z
+    .number()
+    .positive({ error: () => t("The disk must be larger than 0 GB.") })
+    .optional(),
+  private: z.boolean().optional(),
+  volume_info: z.record(z.string(), z.unknown()).nullable().optional(),
+});
+export type TemplateDraft = z.infer<typeof TemplateDraft>;
+
+/** An edit: the template's present hash and the fields to change, nothing else (interface 4.7). */
+export const TemplateEdit = TemplateDraft.partial().extend({ hash_id: TemplateHash });
+export type TemplateEdit = z.infer<typeof TemplateEdit>;

@@ -1,0 +1,260 @@
+// A template as a file of a workspace: JSON with comments. Whoever wrote the workspace wrote it, so nothing in it is trusted.
+import {
+  applyEdits,
+  createScanner,
+  findNodeAtLocation,
+  modify,
+  type Node,
+  type ParseError,
+  parseTree,
+} from "jsonc-parser";
+import * as z from "zod";
+import { templateFileSuffix } from "../../ids.ts";
+import { plain, t } from "../../lib/text.ts";
+import { AppError } from "../base/error.ts";
+import { TemplateHash, TemplateId } from "../base/id.ts";
+import { Condition, StoredFilters } from "../offer/filter.ts";
+import { FILTER_FIELDS } from "../offer/filter-rows.ts";
+import { changedFields } from "./template-changes.ts";
+import { TemplateDraft } from "./template-draft.ts";
+import {
+  comesWithSsh,
+  formOf,
+  NEW_TEMPLATE,
+  TEMPLATE_DRAFT_FIELDS,
+  type TemplateField,
+  type WholeDraft,
+} from "./template-form.ts";
+import { lint, type Severity } from "./template-lint.ts";
+import { Lines } from "./template-text.ts";
+
+export const FILE_SUFFIX = templateFileSuffix;
+/** Far more than a template is; below what would make an editor wait. */
+const MOST_CHARACTERS = 1_000_000;
+const DEEPEST = 32;
+/** A readme of many thousands of lines is a list of as many parts; what has more is none. */
+const MOST_PARTS = 100_000;
+/** So many mistakes are looked up and told; nobody reads more, and a stranger's file may hold tens of thousands. */
+const MOST_PROBLEMS = 100;
+
+/** What the file and the service had in common last: the template, and its hash then. */
+export const Sync = z.strictObject({ id: TemplateId.optional(), hash: TemplateHash });
+export type Sync = z.infer<typeof Sync>;
+
+/** A field that is known must be compared in a known way; what else a service stored is kept. */
+const FileFilters = StoredFilters.superRefine((filters, context) => {
+  for (const [field, entry] of Object.entries(filters)) {
+    if (!Object.hasOwn(FILTER_FIELDS, field)) continue;
+    for (const issue of Condition.safeParse(entry).error?.issues ?? [])
+      context.addIssue({ ...issue, path: [field, ...issue.path] });
+  }
+});
+
+/**
+ * A registry token is no part of it: files are shared. Fields that are missing have the value of a new template, but for
+ * `use_ssh`, which follows `runtype` as in the form.
+ */
+export const TemplateFile = TemplateDraft.omit({ docker_login_pass: true }).extend({
+  docker_login_repo: z.string().optional(),
+  docker_login_user: z.string().optional(),
+  readme: Lines.optional(),
+  onstart: Lines.optional(),
+  extra_filters: FileFilters.optional(),
+  $schema: z.string().optional(),
+  $sync: Sync.optional(),
+});
+
+export interface FileProblem {
+  readonly severity: Severity;
+  readonly message: string;
+  /** Characters from the start of the text. */
+  readonly offset: number;
+  readonly length: number;
+  /** `own`: the editor does not find it by the JSON schema. */
+  readonly by: "syntax" | "schema" | "own";
+}
+
+export interface ReadTemplateFile {
+  /** Undefined where the file cannot be read; then some problem is an error. */
+  readonly draft: WholeDraft | undefined;
+  readonly sync: Sync | undefined;
+  readonly problems: readonly FileProblem[];
+  /** Where the lock stands. */
+  readonly syncAt: { readonly offset: number; readonly length: number } | undefined;
+}
+
+/** Reads any text without following it anywhere. */
+export function readTemplateFile(text: string): ReadTemplateFile {
+  const no = (problems: FileProblem[]): ReadTemplateFile => ({
+    draft: undefined,
+    sync: undefined,
+    problems: problems.slice(0, MOST_PROBLEMS),
+    syncAt: undefined,
+  });
+  const tooMuch = excess(text);
+  if (tooMuch) return no([tooMuch]);
+  const errors: ParseError[] = [];
+  const root = parseTree(text, errors, { allowTrailingComma: true });
+  const problems = errors.slice(0, MOST_PROBLEMS).map(
+    ({ offset, length }): FileProblem => ({
+      severity: "error",
+      message: t("This is no JSON yet: a bracket, quote or comma is missing or left over."),
+      offset,
+      length,
+      by: "syntax",
+    }),
+  );
+  if (root?.type !== "object") {
+    if (problems.length === 0) problems.push(own(root, t("A template is an object: { … }.")));
+    return no(problems);
+  }
+  const value = plainValue(root, problems);
+  const read = TemplateFile.safeParse(value);
+  for (const issue of read.error?.issues.slice(0, MOST_PROBLEMS) ?? []) problems.push(...schemaProblems(root, issue));
+  const lock = findNodeAtLocation(root, ["$sync"]);
+  const syncAt = lock && { offset: lock.offset, length: lock.length };
+  if (!read.success || problems.length > 0) return { ...no(problems), syncAt };
+  const { $schema: _, $sync: sync, ...fields } = read.data;
+  const given = Object.fromEntries(Object.entries(fields).filter(([, item]) => item !== undefined));
+  const draft: WholeDraft = { ...leftOut(fields.runtype), ...(given as Partial<WholeDraft>), docker_login_pass: "" };
+  return { draft, sync, problems: lintProblems(root, draft), syncAt };
+}
+
+/** What the fields are that a file with this mode does not hold. */
+function leftOut(runtype: WholeDraft["runtype"] = NEW_TEMPLATE.runtype): WholeDraft {
+  return { ...NEW_TEMPLATE, use_ssh: comesWithSsh(runtype) };
+}
+
+/** What would cost the editor its breath: megabytes, or brackets thousands deep. */
+function excess(text: string): FileProblem | undefined {
+  if (text.length > MOST_CHARACTERS)
+    return own(undefined, t("The file is too large for a template: {0} characters at most.", MOST_CHARACTERS));
+  const scanner = createScanner(text, true);
+  let [depth, parts] = [0, 0];
+  for (scanner.scan(); scanner.getTokenOffset() < text.length; scanner.scan()) {
+    parts += 1;
+    if (parts > MOST_PARTS) return own(undefined, t("The file has too many parts to be a template."));
+    const first = text[scanner.getTokenOffset()];
+    if (first === "{" || first === "[") depth += 1;
+    if (first === "}" || first === "]") depth -= 1;
+    if (depth > DEEPEST)
+      return { ...own(undefined, t("No template is nested this deep.")), offset: scanner.getTokenOffset() };
+  }
+  return undefined;
+}
+
+function own(node: Node | undefined, message: string): FileProblem {
+  return { severity: "error", message, offset: node?.offset ?? 0, length: node?.length ?? 1, by: "own" };
+}
+
+/** The value as plain data. What could reach a prototype, or says the same thing twice, is a problem and left out. */
+function plainValue(node: Node, problems: FileProblem[]): unknown {
+  if (node.type === "array") return (node.children ?? []).map((child) => plainValue(child, problems));
+  if (node.type !== "object") return node.value;
+  const entries = new Map<string, unknown>();
+  for (const { children: [name, value] = [] } of node.children ?? []) {
+    if (!name || !value) continue;
+    const key = String(name.value);
+    if (key === "__proto__") problems.push(own(name, t("This name cannot be used.")));
+    else if (key === "docker_login_pass" && node.parent === undefined)
+      problems.push(own(name, t("A registry token may not stand in a file: type it in the template's form.")));
+    else if (entries.has(key)) problems.push(own(name, t("{0} stands there twice.", plain(key, 60))));
+    else entries.set(key, plainValue(value, problems));
+  }
+  return Object.fromEntries(entries);
+}
+
+type Issue = NonNullable<ReturnType<typeof TemplateFile.safeParse>["error"]>["issues"][number];
+
+function schemaProblems(root: Node, issue: Issue): FileProblem[] {
+  const at = (path: readonly PropertyKey[]) =>
+    findNodeAtLocation(
+      root,
+      path.map((step) => (typeof step === "number" ? step : String(step))),
+    ) ?? root;
+  if (issue.code === "unrecognized_keys") {
+    const parent = at(issue.path);
+    const names = new Map(parent.children?.map(({ children }) => [children?.[0]?.value, children?.[0]]));
+    return issue.keys.slice(0, MOST_PROBLEMS).map((key) => {
+      const name = names.get(key);
+      return { ...own(name ?? parent, t("“{0}” is no field of a template.", plain(key, 60))), by: "schema" as const };
+    });
+  }
+  const missing = issue.code === "invalid_type" && issue.input === undefined && at(issue.path) === root;
+  const name = issue.path.map(String).join(".");
+  const message = missing ? t("{0} is missing.", name) : t("{0}: {1}", name, issue.message);
+  const place = at(issue.path);
+  const problem = own(place === root ? undefined : place, message);
+  const known = issue.code === "custom";
+  return [{ ...problem, offset: place.offset, by: known ? "own" : "schema" }];
+}
+
+function lintProblems(root: Node, draft: WholeDraft): FileProblem[] {
+  return lint(formOf(draft)).map(({ severity, field, message }) => {
+    const node = findNodeAtLocation(root, [field]);
+    return { severity, message, offset: node?.offset ?? root.offset, length: node?.length ?? 1, by: "own" as const };
+  });
+}
+
+/** `line:column`, both from 1, as editors count. */
+export function placeOf(text: string, offset: number): string {
+  let [line, start] = [1, 0];
+  for (let at = 0; at < Math.min(offset, text.length); at += 1) {
+    const char = text.charAt(at);
+    if (char !== "\n" && (char !== "\r" || (text[at + 1] === "\n" && at + 1 < offset))) continue;
+    line += 1;
+    start = at + 1;
+  }
+  return `${line}:${Math.min(offset, text.length) - start + 1}`;
+}
+
+/** What may be sent. @throws AppError `rejected` with the first reason and its place. */
+export function sendable(text: string): { readonly draft: WholeDraft; readonly sync: Sync | undefined } {
+  const { draft, sync, problems } = readTemplateFile(text);
+  const wrong = problems.find(({ severity }) => severity === "error");
+  if (wrong || !draft)
+    throw new AppError(
+      "rejected",
+      t("{0}: {1} Nothing was sent.", placeOf(text, wrong?.offset ?? 0), wrong?.message ?? ""),
+    );
+  return { draft, sync };
+}
+
+const FORMAT = { formattingOptions: { insertSpaces: true, tabSize: 2, eol: "\n" } };
+
+/** As it stands in a file: long texts as lists of lines, so that they can be read and compared. */
+function written(field: TemplateField, value: unknown): unknown {
+  const isLong = (field === "readme" || field === "onstart") && typeof value === "string" && value.includes("\n");
+  return isLong ? value.split("\n") : value;
+}
+
+/** A new file: name and image, and what is not understood where it is left out. */
+export function newTemplateFile(draft: WholeDraft, sync: Sync): string {
+  const changed = new Set<TemplateField>(["name", "image", ...changedFields(leftOut(draft.runtype), draft)]);
+  const fields = TEMPLATE_DRAFT_FIELDS.filter((field) => changed.has(field) && field !== "docker_login_pass");
+  const entries = fields.map((field): [string, unknown] => [field, written(field, draft[field])]);
+  return `${JSON.stringify({ ...Object.fromEntries(entries), $sync: sync }, null, 2)}\n`;
+}
+
+/**
+ * The file with this template and lock in it; comments, order and whatever says the same already stay.
+ * @throws AppError `rejected` where the file cannot be read.
+ */
+export function withTemplate(text: string, draft: WholeDraft, sync: Sync): string {
+  const put = (into: string, path: string, value: unknown) => applyEdits(into, modify(into, [path], value, FORMAT));
+  const fill = (into: string): string => {
+    const now = readTemplateFile(into).draft;
+    if (!now) sendable(into);
+    const changed = now ? changedFields(now, { ...draft, docker_login_pass: now.docker_login_pass }) : [];
+    return changed.reduce((filled, field) => put(filled, field, written(field, draft[field])), into);
+  };
+  // What a file does not hold may follow from what was just written into it.
+  return put(fill(fill(text)), "$sync", sync);
+}
+
+/** The file with another lock and nothing else changed. @throws AppError `rejected` where the file cannot be read. */
+export function withSync(text: string, sync: Sync): string {
+  const { draft } = readTemplateFile(text);
+  if (!draft) sendable(text);
+  return applyEdits(text, modify(text, ["$sync"], sync, FORMAT));
+}

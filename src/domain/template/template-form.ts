@@ -1,0 +1,168 @@
+// A template as a form holds it: every field present, numbers and filters as they are typed; and the draft it comes to.
+import * as z from "zod";
+import { t } from "../../lib/text.ts";
+import { FilterRow, readRows, rowsOf } from "../offer/filter-rows.ts";
+import { Template, WholeFilters } from "./template.ts";
+import { TemplateDraft } from "./template-draft.ts";
+
+export type TemplateField = keyof TemplateDraft;
+/** In the order of the form. */
+export const TEMPLATE_DRAFT_FIELDS = Object.keys(TemplateDraft.shape) as TemplateField[];
+
+/** `docker_login_pass` is what is typed now; the one stored is never shown. Empty: none typed. */
+export const TemplateForm = z.strictObject({
+  name: z.string(),
+  image: z.string(),
+  tag: z.string(),
+  desc: z.string(),
+  readme: z.string(),
+  env: z.string(),
+  onstart: z.string(),
+  runtype: z.enum(["ssh", "jupyter", "args"]),
+  args_str: z.string(),
+  ssh_direct: z.boolean(),
+  use_ssh: z.boolean(),
+  jup_direct: z.boolean(),
+  jupyter_dir: z.string(),
+  use_jupyter_lab: z.boolean(),
+  docker_login_repo: z.string(),
+  docker_login_user: z.string(),
+  docker_login_pass: z.string(),
+  href: z.string(),
+  repo: z.string(),
+  extra_filters: z.array(FilterRow),
+  recommended_disk_space: z.string(),
+  private: z.boolean(),
+  volume_info: z.string(),
+});
+export type TemplateForm = z.infer<typeof TemplateForm>;
+
+/** A draft with every field there is: what a form shows and what two of them are compared by. */
+export type WholeDraft = Required<{ [K in keyof TemplateDraft]: Exclude<TemplateDraft[K], undefined> }>;
+
+/** The defaults of interface 2.3; private until its owner says otherwise. */
+export const NEW_TEMPLATE: WholeDraft = {
+  name: "",
+  image: "",
+  tag: "latest",
+  desc: "",
+  readme: "",
+  env: "",
+  onstart: "",
+  runtype: "args",
+  args_str: "",
+  ssh_direct: false,
+  use_ssh: false,
+  jup_direct: false,
+  jupyter_dir: null,
+  use_jupyter_lab: false,
+  docker_login_repo: "",
+  docker_login_user: "",
+  docker_login_pass: "",
+  href: "",
+  repo: "",
+  extra_filters: {},
+  recommended_disk_space: 8,
+  private: true,
+  volume_info: null,
+};
+
+/** Whether a mode comes with SSH: what `use_ssh` is where nobody said otherwise. */
+export const comesWithSsh = (runtype: WholeDraft["runtype"]): boolean => runtype !== "args";
+
+/** Services store spellings of their own, such as `jupyter_direc ssh_proxy`. */
+function runtype(stored: string | undefined): WholeDraft["runtype"] {
+  if (stored?.includes("jupyter")) return "jupyter";
+  return stored?.includes("ssh") ? "ssh" : "args";
+}
+
+const Stored = Template.omit({ hash_id: true, extra_filters: true }).extend({ extra_filters: WholeFilters });
+const VolumeRecord = z.record(z.string(), z.unknown()).nullable().catch(null);
+
+/** What a stored template says, whatever else its record holds. The password is not among it. */
+export function draftOfRecord(raw: Readonly<Record<string, unknown>>): WholeDraft {
+  const read = Stored.safeParse(raw);
+  const given = read.success ? read.data : {};
+  const known = Object.fromEntries(
+    Object.entries({ ...NEW_TEMPLATE, tag: "", private: false }).map(([field, fallback]) => {
+      const value = (given as Record<string, unknown>)[field];
+      return [field, value === undefined ? fallback : value];
+    }),
+  ) as WholeDraft;
+  return {
+    ...known,
+    runtype: runtype(typeof raw.runtype === "string" ? raw.runtype : undefined),
+    repo: typeof raw.repo === "string" ? raw.repo : "",
+    jupyter_dir: typeof raw.jupyter_dir === "string" && raw.jupyter_dir !== "" ? raw.jupyter_dir : null,
+    volume_info: VolumeRecord.parse(raw.volume_info ?? null),
+    docker_login_pass: "",
+  };
+}
+
+export function formOf(draft: WholeDraft): TemplateForm {
+  return {
+    ...draft,
+    jupyter_dir: draft.jupyter_dir ?? "",
+    extra_filters: rowsOf(draft.extra_filters),
+    recommended_disk_space: String(draft.recommended_disk_space),
+    volume_info: draft.volume_info === null ? "" : JSON.stringify(draft.volume_info),
+  };
+}
+
+/** A field that cannot be read as it is typed; `row` counts the rows of `extra_filters`. */
+export interface FieldProblem {
+  readonly field: TemplateField;
+  readonly message: string;
+  readonly row?: number;
+  readonly part?: "field" | "operator" | "value";
+}
+
+export interface ReadForm {
+  /** What can be read; fields with a problem have the value of a new template. */
+  readonly draft: WholeDraft;
+  readonly problems: readonly FieldProblem[];
+}
+
+/** Reads what is typed by the one schema of drafts: its sentences are the texts at the fields. */
+export function readForm(form: TemplateForm): ReadForm {
+  const { filters, problems: rowProblems } = readRows(form.extra_filters);
+  const problems: FieldProblem[] = rowProblems.map((problem) => ({ field: "extra_filters", ...problem }));
+  const disk = Number(form.recommended_disk_space.trim());
+  const diskRead = form.recommended_disk_space.trim() !== "" && Number.isFinite(disk);
+  if (!diskRead) problems.push({ field: "recommended_disk_space", message: t("Type a number of GB, such as 32.") });
+  const volume = readVolume(form.volume_info);
+  if (volume === undefined)
+    problems.push({ field: "volume_info", message: t("It must be an object as in JSON, or empty.") });
+  const draft: WholeDraft = {
+    ...form,
+    jupyter_dir: form.jupyter_dir === "" ? null : form.jupyter_dir,
+    extra_filters: filters,
+    recommended_disk_space: diskRead ? disk : NEW_TEMPLATE.recommended_disk_space,
+    volume_info: volume ?? null,
+  };
+  const checked = TemplateDraft.safeParse(draft);
+  for (const issue of checked.error?.issues ?? []) {
+    const field = TEMPLATE_DRAFT_FIELDS.find((name) => name === issue.path[0]) ?? "name";
+    if (!problems.some((problem) => problem.field === field)) problems.push({ field, message: issue.message });
+  }
+  return { draft, problems };
+}
+
+function readVolume(text: string): Readonly<Record<string, unknown>> | null | undefined {
+  if (text.trim() === "") return null;
+  try {
+    const read = z.record(z.string(), z.unknown()).safeParse(JSON.parse(text));
+    return read.success ? read.data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The body of a create request: what is empty and need not be sent is left out (interface 4.6). */
+export function creation(draft: WholeDraft): TemplateDraft {
+  const required = new Set<string>(["name", "image", "docker_login_repo", "docker_login_user", "docker_login_pass"]);
+  const said = Object.entries(draft).filter(
+    ([field, value]) => required.has(field) || (value !== "" && value !== null),
+  );
+  return Object.fromEntries(said) as TemplateDraft;
+}

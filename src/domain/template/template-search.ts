@@ -1,0 +1,72 @@
+// A template search as it is typed: each field's operators and values, read into the filters of the interface (4.5).
+import { t } from "../../lib/text.ts";
+import { AppError } from "../base/error.ts";
+import { type Condition, type Filters, OPERATORS, type Operator, type Scalar, SIGNS } from "../offer/filter.ts";
+import { TEMPLATE_FIELDS } from "./template.ts";
+
+export type SearchField = keyof typeof TEMPLATE_FIELDS;
+export const SEARCH_FIELDS = Object.keys(TEMPLATE_FIELDS) as SearchField[];
+/** Compared as seconds since 1970; typed as a day. */
+const DATES: readonly SearchField[] = ["created_at", "recent_create_date"];
+
+export const isDate = (field: SearchField): boolean => DATES.includes(field);
+export const isSearchField = (field: string): field is SearchField => Object.hasOwn(TEMPLATE_FIELDS, field);
+
+/** Whether less and more mean anything is the service's to say for texts; for yes and no they do not. */
+export function operatorsOf(field: SearchField): readonly Operator[] {
+  return TEMPLATE_FIELDS[field] === "boolean" ? ["eq", "neq"] : OPERATORS;
+}
+
+/** @throws AppError `rejected` with what is expected. */
+function readScalar(field: SearchField, typed: string): Scalar {
+  const text = typed.trim();
+  const no = (message: string) => new AppError("rejected", message);
+  if (text === "") throw no(t("Type a value."));
+  const kind = TEMPLATE_FIELDS[field];
+  if (kind === "string") return text;
+  if (kind === "boolean") {
+    if (text === "true" || text === "false") return text === "true";
+    throw no(t("Type true or false."));
+  }
+  if (isDate(field) && /^\d{4}-\d{2}-\d{2}$/.test(text)) {
+    const seconds = Date.parse(`${text}T00:00:00Z`) / 1000;
+    if (Number.isFinite(seconds)) return seconds;
+  }
+  const value = Number(text);
+  const wanted = isDate(field) ? t("Type a day such as 2026-07-01.") : t("Type a number.");
+  if (!/^-?(?:\d+\.?\d*|\.\d+)$/.test(text) || !Number.isFinite(value)) throw no(wanted);
+  if (kind === "integer" && !Number.isSafeInteger(value)) throw no(t("Type a whole number."));
+  return value;
+}
+
+/** Lists are typed with commas in between. @throws AppError `rejected` with what is expected. */
+export function readCondition(field: SearchField, operator: Operator, typed: string): Condition {
+  if (operator !== "in" && operator !== "notin") return { [operator]: readScalar(field, typed) };
+  const parts = typed.split(",").filter((part) => part.trim() !== "");
+  if (parts.length === 0) throw new AppError("rejected", t("Type one or more values, with commas between them."));
+  return { [operator]: parts.map((part) => readScalar(field, part)) };
+}
+
+/** The value as it would be typed. */
+export function typedValue(field: SearchField, value: Scalar | readonly Scalar[] | undefined): string {
+  const one = (item: Scalar) =>
+    isDate(field) && typeof item === "number" && item % 86_400 === 0
+      ? new Date(item * 1000).toISOString().slice(0, 10)
+      : String(item);
+  if (value === undefined) return "";
+  return Array.isArray(value) ? value.map(one).join(", ") : one(value as Scalar);
+}
+
+const ALL_SIGNS: Readonly<Record<Operator, string>> = { ...SIGNS, in: "∈", notin: "∉" };
+
+/** The filters in one line. */
+export function describeSearch(filters: Filters): string {
+  return Object.entries(filters)
+    .flatMap(([field, condition]) =>
+      OPERATORS.filter((operator) => condition[operator] !== undefined).map((operator) => {
+        const value = condition[operator];
+        return `${field} ${ALL_SIGNS[operator]} ${isSearchField(field) ? typedValue(field, value) : String(value)}`;
+      }),
+    )
+    .join(" · ");
+}

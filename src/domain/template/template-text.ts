@@ -1,0 +1,79 @@
+// A template as text for the editor's diff and merge views: JSON, with long texts as lists of lines so that lines compare.
+import * as z from "zod";
+import { t } from "../../lib/text.ts";
+import { AppError } from "../base/error.ts";
+import { TemplateDraft } from "./template-draft.ts";
+import { NEW_TEMPLATE, type WholeDraft } from "./template-form.ts";
+
+const LINES = ["readme", "onstart"] as const;
+
+/** The password is not part of it. Comparing two of them compares their templates line by line. */
+export function templateText(draft: WholeDraft): string {
+  const { docker_login_pass: _, ...shown } = draft;
+  const parted = Object.fromEntries(
+    Object.entries(shown).map(([field, value]) => [
+      field,
+      (LINES as readonly string[]).includes(field) && typeof value === "string" ? value.split("\n") : value,
+    ]),
+  );
+  return `${JSON.stringify(parted, null, 2)}\n`;
+}
+
+export const Lines = z.union([z.string(), z.array(z.string()).transform((lines) => lines.join("\n"))]);
+const TemplateText = TemplateDraft.omit({ docker_login_pass: true })
+  .partial()
+  .extend({ readme: Lines.optional(), onstart: Lines.optional() });
+
+/** @throws AppError `rejected` with the reason: no JSON, an unknown field, a value of the wrong kind. */
+export function readTemplateText(text: string): WholeDraft {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new AppError("rejected", t("This is no JSON yet: a bracket, quote or comma is missing or left over."));
+  }
+  const read = TemplateText.safeParse(value);
+  if (!read.success) {
+    const issue = read.error.issues[0];
+    throw new AppError("rejected", t("{0}: {1}", issue?.path.join(".") || t("The template"), issue?.message ?? ""));
+  }
+  const given = Object.fromEntries(Object.entries(read.data).filter(([, item]) => item !== undefined));
+  return { ...NEW_TEMPLATE, ...(given as Partial<WholeDraft>), docker_login_pass: "" };
+}
+
+/** What an edit began with, and what two people made of it. */
+export interface ThreeTexts {
+  readonly base: string;
+  readonly mine: string;
+  readonly theirs: string;
+}
+
+/** Each line once, without its end. */
+function linesOf(text: string): Set<string> {
+  const lines = new Set<string>();
+  for (let from = 0; from <= text.length; ) {
+    const end = text.indexOf("\n", from);
+    const line = text.slice(from, end < 0 ? text.length : end);
+    lines.add(line.endsWith("\r") && end >= 0 ? line.slice(0, -1) : line);
+    if (end < 0) break;
+    from = end + 1;
+  }
+  return lines;
+}
+
+const MARKER = /^(?:<{7}|>{7})(?: |$)/m;
+
+/**
+ * Whether a merged text has neither side's change in some place, as far as lines can tell: it holds conflict markers, a line
+ * that both took out, or nothing of what either added.
+ */
+export function isUndecided({ base, mine, theirs }: ThreeTexts, merged: string): boolean {
+  const [before, here, there, now] = [linesOf(base), linesOf(mine), linesOf(theirs), linesOf(merged)];
+  if (MARKER.test(merged)) return true;
+  if ([...before].some((line) => now.has(line) && !here.has(line) && !there.has(line))) return true;
+  const lost = (lines: Set<string>) => {
+    const added = [...lines].filter((line) => !before.has(line));
+    return added.length > 0 && !added.some((line) => now.has(line));
+  };
+  return lost(here) && lost(there);
+}
