@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { commands } from "../ids.ts";
 import { Bag } from "../lib/disposable.ts";
 import { plain, t } from "../lib/text.ts";
-import type { SessionService } from "../services/session.ts";
+import type { SessionService } from "../services/core/session.ts";
 import { dressStatusItem } from "./messages.ts";
 
 export function createAccountItem(session: SessionService): Bag {

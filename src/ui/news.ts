@@ -7,7 +7,7 @@ import { stored } from "../ids.ts";
 import type { Disposable } from "../lib/disposable.ts";
 import { Emitter, type Event } from "../lib/event.ts";
 import type { Log } from "../lib/log.ts";
-import type { SessionNews } from "../services/profiles.ts";
+import type { SessionNews } from "../services/core/profiles.ts";
 
 export interface News extends Disposable {
   readonly tell: (news: SessionNews) => void;

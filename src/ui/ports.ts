@@ -7,9 +7,9 @@ import type { Leash, Limits } from "../domain/launch/limits.ts";
 import { CHANNEL, settings, stored } from "../ids.ts";
 import type { Disposable } from "../lib/disposable.ts";
 import { createLog, type Log } from "../lib/log.ts";
-import type { DraftSecrets } from "../services/drafts.ts";
-import type { Notes } from "../services/instance-notes.ts";
-import type { Vault } from "../services/profiles.ts";
+import type { Notes } from "../services/core/notes.ts";
+import type { Vault } from "../services/core/profiles.ts";
+import type { DraftSecrets } from "../services/template/draft-store.ts";
 import { splitSetting } from "./standby.ts";
 
 /** Keys in the editor's SecretStorage, one a profile, named by its origin: a key is never offered to another address. */

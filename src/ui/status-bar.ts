@@ -3,12 +3,12 @@ import * as vscode from "vscode";
 import { commands, views } from "../ids.ts";
 import { Bag } from "../lib/disposable.ts";
 import { t } from "../lib/text.ts";
-import { statusView } from "../present/status.ts";
-import type { AccountReadings } from "../services/account-readings.ts";
-import type { InstancesService } from "../services/instances.ts";
-import type { LaunchWatch } from "../services/launch-watch.ts";
-import { errorOf, lastOf } from "../services/loaded.ts";
-import type { SessionService } from "../services/session.ts";
+import { statusView } from "../present/account/status.ts";
+import type { AccountReadings } from "../services/account/account-readings.ts";
+import { errorOf, lastOf } from "../services/core/loaded.ts";
+import type { SessionService } from "../services/core/session.ts";
+import type { InstancesService } from "../services/instance/instances.ts";
+import type { LaunchWatch } from "../services/launch/launch-watch.ts";
 import { dressStatusItem } from "./messages.ts";
 
 export function createStatusBar(

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import type { Row } from "../../src/domain/base/wire.ts";
 import { Template } from "../../src/domain/template/template.ts";
 import { setTranslator } from "../../src/lib/text.ts";
-import { templateRow } from "../../src/present/templates.ts";
+import { templateRow } from "../../src/present/template/templates.ts";
 import { type Node, RowTree } from "../../src/ui/trees/rows.ts";
 import { templateGroups } from "../../src/ui/trees/views.ts";
 import { median } from "./measure.ts";

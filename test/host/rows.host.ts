@@ -1,7 +1,7 @@
 // The tree's rows in the real editor: kept under the cursor, drawn again only where they changed, text drawn as text.
 import assert from "node:assert/strict";
 import type { MarkdownString } from "vscode";
-import type { RowView } from "../../src/present/row.ts";
+import type { RowView } from "../../src/present/base/row.ts";
 import { type Node, RowTree } from "../../src/ui/trees/rows.ts";
 
 function node(id: string, description: string): Node<string> {

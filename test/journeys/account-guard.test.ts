@@ -5,9 +5,9 @@ import { AppError } from "../../src/domain/base/error.ts";
 import { NEW_TEMPLATE } from "../../src/domain/template/template-form.ts";
 import type { RequestLine } from "../../src/sandbox/request-line.ts";
 import type { Sandbox } from "../../src/sandbox/start.ts";
-import type { InstanceRow } from "../../src/services/instances.ts";
-import { mintIntent } from "../../src/services/intent.ts";
-import { KeysService } from "../../src/services/keys.ts";
+import { KeysService } from "../../src/services/account/keys.ts";
+import type { InstanceRow } from "../../src/services/instance/instances.ts";
+import { mintIntent } from "../../src/services/launch/intent.ts";
 import { currentSaves, planFor } from "./desk.ts";
 import { cheapest, editorWindow, sandbox } from "./support.ts";
 

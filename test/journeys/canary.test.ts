@@ -8,7 +8,7 @@ import { type ClientOptions, createClient } from "../../src/api/client.ts";
 import type { OfferId } from "../../src/domain/base/id.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { FAULTS, type FaultName } from "../../src/sandbox/faults.ts";
-import { mintIntent } from "../../src/services/intent.ts";
+import { mintIntent } from "../../src/services/launch/intent.ts";
 import { fastClock, planFor } from "./desk.ts";
 import { cheapest, desk, editorWindow, sandbox } from "./support.ts";
 

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { AppError } from "../../src/domain/base/error.ts";
 import { InstanceId } from "../../src/domain/base/id.ts";
-import { mintIntent } from "../../src/services/intent.ts";
-import { lastOf } from "../../src/services/loaded.ts";
-import { settle } from "../../src/services/settle.ts";
+import { lastOf } from "../../src/services/core/loaded.ts";
+import { mintIntent } from "../../src/services/launch/intent.ts";
+import { settle } from "../../src/services/launch/wait-until-running.ts";
 import { planFor } from "./desk.ts";
 import { cheapest, editorWindow, signedIn } from "./support.ts";
 

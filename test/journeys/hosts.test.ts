@@ -5,8 +5,8 @@ import { AppError, type ErrorKind } from "../../src/domain/base/error.ts";
 import type { FaultSpec } from "../../src/sandbox/faults.ts";
 import { KEY_IDS } from "../../src/sandbox/keys.ts";
 import type { RequestLine } from "../../src/sandbox/request-line.ts";
-import { KeysService } from "../../src/services/keys.ts";
-import { lastOf } from "../../src/services/loaded.ts";
+import { KeysService } from "../../src/services/account/keys.ts";
+import { lastOf } from "../../src/services/core/loaded.ts";
 import { editorWindow, middleman, sandbox } from "./support.ts";
 
 async function signedIn(faults: readonly FaultSpec[] = []) {

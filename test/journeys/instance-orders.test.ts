@@ -4,8 +4,8 @@ import { describe, test } from "node:test";
 import { OfferId } from "../../src/domain/base/id.ts";
 import { createInstance } from "../../src/sandbox/create-instance.ts";
 import type { SandboxOptions } from "../../src/sandbox/start.ts";
-import { mintIntent } from "../../src/services/intent.ts";
-import { newOrderToken } from "../../src/services/order-journal.ts";
+import { newOrderToken } from "../../src/services/instance/order-journal.ts";
+import { mintIntent } from "../../src/services/launch/intent.ts";
 import { fastClock, lifeOf, type Parts, planFor } from "./desk.ts";
 import { cheapest, editorWindow, eventually, middleman, sandbox, signedIn } from "./support.ts";
 

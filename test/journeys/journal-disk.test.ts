@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { test } from "node:test";
-import { syncFolder } from "../../src/services/journal.ts";
+import { syncFolder } from "../../src/services/core/disk.ts";
 
 /** Opens a folder whose sync answers with this code, as some mounts do. */
 function answering(code: string): typeof open {

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { silentLog } from "../../src/lib/log.ts";
-import { Heartbeat } from "../../src/services/heartbeat.ts";
-import { mintIntent } from "../../src/services/intent.ts";
+import { Heartbeat } from "../../src/services/core/heartbeat.ts";
+import { mintIntent } from "../../src/services/launch/intent.ts";
 import { fastClock, lifeOf, planFor } from "./desk.ts";
 import { cheapest, editorWindow, eventually, pass, sandbox, serve, signedIn } from "./support.ts";
 

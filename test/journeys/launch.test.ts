@@ -5,11 +5,11 @@ import { ownLabel } from "../../src/domain/instance/instance.ts";
 import { anySearch, relaxations } from "../../src/domain/offer/offer-search.ts";
 import { Emitter } from "../../src/lib/event.ts";
 import type { RequestLine } from "../../src/sandbox/request-line.ts";
-import { mintIntent } from "../../src/services/intent.ts";
-import { lastOf } from "../../src/services/loaded.ts";
-import { Refresher } from "../../src/services/refresher.ts";
-import { findReplacement } from "../../src/services/replacement.ts";
-import { settle } from "../../src/services/settle.ts";
+import { lastOf } from "../../src/services/core/loaded.ts";
+import { Refresher } from "../../src/services/core/refresher.ts";
+import { mintIntent } from "../../src/services/launch/intent.ts";
+import { findReplacement } from "../../src/services/launch/replacement.ts";
+import { settle } from "../../src/services/launch/wait-until-running.ts";
 import { planFor } from "./desk.ts";
 import { cheapest, editorWindow, middleman, sandbox, signedIn, until } from "./support.ts";
 

@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { AppError } from "../../src/domain/base/error.ts";
 import { anySearch } from "../../src/domain/offer/offer-search.ts";
 import type { Clock } from "../../src/lib/clock.ts";
-import { mintIntent } from "../../src/services/intent.ts";
+import { mintIntent } from "../../src/services/launch/intent.ts";
 import { fastClock, planFor } from "./desk.ts";
 import { cheapest, editorWindow, eventually, middleman, sandbox, signedIn } from "./support.ts";
 

@@ -9,10 +9,11 @@ import type { Clock } from "../../src/lib/clock.ts";
 import { Emitter } from "../../src/lib/event.ts";
 import { sleep } from "../../src/lib/task.ts";
 import { createInstance } from "../../src/sandbox/create-instance.ts";
-import { mintIntent } from "../../src/services/intent.ts";
-import { Journal, realDisk } from "../../src/services/journal.ts";
-import { Refresher } from "../../src/services/refresher.ts";
-import { findReplacement, onLeash } from "../../src/services/replacement.ts";
+import { realDisk } from "../../src/services/core/disk.ts";
+import { Refresher } from "../../src/services/core/refresher.ts";
+import { mintIntent } from "../../src/services/launch/intent.ts";
+import { Journal } from "../../src/services/launch/launch-journal.ts";
+import { findReplacement, onLeash } from "../../src/services/launch/replacement.ts";
 import { fastClock, planFor } from "./desk.ts";
 import { cheapest, editorWindow, eventually, signedIn, until } from "./support.ts";
 

@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { realClock } from "../../src/lib/clock.ts";
 import { Emitter } from "../../src/lib/event.ts";
-import { signOutQuestion } from "../../src/present/sign-out.ts";
-import { statusView } from "../../src/present/status.ts";
-import { readBilling } from "../../src/services/billing-check.ts";
-import { mintIntent } from "../../src/services/intent.ts";
-import { Refresher } from "../../src/services/refresher.ts";
+import { signOutQuestion } from "../../src/present/account/sign-out.ts";
+import { statusView } from "../../src/present/account/status.ts";
+import { readBilling } from "../../src/services/account/billing-check.ts";
+import { Refresher } from "../../src/services/core/refresher.ts";
+import { mintIntent } from "../../src/services/launch/intent.ts";
 import { planFor } from "./desk.ts";
 import { cheapest, editorWindow, eventually, middleman, sandbox, signedIn } from "./support.ts";
 

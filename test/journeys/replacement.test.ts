@@ -5,8 +5,8 @@ import { AppError } from "../../src/domain/base/error.ts";
 import { anySearch } from "../../src/domain/offer/offer-search.ts";
 import type { FaultSpec } from "../../src/sandbox/faults.ts";
 import type { SandboxOptions } from "../../src/sandbox/start.ts";
-import { findOut } from "../../src/services/found.ts";
-import { mintIntent } from "../../src/services/intent.ts";
+import { mintIntent } from "../../src/services/launch/intent.ts";
+import { findOut } from "../../src/services/launch/rebuild-plan.ts";
 import { fastClock, type Parts, planFor } from "./desk.ts";
 import { cheapest, eventually, sandbox, signedIn } from "./support.ts";
 

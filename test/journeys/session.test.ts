@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, test } from "node:test";
 import { AppError } from "../../src/domain/base/error.ts";
-import { lastOf } from "../../src/services/loaded.ts";
+import { lastOf } from "../../src/services/core/loaded.ts";
 import { desk, editorWindow, middleman, sandbox } from "./support.ts";
 
 describe("signing in", () => {

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { TemplateHash, TemplateId } from "../../src/domain/base/id.ts";
 import { NEW_TEMPLATE } from "../../src/domain/template/template-form.ts";
 import type { RequestLine } from "../../src/sandbox/request-line.ts";
-import { lastOf } from "../../src/services/loaded.ts";
-import type { Stored } from "../../src/services/template-saves.ts";
+import { lastOf } from "../../src/services/core/loaded.ts";
+import type { Stored } from "../../src/services/template/template-saves.ts";
 import { currentSaves } from "./desk.ts";
 import { editorWindow, middleman, sandbox } from "./support.ts";
 

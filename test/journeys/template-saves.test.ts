@@ -11,8 +11,8 @@ import { changedFields } from "../../src/domain/template/template-changes.ts";
 import { formOf, NEW_TEMPLATE, type WholeDraft } from "../../src/domain/template/template-form.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import type { RequestLine } from "../../src/sandbox/request-line.ts";
-import { DraftShelf, isOf, type ShelvedDraft } from "../../src/services/drafts.ts";
-import { refusedField, type Stored } from "../../src/services/template-saves.ts";
+import { DraftShelf, isOf, type ShelvedDraft } from "../../src/services/template/draft-store.ts";
+import { refusedField, type Stored } from "../../src/services/template/template-saves.ts";
 import { type CurrentSaves, currentSaves, secretsInMemory } from "./desk.ts";
 import { editorWindow, middleman, sandbox } from "./support.ts";
 

@@ -2,7 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import type { Client } from "../../src/api/client.ts";
 import { AppError, asAppError } from "../../src/domain/base/error.ts";
-import type { Disk } from "../../src/services/journal.ts";
+import type { Disk } from "../../src/services/core/disk.ts";
 import type { Breakage } from "./life.ts";
 
 type Create = Client["createInstance"];

@@ -3,8 +3,8 @@ import { closeSync, openSync } from "node:fs";
 import { type Client, type ClientOptions, createClient } from "../../src/api/client.ts";
 import type { Clock } from "../../src/lib/clock.ts";
 import { sleep } from "../../src/lib/task.ts";
-import { type Disk, realDisk } from "../../src/services/journal.ts";
-import type { LaunchNotice } from "../../src/services/launch-news.ts";
+import { type Disk, realDisk } from "../../src/services/core/disk.ts";
+import type { LaunchNotice } from "../../src/services/launch/launch-notices.ts";
 
 /** Model seconds in a real one. */
 export const RATE = 250;

@@ -10,8 +10,8 @@ import { OfferId } from "../../src/domain/base/id.ts";
 import { EXTENSION } from "../../src/ids.ts";
 import { createInstance } from "../../src/sandbox/create-instance.ts";
 import type { Sandbox } from "../../src/sandbox/start.ts";
-import { mintIntent } from "../../src/services/intent.ts";
-import { Journal } from "../../src/services/journal.ts";
+import { mintIntent } from "../../src/services/launch/intent.ts";
+import { Journal } from "../../src/services/launch/launch-journal.ts";
 import type { Workbench } from "../editor/page.ts";
 
 /** Both services behind one address, told apart by the key: windows of this editor hear late of one another's settings. */

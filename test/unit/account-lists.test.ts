@@ -8,12 +8,12 @@ import { Workergroup } from "../../src/domain/serverless/workergroup.ts";
 import { isTag, registryOf } from "../../src/domain/template/image.ts";
 import { Template } from "../../src/domain/template/template.ts";
 import { maskAddress, maskSecrets, redactForReading, rememberSecret, rememberSecretsIn } from "../../src/lib/redact.ts";
-import { dayPrice, jobsLines } from "../../src/present/host.ts";
-import { recordText } from "../../src/present/record.ts";
-import { webhookDetails, webhookRow } from "../../src/present/webhooks.ts";
-import { ageText, dateText } from "../../src/present/when.ts";
-import { runsOlderTemplate, workergroupFacts, workergroupRow } from "../../src/present/workergroups.ts";
-import { untagged } from "../../src/services/images.ts";
+import { webhookDetails, webhookRow } from "../../src/present/account/webhooks.ts";
+import { recordText } from "../../src/present/base/record.ts";
+import { ageText, dateText } from "../../src/present/base/when.ts";
+import { dayPrice, jobsLines } from "../../src/present/host/host.ts";
+import { runsOlderTemplate, workergroupFacts, workergroupRow } from "../../src/present/serverless/workergroups.ts";
+import { untagged } from "../../src/services/template/image-tags.ts";
 
 const NOW = 1_800_000_000_000;
 const says = (wanted: RegExp) => (error: unknown) =>

@@ -14,7 +14,7 @@ import { mergeEnv, parseDockerFlags } from "../../src/domain/template/docker-fla
 import { effectiveConfiguration, imageWithTag } from "../../src/domain/template/template.ts";
 import { redactText, redactValue, rememberSecret } from "../../src/lib/redact.ts";
 import { label, plain } from "../../src/lib/text.ts";
-import { labelFor, mintIntent } from "../../src/services/intent.ts";
+import { labelFor, mintIntent } from "../../src/services/launch/intent.ts";
 import { offerOf } from "./support.ts";
 
 describe("filters (interface 4.2, 4.5)", () => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { LaunchPlan } from "../../src/domain/launch/launch-plan.ts";
 import { Template } from "../../src/domain/template/template.ts";
-import { compareWithTemplate } from "../../src/present/effective.ts";
+import { compareWithTemplate } from "../../src/present/launch/effective.ts";
 import { offerOf } from "./support.ts";
 
 const TEMPLATE = Template.parse({

@@ -8,11 +8,11 @@ import { parseDisk } from "../../src/domain/offer/disk.ts";
 import { relaxations } from "../../src/domain/offer/offer-search.ts";
 import { parseImage } from "../../src/domain/template/image.ts";
 import { Template } from "../../src/domain/template/template.ts";
-import { instanceRow } from "../../src/present/instances.ts";
-import { receipt, rentQuestion } from "../../src/present/receipt.ts";
-import { banner, whyEmpty } from "../../src/present/state.ts";
-import { templateRow } from "../../src/present/templates.ts";
-import { Store } from "../../src/services/loaded.ts";
+import { banner, whyEmpty } from "../../src/present/base/state.ts";
+import { instanceRow } from "../../src/present/instance/instances.ts";
+import { receipt, rentQuestion } from "../../src/present/launch/receipt.ts";
+import { templateRow } from "../../src/present/template/templates.ts";
+import { Store } from "../../src/services/core/loaded.ts";
 import { offerOf } from "./support.ts";
 
 const OFFER = offerOf({

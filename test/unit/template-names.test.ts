@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import { TemplateHash, TemplateId } from "../../src/domain/base/id.ts";
 import { readTemplatePath, templatePath } from "../../src/domain/template/template-path.ts";
-import { DraftKey, keyOf } from "../../src/services/drafts.ts";
+import { DraftKey, keyOf } from "../../src/services/template/draft-store.ts";
 
 const ODD = [
   "a/b",

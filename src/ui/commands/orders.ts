@@ -2,8 +2,8 @@
 import * as vscode from "vscode";
 import { commands } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
-import { finishedText, staleText } from "../../present/orders.ts";
-import type { OrderNotice } from "../../services/order-hearing.ts";
+import { finishedText, staleText } from "../../present/instance/orders.ts";
+import type { OrderNotice } from "../../services/instance/order-notices.ts";
 import { tellInfo, tellWarning } from "../messages.ts";
 import type { Services } from "../services.ts";
 import { rowsOf } from "./targets.ts";

@@ -1,8 +1,8 @@
 // Leaving an account: what goes on being billed without this editor is said before, not after.
 import { realClock } from "../../lib/clock.ts";
 import { t } from "../../lib/text.ts";
-import { signOutQuestion } from "../../present/sign-out.ts";
-import { readBilling } from "../../services/billing-check.ts";
+import { signOutQuestion } from "../../present/account/sign-out.ts";
+import { readBilling } from "../../services/account/billing-check.ts";
 import { withStatusProgress } from "../messages.ts";
 import { confirm } from "../prompts/confirm.ts";
 import type { Surroundings } from "../services.ts";

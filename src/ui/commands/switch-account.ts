@@ -1,6 +1,6 @@
 // Switching between the accounts signed in to, the sandbox, and a new one.
 import { label, t } from "../../lib/text.ts";
-import type { Profile } from "../../services/profiles.ts";
+import type { Profile } from "../../services/core/profiles.ts";
 import { chosenAddress } from "../ports.ts";
 import { signIn } from "../prompts/sign-in.ts";
 import { BACK, type Choice, pick, separator } from "../prompts/steps.ts";

@@ -4,8 +4,8 @@ import type { InstanceId } from "../../domain/base/id.ts";
 import { WireId } from "../../domain/base/id.ts";
 import type { Row } from "../../domain/base/wire.ts";
 import { t } from "../../lib/text.ts";
-import type { Refreshable } from "../../services/refresher.ts";
-import type { SessionService, SignedIn } from "../../services/session.ts";
+import type { Refreshable } from "../../services/core/refresher.ts";
+import type { SessionService, SignedIn } from "../../services/core/session.ts";
 import { BACK, type Choice, pick } from "../prompts/steps.ts";
 
 export interface Aim<R> {

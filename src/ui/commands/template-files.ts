@@ -14,9 +14,9 @@ import {
   pulled,
   push,
   repinned,
-} from "../../services/template-file-sync.ts";
-import type { Stored } from "../../services/template-saves.ts";
-import { storedOf } from "../../services/template-saves.ts";
+} from "../../services/template/template-file-sync.ts";
+import type { Stored } from "../../services/template/template-saves.ts";
+import { storedOf } from "../../services/template/template-saves.ts";
 import { isTemplateFile } from "../files/workspace-files.ts";
 import { tellInfo, tellWarning } from "../messages.ts";
 import { replaceText } from "../open-documents.ts";

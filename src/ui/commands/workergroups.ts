@@ -2,12 +2,12 @@
 import { AppError } from "../../domain/base/error.ts";
 import { maskSecrets } from "../../lib/redact.ts";
 import { plain, t } from "../../lib/text.ts";
-import { recordText } from "../../present/record.ts";
-import { clock } from "../../present/state.ts";
-import { templateName } from "../../present/templates.ts";
-import { endpointName, runsOlderTemplate, searchText, workergroupName } from "../../present/workergroups.ts";
-import { lastOf } from "../../services/loaded.ts";
-import type { WorkergroupRow } from "../../services/workergroups.ts";
+import { recordText } from "../../present/base/record.ts";
+import { clock } from "../../present/base/state.ts";
+import { endpointName, runsOlderTemplate, searchText, workergroupName } from "../../present/serverless/workergroups.ts";
+import { templateName } from "../../present/template/templates.ts";
+import { lastOf } from "../../services/core/loaded.ts";
+import type { WorkergroupRow } from "../../services/serverless/workergroups.ts";
 import { flashStatus, tellInfo } from "../messages.ts";
 import { confirm } from "../prompts/confirm.ts";
 import type { Services } from "../services.ts";

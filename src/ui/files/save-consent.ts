@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { AppError } from "../../domain/base/error.ts";
 import { joining } from "../../lib/task.ts";
 import { plain, t } from "../../lib/text.ts";
-import type { SessionService, SignedIn } from "../../services/session.ts";
+import type { SessionService, SignedIn } from "../../services/core/session.ts";
 import { confirm } from "../prompts/confirm.ts";
 import type { TabField } from "./template-address.ts";
 

@@ -2,7 +2,7 @@
 import type * as vscode from "vscode";
 import * as z from "zod";
 import { TemplateHash, TemplateId } from "../../domain/base/id.ts";
-import type { Stored } from "../../services/template-saves.ts";
+import type { Stored } from "../../services/template/template-saves.ts";
 import type { TabField } from "./template-address.ts";
 
 const Remembered = z.strictObject({ hash: TemplateHash, id: TemplateId.optional(), value: z.string() });

@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import type { TemplateHash, TemplateId } from "../../domain/base/id.ts";
 import { readTemplatePath, templatePath } from "../../domain/template/template-path.ts";
 import { fileSystem } from "../../ids.ts";
-import type { Stored } from "../../services/template-saves.ts";
+import type { Stored } from "../../services/template/template-saves.ts";
 
 const NAMES = { onstart: "onstart.sh", readme: "readme.md" } as const;
 export type TabField = keyof typeof NAMES;

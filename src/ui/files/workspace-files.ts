@@ -11,10 +11,10 @@ import type { Severity } from "../../domain/template/template-lint.ts";
 import { commands } from "../../ids.ts";
 import { Bag } from "../../lib/disposable.ts";
 import { t } from "../../lib/text.ts";
-import type { SessionService } from "../../services/session.ts";
-import { driftOf } from "../../services/template-file-sync.ts";
-import { type Stored, storedOf } from "../../services/template-saves.ts";
-import type { TemplatesService } from "../../services/templates.ts";
+import type { SessionService } from "../../services/core/session.ts";
+import { driftOf } from "../../services/template/template-file-sync.ts";
+import { type Stored, storedOf } from "../../services/template/template-saves.ts";
+import type { TemplatesService } from "../../services/template/templates.ts";
 
 const SELECTOR: vscode.DocumentSelector = { pattern: `**/*${FILE_SUFFIX}` };
 const DRIFT = "drift";

@@ -2,7 +2,7 @@
 import { merge } from "../../domain/template/template-changes.ts";
 import { formOf, type TemplateForm } from "../../domain/template/template-form.ts";
 import type { Conflict } from "../../protocol/template-page.ts";
-import type { Stored } from "../../services/template-saves.ts";
+import type { Stored } from "../../services/template/template-saves.ts";
 
 export type Trouble = { readonly kind: "changed"; readonly theirs: Stored } | { readonly kind: "deleted" };
 

@@ -6,7 +6,7 @@ import { hourly } from "../../domain/offer/offer.ts";
 import { MOST_OFFERS, searchOf } from "../../domain/offer/offer-search.ts";
 import { t } from "../../lib/text.ts";
 import type { Supply } from "../../protocol/template-page.ts";
-import type { OffersService } from "../../services/offers.ts";
+import type { OffersService } from "../../services/offer/offers.ts";
 
 export interface Wanted {
   readonly filters: StoredFilters;

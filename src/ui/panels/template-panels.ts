@@ -8,11 +8,18 @@ import { panels as ids } from "../../ids.ts";
 import { Bag, type Disposable } from "../../lib/disposable.ts";
 import { dateTime, label, plain, t } from "../../lib/text.ts";
 import { Kept } from "../../protocol/template-page.ts";
-import { type FoundDraft, isOf, keyOf, newDraftKey, type ShelvedDraft, whoseOf } from "../../services/drafts.ts";
-import { lastOf } from "../../services/loaded.ts";
-import type { SignedIn } from "../../services/session.ts";
-import { type Stored, storedOf } from "../../services/template-saves.ts";
-import type { TemplatesService } from "../../services/templates.ts";
+import { lastOf } from "../../services/core/loaded.ts";
+import type { SignedIn } from "../../services/core/session.ts";
+import {
+  type FoundDraft,
+  isOf,
+  keyOf,
+  newDraftKey,
+  type ShelvedDraft,
+  whoseOf,
+} from "../../services/template/draft-store.ts";
+import { type Stored, storedOf } from "../../services/template/template-saves.ts";
+import type { TemplatesService } from "../../services/template/templates.ts";
 import { tellInfo } from "../messages.ts";
 import { BACK, pick } from "../prompts/steps.ts";
 import { pageFolder, pageHtml, sentenceHtml } from "./page-html.ts";

@@ -3,8 +3,8 @@ import { asAppError } from "../../domain/base/error.ts";
 import { registryOf } from "../../domain/template/image.ts";
 import { imageWithTag } from "../../domain/template/template.ts";
 import { label, t } from "../../lib/text.ts";
-import { type ImageQuestion, imageTags, needsLogin, untagged } from "../../services/images.ts";
-import type { SessionService, SignedIn } from "../../services/session.ts";
+import type { SessionService, SignedIn } from "../../services/core/session.ts";
+import { type ImageQuestion, imageTags, needsLogin, untagged } from "../../services/template/image-tags.ts";
 import { type Answer, ask, BACK, type Choice, type Place, pick } from "./steps.ts";
 
 const LOGIN = Symbol("login");

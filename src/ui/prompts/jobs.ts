@@ -12,7 +12,7 @@ import {
 import { parseImage } from "../../domain/template/image.ts";
 import { quoteWord } from "../../lib/shell-words.ts";
 import { label, t } from "../../lib/text.ts";
-import { dayPrice, type JobsDraft, type JobsField, jobsLines } from "../../present/host.ts";
+import { dayPrice, type JobsDraft, type JobsField, jobsLines } from "../../present/host/host.ts";
 import { type Answer, ask, BACK, type Choice, type Place, pick, separator } from "./steps.ts";
 
 type AskField = (place: Place, draft: JobsDraft) => Promise<Answer<JobsDraft>>;

@@ -13,8 +13,8 @@ import {
 } from "../../domain/offer/offer-search.ts";
 import { lazily } from "../../lib/task.ts";
 import { t } from "../../lib/text.ts";
-import { offerLine } from "../../present/offers.ts";
-import type { FoundOffers, OffersService } from "../../services/offers.ts";
+import { offerLine } from "../../present/offer/offers.ts";
+import type { FoundOffers, OffersService } from "../../services/offer/offers.ts";
 import { editFilters, marketName, sortName } from "./filters.ts";
 import { type Answer, BACK, type Choice, type Place, pick, separator } from "./steps.ts";
 

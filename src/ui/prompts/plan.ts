@@ -9,7 +9,7 @@ import { anySearch, type OfferSearch, recommendedDisk, searchOf } from "../../do
 import { parseImage } from "../../domain/template/image.ts";
 import type { Template } from "../../domain/template/template.ts";
 import { plain, t } from "../../lib/text.ts";
-import type { TemplatesService } from "../../services/templates.ts";
+import type { TemplatesService } from "../../services/template/templates.ts";
 import { type Answer, ask, BACK, type Choice, type Place, pick, separator } from "./steps.ts";
 import { templateChoices } from "./templates.ts";
 

@@ -2,7 +2,7 @@
 import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import { machineName } from "../../domain/offer/offer.ts";
 import { label, t } from "../../lib/text.ts";
-import { priceText, type Receipt, type ReceiptLine, receipt, rentQuestion } from "../../present/receipt.ts";
+import { priceText, type Receipt, type ReceiptLine, receipt, rentQuestion } from "../../present/launch/receipt.ts";
 import { confirm } from "./confirm.ts";
 import { type Answer, type Choice, type Place, pick, separator } from "./steps.ts";
 

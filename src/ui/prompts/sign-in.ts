@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { parseAddress } from "../../domain/account/address.ts";
 import { parseApiKey } from "../../domain/account/api-key.ts";
 import { t } from "../../lib/text.ts";
-import type { SessionService } from "../../services/session.ts";
+import type { SessionService } from "../../services/core/session.ts";
 import { ask, BACK, type Choice, pick, walk } from "./steps.ts";
 
 /** A public service that speaks the interface; offered, never assumed. */

@@ -2,8 +2,8 @@
 import { AppError } from "../../domain/base/error.ts";
 import type { TemplateForm } from "../../domain/template/template-form.ts";
 import { label, plain, t } from "../../lib/text.ts";
-import { type ImageQuestion, imageTags, untagged } from "../../services/images.ts";
-import type { SessionService, SignedIn } from "../../services/session.ts";
+import type { SessionService, SignedIn } from "../../services/core/session.ts";
+import { type ImageQuestion, imageTags, untagged } from "../../services/template/image-tags.ts";
 import { BACK, type Choice, pick } from "./steps.ts";
 
 /** The chosen tag, or undefined. A registry that cannot be read says so in the list, with a way to try again. */

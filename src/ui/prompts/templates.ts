@@ -3,9 +3,9 @@
 import type { Row } from "../../domain/base/wire.ts";
 import type { Template } from "../../domain/template/template.ts";
 import { plain, t } from "../../lib/text.ts";
-import { templateImage, templateName } from "../../present/templates.ts";
-import { lastOf } from "../../services/loaded.ts";
-import type { TemplatesService } from "../../services/templates.ts";
+import { templateImage, templateName } from "../../present/template/templates.ts";
+import { lastOf } from "../../services/core/loaded.ts";
+import type { TemplatesService } from "../../services/template/templates.ts";
 import { type Choice, separator } from "./steps.ts";
 
 /** Own, recommended, popular; asks the service only when nothing was read yet. @throws AppError where it cannot be read. */

@@ -3,11 +3,11 @@ import * as vscode from "vscode";
 import { Bag } from "../../lib/disposable.ts";
 import { Emitter, type Event } from "../../lib/event.ts";
 import { t } from "../../lib/text.ts";
-import { banner, type Condition, whyEmpty } from "../../present/state.ts";
-import type { Collection } from "../../services/collection.ts";
-import { errorOf, type Loaded, lastOf } from "../../services/loaded.ts";
-import { Refresher, type Rhythm } from "../../services/refresher.ts";
-import type { SessionService } from "../../services/session.ts";
+import { banner, type Condition, whyEmpty } from "../../present/base/state.ts";
+import type { Collection } from "../../services/core/collection.ts";
+import { errorOf, type Loaded, lastOf } from "../../services/core/loaded.ts";
+import { Refresher, type Rhythm } from "../../services/core/refresher.ts";
+import type { SessionService } from "../../services/core/session.ts";
 import { setListMessage, withViewProgress } from "../messages.ts";
 import { type Node, RowTree } from "./rows.ts";
 

@@ -1,6 +1,6 @@
 // A tree drawn from plain rows: it fires only the rows that changed and keeps the others under the cursor.
 import * as vscode from "vscode";
-import type { Facts, RowView } from "../../present/row.ts";
+import type { Facts, RowView } from "../../present/base/row.ts";
 
 /** A row, and the thing it stands for. */
 export interface Node<T> {

@@ -1,0 +1,31 @@
+// The question before signing out of an account that pays for something.
+import type { Instance } from "../../domain/instance/instance.ts";
+import type { LaunchRecord } from "../../domain/launch/launch-record.ts";
+import { t } from "../../lib/text.ts";
+import { totalBurn } from "../instance/instances.ts";
+
+interface Billing {
+  readonly rows: readonly { readonly value: Instance; readonly launchPrice: number | undefined }[];
+  readonly atRisk: readonly LaunchRecord[];
+  /** False where the service could not be asked. */
+  readonly isCurrent: boolean;
+}
+
+/** Undefined where nothing goes on being billed: then there is nothing to ask. */
+export function signOutQuestion({ rows, atRisk, isCurrent }: Billing): { message: string; detail: string } | undefined {
+  if (isCurrent && rows.length === 0 && atRisk.length === 0) return undefined;
+  const rented =
+    rows.length === 1
+      ? t("1 instance still costs {0}.", totalBurn(rows))
+      : t("{0} instances still cost {1}.", rows.length, totalBurn(rows));
+  const detail = [
+    ...(isCurrent ? [] : [t("Cloud GPU couldn't check what is rented right now.")]),
+    ...(rows.length === 0 ? [] : [rented]),
+    ...(atRisk.length === 0 ? [] : [t("Launches that may have been rented: {0}.", atRisk.length)]),
+    t("Signing out doesn't destroy anything. Your API key is removed from this editor."),
+  ];
+  return {
+    message: rows.length > 0 ? t("Sign out while instances cost money?") : t("Sign out?"),
+    detail: detail.join("\n"),
+  };
+}

@@ -1,0 +1,106 @@
+// The status bar in words: what is rented, what it costs an hour, and what may be rented without anybody knowing.
+import type { AccountReading } from "../../domain/account/account-reading.ts";
+import { perHour, sumPerHour } from "../../domain/base/money.ts";
+import type { Instance } from "../../domain/instance/instance.ts";
+import { phase } from "../../domain/instance/instance.ts";
+import { isRefused, type LaunchRecord, priceAtRisk } from "../../domain/launch/launch-record.ts";
+import { dateTime, plain, t } from "../../lib/text.ts";
+import { clock } from "../base/state.ts";
+import { totalBurn } from "../instance/instances.ts";
+import { launchName } from "../launch/launches.ts";
+
+export interface StatusView {
+  /** Codicon name. */
+  readonly icon: string;
+  readonly text: string;
+  readonly tooltip: string;
+  readonly accessible: string;
+  readonly warning: boolean;
+}
+
+export interface StatusFacts {
+  readonly rows: readonly {
+    readonly value: Instance;
+    readonly launchPrice: number | undefined;
+    readonly gone?: boolean;
+  }[];
+  /** Launches of which it is not proven what became of them. */
+  readonly atRisk: readonly LaunchRecord[];
+  readonly doubled: readonly LaunchRecord[];
+  readonly sandbox: boolean;
+  /** Wall clock milliseconds of the reading. */
+  readonly at: number | undefined;
+  /** True where the service could not be reached since. */
+  readonly stale: boolean;
+  /** False where the reading has gaps, or there was none: then no row does not mean no instance. */
+  readonly isWhole: boolean;
+  /** What was last read of the other accounts that were signed in to, where something was rented there. */
+  readonly others: readonly AccountReading[];
+}
+
+/** Undefined where nothing is rented and nothing may be, in any account: then there is nothing to say. */
+export function statusView(facts: StatusFacts): StatusView | undefined {
+  const { rows: all, atRisk: unproven, doubled, sandbox, at, stale, isWhole, others } = facts;
+  const rows = all.filter((row) => !row.gone);
+  if (rows.length === 0 && unproven.length === 0 && others.length === 0) return undefined;
+  const refused = unproven.filter(isRefused);
+  const atRisk = unproven.filter((record) => !isRefused(record));
+  const running = rows.filter((row) => phase(row.value) === "running").length;
+  const burn = totalBurn(rows);
+  const rented = rows.length > 0 ? `${rows.length} · ${burn}` : undefined;
+  const open =
+    atRisk.length > 0
+      ? t("{0} unresolved, {1} at risk", atRisk.length, sumPerHour(atRisk.map(priceAtRisk)))
+      : undefined;
+  const checking = rented === undefined && refused.length > 0 ? t("checking a refused launch") : undefined;
+  const age =
+    at === undefined
+      ? undefined
+      : stale
+        ? t("as of {0}; the service cannot be reached", clock(at))
+        : t("as of {0}", clock(at));
+  const elsewhere = rented === undefined && open === undefined && refused.length === 0;
+  const lines = [
+    rows.length > 0
+      ? t("{0} rented, {1} running: {2}", rows.length, running, burn)
+      : isWhole && !stale
+        ? t("Nothing is rented in this account.")
+        : t("Cloud GPU couldn't check what is rented in this account."),
+    ...atRisk.map((record) =>
+      t("Not known whether rented: {0}, {1} at risk", launchName(record), perHour(priceAtRisk(record))),
+    ),
+    ...refused.map((record) => t("Refused, checking that nothing was rented: {0}", launchName(record))),
+    ...doubled.map((record) => t("Rented more than once: {0}", launchName(record))),
+    ...(sandbox ? [t("Sandbox: nothing is charged.")] : []),
+    ...(age === undefined ? [] : [age]),
+    ...others.map(otherText),
+  ];
+  const warning = atRisk.length > 0 || doubled.length > 0;
+  return {
+    icon: iconOf(warning, elsewhere),
+    text: elsewhere
+      ? elsewhereText(others)
+      : [rented, open ?? checking, stale ? "?" : undefined].filter(Boolean).join(" · "),
+    tooltip: lines.join("\n"),
+    accessible: lines.join(" "),
+    warning,
+  };
+}
+
+function iconOf(warning: boolean, elsewhere: boolean): string {
+  if (warning) return "warning";
+  return elsewhere ? "vm-outline" : "vm-running";
+}
+
+/** In the status bar there is room for the sum only. */
+function elsewhereText(others: readonly AccountReading[]): string {
+  const count = others.reduce((sum, one) => sum + one.count, 0);
+  return t("other accounts: {0} · {1}", count, sumPerHour(others.map(({ price }) => price)));
+}
+
+function otherText({ name, host, count, price, at }: AccountReading): string {
+  const who = t("{0} at {1}", plain(name, 60), plain(host, 60));
+  return count === 1
+    ? t("{0} rented 1 instance for {1} as of {2}.", who, perHour(price), dateTime(at))
+    : t("{0} rented {1} instances for {2} as of {3}.", who, count, perHour(price), dateTime(at));
+}

@@ -1,0 +1,27 @@
+// Moments as people say them: a date, and how long ago that was.
+import { dateTime, t } from "../../lib/text.ts";
+
+const MINUTE = 60;
+const HOUR = 3600;
+const DAY = 86_400;
+/** UTC epoch seconds of the year 2200: what lies beyond is no date anybody meant. */
+const LATEST = 7_258_118_400;
+
+function sensible(seconds: number | undefined): seconds is number {
+  return seconds !== undefined && seconds > 0 && seconds < LATEST;
+}
+
+/** `seconds` is UTC epoch seconds; undefined where that is no date. */
+export function dateText(seconds: number | undefined): string | undefined {
+  return sensible(seconds) ? dateTime(seconds * 1000) : undefined;
+}
+
+/** `3 days`; undefined where it is not known, or lies in the future by more than a clock that runs wrong. */
+export function ageText(seconds: number | undefined, now: number): string | undefined {
+  if (!sensible(seconds)) return undefined;
+  const age = now / 1000 - seconds;
+  if (age < -HOUR) return undefined;
+  if (age < HOUR) return t("{0} min", Math.max(0, Math.round(age / MINUTE)));
+  if (age < 2 * DAY) return t("{0} h", Math.round(age / HOUR));
+  return t("{0} days", Math.round(age / DAY));
+}

@@ -1,0 +1,80 @@
+// Orders to destroy or stop in words: how far one is, what did not come about, what an earlier window left.
+import { dateTime, t } from "../../lib/text.ts";
+
+/** Where an order stands that is under way. */
+export interface OrderState {
+  readonly kind: "destroy" | "stop";
+  readonly stage: "waiting" | "sending" | "checking" | "failed";
+}
+
+export function orderText({ kind, stage }: OrderState): string {
+  if (kind === "destroy") {
+    if (stage === "waiting") return t("waiting to be destroyed");
+    return stage === "sending" ? t("destroying…") : t("destroying, waiting for confirmation");
+  }
+  if (stage === "waiting") return t("waiting to be stopped");
+  return stage === "sending" ? t("stopping…") : t("stopping, waiting for confirmation");
+}
+
+interface End {
+  readonly id: number;
+  readonly kind: "destroy" | "stop";
+  readonly outcome: "done" | "failed" | "left";
+  readonly reason?: string;
+}
+
+/** What did not come about, and what it means for money; undefined where all did. */
+export function orderFailures(ends: readonly End[]): string | undefined {
+  const failed = ends.filter(({ outcome }) => outcome === "failed");
+  const left = ends.filter(({ outcome }) => outcome === "left");
+  const said = failed.map(({ id, kind, reason = "" }) =>
+    kind === "destroy"
+      ? t("Instance {0} may still exist and cost money. {1}", id, reason)
+      : t("Instance {0} may still be running at full price. {1}", id, reason),
+  );
+  if (left.length > 0)
+    said.push(
+      t(
+        "You switched accounts before these instances were finished: {0}. They still cost money. Cloud GPU continues when you switch back.",
+        ids(left),
+      ),
+    );
+  return said.length === 0 ? undefined : said.join(" ");
+}
+
+const ids = (all: readonly { readonly id: number }[]): string => all.map(({ id }) => id).join(", ");
+
+/** What this window did of what an earlier one had left. */
+export function finishedText(ends: readonly End[]): string {
+  const said: string[] = [];
+  const [destroyed, stopped] = (["destroy", "stop"] as const).map((kind) =>
+    ends.filter((end) => end.kind === kind && end.outcome === "done"),
+  );
+  if (destroyed?.length)
+    said.push(t("Destroyed {0}, as you confirmed before the window closed.", instances(destroyed)));
+  if (stopped?.length) said.push(t("Stopped {0}, as you confirmed before the window closed.", instances(stopped)));
+  return [...said, orderFailures(ends)].filter(Boolean).join(" ");
+}
+
+/** Orders of one kind that were not finished, and are not done unasked any more. `at` epoch milliseconds. */
+export function staleText(
+  orders: readonly { readonly id: number; readonly kind: "destroy" | "stop"; readonly at: number }[],
+): string {
+  const [first] = orders;
+  const when = first ? dateTime(first.at) : "";
+  return first?.kind === "stop"
+    ? t(
+        "You asked to stop {0} ({1}), but that wasn't confirmed. It may still be running at full price.",
+        instances(orders),
+        when,
+      )
+    : t(
+        "You asked to destroy {0} ({1}), but that wasn't confirmed. It may still exist and cost money.",
+        instances(orders),
+        when,
+      );
+}
+
+function instances(all: readonly { readonly id: number }[]): string {
+  return all.length === 1 ? t("instance {0}", ids(all)) : t("instances {0}", ids(all));
+}

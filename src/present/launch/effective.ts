@@ -1,0 +1,77 @@
+// What a template says beside what a launch from it comes to (interface 4.3, rules 1 to 8), as texts that compare line by line.
+
+import { type LaunchPlan, launchRequest } from "../../domain/launch/launch-plan.ts";
+import { parseDockerFlags } from "../../domain/template/docker-flags.ts";
+import { effectiveConfiguration, type Template } from "../../domain/template/template.ts";
+import { MASK, maskSecrets } from "../../lib/redact.ts";
+import { isSecretName } from "../../lib/secret-name.ts";
+import { plain } from "../../lib/text.ts";
+import { maskText } from "./receipt.ts";
+
+/** Of a script that unpacked to something enormous the beginning is shown. */
+const MOST_SCRIPT = 100_000;
+
+export interface Compared {
+  readonly template: string;
+  readonly effective: string;
+}
+
+/**
+ * `label` is the one that will be sent; `onstart` the template's script as it runs, unpacked. Secrets are masked as on
+ * the receipt.
+ */
+export function compareWithTemplate(
+  plan: LaunchPlan,
+  label: string,
+  onstart: string | undefined,
+): Compared | undefined {
+  if (plan.template === undefined) return undefined;
+  const template: Template = { ...plan.template, onstart };
+  const asItIs = effectiveConfiguration(template, {});
+  // Where the template names no disk the service's default would show as if the template said it.
+  const { disk: _, ...without } = asItIs;
+  const said = template.recommended_disk_space === undefined ? without : asItIs;
+  return {
+    template: shown(template, said),
+    effective: shown(template, effectiveConfiguration(template, launchRequest(plan, label))),
+  };
+}
+
+function shown(template: Template, configuration: Readonly<Record<string, unknown>>): string {
+  // The script last: what differs stands together above it.
+  const { env, extra_filters, onstart, ...fields } = configuration;
+  const lines = Object.entries(fields)
+    .filter(([, value]) => value !== undefined && value !== "")
+    .map(([name, value]): [string, unknown] => [name, field(name, value)]);
+  const unread = parseDockerFlags(template.env ?? "").unread;
+  const whole = {
+    ...Object.fromEntries(lines.sort(([a], [b]) => (a < b ? -1 : 1))),
+    env: variables(env as Readonly<Record<string, string>>),
+    extra_filters,
+    ...(unread.length > 0 ? { flags_not_understood: unread.map(maskText) } : {}),
+    ...(template.docker_login_repo
+      ? { registry_login: `${plain(template.docker_login_user ?? "")} ${MASK} ${plain(template.docker_login_repo)}` }
+      : {}),
+    ...(onstart === undefined || onstart === "" ? {} : { onstart: field("onstart", onstart) }),
+  };
+  return `${JSON.stringify(whole, null, 2)}\n`;
+}
+
+/** Scripts line by line, so that they can be read and compared. */
+function field(name: string, value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  if (name !== "onstart") return maskText(value);
+  // Masked as a whole: a quoted secret may go over several lines.
+  const lines = maskSecrets(value.slice(0, MOST_SCRIPT)).split(/\r\n|[\r\n]/);
+  return lines.map((line) =>
+    line === "" ? "" : `${/^[ \t]{0,200}/.exec(line)?.[0] ?? ""}${plain(line.trimStart(), 5000)}`,
+  );
+}
+
+function variables(env: Readonly<Record<string, string>>): Record<string, string> {
+  const entries = Object.entries(env).map(([name, value]): [string, string] => [
+    name,
+    isSecretName(name) && !name.startsWith("-") ? MASK : maskText(value),
+  ]);
+  return Object.fromEntries(entries);
+}

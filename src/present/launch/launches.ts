@@ -1,0 +1,120 @@
+// A launch whose end is open, in words: what is known, what is at risk, what happens next. Never more than is known.
+
+import { perHour, total } from "../../domain/base/money.ts";
+import { isRefused, type LaunchRecord, launchState, priceAtRisk } from "../../domain/launch/launch-record.ts";
+import { dateTime, label, plain, t } from "../../lib/text.ts";
+import { known, type RowView } from "../base/row.ts";
+import { clock } from "../base/state.ts";
+
+const HOUR = 3_600_000;
+
+function machine({ prepared }: LaunchRecord): string {
+  return prepared ? label(prepared.machine, 60) : t("Launch");
+}
+
+/** "1× RTX 4090 of 14:02", or what is left of that where the file cannot be read. */
+export function launchName(record: LaunchRecord): string {
+  const { prepared } = record;
+  return prepared ? t("{0} of {1}", machine(record), clock(prepared.at)) : t("a launch that cannot be read");
+}
+
+/** `$0.41/h`, and what that has come to since it was sent. `now` epoch milliseconds. */
+export function riskText(record: LaunchRecord, now: number): string {
+  const price = priceAtRisk(record);
+  const at = record.prepared?.at;
+  if (price === undefined || at === undefined) return perHour(price);
+  return t("{0}, about {1} so far", perHour(price), total(price, Math.max(0, now - at) / HOUR));
+}
+
+export function launchRow(record: LaunchRecord, tag: string): RowView {
+  if (isRefused(record)) return refusedRow(record, tag);
+  const doubled = launchState(record) === "doubled";
+  const name = machine(record);
+  const price = perHour(priceAtRisk(record));
+  const state = doubled ? t("rented {0} times", record.ids.length) : t("not known whether rented");
+  const since = record.prepared ? t("sent {0}", clock(record.prepared.at)) : undefined;
+  // A narrow sidebar cuts the end off: what it may cost comes before since when.
+  const short = doubled ? [state, t("{0} each", price)] : [t("unresolved"), t("{0} at risk", price)];
+  return {
+    id: `launch ${tag} ${record.token}`,
+    label: name,
+    description: [...short, since].filter(Boolean).join(" · "),
+    icon: "warning",
+    color: "list.warningForeground",
+    context: "launch canReview",
+    accessible: t("{0}, launch, {1}, {2}", name, state, since ?? ""),
+    tooltip: () => ({ title: `${name} — ${state}`, facts: launchFacts(record) }),
+  };
+}
+
+/** The service said no: most likely nothing was rented, and that is being made sure of. */
+function refusedRow(record: LaunchRecord, tag: string): RowView {
+  const name = machine(record);
+  const state = t("refused, checking that nothing was rented");
+  return {
+    id: `launch ${tag} ${record.token}`,
+    label: name,
+    description: state,
+    icon: "sync~spin",
+    color: undefined,
+    context: "launch canReview",
+    accessible: t("{0}, launch, {1}, {2}", name, state, ""),
+    tooltip: () => ({ title: `${name} — ${state}`, facts: launchFacts(record) }),
+  };
+}
+
+/** What is known of it, and what happens next. */
+export function launchFacts(record: LaunchRecord): [string, string][] {
+  const { prepared, ids, facts } = record;
+  const tracked = prepared?.tracked !== false;
+  const next =
+    ids.length > 1
+      ? t("destroy the ones you do not want")
+      : tracked
+        ? t("the service is asked again and again; nothing is sent a second time")
+        : t("this service has no list to look in: look on its web site, then say what you saw");
+  return known([
+    [t("Sent"), prepared ? dateTime(prepared.at) : undefined],
+    [t("Price"), perHour(priceAtRisk(record))],
+    [t("Answer"), facts.has("refused") ? t("the service refused it") : t("lost, or it did not say what was rented")],
+    [t("Instances"), ids.length > 0 ? ids.join(", ") : undefined],
+    [t("Offer"), prepared?.offer],
+    [t("Mark in its label"), record.token],
+    [t("Next"), next],
+  ]);
+}
+
+/** What a notice says of a launch nobody waits for. */
+export function noticeText(kind: "found" | "late" | "doubled" | "absent", record: LaunchRecord): string {
+  const name = plain(launchName(record), 80);
+  const price = perHour(priceAtRisk(record));
+  const ids = record.ids.join(", ");
+  switch (kind) {
+    case "found":
+      return t(
+        "The launch whose answer was lost ({0}) was carried out: instance {1} is rented for {2}.",
+        name,
+        ids,
+        price,
+      );
+    case "late":
+      return t(
+        "A launch that seemed to have failed ({0}) went through after all: instance {1} is rented for {2}.",
+        name,
+        ids,
+        price,
+      );
+    case "doubled":
+      return t(
+        "The network repeated a request ({0}): instances {1} are rented, {2} each. Destroy the ones you do not want.",
+        name,
+        ids,
+        price,
+      );
+    case "absent":
+      return t(
+        "Nothing was found of the launch whose answer was lost ({0}). You may launch again; it is watched for seven more days.",
+        name,
+      );
+  }
+}

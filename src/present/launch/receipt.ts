@@ -1,0 +1,169 @@
+// The receipt before paying: machine, money, what is not known, and every field that will be sent.
+
+import { dollars, knownPrice, perHour, total } from "../../domain/base/money.ts";
+import { type LaunchPlan, launchRequest, planPrice } from "../../domain/launch/launch-plan.ts";
+import { diskPrice } from "../../domain/offer/disk.ts";
+import { machineName, vramGb } from "../../domain/offer/offer.ts";
+import { parseDockerFlags } from "../../domain/template/docker-flags.ts";
+import { effectiveConfiguration } from "../../domain/template/template.ts";
+import { MASK, maskSecrets } from "../../lib/redact.ts";
+import { isSecretName } from "../../lib/secret-name.ts";
+import { plain, t } from "../../lib/text.ts";
+import { placeText, reliabilityText, verifiedText } from "../offer/offers.ts";
+
+export interface ReceiptLine {
+  readonly name: string;
+  readonly value: string;
+  /** Where a sent value comes from. */
+  readonly from?: string;
+}
+
+export interface Receipt {
+  readonly costs: readonly ReceiptLine[];
+  readonly machine: readonly ReceiptLine[];
+  readonly sent: readonly ReceiptLine[];
+  readonly notKnown: readonly string[];
+}
+
+/** Characters of one value: more cannot be read before a decision. */
+const MOST_SHOWN = 5000;
+
+/** `label` is the one that will be sent: the launch token, then the person's own. */
+export function receipt(plan: LaunchPlan, label: string): Receipt {
+  return { costs: costs(plan), machine: machine(plan), sent: sent(plan, label), notKnown: notKnown(plan) };
+}
+
+/** The price of a plan in words; where a bid's disk has no known price, that is said. */
+export function priceText(plan: LaunchPlan): string {
+  const price = planPrice(plan);
+  return price === undefined && plan.bid !== undefined ? t("{0} + disk", perHour(plan.bid)) : perHour(price);
+}
+
+function costs(plan: LaunchPlan): ReceiptLine[] {
+  const price = planPrice(plan);
+  const disk = diskPrice(plan.offer, plan.diskGb);
+  const bid: ReceiptLine[] =
+    plan.type === "bid"
+      ? [
+          {
+            name: t("Your bid"),
+            value: t("{0}; the lowest is {1}", perHour(plan.bid), perHour(knownPrice(plan.offer.min_bid))),
+          },
+        ]
+      : [];
+  return [
+    ...bid,
+    { name: t("While running"), value: priceText(plan) },
+    { name: t("8 hours"), value: total(price, 8) },
+    { name: t("24 hours"), value: total(price, 24) },
+    {
+      name: t("Disk of {0} GB", plan.diskGb),
+      value: disk === undefined ? t("$?/h, also while stopped") : t("{0} of it, also while stopped", perHour(disk)),
+    },
+  ];
+}
+
+function machine({ offer }: LaunchPlan): ReceiptLine[] {
+  const gb = vramGb(offer.gpu_ram);
+  return [
+    { name: plain(machineName(offer), 60), value: gb === undefined ? "" : t("{0} GB VRAM each", gb) },
+    { name: t("Place"), value: placeText(offer) },
+    { name: t("Reliability"), value: `${reliabilityText(offer)}, ${verifiedText(offer)}` },
+    {
+      name: t("Offer"),
+      value: `${offer.id}${offer.machine_id === undefined ? "" : `, ${t("machine {0}", offer.machine_id)}`}`,
+    },
+  ];
+}
+
+/** Text of a script or value with what looks secret in it masked, and its line breaks visible. */
+export function maskText(text: string): string {
+  return plain(maskSecrets(text.slice(0, 2 * MOST_SHOWN)).replace(/\r?\n/g, " ⏎ "), MOST_SHOWN);
+}
+
+/** What comes on top of the price, and what it leaves open. */
+function notKnown(plan: LaunchPlan): string[] {
+  const { offer } = plan;
+  const lines: string[] = [];
+  const [up, down] = [offer.inet_up_cost, offer.inet_down_cost];
+  if (up === undefined || down === undefined) lines.push(t("What traffic costs: the offer does not say."));
+  else if (up > 0 || down > 0) {
+    lines.push(t("Traffic is billed on top: {0}/GB up, {1}/GB down.", dollars(up), dollars(down)));
+  }
+  if (diskPrice(offer, plan.diskGb) === undefined)
+    lines.push(t("What the disk costs while stopped: the offer does not say."));
+  if (plan.type === "bid") lines.push(t("How long it runs: whoever bids more stops it; the disk is billed on."));
+  if (offer.duration !== undefined) {
+    lines.push(
+      t("Whether it can be extended: the host offers it for {0} days from now.", Math.floor(offer.duration / 86_400)),
+    );
+  }
+  return lines;
+}
+
+/** The request merged over the template, one line a field; values that look secret are masked. */
+function sent(plan: LaunchPlan, label: string): ReceiptLine[] {
+  const request = launchRequest(plan, label);
+  const merged = effectiveConfiguration(plan.template, request);
+  const { env, extra_filters: _, ...fields } = merged as { env: Record<string, string>; extra_filters: unknown };
+  const own = new Set(Object.keys(request));
+  const lines = Object.entries(fields).map(([name, value]) => ({
+    name,
+    value: maskText(String(value)),
+    from: own.has(name) ? t("this launch") : t("template"),
+  }));
+  const variables = Object.entries(env).map(([name, value]) => ({
+    name: name.startsWith("-") ? t("option {0}", name) : t("variable {0}", name),
+    value: name.startsWith("-") && value === "1" ? "" : isSecretName(name) ? MASK : maskText(value),
+    from: t("template"),
+  }));
+  return [...lines, ...variables, ...leftovers(plan)];
+}
+
+function leftovers({ template }: LaunchPlan): ReceiptLine[] {
+  if (!template) return [];
+  const lines: ReceiptLine[] = [];
+  const unread = parseDockerFlags(template.env ?? "").unread;
+  if (unread.length > 0)
+    lines.push({ name: t("flags not understood"), value: plain(unread.join(" "), 300), from: t("template") });
+  if (template.docker_login_repo) {
+    lines.push({
+      name: t("registry login"),
+      value: `${plain(template.docker_login_repo)} ${MASK}`,
+      from: t("template"),
+    });
+  }
+  return lines;
+}
+
+/** Whether money flows from a confirmation on. */
+export function billingText(sandbox: boolean): string {
+  return sandbox ? t("This is the sandbox: nothing is charged.") : t("It is billed from now until you destroy it.");
+}
+
+/** What somebody agrees to who rents where a lost rental could not be found. */
+export function untrackedText(): string {
+  return t(
+    "This service has no list of instances: if its answer gets lost, a rented machine can be found on its web site only.",
+  );
+}
+
+/** The one question before money is committed. */
+export function rentQuestion(
+  plan: LaunchPlan,
+  sandbox: boolean,
+  withoutTracking: boolean,
+): { message: string; detail: string } {
+  const price = planPrice(plan);
+  const name = plain(machineName(plan.offer), 60);
+  const what = plan.template ? (plan.template.name ?? plan.template.hash_id) : (plan.image ?? "");
+  return {
+    message: t("Rent {0} for {1}?", name, priceText(plan)),
+    detail: [
+      t("{0} a day, with {1} GB of disk. Place: {2}.", total(price, 24), plan.diskGb, placeText(plan.offer)),
+      t("Runs {0}.", plain(what, 100)),
+      billingText(sandbox),
+      ...(withoutTracking ? [untrackedText()] : []),
+    ].join("\n"),
+  };
+}

@@ -1,0 +1,131 @@
+// A serverless workergroup as a row: how much load it is made for, what it runs and where; its key is nowhere in here.
+
+import { vramGb } from "../../domain/offer/offer.ts";
+import { describeFilters } from "../../domain/offer/offer-search.ts";
+import type { Workergroup } from "../../domain/serverless/workergroup.ts";
+import type { Template } from "../../domain/template/template.ts";
+import { maskSecrets } from "../../lib/redact.ts";
+import { label, plain, t } from "../../lib/text.ts";
+import { detailRow, known, type RowView } from "../base/row.ts";
+import { clock } from "../base/state.ts";
+import { dateText } from "../base/when.ts";
+import { templateName } from "../template/templates.ts";
+
+/** Without its key: what shows things must not be able to show that. */
+export type WorkergroupPlain = Omit<Workergroup, "api_key">;
+
+/** Its template as it is now; `unknown` where it could not be asked for, `gone` where the service no longer has it. */
+export type TemplateNow = Template | "gone" | "unknown";
+
+export interface WorkergroupFacts {
+  readonly value: WorkergroupPlain;
+  readonly template: TemplateNow;
+  readonly hasKey: boolean;
+}
+
+export interface Drawn {
+  readonly tag: string;
+  readonly staleSince: number | undefined;
+}
+
+export function workergroupName({ id }: WorkergroupPlain): string {
+  return t("Workergroup {0}", id);
+}
+
+export function endpointName({ endpoint_name, endpoint_id }: WorkergroupPlain): string {
+  const own = label(endpoint_name ?? "", 60);
+  if (own !== "") return own;
+  return endpoint_id === undefined ? t("No endpoint") : t("Endpoint {0}", endpoint_id);
+}
+
+/** Whether the template was edited after the group was set up: the hash changes at every edit (interface 2.3). */
+export function runsOlderTemplate({ value, template }: WorkergroupFacts): boolean {
+  return typeof template === "object" && value.template_hash !== undefined && value.template_hash !== template.hash_id;
+}
+
+function templateText(facts: WorkergroupFacts): string {
+  const { value, template } = facts;
+  if (typeof template === "object") {
+    const name = templateName(template);
+    return runsOlderTemplate(facts) ? t("{0}, an older version: it was edited since", name) : name;
+  }
+  const named =
+    plain(value.template_hash ?? "", 12) || (value.template_id === undefined ? "" : String(value.template_id));
+  if (named === "") return t("none");
+  return template === "gone" ? t("{0}; the service no longer has it", named) : named;
+}
+
+const percent = (fraction: number | undefined) =>
+  fraction === undefined ? undefined : `${+(fraction * 100).toFixed(1)} %`;
+const cold = (count: number | undefined) => (count === undefined ? undefined : t("{0} cold", count));
+
+/** Its search for machines in words; where it cannot be read that is said, and the document has it as it came. */
+export function searchText({ search_query }: WorkergroupPlain): string {
+  if (search_query === undefined) return t("not readable; see the document");
+  const words = plain(describeFilters(search_query), 300);
+  return words === "" ? t("any machine") : words;
+}
+
+export function workergroupRow(facts: WorkergroupFacts, { tag, staleSince }: Drawn): RowView {
+  const { value, template, hasKey } = facts;
+  const older = runsOlderTemplate(facts);
+  const name = workergroupName(value);
+  const stale = staleSince === undefined ? undefined : t("as of {0}", clock(staleSince));
+  const runs = typeof template === "object" ? templateName(template) : undefined;
+  const words = [
+    stale,
+    value.min_load === undefined ? undefined : t("load ≥ {0}", value.min_load),
+    percent(value.target_util),
+    cold(value.cold_workers),
+    older ? t("older template") : undefined,
+    runs,
+  ];
+  const description = words.filter(Boolean).join(" · ");
+  return {
+    id: `workergroup ${tag} ${value.id}`,
+    label: name,
+    description,
+    icon: older ? "warning" : "server-process",
+    color: staleSince !== undefined ? "disabledForeground" : older ? "list.warningForeground" : undefined,
+    context: ["workergroup", hasKey && "canCopyKey", hasTemplate(facts) && "canOpenTemplate"].filter(Boolean).join(" "),
+    accessible: `${name}, ${endpointName(value)}, ${description}`,
+    tooltip: () => ({ title: name, facts: workergroupFacts(facts) }),
+    folded: true,
+  };
+}
+
+function hasTemplate({ value: { template_hash, template_id } }: WorkergroupFacts): boolean {
+  return template_hash !== undefined || template_id !== undefined;
+}
+
+export function workergroupFacts(facts: WorkergroupFacts): [string, string][] {
+  const { value } = facts;
+  const gb = vramGb(value.gpu_ram);
+  return known([
+    [
+      t("Endpoint"),
+      value.endpoint_id === undefined ? endpointName(value) : `${endpointName(value)} (${value.endpoint_id})`,
+    ],
+    [t("Least load"), value.min_load],
+    [t("Target utilisation"), percent(value.target_util)],
+    [t("Cold workers"), value.cold_workers],
+    [t("Cold multiple"), value.cold_mult],
+    [t("Template"), templateText(facts)],
+    [t("Machines"), searchText(value)],
+    [t("VRAM"), gb === undefined ? undefined : `${gb} GB`],
+    [t("Launch arguments"), launchArguments(value)],
+    [t("Created"), dateText(value.created_at)],
+  ]);
+}
+
+/** People put tokens into them; what looks like one is masked. */
+export function launchArguments({ launch_args }: WorkergroupPlain): string | undefined {
+  return launch_args === undefined ? undefined : plain(maskSecrets(launch_args), 500);
+}
+
+/** What unfolds below it. */
+export function workergroupDetails(facts: WorkergroupFacts, tag: string): RowView[] {
+  return workergroupFacts(facts)
+    .slice(1)
+    .map(([name, value]) => detailRow(`workergroup ${tag} ${facts.value.id} ${name}`, name, label(value, 500)));
+}

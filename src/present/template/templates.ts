@@ -1,0 +1,56 @@
+// A template as a row and as a choice.
+import { describeFilters } from "../../domain/offer/offer-search.ts";
+import { imageWithTag, type Template, templateRuntype } from "../../domain/template/template.ts";
+import { label, plain, t } from "../../lib/text.ts";
+import { known, type RowView } from "../base/row.ts";
+
+export function templateName(template: Template): string {
+  return label(template.name ?? "") || t("Unnamed template");
+}
+
+export function templateImage(template: Template): string {
+  return template.image === undefined ? t("no image") : label(imageWithTag(template.image, template.tag));
+}
+
+/** `own`: made by the account signed in, who alone may edit it. */
+export function templateRow(template: Template, tag: string, staleSince: number | undefined, own = false): RowView {
+  const name = templateName(template);
+  const image = templateImage(template);
+  const [icon, kind] = look(template);
+  return {
+    // The hash changes at every edit; the numeric id stays, so the row stays too.
+    id: `template ${tag} ${template.id ?? template.hash_id}`,
+    label: name,
+    description: image,
+    icon,
+    color: staleSince === undefined ? undefined : "disabledForeground",
+    context: own ? "template canLaunch canEdit" : "template canLaunch",
+    accessible:
+      kind === undefined
+        ? t("{0}, template, image {1}", name, image)
+        : t("{0}, template, image {1}, {2}", name, image, kind),
+    tooltip: () => ({ title: name, facts: templateFacts(template) }),
+  };
+}
+
+/** The icon, and what it says in a word. */
+function look(template: Template): [icon: string, kind: string | undefined] {
+  if (template.private) return ["lock", t("private")];
+  return template.recommended ? ["star-full", t("recommended")] : ["package", undefined];
+}
+
+export function templateFacts(template: Template): [string, string][] {
+  const text = (part: string | undefined, most = 300) => (part === undefined ? undefined : plain(part, most));
+  const filters = template.extra_filters;
+  return known([
+    [t("About"), text(template.desc)],
+    [t("Image"), templateImage(template)],
+    [t("Mode"), plain(templateRuntype(template), 40)],
+    [t("Disk"), template.recommended_disk_space === undefined ? undefined : `${template.recommended_disk_space} GB`],
+    [t("Machines"), filters && Object.keys(filters).length > 0 ? plain(describeFilters(filters)) : t("any")],
+    [t("Visibility"), template.private === undefined ? undefined : template.private ? t("private") : t("public")],
+    [t("Used"), template.count_created === undefined ? undefined : t("{0} times", template.count_created)],
+    [t("Creator"), template.creator_id],
+    [t("Hash"), template.hash_id],
+  ]);
+}

@@ -1,0 +1,54 @@
+// What each account had rented when it was last read: another account's machines go on being billed while this one is shown.
+import type { AccountReading } from "../../domain/account/account-reading.ts";
+import { priceNow } from "../../domain/instance/instance.ts";
+import type { Disposable } from "../../lib/disposable.ts";
+import type { Notes } from "../core/notes.ts";
+import type { SessionService } from "../core/session.ts";
+import type { InstancesService } from "../instance/instances.ts";
+
+const PREFIX = "reading ";
+
+export class AccountReadings implements Disposable {
+  readonly #session: SessionService;
+  readonly #notes: Notes;
+  readonly #listening: Disposable;
+
+  constructor(session: SessionService, instances: InstancesService, notes: Notes) {
+    this.#session = session;
+    this.#notes = notes;
+    this.#listening = instances.collection.store.onDidChange((now) => {
+      if (now.state !== "ready" || !now.last.value.complete || now.last.value.unread) return;
+      this.#note(instances, now.last.at);
+    });
+  }
+
+  /** The accounts beside the one that is signed in, where something was rented when they were last read. */
+  get others(): readonly AccountReading[] {
+    const now = this.#session.current;
+    const current = now.kind === "signed-in" ? now.profile : undefined;
+    return this.#session.profiles
+      .filter(({ id }) => id !== current)
+      .flatMap(({ id, name, base }) => {
+        const reading = this.#notes.get(PREFIX + id);
+        if (typeof reading !== "object" || reading === null) return [];
+        const { count, price, at } = reading as Record<string, unknown>;
+        if (typeof count !== "number" || count === 0 || typeof at !== "number") return [];
+        return [{ name, host: new URL(base).host, count, price: typeof price === "number" ? price : undefined, at }];
+      });
+  }
+
+  /** The sandbox is nobody's account. */
+  #note(instances: InstancesService, at: number): void {
+    const now = this.#session.current;
+    if (now.kind !== "signed-in" || now.sandbox) return;
+    const prices = instances.rows.filter((row) => !row.gone).map(priceNow);
+    const known = prices.every((price) => price !== undefined);
+    const price = known ? prices.reduce<number>((sum, one) => sum + (one ?? 0), 0) : undefined;
+    const reading = { count: prices.length, at, ...(price === undefined ? {} : { price }) };
+    this.#notes.set(PREFIX + now.profile, prices.length === 0 ? undefined : reading);
+  }
+
+  dispose(): void {
+    this.#listening.dispose();
+  }
+}

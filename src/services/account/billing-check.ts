@@ -1,0 +1,29 @@
+// What goes on being billed without this editor, read for the question before somebody leaves.
+import type { LaunchRecord } from "../../domain/launch/launch-record.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { errorOf } from "../core/loaded.ts";
+import type { InstanceRow, InstancesService } from "../instance/instances.ts";
+import type { LaunchWatch } from "../launch/launch-watch.ts";
+
+export interface Billing {
+  readonly rows: readonly InstanceRow[];
+  /** Launches that may have been rented. */
+  readonly atRisk: readonly LaunchRecord[];
+  /** False where the service could not be asked, or did not say all: then there may be more than these rows. */
+  readonly isCurrent: boolean;
+}
+
+/** Milliseconds that nobody who wants to leave is kept waiting beyond. */
+const WAITS = 5000;
+
+export async function readBilling(
+  { instances, watch }: { readonly instances: InstancesService; readonly watch: LaunchWatch },
+  clock: Clock,
+): Promise<Billing> {
+  const read = instances.collection.refresh().then(() => true);
+  const ended = await Promise.race([read, clock.sleep(WAITS).then(() => false)]);
+  const { current } = instances.collection.store;
+  const isWhole = current.state === "ready" && current.last.value.complete;
+  const isCurrent = ended && isWhole && errorOf(current) === undefined;
+  return { rows: instances.rows.filter((row) => !row.gone), atRisk: watch.atRisk, isCurrent };
+}

@@ -1,0 +1,66 @@
+// A value from the service in every stage of its life; the last good one is never thrown away.
+import type { AppError } from "../../domain/base/error.ts";
+import { Emitter } from "../../lib/event.ts";
+
+export interface Fresh<T> {
+  readonly value: T;
+  /** Wall clock milliseconds at which it was read. */
+  readonly at: number;
+}
+
+export type Loaded<T> =
+  | { readonly state: "idle" }
+  /** `error` is that of the read before: until this one succeeds, nothing has got better. */
+  | { readonly state: "loading"; readonly last?: Fresh<T>; readonly error?: AppError }
+  | { readonly state: "ready"; readonly last: Fresh<T> }
+  | { readonly state: "failed"; readonly error: AppError; readonly last?: Fresh<T> };
+
+/** The last good value, whatever happened since. */
+export function lastOf<T>(loaded: Loaded<T>): Fresh<T> | undefined {
+  return loaded.state === "idle" ? undefined : loaded.last;
+}
+
+/** Why the last good value, if there is one, may be out of date. */
+export function errorOf(loaded: Loaded<unknown>): AppError | undefined {
+  return loaded.state === "failed" || loaded.state === "loading" ? loaded.error : undefined;
+}
+
+export class Store<T> {
+  #current: Loaded<T> = { state: "idle" };
+  readonly #changes = new Emitter<Loaded<T>>();
+  readonly onDidChange = this.#changes.event;
+
+  get current(): Loaded<T> {
+    return this.#current;
+  }
+
+  loading(): void {
+    const [last, error] = [lastOf(this.#current), errorOf(this.#current)];
+    this.#set({ state: "loading", ...(last ? { last } : {}), ...(error ? { error } : {}) });
+  }
+
+  ready(value: T): void {
+    this.#set({ state: "ready", last: { value, at: Date.now() } });
+  }
+
+  /** Changes the last good value without claiming that it was read anew. */
+  amend(change: (value: T) => T): void {
+    const last = lastOf(this.#current);
+    if (last) this.#set({ ...this.#current, last: { ...last, value: change(last.value) } } as Loaded<T>);
+  }
+
+  failed(error: AppError): void {
+    const last = lastOf(this.#current);
+    this.#set(last ? { state: "failed", error, last } : { state: "failed", error });
+  }
+
+  /** Forgets everything: what belonged to one account must not be seen by the next. */
+  clear(): void {
+    if (this.#current.state !== "idle") this.#set({ state: "idle" });
+  }
+
+  #set(next: Loaded<T>): void {
+    this.#current = next;
+    this.#changes.fire(next);
+  }
+}

@@ -1,0 +1,146 @@
+// What a host does here: background jobs on a machine of theirs, volumes on and off the market (interface 4.1, 4.9).
+
+import { AppError, asAppError } from "../../domain/base/error.ts";
+import type { Row, Rows } from "../../domain/base/wire.ts";
+import type { BackgroundJobs } from "../../domain/host/background-jobs.ts";
+import type { Volume, VolumeOffer } from "../../domain/host/volume.ts";
+import { Emitter } from "../../lib/event.ts";
+import { t } from "../../lib/text.ts";
+import { Collection } from "../core/collection.ts";
+import { lastOf } from "../core/loaded.ts";
+import type { SessionService, SignedIn } from "../core/session.ts";
+
+export interface HostLists {
+  /** What the account has rented or made. */
+  readonly volumes: readonly Row<Volume>[];
+  /** What the account lets to others. */
+  readonly listings: readonly Row<VolumeOffer>[];
+  readonly unreadable: number;
+  /** Why volumes are not listed; undefined where they are. */
+  readonly without: "unsupported" | "not-allowed" | undefined;
+}
+
+/** What the service said to the last thing a host did in this session. */
+export interface HostAnswer {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly about: { readonly machine: number } | { readonly listing: number };
+  readonly outcome: "done" | "refused" | "unknown";
+  readonly text: string;
+  /** The service's echo of a request; it may hold what the person put into it, secrets included. */
+  readonly sent: Readonly<Record<string, unknown>> | undefined;
+}
+
+export class HostService {
+  readonly collection: Collection<HostLists>;
+  readonly #session: SessionService;
+  readonly #answers = new Emitter<void>();
+  readonly onDidAnswer = this.#answers.event;
+  #last: { readonly account: SignedIn; readonly answer: HostAnswer } | undefined;
+
+  constructor(session: SessionService) {
+    this.#session = session;
+    this.collection = new Collection(session, read);
+  }
+
+  /** Of this session: what another account was told is nobody's business here. */
+  get lastAnswer(): HostAnswer | undefined {
+    return this.#last?.account === this.#session.current ? this.#last?.answer : undefined;
+  }
+
+  get listings(): readonly Row<VolumeOffer>[] {
+    return lastOf(this.collection.store.current)?.value.listings ?? [];
+  }
+
+  /**
+   * Replaces the machine's default jobs; sent once.
+   * @throws AppError whose sentence says that none were created, or `outcome-unknown`.
+   */
+  async createJobs(account: SignedIn, jobs: BackgroundJobs): Promise<HostAnswer> {
+    const { machine } = jobs;
+    return this.#once(account, { machine }, async ({ client }) => {
+      const sent = await client.createBackgroundJobs(jobs);
+      return { text: t("Background jobs were created on machine {0}.", machine), sent };
+    });
+  }
+
+  /** Takes a volume off the market; sent once. @throws AppError whose sentence says that it stays, or `outcome-unknown`. */
+  async unlist(account: SignedIn, listing: number): Promise<HostAnswer> {
+    try {
+      return await this.#once(account, { listing }, async ({ client }) => {
+        const said = await client.unlistVolume(listing);
+        return { text: said === "" ? t("Volume {0} is off the market.", listing) : said, sent: undefined };
+      });
+    } finally {
+      if (this.#session.current === account) void this.collection.refresh();
+    }
+  }
+
+  async #once(
+    account: SignedIn,
+    about: HostAnswer["about"],
+    send: (account: SignedIn) => Promise<Pick<HostAnswer, "text" | "sent">>,
+  ): Promise<HostAnswer> {
+    this.#session.assertStill(account);
+    try {
+      const answer: HostAnswer = { at: Date.now(), about, outcome: "done", ...(await send(account)) };
+      this.#keep(account, answer);
+      return answer;
+    } catch (thrown) {
+      const error = inWords(about, asAppError(thrown));
+      const outcome = error.kind === "outcome-unknown" ? "unknown" : "refused";
+      this.#keep(account, { at: Date.now(), about, outcome, text: error.message, sent: undefined });
+      throw error;
+    }
+  }
+
+  #keep(account: SignedIn, answer: HostAnswer): void {
+    this.#last = { account, answer };
+    this.#answers.fire();
+  }
+
+  dispose(): void {
+    this.collection.dispose();
+    this.#answers.dispose();
+  }
+}
+
+/** The service's reason after what did not come about; where that is not known, where to look before trying again. */
+function inWords(about: HostAnswer["about"], error: AppError): AppError {
+  if (error.kind === "key-refused") return error;
+  const unknown = error.kind === "outcome-unknown";
+  const { message: reason } = error;
+  const message =
+    "machine" in about
+      ? unknown
+        ? t(
+            "{0} Look at machine {1} on the service's web site before you create its jobs again.",
+            reason,
+            about.machine,
+          )
+        : t("No background jobs were created on machine {0}. The reason: {1}", about.machine, reason)
+      : unknown
+        ? t("{0} See whether volume {1} is still listed before you try again.", reason, about.listing)
+        : t("Volume {0} was not unlisted. The reason: {1}", about.listing, reason);
+  return new AppError(error.kind, message, { ...error.facts, cause: error });
+}
+
+const NONE = { rows: [], unreadable: 0 };
+
+async function read({ client, account }: SignedIn, signal: AbortSignal): Promise<HostLists> {
+  try {
+    const volumes = await client.listVolumes(signal);
+    const me = (await account())?.id;
+    // A listing carries the id of the account that lets it; without one there is no telling whose it is.
+    const listings: Rows<VolumeOffer> =
+      me === undefined
+        ? NONE
+        : await client.searchVolumes({ host_id: { eq: me }, rentable: { in: [true, false] }, limit: 200 }, signal);
+    const unreadable = volumes.unreadable + listings.unreadable;
+    return { volumes: volumes.rows, listings: listings.rows, unreadable, without: undefined };
+  } catch (thrown) {
+    const { kind } = asAppError(thrown);
+    if (kind !== "unsupported" && kind !== "not-allowed") throw thrown;
+    return { volumes: [], listings: [], unreadable: 0, without: kind };
+  }
+}

@@ -1,0 +1,179 @@
+// The account's instances: one list call however many there are, plus what was rented here and is not listed yet.
+import { AppError } from "../../domain/base/error.ts";
+import type { InstanceId } from "../../domain/base/id.ts";
+import type { Row } from "../../domain/base/wire.ts";
+import { type Instance, inTransition } from "../../domain/instance/instance.ts";
+import { type Clock, realClock } from "../../lib/clock.ts";
+import { Emitter } from "../../lib/event.ts";
+import { t } from "../../lib/text.ts";
+import { Collection } from "../core/collection.ts";
+import { lastOf } from "../core/loaded.ts";
+import type { Notes } from "../core/notes.ts";
+import type { SessionService, SignedIn } from "../core/session.ts";
+import { InstanceNotes } from "./instance-notes.ts";
+
+export interface InstanceRow extends Row<Instance> {
+  /** Dollars an hour confirmed when it was launched from here, or undefined. */
+  readonly launchPrice: number | undefined;
+  /** True where the service has no list and no longer knows this one: it stays until the person has it forgotten. */
+  readonly gone?: boolean;
+}
+
+export interface Instances {
+  readonly rows: readonly InstanceRow[];
+  /** Records the service sent that could not be read; said, never hidden. */
+  readonly unreadable: number;
+  /** False where the listing had gaps: then an absent row means nothing. */
+  readonly complete: boolean;
+  /** False where the service has no list at all: then these are the ones launched here or added by id. */
+  readonly listed: boolean;
+  /** True until the first answer: then these are only what was found otherwise. */
+  readonly unread?: true;
+}
+
+/** One answer of the service to "what is there", and when it was asked for. */
+export interface Listing {
+  readonly session: SignedIn;
+  readonly rows: readonly Row<Instance>[];
+  readonly complete: boolean;
+  /** Monotonic milliseconds at which it was asked for: what was rented later cannot be in it. */
+  readonly askedAt: number;
+}
+
+export class InstancesService {
+  readonly collection: Collection<Instances>;
+  readonly #session: SessionService;
+  readonly #notes: InstanceNotes;
+  readonly #clock: Clock;
+  readonly #listings = new Emitter<Listing>();
+  /** Every listing the service gave, whoever asked for it. */
+  readonly onDidList = this.#listings.event;
+  /** Rented here, not seen in a listing yet: shown at once, and kept until the service lists them or denies them. */
+  #expected = new Map<InstanceId, { row: InstanceRow; session: SignedIn }>();
+  #watched = new Set<object>();
+
+  constructor(session: SessionService, notes: Notes, clock: Clock = realClock) {
+    this.#session = session;
+    this.#notes = new InstanceNotes(notes);
+    this.#clock = clock;
+    this.collection = new Collection(session, (signedIn, signal) => this.#read(signedIn, signal));
+  }
+
+  get rows(): readonly InstanceRow[] {
+    return lastOf(this.collection.store.current)?.value.rows ?? [];
+  }
+
+  find(id: InstanceId): InstanceRow | undefined {
+    return this.rows.find((row) => row.value.id === id);
+  }
+
+  /** Whether the next answer is likely to differ: something is on its way, or somebody waits for it. */
+  get unsettled(): boolean {
+    return this.#watched.size > 0 || this.rows.some((row) => inTransition(row.value) && !row.gone);
+  }
+
+  /** Shows a rental at once, before any listing knows it, and remembers the price it was confirmed at. */
+  expect(session: SignedIn, instance: Instance, price: number | undefined): void {
+    if (price !== undefined) this.#notes.setPrice(session.tag, instance.id, price);
+    this.#notes.track(session.tag, instance.id);
+    if (this.#session.current !== session) return;
+    const row: InstanceRow = { value: instance, raw: { ...instance }, launchPrice: price };
+    this.#expected.set(instance.id, { row, session });
+    const { store } = this.collection;
+    if (!lastOf(store.current)) store.ready({ rows: [], unreadable: 0, complete: false, listed: true, unread: true });
+    store.amend((now) => ({ ...now, rows: [row, ...now.rows.filter((other) => other.value.id !== instance.id)] }));
+  }
+
+  /**
+   * Adds an instance by its id, for services that list none and for rentals made elsewhere.
+   * @throws AppError `not-found` where this key cannot see it.
+   */
+  async track(id: InstanceId): Promise<InstanceRow> {
+    const session = this.#session.signedIn();
+    const row = await session.client.getInstance(id);
+    if (!row) throw new AppError("not-found", t("The service knows no instance {0} of this account.", id));
+    this.#session.assertStill(session);
+    const known = this.#notes.price(session.tag, id);
+    if (!this.find(id)) this.expect(session, row.value, known);
+    return this.find(id) ?? { ...row, launchPrice: known };
+  }
+
+  /** Nothing is shown or noted of it any more: it is gone, or the person no longer wants to see it. */
+  untrack(id: InstanceId): void {
+    this.#expected.delete(id);
+    const session = this.#session.current;
+    if (session.kind === "signed-in") this.#notes.drop(session.tag, id);
+    this.collection.store.amend((now) => ({ ...now, rows: now.rows.filter((row) => row.value.id !== id) }));
+  }
+
+  /** Keeps refreshing fast while somebody waits; call the result when they no longer do. */
+  watch(): () => void {
+    const waiting = {};
+    this.#watched.add(waiting);
+    return () => this.#watched.delete(waiting);
+  }
+
+  /** Forgets the prices noted for an account that signed out. */
+  forget(account: SignedIn): void {
+    this.#notes.forgetPrices(account.tag);
+  }
+
+  async #read(session: SignedIn, signal: AbortSignal): Promise<Instances> {
+    try {
+      return await this.#list(session, signal);
+    } catch (error) {
+      if (!(error instanceof AppError && error.kind === "unsupported")) throw error;
+      return this.#readEach(session, signal);
+    }
+  }
+
+  async #list(session: SignedIn, signal: AbortSignal): Promise<Instances> {
+    const askedAt = this.#clock.elapsed();
+    const listed = await session.client.listInstances(undefined, signal);
+    const rows: InstanceRow[] = listed.rows.map((row) => this.withPrice(session, row));
+    const known = new Set(rows.map((row) => row.value.id));
+    for (const [id, { session: own, row }] of this.#expected) {
+      if (own !== session || known.has(id)) this.#expected.delete(id);
+      else {
+        // What cannot be asked now is shown as it was.
+        const now = await session.client.getInstance(id, signal).catch(() => row);
+        if (now) rows.unshift({ ...now, launchPrice: row.launchPrice });
+        else if (listed.complete) this.#expected.delete(id);
+      }
+    }
+    if (listed.complete) this.#dropAllBut(session, known);
+    // A listing with gaps says nothing about what it does not name: those rows stay as they were.
+    if (!listed.complete)
+      rows.push(...this.rows.filter((row) => !rows.some((other) => other.value.id === row.value.id)));
+    if (this.#session.current === session)
+      this.#listings.fire({ session, rows: listed.rows, complete: listed.complete, askedAt });
+    return { rows, unreadable: listed.unreadable, complete: listed.complete, listed: true };
+  }
+
+  /** What was noted of instances that ended elsewhere. */
+  #dropAllBut(session: SignedIn, listed: ReadonlySet<InstanceId>): void {
+    for (const id of this.#notes.tracked(session.tag))
+      if (!listed.has(id) && !this.#expected.has(id)) this.#notes.drop(session.tag, id);
+  }
+
+  /** For a service without a list: the instances launched here or added by id, each asked for by itself. */
+  async #readEach(session: SignedIn, signal: AbortSignal): Promise<Instances> {
+    const rows: InstanceRow[] = [];
+    for (const id of this.#notes.tracked(session.tag)) {
+      const now = await session.client.getInstance(id, signal);
+      const before = this.find(id) ?? { value: { id } as Instance, raw: { id }, launchPrice: undefined };
+      rows.unshift(now ? this.withPrice(session, now) : { ...before, gone: true });
+    }
+    return { rows, unreadable: 0, complete: true, listed: false };
+  }
+
+  /** A record with the price it was confirmed at, where it was launched from here. */
+  withPrice(session: SignedIn, row: Row<Instance>): InstanceRow {
+    return { ...row, launchPrice: this.#notes.price(session.tag, row.value.id) };
+  }
+
+  dispose(): void {
+    this.#listings.dispose();
+    this.collection.dispose();
+  }
+}

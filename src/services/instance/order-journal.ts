@@ -1,0 +1,160 @@
+// What the person told instances to do, in write-once files that all windows share: a window that closes half way through
+// leaves behind what the next one has to finish or to tell.
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import * as z from "zod";
+import { InstanceId } from "../../domain/base/id.ts";
+import { type Disk, realDisk } from "../core/disk.ts";
+
+export const ORDER_KINDS = ["destroy", "stop"] as const;
+export type OrderKind = (typeof ORDER_KINDS)[number];
+
+/** `at` epoch milliseconds. It holds no key and nothing that anybody wrote. */
+const Order = z.object({
+  version: z.literal(1),
+  kind: z.enum(ORDER_KINDS),
+  id: InstanceId,
+  origin: z.string(),
+  /** Digest of origin and key. */
+  account: z.string(),
+  user: z.int().optional(),
+  at: z.number(),
+  /** Window that carries it out. */
+  owner: z.string(),
+});
+export type Order = z.infer<typeof Order>;
+
+/** The last word: `done`: the service confirmed it; `told`: the person heard that it is not; `revoked`: started again since. */
+export type OrderEnding = "done" | "told" | "revoked";
+/** `sent`: a request for it left, or was about to. */
+export type OrderFact = OrderEnding | "sent";
+
+export interface OrderRecord {
+  readonly token: string;
+  readonly order: Order;
+  readonly isSent: boolean;
+  /** The window that has it now: the one that wrote it, or the last one that took it up. */
+  readonly owner: string;
+  /** How often it was taken up. */
+  readonly takeovers: number;
+}
+
+interface Files {
+  readonly facts: Set<OrderFact>;
+  takeovers: number;
+}
+
+const NAME = /^(ord-[0-9a-f]{20})\.(order|done|told|revoked|sent|taken-([1-9]\d{0,3}))$/;
+/** Days after which the files of an order go that has its last word. */
+const KEPT_DAYS = 7;
+const DAY = 86_400_000;
+
+/** Names an order's files. */
+export function newOrderToken(): string {
+  return `ord-${randomBytes(10).toString("hex")}`;
+}
+
+export class OrderJournal {
+  readonly #folder: string;
+  readonly #disk: Disk;
+
+  constructor(folder: string, disk: Disk = realDisk) {
+    this.#folder = folder;
+    this.#disk = disk;
+  }
+
+  /** @throws what the disk says. */
+  async write(token: string, order: Order): Promise<void> {
+    await this.#disk.names(this.#folder);
+    await this.#disk.create(this.#path(token, "order"), JSON.stringify(order));
+  }
+
+  async note(token: string, fact: OrderFact): Promise<void> {
+    await this.#disk.create(this.#path(token, fact), "");
+  }
+
+  /** No request left after all. */
+  async takeBackSent(token: string): Promise<void> {
+    await this.#disk.remove(this.#path(token, "sent"));
+  }
+
+  /** Takes an order over from a window that died. @returns false where another one was faster. */
+  async takeOver({ token, takeovers }: OrderRecord, owner: string): Promise<boolean> {
+    return await this.#disk.create(this.#path(token, `taken-${takeovers + 1}`), owner);
+  }
+
+  /** Every order without its last word, oldest first. What is damaged is left out. @throws what the disk says. */
+  async readOpen(): Promise<readonly OrderRecord[]> {
+    const open: OrderRecord[] = [];
+    for (const [token, { facts, takeovers }] of await this.#files()) {
+      if (isClosed(facts)) continue;
+      const order = await this.#content(token);
+      if (order)
+        open.push({
+          token,
+          order,
+          isSent: facts.has("sent"),
+          takeovers,
+          owner: await this.#owner(token, order, takeovers),
+        });
+    }
+    return open.sort((a, b) => a.order.at - b.order.at);
+  }
+
+  async #files(): Promise<ReadonlyMap<string, Files>> {
+    const found = new Map<string, Files>();
+    for (const name of await this.#disk.names(this.#folder)) {
+      const [, token, fact, taken] = NAME.exec(name) ?? [];
+      if (token === undefined || fact === undefined) continue;
+      const entry = found.get(token) ?? { facts: new Set(), takeovers: 0 };
+      found.set(token, entry);
+      if (taken !== undefined) entry.takeovers = Math.max(entry.takeovers, Number(taken));
+      else if (fact !== "order") entry.facts.add(fact as OrderFact);
+    }
+    return found;
+  }
+
+  async #content(token: string): Promise<Order | undefined> {
+    const text = await this.#read(token, "order");
+    try {
+      return text === undefined ? undefined : Order.parse(JSON.parse(text));
+    } catch {
+      // Empty, damaged, or written by a newer version.
+      return undefined;
+    }
+  }
+
+  /** Undefined where the file is not there. A disk that fails is no empty one. */
+  async #read(token: string, fact: string): Promise<string | undefined> {
+    try {
+      return await this.#disk.read(this.#path(token, fact));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+      throw error;
+    }
+  }
+
+  async #owner(token: string, order: Order, takeovers: number): Promise<string> {
+    if (takeovers === 0) return order.owner;
+    return (await this.#read(token, `taken-${takeovers}`)) || order.owner;
+  }
+
+  /** Removes orders that are old and have their last word; one that nobody heard of stays, however old it is. */
+  async tidy(now: number): Promise<void> {
+    for (const [token, { facts, takeovers }] of await this.#files()) {
+      const order = isClosed(facts) ? await this.#content(token) : undefined;
+      if (!order || now - order.at < KEPT_DAYS * DAY) continue;
+      const taken = Array.from({ length: takeovers }, (_, index) => `taken-${index + 1}`);
+      // The order goes first: its last word without it says nothing, it without its last word would be carried out.
+      for (const fact of ["order", ...taken, ...facts]) await this.#disk.remove(this.#path(token, fact));
+    }
+  }
+
+  #path(token: string, fact: string): string {
+    return join(this.#folder, `${token}.${fact}`);
+  }
+}
+
+function isClosed(facts: ReadonlySet<OrderFact>): boolean {
+  return facts.has("done") || facts.has("told") || facts.has("revoked");
+}

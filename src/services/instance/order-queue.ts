@@ -1,0 +1,165 @@
+// Sends orders to a service: in bulk where it can, one by one where it cannot; what came about is read back from it.
+import { type AppError, asAppError, type ErrorKind } from "../../domain/base/error.ts";
+import type { InstanceId } from "../../domain/base/id.ts";
+import { type Instance, phase } from "../../domain/instance/instance.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Log } from "../../lib/log.ts";
+import { t } from "../../lib/text.ts";
+import type { SessionService, SignedIn } from "../core/session.ts";
+import type { OrderKind } from "./order-journal.ts";
+
+/** Where an order stands: not sent yet, being sent, sent and looked for, or known not to have come about. */
+export type OrderStage = "waiting" | "sending" | "checking" | "failed";
+
+export interface OrderEntry {
+  readonly token: string;
+  readonly id: InstanceId;
+  readonly kind: OrderKind;
+  stage: OrderStage;
+  /** Why it was refused, or why nobody knows. */
+  failure?: string;
+}
+
+interface Parts {
+  readonly session: SessionService;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly onDidMove: () => void;
+  /** Writes down that a request is about to leave for these, or that none did after all. */
+  readonly noteSent: (entries: readonly OrderEntry[], isSent: boolean) => Promise<void>;
+}
+
+/** A refusal of these kinds is about the person or the service, not about the one request: there is nothing to look for. */
+const NEVER_DONE = new Set<ErrorKind>(["unsupported", "not-allowed", "key-refused"]);
+/** Milliseconds between looks for what was sent; about ten seconds in all. */
+const LOOKS = [0, 1500, 3000, 6000];
+/** The most ids that one bulk call takes. */
+const MOST_AT_ONCE = 64;
+
+/** `now` is undefined where the service no longer has the instance; then there is nothing left to stop, either. */
+export function hasComeAbout(kind: OrderKind, now: Instance | undefined): boolean {
+  if (now === undefined) return true;
+  return kind === "stop" && ["stopping", "stopped"].includes(phase(now));
+}
+
+/** Carries out orders of one kind in one account. What is still `waiting` afterwards was not sent: the account was left. */
+export class OrderQueue {
+  readonly #parts: Parts;
+  readonly #account: SignedIn;
+  readonly #kind: OrderKind;
+
+  constructor(parts: Parts, account: SignedIn, kind: OrderKind) {
+    this.#parts = parts;
+    this.#account = account;
+    this.#kind = kind;
+  }
+
+  /** @returns the instances of which the service shows that what was ordered came about. */
+  async work(entries: readonly OrderEntry[]): Promise<ReadonlySet<InstanceId>> {
+    const rest = entries.length > 1 ? await this.#sendInBulk(entries) : entries;
+    for (const entry of rest) await this.#sendOne(entry);
+    return await this.#lookFor(entries.filter(({ stage }) => stage === "checking"));
+  }
+
+  get #isLeft(): boolean {
+    return this.#parts.session.current !== this.#account;
+  }
+
+  async #sendOne(entry: OrderEntry): Promise<void> {
+    if (this.#isLeft) return;
+    const { client } = this.#account;
+    await this.#parts.noteSent([entry], true);
+    this.#move([entry], "sending");
+    try {
+      if (this.#kind === "destroy") await client.destroyInstance(entry.id);
+      else await client.setInstanceState(entry.id, "stopped");
+      this.#move([entry], "checking");
+    } catch (thrown) {
+      await this.#fail([entry], asAppError(thrown));
+    }
+  }
+
+  /** @returns those that have to be sent one by one, because this service takes no more at once. */
+  async #sendInBulk(entries: readonly OrderEntry[]): Promise<readonly OrderEntry[]> {
+    for (let at = 0; at < entries.length && !this.#isLeft; at += MOST_AT_ONCE) {
+      const part = entries.slice(at, at + MOST_AT_ONCE);
+      await this.#parts.noteSent(part, true);
+      this.#move(part, "sending");
+      try {
+        await this.#sendAtOnce(part);
+        this.#move(part, "checking");
+      } catch (thrown) {
+        const error = asAppError(thrown);
+        if (error.kind !== "unsupported") {
+          await this.#fail(part, error);
+          continue;
+        }
+        await this.#putBack(part);
+        return entries.slice(at);
+      }
+    }
+    return [];
+  }
+
+  async #sendAtOnce(part: readonly OrderEntry[]): Promise<void> {
+    const { client } = this.#account;
+    const ids = part.map(({ id }) => id);
+    const ends =
+      this.#kind === "destroy" ? await client.destroyInstances(ids) : await client.setInstancesState(ids, "stopped");
+    for (const entry of part) {
+      const end = ends.find(({ id }) => id === entry.id);
+      if (end?.outcome === "refused") entry.failure = end.reason ?? t("The service refused it.");
+    }
+  }
+
+  /** What may have been carried out all the same is looked for: only the service's word says what is. */
+  async #fail(entries: readonly OrderEntry[], error: AppError): Promise<void> {
+    this.#parts.log.warn(`An order for ${entries.map(({ id }) => id).join(", ")} failed.`, error);
+    if (error.facts.notSent === true && this.#isLeft) return await this.#putBack(entries);
+    for (const entry of entries) entry.failure = error.message;
+    this.#move(entries, error.facts.notSent || NEVER_DONE.has(error.kind) ? "failed" : "checking");
+  }
+
+  async #putBack(entries: readonly OrderEntry[]): Promise<void> {
+    await this.#parts.noteSent(entries, false);
+    this.#move(entries, "waiting");
+  }
+
+  #move(entries: readonly OrderEntry[], stage: OrderStage): void {
+    for (const entry of entries) entry.stage = stage;
+    this.#parts.onDidMove();
+  }
+
+  async #lookFor(sent: readonly OrderEntry[]): Promise<ReadonlySet<InstanceId>> {
+    const seen = new Set<InstanceId>();
+    for (const wait of LOOKS) {
+      const open = sent.filter(({ id }) => !seen.has(id));
+      if (open.length === 0) break;
+      await this.#parts.clock.sleep(wait);
+      for (const { id } of await this.#look(open)) seen.add(id);
+    }
+    return seen;
+  }
+
+  /** One list for many, the instance itself for one. A look that fails says nothing; the next one may. */
+  async #look(entries: readonly OrderEntry[]): Promise<readonly OrderEntry[]> {
+    const { client } = this.#account;
+    const listed = entries.length > 1 ? await client.listInstances(undefined).catch(() => undefined) : undefined;
+    if (!listed?.complete) return await this.#ask(entries);
+    const now = new Map(listed.rows.map(({ value }) => [value.id, value]));
+    if (this.#kind === "destroy") return entries.filter(({ id }) => !now.has(id));
+    // That a list leaves out a machine is no word on whether it stopped.
+    const shown = entries.filter(({ id }) => now.has(id) && hasComeAbout("stop", now.get(id)));
+    return [...shown, ...(await this.#ask(entries.filter(({ id }) => !now.has(id))))];
+  }
+
+  async #ask(entries: readonly OrderEntry[]): Promise<readonly OrderEntry[]> {
+    const { client } = this.#account;
+    const seen: OrderEntry[] = [];
+    for (const entry of entries) {
+      const now = await client.getInstance(entry.id).catch(() => "unknown" as const);
+      if (now !== "unknown" && hasComeAbout(this.#kind, now?.value)) seen.push(entry);
+    }
+    return seen;
+  }
+}

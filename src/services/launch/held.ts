@@ -1,0 +1,68 @@
+// What is rented already or may be, read for one launch: a limit checked against what a view happens to hold would be none.
+import type { InstanceId } from "../../domain/base/id.ts";
+import { priceNow } from "../../domain/instance/instance.ts";
+import { isUnresolved, type LaunchRecord, priceAtRisk } from "../../domain/launch/launch-record.ts";
+import type { Held } from "../../domain/launch/limits.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { errorOf } from "../core/loaded.ts";
+import type { SignedIn } from "../core/session.ts";
+import type { InstanceRow, InstancesService, Listing } from "../instance/instances.ts";
+import type { LaunchWatch } from "./launch-watch.ts";
+
+/** How long a rental may be missing from a complete list of the service. */
+const LISTS_LAG_MS = 10 * 60_000;
+
+interface Parts {
+  readonly instances: InstancesService;
+  readonly watch: LaunchWatch;
+  readonly clock: Clock;
+}
+
+/** The launch it is read for. */
+export interface About {
+  /** Undefined where the service has none: then each tracked instance is asked for. */
+  readonly listing: Listing | undefined;
+  /** Does not count, because it is destroyed first. */
+  readonly insteadOf: InstanceId | undefined;
+  /** Its own token, once it is claimed. */
+  readonly own: string | undefined;
+}
+
+/** @throws AppError where it cannot be read. */
+export async function readHeld(parts: Parts, account: SignedIn, { listing, insteadOf, own }: About): Promise<Held> {
+  const rows = listing ? listing.rows.map((row) => parts.instances.withPrice(account, row)) : await tracked(parts);
+  const records = await parts.watch.reread();
+  const listed = new Set(rows.map(({ value }) => value.id));
+  const unlisted = records
+    .filter(({ prepared }) => parts.clock.now() - (prepared?.at ?? 0) < LISTS_LAG_MS)
+    .flatMap((record) => record.ids.map((id) => ({ id, price: priceAtRisk(record) })))
+    .filter(({ id }) => !listed.has(id) && id !== insteadOf);
+  // A rental of a minute ago may not be listed yet; only the service's word on that one instance says that it is gone.
+  const missing = await Promise.all(
+    unlisted.map(async ({ id, price }) => ((await isGone(account, id)) ? [] : [price])),
+  );
+  const rented = rows.filter((row) => !row.gone && row.value.id !== insteadOf).map(priceNow);
+  const open = records.filter((record) => record.token !== own && mayBeRented(record, parts.clock.now()));
+  return { prices: [...rented, ...missing.flat(), ...open.map(priceAtRisk)] };
+}
+
+/** Without a list nobody ever learns more of a refused launch: for ever counted, it would forbid every other one. */
+function mayBeRented(record: LaunchRecord, now: number): boolean {
+  const { prepared, facts } = record;
+  const isOver = prepared?.tracked === false && facts.has("refused") && now - prepared.at >= LISTS_LAG_MS;
+  return isUnresolved(record) && !isOver;
+}
+
+async function tracked({ instances }: Parts): Promise<readonly InstanceRow[]> {
+  await instances.collection.refresh();
+  const failure = errorOf(instances.collection.store.current);
+  if (failure) throw failure;
+  return instances.rows;
+}
+
+async function isGone({ client }: SignedIn, id: InstanceId): Promise<boolean> {
+  return await client.getInstance(id).then(
+    (row) => row === undefined,
+    () => false,
+  );
+}

@@ -1,0 +1,126 @@
+// The launch journal: write-once files in a folder that all windows share. Which files exist is all the state there is.
+import { join } from "node:path";
+import { AppError } from "../../domain/base/error.ts";
+import { InstanceId } from "../../domain/base/id.ts";
+import { type LaunchFact, type LaunchRecord, launchState, Prepared } from "../../domain/launch/launch-record.ts";
+import { t } from "../../lib/text.ts";
+import { type Disk, realDisk } from "../core/disk.ts";
+
+const NAME =
+  /^(vsc-[a-z2-7]{16})\.(prepared|claimed|not-sent|refused|absent|dismissed|looked|told|rented-([1-9]\d{0,15}))$/;
+const SENT_BEFORE = "sent-before";
+/** Days after which the files of a launch that is over go. */
+const KEPT_DAYS = 30;
+const DAY = 86_400_000;
+
+export class Journal {
+  readonly #folder: string;
+  readonly #disk: Disk;
+  /** What was prepared never changes, so it is read once. */
+  readonly #prepared = new Map<string, Prepared>();
+
+  constructor(folder: string, disk: Disk = realDisk) {
+    this.#folder = folder;
+    this.#disk = disk;
+  }
+
+  /** Every launch, oldest first. @throws AppError where the folder cannot be read: then nothing may be launched. */
+  async read(): Promise<readonly LaunchRecord[]> {
+    const names = await this.#disk.names(this.#folder).catch((error) => {
+      throw unusable(error);
+    });
+    const found = new Map<string, { facts: Set<LaunchFact>; ids: Set<InstanceId> }>();
+    for (const name of names) {
+      const [, token, fact, id] = NAME.exec(name) ?? [];
+      if (token === undefined || fact === undefined) continue;
+      const entry = found.get(token) ?? { facts: new Set(), ids: new Set() };
+      found.set(token, entry);
+      const parsed = InstanceId.safeParse(id);
+      if (parsed.success) entry.ids.add(parsed.data);
+      else if (fact !== "prepared") entry.facts.add(fact as LaunchFact);
+    }
+    const records: LaunchRecord[] = [];
+    for (const [token, { facts, ids }] of found) {
+      records.push({ token, prepared: await this.#content(token), facts, ids: [...ids].sort((a, b) => a - b) });
+    }
+    return records.sort((a, b) => (a.prepared?.at ?? 0) - (b.prepared?.at ?? 0));
+  }
+
+  async #content(token: string): Promise<Prepared | undefined> {
+    const known = this.#prepared.get(token);
+    if (known) return known;
+    try {
+      const prepared = Prepared.parse(JSON.parse(await this.#disk.read(this.#path(token, "prepared"))));
+      this.#prepared.set(token, prepared);
+      return prepared;
+    } catch {
+      // Empty, damaged, or written by a newer version.
+      return undefined;
+    }
+  }
+
+  /** @throws AppError where it cannot be written durably. */
+  async prepare(token: string, prepared: Prepared): Promise<void> {
+    await this.#disk.names(this.#folder).catch((error) => {
+      throw unusable(error);
+    });
+    if (!(await this.#write(token, "prepared", JSON.stringify(prepared)))) throw alreadySent();
+  }
+
+  /** The one lock there is: whoever makes this file may send, and nobody else ever. @throws AppError. */
+  async claim(token: string): Promise<void> {
+    if (!(await this.#write(token, "claimed", ""))) throw alreadySent();
+  }
+
+  /** Notes a fact; another window may have noted it already. @throws AppError where it cannot be written. */
+  async note(token: string, fact: LaunchFact | `rented-${number}`): Promise<void> {
+    await this.#write(token, fact, "");
+  }
+
+  async #write(token: string, fact: string, text: string): Promise<boolean> {
+    try {
+      return await this.#disk.create(this.#path(token, fact), text);
+    } catch (error) {
+      throw unusable(error);
+    }
+  }
+
+  /** Removes launches that are over and old. One whose end is open stays, however old it is. */
+  async tidy(now: number): Promise<void> {
+    for (const record of await this.read()) {
+      const state = launchState(record);
+      const at = record.prepared?.at;
+      if (at === undefined || now - at < KEPT_DAYS * DAY || state === "unresolved" || state === "doubled") continue;
+      // The claim goes first: a claim that were left alone would look like a launch nobody knows the end of.
+      const facts = ["claimed", ...record.facts, ...record.ids.map((id) => `rented-${id}`), "prepared"];
+      for (const fact of facts) await this.#disk.remove(this.#path(record.token, fact));
+    }
+  }
+
+  #path(token: string, fact: string): string {
+    return join(this.#folder, `${token}.${fact}`);
+  }
+}
+
+/** This launch was sent before, here or in another window: whatever asks for it again must do nothing. */
+export function alreadySent(): AppError {
+  return new AppError("rejected", t("This launch was already sent. Look for it under Instances."), {
+    code: SENT_BEFORE,
+  });
+}
+
+export function wasSentBefore(error: unknown): boolean {
+  return error instanceof AppError && error.facts.code === SENT_BEFORE;
+}
+
+function unusable(error: unknown): AppError {
+  const code = String((error as { code?: unknown })?.code ?? "");
+  return new AppError(
+    "rejected",
+    t(
+      "The launch journal cannot be used ({0}), and without it nothing is rented. Make room or rights for the editor's storage folder.",
+      code,
+    ),
+    { notSent: true, cause: error },
+  );
+}

@@ -1,0 +1,53 @@
+// The person's own word on a launch that nobody knows the end of: what they saw on the service's web site, compared where it can be.
+import { AppError } from "../../domain/base/error.ts";
+import type { InstanceId } from "../../domain/base/id.ts";
+import { launchToken } from "../../domain/instance/instance.ts";
+import type { LaunchRecord } from "../../domain/launch/launch-record.ts";
+import { t } from "../../lib/text.ts";
+import type { SessionService, SignedIn } from "../core/session.ts";
+import type { InstancesService } from "../instance/instances.ts";
+import type { Journal } from "./launch-journal.ts";
+import type { LaunchWatch } from "./launch-watch.ts";
+
+interface Parts {
+  readonly session: SessionService;
+  readonly journal: Journal;
+  readonly instances: InstancesService;
+  readonly watch: LaunchWatch;
+}
+
+export class LaunchVerdicts {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * The person saw the rental and says its id.
+   * @throws AppError where the service does not show it, or not under this launch's label, or the account was left.
+   */
+  async settleAs(account: SignedIn, record: LaunchRecord, id: InstanceId): Promise<void> {
+    const { session, journal, instances, watch } = this.#parts;
+    session.assertStill(account);
+    const row = await account.client.getInstance(id);
+    if (!row) throw new AppError("not-found", t("The service knows no instance {0} of this account.", id));
+    if (launchToken(row.value.label) !== record.token)
+      throw new AppError(
+        "rejected",
+        t("Instance {0} was not rented by this launch: it does not bear its mark {1}.", id, record.token),
+      );
+    session.assertStill(account);
+    await journal.note(record.token, `rented-${id}`);
+    instances.expect(account, row.value, record.prepared?.price);
+    await watch.reread();
+  }
+
+  /** The person says that nothing was created, or that both machines of a doubled launch are wanted. */
+  async dismiss(account: SignedIn, record: LaunchRecord): Promise<void> {
+    const { session, journal, watch } = this.#parts;
+    session.assertStill(account);
+    await journal.note(record.token, "dismissed");
+    await watch.reread();
+  }
+}

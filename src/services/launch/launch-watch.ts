@@ -1,0 +1,296 @@
+// Finds out what became of launches, also of those another window or an earlier session sent: by complete listings only.
+import type { InstanceId } from "../../domain/base/id.ts";
+import { launchToken } from "../../domain/instance/instance.ts";
+import {
+  belongsTo,
+  isUnresolved,
+  type LaunchAccount,
+  type LaunchRecord,
+  launchState,
+} from "../../domain/launch/launch-record.ts";
+import { type Clock, untilAborted } from "../../lib/clock.ts";
+import type { Disposable } from "../../lib/disposable.ts";
+import { Emitter, type Event } from "../../lib/event.ts";
+import type { Log } from "../../lib/log.ts";
+import type { Life } from "../core/heartbeat.ts";
+import type { SessionService, SignedIn } from "../core/session.ts";
+import type { InstancesService, Listing } from "../instance/instances.ts";
+import type { Journal } from "./launch-journal.ts";
+import { LaunchNews, type LaunchNotice } from "./launch-notices.ts";
+
+/** Seconds between looks while something is open, then the last of them for ever. */
+const RHYTHM = [2, 4, 8, 15, 30, 60];
+/** The longest a create may take, and what a service may need to show it: before that an empty list means nothing. */
+const SETTLE_MS = (150 + 120) * 1000;
+/** The same after a refusal: the request has come back, and only a copy of it could still rent. */
+const SETTLE_REFUSED_MS = 30_000;
+const EMPTY_LISTINGS = 3;
+/** When a launch that was rented is looked at again: a request the network repeated shows up late, and lists lag. */
+const SECOND_LOOKS_MS = [60_000, 300_000, 600_000];
+/** Days a launch is watched after the last word on it. */
+const WATCHED_DAYS = 7;
+const DAY = 86_400_000;
+
+export class LaunchWatch implements Disposable {
+  readonly #session: SessionService;
+  readonly #instances: InstancesService;
+  readonly #journal: Journal;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #news: LaunchNews;
+  readonly onNotice: Event<LaunchNotice>;
+  readonly #changes = new Emitter<void>();
+  readonly onDidChange = this.#changes.event;
+  #records: readonly LaunchRecord[] = [];
+  #turn: Promise<unknown> = Promise.resolve();
+  #looks = 0;
+  /** The session whose orphans were looked for. */
+  #adopted: SignedIn | undefined;
+  #wake: AbortController | undefined;
+  #disposed = false;
+  readonly #listening: Disposable[];
+
+  constructor(parts: {
+    readonly session: SessionService;
+    readonly instances: InstancesService;
+    readonly journal: Journal;
+    readonly clock: Clock;
+    readonly log: Log;
+    readonly life: Life;
+  }) {
+    this.#session = parts.session;
+    this.#instances = parts.instances;
+    this.#journal = parts.journal;
+    this.#clock = parts.clock;
+    this.#log = parts.log;
+    this.#news = new LaunchNews(parts.life);
+    this.onNotice = this.#news.onNotice;
+    this.#listening = [
+      parts.instances.onDidList((listing) => void this.#inTurn(() => this.#take(listing))),
+      parts.session.onDidChange(() => this.#begin()),
+      this.#news.onNotice(({ kind, record }) => void (kind !== "absent" && this.#noteTold(record))),
+    ];
+    this.#begin();
+    void this.#run();
+  }
+
+  /** Launches of the account signed in, oldest first, as last read. */
+  get records(): readonly LaunchRecord[] {
+    return this.#records;
+  }
+
+  /** It is not proven what became of these, and money may flow; those that the service refused are likely nothing. */
+  get atRisk(): readonly LaunchRecord[] {
+    return this.#records.filter(isUnresolved);
+  }
+
+  /** Rented more than once, more than one of them is still there, and the person has not settled it. */
+  get doubled(): readonly LaunchRecord[] {
+    const there = (id: InstanceId) => this.#instances.find(id) !== undefined;
+    return this.#records.filter((record) => launchState(record) === "doubled" && record.ids.filter(there).length > 1);
+  }
+
+  /** Somebody in this window waits for this launch: its end is not told as a notice. */
+  await(token: string): void {
+    this.#news.await(token);
+  }
+
+  /** Nobody waits for it any more. Where its end is open, it is told as a notice once it is known. */
+  leave(token: string, open: boolean): void {
+    this.#news.leave(token, open);
+    this.#looks = 0;
+    this.wake();
+  }
+
+  /** Reads the files anew. @throws AppError where they cannot be read. */
+  reread(): Promise<readonly LaunchRecord[]> {
+    return this.#inTurn(() => this.#reread());
+  }
+
+  /** Asks the service now. @returns whether a complete listing came. */
+  async look(): Promise<boolean> {
+    const session = this.#session.current;
+    return session.kind === "signed-in" && (await this.list(session)).complete;
+  }
+
+  /**
+   * The account's instances as the service lists them now, compared with every launch that is watched.
+   * @throws AppError, also where another account was switched to meanwhile.
+   */
+  async list(account: SignedIn): Promise<Listing> {
+    const askedAt = this.#clock.elapsed();
+    const { rows, complete } = await account.client.listInstances(undefined);
+    this.#session.assertStill(account);
+    const listing = { session: account, askedAt, rows, complete };
+    await this.#inTurn(() => this.#take(listing));
+    this.#session.assertStill(account);
+    return listing;
+  }
+
+  /** Looks sooner: something was sent, or the person came back. */
+  wake(): void {
+    this.#wake?.abort();
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.#turn.then(work);
+    this.#turn = mine.catch((error) => this.#log.warn("The launch journal could not be followed.", error));
+    return mine;
+  }
+
+  #begin(): void {
+    this.#records = [];
+    this.#news.clear();
+    this.#looks = 0;
+    this.#changes.fire();
+    this.wake();
+  }
+
+  async #reread(): Promise<readonly LaunchRecord[]> {
+    const session = this.#session.current;
+    if (session.kind !== "signed-in") return [];
+    const all = await this.#journal.read();
+    const account = await this.#account(session, all);
+    if (this.#adopted !== session) await this.#adopt(session, all);
+    const mine = all.filter((record) => belongsTo(record, account));
+    const elsewhere = await Promise.all(mine.map((record) => this.#news.isElsewhere(record)));
+    if (this.#session.current !== session) return [];
+    const before = JSON.stringify(this.#records, plainSets);
+    this.#records = mine;
+    for (const [at, record] of mine.entries()) this.#news.follow(record, this.#clock.elapsed(), elsewhere[at] === true);
+    if (JSON.stringify(this.#records, plainSets) !== before) this.#changes.fire();
+    return this.#records;
+  }
+
+  /**
+   * What was rented with another key at a service that lists nothing and names no account: where this key sees it under
+   * our label, it is the same account, and the rental is followed on.
+   */
+  async #adopt(session: SignedIn, all: readonly LaunchRecord[]): Promise<void> {
+    this.#adopted = session;
+    const { origin } = session.address;
+    const orphans = all.filter(
+      ({ prepared }) => prepared?.tracked === false && prepared.origin === origin && prepared.account !== session.tag,
+    );
+    for (const { token, ids, prepared } of orphans) {
+      for (const id of ids) {
+        const row = await session.client.getInstance(id).catch(() => undefined);
+        if (!row || launchToken(row.value.label) !== token || this.#session.current !== session) continue;
+        this.#instances.expect(session, row.value, prepared?.price);
+      }
+    }
+  }
+
+  /** The account's own number is asked for only where it decides: a launch sent with another key of this origin. */
+  async #account(session: SignedIn, all: readonly LaunchRecord[]): Promise<LaunchAccount> {
+    const { origin } = session.address;
+    const decides = all.some(({ prepared }) => prepared?.origin === origin && prepared.account !== session.tag);
+    const user = decides ? (await session.account().catch(() => undefined))?.id : undefined;
+    return { origin, tag: session.tag, user };
+  }
+
+  /** Compares a listing with every launch that is watched. An id counts once the service itself shows our label on it. */
+  async #take({ session, rows, complete, askedAt }: Listing): Promise<void> {
+    const records = await this.#reread();
+    if (this.#session.current !== session) return;
+    const watched = records.filter((record) => this.#isWatched(record));
+    if (watched.length === 0) return;
+    for (const record of watched) {
+      const shown = rows.filter((row) => launchToken(row.value.label) === record.token).map((row) => row.value.id);
+      for (const id of shown) if (!record.ids.includes(id)) await this.#confirm(session, record, id);
+      if (launchState(record) === "doubled") this.#news.foundDoubled(record, shown.length, complete);
+      if (shown.length > 0 || record.ids.length > 0) await this.#lookedAgain(record, complete, askedAt);
+      else if (isUnresolved(record)) await this.#notFound(record, complete, askedAt);
+    }
+    await this.#reread();
+  }
+
+  async #noteTold({ token }: LaunchRecord): Promise<void> {
+    await this.#journal.note(token, "told").catch((error) => this.#log.warn("The launch journal failed.", error));
+  }
+
+  async #confirm(session: SignedIn, record: LaunchRecord, id: InstanceId): Promise<void> {
+    const row = await session.client.getInstance(id).catch(() => undefined);
+    if (row?.value.label === undefined || launchToken(row.value.label) !== record.token) return;
+    this.#news.foundAgain(record);
+    await this.#journal.note(record.token, `rented-${id}`);
+    if (record.ids.length === 0) this.#instances.expect(session, row.value, record.prepared?.price);
+  }
+
+  async #notFound(record: LaunchRecord, complete: boolean, askedAt: number): Promise<void> {
+    const watching = this.#news.watching(record.token);
+    if (!watching || record.prepared?.tracked === false) return;
+    const settled =
+      watching.refusedAt === undefined
+        ? askedAt - watching.since >= SETTLE_MS
+        : askedAt - watching.refusedAt >= SETTLE_REFUSED_MS;
+    if (!complete) watching.empty = 0;
+    else if (settled) watching.empty += 1;
+    if (watching.empty >= EMPTY_LISTINGS) await this.#journal.note(record.token, "absent");
+  }
+
+  async #lookedAgain(record: LaunchRecord, complete: boolean, askedAt: number): Promise<void> {
+    const watching = this.#news.watching(record.token);
+    if (!watching || watching.rentedAt === undefined || !complete) return;
+    const passed = SECOND_LOOKS_MS.filter((ms) => askedAt - (watching.rentedAt ?? askedAt) >= ms).length;
+    watching.secondLooks = Math.max(watching.secondLooks, passed);
+    if (passed === SECOND_LOOKS_MS.length && !record.facts.has("looked"))
+      await this.#journal.note(record.token, "looked");
+  }
+
+  #isWatched(record: LaunchRecord): boolean {
+    const state = launchState(record);
+    if (state === "prepared" || state === "not-sent") return false;
+    const at = record.prepared?.at ?? this.#clock.now();
+    return state === "unresolved" || this.#clock.now() - at < WATCHED_DAYS * DAY;
+  }
+
+  /** Milliseconds until the service should be asked, or undefined while nothing is open. */
+  #wait(): number | undefined {
+    const waits = this.#records.flatMap((record) => {
+      const watching = this.#news.watching(record.token);
+      if (!watching) return [];
+      if (isUnresolved(record)) return record.prepared?.tracked === false ? [] : [this.#rhythm()];
+      if (this.#news.isUntold(record)) return [this.#rhythm()];
+      if (launchState(record) === "doubled" && watching.raised < record.ids.length) return [this.#rhythm()];
+      const next = SECOND_LOOKS_MS[watching.secondLooks];
+      if (record.facts.has("looked") || watching.rentedAt === undefined || next === undefined) return [];
+      return [Math.max(1000, watching.rentedAt + next - this.#clock.elapsed())];
+    });
+    return waits.length === 0 ? undefined : Math.min(...waits);
+  }
+
+  #rhythm(): number {
+    return (RHYTHM[this.#looks] ?? RHYTHM.at(-1) ?? 60) * 1000;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#disposed) {
+      // Made first: a wake that comes while the files are read must not be lost.
+      const wake = new AbortController();
+      this.#wake = wake;
+      await this.reread().catch(() => undefined);
+      const wait = this.#wait();
+      try {
+        await (wait === undefined ? untilAborted(wake.signal) : this.#clock.sleep(wait, wake.signal));
+      } catch {
+        continue;
+      }
+      if (this.#disposed) return;
+      this.#looks += 1;
+      await this.look().catch((error) => this.#log.debug("A look for launches failed.", error));
+    }
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    this.wake();
+    for (const listening of this.#listening) listening.dispose();
+    this.#news.dispose();
+    this.#changes.dispose();
+  }
+}
+
+function plainSets(_: string, value: unknown): unknown {
+  return value instanceof Set ? [...value] : value;
+}

@@ -1,0 +1,290 @@
+// Renting: one confirmation sends one create request at most, and what became of it is found out, never guessed.
+import type { Created } from "../../api/client.ts";
+import { AppError, asAppError } from "../../domain/base/error.ts";
+import type { InstanceId } from "../../domain/base/id.ts";
+import { type Instance, launchToken } from "../../domain/instance/instance.ts";
+import { type LaunchPlan, launchRequest, planPrice } from "../../domain/launch/launch-plan.ts";
+import { isUnresolved } from "../../domain/launch/launch-record.ts";
+import { guard, type Limits } from "../../domain/launch/limits.ts";
+import { machineName } from "../../domain/offer/offer.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Log } from "../../lib/log.ts";
+import { plain, t } from "../../lib/text.ts";
+import type { Life } from "../core/heartbeat.ts";
+import type { SessionService, SignedIn } from "../core/session.ts";
+import type { InstancesService, Listing } from "../instance/instances.ts";
+import { type OffersService, recheckPlan } from "../offer/offers.ts";
+import { type About, readHeld } from "./held.ts";
+import { type Intent, labelFor } from "./intent.ts";
+import { alreadySent, type Journal, wasSentBefore } from "./launch-journal.ts";
+import type { LaunchWatch } from "./launch-watch.ts";
+
+export type Outcome =
+  /** `ids` holds more than one where the network repeated the request: each of them is billed. */
+  | { readonly kind: "rented"; readonly ids: readonly InstanceId[] }
+  /** `proven` where no byte left this machine; otherwise the service said no and no rental was found. It is watched on. */
+  | { readonly kind: "not-rented"; readonly proven: boolean; readonly error: AppError }
+  /** Nobody knows: the request may have been carried out. It is watched on. */
+  | { readonly kind: "unknown"; readonly error: AppError; readonly token: string };
+
+export interface RentOptions {
+  /** The person agreed to rent although this service has no list by which a lost rental could be found. */
+  readonly withoutTracking?: boolean;
+  /** A dead machine that was destroyed for this one: a list that lags may still hold it. */
+  readonly insteadOf?: InstanceId | undefined;
+  /** Ends it while nothing has been sent; after that there is no calling back. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Seconds between looks for a rental whose answer was lost, while the person waits; then it is watched in the background. */
+const LOOKS = [0, 2, 4, 8, 15];
+/** After a refusal one complete listing is enough to let the person go on. */
+const LOOKS_AFTER_NO = [0, 2, 4];
+
+interface Parts {
+  readonly session: SessionService;
+  readonly offers: OffersService;
+  readonly instances: InstancesService;
+  readonly journal: Journal;
+  readonly watch: LaunchWatch;
+  readonly limits: () => Limits;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly life: Life;
+}
+
+/** What is sent, and for whom: the account whose receipt the person confirmed. */
+interface Launch {
+  readonly account: SignedIn;
+  readonly plan: LaunchPlan;
+  readonly intent: Intent;
+  readonly tracked: boolean;
+}
+
+export class LaunchService {
+  readonly #parts: Parts;
+  readonly #used = new Set<string>();
+  /** Offers tried here: a host that died or an offer that was gone is never suggested again. */
+  readonly tried = new Set<number>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    // Offer ids mean nothing to another service.
+    parts.session.onDidChange(() => this.tried.clear());
+  }
+
+  /**
+   * Whether this may be rented at all, asked before the person is: the limits by a listing read now, and whether a lost
+   * rental could be found again. `insteadOf` is destroyed before.
+   * @throws AppError `rejected` that names the limit, or why the service cannot be asked.
+   */
+  async mayRent(
+    account: SignedIn,
+    plan: LaunchPlan,
+    insteadOf?: InstanceId,
+  ): Promise<{ readonly withoutTracking: boolean }> {
+    const listing = await this.#completeListing(account).catch((error) => {
+      if (error instanceof AppError && error.kind === "unsupported") return undefined;
+      throw error;
+    });
+    await this.#guard(account, { plan, listing, insteadOf, own: undefined });
+    return { withoutTracking: listing === undefined };
+  }
+
+  /**
+   * Sends the one create request of an intent, in the account whose receipt was confirmed, and finds out what became of
+   * it. A second call with the same intent is refused. Never rejects once the request may have left.
+   * @throws AppError where this intent was sent before.
+   */
+  async rent(account: SignedIn, plan: LaunchPlan, intent: Intent, options: RentOptions = {}): Promise<Outcome> {
+    if (this.#used.has(intent.token)) throw alreadySent();
+    this.#used.add(intent.token);
+    this.#parts.watch.await(intent.token);
+    let outcome: Outcome | undefined;
+    try {
+      outcome = await this.#rent(account, plan, intent, options);
+      return outcome;
+    } finally {
+      const open = outcome?.kind === "unknown" || (outcome?.kind === "not-rented" && !outcome.proven);
+      this.#parts.watch.leave(intent.token, open);
+    }
+  }
+
+  async #rent(account: SignedIn, plan: LaunchPlan, intent: Intent, options: RentOptions): Promise<Outcome> {
+    const tracked = options.withoutTracking !== true;
+    let checked: LaunchPlan;
+    try {
+      const ready = await this.#preflight(account, plan, options);
+      checked = ready.plan;
+      await this.#prepare({ account, plan: checked, intent, tracked });
+      await this.#claim(intent, async () => {
+        await this.#guard(account, { ...ready, insteadOf: options.insteadOf, own: intent.token });
+        this.#parts.session.assertStill(account);
+        options.signal?.throwIfAborted();
+      });
+    } catch (thrown) {
+      if (wasSentBefore(thrown)) throw thrown;
+      const error = asAppError(thrown);
+      if (error.kind === "gone") this.tried.add(plan.offer.id);
+      return { kind: "not-rented", proven: true, error };
+    }
+    this.tried.add(plan.offer.id);
+    return await this.#send({ account, plan: checked, intent, tracked });
+  }
+
+  /** Everything that can be known before a byte that costs money. @throws AppError: then nothing was sent. */
+  async #preflight(
+    account: SignedIn,
+    plan: LaunchPlan,
+    options: RentOptions,
+  ): Promise<{ readonly plan: LaunchPlan; readonly listing: Listing | undefined }> {
+    const { session, watch } = this.#parts;
+    session.assertStill(account);
+    const listing = options.withoutTracking ? undefined : await this.#completeListing(account);
+    const twin = (await watch.reread()).find(
+      (record) => isUnresolved(record) && !record.facts.has("refused") && record.prepared?.offer === plan.offer.id,
+    );
+    if (twin) {
+      throw new AppError(
+        "rejected",
+        t("A launch of this very offer is still open, and may have been rented. Settle that one first; see Instances."),
+      );
+    }
+    const checked = await recheckPlan(this.#parts.offers, account, plan, options.signal);
+    options.signal?.throwIfAborted();
+    session.assertStill(account);
+    return { plan: checked, listing };
+  }
+
+  /** Refuses what goes beyond the person's own limits; every way to launch comes through here. @throws AppError `rejected`. */
+  async #guard(account: SignedIn, { plan, ...about }: { readonly plan: LaunchPlan } & About): Promise<void> {
+    guard(this.#parts.limits(), plan, await readHeld(this.#parts, account, about));
+  }
+
+  /** Without a list that answers completely a lost rental could not be found again. @throws AppError. */
+  async #completeListing(account: SignedIn): Promise<Listing> {
+    const listing = await this.#parts.watch.list(account);
+    if (listing.complete) return listing;
+    throw new AppError(
+      "unexpected-reply",
+      t(
+        "The service's list of instances has gaps right now, so a rental could get lost. Nothing was rented; try again.",
+      ),
+    );
+  }
+
+  async #prepare({ account, plan, intent, tracked }: Launch): Promise<void> {
+    const { journal, clock, life } = this.#parts;
+    const user = tracked ? (await account.account().catch(() => undefined))?.id : undefined;
+    const price = planPrice(plan) ?? plan.bid;
+    await journal.prepare(intent.token, {
+      version: 1,
+      origin: account.address.origin,
+      account: account.tag,
+      ...(user === undefined ? {} : { user }),
+      offer: plan.offer.id,
+      machine: plain(machineName(plan.offer), 100),
+      ...(price === undefined ? {} : { price }),
+      at: clock.now(),
+      tracked,
+      owner: life.id,
+    });
+  }
+
+  /**
+   * Whoever makes the claim sends, unless what is checked after it fails: two windows that launch at the same moment see
+   * each other's claims, and both keep to the limits. Where it fails half way the file may be there, so it is said that
+   * nothing was sent.
+   */
+  async #claim(intent: Intent, check: () => Promise<void>): Promise<void> {
+    try {
+      await this.#parts.journal.claim(intent.token);
+      await check();
+    } catch (error) {
+      if (!wasSentBefore(error)) await this.#note(intent, "not-sent");
+      throw error;
+    }
+  }
+
+  /** Only the call itself stands in a `try`: nothing that fails after it can change what is said of its outcome. */
+  async #send(launch: Launch): Promise<Outcome> {
+    const { account, plan, intent } = launch;
+    const body = launchRequest(plan, labelFor(intent, plan.label));
+    let answer: Created | AppError;
+    try {
+      this.#parts.session.assertStill(account);
+      answer = await account.client.createInstance(plan.offer.id, body);
+    } catch (thrown) {
+      answer = asAppError(thrown);
+    }
+    return answer instanceof AppError ? await this.#failed(launch, answer) : await this.#answered(launch, answer);
+  }
+
+  async #answered(launch: Launch, { instanceId, refusal }: Created): Promise<Outcome> {
+    const instance = instanceId && (await this.#confirm(launch, instanceId));
+    if (instance) return await this.#rented(launch, instance);
+    if (instanceId === undefined && refusal) return await this.#refused(launch, refusal);
+    const error = new AppError("outcome-unknown", t("The service's answer did not say what was rented."));
+    return await this.#find(launch, error, launch.tracked ? LOOKS : []);
+  }
+
+  async #failed(launch: Launch, error: AppError): Promise<Outcome> {
+    const { intent, tracked } = launch;
+    this.#parts.log.warn(`The create request of ${intent.token} ended with ${error.kind}.`);
+    if (error.facts.notSent) {
+      await this.#note(intent, "not-sent");
+      return { kind: "not-rented", proven: true, error };
+    }
+    if (error.kind === "outcome-unknown") return await this.#find(launch, error, tracked ? LOOKS : []);
+    return await this.#refused(launch, error);
+  }
+
+  /** A refusal is likely true but no proof: where the network repeated the request, the first copy may have rented. */
+  async #refused(launch: Launch, error: AppError): Promise<Outcome> {
+    await this.#note(launch.intent, "refused");
+    if (!launch.tracked) return { kind: "not-rented", proven: false, error };
+    return await this.#find(launch, error, LOOKS_AFTER_NO);
+  }
+
+  /** A fact that cannot be written is no reason to lose the outcome: the claim stands, and the watch goes on. */
+  async #note(intent: Intent, fact: "not-sent" | "refused" | "told" | `rented-${number}`): Promise<void> {
+    const { journal, log } = this.#parts;
+    await journal.note(intent.token, fact).catch((error) => log.error("The launch journal failed.", error));
+  }
+
+  /** The instance, once the service shows it under our label; reading may lag a little behind creating. */
+  async #confirm({ account, intent }: Launch, id: InstanceId): Promise<Instance | undefined> {
+    for (const wait of [0, 1, 2]) {
+      await this.#parts.clock.sleep(wait * 1000);
+      const row = await account.client.getInstance(id).catch(() => undefined);
+      if (row && launchToken(row.value.label) === intent.token) return row.value;
+    }
+    return undefined;
+  }
+
+  async #rented({ account, plan, intent }: Launch, instance: Instance): Promise<Outcome> {
+    await this.#note(intent, `rented-${instance.id}`);
+    await this.#note(intent, "told");
+    this.#parts.instances.expect(account, instance, planPrice(plan));
+    await this.#parts.watch.reread().catch(() => undefined);
+    return { kind: "rented", ids: [instance.id] };
+  }
+
+  /** Looks for rentals with our token. Only a complete listing says anything, and an empty one never sends again. */
+  async #find({ account, intent }: Launch, error: AppError, looks: readonly number[]): Promise<Outcome> {
+    const { session, watch, clock } = this.#parts;
+    for (const wait of looks) {
+      await clock.sleep(wait * 1000);
+      if (session.current !== account) break;
+      const listing = await watch.list(account).catch(() => undefined);
+      const record = watch.records.find(({ token }) => token === intent.token);
+      if (record && record.ids.length > 0) {
+        await this.#note(intent, "told");
+        return { kind: "rented", ids: record.ids };
+      }
+      if (listing?.complete && error.kind !== "outcome-unknown") return { kind: "not-rented", proven: false, error };
+    }
+    await watch.reread().catch(() => undefined);
+    return { kind: "unknown", error, token: intent.token };
+  }
+}

@@ -1,0 +1,78 @@
+// What an instance was rented with, as far as its own record says: enough to find another machine like it.
+
+import { AppError } from "../../domain/base/error.ts";
+import { TemplateHash } from "../../domain/base/id.ts";
+import { knownPrice } from "../../domain/base/money.ts";
+import type { Row } from "../../domain/base/wire.ts";
+import { type Instance, ownLabel } from "../../domain/instance/instance.ts";
+import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
+import { LEAST_DISK } from "../../domain/offer/disk.ts";
+import { type Offer, readOffer } from "../../domain/offer/offer.ts";
+import { anySearch, type OfferSearch } from "../../domain/offer/offer-search.ts";
+import { parseImage } from "../../domain/template/image.ts";
+import type { Template } from "../../domain/template/template.ts";
+import { t } from "../../lib/text.ts";
+import type { TemplateSaves } from "../template/template-saves.ts";
+import type { Found } from "./replacement.ts";
+
+/** The cheapest bid there is; a replacement raises it to what its machine asks for. */
+const LEAST_BID = 0.001;
+
+/** @throws AppError `rejected` where the record does not say what ran on it. */
+export async function findOut(saves: Pick<TemplateSaves, "find">, row: Row<Instance>): Promise<Found> {
+  const { value } = row;
+  const template = await templateOf(saves, value);
+  const image = template ? undefined : imageOf(value);
+  const diskGb = Math.max(LEAST_DISK, Math.round(value.disk_space ?? LEAST_DISK));
+  const type = value.is_bid ? "bid" : "ondemand";
+  const plan: LaunchPlan = {
+    offer: offerOf(row),
+    type,
+    template,
+    image,
+    runtype: template ? undefined : runtypeOf(value.image_runtype ?? ""),
+    diskGb,
+    label: ownLabel(value.label).slice(0, 100),
+    bid: value.is_bid ? (knownPrice(value.min_bid) ?? LEAST_BID) : undefined,
+  };
+  return { plan, search: searchFor(value, type, diskGb) };
+}
+
+async function templateOf(saves: Pick<TemplateSaves, "find">, value: Instance): Promise<Template | undefined> {
+  const hash = TemplateHash.safeParse(value.template_hash_id);
+  return hash.success ? (await saves.find({ id: undefined, hash: hash.data }))?.value : undefined;
+}
+
+function imageOf({ image_uuid, id }: Instance): string {
+  try {
+    return parseImage(image_uuid ?? "");
+  } catch {
+    throw new AppError(
+      "rejected",
+      t("The service doesn't say what ran on instance {0}. Destroy it, then launch another one.", id),
+    );
+  }
+}
+
+/** Services write several words, such as `jupyter_direc ssh_direc ssh_proxy`. */
+function runtypeOf(words: string): LaunchPlan["runtype"] {
+  const isDirect = words.includes("direc");
+  if (words.includes("jupyter")) return isDirect ? "jupyter_direct" : "jupyter_proxy";
+  if (words.includes("ssh")) return isDirect ? "ssh_direct" : "ssh_proxy";
+  return "args";
+}
+
+/** An instance's record has the fields of the offer it came from under the same names; its own number stands for the offer's. */
+function offerOf({ value, raw }: Row<Instance>): Offer {
+  const offer = readOffer({ ...raw, id: value.id });
+  if (!offer) throw new AppError("defect", t("Instance {0} cannot be read.", value.id));
+  return offer;
+}
+
+function searchFor({ gpu_name, num_gpus }: Instance, type: OfferSearch["type"], diskGb: number): OfferSearch {
+  const filters = {
+    ...(gpu_name === undefined ? {} : { gpu_name: { eq: gpu_name } }),
+    ...(num_gpus === undefined ? {} : { num_gpus: { eq: num_gpus } }),
+  };
+  return { ...anySearch, type, sort: "price", diskGb, filters: { ...anySearch.filters, ...filters } };
+}

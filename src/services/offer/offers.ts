@@ -1,0 +1,91 @@
+// Offers are asked for when somebody looks at them and never kept longer than a look: they change by the second.
+import { AppError } from "../../domain/base/error.ts";
+import type { OfferId } from "../../domain/base/id.ts";
+import { perHour } from "../../domain/base/money.ts";
+import { type LaunchPlan, planPrice } from "../../domain/launch/launch-plan.ts";
+import type { Offer, RentalType } from "../../domain/offer/offer.ts";
+import { type OfferSearch, searchBody, sortOffers } from "../../domain/offer/offer-search.ts";
+import { t } from "../../lib/text.ts";
+import type { SessionService, SignedIn } from "../core/session.ts";
+
+export interface FoundOffers {
+  readonly offers: readonly Offer[];
+  readonly unreadable: number;
+}
+
+/** Enough of the market to say why a search is empty. */
+const WHOLE_MARKET = 5000;
+
+export class OffersService {
+  readonly #session: SessionService;
+
+  constructor(session: SessionService) {
+    this.#session = session;
+  }
+
+  /** Offers that meet the search, in its order (interface 4.2). */
+  async search(search: OfferSearch, signal?: AbortSignal): Promise<FoundOffers> {
+    const found = await this.#session.signedIn().client.searchOffers(searchBody(search), signal);
+    return {
+      offers: sortOffers(
+        found.rows.map((row) => row.value),
+        search.sort,
+      ),
+      unreadable: found.unreadable,
+    };
+  }
+
+  /** Everything rentable now in one market, for counting what other filters would give. */
+  async market(search: OfferSearch, signal?: AbortSignal): Promise<readonly Offer[]> {
+    const everything = searchBody({ ...search, filters: {} }, WHOLE_MARKET);
+    const found = await this.#session.signedIn().client.searchOffers(everything, signal);
+    return found.rows.map((row) => row.value);
+  }
+
+  /** One offer as it stands now with this much disk; undefined where it is gone. */
+  async reread(
+    { client }: SignedIn,
+    id: OfferId,
+    type: RentalType,
+    diskGb: number,
+    signal?: AbortSignal,
+  ): Promise<Offer | undefined> {
+    const body = {
+      id: { eq: id },
+      rentable: { eq: true },
+      verified: { in: [true, false] },
+      type,
+      allocated_storage: diskGb,
+      limit: 1,
+    };
+    const found = await client.searchOffers(body, signal);
+    return found.rows.map((row) => row.value).find((offer) => offer.id === id && offer.rentable !== false);
+  }
+}
+
+/**
+ * The plan with its offer as it stands now.
+ * @throws AppError `gone` where it was taken, `rejected` where it costs more than was shown or names no price.
+ */
+export async function recheckPlan(
+  offers: OffersService,
+  account: SignedIn,
+  plan: LaunchPlan,
+  signal?: AbortSignal,
+): Promise<LaunchPlan> {
+  const offer = await offers.reread(account, plan.offer.id, plan.type, plan.diskGb, signal);
+  if (!offer) throw new AppError("gone", t("That offer was just taken. Nothing was rented."));
+  const now = { ...plan, offer };
+  const [before, price] = [planPrice(plan), planPrice(now)];
+  // A bid's own amount cannot change under us; only the price of its disk may be unknown.
+  if (price === undefined && plan.type === "bid") return now;
+  if (price === undefined)
+    throw new AppError("rejected", t("The service names no price for this offer, so it cannot be rented from here."));
+  if (before === undefined || price > before + 1e-9) {
+    throw new AppError(
+      "rejected",
+      t("The price went from {0} to {1}. Nothing was rented; review it again.", perHour(before), perHour(price)),
+    );
+  }
+  return now;
+}

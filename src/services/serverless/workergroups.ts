@@ -1,0 +1,86 @@
+// The account's serverless workergroups with their templates as these are now. Keys pass through here and stay nowhere.
+
+import { AppError, asAppError } from "../../domain/base/error.ts";
+import type { Row } from "../../domain/base/wire.ts";
+import type { Workergroup } from "../../domain/serverless/workergroup.ts";
+import type { Template } from "../../domain/template/template.ts";
+import { t } from "../../lib/text.ts";
+import { Collection } from "../core/collection.ts";
+import { lastOf } from "../core/loaded.ts";
+import type { SessionService, SignedIn } from "../core/session.ts";
+
+/** A group without its key: what is kept, drawn or handed on must not be able to leak it. */
+export interface WorkergroupRow extends Row<Omit<Workergroup, "api_key">> {
+  readonly hasKey: boolean;
+  /** As it is now; `unknown` where it could not be asked for, `gone` where the service no longer has it. */
+  readonly template: Template | "gone" | "unknown";
+}
+
+export interface Workergroups {
+  readonly rows: readonly WorkergroupRow[];
+  readonly unreadable: number;
+}
+
+export class WorkergroupsService {
+  readonly collection: Collection<Workergroups>;
+  readonly #session: SessionService;
+
+  constructor(session: SessionService) {
+    this.#session = session;
+    this.collection = new Collection(session, read);
+  }
+
+  get rows(): readonly WorkergroupRow[] {
+    return lastOf(this.collection.store.current)?.value.rows ?? [];
+  }
+
+  /**
+   * Asks the service for the key of a group's endpoint, every time anew, because it is kept nowhere.
+   * @throws AppError `not-found` where there is no such group or it has no key.
+   */
+  async keyOf(account: SignedIn, id: number): Promise<string> {
+    this.#session.assertStill(account);
+    const { rows } = await account.client.listWorkergroups();
+    this.#session.assertStill(account);
+    const key = rows.find(({ value }) => value.id === id)?.value.api_key;
+    if (key === undefined || key === "")
+      throw new AppError("not-found", t("The service shows no API key for workergroup {0}.", id));
+    return key;
+  }
+
+  dispose(): void {
+    this.collection.dispose();
+  }
+}
+
+async function read({ client }: SignedIn, signal: AbortSignal): Promise<Workergroups> {
+  const { rows, unreadable } = await client.listWorkergroups(signal);
+  const ids = [...new Set(rows.flatMap(({ value: { template_id: id } }) => (id !== undefined && id > 0 ? [id] : [])))];
+  const templates = ids.length === 0 ? [] : await templatesById(client, ids, signal);
+  const templateOf = (id: number | undefined) =>
+    id === undefined || templates === undefined ? "unknown" : (templates.find((one) => one.id === id) ?? "gone");
+  return {
+    rows: rows.map(({ value: { api_key, ...value }, raw: { api_key: _, ...raw } }) => ({
+      value,
+      raw,
+      hasKey: api_key !== undefined && api_key !== "",
+      template: templateOf(value.template_id),
+    })),
+    unreadable,
+  };
+}
+
+/** Undefined where the key may not search templates: the groups are worth showing without. */
+async function templatesById(
+  client: SignedIn["client"],
+  ids: readonly number[],
+  signal: AbortSignal,
+): Promise<readonly Template[] | undefined> {
+  try {
+    const found = await client.searchTemplates({ id: { in: [...ids] } }, signal);
+    return found.rows.map(({ value }) => value);
+  } catch (thrown) {
+    if (asAppError(thrown).kind === "cancelled") throw thrown;
+    return undefined;
+  }
+}

@@ -1,0 +1,70 @@
+// Keeps a template file and the service's template in step: what differs, whose turn it is, and the push.
+import { changedFields } from "../../domain/template/template-changes.ts";
+import { newTemplateFile, type Sync, sendable, withSync, withTemplate } from "../../domain/template/template-file.ts";
+import type { TemplateField, WholeDraft } from "../../domain/template/template-form.ts";
+import type { SignedIn } from "../core/session.ts";
+import type { SaveOutcome, Stored, TemplateSaves } from "./template-saves.ts";
+
+/** The file was never pushed, what it was in step with is gone, or that is for somebody else to change. */
+export interface Alone {
+  readonly kind: "new" | "gone" | "foreign";
+  readonly draft: WholeDraft;
+}
+
+export interface Pair<Kind extends string> {
+  readonly kind: Kind;
+  readonly draft: WholeDraft;
+  readonly stored: Stored;
+  /** Fields in which the file differs from the service. */
+  readonly fields: readonly TemplateField[];
+}
+
+export type Pushable = Alone | Pair<"in-step">;
+/** `drifted`: the service's template is not the one of the last push or pull, and not what the file says. */
+export type Comparison = Pushable | Pair<"drifted">;
+
+export const syncOf = ({ id, hash }: Pick<Stored, "id" | "hash">): Sync => (id === undefined ? { hash } : { id, hash });
+
+/**
+ * How a file stands to the service's template. `lock`: the hash is another, but a save brought to the service what the
+ * file says, so there is nothing to push or to lose.
+ */
+export function driftOf(draft: WholeDraft, sync: Sync, stored: Stored): "none" | "lock" | "content" {
+  if (stored.hash === sync.hash) return "none";
+  return changedFields(stored.draft, draft).length === 0 ? "lock" : "content";
+}
+
+/** Reads the file and then the service. @throws AppError; a file with an error is refused before anything is sent. */
+export async function compare(saves: Pick<TemplateSaves, "read">, text: string): Promise<Comparison> {
+  const { draft, sync } = sendable(text);
+  if (sync === undefined) return { kind: "new", draft };
+  const stored = await saves.read({ id: sync.id, hash: sync.hash });
+  if (stored === undefined) return { kind: "gone", draft };
+  const fields = changedFields(stored.draft, draft);
+  const kind = driftOf(draft, sync, stored) === "content" ? "drifted" : "in-step";
+  return { kind, draft, stored, fields };
+}
+
+/** Creates the template or sends the fields that differ; never over what others made of it meanwhile. @throws AppError. */
+export async function push(
+  saves: Pick<TemplateSaves, "create" | "edit">,
+  account: SignedIn,
+  seen: Pushable,
+): Promise<SaveOutcome> {
+  return "stored" in seen
+    ? await saves.edit(account, seen.stored, seen.draft)
+    : await saves.create(account, seen.draft);
+}
+
+/** The file as it is once it holds the service's template. */
+export function pulled(text: string, stored: Stored): string {
+  return withTemplate(text, stored.draft, syncOf(stored));
+}
+
+export function repinned(text: string, stored: Stored): string {
+  return withSync(text, syncOf(stored));
+}
+
+export function fileOf(stored: Stored): string {
+  return newTemplateFile(stored.draft, syncOf(stored));
+}

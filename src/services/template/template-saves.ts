@@ -1,0 +1,199 @@
+// Saving templates: only what changed is sent, on top of what was reviewed, and never over what others did meanwhile.
+import { AppError, asAppError } from "../../domain/base/error.ts";
+import type { TemplateHash, TemplateId } from "../../domain/base/id.ts";
+import type { Row } from "../../domain/base/wire.ts";
+import { Template } from "../../domain/template/template.ts";
+import { changedFields, changes } from "../../domain/template/template-changes.ts";
+import type { TemplateDraft } from "../../domain/template/template-draft.ts";
+import {
+  creation,
+  draftOfRecord,
+  TEMPLATE_DRAFT_FIELDS,
+  type TemplateField,
+  type WholeDraft,
+} from "../../domain/template/template-form.ts";
+import { Emitter } from "../../lib/event.ts";
+import { t } from "../../lib/text.ts";
+import type { SessionService, SignedIn } from "../core/session.ts";
+import type { SaveKind } from "./template-owner.ts";
+import type { TemplatesService } from "./templates.ts";
+
+/** A template as the service holds it: what an edit starts from. */
+export interface Stored {
+  readonly id: TemplateId | undefined;
+  readonly hash: TemplateHash;
+  readonly draft: WholeDraft;
+}
+
+export type SaveOutcome =
+  /** `existing`: the account had a template of exactly this content already, and this is it. */
+  | { readonly kind: "saved"; readonly stored: Stored; readonly existing: boolean }
+  /** Somebody changed it since the edit began; nothing was sent. */
+  | { readonly kind: "changed"; readonly theirs: Stored }
+  | { readonly kind: "deleted" };
+
+export interface Saved {
+  readonly from: TemplateHash | undefined;
+  readonly stored: Stored;
+}
+
+export function storedOf({ value, raw }: Row<Template>): Stored {
+  return { id: value.id, hash: value.hash_id, draft: draftOfRecord(raw) };
+}
+
+export class TemplateSaves {
+  readonly #session: SessionService;
+  readonly #templates: TemplatesService;
+  readonly #saved = new Emitter<Saved>();
+  /** Fires for every save of this window, after the lists have taken it over. */
+  readonly onDidSave = this.#saved.event;
+  readonly #removed = new Emitter<Stored>();
+  /** Fires for every template deleted from this window. */
+  readonly onDidRemove = this.#removed.event;
+
+  constructor(session: SessionService, templates: TemplatesService) {
+    this.#session = session;
+    this.#templates = templates;
+  }
+
+  /** The template as it stands now, by its number where it has one; undefined where it is gone. @throws AppError. */
+  async find(of: Pick<Stored, "id" | "hash">): Promise<Row<Template> | undefined> {
+    return await this.#find(this.#session.signedIn(), of);
+  }
+
+  /** The same, as what an edit starts from. */
+  async read(of: Pick<Stored, "id" | "hash">): Promise<Stored | undefined> {
+    const row = await this.find(of);
+    return row && storedOf(row);
+  }
+
+  /** Interface 4.6. @throws AppError; `rejected` where the service or the schema refuses a field, or the account was left. */
+  async create(session: SignedIn, draft: WholeDraft): Promise<SaveOutcome> {
+    this.#session.assertStill(session);
+    const { hash, id, existing } = await session.client.createTemplate(creation(draft));
+    const sent = { ...draft, docker_login_pass: "" };
+    const kind = existing ? "existed" : "created";
+    return { kind: "saved", existing, stored: await this.#takeOver(session, { id, hash, kind }, undefined, sent) };
+  }
+
+  /**
+   * Interface 4.7: the fields in which the draft differs from its base. The base is compared with the service's own
+   * state just before; the hash in the request is the lock for what happens between the two.
+   * @throws AppError; `outcome-unknown` where the answer was lost and reading it again did not settle it.
+   */
+  async edit(session: SignedIn, base: Stored, draft: WholeDraft): Promise<SaveOutcome> {
+    this.#session.assertStill(session);
+    const now = await this.#find(session, base);
+    if (now === undefined) return { kind: "deleted" };
+    if (now.value.hash_id !== base.hash) return { kind: "changed", theirs: storedOf(now) };
+    const body = changes(base.draft, draft) as Partial<TemplateDraft>;
+    if (Object.keys(body).length === 0) return { kind: "saved", stored: base, existing: false };
+    const wanted = { ...draft, docker_login_pass: "" };
+    try {
+      const { id, hash } = await session.client.editTemplate(base.hash, body);
+      const stored = await this.#takeOver(session, { id: id ?? base.id, hash, kind: "edited" }, now, wanted);
+      return { kind: "saved", existing: false, stored };
+    } catch (thrown) {
+      return await this.#afterFailure(session, base, wanted, asAppError(thrown));
+    }
+  }
+
+  /**
+   * Interface 4.8, by the number as it is read just before; refused where it is not what was shown to the person.
+   * A template that is gone already, or whose deletion was done though its answer was lost, counts as deleted.
+   * @throws AppError with the reason in words.
+   */
+  async remove(session: SignedIn, shown: Stored): Promise<void> {
+    this.#session.assertStill(session);
+    const now = await this.#find(session, shown);
+    if (now === undefined) return this.#removed.fire(shown);
+    const { id } = now.value;
+    if (id === undefined)
+      throw new AppError("rejected", t("The service does not say its number; it cannot be deleted."));
+    if (now.value.hash_id !== shown.hash)
+      throw new AppError("rejected", t("It was changed meanwhile; nothing was deleted. Look at it again first."));
+    try {
+      await session.client.deleteTemplate(id);
+    } catch (thrown) {
+      const still = await this.#find(session, shown).catch(() => now);
+      if (still !== undefined) throw refusal(asAppError(thrown));
+    }
+    if (this.#session.current !== session) return;
+    this.#templates.drop(shown);
+    this.#removed.fire(shown);
+  }
+
+  /** What a failed edit came to: read anew, because the hash may have been changed, or the edit been done. */
+  async #afterFailure(session: SignedIn, base: Stored, wanted: WholeDraft, error: AppError): Promise<SaveOutcome> {
+    const doubtful =
+      error.kind === "outcome-unknown" || error.kind === "not-found" || /none found/i.test(error.message);
+    if (!doubtful || this.#session.current !== session) throw error;
+    const now = await this.#find(session, base).catch(() => {
+      throw error;
+    });
+    if (now === undefined) return { kind: "deleted" };
+    const stored = storedOf(now);
+    if (stored.hash === base.hash) throw error;
+    if (changedFields(stored.draft, wanted).length > 0) return { kind: "changed", theirs: stored };
+    this.#tell(now, base.hash, "edited");
+    return { kind: "saved", stored, existing: false };
+  }
+
+  /** Reads the saved template as the service holds it; where that fails, it is what was sent. */
+  async #takeOver(
+    session: SignedIn,
+    saved: Pick<Stored, "id" | "hash"> & { readonly kind: SaveKind },
+    before: Row<Template> | undefined,
+    sent: WholeDraft,
+  ): Promise<Stored> {
+    const read = await this.#find(session, { hash: saved.hash, id: undefined }).catch(() => undefined);
+    const raw = { ...before?.raw, ...sent, hash_id: saved.hash, ...(saved.id === undefined ? {} : { id: saved.id }) };
+    const row = read ?? { value: Template.parse(raw), raw };
+    if (this.#session.current === session) this.#tell(row, before?.value.hash_id, saved.kind);
+    return storedOf(row);
+  }
+
+  #tell(row: Row<Template>, from: TemplateHash | undefined, kind: SaveKind): void {
+    this.#templates.learn(row, kind);
+    this.#templates.adopt(row, from);
+    this.#saved.fire({ from, stored: storedOf(row) });
+  }
+
+  async #find(session: SignedIn, { id, hash }: Pick<Stored, "id" | "hash">): Promise<Row<Template> | undefined> {
+    const filters = id === undefined ? { hash_id: { eq: hash } } : { id: { eq: id } };
+    const { rows } = await session.client.searchTemplates(filters);
+    this.#session.assertStill(session);
+    const found = rows.find(({ value }) => (id === undefined ? value.hash_id === hash : value.id === id));
+    if (found) this.#templates.update(found);
+    else this.#templates.drop({ id, hash });
+    return found;
+  }
+
+  dispose(): void {
+    this.#saved.dispose();
+    this.#removed.dispose();
+  }
+}
+
+/** Why a template stays, in the words of a person. */
+function refusal(error: AppError): AppError {
+  const facts = { ...error.facts, cause: error };
+  if (/still using/i.test(error.message))
+    return new AppError(
+      "rejected",
+      t("Other people still use this template, so the service keeps it. Make it private to hide it from new ones."),
+      facts,
+    );
+  if (/creator/i.test(error.message))
+    return new AppError("not-allowed", t("Only its creator can delete this template."), facts);
+  return error;
+}
+
+/** The field a refusal is about, where its sentence or the schema names one. */
+export function refusedField({ facts, message }: AppError): TemplateField | undefined {
+  const named =
+    Object.keys(facts.fields ?? {})[0]?.split(".")[0] ??
+    /^(\w+) (?:must|is|has|may|cannot)\b/.exec(message)?.[1] ??
+    /'(\w+)'/.exec(message)?.[1];
+  return TEMPLATE_DRAFT_FIELDS.find((field) => field === named);
+}
