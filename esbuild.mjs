@@ -63,7 +63,7 @@ built.push(
     external: ["vscode"],
     entryPoints: {
       extension: "src/extension.ts",
-      house: "src/ui/house.ts",
+      house: "src/ui/main.ts",
       sandbox: "src/sandbox/start.ts",
       undici: "undici",
     },

@@ -3,10 +3,10 @@ import * as vscode from "vscode";
 import { commands, fileSystem, panels } from "./ids.ts";
 import { isOnForeignMachine } from "./lib/remote.ts";
 import { lazily } from "./lib/task.ts";
-import { lateFiles } from "./ui/files/late-files.ts";
-import type { House, Snapshot } from "./ui/house.ts";
-import { tellError, tellWarning } from "./ui/messages.ts";
+import { tellError, tellWarning } from "./ui/kit/messages.ts";
+import type { House, Snapshot } from "./ui/main.ts";
 import { isNeededNow, standBy } from "./ui/standby.ts";
+import { lateFiles } from "./ui/template/files/late-files.ts";
 
 export interface Api {
   readonly version: 1;
@@ -25,7 +25,7 @@ export function activate(context: vscode.ExtensionContext): Api | undefined {
   }
   let waiting: vscode.Disposable | undefined;
   const house = lazily<House>(async () => {
-    const { open } = await import("./ui/house.ts");
+    const { open } = await import("./ui/main.ts");
     return await open(context, () => waiting?.dispose());
   });
   for (const id of Object.values(commands)) {

@@ -111,3 +111,9 @@ export const templateFileSuffix = ".gpu-template.json";
 
 /** The sandbox that `npm start` runs beside the editor; loopback only. */
 export const environment = { sandboxUrl: "CLOUD_GPU_SANDBOX_URL", sandboxKey: "CLOUD_GPU_SANDBOX_KEY" } as const;
+
+/** Section and key of a setting's id. */
+export function splitSetting(id: string): [string, string] {
+  const at = id.lastIndexOf(".");
+  return [id.slice(0, at), id.slice(at + 1)];
+}

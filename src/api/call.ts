@@ -1,6 +1,6 @@
 // One way to call an endpoint: check what is sent, take turns, send, repeat only what may be repeated, read the answer.
-import { type Address, parseAddress } from "../domain/account/address.ts";
-import { parseApiKey } from "../domain/account/api-key.ts";
+import { type Address, parseAddress } from "../domain/base/address.ts";
+import { parseApiKey } from "../domain/base/api-key.ts";
 import { AppError, asAppError } from "../domain/base/error.ts";
 import { type Log, silentLog } from "../lib/log.ts";
 import { rememberSecret } from "../lib/redact.ts";

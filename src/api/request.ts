@@ -1,5 +1,5 @@
 // What is sent, checked before anything leaves: an exact path, a query and a body of the shapes of their row.
-import type { Address } from "../domain/account/address.ts";
+import type { Address } from "../domain/base/address.ts";
 import { AppError } from "../domain/base/error.ts";
 import { type JsonFlaw, jsonFlaw } from "../lib/json-flaw.ts";
 import { plain, t } from "../lib/text.ts";

@@ -15,10 +15,10 @@ import type { OffersService } from "../services/offer/offers.ts";
 import type { WorkergroupsService } from "../services/serverless/workergroups.ts";
 import type { TemplateSaves } from "../services/template/template-saves.ts";
 import type { TemplatesService } from "../services/template/templates.ts";
-import type { SecretClipboard } from "./clipboard.ts";
-import type { Documents } from "./documents.ts";
-import type { TemplateFiles } from "./files/template-files.ts";
-import type { TemplatePanels } from "./panels/template-panels.ts";
+import type { Documents } from "./kit/documents.ts";
+import type { SecretClipboard } from "./kit/secret-clipboard.ts";
+import type { TemplateFiles } from "./template/files/template-files.ts";
+import type { TemplatePanels } from "./template/form/template-panels.ts";
 
 export interface Services {
   readonly session: SessionService;

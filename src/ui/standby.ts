@@ -1,7 +1,7 @@
 // A window whose person is signed out and looks at nothing of ours: one small check, and placeholders that wait for a need.
 import { mkdirSync, watch } from "node:fs";
 import * as vscode from "vscode";
-import { contexts, environment, settings, stored, templateFileSuffix, views } from "../ids.ts";
+import { contexts, environment, settings, splitSetting, stored, templateFileSuffix, views } from "../ids.ts";
 
 /** Whether somebody is signed in, or a template file is open: then everything is built at once. */
 export async function isNeededNow({ secrets, globalState }: vscode.ExtensionContext): Promise<boolean> {
@@ -55,10 +55,4 @@ function watchNews(folder: string, onNews: () => void): vscode.Disposable {
 
 function isTemplateFile({ uri }: vscode.TextDocument): boolean {
   return uri.path.endsWith(templateFileSuffix);
-}
-
-/** Section and key of a setting's id. */
-export function splitSetting(id: string): [string, string] {
-  const at = id.lastIndexOf(".");
-  return [id.slice(0, at), id.slice(at + 1)];
 }

@@ -5,8 +5,8 @@ import type { Row } from "../../src/domain/base/wire.ts";
 import { Template } from "../../src/domain/template/template.ts";
 import { setTranslator } from "../../src/lib/text.ts";
 import { templateRow } from "../../src/present/template/templates.ts";
-import { type Node, RowTree } from "../../src/ui/trees/rows.ts";
-import { templateGroups } from "../../src/ui/trees/views.ts";
+import { type Node, RowTree } from "../../src/ui/kit/rows.ts";
+import { templateGroups } from "../../src/ui/template/templates-view.ts";
 import { median } from "./measure.ts";
 
 const ROWS = 10_000;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { MarkdownString } from "vscode";
 import type { RowView } from "../../src/present/base/row.ts";
-import { type Node, RowTree } from "../../src/ui/trees/rows.ts";
+import { type Node, RowTree } from "../../src/ui/kit/rows.ts";
 
 function node(id: string, description: string): Node<string> {
   const view: RowView = {

@@ -82,24 +82,24 @@ async function saysSo({ page }: Workbench): Promise<void> {
 
 /** Where the source asks, and what is walked here; a question that is not named here fails the first test. */
 const QUESTIONS: Readonly<Record<string, readonly string[]>> = {
-  "ui/commands/instance-actions.ts": ["destroy", "stop", "start", "reboot", "change bid"],
-  "ui/commands/keys.ts": ["delete API key"],
-  "ui/commands/host.ts": ["create background jobs"],
-  "ui/commands/launches.ts": ["it was not created"],
-  "ui/commands/rent.ts": ["cancel while renting"],
-  "ui/commands/replace.ts": ["replace a dead machine"],
-  "ui/commands/sign-out.ts": ["sign out"],
-  "ui/commands/templates.ts": ["delete template"],
-  "ui/commands/workergroups.ts": ["copy workergroup key"],
-  "ui/prompts/receipt.ts": ["rent"],
-  "ui/files/save-consent.ts": ["save a script tab"],
+  "ui/instance/instance-actions.ts": ["destroy", "stop", "start", "reboot", "change bid"],
+  "ui/account/api-key-commands.ts": ["delete API key"],
+  "ui/host/host-commands.ts": ["create background jobs"],
+  "ui/launch/unresolved-launches.ts": ["it was not created"],
+  "ui/launch/rent.ts": ["cancel while renting"],
+  "ui/launch/replace.ts": ["replace a dead machine"],
+  "ui/account/sign-out.ts": ["sign out"],
+  "ui/template/template-commands.ts": ["delete template"],
+  "ui/serverless/workergroup-commands.ts": ["copy workergroup key"],
+  "ui/launch/review-receipt.ts": ["rent"],
+  "ui/template/files/save-consent.ts": ["save a script tab"],
   // Pushing; the other asks whether a file of the folder is replaced, which no account has to do with.
-  "ui/commands/template-files.ts": ["push a file", "(replaces a file)"],
+  "ui/template/template-file-commands.ts": ["push a file", "(replaces a file)"],
   // What is asked about is this window's alone, and is gone with the form it was typed in.
-  "ui/panels/template-panel.ts": ["(discards what was typed)"],
-  "ui/panels/merge-view.ts": ["(takes a merge over)"],
+  "ui/template/form/template-panel.ts": ["(discards what was typed)"],
+  "ui/template/form/merge-view.ts": ["(takes a merge over)"],
   // Only where a service lists nothing; it sends nothing, and asserts the account itself.
-  "ui/commands/instances.ts": ["(forgets a row)"],
+  "ui/instance/instance-commands.ts": ["(forgets a row)"],
 };
 /** Boxes whose answer is carried out as it is entered. */
 const BOXES = ["rename", "unlist a volume", "it was rented", "template form"];

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { SOON, stage, step } from "./support.ts";
+import { SOON, stage, step, until } from "./support.ts";
 import { button, field, form, says } from "./template-form.ts";
 
 const person = stage({ signedIn: true });
@@ -66,7 +66,8 @@ step(
     await form(window).getByPlaceholder("NAME").last().fill("HF_TOKEN");
     await form(window).getByPlaceholder("value").last().fill(SECRET);
     await form(window).getByPlaceholder("value").last().blur();
-    await window.page.locator(".tab", { hasText: /^● Scratch Ubuntu$/ }).waitFor({ timeout: SOON });
+    const kept = () => filesWith(editor.userDataDir, '"withheld":["HF_TOKEN"]').length > 0;
+    await until("the draft with the variable is on the disk", kept);
     await reload();
     await says(window, /Restored your unsaved changes from/);
     // A window that goes before its secret storage has written leaves no value; then the form says so.

@@ -1,8 +1,8 @@
 // The address and the key a person may type: what is accepted, in which form, and what each refusal says.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseAddress } from "../../src/domain/account/address.ts";
-import { parseApiKey } from "../../src/domain/account/api-key.ts";
+import { parseAddress } from "../../src/domain/base/address.ts";
+import { parseApiKey } from "../../src/domain/base/api-key.ts";
 import { AppError } from "../../src/domain/base/error.ts";
 
 const accepted: readonly [typed: string, base: string, origin: string][] = [

@@ -8,7 +8,7 @@ import { formOf, NEW_TEMPLATE } from "../../src/domain/template/template-form.ts
 import { silentLog } from "../../src/lib/log.ts";
 import { Told } from "../../src/protocol/messages.ts";
 import { Kept, PageState, templatePage } from "../../src/protocol/template-page.ts";
-import { answerPage } from "../../src/ui/panels/line.ts";
+import { answerPage } from "../../src/ui/kit/page-line.ts";
 
 const contract = {
   double: { question: z.number(), answer: z.number() },

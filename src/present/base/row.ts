@@ -58,3 +58,16 @@ export function detailRow(id: string, name: string, value: string): RowView {
 export function known(facts: readonly (readonly [string, string | number | undefined])[]): [string, string][] {
   return facts.flatMap(([name, value]) => (value === undefined || value === "" ? [] : [[name, String(value)]]));
 }
+
+/** A heading over rows, with how many there are. */
+export function groupRow(id: string, name: string, count: number, accessible: string): RowView {
+  return {
+    id,
+    label: name,
+    description: String(count),
+    icon: "",
+    color: undefined,
+    context: "group",
+    accessible,
+  };
+}

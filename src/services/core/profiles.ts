@@ -1,6 +1,6 @@
 // Which accounts were signed in to: an address and a name for each, and where its key lies; the key itself is not here.
 import { randomBytes } from "node:crypto";
-import { parseAddress } from "../../domain/account/address.ts";
+import { parseAddress } from "../../domain/base/address.ts";
 import { stored } from "../../ids.ts";
 import type { Notes } from "./notes.ts";
 

@@ -2,8 +2,8 @@
 import { createHash } from "node:crypto";
 import { type Account, type Client, type ClientOptions, createClient } from "../../api/client.ts";
 import type { Network } from "../../api/transport.ts";
-import { type Address, parseAddress } from "../../domain/account/address.ts";
-import { parseApiKey } from "../../domain/account/api-key.ts";
+import { type Address, parseAddress } from "../../domain/base/address.ts";
+import { parseApiKey } from "../../domain/base/api-key.ts";
 import { AppError } from "../../domain/base/error.ts";
 import { Emitter } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";

@@ -13,11 +13,12 @@ import { plain, t } from "../../lib/text.ts";
 import type { Life } from "../core/heartbeat.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstancesService, Listing } from "../instance/instances.ts";
-import { type OffersService, recheckPlan } from "../offer/offers.ts";
+import type { OffersService } from "../offer/offers.ts";
 import { type About, readHeld } from "./held.ts";
 import { type Intent, labelFor } from "./intent.ts";
 import { alreadySent, type Journal, wasSentBefore } from "./launch-journal.ts";
 import type { LaunchWatch } from "./launch-watch.ts";
+import { recheckPlan } from "./recheck-plan.ts";
 
 export type Outcome =
   /** `ids` holds more than one where the network repeated the request: each of them is billed. */

@@ -1,11 +1,7 @@
 // Offers are asked for when somebody looks at them and never kept longer than a look: they change by the second.
-import { AppError } from "../../domain/base/error.ts";
 import type { OfferId } from "../../domain/base/id.ts";
-import { perHour } from "../../domain/base/money.ts";
-import { type LaunchPlan, planPrice } from "../../domain/launch/launch-plan.ts";
 import type { Offer, RentalType } from "../../domain/offer/offer.ts";
 import { type OfferSearch, searchBody, sortOffers } from "../../domain/offer/offer-search.ts";
-import { t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 
 export interface FoundOffers {
@@ -61,31 +57,4 @@ export class OffersService {
     const found = await client.searchOffers(body, signal);
     return found.rows.map((row) => row.value).find((offer) => offer.id === id && offer.rentable !== false);
   }
-}
-
-/**
- * The plan with its offer as it stands now.
- * @throws AppError `gone` where it was taken, `rejected` where it costs more than was shown or names no price.
- */
-export async function recheckPlan(
-  offers: OffersService,
-  account: SignedIn,
-  plan: LaunchPlan,
-  signal?: AbortSignal,
-): Promise<LaunchPlan> {
-  const offer = await offers.reread(account, plan.offer.id, plan.type, plan.diskGb, signal);
-  if (!offer) throw new AppError("gone", t("That offer was just taken. Nothing was rented."));
-  const now = { ...plan, offer };
-  const [before, price] = [planPrice(plan), planPrice(now)];
-  // A bid's own amount cannot change under us; only the price of its disk may be unknown.
-  if (price === undefined && plan.type === "bid") return now;
-  if (price === undefined)
-    throw new AppError("rejected", t("The service names no price for this offer, so it cannot be rented from here."));
-  if (before === undefined || price > before + 1e-9) {
-    throw new AppError(
-      "rejected",
-      t("The price went from {0} to {1}. Nothing was rented; review it again.", perHour(before), perHour(price)),
-    );
-  }
-  return now;
 }

@@ -1,0 +1,19 @@
+// The label of an instance as people type it.
+import { t } from "../../lib/text.ts";
+import { refusal } from "../base/typed-number.ts";
+
+/** Longest label a person may type; the launch token takes the rest of the 128 characters services show. */
+export const MOST_LABEL = 100;
+
+/** @throws AppError `rejected` for a label that is too long or looks like one of our tokens. */
+export function parseLabel(input: string): string {
+  const label = input.trim();
+  // The zero-width joiner holds emoji together and moves nothing.
+  if (/[\p{Cc}\p{Cs}]|(?!\u200d)\p{Cf}/u.test(label))
+    throw refusal("label", t("Label: it contains a line break or an invisible character. Remove it."));
+  if (label.length > MOST_LABEL)
+    throw refusal("label", t("Label: {0} characters are too many ({1} at most).", label.length, MOST_LABEL));
+  if (/^vsc-/i.test(label))
+    throw refusal("label", t("Label: “vsc-” at the beginning marks launches of this extension. Choose another word."));
+  return label;
+}

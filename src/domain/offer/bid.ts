@@ -1,0 +1,26 @@
+// A bid as people type it.
+import { t } from "../../lib/text.ts";
+import { dollars, knownPrice } from "../base/money.ts";
+import { readNumber, refusal } from "../base/typed-number.ts";
+import type { Offer } from "./offer.ts";
+
+/** Dollars an hour, 0.001 to 128, three decimals at most, at least the offer's lowest bid. @throws AppError `rejected`. */
+export function parseBid(input: string, offer: Pick<Offer, "min_bid">): number {
+  const text = input.trim().replace(/^\$\s*/, "");
+  const price = readNumber(t("Bid"), text);
+  if (price < 0.001 || price > 128)
+    throw refusal("price", t("Bid: {0} is outside $0.001 to $128 an hour.", dollars(price)));
+  if (!/^\+?\d*\.?\d{0,3}$/.test(text)) throw refusal("price", t("Bid: three decimals at most, such as 0.355."));
+  const least = knownPrice(offer.min_bid);
+  if (least !== undefined && price < least) {
+    throw refusal(
+      "price",
+      t(
+        "Bid: {0} is below the lowest bid for this machine, {1}; it would never start.",
+        dollars(price),
+        dollars(least),
+      ),
+    );
+  }
+  return price;
+}

@@ -1,0 +1,28 @@
+// Who one is, in the status bar: only where there is more than one account to be.
+import * as vscode from "vscode";
+import { commands } from "../../ids.ts";
+import { Bag } from "../../lib/disposable.ts";
+import { plain, t } from "../../lib/text.ts";
+import type { SessionService } from "../../services/core/session.ts";
+import { dressStatusItem } from "../kit/messages.ts";
+
+export function createAccountItem(session: SessionService): Bag {
+  const bag = new Bag();
+  const item = bag.add(vscode.window.createStatusBarItem("cloudGpu.account", vscode.StatusBarAlignment.Left, 9));
+  item.name = t("Cloud GPU: account");
+  item.command = commands.switchAccount;
+  const draw = () => {
+    const now = session.current;
+    if (now.kind === "signed-out" || session.profiles.length + (now.sandbox ? 1 : 0) < 2) return item.hide();
+    const name = now.sandbox
+      ? t("Sandbox")
+      : (session.profiles.find(({ id }) => id === now.profile)?.name ?? now.address.host);
+    const tooltip = t("{0} at {1}. Click to switch accounts.", plain(name, 60), now.address.host);
+    dressStatusItem(item, { icon: "account", text: plain(name, 30), tooltip });
+    item.accessibilityInformation = { label: t("Cloud GPU account: {0}", plain(name, 60)), role: "button" };
+    item.show();
+  };
+  bag.add(session.onDidChange(draw));
+  draw();
+  return bag;
+}

@@ -1,0 +1,84 @@
+// Deleting an API key: which one, what that means, and a way back in where it was the one in use.
+import type { ApiKeyRecord } from "../../domain/account/key.ts";
+import { AppError } from "../../domain/base/error.ts";
+import { WireId } from "../../domain/base/id.ts";
+import { label, plain, t } from "../../lib/text.ts";
+import { dateText } from "../../present/base/when.ts";
+import type { SignedIn } from "../../services/core/session.ts";
+import { confirm } from "../kit/confirm.ts";
+import { tellInfo, withStatusProgress } from "../kit/messages.ts";
+import { ask, BACK, type Choice, pick } from "../kit/steps.ts";
+import type { Surroundings } from "../services.ts";
+
+type Target = Pick<ApiKeyRecord, "id"> & Partial<ApiKeyRecord>;
+
+export async function deleteApiKey(around: Surroundings): Promise<void> {
+  const account = around.session.signedIn();
+  const key = await chosenKey(around, account);
+  if (!key) return;
+  if (key.key_type === "primary") throw new AppError("rejected", t("The primary key of an account cannot be deleted."));
+  const sure = await confirm({ ...question(key), go: t("Delete"), keep: t("Keep") });
+  if (!sure) return;
+  const stillIn = await withStatusProgress(t("Deleting API key {0}…", key.id), () =>
+    around.keys.delete(account, key.id),
+  );
+  if (stillIn) return void tellInfo(t("API key {0} is deleted.", key.id));
+  // The lists say so, too, and stop asking; the one question comes from here.
+  await around.refresh();
+  throw new AppError(
+    "key-refused",
+    t("API key {0} is deleted. It was the one in use here: sign in with another one.", key.id),
+  );
+}
+
+function question(key: Target): { message: string; detail: string } {
+  const name = plain(key.name ?? "", 60);
+  const made = dateText(key.created_at);
+  return {
+    message: name === "" ? t("Delete API key {0}?", key.id) : t("Delete the API key “{0}” ({1})?", name, key.id),
+    detail: [
+      ...(key.key_type === undefined ? [] : [t("Kind: {0}.", plain(key.key_type, 40))]),
+      ...(made === undefined ? [] : [t("Created {0}.", made)]),
+      t("Whatever uses it is locked out at once. This can't be undone."),
+      t(
+        "It may be the key in use here: the service does not say which one that is. Then you sign in with another one.",
+      ),
+    ].join("\n"),
+  };
+}
+
+async function chosenKey({ keys }: Surroundings, account: SignedIn): Promise<Target | undefined> {
+  const title = t("Delete API Key");
+  const chosen = await pick<Target | "typed">({
+    title,
+    placeholder: t("Which key?"),
+    choices: async (signal) => [
+      ...((await keys.list(account, signal)) ?? []).map(choice),
+      { label: `$(edit) ${t("By its id…")}`, value: "typed", alwaysShow: true },
+    ],
+  });
+  if (chosen === undefined || chosen === BACK) return undefined;
+  if (chosen !== "typed") return chosen;
+  const id = await ask<number>({
+    title,
+    prompt: t("Id of the key, as the service's web site shows it; not the key itself"),
+    placeholder: "900214",
+    read: (text) => {
+      const read = WireId.safeParse(text.trim());
+      if (read.success) return read.data;
+      throw new AppError("rejected", t("A key's id is a whole number, such as 900214."));
+    },
+  });
+  return typeof id === "number" ? { id } : undefined;
+}
+
+function choice(key: ApiKeyRecord): Choice<Target> {
+  const primary = key.key_type === "primary" ? t("cannot be deleted") : undefined;
+  return {
+    label: label(key.name ?? "", 60) || t("Key {0}", key.id),
+    description: [key.id, key.key_type && label(key.key_type, 40), dateText(key.created_at), primary]
+      .filter(Boolean)
+      .join(" · "),
+    value: key,
+  };
+}

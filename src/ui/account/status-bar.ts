@@ -1,0 +1,51 @@
+// The status bar item: money flowing now, and money at risk. It follows the stores and asks no server.
+import * as vscode from "vscode";
+import { commands, views } from "../../ids.ts";
+import { Bag } from "../../lib/disposable.ts";
+import { t } from "../../lib/text.ts";
+import { statusView } from "../../present/account/status.ts";
+import type { AccountReadings } from "../../services/account/account-readings.ts";
+import { errorOf, lastOf } from "../../services/core/loaded.ts";
+import type { SessionService } from "../../services/core/session.ts";
+import type { InstancesService } from "../../services/instance/instances.ts";
+import type { LaunchWatch } from "../../services/launch/launch-watch.ts";
+import { dressStatusItem } from "../kit/messages.ts";
+
+export function createStatusBar(
+  session: SessionService,
+  instances: InstancesService,
+  watch: LaunchWatch,
+  readings: AccountReadings,
+): Bag {
+  const bag = new Bag();
+  const item = bag.add(vscode.window.createStatusBarItem("cloudGpu.status", vscode.StatusBarAlignment.Left, 10));
+  item.name = t("Cloud GPU: rentals");
+  const draw = () => {
+    const now = session.current;
+    const loaded = instances.collection.store.current;
+    const view =
+      now.kind === "signed-in"
+        ? statusView({
+            rows: instances.rows,
+            atRisk: watch.atRisk,
+            doubled: watch.doubled,
+            sandbox: now.sandbox,
+            at: lastOf(loaded)?.at,
+            stale: errorOf(loaded) !== undefined,
+            isWhole: lastOf(loaded)?.value.complete === true,
+            others: readings.others,
+          })
+        : undefined;
+    if (!view) return item.hide();
+    dressStatusItem(item, view);
+    item.accessibilityInformation = { label: view.accessible, role: "button" };
+    item.backgroundColor = view.warning ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
+    item.command = view.warning ? commands.launchReview : `${views.instances}.focus`;
+    item.show();
+  };
+  bag.add(instances.collection.store.onDidChange(draw));
+  bag.add(watch.onDidChange(draw));
+  bag.add(session.onDidChange(draw));
+  draw();
+  return bag;
+}

@@ -1,0 +1,150 @@
+// What costs, stops or loses something: one question that names it, for one row or a whole selection.
+import { asAppError } from "../../domain/base/error.ts";
+import type { InstanceId } from "../../domain/base/id.ts";
+import { knownPrice, perHour } from "../../domain/base/money.ts";
+import { ownLabel } from "../../domain/instance/instance.ts";
+import { parseLabel } from "../../domain/instance/label.ts";
+import { parseBid } from "../../domain/offer/bid.ts";
+import { views } from "../../ids.ts";
+import { plain, t } from "../../lib/text.ts";
+import { destroyQuestion, startQuestion, stateQuestion } from "../../present/instance/instance-questions.ts";
+import { instanceName } from "../../present/instance/instances.ts";
+import { orderFailures } from "../../present/instance/orders.ts";
+import type { SignedIn } from "../../services/core/session.ts";
+import type { InstanceRow } from "../../services/instance/instances.ts";
+import type { OrderKind } from "../../services/instance/order-journal.ts";
+import { confirm } from "../kit/confirm.ts";
+import { tellError, tellInfo, withViewProgress } from "../kit/messages.ts";
+import { ask } from "../kit/steps.ts";
+import type { Services } from "../services.ts";
+import { reread, targets } from "./instance-commands.ts";
+
+/** What is still to be said of one row when all are done; undefined where nothing is. */
+type Ending = string | undefined;
+
+/**
+ * Does one thing to each row, one after the other, and says at the end what did not come about. A failure of one row
+ * does not keep the others from their turn; another account signed in meanwhile does.
+ */
+async function each(
+  { session, log }: Services,
+  account: SignedIn,
+  rows: readonly InstanceRow[],
+  act: (id: InstanceId) => Promise<Ending>,
+): Promise<void> {
+  session.assertStill(account);
+  const said: string[] = [];
+  await withViewProgress(views.instances, async () => {
+    for (const { value } of rows) {
+      const ending = await act(value.id).catch((thrown) => {
+        const error = asAppError(thrown);
+        log.warn(`An action on instance ${value.id} failed.`, error);
+        return error.message;
+      });
+      if (ending !== undefined) said.push(t("Instance {0}: {1}", value.id, ending));
+    }
+  });
+  if (said.length > 0) void tellError(said.join(" "));
+}
+
+/** Destroys or stops what was confirmed; each row shows how far that is. Success is what the service says afterwards. */
+export async function carryOut(
+  { orders }: Services,
+  account: SignedIn,
+  kind: OrderKind,
+  rows: readonly InstanceRow[],
+): Promise<void> {
+  const ends = await withViewProgress(views.instances, () => orders.carryOut(account, kind, rows));
+  const said = orderFailures(ends);
+  if (said !== undefined) void tellError(said, t("OK")).then(() => orders.heard(ends));
+}
+
+export async function destroy(services: Services, args: readonly unknown[]): Promise<void> {
+  const account = services.session.signedIn();
+  const chosen = await targets(services, args, t("Destroy Instance"));
+  if (chosen.length === 0) return;
+  const rows = await reread(services, account, chosen);
+  if (!(await confirm({ ...destroyQuestion(rows), go: t("Destroy"), keep: t("Keep") }))) return;
+  await carryOut(services, account, "destroy", rows);
+}
+
+export async function stop(services: Services, args: readonly unknown[]): Promise<void> {
+  const account = services.session.signedIn();
+  const chosen = await targets(services, args, t("Stop Instance"));
+  if (chosen.length === 0) return;
+  const rows = await reread(services, account, chosen);
+  if (!(await confirm({ ...stateQuestion("stop", rows), go: t("Stop") }))) return;
+  await carryOut(services, account, "stop", rows);
+}
+
+export async function start(services: Services, args: readonly unknown[]): Promise<void> {
+  const account = services.session.signedIn();
+  const chosen = await targets(services, args, t("Start Instance"));
+  if (chosen.length === 0) return;
+  const rows = await reread(services, account, chosen);
+  if (!(await confirm({ ...startQuestion(rows), go: t("Start") }))) return;
+  await each(services, account, rows, async (id) => {
+    const change = await services.actions.start(account, id);
+    if (change === "queued") {
+      const said = t(
+        "queued. Its GPU is rented by somebody else; it starts, and is billed, when that ends. Stop it to take that back.",
+      );
+      // What was asked for will come about, later: that is news and no failure.
+      void tellInfo(t("Instance {0}: {1}", id, said));
+      return undefined;
+    }
+    return change === "done" ? undefined : t("the service does not show it starting. Refresh, and look again.");
+  });
+}
+
+export async function reboot(services: Services, args: readonly unknown[]): Promise<void> {
+  const account = services.session.signedIn();
+  const chosen = await targets(services, args, t("Reboot Instance"));
+  if (chosen.length === 0) return;
+  const rows = await reread(services, account, chosen);
+  if (!(await confirm({ ...stateQuestion("reboot", rows), go: t("Reboot") }))) return;
+  await each(services, account, rows, async (id) => void (await services.actions.reboot(account, id)));
+}
+
+export async function rename(services: Services, args: readonly unknown[]): Promise<void> {
+  const account = services.session.signedIn();
+  const [row] = await targets(services, args, t("Rename Instance"));
+  if (!row) return;
+  await ask({
+    title: t("Rename Instance"),
+    prompt: t("Its new name"),
+    value: ownLabel(row.value.label),
+    read: (text) => services.actions.rename(account, row.value.id, parseLabel(text)),
+  });
+}
+
+export async function changeBid(services: Services, args: readonly unknown[]): Promise<void> {
+  const account = services.session.signedIn();
+  const [chosen] = await targets(services, args, t("Change Bid"));
+  if (!chosen) return;
+  const [row] = await reread(services, account, [chosen]);
+  if (!row) return;
+  const { value } = row;
+  const least = knownPrice(value.min_bid);
+  const price = await ask({
+    title: t("Change Bid"),
+    prompt:
+      least === undefined
+        ? t("Dollars an hour for the whole machine, without its disk")
+        : t(
+            "Dollars an hour for the whole machine, without its disk; the lowest that runs it now is {0}",
+            perHour(least),
+          ),
+    read: (text) => parseBid(text, { min_bid: value.min_bid }),
+  });
+  if (typeof price !== "number") return;
+  const name = plain(instanceName(value), 60);
+  const sure = await confirm({
+    message: t("Bid {0} for instance {1} “{2}”?", perHour(price), value.id, name),
+    detail: t(
+      "It is billed at this price from now on, and runs for as long as nobody bids more. Its disk comes on top.",
+    ),
+    go: t("Change Bid"),
+  });
+  if (sure) await services.actions.changeBid(account, value.id, price);
+}

@@ -1,0 +1,134 @@
+// What can be done with instances from their rows and from the palette.
+import * as vscode from "vscode";
+import { AppError } from "../../domain/base/error.ts";
+import { InstanceId } from "../../domain/base/id.ts";
+import { perHour } from "../../domain/base/money.ts";
+import { priceNow } from "../../domain/instance/instance.ts";
+import { commands, views } from "../../ids.ts";
+import { t } from "../../lib/text.ts";
+import { clock } from "../../present/base/state.ts";
+import { instanceFacts, instanceName, phaseText } from "../../present/instance/instances.ts";
+import { errorOf, lastOf } from "../../services/core/loaded.ts";
+import type { SignedIn } from "../../services/core/session.ts";
+import type { InstanceRow } from "../../services/instance/instances.ts";
+import { parseInstanceId } from "../kit/ask-id.ts";
+import { confirm } from "../kit/confirm.ts";
+import { tellInfo } from "../kit/messages.ts";
+import { ask, BACK, pick } from "../kit/steps.ts";
+import { rowsOf } from "../kit/targets.ts";
+import type { Services } from "../services.ts";
+
+/**
+ * The rows a command was given, as tree nodes or ids; given nothing, the person picks. What was given and is not there
+ * is said, because a picker in its place would offer the wrong machine.
+ */
+export async function targets(
+  { instances, session }: Services,
+  args: readonly unknown[],
+  title: string,
+): Promise<readonly InstanceRow[]> {
+  session.signedIn();
+  const [first, many] = args;
+  const given = (Array.isArray(many) && many.length > 0 ? many : [first]).flatMap((arg) => {
+    const id = InstanceId.safeParse(
+      typeof arg === "object" && arg !== null && "of" in arg ? (arg.of as InstanceRow | undefined)?.value.id : arg,
+    );
+    const row = id.success ? instances.find(id.data) : undefined;
+    return row ? [row] : [];
+  });
+  if (given.length > 0) return given;
+  if (first !== undefined)
+    throw new AppError("not-found", t("That instance is not in the list (any more). Nothing was done."));
+  await instances.collection.known();
+  if (instances.rows.length === 0) {
+    void tellInfo(t("There are no instances."));
+    return [];
+  }
+  const row = await pick({
+    title,
+    placeholder: t("Which instance?"),
+    choices: instances.rows.map((row) => ({
+      label: instanceName(row.value),
+      description: `${phaseText(row.value)} · ${perHour(priceNow(row))} · ${row.value.id}`,
+      value: row,
+    })),
+  });
+  return row === undefined || row === BACK ? [] : [row];
+}
+
+/** Asks whether to destroy an instance that a message of this account named. */
+export async function destroyById({ session }: Services, account: SignedIn, id: InstanceId): Promise<void> {
+  const [row] = rowsOf(session, account, [{ id }]);
+  await vscode.commands.executeCommand(commands.instanceDestroy, row);
+}
+
+export async function show(services: Services, args: readonly unknown[]): Promise<void> {
+  const [row] = await targets(services, args, t("Show Instance"));
+  if (!row) return;
+  const now = services.instances.collection.store.current;
+  const staleSince = errorOf(now) ? lastOf(now)?.at : undefined;
+  const read = lastOf(now)?.at;
+  const lines = instanceFacts({ ...row, tag: "", staleSince }).map(([name, value]) => `${name}: ${value}`);
+  await services.documents.show(
+    `${t("Instance {0}", row.value.id)}.txt`,
+    [instanceName(row.value), read === undefined ? "" : t("As of {0}", clock(read)), "", ...lines, ""].join("\n"),
+  );
+}
+
+export async function copyId(services: Services, args: readonly unknown[]): Promise<void> {
+  const rows = await targets(services, args, t("Copy Instance ID"));
+  if (rows.length > 0) await vscode.env.clipboard.writeText(rows.map((row) => row.value.id).join("\n"));
+}
+
+/** Shows an instance by its id, for services that list none and for what was rented elsewhere. */
+export async function track({ session, instances }: Services): Promise<void> {
+  session.signedIn();
+  const row = await ask({
+    title: t("Track Instance by ID"),
+    prompt: t("The instance's id, as the service's web site shows it"),
+    placeholder: "31000001",
+    read: (text) => instances.track(parseInstanceId(text)),
+  });
+  if (row === undefined || row === BACK) return;
+  await vscode.commands.executeCommand(`${views.instances}.focus`, { preserveFocus: true });
+}
+
+/** Only where nothing lists it: what the service lists comes back by itself. */
+export async function forget(services: Services, args: readonly unknown[]): Promise<void> {
+  const account = services.session.signedIn();
+  const rows = await targets(services, args, t("Forget Instance"));
+  const listed = lastOf(services.instances.collection.store.current)?.value.listed !== false;
+  if (rows.length === 0) return;
+  if (listed) throw new AppError("rejected", t("The service lists this instance: it shows as long as it exists."));
+  const billed = rows.filter((row) => !row.gone);
+  const sure =
+    billed.length === 0 ||
+    (await confirm({
+      message: t("Forget {0} instances that may still be billed?", billed.length),
+      detail: t("They are not destroyed. Nothing here shows them any more; track them by their id to see them again."),
+      go: t("Forget"),
+      keep: t("Keep Showing"),
+    }));
+  if (!sure) return;
+  services.session.assertStill(account);
+  for (const row of rows) services.instances.untrack(row.value.id);
+}
+
+/** The rows as the service has them now: what a question names must not be what was true a minute ago. */
+export async function reread(
+  { instances, session }: Services,
+  account: SignedIn,
+  rows: readonly InstanceRow[],
+): Promise<readonly InstanceRow[]> {
+  session.assertStill(account);
+  await instances.collection.refresh();
+  session.assertStill(account);
+  const failure = errorOf(instances.collection.store.current);
+  if (failure) throw failure;
+  const now = rows.flatMap((row) => {
+    const found = instances.find(row.value.id);
+    return found && !found.gone ? [found] : [];
+  });
+  if (now.length > 0) return now;
+  throw new AppError("not-found", t("That instance is no longer in your account. Nothing was done."));
+}

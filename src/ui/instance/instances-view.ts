@@ -1,0 +1,47 @@
+// The list of instances: what is rented, below rows that somebody else puts first.
+import { contexts, views } from "../../ids.ts";
+import { t } from "../../lib/text.ts";
+import { instanceRow } from "../../present/instance/instances.ts";
+import { lastOf } from "../../services/core/loaded.ts";
+import type { SessionService } from "../../services/core/session.ts";
+import type { InstanceOrders } from "../../services/instance/instance-orders.ts";
+import type { InstanceRow, InstancesService } from "../../services/instance/instances.ts";
+import { rhythm } from "../kit/list-rhythm.ts";
+import { ListView, type OwnRows } from "../kit/list-view.ts";
+import type { Node } from "../kit/rows.ts";
+
+/** `first`: launches whose end is open stand where their instances will stand. */
+export function createInstancesView<T>(
+  session: SessionService,
+  instances: InstancesService,
+  orders: InstanceOrders,
+  first: OwnRows<T>,
+) {
+  return new ListView({
+    id: views.instances,
+    why: contexts.instances,
+    session,
+    collection: instances.collection,
+    rhythm,
+    unsettled: () => instances.unsettled,
+    // What is rented costs money whether the list is in sight or not, and what is not read yet may be rented.
+    keeps: () => instances.rows.length > 0 || lastOf(instances.collection.store.current)?.value.complete !== true,
+    onDidChangeLook: orders.onDidChange,
+    canSelectMany: true,
+    draw: ({ rows }, tag, staleSince) =>
+      rows.map((row): Node<InstanceRow | T> => {
+        const order = orders.stageOf(row.value.id);
+        return { view: instanceRow({ ...row, tag, staleSince, order }), of: row, children: [] };
+      }),
+    count: ({ rows }) => rows.length,
+    unreadable: ({ unreadable }) => unreadable,
+    complete: ({ complete }) => complete,
+    remark: ({ listed, unread }) =>
+      unread
+        ? t("The list has not been read yet; more may be there.")
+        : listed
+          ? undefined
+          : t("This service has no list of instances. Those launched here are shown, and those you track by their id."),
+    own: first,
+  });
+}

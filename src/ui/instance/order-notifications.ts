@@ -1,0 +1,26 @@
+// What an earlier window left: machines that were to be destroyed or stopped when it closed.
+import * as vscode from "vscode";
+import { commands } from "../../ids.ts";
+import { t } from "../../lib/text.ts";
+import { finishedText, staleText } from "../../present/instance/orders.ts";
+import type { OrderNotice } from "../../services/instance/order-notices.ts";
+import { tellInfo, tellWarning } from "../kit/messages.ts";
+import { rowsOf } from "../kit/targets.ts";
+import type { Services } from "../services.ts";
+
+/** Told to whoever is in front of this window. What is too old is asked for again, by the same question as before. */
+export async function tellOrderNotice(services: Services, notice: OrderNotice): Promise<void> {
+  if (notice.kind === "finished") {
+    await tellInfo(finishedText(notice.ends), t("OK"));
+    return await notice.heard();
+  }
+  const { orders, account } = notice;
+  const isDestroy = orders.some(({ kind }) => kind === "destroy");
+  const again = isDestroy ? t("Destroy…") : t("Stop…");
+  const chosen = await tellWarning(staleText(orders), again);
+  await notice.heard();
+  if (chosen !== again) return;
+  const rows = rowsOf(services.session, account, orders);
+  const command = isDestroy ? commands.instanceDestroy : commands.instanceStop;
+  await vscode.commands.executeCommand(command, rows[0], rows);
+}

@@ -1,0 +1,128 @@
+// One sidebar list: its tree, the line above it, why it is empty, and the refresher that keeps it current.
+import * as vscode from "vscode";
+import { Bag } from "../../lib/disposable.ts";
+import { Emitter, type Event } from "../../lib/event.ts";
+import { t } from "../../lib/text.ts";
+import { banner, type Condition, whyEmpty } from "../../present/base/state.ts";
+import type { Collection } from "../../services/core/collection.ts";
+import { errorOf, type Loaded, lastOf } from "../../services/core/loaded.ts";
+import { Refresher, type Rhythm } from "../../services/core/refresher.ts";
+import type { SessionService } from "../../services/core/session.ts";
+import { setListMessage, withViewProgress } from "./messages.ts";
+import { type Node, RowTree } from "./rows.ts";
+
+/** Rows that are not the service's. `tag` is the account's. */
+export interface OwnRows<T> {
+  readonly rows: (tag: string) => readonly Node<T>[];
+  readonly onDidChange: Event<void>;
+}
+
+export interface ListViewParts<V, T> {
+  readonly id: string;
+  /** Context key that tells menus and welcome texts why the list is empty. */
+  readonly why: string;
+  readonly session: SessionService;
+  readonly collection: Collection<V>;
+  readonly rhythm: Rhythm;
+  readonly unsettled: () => boolean;
+  readonly canSelectMany: boolean;
+  /** Rows for a value; `staleSince` is set when the service could not be reached since. */
+  readonly draw: (value: V, tag: string, staleSince: number | undefined) => readonly Node<T>[];
+  readonly count: (value: V) => number;
+  readonly unreadable: (value: V) => number;
+  readonly complete: (value: V) => boolean;
+  /** What must be known of the list as a whole. */
+  readonly remark?: (value: V) => string | undefined;
+  /** Rows that are not the service's: shown first. */
+  readonly own?: OwnRows<T>;
+  /** What else changes the look of its rows. */
+  readonly onDidChangeLook?: Event<void>;
+  /** Whether the list is read, slowly, while nobody looks at it. */
+  readonly keeps?: () => boolean;
+}
+
+export class ListView<V, T> implements vscode.Disposable {
+  readonly tree = new RowTree<T>();
+  readonly view: vscode.TreeView<Node<T>>;
+  readonly refresher: Refresher;
+  readonly #parts: ListViewParts<V, T>;
+  readonly #bag = new Bag();
+
+  constructor(parts: ListViewParts<V, T>) {
+    this.#parts = parts;
+    const { collection, session } = parts;
+    this.view = vscode.window.createTreeView(parts.id, {
+      treeDataProvider: this.tree,
+      canSelectMany: parts.canSelectMany,
+    });
+    const looked = this.#bag.add(new Emitter<void>());
+    this.#bag.add(this.tree);
+    this.#bag.add(this.view);
+    this.#bag.add(this.view.onDidChangeVisibility(() => looked.fire()));
+    this.#bag.add(vscode.window.onDidChangeWindowState(() => looked.fire()));
+    this.#bag.add(collection.store.onDidChange(() => this.#draw()));
+    this.#bag.add(session.onDidChange(() => this.#draw()));
+    if (parts.own) this.#bag.add(parts.own.onDidChange(() => this.#draw()));
+    if (parts.onDidChangeLook) this.#bag.add(parts.onDidChangeLook(() => this.#draw()));
+    this.refresher = this.#bag.add(
+      new Refresher({
+        collection,
+        session,
+        attention: { visible: () => this.view.visible && vscode.window.state.focused, onDidChange: looked.event },
+        unsettled: parts.unsettled,
+        ...(parts.keeps ? { keeps: parts.keeps } : {}),
+        rhythm: parts.rhythm,
+      }),
+    );
+    this.#draw();
+    this.refresher.plan();
+  }
+
+  #draw(): void {
+    const { collection, session, draw, why } = this.#parts;
+    const loaded = collection.store.current;
+    const signedIn = session.current.kind === "signed-in" ? session.current : undefined;
+    const last = lastOf(loaded);
+    const own = signedIn ? (this.#parts.own?.rows(signedIn.tag) ?? []) : [];
+    const read = last && signedIn ? draw(last.value, signedIn.tag, errorOf(loaded) ? last.at : undefined) : [];
+    const condition = this.#condition(loaded, own.length);
+    this.tree.update([...own, ...read], signedIn);
+    setListMessage(this.view, signedIn && condition.count > 0 ? (banner(condition) ?? "") : "");
+    this.view.description = signedIn?.sandbox ? t("Sandbox") : (signedIn?.address.host ?? "");
+    if (loaded.state === "loading" && !last) this.#showProgress();
+    const reason = signedIn ? whyEmpty(condition) : "signedOut";
+    void vscode.commands.executeCommand("setContext", why, signedIn && reason === "signedOut" ? "loading" : reason);
+  }
+
+  /** The editor's own bar over the list until its first read ends. */
+  #showProgress(): void {
+    const { store } = this.#parts.collection;
+    const ended = new Promise<void>((resolve) => {
+      const listening = store.onDidChange(({ state }) => {
+        if (state === "loading") return;
+        listening.dispose();
+        resolve();
+      });
+    });
+    void withViewProgress(this.#parts.id, () => ended);
+  }
+
+  #condition(loaded: Loaded<V>, own: number): Condition {
+    const { count, unreadable, complete, remark } = this.#parts;
+    const last = lastOf(loaded);
+    const value = last?.value;
+    return {
+      state: loaded.state,
+      error: errorOf(loaded),
+      at: last?.at,
+      count: own + (value ? count(value) : 0),
+      unreadable: value ? unreadable(value) : 0,
+      complete: value ? complete(value) : true,
+      remark: value ? remark?.(value) : undefined,
+    };
+  }
+
+  dispose(): void {
+    this.#bag.dispose();
+  }
+}

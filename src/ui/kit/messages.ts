@@ -1,0 +1,101 @@
+// Every message the editor shows for us goes through here: it parses `[text](command:…)` in them and runs the command,
+// so no text that reaches it may still hold such a link, whoever wrote it.
+import * as vscode from "vscode";
+import { defuse, defuseIcons, defuseLinks } from "../../lib/markup.ts";
+
+/** A notification with buttons. @returns the button that was pressed, undefined where it was dismissed. */
+export async function tellInfo(text: string, ...buttons: readonly string[]): Promise<string | undefined> {
+  return await vscode.window.showInformationMessage(defuseLinks(text), ...buttons);
+}
+
+export async function tellWarning(text: string, ...buttons: readonly string[]): Promise<string | undefined> {
+  return await vscode.window.showWarningMessage(defuseLinks(text), ...buttons);
+}
+
+export async function tellError(text: string, ...buttons: readonly string[]): Promise<string | undefined> {
+  return await vscode.window.showErrorMessage(defuseLinks(text), ...buttons);
+}
+
+/** A question that blocks the window. @returns the button that was pressed, undefined for Cancel. */
+export async function askModally(
+  { message, detail }: { readonly message: string; readonly detail: string },
+  ...buttons: readonly string[]
+): Promise<string | undefined> {
+  const options = { modal: true, detail: defuseLinks(detail) };
+  return await vscode.window.showWarningMessage(defuseLinks(message), options, ...buttons);
+}
+
+/** A line in the status bar for `ms` milliseconds. */
+export function flashStatus(text: string, ms: number): void {
+  vscode.window.setStatusBarMessage(defuseIcons(text), ms);
+}
+
+/** Sets what a status bar item shows. `icon` is a codicon's name; nothing in `text` is ever drawn as one. */
+export function dressStatusItem(
+  item: vscode.StatusBarItem,
+  { icon, text, tooltip }: { readonly icon: string; readonly text: string; readonly tooltip: string },
+): void {
+  item.text = `$(${icon}) ${defuseIcons(text)}`;
+  item.tooltip = defuseLinks(tooltip);
+}
+
+/** The line above a list. */
+export function setListMessage(view: vscode.TreeView<unknown>, text: string): void {
+  view.message = defuseLinks(text);
+}
+
+/** The line under an input box, where the editor draws icons as well; an empty one takes it away. */
+export function setValidation(input: vscode.InputBox, text: string): void {
+  input.validationMessage = defuse(text);
+}
+
+/** What an input box asks for. */
+export function setPrompt(input: vscode.InputBox, text: string): void {
+  input.prompt = defuse(text);
+}
+
+/** The editor shows the reason when a tab cannot be read or saved. */
+export function unavailable(reason: string): vscode.FileSystemError {
+  return vscode.FileSystemError.Unavailable(defuseLinks(reason));
+}
+
+/** For a tab whose file is gone. */
+export function fileNotFound(reason: string | vscode.Uri): vscode.FileSystemError {
+  return vscode.FileSystemError.FileNotFound(typeof reason === "string" ? defuseLinks(reason) : reason);
+}
+
+/** Tells what a notification with a progress bar waits for now. */
+export type Report = (stage: string) => void;
+
+/** Progress in a notification that can be cancelled where `work` takes the signal. */
+export async function withNotification<T>(
+  title: string,
+  cancellable: boolean,
+  work: (report: Report, cancelled: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const location = vscode.ProgressLocation.Notification;
+  return await vscode.window.withProgress(
+    { location, title: defuseLinks(title), cancellable },
+    async (progress, token) => {
+      const abort = new AbortController();
+      if (token.isCancellationRequested) abort.abort();
+      const listening = token.onCancellationRequested(() => abort.abort());
+      try {
+        return await work((stage) => progress.report({ message: defuseLinks(stage) }), abort.signal);
+      } finally {
+        listening.dispose();
+      }
+    },
+  );
+}
+
+/** Progress in the status bar. */
+export async function withStatusProgress<T>(title: string, work: () => Promise<T>): Promise<T> {
+  const location = vscode.ProgressLocation.Window;
+  return await vscode.window.withProgress({ location, title: defuseIcons(title) }, work);
+}
+
+/** The bar over a view. */
+export async function withViewProgress<T>(viewId: string, work: () => Promise<T>): Promise<T> {
+  return await vscode.window.withProgress({ location: { viewId } }, work);
+}

@@ -1,0 +1,71 @@
+// What the services need from the editor: its secrets, settings, small notes, network settings and log.
+import { watch } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import * as vscode from "vscode";
+import type { Network } from "../../api/transport.ts";
+import { CHANNEL, settings, splitSetting, stored } from "../../ids.ts";
+import type { Disposable } from "../../lib/disposable.ts";
+import { createLog, type Log } from "../../lib/log.ts";
+import type { Notes } from "../../services/core/notes.ts";
+import type { Vault } from "../../services/core/profiles.ts";
+
+/** Keys in the editor's SecretStorage, one a profile, named by its origin: a key is never offered to another address. */
+export function createVault(secrets: vscode.SecretStorage): Vault {
+  return {
+    read: async (profile) => await secrets.get(stored.apiKey(profile)),
+    store: async (profile, key) => await secrets.store(stored.apiKey(profile), key),
+    remove: async (profile) => await secrets.delete(stored.apiKey(profile)),
+  };
+}
+
+/**
+ * The address from the user's own settings. The setting is application-scoped; reading the user's value by name as
+ * well means that no workspace can name the address even if a future editor were to merge its settings in.
+ */
+export function chosenAddress(): string {
+  const [section, key] = splitSetting(settings.baseUrl);
+  return vscode.workspace.getConfiguration(section).inspect<string>(key)?.globalValue ?? "";
+}
+
+export async function chooseAddress(baseUrl: string): Promise<void> {
+  const [section, key] = splitSetting(settings.baseUrl);
+  await vscode.workspace.getConfiguration(section).update(key, baseUrl, vscode.ConfigurationTarget.Global);
+}
+
+/** Tells of changes in a folder, which is made where it is missing. Where that cannot be had, nothing is told. */
+export async function watchFolder(folder: string, onChange: () => void, log: Log): Promise<Disposable> {
+  const quietly = (error: unknown) => log.warn("A folder shared with other windows cannot be watched.", error);
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const watcher = watch(folder, onChange);
+    watcher.on("error", quietly);
+    return { dispose: () => watcher.close() };
+  } catch (error) {
+    quietly(error);
+    return { dispose: () => {} };
+  }
+}
+
+/** The editor's proxy settings, which reach only its own network modules and so must be followed here. */
+export function readNetwork(): Network {
+  const http = vscode.workspace.getConfiguration("http");
+  const value = <T>(name: string) => http.inspect<T>(name)?.globalValue;
+  if (value<string>("proxySupport") === "off") return {};
+  const env = process.env;
+  const proxy = value<string>("proxy") || env.HTTPS_PROXY || env.https_proxy;
+  const noProxy = [...(value<string[]>("noProxy") ?? []), env.NO_PROXY ?? env.no_proxy ?? ""].filter(Boolean).join(",");
+  return proxy ? { proxy, noProxy } : {};
+}
+
+export function createNotes(state: vscode.Memento): Notes {
+  return {
+    get: (key) => state.get(key),
+    set: (key, value) => void state.update(key, value),
+    keys: () => state.keys(),
+  };
+}
+
+export function createChannel(): { log: Log; channel: vscode.LogOutputChannel } {
+  const channel = vscode.window.createOutputChannel(CHANNEL, { log: true });
+  return { channel, log: createLog((level, line) => channel[level](line)) };
+}

@@ -1,0 +1,39 @@
+// Secrets on the clipboard: copied when somebody asks for one, and taken off again after a minute.
+import * as vscode from "vscode";
+import type { Disposable } from "../../lib/disposable.ts";
+import type { Log } from "../../lib/log.ts";
+
+const MINUTE = 60_000;
+
+export class SecretClipboard implements Disposable {
+  readonly #log: Log;
+  #held: { readonly text: string; readonly timer: NodeJS.Timeout } | undefined;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  async copy(text: string): Promise<void> {
+    await this.#clear();
+    await vscode.env.clipboard.writeText(text);
+    this.#held = { text, timer: setTimeout(() => void this.#clear(), MINUTE) };
+  }
+
+  /** What the person copied since is theirs and stays. */
+  async #clear(): Promise<void> {
+    const held = this.#held;
+    if (!held) return;
+    this.#held = undefined;
+    clearTimeout(held.timer);
+    try {
+      if ((await vscode.env.clipboard.readText()) === held.text) await vscode.env.clipboard.writeText("");
+    } catch (error) {
+      this.#log.warn("The clipboard could not be read, so a key on it was not taken off.", error);
+    }
+  }
+
+  /** The window closes: the minute is over early. */
+  dispose(): void {
+    void this.#clear();
+  }
+}

@@ -1,0 +1,230 @@
+// Asking in steps, as the editor does it: quick picks and input boxes with "step n of m" and a way back.
+import * as vscode from "vscode";
+import { AppError, asAppError } from "../../domain/base/error.ts";
+import { harmless } from "../../lib/markup.ts";
+import { redactText } from "../../lib/redact.ts";
+import { label, t } from "../../lib/text.ts";
+import { setPrompt, setValidation } from "./messages.ts";
+
+export const BACK = Symbol("back");
+/** `undefined` is Escape: the whole question is dropped. */
+export type Answer<T> = T | typeof BACK | undefined;
+
+/** Back from a step that changed something on the way: the changes are kept. */
+export class BackWith<S> {
+  readonly state: S;
+
+  constructor(state: S) {
+    this.state = state;
+  }
+}
+
+export interface Place {
+  readonly title: string;
+  readonly step?: number | undefined;
+  readonly total?: number | undefined;
+  readonly back?: boolean | undefined;
+}
+
+export interface Choice<T> extends vscode.QuickPickItem {
+  /** A line without a value informs and cannot be chosen. */
+  readonly value?: T;
+}
+
+export function separator<T>(label: string): Choice<T> {
+  return { label, kind: vscode.QuickPickItemKind.Separator };
+}
+
+function dress(input: vscode.QuickPick<vscode.QuickPickItem> | vscode.InputBox, place: Place): void {
+  input.title = place.title;
+  input.ignoreFocusOut = true;
+  if (place.step !== undefined) input.step = place.step;
+  if (place.total !== undefined) input.totalSteps = place.total;
+  if (place.back) input.buttons = [vscode.QuickInputButtons.Back];
+}
+
+export interface Pick<T> extends Place {
+  readonly placeholder: string;
+  /** The choices, or a way to fetch them; a failure is shown in the list with a way to try again. */
+  readonly choices: readonly Choice<T>[] | ((signal: AbortSignal) => Promise<readonly Choice<T>[]>);
+  /** What can be chosen besides trying again where the choices cannot be fetched. */
+  readonly insteadOfRetry?: readonly Choice<T>[];
+  /** Selected at first. */
+  readonly active?: (value: T) => boolean;
+}
+
+/** One choice from a list. */
+export async function pick<T>(options: Pick<T>): Promise<Answer<T>> {
+  const input = vscode.window.createQuickPick<Choice<T>>();
+  const abort = new AbortController();
+  dress(input, options);
+  input.placeholder = options.placeholder;
+  input.matchOnDescription = true;
+  input.matchOnDetail = true;
+  // Typing filters and must not reorder a list sorted by price. The property is not in the published types yet.
+  Reflect.set(input, "sortByLabel", false);
+  const show = (given: readonly Choice<T>[]) => {
+    const choices = given.map(harmless);
+    const before = input.activeItems[0];
+    input.items = choices;
+    const active = choices.find((choice) => choice.value !== undefined && options.active?.(choice.value));
+    if (active && !before) input.activeItems = [active];
+  };
+  const load = async () => {
+    if (typeof options.choices !== "function") return show(options.choices);
+    input.busy = true;
+    input.items = [];
+    try {
+      show(await options.choices(abort.signal));
+    } catch (thrown) {
+      if (abort.signal.aborted) return;
+      input.items = [retryChoice<T>(thrown), ...(options.insteadOfRetry ?? []).map(harmless)];
+    }
+    input.busy = false;
+  };
+  try {
+    return await new Promise<Answer<T>>((resolve) => {
+      input.onDidAccept(() => {
+        const [choice] = input.selectedItems;
+        if (choice && "retry" in choice) void load();
+        else if (choice?.value !== undefined) resolve(choice.value);
+      });
+      input.onDidTriggerButton((button) => button === vscode.QuickInputButtons.Back && resolve(BACK));
+      input.onDidHide(() => resolve(undefined));
+      input.show();
+      void load();
+    });
+  } finally {
+    abort.abort();
+    input.dispose();
+  }
+}
+
+function retryChoice<T>(thrown: unknown): Choice<T> {
+  const says = `$(error) ${label(asAppError(thrown).message, 300)}`;
+  return { label: says, description: t("Press Enter to try again"), alwaysShow: true, retry: true } as Choice<T>;
+}
+
+/** Any number of choices from a list. */
+export async function pickMany<T>(
+  options: Place & { placeholder: string; choices: readonly Choice<T>[] },
+): Promise<Answer<T[]>> {
+  const input = vscode.window.createQuickPick<Choice<T>>();
+  dress(input, options);
+  input.placeholder = options.placeholder;
+  input.canSelectMany = true;
+  input.matchOnDescription = true;
+  input.items = options.choices.map(harmless);
+  input.selectedItems = input.items.filter((choice) => choice.picked);
+  try {
+    return await new Promise<Answer<T[]>>((resolve) => {
+      input.onDidAccept(() =>
+        resolve(input.selectedItems.flatMap(({ value }) => (value === undefined ? [] : [value]))),
+      );
+      input.onDidTriggerButton((button) => button === vscode.QuickInputButtons.Back && resolve(BACK));
+      input.onDidHide(() => resolve(undefined));
+      input.show();
+    });
+  } finally {
+    input.dispose();
+  }
+}
+
+export interface Question<T> extends Place {
+  readonly prompt: string;
+  readonly value?: string;
+  readonly placeholder?: string;
+  readonly password?: boolean;
+  /**
+   * Reads the text when it is entered; `signal` aborts when the box goes away meanwhile.
+   * @throws AppError whose message is shown under the box; the text stays.
+   */
+  readonly read: (text: string, signal: AbortSignal) => T | Promise<T>;
+}
+
+/** One line of text, checked when it is entered; the check may ask a server, and the text stays when it fails. */
+export async function ask<T>(options: Question<T>): Promise<Answer<T>> {
+  const input = vscode.window.createInputBox();
+  dress(input, options);
+  setPrompt(input, options.prompt);
+  input.value = options.value ?? "";
+  input.placeholder = options.placeholder ?? "";
+  input.password = options.password ?? false;
+  const abort = new AbortController();
+  const accept = async (): Promise<{ value: T } | undefined> => {
+    input.busy = true;
+    input.enabled = false;
+    try {
+      if (!options.password) refuseSecrets(input.value);
+      return { value: await options.read(input.value, abort.signal) };
+    } catch (thrown) {
+      setValidation(input, asAppError(thrown).message);
+      return undefined;
+    } finally {
+      input.busy = false;
+      input.enabled = true;
+    }
+  };
+  try {
+    return await new Promise<Answer<T>>((resolve) => {
+      input.onDidChangeValue(() => {
+        setValidation(input, "");
+      });
+      input.onDidAccept(async () => {
+        const read = await accept();
+        if (read) resolve(read.value);
+      });
+      input.onDidTriggerButton((button) => button === vscode.QuickInputButtons.Back && resolve(BACK));
+      input.onDidHide(() => resolve(undefined));
+      input.show();
+    });
+  } finally {
+    abort.abort();
+    input.dispose();
+  }
+}
+
+/** A key pasted into the wrong box goes no further. @throws AppError that does not repeat it. */
+function refuseSecrets(text: string): void {
+  if (redactText(text) !== text)
+    throw new AppError(
+      "rejected",
+      t("This holds your API key or another secret, which does not belong here. Nothing was sent."),
+    );
+}
+
+export type Step<S> = (
+  state: S,
+  place: { step: number; total: number; back: boolean },
+) => Promise<Answer<S> | BackWith<S>>;
+
+/**
+ * Walks through steps; Back leads to the one before with every answer given so far, Escape drops everything.
+ * A step that does not apply is passed over in both directions.
+ */
+export async function walk<S>(
+  start: S,
+  steps: readonly { readonly applies?: (state: S) => boolean; readonly ask: Step<S> }[],
+): Promise<S | undefined> {
+  let state = start;
+  let index = 0;
+  const path: number[] = [];
+  for (;;) {
+    const applying = steps
+      .map((step, at) => ({ step, at }))
+      .filter(({ step, at }) => at >= index && step.applies?.(state) !== false);
+    const next = applying[0];
+    if (!next) return state;
+    const place = { step: path.length + 1, total: path.length + applying.length, back: path.length > 0 };
+    const answer = await next.step.ask(state, place);
+    if (answer === undefined) return undefined;
+    if (answer === BACK || answer instanceof BackWith) {
+      if (answer instanceof BackWith) state = answer.state;
+      index = path.pop() ?? 0;
+    } else {
+      state = answer;
+      path.push(next.at);
+      index = next.at + 1;
+    }
+  }
+}

@@ -1,0 +1,71 @@
+// Finds the row a command is for: given as a tree node or an id, or picked by the person.
+import { AppError } from "../../domain/base/error.ts";
+import type { InstanceId } from "../../domain/base/id.ts";
+import { WireId } from "../../domain/base/id.ts";
+import type { Row } from "../../domain/base/wire.ts";
+import { t } from "../../lib/text.ts";
+import type { Refreshable } from "../../services/core/refresher.ts";
+import type { SessionService, SignedIn } from "../../services/core/session.ts";
+import { BACK, type Choice, pick } from "./steps.ts";
+
+export interface Aim<R> {
+  readonly title: string;
+  readonly placeholder: string;
+  readonly collection: Refreshable;
+  /** Read after the list was; what is given is looked up in it anew, because arguments are not trusted. */
+  readonly rows: () => readonly R[];
+  readonly choice: (row: R) => Choice<R>;
+  /** Said where the list is empty. */
+  readonly none: string;
+}
+
+/** @throws AppError: `not-found` for a row that is not there (any more), else why the list cannot be read. */
+export async function target<R extends Row<{ readonly id: number }>>(
+  aim: Aim<R>,
+  given: unknown,
+): Promise<R | undefined> {
+  const of = typeof given === "object" && given !== null && "of" in given ? (given.of as R | undefined) : undefined;
+  if (given !== undefined) {
+    const id = WireId.safeParse(of?.value?.id ?? given);
+    const row = id.success ? aim.rows().find(({ value }) => value.id === id.data) : undefined;
+    if (row) return row;
+    throw new AppError("not-found", t("That is not in the list (any more). Nothing was done."));
+  }
+  const chosen = await pick<R>({
+    title: aim.title,
+    placeholder: aim.placeholder,
+    choices: async () => {
+      if (aim.rows().length === 0) await aim.collection.refresh();
+      const { current } = aim.collection.store;
+      if (aim.rows().length === 0 && current.state === "failed") throw current.error;
+      return aim.rows().length === 0 ? [{ label: aim.none }] : aim.rows().map(aim.choice);
+    },
+  });
+  return chosen === BACK ? undefined : chosen;
+}
+
+/**
+ * A row that was drawn for another account than the one signed in is not acted on: its menu may have been open while
+ * another window switched. @throws AppError `rejected`.
+ */
+export function assertOwnRows(session: SessionService, args: readonly unknown[]): void {
+  for (const arg of args.flat()) {
+    if (typeof arg !== "object" || arg === null || !("account" in arg) || arg.account === undefined) continue;
+    if (arg.account !== session.current)
+      throw new AppError("rejected", t("You switched accounts in the meantime. Nothing was done."), { notSent: true });
+  }
+}
+
+/**
+ * Instances that a message of an account named, as arguments for a command. The same account signed in to again will do;
+ * another one will not, and the command says so.
+ */
+export function rowsOf(
+  session: SessionService,
+  account: SignedIn,
+  named: readonly { readonly id: InstanceId }[],
+): readonly { readonly of: { readonly value: { readonly id: InstanceId } }; readonly account: SignedIn }[] {
+  const { current } = session;
+  const owner = current.kind === "signed-in" && current.tag === account.tag ? current : account;
+  return named.map(({ id }) => ({ of: { value: { id } }, account: owner }));
+}

@@ -1,0 +1,25 @@
+// The settings about launches: the budget guard, and what happens to dead hosts.
+import type { Leash, Limits } from "../../domain/launch/limits.ts";
+import { settings } from "../../ids.ts";
+import { isOn, readLimit } from "../kit/settings.ts";
+
+/** The budget guard, from the user's own settings only: no workspace can loosen it. */
+export function readLimits(): Limits {
+  const reliability = readLimit(settings.limitReliability);
+  return {
+    pricePerHour: readLimit(settings.limitPricePerHour),
+    totalPerHour: readLimit(settings.limitTotalPerHour),
+    instances: readLimit(settings.limitInstances),
+    reliability: reliability === undefined ? undefined : reliability / 100,
+    verifiedOnly: isOn(settings.limitVerifiedOnly),
+  };
+}
+
+/** How far a dead host is replaced without a question. */
+export function readLeash(): Leash {
+  return {
+    automatic: isOn(settings.replaceAutomatic),
+    priceRise: Math.min(1, (readLimit(settings.replacePriceRise) ?? 0) / 100),
+    tries: Math.min(5, Math.floor(readLimit(settings.replaceTries) ?? 1)),
+  };
+}

@@ -1,0 +1,224 @@
+// From an offer or a template to a complete plan: the few answers a launch needs, each with a sound default.
+
+import { dollars, knownPrice } from "../../domain/base/money.ts";
+import { parseLabel } from "../../domain/instance/label.ts";
+import type { RUNTYPES } from "../../domain/launch/create-request.ts";
+import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
+import { parseBid } from "../../domain/offer/bid.ts";
+import { LEAST_DISK, parseDisk } from "../../domain/offer/disk.ts";
+import type { Offer } from "../../domain/offer/offer.ts";
+import { anySearch, type OfferSearch, recommendedDisk, searchOf } from "../../domain/offer/offer-search.ts";
+import { parseImage } from "../../domain/template/image.ts";
+import type { Template } from "../../domain/template/template.ts";
+import { plain, t } from "../../lib/text.ts";
+import type { TemplatesService } from "../../services/template/templates.ts";
+import { type Answer, ask, BACK, type Choice, type Place, pick, separator } from "../kit/steps.ts";
+import { templateChoices } from "../template/choose-template.ts";
+
+/** A plan in the making. */
+export interface Draft {
+  readonly template: Template | undefined;
+  readonly image: string | undefined;
+  readonly runtype: LaunchPlan["runtype"];
+  readonly search: OfferSearch;
+  /** What the search began with, for starting over. */
+  readonly fresh: OfferSearch;
+  readonly offer: Offer | undefined;
+  /** GB of disk that the offer's price includes. */
+  readonly pricedGb: number;
+  readonly diskGb: number;
+  readonly label: string;
+  readonly bid: number | undefined;
+}
+
+export const emptyDraft: Draft = {
+  template: undefined,
+  image: undefined,
+  runtype: undefined,
+  search: anySearch,
+  fresh: anySearch,
+  offer: undefined,
+  pricedGb: LEAST_DISK,
+  diskGb: LEAST_DISK,
+  label: "",
+  bid: undefined,
+};
+
+/**
+ * A template with its default machine search merged over ours and its disk as the disk to rent (interface 2.3, 4.3
+ * rule 6). The same template chosen again keeps what was changed since; another one starts anew.
+ */
+export function withTemplate(draft: Draft, template: Template): Draft {
+  if (template.hash_id === draft.template?.hash_id) return draft;
+  const fresh = searchOf(template);
+  const { diskGb } = fresh;
+  return { ...draft, template, image: undefined, runtype: undefined, diskGb, search: fresh, fresh, offer: undefined };
+}
+
+/** The draft with its template as it is now. The offer stays as long as the template asks for the same machines. */
+export function withTemplateNow(draft: Draft, now: Template): Draft {
+  const before = draft.template;
+  if (!before || before.hash_id === now.hash_id) return draft;
+  const chosenFirst = draft.fresh.filters === anySearch.filters;
+  const sameMachines = JSON.stringify(before.extra_filters) === JSON.stringify(now.extra_filters);
+  if (!chosenFirst && !sameMachines) return withTemplate(draft, now);
+  const diskGb = draft.diskGb === recommendedDisk(before) ? recommendedDisk(now) : draft.diskGb;
+  return { ...draft, template: now, diskGb };
+}
+
+/** A draft whose offer carries the price of its disk. */
+export type Priced = Draft & { readonly offer: Offer };
+
+export function toPlan(draft: Priced): LaunchPlan {
+  const { template, image, runtype, offer, search, diskGb, label, bid } = draft;
+  return {
+    template,
+    image,
+    runtype,
+    offer,
+    type: search.type,
+    diskGb,
+    label,
+    bid: search.type === "bid" ? bid : undefined,
+  };
+}
+
+export async function askTemplate(templates: TemplatesService, place: Place, draft: Draft): Promise<Answer<Draft>> {
+  const template = await pick<Template>({
+    ...place,
+    placeholder: t("Which template?"),
+    choices: () => templateChoices(templates, (template) => template),
+    active: (value) => value.hash_id === draft.template?.hash_id,
+  });
+  return template === undefined || template === BACK ? template : withTemplate(draft, template);
+}
+
+type What = { readonly template: Template } | "image";
+
+/** A template, or an image of the person's own. The offer is chosen already, so a template's machine search is not applied. */
+export async function askWhat(templates: TemplatesService, place: Place, draft: Draft): Promise<Answer<Draft>> {
+  const what = await pick<What>({
+    ...place,
+    placeholder: t("What should run on it?"),
+    choices: async () => [
+      {
+        label: `$(package) ${t("A docker image…")}`,
+        detail: t("Type its name; you get a plain machine with SSH."),
+        value: "image" as const,
+        alwaysShow: true,
+      },
+      separator<What>(t("Templates")),
+      ...(await templateChoices<What>(templates, (template) => ({ template }))),
+    ],
+    active: (value) =>
+      value === "image" ? draft.image !== undefined : value.template.hash_id === draft.template?.hash_id,
+  });
+  if (what === undefined || what === BACK) return what;
+  if (what === "image") return { ...draft, template: undefined, image: draft.image ?? "" };
+  if (what.template.hash_id === draft.template?.hash_id) return draft;
+  return {
+    ...draft,
+    template: what.template,
+    image: undefined,
+    runtype: undefined,
+    diskGb: recommendedDisk(what.template),
+  };
+}
+
+export async function askImage(place: Place, draft: Draft): Promise<Answer<Draft>> {
+  const image = await ask({
+    ...place,
+    prompt: t("Docker image, with its tag"),
+    value: draft.image ?? "",
+    placeholder: "pytorch/pytorch:latest",
+    read: parseImage,
+  });
+  return typeof image === "string" ? { ...draft, image } : image;
+}
+
+export async function askRuntype(place: Place, draft: Draft): Promise<Answer<Draft>> {
+  const choices: Choice<(typeof RUNTYPES)[number]>[] = [
+    {
+      label: t("SSH, direct"),
+      description: "ssh_direct",
+      detail: t("Port 22 of the machine. The image's own entrypoint does not start."),
+      value: "ssh_direct",
+    },
+    {
+      label: t("SSH through a proxy"),
+      description: "ssh_proxy",
+      detail: t("Works where the machine has no open ports. The image's own entrypoint does not start."),
+      value: "ssh_proxy",
+    },
+    {
+      label: t("Jupyter and SSH, direct"),
+      description: "jupyter_direct",
+      detail: t("Ports 8080 and 22 of the machine. The image's own entrypoint does not start."),
+      value: "jupyter_direct",
+    },
+    {
+      label: t("Jupyter and SSH through a proxy"),
+      description: "jupyter_proxy",
+      detail: t("The image's own entrypoint does not start."),
+      value: "jupyter_proxy",
+    },
+    {
+      label: t("The image as it is"),
+      description: "args",
+      detail: t("Its own entrypoint starts. No SSH, no Jupyter."),
+      value: "args",
+    },
+  ];
+  const runtype = await pick({
+    ...place,
+    placeholder: t("How do you want to reach it?"),
+    choices,
+    active: (value) => value === draft.runtype,
+  });
+  return runtype === undefined || runtype === BACK ? runtype : { ...draft, runtype };
+}
+
+export async function askBid(place: Place, draft: Draft): Promise<Answer<Draft>> {
+  const { offer } = draft;
+  if (!offer) return draft;
+  const least = knownPrice(offer.min_bid);
+  const suggested = least === undefined ? "" : (Math.ceil(least * 1000) / 1000).toFixed(3);
+  const bid = await ask({
+    ...place,
+    prompt:
+      least === undefined
+        ? t("Your bid in dollars an hour for the whole machine, without its disk")
+        : t(
+            "Your bid in dollars an hour for the whole machine, without its disk; the lowest that starts it now is {0}",
+            dollars(least),
+          ),
+    value: draft.bid === undefined ? suggested : String(draft.bid),
+    read: (text) => parseBid(text, offer),
+  });
+  return typeof bid === "number" ? { ...draft, bid } : bid;
+}
+
+export async function askDisk(place: Place, draft: Draft): Promise<Answer<Draft>> {
+  const { offer } = draft;
+  if (!offer) return draft;
+  const most =
+    offer.disk_space === undefined ? "" : ` ${t("This machine has {0} GB free.", Math.floor(offer.disk_space))}`;
+  const diskGb = await ask({
+    ...place,
+    prompt: `${t("Disk in GB. It cannot be changed later and is billed while stopped, too.")}${most}`,
+    value: String(draft.diskGb),
+    read: (text) => parseDisk(text, offer),
+  });
+  return typeof diskGb === "number" ? { ...draft, diskGb } : diskGb;
+}
+
+export async function askLabel(place: Place, draft: Draft): Promise<Answer<Draft>> {
+  const label = await ask({
+    ...place,
+    prompt: t("A name for it, if you like"),
+    value: draft.label,
+    placeholder: plain(draft.template?.name ?? "", 40),
+    read: parseLabel,
+  });
+  return typeof label === "string" ? { ...draft, label } : label;
+}

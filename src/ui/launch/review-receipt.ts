@@ -1,0 +1,79 @@
+// The receipt: what it costs, what is not known, every field that will be sent, and the one question before paying.
+import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
+import { machineName } from "../../domain/offer/offer.ts";
+import { label, t } from "../../lib/text.ts";
+import { priceText, type Receipt, type ReceiptLine, receipt, rentQuestion } from "../../present/launch/receipt.ts";
+import { confirm } from "../kit/confirm.ts";
+import { type Answer, type Choice, type Place, pick, separator } from "../kit/steps.ts";
+
+export type ReceiptAnswer = "rent" | "disk" | "label" | "offer" | "full" | "compare";
+
+/** Shows the receipt until the person rents, changes something or leaves. */
+export function showReceipt(plan: LaunchPlan, sentLabel: string, place: Place): Promise<Answer<ReceiptAnswer>> {
+  return pick<ReceiptAnswer>({
+    ...place,
+    placeholder: t("Review. Nothing is rented before you confirm."),
+    choices: lines(plan, receipt(plan, sentLabel)),
+    active: (value) => value === "rent",
+  });
+}
+
+function lines(plan: LaunchPlan, { costs, machine, sent, notKnown }: Receipt): Choice<ReceiptAnswer>[] {
+  const info = (line: ReceiptLine): Choice<ReceiptAnswer> => ({
+    label: label(line.name),
+    description: [line.value === "" ? undefined : label(line.value, 500), line.from && `(${line.from})`]
+      .filter(Boolean)
+      .join("  "),
+  });
+  return [
+    {
+      label: `$(credit-card) ${t("Rent {0} for {1}…", label(machineName(plan.offer), 60), priceText(plan))}`,
+      value: "rent",
+      alwaysShow: true,
+    },
+    separator(t("Cost")),
+    ...costs.map(info),
+    separator(t("On top, or not known")),
+    ...notKnown.map((text): Choice<ReceiptAnswer> => ({ label: `$(question) ${text}` })),
+    separator(t("Change")),
+    { label: `$(edit) ${t("Disk…")}`, description: t("{0} GB", plan.diskGb), value: "disk" },
+    { label: `$(edit) ${t("Label…")}`, description: label(plan.label) || t("none"), value: "label" },
+    { label: `$(edit) ${t("Offer…")}`, description: label(machineName(plan.offer), 60), value: "offer" },
+    separator(t("Machine")),
+    ...machine.map(info),
+    separator(t("Will be sent")),
+    { label: `$(go-to-file) ${t("Show in Full…")}`, description: t("every field, in a document"), value: "full" },
+    ...(plan.template
+      ? [
+          {
+            label: `$(diff) ${t("Compare with Template…")}`,
+            description: t("what this launch changes, side by side"),
+            value: "compare" as const,
+          },
+        ]
+      : []),
+    ...sent.map(info),
+  ];
+}
+
+/** The receipt as text, for reading long values in full. */
+export function receiptText(plan: LaunchPlan, sentLabel: string): string {
+  const { costs, machine, sent, notKnown } = receipt(plan, sentLabel);
+  const part = (title: string, rows: readonly ReceiptLine[]) => [title, ...rows.map(line), ""];
+  const line = ({ name, value, from }: ReceiptLine) =>
+    `  ${name}: ${value.replaceAll(" ⏎ ", "\n      ")}${from ? `  (${from})` : ""}`;
+  return [
+    ...part(t("Cost"), costs),
+    t("On top, or not known"),
+    ...notKnown.map((text) => `  ${text}`),
+    "",
+    ...part(t("Machine"), machine),
+    ...part(t("Will be sent"), sent),
+  ].join("\n");
+}
+
+/** The one modal: names machine, price for an hour and a day, and disk. */
+export function confirmRent(plan: LaunchPlan, sandbox: boolean, withoutTracking: boolean): Promise<boolean> {
+  const question = rentQuestion(plan, sandbox, withoutTracking);
+  return confirm({ ...question, go: withoutTracking ? t("Rent without Tracking") : t("Rent") });
+}

@@ -1,0 +1,132 @@
+// Launches whose end is open: what is known of them, and what the person can do or say.
+import * as vscode from "vscode";
+import type { InstanceId } from "../../domain/base/id.ts";
+import { type LaunchRecord, launchState } from "../../domain/launch/launch-record.ts";
+import { commands } from "../../ids.ts";
+import { t } from "../../lib/text.ts";
+import { launchFacts, launchName, noticeText, riskText } from "../../present/launch/launches.ts";
+import type { SignedIn } from "../../services/core/session.ts";
+import type { LaunchNotice } from "../../services/launch/launch-notices.ts";
+import { destroyById } from "../instance/instance-commands.ts";
+import { parseInstanceId } from "../kit/ask-id.ts";
+import { confirm } from "../kit/confirm.ts";
+import { tellError, tellInfo, tellWarning, withNotification } from "../kit/messages.ts";
+import { ask, BACK, type Choice, pick, separator } from "../kit/steps.ts";
+import type { Services } from "../services.ts";
+
+type Way = "look" | "seen" | "not-created" | "keep-all" | { readonly destroy: InstanceId };
+
+/** A row's or a message's own launch, or none where it is settled by now; given nothing, the person picks one that is open. */
+async function target({ watch }: Services, given: unknown): Promise<LaunchRecord | undefined> {
+  await watch.reread();
+  const open = [...watch.doubled, ...watch.atRisk];
+  const token =
+    typeof given === "object" && given !== null && "of" in given
+      ? (given.of as LaunchRecord | undefined)?.token
+      : given;
+  if (token !== undefined) {
+    const record = open.find((one) => one.token === token);
+    if (!record) void tellInfo(t("This launch is already resolved."));
+    return record;
+  }
+  if (open.length === 1) return open[0];
+  if (open.length === 0) {
+    void tellInfo(t("No launch is open: what became of each of them is known."));
+    return undefined;
+  }
+  const chosen = await pick<LaunchRecord>({
+    title: t("Review Unresolved Launch"),
+    placeholder: t("Which one?"),
+    choices: open.map((one) => ({ label: launchName(one), description: riskText(one, Date.now()), value: one })),
+  });
+  return chosen === BACK ? undefined : chosen;
+}
+
+export async function review(services: Services, [given]: readonly unknown[]): Promise<void> {
+  const account = services.session.signedIn();
+  const record = await target(services, given);
+  if (!record) return;
+  const way = await pick<Way>({
+    title: t("Review Unresolved Launch"),
+    placeholder: t("{0}: {1}. What do you know of it?", launchName(record), riskText(record, Date.now())),
+    choices: [...ways(record), separator<Way>(t("What is known")), ...known(record)],
+  });
+  if (way === undefined || way === BACK) return;
+  if (way === "look") await look(services, record);
+  else if (way === "seen") await seen(services, account, record);
+  else if (way === "not-created") await notCreated(services, account, record);
+  else if (way === "keep-all") await services.verdicts.dismiss(account, record);
+  else await destroyById(services, account, way.destroy);
+}
+
+function ways(record: LaunchRecord): Choice<Way>[] {
+  if (launchState(record) === "doubled") {
+    return [
+      ...record.ids.map(
+        (id): Choice<Way> => ({ label: `$(trash) ${t("Destroy instance {0}…", id)}`, value: { destroy: id } }),
+      ),
+      { label: `$(check-all) ${t("Keep all of them")}`, description: t("each is billed"), value: "keep-all" },
+    ];
+  }
+  return [
+    { label: `$(search) ${t("Look Again Now")}`, value: "look" },
+    {
+      label: `$(check) ${t("It was rented: its id is…")}`,
+      description: t("compared with the mark in its label"),
+      value: "seen",
+    },
+    {
+      label: `$(circle-slash) ${t("It was not created…")}`,
+      description: t("after you looked on the service's web site"),
+      value: "not-created",
+    },
+  ];
+}
+
+function known(record: LaunchRecord): Choice<Way>[] {
+  return launchFacts(record).map(([label, description]) => ({ label, description }));
+}
+
+async function look({ watch }: Services, record: LaunchRecord): Promise<void> {
+  const complete = await withNotification(t("Looking for the launch…"), false, () => watch.look());
+  const now = watch.records.find(({ token }) => token === record.token);
+  if (now && launchState(now) !== "unresolved") return;
+  const said = complete
+    ? t("The service lists no instance with its mark so far. It is looked for again by itself.")
+    : t("The service's list has gaps right now and says nothing. It is looked for again by itself.");
+  void tellInfo(said);
+}
+
+async function seen({ verdicts }: Services, account: SignedIn, record: LaunchRecord): Promise<void> {
+  const done = await ask({
+    title: t("Review Unresolved Launch"),
+    prompt: t("The instance's id. It is taken only if its label bears the mark {0}.", record.token),
+    read: async (text) => {
+      await verdicts.settleAs(account, record, parseInstanceId(text));
+      return true;
+    },
+  });
+  if (done === true) void tellInfo(t("Settled: the instance is listed under Instances."));
+}
+
+async function notCreated({ verdicts }: Services, account: SignedIn, record: LaunchRecord): Promise<void> {
+  const sure = await confirm({
+    message: t("Was nothing rented by {0}?", launchName(record)),
+    detail: t(
+      "Say so only after you looked on the service's web site. If a rental turns up all the same, you are told.",
+    ),
+    go: t("It Was Not Created"),
+  });
+  if (sure) await verdicts.dismiss(account, record);
+}
+
+/** Told to whoever is in front of this window, because nobody waits for it elsewhere. */
+export async function tellNotice(services: Services, { kind, record }: LaunchNotice): Promise<void> {
+  const said = noticeText(kind, record);
+  if (kind === "absent") return void tellInfo(said);
+  const [show, review] = [t("Show Instance"), t("Review…")];
+  const answer = kind === "doubled" ? await tellError(said, review) : await tellWarning(said, show);
+  if (answer === review) await vscode.commands.executeCommand(commands.launchReview, record.token);
+  if (answer === show) await vscode.commands.executeCommand(commands.instanceShow, record.ids[0]);
+  services.log.info(`Told of a launch: ${kind}.`);
+}

@@ -1,0 +1,97 @@
+// What can be done with workergroups: read them, see their template, and copy the key of their endpoint for a minute.
+import { AppError } from "../../domain/base/error.ts";
+import { maskSecrets } from "../../lib/redact.ts";
+import { plain, t } from "../../lib/text.ts";
+import { recordText } from "../../present/base/record.ts";
+import { clock } from "../../present/base/state.ts";
+import { endpointName, runsOlderTemplate, searchText, workergroupName } from "../../present/serverless/workergroups.ts";
+import { templateName } from "../../present/template/templates.ts";
+import { lastOf } from "../../services/core/loaded.ts";
+import type { WorkergroupRow } from "../../services/serverless/workergroups.ts";
+import { confirm } from "../kit/confirm.ts";
+import { flashStatus, tellInfo } from "../kit/messages.ts";
+import { target } from "../kit/targets.ts";
+import type { Services } from "../services.ts";
+
+async function chosen(
+  { workergroups, session }: Services,
+  title: string,
+  given: unknown,
+): Promise<WorkergroupRow | undefined> {
+  session.signedIn();
+  return target<WorkergroupRow>(
+    {
+      title,
+      placeholder: t("Which workergroup?"),
+      collection: workergroups.collection,
+      rows: () => workergroups.rows,
+      choice: (row) => ({
+        label: workergroupName(row.value),
+        description: [endpointName(row.value), typeof row.template === "object" && templateName(row.template)]
+          .filter(Boolean)
+          .join(" · "),
+        value: row,
+      }),
+      none: t("The account has no workergroups."),
+    },
+    given,
+  );
+}
+
+export async function showWorkergroup(services: Services, [given]: readonly unknown[]): Promise<void> {
+  const row = await chosen(services, t("Show Workergroup"), given);
+  if (!row) return;
+  const read = lastOf(services.workergroups.collection.store.current)?.at;
+  const { launch_args } = row.value;
+  await services.documents.show(
+    `Workergroup ${row.value.id}.jsonc`,
+    recordText(
+      [
+        `${workergroupName(row.value)}, ${endpointName(row.value)}`,
+        ...(read === undefined ? [] : [t("As of {0}", clock(read))]),
+        t("Machines: {0}", searchText(row.value)),
+        ...(runsOlderTemplate(row)
+          ? [t("Its template was edited since it was set up: the hash below is an older one.")]
+          : []),
+        t("Secrets are masked. The key of its endpoint is not part of this."),
+      ],
+      { ...row.raw, ...(launch_args === undefined ? {} : { launch_args: maskSecrets(launch_args) }) },
+    ),
+  );
+}
+
+/** The template as it is now: one's own in its form, another's as a page; and whether the group runs an older version. */
+export async function openTemplate(services: Services, [given]: readonly unknown[]): Promise<void> {
+  const row = await chosen(services, t("Open Template"), given);
+  if (!row) return;
+  const { template, value } = row;
+  const name = workergroupName(value);
+  if (template === "gone") throw new AppError("not-found", t("The service no longer has the template of {0}.", name));
+  if (template === "unknown") throw new AppError("not-found", t("The template of {0} could not be read.", name));
+  const version = runsOlderTemplate(row)
+    ? t("{0} runs an older version of this template: hash {1}.", name, plain(value.template_hash ?? "", 64))
+    : t("{0} runs this version.", name);
+  const own = services.templates.isOwn(template.hash_id) ? services.templates.find(template.hash_id) : undefined;
+  if (own) {
+    await services.panels.openEdit(own);
+    if (runsOlderTemplate(row)) void tellInfo(version);
+    return;
+  }
+  const remarks = [templateName(template), version, t("Secrets are masked.")];
+  await services.documents.show(`Template ${template.hash_id}.jsonc`, recordText(remarks, template));
+}
+
+/** The one way to the key: a question, the clipboard, and a minute. */
+export async function copyWorkergroupKey(services: Services, [given]: readonly unknown[]): Promise<void> {
+  const account = services.session.signedIn();
+  const row = await chosen(services, t("Copy API Key"), given);
+  if (!row) return;
+  const sure = await confirm({
+    message: t("Copy the API key of {0}?", endpointName(row.value)),
+    detail: t("Whoever has it can use this endpoint at your cost. It is taken off the clipboard after a minute."),
+    go: t("Copy"),
+  });
+  if (!sure) return;
+  await services.secretClipboard.copy(await services.workergroups.keyOf(account, row.value.id));
+  flashStatus(t("Copied the API key of {0} for a minute", endpointName(row.value)), 4000);
+}

@@ -1,0 +1,56 @@
+// The list of workergroups under their endpoints.
+import { contexts, views } from "../../ids.ts";
+import { t } from "../../lib/text.ts";
+import { groupRow } from "../../present/base/row.ts";
+import { endpointName, workergroupDetails, workergroupRow } from "../../present/serverless/workergroups.ts";
+import type { SessionService } from "../../services/core/session.ts";
+import type { WorkergroupRow, WorkergroupsService } from "../../services/serverless/workergroups.ts";
+import { quietList } from "../kit/list-rhythm.ts";
+import { ListView } from "../kit/list-view.ts";
+import type { Node } from "../kit/rows.ts";
+
+type WorkergroupNode = Node<WorkergroupRow>;
+
+export function createWorkergroupsView(session: SessionService, workergroups: WorkergroupsService) {
+  return new ListView({
+    ...quietList,
+    id: views.workergroups,
+    why: contexts.workergroups,
+    session,
+    collection: workergroups.collection,
+    draw: ({ rows }, tag, staleSince) => endpoints(rows, tag, staleSince),
+    count: ({ rows }) => rows.length,
+    unreadable: ({ unreadable }) => unreadable,
+  });
+}
+
+function endpoints(rows: readonly WorkergroupRow[], tag: string, staleSince: number | undefined): WorkergroupNode[] {
+  const groups = Map.groupBy(rows, ({ value }) => `${value.endpoint_id ?? ""} ${value.endpoint_name ?? ""}`);
+  return [...groups].flatMap(([key, members]) => {
+    const [first] = members;
+    return first ? [endpoint(endpointName(first.value), key, members, tag, staleSince)] : [];
+  });
+}
+
+function endpoint(
+  name: string,
+  key: string,
+  rows: readonly WorkergroupRow[],
+  tag: string,
+  staleSince: number | undefined,
+): WorkergroupNode {
+  return {
+    view: groupRow(
+      `endpoint ${tag} ${key}`,
+      name,
+      rows.length,
+      t("{0}, endpoint, workergroups: {1}", name, rows.length),
+    ),
+    of: undefined,
+    children: rows.map((row) => ({
+      view: workergroupRow(row, { tag, staleSince }),
+      of: row,
+      children: workergroupDetails(row, tag).map((view) => ({ view, of: undefined, children: [] })),
+    })),
+  };
+}

@@ -1,0 +1,139 @@
+// A template search put together in small questions; what will be sent stands in sight all the while.
+import { type Condition, type Filters, OPERATORS, type Operator } from "../../domain/offer/filter.ts";
+import { withCondition } from "../../domain/offer/offer-search.ts";
+import {
+  describeSearch,
+  isDate,
+  isSearchField,
+  operatorsOf,
+  readCondition,
+  SEARCH_FIELDS,
+  type SearchField,
+  typedValue,
+} from "../../domain/template/template-search.ts";
+import { label, t } from "../../lib/text.ts";
+import { type Answer, ask, BACK, type Choice, pick, separator } from "../kit/steps.ts";
+
+interface Part {
+  readonly field: SearchField;
+  readonly operator: Operator;
+}
+type Menu = "search" | "add" | "clear" | Part;
+
+/** Walks through the menu until the person searches; undefined where they leave. */
+export async function askTemplateSearch(start: Filters): Promise<Filters | undefined> {
+  let filters = start;
+  for (;;) {
+    const chosen = await pick<Menu>({
+      title: t("Search Templates"),
+      placeholder: t("select_filters: {0}", label(JSON.stringify(filters), 300)),
+      choices: menu(filters),
+    });
+    if (chosen === undefined || chosen === BACK) return undefined;
+    if (chosen === "search") return filters;
+    if (chosen === "clear") filters = {};
+    else {
+      const next = chosen === "add" ? await add(filters) : await change(filters, chosen);
+      if (next === undefined) return undefined;
+      if (next !== BACK) filters = next;
+    }
+  }
+}
+
+function menu(filters: Filters): Choice<Menu>[] {
+  const parts = Object.entries(filters).flatMap(([field, condition]) =>
+    OPERATORS.flatMap((operator): Choice<Menu>[] =>
+      condition[operator] === undefined || !isSearchField(field)
+        ? []
+        : [
+            {
+              label: `$(filter) ${label(describeSearch({ [field]: { [operator]: condition[operator] } }), 200)}`,
+              description: t("change or remove"),
+              value: { field, operator },
+            },
+          ],
+    ),
+  );
+  const empty = parts.length === 0;
+  return [
+    ...(empty ? [] : [{ label: `$(search) ${t("Search")}`, value: "search" as const, alwaysShow: true }]),
+    { label: `$(add) ${t("Add Filter…")}`, value: "add" as const, alwaysShow: true },
+    ...(empty ? [] : [separator<Menu>(t("Filters, all of which must hold")), ...parts, separator<Menu>("")]),
+    ...(empty ? [] : [{ label: `$(discard) ${t("Start Over")}`, value: "clear" as const }]),
+  ];
+}
+
+async function add(filters: Filters): Promise<Answer<Filters>> {
+  for (;;) {
+    const field = await pick<SearchField>({
+      title: t("Search Templates: Field"),
+      back: true,
+      placeholder: t("What should be compared?"),
+      choices: SEARCH_FIELDS.map((name) => ({ label: name, description: meaning(name), value: name })),
+    });
+    if (field === undefined || field === BACK) return field;
+    const operator = await pick<Operator>({
+      title: t("Search Templates: {0}", field),
+      back: true,
+      placeholder: t("How?"),
+      choices: operatorsOf(field).map((name) => ({ label: name, description: words(name), value: name })),
+    });
+    if (operator === undefined) return undefined;
+    if (operator === BACK) continue;
+    const next = await change(filters, { field, operator });
+    if (next !== BACK) return next;
+  }
+}
+
+async function change(filters: Filters, { field, operator }: Part): Promise<Answer<Filters>> {
+  const { [operator]: now, ...others } = filters[field] ?? {};
+  const list = operator === "in" || operator === "notin";
+  const hint = isDate(field) ? "2026-07-01" : field === "recommended" ? "true" : "";
+  const condition = await ask<Condition>({
+    title: t("Search Templates: {0} {1}", field, words(operator)),
+    back: true,
+    prompt: list
+      ? t("Values with commas between them; empty removes this filter")
+      : t("Compared exactly as it is written; empty removes this filter"),
+    value: typedValue(field, now),
+    placeholder: hint,
+    read: (typed) => (typed.trim() === "" ? {} : readCondition(field, operator, typed)),
+  });
+  if (condition === undefined || condition === BACK) return condition;
+  const merged = { ...others, ...condition };
+  return withCondition(filters, field, Object.keys(merged).length === 0 ? undefined : merged);
+}
+
+function words(operator: Operator): string {
+  return {
+    eq: t("is"),
+    neq: t("is not"),
+    lt: t("is less than"),
+    lte: t("is at most"),
+    gt: t("is more than"),
+    gte: t("is at least"),
+    in: t("is one of"),
+    notin: t("is none of"),
+  }[operator];
+}
+
+function meaning(field: SearchField): string {
+  return {
+    creator_id: t("number of the account that made it"),
+    created_at: t("when it was made"),
+    count_created: t("instances created from it"),
+    default_tag: t("the image's default tag"),
+    docker_login_repo: t("private registry"),
+    id: t("its number"),
+    image: t("docker image, in full"),
+    jup_direct: t("direct Jupyter connection"),
+    hash_id: t("its hash"),
+    name: t("its name, in full"),
+    recent_create_date: t("when an instance was last created from it"),
+    recommended_disk_space: t("GB"),
+    recommended: t("on the recommended list"),
+    ssh_direct: t("direct SSH connection"),
+    tag: t("the image's tag"),
+    use_ssh: t("SSH of either kind"),
+  }[field];
+}

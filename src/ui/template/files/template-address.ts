@@ -1,0 +1,29 @@
+// Where a template's parts lie as files: the account, the template's number (or its hash, where it has none) and the field.
+import * as vscode from "vscode";
+import type { TemplateHash, TemplateId } from "../../../domain/base/id.ts";
+import { readTemplatePath, templatePath } from "../../../domain/template/template-path.ts";
+import { fileSystem } from "../../../ids.ts";
+import type { Stored } from "../../../services/template/template-saves.ts";
+
+const NAMES = { onstart: "onstart.sh", readme: "readme.md" } as const;
+export type TabField = keyof typeof NAMES;
+const FIELDS = Object.keys(NAMES) as TabField[];
+
+export interface TemplateAddress {
+  /** The session's tag: a file of one account is never shown to another. */
+  readonly tag: string;
+  readonly id: TemplateId | undefined;
+  readonly hash: TemplateHash;
+  readonly field: TabField;
+}
+
+export function addressOf(tag: string, { id, hash }: Pick<Stored, "id" | "hash">, field: TabField): vscode.Uri {
+  return vscode.Uri.from({ scheme: fileSystem, authority: tag, path: templatePath({ id, hash }, NAMES[field]) });
+}
+
+/** Anybody may ask for any address: undefined for one that is none of these. */
+export function readAddress({ authority, path }: vscode.Uri): TemplateAddress | undefined {
+  const read = readTemplatePath(path);
+  const field = FIELDS.find((one) => NAMES[one] === read?.file);
+  return read && field && { tag: authority, id: read.id, hash: read.hash, field };
+}

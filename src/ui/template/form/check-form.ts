@@ -1,0 +1,35 @@
+// What a page sends to be saved, checked once more: a page is not trusted.
+
+import { AppError } from "../../../domain/base/error.ts";
+import { missingValues } from "../../../domain/template/env-secrets.ts";
+import { changedFields } from "../../../domain/template/template-changes.ts";
+import {
+  readForm,
+  TEMPLATE_DRAFT_FIELDS,
+  type TemplateForm,
+  type WholeDraft,
+} from "../../../domain/template/template-form.ts";
+import { lint } from "../../../domain/template/template-lint.ts";
+import { t } from "../../../lib/text.ts";
+
+interface Against {
+  /** What is stored, as a form. */
+  readonly base: TemplateForm;
+  /** Whether the service has the template: then what is unchanged is not sent. */
+  readonly isHeld: boolean;
+  /** Secret variables whose values were lost on the way. */
+  readonly withheld: readonly string[];
+}
+
+/** @throws AppError `rejected` naming the field. */
+export function checkForm(typed: TemplateForm, { base, isHeld, withheld }: Against): WholeDraft {
+  const read = readForm(typed);
+  const changed = new Set(changedFields(base, typed));
+  const unchanged = new Set(isHeld ? TEMPLATE_DRAFT_FIELDS.filter((field) => !changed.has(field)) : []);
+  const wrong = lint(typed, read, unchanged).find(({ severity }) => severity === "error");
+  if (wrong) throw new AppError("rejected", wrong.message, { fields: { [wrong.field]: wrong.message } });
+  const [missing] = missingValues(typed.env, withheld);
+  if (missing === undefined) return read.draft;
+  const message = t("Type the value of {0} again first. It couldn't be kept with your unsaved changes.", missing);
+  throw new AppError("rejected", message, { fields: { env: message } });
+}

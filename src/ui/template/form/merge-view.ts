@@ -1,0 +1,178 @@
+// Three versions of a text side by side in the editor's own merge view; the merged text comes back on one command.
+import * as vscode from "vscode";
+import { AppError } from "../../../domain/base/error.ts";
+import { isUndecided, type ThreeTexts } from "../../../domain/template/template-text.ts";
+import { t } from "../../../lib/text.ts";
+import { confirm } from "../../kit/confirm.ts";
+import { fileNotFound } from "../../kit/messages.ts";
+import { openDocument } from "../../kit/open-documents.ts";
+
+const SCHEME = "cloud-gpu-merge";
+
+export interface Versions extends ThreeTexts {
+  /** Tells merges apart; letters, digits and dashes. */
+  readonly key: string;
+  /** File name, by which the editor knows the language. */
+  readonly name: string;
+  /** @throws AppError where the text cannot be used; the view then stays open. */
+  readonly merged: (text: string) => void | Promise<void>;
+}
+
+interface File {
+  readonly bytes: Uint8Array;
+  readonly mtime: number;
+  readonly writable: boolean;
+}
+
+/** Files in memory, each as long as its template's conflict. */
+export class MergeView implements vscode.FileSystemProvider, vscode.Disposable {
+  readonly #files = new Map<string, File>();
+  /** Merges under way by their keys, the latest last. */
+  readonly #open = new Map<string, Versions>();
+  readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
+  readonly onDidChangeFile = this.#changed.event;
+  readonly #registration = vscode.workspace.registerFileSystemProvider(SCHEME, this, { isCaseSensitive: true });
+
+  /**
+   * Opens the merge view; where this editor has none, the two versions beside each other with mine open to change. One that is
+   * open already is brought to the front as it is: it holds decisions.
+   */
+  async show(versions: Versions): Promise<void> {
+    const { key, name, base, mine, theirs } = versions;
+    const isUnderWay = this.#open.has(key) && this.#tabs(key).length > 0;
+    const at = (part: string, text: string) => {
+      const uri = vscode.Uri.from({ scheme: SCHEME, path: pathOf(key, part, name) });
+      if (!isUnderWay) this.#put(uri, text, part === "merged");
+      return uri;
+    };
+    if (!isUnderWay) {
+      this.#open.delete(key);
+      this.#open.set(key, versions);
+    }
+    const [before, there, here] = [at("base", base), at("theirs", theirs), at("mine", mine)];
+    // Conflict markers make the merge view start from the base and take over by itself what only one side changed.
+    const marked = `<<<<<<< mine\n${mine}\n=======\n${theirs}\n>>>>>>> theirs\n`;
+    try {
+      await vscode.commands.executeCommand("_open.mergeEditor", {
+        base: before,
+        input1: { uri: there, title: t("Theirs"), description: t("as the service has it now") },
+        input2: { uri: here, title: t("Mine"), description: t("as you typed it") },
+        output: at("merged", marked),
+      });
+    } catch {
+      await vscode.commands.executeCommand("vscode.diff", there, at("merged", mine), t("Theirs ↔ Mine"));
+    }
+  }
+
+  /**
+   * Hands the merged text over. An act of its own: saving would not do, because an editor may save by itself, in the middle of it.
+   * @throws AppError `rejected` where the text is of no use; the view then stays open.
+   */
+  async complete(given: unknown): Promise<void> {
+    const named = given instanceof vscode.Uri && given.scheme === SCHEME ? given.path.split("/")[1] : undefined;
+    const key = named ?? [...this.#open.keys()].at(-1);
+    const versions = key === undefined ? undefined : this.#open.get(key);
+    if (key === undefined || versions === undefined)
+      throw new AppError("rejected", t("No merge of a template is open."));
+    const uri = vscode.Uri.from({ scheme: SCHEME, path: pathOf(key, "merged", versions.name) });
+    const open = openDocument(uri);
+    const text = open?.getText() ?? new TextDecoder().decode(this.readFile(uri));
+    if (isUndecided(versions, text) && !(await confirm(UNDECIDED()))) return;
+    await versions.merged(text);
+    await open?.save();
+    await this.forget(key);
+  }
+
+  /** Closes and forgets the versions of one merge. */
+  async forget(key: string): Promise<void> {
+    const tabs = this.#tabs(key);
+    if (!this.#open.delete(key)) return;
+    await vscode.window.tabGroups.close(tabs);
+    for (const path of this.#paths(key)) this.#files.delete(path);
+  }
+
+  /** For when the account leaves: what was to be merged is not for the next one's eyes. */
+  async forgetAll(): Promise<void> {
+    for (const key of [...this.#open.keys()]) await this.forget(key);
+  }
+
+  #paths(key: string): string[] {
+    return [...this.#files.keys()].filter((path) => path.startsWith(`/${key}/`));
+  }
+
+  #tabs(key: string): vscode.Tab[] {
+    const paths = this.#paths(key);
+    const all = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs);
+    return all.filter(({ input }) => paths.some((path) => holds(input, path)));
+  }
+
+  #put(uri: vscode.Uri, text: string, writable: boolean): void {
+    this.#files.set(uri.path, { bytes: new TextEncoder().encode(text), mtime: Date.now(), writable });
+    this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
+  }
+
+  readFile(uri: vscode.Uri): Uint8Array {
+    return this.#file(uri).bytes;
+  }
+
+  stat(uri: vscode.Uri): vscode.FileStat {
+    const { bytes, mtime, writable } = this.#file(uri);
+    const permissions = writable ? {} : { permissions: vscode.FilePermission.Readonly };
+    return { type: vscode.FileType.File, ctime: 0, mtime, size: bytes.length, ...permissions };
+  }
+
+  writeFile(uri: vscode.Uri, bytes: Uint8Array): void {
+    const file = this.#file(uri);
+    if (!file.writable) throw vscode.FileSystemError.NoPermissions(uri);
+    this.#files.set(uri.path, { ...file, bytes, mtime: Date.now() });
+  }
+
+  #file(uri: vscode.Uri): File {
+    const file = this.#files.get(uri.path);
+    if (!file) throw fileNotFound(uri);
+    return file;
+  }
+
+  watch(): vscode.Disposable {
+    return { dispose: () => {} };
+  }
+
+  readDirectory(): [string, vscode.FileType][] {
+    return [];
+  }
+
+  createDirectory(uri: vscode.Uri): void {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  delete(uri: vscode.Uri): void {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  rename(uri: vscode.Uri): void {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  dispose(): void {
+    this.#registration.dispose();
+    this.#changed.dispose();
+  }
+}
+
+const pathOf = (key: string, part: string, name: string): string => `/${key}/${part}/${name}`;
+
+const UNDECIDED = () => ({
+  message: t("Not everything is decided yet. Take the result over as it is?"),
+  detail: t("In some place it has neither your change nor theirs."),
+  go: t("Take Over"),
+});
+
+/** The parts by which tabs of texts, diffs and merges name their files; merges are not in the published types yet. */
+const PARTS = ["uri", "original", "modified", "base", "input1", "input2", "result"];
+
+function holds(input: unknown, path: string): boolean {
+  if (typeof input !== "object" || input === null) return false;
+  return PARTS.map((part): unknown => Reflect.get(input, part)).some(
+    (uri) => uri instanceof vscode.Uri && uri.scheme === SCHEME && uri.path === path,
+  );
+}

@@ -1,0 +1,42 @@
+// Lists the tags of any image and copies the one that is chosen.
+import * as vscode from "vscode";
+import { parseImage } from "../../domain/template/image.ts";
+import { t } from "../../lib/text.ts";
+import { flashStatus } from "../kit/messages.ts";
+import { ask, walk } from "../kit/steps.ts";
+import type { Services } from "../services.ts";
+import { askTag } from "./choose-image-tag.ts";
+
+interface Draft {
+  readonly image: string;
+  readonly tagged?: string;
+}
+
+export async function fetchImageTags({ session }: Services, [given]: readonly unknown[]): Promise<void> {
+  session.signedIn();
+  const title = t("List Image Tags");
+  const draft = await walk<Draft>({ image: typeof given === "string" ? given : "" }, [
+    {
+      ask: async (state, place) => {
+        const image = await ask({
+          ...place,
+          title,
+          prompt: t("Docker image; its tags are fetched from its registry"),
+          placeholder: "pytorch/pytorch",
+          value: state.image,
+          read: parseImage,
+        });
+        return typeof image === "string" ? { image } : image;
+      },
+    },
+    {
+      ask: async (state, place) => {
+        const tagged = await askTag(session, { ...place, title }, state.image);
+        return typeof tagged === "string" ? { ...state, tagged } : tagged;
+      },
+    },
+  ]);
+  if (draft?.tagged === undefined) return;
+  await vscode.env.clipboard.writeText(draft.tagged);
+  flashStatus(t("Copied {0}", draft.tagged), 5000);
+}

@@ -1,0 +1,85 @@
+// The list of templates: what was searched for, one's own, and the lists everybody has.
+import type { Row } from "../../domain/base/wire.ts";
+import type { Template } from "../../domain/template/template.ts";
+import { describeSearch } from "../../domain/template/template-search.ts";
+import { contexts, views } from "../../ids.ts";
+import { plain, t } from "../../lib/text.ts";
+import { groupRow } from "../../present/base/row.ts";
+import { templateRow } from "../../present/template/templates.ts";
+import type { SessionService } from "../../services/core/session.ts";
+import type { Found, TemplateGroups, TemplatesService } from "../../services/template/templates.ts";
+import { quietList } from "../kit/list-rhythm.ts";
+import { ListView } from "../kit/list-view.ts";
+import type { Node } from "../kit/rows.ts";
+
+export type TemplateNode = Node<Row<Template>>;
+
+/** Templates change rarely and three searches fill the list, so it is read ten times less often. */
+export function createTemplatesView(session: SessionService, templates: TemplatesService) {
+  return new ListView({
+    ...quietList,
+    id: views.templates,
+    why: contexts.templates,
+    session,
+    collection: templates.collection,
+    draw: (groups, tag, staleSince) => templateGroups(groups, tag, staleSince, templates.owned(groups.own)),
+    count: ({ own, recommended, popular, found }) => own.length + recommended.length + popular.length + (found ? 1 : 0),
+    unreadable: ({ unreadable }) => unreadable,
+  });
+}
+
+/** What was searched for first, then the lists everybody has; a list without rows is not shown. */
+export function templateGroups(
+  { own, recommended, popular, found }: TemplateGroups,
+  tag: string,
+  staleSince: number | undefined,
+  isOwn: (row: Row<Template>) => boolean,
+): TemplateNode[] {
+  return [
+    ...(found ? [searchGroup(found, tag, staleSince, isOwn)] : []),
+    group(t("Mine"), "own", own, tag, staleSince, isOwn),
+    group(t("Recommended"), "recommended", recommended, tag, staleSince, isOwn),
+    group(t("Popular"), "popular", popular, tag, staleSince, isOwn),
+  ].filter((node) => node.children.length > 0 || node.view.context.includes("search"));
+}
+
+function group(
+  name: string,
+  key: string,
+  rows: readonly Row<Template>[],
+  tag: string,
+  staleSince: number | undefined,
+  isOwn: (row: Row<Template>) => boolean,
+): TemplateNode {
+  const view = groupRow(`group ${tag} ${key}`, name, rows.length, t("{0}, {1} templates", name, rows.length));
+  const children = rows.map(
+    (row): TemplateNode => ({ view: templateRow(row.value, tag, staleSince, isOwn(row)), of: row, children: [] }),
+  );
+  return { view, of: undefined, children };
+}
+
+/** What was searched for, with a way to end it. A template may stand in another list as well, so its row has a name of its own. */
+function searchGroup(
+  { filters, rows }: Found,
+  tag: string,
+  staleSince: number | undefined,
+  isOwn: (row: Row<Template>) => boolean,
+): TemplateNode {
+  const { view } = group(t("Search"), "search", [], tag, staleSince, isOwn);
+  const said = plain(describeSearch(filters), 300);
+  return {
+    view: {
+      ...view,
+      description: `${rows.length} · ${said}`,
+      context: "search",
+      accessible: t("{0}, {1} templates", t("Search {0}", said), rows.length),
+      tooltip: () => ({ title: t("Search"), facts: [["select_filters", plain(JSON.stringify(filters), 1000)]] }),
+    },
+    of: undefined,
+    children: rows.map((row) => ({
+      view: templateRow(row.value, `${tag} found`, staleSince, isOwn(row)),
+      of: row,
+      children: [],
+    })),
+  };
+}
