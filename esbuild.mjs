@@ -1,4 +1,4 @@
-// Builds the bundles: a tiny entry, the house it loads in the next turn, undici and the sandbox for when they are needed.
+// Builds the bundles: a tiny entry, the extension it loads in the next turn, undici and the sandbox for when they are needed.
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
@@ -8,7 +8,7 @@ const production = process.argv.includes("--production");
 
 /** Modules that are loaded by `import()` become files of their own; everything else is bundled where it is used. */
 const chunks = {
-  "./ui/house.ts": "./house.cjs",
+  "./ui/main.ts": "./main.cjs",
   "../sandbox/start.ts": "./sandbox.cjs",
   undici: "./undici.cjs",
 };
@@ -25,7 +25,7 @@ const loadedLater = {
 };
 
 /**
- * House and sandbox share one zod.
+ * The extension and the sandbox share one zod.
  * @type {import("esbuild").Plugin}
  */
 const sharedZod = {
@@ -63,7 +63,7 @@ built.push(
     external: ["vscode"],
     entryPoints: {
       extension: "src/extension.ts",
-      house: "src/ui/main.ts",
+      main: "src/ui/main.ts",
       sandbox: "src/sandbox/start.ts",
       undici: "undici",
     },

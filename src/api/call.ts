@@ -6,13 +6,13 @@ import { type Log, silentLog } from "../lib/log.ts";
 import { rememberSecret } from "../lib/redact.ts";
 import { sleep } from "../lib/task.ts";
 import { t } from "../lib/text.ts";
-import type { BodyOf, EndpointRow, ReplyOf } from "./endpoint.ts";
-import { type EndpointName, endpoints } from "./endpoints.ts";
 import { Lacks } from "./lacks.ts";
 import { Pacer } from "./pacer.ts";
 import { failing, readReply } from "./reply.ts";
 import { type Prepared, prepare } from "./request.ts";
-import { MB } from "./shapes.ts";
+import type { BodyOf, EndpointRow, ReplyOf } from "./table/endpoint.ts";
+import { type EndpointName, endpoints } from "./table/endpoints.ts";
+import { MB } from "./table/shapes.ts";
 import { type Network, Transport } from "./transport.ts";
 
 export interface ClientOptions {

@@ -1,17 +1,18 @@
 // The interface as functions. createClient() runs in plain Node and knows nothing of an editor.
-import { accountOperations } from "./account.ts";
-import { bulkOperations } from "./bulk.ts";
-import { Caller, type ClientOptions } from "./call.ts";
-import { instanceOperations } from "./instances.ts";
-import { machineOperations } from "./machines.ts";
-import { sshKeyOperations } from "./ssh-keys.ts";
-import { templateOperations } from "./templates.ts";
-import { volumeOperations } from "./volumes.ts";
 
-export type { Account } from "./account.ts";
-export type { BulkResult } from "./bulk.ts";
+import { Caller, type ClientOptions } from "./call.ts";
+import { accountOperations } from "./operations/account.ts";
+import { bulkOperations } from "./operations/bulk.ts";
+import { instanceOperations } from "./operations/instances.ts";
+import { machineOperations } from "./operations/machines.ts";
+import { sshKeyOperations } from "./operations/ssh-keys.ts";
+import { templateOperations } from "./operations/templates.ts";
+import { volumeOperations } from "./operations/volumes.ts";
+
 export type { ClientOptions } from "./call.ts";
-export type { Created, InstanceList, StateChange } from "./instances.ts";
+export type { Account } from "./operations/account.ts";
+export type { BulkResult } from "./operations/bulk.ts";
+export type { Created, InstanceList, StateChange } from "./operations/instances.ts";
 export type Client = ReturnType<typeof createClient>;
 
 /** All operations reject with AppError; reads take an AbortSignal. @throws AppError `rejected` for a bad address or key. */

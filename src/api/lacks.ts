@@ -1,5 +1,5 @@
 // Which extras a service lacks, as far as that can be known: one 404 may be a gateway's, and no lack is for ever.
-import type { EndpointName } from "./endpoints.ts";
+import type { EndpointName } from "./table/endpoints.ts";
 
 /** So many times in a row a service must say that it lacks something before that is believed. */
 const SIGHTINGS = 3;

@@ -2,8 +2,8 @@
 // The only place that knows how services word things.
 import { AppError, type ErrorFacts, type ErrorKind } from "../domain/base/error.ts";
 import { plain, t } from "../lib/text.ts";
-import type { EndpointRow, ReplyOf } from "./endpoint.ts";
-import { type EndpointName, endpoints } from "./endpoints.ts";
+import type { EndpointRow, ReplyOf } from "./table/endpoint.ts";
+import { type EndpointName, endpoints } from "./table/endpoints.ts";
 import type { Answer } from "./transport.ts";
 
 type Body = { kind: "empty" } | { kind: "text"; text: string } | { kind: "html" } | { kind: "json"; value: unknown };

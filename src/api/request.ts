@@ -3,7 +3,7 @@ import type { Address } from "../domain/base/address.ts";
 import { AppError } from "../domain/base/error.ts";
 import { type JsonFlaw, jsonFlaw } from "../lib/json-flaw.ts";
 import { plain, t } from "../lib/text.ts";
-import { type EndpointRow, pathFor } from "./endpoint.ts";
+import { type EndpointRow, pathFor } from "./table/endpoint.ts";
 
 export interface Prepared {
   readonly url: URL;

@@ -1,6 +1,6 @@
 // The sandbox's command line: what may be written there, and one sentence for everything else.
 import { parseArgs } from "node:util";
-import { FAULTS, type Fault, type FaultSpec, isFaultSpec } from "./faults.ts";
+import { FAULTS, type Fault, type FaultSpec, isFaultSpec } from "./faults/faults.ts";
 
 export interface CommandLine {
   readonly help: boolean;

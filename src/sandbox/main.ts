@@ -1,7 +1,7 @@
 // The sandbox as a program of its own: reads the command line, serves until it is told to stop.
 import { openSync, writeSync } from "node:fs";
 import { type CommandLine, readCommandLine, USAGE } from "./command-line.ts";
-import type { RequestLine } from "./request-line.ts";
+import type { RequestLine } from "./http/request-line.ts";
 import { type Sandbox, startSandbox } from "./start.ts";
 
 /** One sentence on standard error, and the exit status: 2 for how it was called, 1 for what then failed. */

@@ -1,11 +1,11 @@
 // Starts the sandbox: the whole service on loopback, over real HTTP.
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import type { FaultSpec } from "./faults.ts";
-import { RateLimits } from "./rate-limits.ts";
-import type { RequestLine } from "./request-line.ts";
-import { createService } from "./server.ts";
-import { World, type WorldOptions } from "./world.ts";
+import type { FaultSpec } from "./faults/faults.ts";
+import { RateLimits } from "./http/rate-limits.ts";
+import type { RequestLine } from "./http/request-line.ts";
+import { createService } from "./http/server.ts";
+import { World, type WorldOptions } from "./world/world.ts";
 
 export interface SandboxOptions extends WorldOptions {
   /** 0, the default, takes any that is free. */

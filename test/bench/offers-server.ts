@@ -2,9 +2,9 @@
 // The records are the sandbox's own: as long as a public service's.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { endpoints } from "../../src/api/endpoints.ts";
-import { drawMarket } from "../../src/sandbox/market.ts";
-import { offerRecord } from "../../src/sandbox/offer-record.ts";
+import { endpoints } from "../../src/api/table/endpoints.ts";
+import { drawMarket } from "../../src/sandbox/market/market.ts";
+import { offerRecord } from "../../src/sandbox/market/offer-record.ts";
 
 const COUNT = 10_000;
 const NOW = 1_790_000_000;

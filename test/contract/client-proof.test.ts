@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Client } from "../../src/api/client.ts";
-import type { EndpointRow } from "../../src/api/endpoint.ts";
-import { endpoints } from "../../src/api/endpoints.ts";
+import type { EndpointRow } from "../../src/api/table/endpoint.ts";
+import { endpoints } from "../../src/api/table/endpoints.ts";
 import { AppError, type ErrorKind } from "../../src/domain/base/error.ts";
 import type { InstanceId, OfferId, TemplateId } from "../../src/domain/base/id.ts";
 import { type Recorder, recorder } from "./support/recorder.ts";

@@ -1,8 +1,8 @@
 // What belongs to the account, judged by the interface document's sections 2.5 to 2.7, 4.10, 4.11, 4.13 and 5; and extras.
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
-import { FOREIGN_KEY_ID, KEY_IDS } from "../../src/sandbox/keys.ts";
-import type { RequestLine } from "../../src/sandbox/request-line.ts";
+import type { RequestLine } from "../../src/sandbox/http/request-line.ts";
+import { FOREIGN_KEY_ID, KEY_IDS } from "../../src/sandbox/world/keys.ts";
 import { assertRefused } from "./support/fields.ts";
 import { Bench, type Json } from "./support/sandbox.ts";
 

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
-import { FAULTS } from "../../src/sandbox/faults.ts";
+import { FAULTS } from "../../src/sandbox/faults/faults.ts";
 import { startSandbox } from "../../src/sandbox/start.ts";
 
 const MAIN = new URL("../../src/sandbox/main.ts", import.meta.url).pathname;

@@ -1,7 +1,7 @@
 // Dates on a sandbox whose time runs faster than the real clock: what happened is never in the future (interface 2.3, 2.5, 2.6).
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { moveDates } from "../../src/sandbox/dates.ts";
+import { moveDates } from "../../src/sandbox/base/dates.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts";
 import type { Json } from "./support/sandbox.ts";
 

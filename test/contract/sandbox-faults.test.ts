@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { after, afterEach, before, describe, test } from "node:test";
-import { documented } from "../../src/api/documented.ts";
-import { endpoints } from "../../src/api/endpoints.ts";
-import { FAULTS, type FaultSpec, isFaultSpec } from "../../src/sandbox/faults.ts";
-import type { RequestLine } from "../../src/sandbox/request-line.ts";
+import { documented } from "../../src/api/table/documented.ts";
+import { endpoints } from "../../src/api/table/endpoints.ts";
+import { FAULTS, type FaultSpec, isFaultSpec } from "../../src/sandbox/faults/faults.ts";
+import type { RequestLine } from "../../src/sandbox/http/request-line.ts";
 import { Bench, type Json } from "./support/sandbox.ts";
 
 let bench: Bench;

@@ -1,7 +1,7 @@
 // What becomes of instances on the sandbox after their start: interface document section 3 and 1, and the extras that change them.
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
-import type { MarketOffer } from "../../src/sandbox/market.ts";
+import type { MarketOffer } from "../../src/sandbox/market/market.ts";
 import { assertRefused } from "./support/fields.ts";
 import { Bench, type Json } from "./support/sandbox.ts";
 

@@ -1,7 +1,7 @@
 // Template and request laid over one another by the sandbox, judged by the rules of the interface document's section 4.3.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type TemplateContent, templateContent } from "../../src/sandbox/template-content.ts";
+import { type TemplateContent, templateContent } from "../../src/sandbox/world/template-content.ts";
 import { Bench, type Json } from "./support/sandbox.ts";
 
 let bench: Bench;

@@ -1,7 +1,7 @@
 // Search offers on the sandbox, judged by the interface document's section 4.2.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { World } from "../../src/sandbox/world.ts";
+import { World } from "../../src/sandbox/world/world.ts";
 import { Bench, type Json } from "./support/sandbox.ts";
 
 let bench: Bench;

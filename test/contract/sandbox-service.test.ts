@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { after, before, describe, test } from "node:test";
-import { endpoints } from "../../src/api/endpoints.ts";
-import type { RequestLine } from "../../src/sandbox/request-line.ts";
+import { endpoints } from "../../src/api/table/endpoints.ts";
+import type { RequestLine } from "../../src/sandbox/http/request-line.ts";
 import { startSandbox } from "../../src/sandbox/start.ts";
-import { World } from "../../src/sandbox/world.ts";
+import { World } from "../../src/sandbox/world/world.ts";
 import { Bench } from "./support/sandbox.ts";
 
 let bench: Bench;

@@ -1,7 +1,7 @@
 // Search templates on the sandbox, judged by the interface document's sections 2.3 and 4.5.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { templateContent, templateHash } from "../../src/sandbox/template-content.ts";
+import { templateContent, templateHash } from "../../src/sandbox/world/template-content.ts";
 import { Bench, type Json } from "./support/sandbox.ts";
 
 let bench: Bench;

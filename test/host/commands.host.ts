@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import * as vscode from "vscode";
 import { commands, environment } from "../../src/ids.ts";
-import { createInstance } from "../../src/sandbox/create-instance.ts";
-import type { RequestLine } from "../../src/sandbox/request-line.ts";
+import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
+import type { RequestLine } from "../../src/sandbox/http/request-line.ts";
 import { startSandbox } from "../../src/sandbox/start.ts";
 import { eventually, extension, writes } from "./support.ts";
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import * as vscode from "vscode";
 import type { Api } from "../../src/extension.ts";
 import { EXTENSION } from "../../src/ids.ts";
-import type { RequestLine } from "../../src/sandbox/request-line.ts";
+import type { RequestLine } from "../../src/sandbox/http/request-line.ts";
 
 export const DISPATCHER = Symbol.for("undici.globalDispatcher.1");
 

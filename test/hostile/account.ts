@@ -1,6 +1,6 @@
 // Signing in, and what an account has beside machines and templates: keys, volumes, jobs, tags, webhooks, workergroups.
 import assert from "node:assert/strict";
-import { KEY_IDS } from "../../src/sandbox/keys.ts";
+import { KEY_IDS } from "../../src/sandbox/world/keys.ts";
 import type { Workbench } from "../editor/page.ts";
 import { SOON } from "../person/support.ts";
 import { describeJobs } from "../person/two-accounts.ts";

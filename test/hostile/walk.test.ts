@@ -21,7 +21,7 @@ account();
 
 step("the extension host was never kept, and spoke with the two services alone", "90-end", async (all) => {
   const { probe, service, other, window } = all;
-  const stretches = await probe.stretches("/house.cjs");
+  const stretches = await probe.stretches("/main.cjs");
   console.log(
     `longest stretches of our code: ${stretches.map(({ ms, where }) => `${ms.toFixed(1)} ms ${where}`).join(", ")}`,
   );

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { AppError } from "../../src/domain/base/error.ts";
 import { NEW_TEMPLATE } from "../../src/domain/template/template-form.ts";
-import type { RequestLine } from "../../src/sandbox/request-line.ts";
+import type { RequestLine } from "../../src/sandbox/http/request-line.ts";
 import type { Sandbox } from "../../src/sandbox/start.ts";
 import { KeysService } from "../../src/services/account/keys.ts";
 import type { InstanceRow } from "../../src/services/instance/instances.ts";

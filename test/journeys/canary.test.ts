@@ -7,7 +7,7 @@ import { inspect } from "node:util";
 import { type ClientOptions, createClient } from "../../src/api/client.ts";
 import type { OfferId } from "../../src/domain/base/id.ts";
 import { createLog } from "../../src/lib/log.ts";
-import { FAULTS, type FaultName } from "../../src/sandbox/faults.ts";
+import { FAULTS, type FaultName } from "../../src/sandbox/faults/faults.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
 import { fastClock, planFor } from "./desk.ts";
 import { cheapest, desk, editorWindow, sandbox } from "./support.ts";

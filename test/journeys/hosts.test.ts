@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { AppError, type ErrorKind } from "../../src/domain/base/error.ts";
-import type { FaultSpec } from "../../src/sandbox/faults.ts";
-import { KEY_IDS } from "../../src/sandbox/keys.ts";
-import type { RequestLine } from "../../src/sandbox/request-line.ts";
+import type { FaultSpec } from "../../src/sandbox/faults/faults.ts";
+import type { RequestLine } from "../../src/sandbox/http/request-line.ts";
+import { KEY_IDS } from "../../src/sandbox/world/keys.ts";
 import { KeysService } from "../../src/services/account/keys.ts";
 import { lastOf } from "../../src/services/core/loaded.ts";
 import { editorWindow, middleman, sandbox } from "./support.ts";

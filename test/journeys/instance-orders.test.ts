@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { OfferId } from "../../src/domain/base/id.ts";
-import { createInstance } from "../../src/sandbox/create-instance.ts";
+import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
 import type { SandboxOptions } from "../../src/sandbox/start.ts";
 import { newOrderToken } from "../../src/services/instance/order-journal.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";

@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { ownLabel } from "../../src/domain/instance/instance.ts";
 import { anySearch, relaxations } from "../../src/domain/offer/offer-search.ts";
 import { Emitter } from "../../src/lib/event.ts";
-import type { RequestLine } from "../../src/sandbox/request-line.ts";
+import type { RequestLine } from "../../src/sandbox/http/request-line.ts";
 import { lastOf } from "../../src/services/core/loaded.ts";
 import { Refresher } from "../../src/services/core/refresher.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";

@@ -133,7 +133,7 @@ test("a refusal that was a rental after all is taken back aloud, also in a windo
   const outcome = await window.rent(planFor(offer), mintIntent());
   assert.ok(outcome.kind === "not-rented" && !outcome.proven);
   window.service.faults.clear();
-  const { createInstance } = await import("../../src/sandbox/create-instance.ts");
+  const { createInstance } = await import("../../src/sandbox/handlers/create-instance.ts");
   createInstance(window.service.world, offer.id, window.creates()[0]?.body);
   await window.watch.look();
   await eventually(() => window.notices.some(({ kind }) => kind === "late"), "it was told");
@@ -146,7 +146,7 @@ test("whoever found it and died before saying so: the next window tells", async 
   const window = await signedIn({ faults: ["403@createInstance"] }, { clock: fastClock });
   const offer = await cheapest(window);
   await window.rent(planFor(offer), mintIntent());
-  const { createInstance } = await import("../../src/sandbox/create-instance.ts");
+  const { createInstance } = await import("../../src/sandbox/handlers/create-instance.ts");
   createInstance(window.service.world, offer.id, window.creates()[0]?.body);
   const [held] = window.service.world.instances();
   const [record] = await window.journal.read();

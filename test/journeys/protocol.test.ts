@@ -8,7 +8,7 @@ import { anySearch } from "../../src/domain/offer/offer-search.ts";
 import type { Clock } from "../../src/lib/clock.ts";
 import { Emitter } from "../../src/lib/event.ts";
 import { sleep } from "../../src/lib/task.ts";
-import { createInstance } from "../../src/sandbox/create-instance.ts";
+import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
 import { realDisk } from "../../src/services/core/disk.ts";
 import { Refresher } from "../../src/services/core/refresher.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { AppError } from "../../src/domain/base/error.ts";
 import { anySearch } from "../../src/domain/offer/offer-search.ts";
-import type { FaultSpec } from "../../src/sandbox/faults.ts";
+import type { FaultSpec } from "../../src/sandbox/faults/faults.ts";
 import type { SandboxOptions } from "../../src/sandbox/start.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
 import { findOut } from "../../src/services/launch/rebuild-plan.ts";

@@ -8,7 +8,7 @@ import { after } from "node:test";
 import type { Offer } from "../../src/domain/offer/offer.ts";
 import { anySearch } from "../../src/domain/offer/offer-search.ts";
 import { sleep } from "../../src/lib/task.ts";
-import type { RequestLine } from "../../src/sandbox/request-line.ts";
+import type { RequestLine } from "../../src/sandbox/http/request-line.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/start.ts";
 import type { Loaded } from "../../src/services/core/loaded.ts";
 import { type Desk, newDesk, openWindow, type Parts } from "./desk.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { readTemplateFile, sendable } from "../../src/domain/template/template-file.ts";
 import { NEW_TEMPLATE, type WholeDraft } from "../../src/domain/template/template-form.ts";
-import type { RequestLine } from "../../src/sandbox/request-line.ts";
+import type { RequestLine } from "../../src/sandbox/http/request-line.ts";
 import { compare, driftOf, fileOf, pulled, repinned } from "../../src/services/template/template-file-sync.ts";
 import type { Stored } from "../../src/services/template/template-saves.ts";
 import { type CurrentSaves, currentSaves } from "./desk.ts";

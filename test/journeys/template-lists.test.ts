@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { TemplateHash, TemplateId } from "../../src/domain/base/id.ts";
 import { NEW_TEMPLATE } from "../../src/domain/template/template-form.ts";
-import type { RequestLine } from "../../src/sandbox/request-line.ts";
+import type { RequestLine } from "../../src/sandbox/http/request-line.ts";
 import { lastOf } from "../../src/services/core/loaded.ts";
 import type { Stored } from "../../src/services/template/template-saves.ts";
 import { currentSaves } from "./desk.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { NEW_TEMPLATE } from "../../src/domain/template/template-form.ts";
-import { contentOf } from "../../src/sandbox/templates.ts";
+import { contentOf } from "../../src/sandbox/world/templates.ts";
 import { lastOf } from "../../src/services/core/loaded.ts";
 import { type Stored, storedOf } from "../../src/services/template/template-saves.ts";
 import { currentSaves } from "./desk.ts";

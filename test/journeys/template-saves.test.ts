@@ -10,7 +10,7 @@ import { TemplateHash, TemplateId } from "../../src/domain/base/id.ts";
 import { changedFields } from "../../src/domain/template/template-changes.ts";
 import { formOf, NEW_TEMPLATE, type WholeDraft } from "../../src/domain/template/template-form.ts";
 import { silentLog } from "../../src/lib/log.ts";
-import type { RequestLine } from "../../src/sandbox/request-line.ts";
+import type { RequestLine } from "../../src/sandbox/http/request-line.ts";
 import { DraftShelf, isOf, type ShelvedDraft } from "../../src/services/template/draft-store.ts";
 import { refusedField, type Stored } from "../../src/services/template/template-saves.ts";
 import { type CurrentSaves, currentSaves, secretsInMemory } from "./desk.ts";

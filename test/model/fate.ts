@@ -1,5 +1,5 @@
 // What befalls one launch in the model, drawn from a seed: how the create ends, how lists fail, who clicks and who dies.
-import type { FaultSpec } from "../../src/sandbox/faults.ts";
+import type { FaultSpec } from "../../src/sandbox/faults/faults.ts";
 import { type Random, seeded } from "../fuzz/answers.ts";
 
 const EXECUTED: readonly FaultSpec[] = [

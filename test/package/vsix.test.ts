@@ -27,7 +27,7 @@ test("the VSIX holds what it needs and nothing else", () => {
     "changelog.md",
     "dist/ThirdPartyNotices.txt",
     "dist/extension.cjs",
-    "dist/house.cjs",
+    "dist/main.cjs",
     "dist/sandbox.cjs",
     "dist/template.schema.json",
     "dist/undici.cjs",
@@ -67,12 +67,12 @@ test("every package that is bundled has its notice", () => {
 
 test("undici and the sandbox are loaded when needed, zod not at activation", () => {
   const entry = bundle("extension.cjs");
-  assert.match(entry, /\.\/house\.cjs/);
+  assert.match(entry, /\.\/main\.cjs/);
   assert.doesNotMatch(entry, /undici|ZodError|sandbox\.cjs/);
-  const house = bundle("house.cjs");
-  assert.match(house, /undici\.cjs/);
-  assert.match(house, /sandbox\.cjs/);
-  assert.doesNotMatch(house, /llhttp/);
+  const main = bundle("main.cjs");
+  assert.match(main, /undici\.cjs/);
+  assert.match(main, /sandbox\.cjs/);
+  assert.doesNotMatch(main, /llhttp/);
   assert.doesNotMatch(bundle("sandbox.cjs"), /llhttp|require\("vscode"\)/);
 });
 
@@ -95,7 +95,7 @@ test("the page brings no address of its own and evaluates nothing", () => {
 });
 
 test("no bundle of ours evaluates text as code, and none names the machine it was built on", () => {
-  for (const name of ["extension.cjs", "house.cjs", "sandbox.cjs"]) {
+  for (const name of ["extension.cjs", "main.cjs", "sandbox.cjs"]) {
     const text = bundle(name);
     assert.ok(!text.includes(ROOT), name);
     assert.doesNotMatch(text, /\beval\(/, name);

@@ -1,6 +1,6 @@
 // Keys and images as a person meets them: what cannot be deleted, what locks one out, and thousands of tags.
 import assert from "node:assert/strict";
-import { KEY_IDS } from "../../src/sandbox/keys.ts";
+import { KEY_IDS } from "../../src/sandbox/world/keys.ts";
 import { eventually } from "../editor/lists.ts";
 import type { Workbench } from "../editor/page.ts";
 import { SOON, stage, step } from "./support.ts";

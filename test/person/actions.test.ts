@@ -1,6 +1,6 @@
 // What can be done to a rented machine from its row: stop, start, reboot, rename, bid; each asks once and tells what became of it.
 import assert from "node:assert/strict";
-import { createInstance } from "../../src/sandbox/create-instance.ts";
+import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
 import { eventually } from "../editor/lists.ts";
 import { SOON, stage, step } from "./support.ts";
 

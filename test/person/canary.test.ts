@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { FaultSpec } from "../../src/sandbox/faults.ts";
+import type { FaultSpec } from "../../src/sandbox/faults/faults.ts";
 import { stage, step } from "./support.ts";
 
 const person = stage({ signedIn: true, settings: { "workbench.colorTheme": "Default Dark Modern" } });

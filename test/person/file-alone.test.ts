@@ -4,7 +4,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { TemplateHash, TemplateId } from "../../src/domain/base/id.ts";
 import { draftOfRecord } from "../../src/domain/template/template-form.ts";
-import { templateContent } from "../../src/sandbox/template-content.ts";
+import { templateContent } from "../../src/sandbox/world/template-content.ts";
 import { fileOf } from "../../src/services/template/template-file-sync.ts";
 import {
   changeElsewhere,

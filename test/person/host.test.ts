@@ -1,6 +1,6 @@
 // A host at work: background jobs as a form, every refusal of interface section 7 in words, volumes off the market.
 import assert from "node:assert/strict";
-import { Refusal } from "../../src/sandbox/refusal.ts";
+import { Refusal } from "../../src/sandbox/base/refusal.ts";
 import type { Workbench } from "../editor/page.ts";
 import { SOON, stage, step } from "./support.ts";
 

@@ -1,7 +1,7 @@
 // What costs money is never out of sight: at start-up, across a reload in the middle of destroying, when a wait is cancelled, when a
 // machine dies, and when one leaves.
 import assert from "node:assert/strict";
-import { createInstance } from "../../src/sandbox/create-instance.ts";
+import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
 import { SOON, stage, step, until } from "./support.ts";
 
 const person = stage({ signedIn: true });

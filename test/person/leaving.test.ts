@@ -1,7 +1,7 @@
 // Leaving an account that pays for something: asked before signing out, and remembered while another account is in use.
 import assert from "node:assert/strict";
 import { after } from "node:test";
-import { createInstance } from "../../src/sandbox/create-instance.ts";
+import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts";
 import type { Workbench } from "../editor/page.ts";
 import { SOON, stage, step, until } from "./support.ts";

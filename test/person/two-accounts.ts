@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { OfferId } from "../../src/domain/base/id.ts";
 import { EXTENSION } from "../../src/ids.ts";
-import { createInstance } from "../../src/sandbox/create-instance.ts";
+import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
 import type { Sandbox } from "../../src/sandbox/start.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
 import { Journal } from "../../src/services/launch/launch-journal.ts";

@@ -382,7 +382,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   [
     "readReply",
     async (of, text) => {
-      const { endpoints } = await import("../../src/api/endpoints.ts");
+      const { endpoints } = await import("../../src/api/table/endpoints.ts");
       for (const [status, body] of [
         [200, part(text)],
         [404, JSON.stringify({ error: part(text), msg: "x" })],

@@ -21,6 +21,27 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ids: [],
 };
 
+/** What a folder inside a room is about, in their order: it imports from itself and from what stands before it. */
+const NOUNS: readonly (readonly string[])[] = [
+  ["base", "core", "kit"],
+  ["offer"],
+  ["template"],
+  ["instance"],
+  ["launch"],
+  ["host"],
+  ["serverless"],
+  ["account"],
+];
+/** The same for the rooms that are not divided by nouns. */
+const PARTS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  api: [["table"], [".", "operations"]],
+  sandbox: [["base"], ["market"], ["world"], ["handlers"], ["faults"], ["http"], ["."]],
+  webview: [["kit"], ["template"]],
+};
+
+/** What every noun may know although it lies above them: the list of all services, as types. */
+const SHARED = new Set(["ui/services.ts"]);
+
 /** Exceptions, each with its reason. */
 const ALSO: Readonly<Record<string, readonly string[]>> = {
   // The composition root loads the sandbox on demand; the network settings' shape belongs to the transport.
@@ -69,6 +90,30 @@ test("every room imports only what lies inward of it", () => {
   });
   assert.deepEqual(wrong, []);
   assert.ok(all.length > 150, "the imports were found");
+});
+
+/** Where in its room's order a file stands. What lies above the folders puts the parts together and comes last. */
+function rank(path: string): number {
+  const [own = "", folder = "", ...rest] = path.split("/");
+  const order = PARTS[own] ?? NOUNS;
+  if (rest.length === 0) return order.findIndex((names) => names.includes(".")) + 1 || order.length + 1;
+  const found = order.findIndex((names) => names.includes(folder)) + 1;
+  assert.ok(found > 0, `${path} lies in no known folder`);
+  return found;
+}
+
+const NOUN_ROOMS = ["domain", "present", "services", "ui"];
+
+test("every noun imports only what stands before it, in its own room and in the others", () => {
+  const inside = all.filter(({ specifier }) => specifier.startsWith("."));
+  const wrong = inside.filter(({ from, specifier }) => {
+    const to = relative(SRC, resolve(SRC, dirname(from), specifier));
+    const nouns = NOUN_ROOMS.includes(room(from)) && NOUN_ROOMS.includes(room(to));
+    const parts = room(from) === room(to) && room(from) in PARTS;
+    return (nouns || parts) && !SHARED.has(to) && rank(to) > rank(from);
+  });
+  assert.deepEqual(wrong, []);
+  assert.ok(inside.length > 1000, "the imports were found");
 });
 
 test("undici is imported by the transport alone, vscode by the editor's side alone", () => {

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { pathFor } from "../../src/api/endpoint.ts";
-import { endpoints } from "../../src/api/endpoints.ts";
+import { pathFor } from "../../src/api/table/endpoint.ts";
+import { endpoints } from "../../src/api/table/endpoints.ts";
 import { WireId } from "../../src/domain/base/id.ts";
 import { dollars, knownPrice, perHour, total } from "../../src/domain/base/money.ts";
 

@@ -14,7 +14,7 @@ import {
   rememberServedSecret,
 } from "../../src/lib/redact.ts";
 import { isSecretName } from "../../src/lib/secret-name.ts";
-import { redactLine } from "../../src/sandbox/request-line.ts";
+import { redactLine } from "../../src/sandbox/http/request-line.ts";
 
 const SECRET =
   `OPENAI_KEY AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY DB_PASS HF_TOKEN api_key apiKey PGPASSWORD DOCKER_AUTH

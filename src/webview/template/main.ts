@@ -5,7 +5,7 @@ import { changedFields, merge } from "../../domain/template/template-changes.ts"
 import type { TemplateField, TemplateForm } from "../../domain/template/template-form.ts";
 import { setTranslator, t } from "../../lib/text.ts";
 import { type Kept, PageNews, type PageState, type TemplatePage, templatePage } from "../../protocol/template-page.ts";
-import { Failure, Host } from "../host.ts";
+import { Failure, Host } from "../kit/host.ts";
 import { describeControls, focusField, type Page } from "./controls.ts";
 import { bar, notices, ways } from "./frame.ts";
 import { errors, isCountable, type Model, maySave, next } from "./model.ts";

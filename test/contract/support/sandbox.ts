@@ -1,6 +1,7 @@
 // A sandbox for the contract tests: real HTTP, a clock moved by hand, requests written as the interface document has them.
-import { type ManualClock, manualClock } from "../../../src/sandbox/clock.ts";
-import type { MarketOffer } from "../../../src/sandbox/market.ts";
+
+import { type ManualClock, manualClock } from "../../../src/sandbox/base/clock.ts";
+import type { MarketOffer } from "../../../src/sandbox/market/market.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../../src/sandbox/start.ts";
 
 export type Json = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-// Stands in for a file system from activation on: an editor that restores a tab asks before the house is built.
+// Stands in for a file system from activation on: an editor that restores a tab asks before the extension is started.
 import * as vscode from "vscode";
 
 type Files = Pick<vscode.FileSystemProvider, "onDidChangeFile" | "stat" | "readFile" | "writeFile">;

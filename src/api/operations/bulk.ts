@@ -1,0 +1,87 @@
+// Operations on several instances at once (extras): one request, and for each instance what the service said of it.
+import { InstanceId } from "../../domain/base/id.ts";
+import type { Caller } from "../call.ts";
+import { refused } from "../reply.ts";
+
+/**
+ * - `done`: carried out, or accepted and carried out later; `reason` then says what it waits for
+ * - `refused`: not carried out; `reason` says why
+ * - `unknown`: the service did not say
+ */
+export interface BulkResult {
+  readonly id: InstanceId;
+  readonly outcome: "done" | "refused" | "unknown";
+  readonly reason?: string;
+}
+
+type Operation = "destroyInstances" | "setInstancesState";
+type Verdict = Omit<BulkResult, "id">;
+type Said = Readonly<Record<string, unknown>>;
+
+const DONE: Verdict = { outcome: "done" };
+const UNKNOWN: Verdict = { outcome: "unknown" };
+const GONE = /no_such_instance|not_found/i;
+const QUEUED = /resources_unavailable|queued/i;
+
+function isRecord(value: unknown): value is Said {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** What an entry, or the answer as a whole, says of an instance. */
+function verdictOf(operation: Operation, entry: Said): Verdict {
+  if (entry.success === true) return DONE;
+  if (entry.success !== false) return UNKNOWN;
+  // Texts alone: what is nested without end overflows the stack as it is written out.
+  const words = [entry.error, entry.msg].filter((word) => typeof word === "string").join(" ");
+  if (operation === "destroyInstances" && GONE.test(words)) return DONE;
+  const reason = refused(operation, entry).message;
+  const isQueued = operation === "setInstancesState" && QUEUED.test(words);
+  return { outcome: isQueued ? "done" : "refused", reason };
+}
+
+/** The entries of an answer by instance. Two that contradict each other say nothing. */
+function entriesOf(operation: Operation, results: unknown): ReadonlyMap<number, Verdict> {
+  const entries = new Map<number, Verdict>();
+  for (const entry of Array.isArray(results) ? results : []) {
+    if (!isRecord(entry)) continue;
+    const id = InstanceId.safeParse(entry.id ?? entry.instance_id).data;
+    if (id === undefined) continue;
+    const verdict = verdictOf(operation, entry);
+    const before = entries.get(id);
+    entries.set(id, before === undefined || before.outcome === verdict.outcome ? verdict : UNKNOWN);
+  }
+  return entries;
+}
+
+/** @throws AppError where the service refused the request as a whole. */
+function resultsOf(operation: Operation, ids: readonly InstanceId[], reply: Said): BulkResult[] {
+  const entries = entriesOf(operation, reply.results);
+  const whole = verdictOf(operation, reply);
+  if (entries.size === 0 && whole.outcome === "refused") throw refused(operation, reply);
+  // An answer that lists some instances and fails as a whole does not say what became of the others.
+  const rest = entries.size === 0 || whole.outcome === "done" ? whole : UNKNOWN;
+  return ids.map((id) => ({ id, ...(entries.get(id) ?? rest) }));
+}
+
+export function bulkOperations(caller: Caller) {
+  return {
+    /**
+     * Extra. At most 64 instances; sent one time. One that is already gone counts as done. An instance the answer does not
+     * name counts as done where the service says `success`.
+     */
+    async destroyInstances(ids: readonly InstanceId[]): Promise<readonly BulkResult[]> {
+      const wanted = [...new Set(ids)];
+      if (wanted.length === 0) return [];
+      const reply = await caller.call("destroyInstances", { body: { instance_ids: wanted } });
+      return resultsOf("destroyInstances", wanted, reply);
+    },
+
+    /** Extra. Starts or stops at most 64 instances; sent one time. A start that is queued counts as done and says so. */
+    async setInstancesState(ids: readonly InstanceId[], state: "running" | "stopped"): Promise<readonly BulkResult[]> {
+      const wanted = [...new Set(ids)];
+      if (wanted.length === 0) return [];
+      const reply = await caller.call("setInstancesState", { body: { ids: wanted, state } });
+      return resultsOf("setInstancesState", wanted, reply);
+    },
+  };
+}

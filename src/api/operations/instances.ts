@@ -1,0 +1,186 @@
+// Operations on offers and instances (interface 4.2 to 4.4, and the extras around them).
+
+import { AppError } from "../../domain/base/error.ts";
+import { InstanceId, type OfferId } from "../../domain/base/id.ts";
+import { type Row, type Rows, readRows } from "../../domain/base/wire.ts";
+import { Instance } from "../../domain/instance/instance.ts";
+import type { CreateInstanceBody } from "../../domain/launch/create-request.ts";
+import type { Filters } from "../../domain/offer/filter.ts";
+import { type Offer, readOffer } from "../../domain/offer/offer.ts";
+import type { SearchOffersBody } from "../../domain/offer/offer-search.ts";
+import { rememberServedSecret } from "../../lib/redact.ts";
+import { t } from "../../lib/text.ts";
+import type { Caller } from "../call.ts";
+import { refused, saysError, saysQueued, unconfirmed, unexpectedReply } from "../reply.ts";
+import { jsonText } from "../request.ts";
+
+export interface Created {
+  /** Present as soon as the service names an id, whatever its `success` says: then something was rented. */
+  readonly instanceId: InstanceId | undefined;
+  readonly success: boolean;
+  /** Why the service refused, where it names no id: likely true, and no proof (the network may have repeated the request). */
+  readonly refusal?: AppError;
+}
+
+export interface InstanceList extends Rows<Instance> {
+  /** True where every page came and every record could be read: only then does a missing row mean anything. */
+  readonly complete: boolean;
+}
+
+/** `queued`: the service will carry it out later, when the GPU is free again; stopping takes it back. */
+export type StateChange = "done" | "queued";
+
+/** Instances a page, and how many pages are followed. */
+const PAGE = 25;
+const MOST_PAGES = 400;
+
+/** Reads instance records and remembers the tokens inside, so that no log or message ever shows one. */
+function readInstances(records: readonly unknown[]): Rows<Instance> {
+  const rows = readRows(Instance, records, (value) => value.id);
+  for (const { raw } of rows.rows) {
+    for (const name of ["jupyter_token", "instance_api_key"]) {
+      const secret = raw[name];
+      if (typeof secret === "string") rememberServedSecret(secret);
+    }
+  }
+  return rows;
+}
+
+/** What a call answers, or undefined where the service says that the instance does not exist. */
+async function unlessGone<T>(call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof AppError && error.kind === "not-found") return undefined;
+    throw error;
+  }
+}
+
+/** @throws AppError where a change was refused, or nobody said that it was made. */
+function confirm(reply: { readonly success?: unknown; readonly error?: unknown; readonly msg?: unknown }): void {
+  if (reply.success === false) throw refused("updateInstance", reply);
+  if (reply.success !== true || saysError(reply)) throw unconfirmed("updateInstance");
+}
+
+export function instanceOperations(caller: Caller) {
+  return {
+    /** Interface 4.2. Filters by field plus `type`, `limit`, `order`, `allocated_storage`. */
+    async searchOffers(body: SearchOffersBody, signal?: AbortSignal): Promise<Rows<Offer>> {
+      const reply = await caller.call("searchOffers", { body, signal });
+      return readRows(readOffer, reply.offers, (offer) => offer.id);
+    },
+
+    /** Interface 4.3. Sent one time, on a connection of its own; `outcome-unknown` where nobody can tell. */
+    async createInstance(offerId: OfferId, body: CreateInstanceBody): Promise<Created> {
+      const reply = await caller.call("createInstance", { id: offerId, body });
+      const { data: instanceId } = InstanceId.safeParse(reply.new_contract);
+      const created: Created = { instanceId, success: reply.success === true };
+      const isRefused = instanceId === undefined && (reply.success === false || saysError(reply));
+      return isRefused ? { ...created, refusal: refused("createInstance", reply) } : created;
+    },
+
+    /**
+     * Interface 4.4. Undefined only where the service says that it no longer knows this instance: by `instances: null`,
+     * or by a 404 that names it. @throws AppError `unexpected-reply` for everything that could be a gateway's word.
+     */
+    async getInstance(id: InstanceId, signal?: AbortSignal): Promise<Row<Instance> | undefined> {
+      const reply = await unlessGone(caller.call("getInstance", { id, signal }));
+      if (reply === undefined || reply.instances === null) return undefined;
+      const [row] = readInstances([reply.instances]).rows;
+      if (row?.value.id !== id) throw unexpectedReply("getInstance", reply);
+      return row;
+    },
+
+    /** Extra. All pages of the account's instances; the older form without pages or filters where there is no newer one. */
+    async listInstances(filters: Filters | undefined, signal?: AbortSignal): Promise<InstanceList> {
+      try {
+        return await pages(caller, filters, signal);
+      } catch (error) {
+        if (!(error instanceof AppError && error.kind === "unsupported")) throw error;
+        const reply = await caller.call("listInstancesV0", { signal });
+        const rows = readInstances(reply.instances);
+        const found = reply.instances_found ?? rows.rows.length;
+        return { ...rows, complete: rows.unreadable === 0 && rows.rows.length >= found };
+      }
+    },
+
+    /** Extra. Sent one time. Already gone counts as done where the service names the instance. */
+    async destroyInstance(id: InstanceId): Promise<void> {
+      await unlessGone(caller.call("destroyInstance", { id }));
+    },
+
+    /** Extra. Starts or stops; a start may be queued. */
+    async setInstanceState(id: InstanceId, state: "running" | "stopped"): Promise<StateChange> {
+      const reply = await caller.call("updateInstance", { id, body: { state } });
+      if (reply.success === false && saysQueued(reply)) return "queued";
+      confirm(reply);
+      return "done";
+    },
+
+    /** Extra. At most 1,024 characters. */
+    async labelInstance(id: InstanceId, label: string): Promise<void> {
+      const reply = await caller.call("updateInstance", { id, body: { label } });
+      confirm(reply);
+    },
+
+    /** Extra. Keeps the machine; what runs on it starts anew. */
+    async rebootInstance(id: InstanceId): Promise<void> {
+      await caller.call("rebootInstance", { id, body: {} });
+    },
+
+    /** Extra. Dollars an hour for the whole machine; interruptible instances only. */
+    async changeBid(id: InstanceId, price: number): Promise<void> {
+      await caller.call("changeBid", { id, body: { price } });
+    },
+
+    /** Extra. Where the log can be fetched, without the key: the address belongs to a file store. */
+    async requestLogs(
+      id: InstanceId,
+      options: { tail?: number; filter?: string; daemon?: boolean } = {},
+    ): Promise<URL> {
+      const { tail, filter, daemon } = options;
+      const body = {
+        ...(tail === undefined ? {} : { tail: String(tail) }),
+        ...(filter === undefined ? {} : { filter }),
+        ...(daemon ? { daemon_logs: "true" as const } : {}),
+      };
+      const { result_url } = await caller.call("requestLogs", { id, body });
+      if (!URL.canParse(result_url) || !/^https?:$/.test(new URL(result_url).protocol)) {
+        throw new AppError("unexpected-reply", t("The service did not say where the log is."), {
+          operation: "requestLogs",
+        });
+      }
+      return new URL(result_url);
+    },
+  };
+}
+
+/** Reads page after page. Complete only where the service says that it was the last one and nothing is missing. */
+async function pages(
+  caller: Caller,
+  filters: Filters | undefined,
+  signal: AbortSignal | undefined,
+): Promise<InstanceList> {
+  const records: unknown[] = [];
+  const seen = new Set<string>();
+  const select = filters && { select_filters: jsonText("listInstances", "select_filters", filters) };
+  let [isHonest, isAtEnd] = [true, false];
+  let total: number | undefined;
+  for (let after: string | undefined; seen.size < MOST_PAGES && !isAtEnd; ) {
+    const query = { limit: String(PAGE), ...(after === undefined ? {} : { after_token: after }), ...select };
+    const reply = await caller.call("listInstances", { query, signal });
+    const { instances, instances_found: found = instances.length, next_token: next } = reply;
+    for (const record of instances) records.push(record);
+    isHonest &&= reply.success === true && found === instances.length;
+    total = reply.total_instances;
+    // Without a word on how many there are, a page whose token was left out may not be the last one.
+    isAtEnd = next === null || (next === undefined && total !== undefined);
+    // A token that is empty or comes again leads nowhere.
+    if (!next || seen.has(next)) break;
+    seen.add(next);
+    after = next;
+  }
+  const rows = readInstances(records);
+  const isWhole = isAtEnd && rows.rows.length >= (total ?? 0);
+  return { ...rows, complete: isHonest && isWhole && rows.unreadable === 0 };
+}

@@ -1,0 +1,24 @@
+// Operations on the SSH keys of one instance (extras).
+import { SshKey } from "../../domain/account/key.ts";
+import type { InstanceId } from "../../domain/base/id.ts";
+import { type Rows, readRows } from "../../domain/base/wire.ts";
+import type { Caller } from "../call.ts";
+import { refused, unconfirmed } from "../reply.ts";
+
+export function sshKeyOperations(caller: Caller) {
+  return {
+    /** Extra. A public key, for a container that exists already. A key that is attached already counts as attached. */
+    async attachSshKey(id: InstanceId, publicKey: string): Promise<void> {
+      const reply = await caller.call("attachSshKey", { id, body: { ssh_key: publicKey.trim() } });
+      const isThere = typeof reply.msg === "string" && /already/i.test(reply.msg);
+      if (reply.success === true || isThere) return;
+      throw reply.success === false ? refused("attachSshKey", reply) : unconfirmed("attachSshKey");
+    },
+
+    /** Extra. The keys one can log in to the instance with. */
+    async listInstanceSshKeys(id: InstanceId, signal?: AbortSignal): Promise<Rows<SshKey>> {
+      const reply = await caller.call("listInstanceSshKeys", { id, signal });
+      return readRows(SshKey, reply.ssh_keys, (key) => key.id);
+    },
+  };
+}

@@ -1,0 +1,78 @@
+// How faults spoil an answer that is otherwise written as usual: other statuses, other ids, other bytes.
+import { type Answer, json, plain } from "../base/answer.ts";
+import { errorBody, isRecord } from "../base/refusal.ts";
+
+/** `memory` lasts as long as the server: how often each instance was left out of a list. */
+export type Change = (answer: Answer, memory: Map<number, number>) => Answer;
+
+const NOT_MINE = 30_999_999;
+const TIMES_HIDDEN = 2;
+
+/** Edits the object of a good answer; anything else stays as it is. */
+function edit(answer: Answer, change: (body: Record<string, unknown>) => unknown): Answer {
+  const value: unknown = answer.status === 200 && typeof answer.body === "string" ? JSON.parse(answer.body) : undefined;
+  return isRecord(value) ? json(200, change(value)) : answer;
+}
+
+export const instead =
+  (answer: Answer): Change =>
+  () =>
+    answer;
+
+export const refused = (status: number, code: string, message: string): Change =>
+  instead(json(status, errorBody(code, message)));
+
+export const tooFast = instead(plain(429, "API requests too frequent: endpoint threshold=4.5"));
+
+export const withoutId: Change = (answer) =>
+  edit(answer, ({ new_contract: _, instance_api_key: __, ...rest }) => ({ ...rest, success: true }));
+
+export const falseWithId: Change = (answer) =>
+  edit(answer, ({ new_contract }) => ({
+    ...errorBody("resources_unavailable", "Required resources are currently unavailable, state change queued."),
+    new_contract,
+  }));
+
+export const idAsString: Change = (answer) =>
+  edit(answer, (body) => ({ ...body, new_contract: String(body.new_contract) }));
+
+export const idOfOther: Change = (answer) => edit(answer, (body) => ({ ...body, new_contract: NOT_MINE }));
+
+/** JSON.stringify would round it, so the digits are put into the text. */
+export const unsafeId: Change = (answer) => ({
+  ...answer,
+  body: String(answer.body).replace(/"new_contract":\d+/, '"new_contract":9007199254740993'),
+});
+
+const strange = (record: unknown) => (isRecord(record) ? { ...record, actual_status: "frobnicating" } : record);
+
+export const strangeStatus: Change = (answer) =>
+  edit(answer, (body) => ({
+    ...body,
+    instances: Array.isArray(body.instances) ? body.instances.map(strange) : strange(body.instances),
+  }));
+
+/** Bytes no text may hold, inside a string of otherwise good JSON. */
+export const invalidUtf8: Change = (answer) => {
+  const text = String(answer.body);
+  const end = text.lastIndexOf("}");
+  const parts = end < 0 ? [text, ""] : [`${text.slice(0, end)},"note":"`, `"${text.slice(end)}`];
+  return {
+    ...answer,
+    body: Buffer.concat([Buffer.from(parts[0] ?? ""), Buffer.from([0xff, 0xfe, 0xc3]), Buffer.from(parts[1] ?? "")]),
+  };
+};
+
+/** A read path that lags behind: each instance is missing from the first lists it should be in. */
+export const lagging: Change = (answer, memory) =>
+  edit(answer, (body) => {
+    if (!Array.isArray(body.instances)) return body;
+    const instances = (body.instances as { readonly id: number }[]).filter(({ id }) => {
+      const times = memory.get(id) ?? 0;
+      memory.set(id, times + 1);
+      return times >= TIMES_HIDDEN;
+    });
+    const hidden = body.instances.length - instances.length;
+    const total = typeof body.total_instances === "number" ? { total_instances: body.total_instances - hidden } : {};
+    return { ...body, ...total, instances_found: instances.length, instances };
+  });

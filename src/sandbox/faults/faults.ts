@@ -1,0 +1,170 @@
+// Things that go wrong on purpose: each fault is a row that says where it strikes and how.
+import { type EndpointName, endpoints } from "../../api/table/endpoints.ts";
+import { BAD_GATEWAY, json, plain } from "../base/answer.ts";
+import { errorBody } from "../base/refusal.ts";
+import * as answers from "./fault-answers.ts";
+import * as wires from "./fault-wires.ts";
+
+export interface Fault {
+  /** For `--help`. */
+  readonly says: string;
+  /** Where it strikes unless `name@endpoint` says otherwise. */
+  readonly on: readonly EndpointName[] | "everything";
+  /** What becomes of the request itself; `late` waits until the client has given up. */
+  readonly runs: "once" | "not" | "twice" | "late";
+  /** Another answer than the true one. */
+  readonly change?: answers.Change;
+  /** Another way to write it. */
+  readonly wire?: wires.Wire;
+  /** The answer waits 3 s. */
+  readonly delayed?: true;
+}
+
+const ALL = "everything";
+const CREATE = ["createInstance"] as const;
+const LISTS = ["listInstances", "listInstancesV0"] as const;
+const HTML = "<!doctype html><html><head><title>Please wait</title></head><body>Checking your browser…</body></html>";
+/** Another origin, at which nobody listens. */
+const ELSEWHERE = { location: "http://localhost:9/elsewhere" };
+
+export const FAULTS = {
+  "create-lost": { says: "create is carried out, its answer lost", on: CREATE, runs: "once", wire: wires.reset },
+  "create-502": {
+    says: "create is carried out, a gateway answers",
+    on: CREATE,
+    runs: "once",
+    change: answers.instead(BAD_GATEWAY),
+  },
+  slow: { says: "every answer takes 3 s", on: ALL, runs: "once", delayed: true },
+  down: { says: "nothing answers", on: ALL, runs: "not", wire: wires.reset },
+  "500": {
+    says: "server error, nothing carried out",
+    on: ALL,
+    runs: "not",
+    change: answers.refused(500, "internal_error", "Internal server error"),
+  },
+  "502-html": {
+    says: "a gateway's page, nothing carried out",
+    on: ALL,
+    runs: "not",
+    change: answers.instead(BAD_GATEWAY),
+  },
+  "404-html": {
+    says: "a gateway's bare 404, nothing carried out",
+    on: ALL,
+    runs: "not",
+    change: answers.instead({ status: 404, type: "text/html", body: "<h1>404 Not Found</h1>" }),
+  },
+  "503-retry": {
+    says: "busy, Retry-After: 1",
+    on: ALL,
+    runs: "not",
+    change: answers.instead({
+      ...json(503, errorBody("unavailable", "Service unavailable")),
+      headers: { "retry-after": "1" },
+    }),
+  },
+  "429": { says: "too many requests, as plain text", on: ALL, runs: "not", change: answers.tooFast },
+  "401": {
+    says: "the key is refused",
+    on: ALL,
+    runs: "not",
+    change: answers.refused(401, "auth_error", "Invalid user key"),
+  },
+  "403": {
+    says: "the key lacks a permission",
+    on: ALL,
+    runs: "not",
+    change: answers.refused(403, "not_authorized", "This key lacks the permission instance_write"),
+  },
+  truncated: { says: "the answer ends in the middle", on: ALL, runs: "once", wire: wires.truncated },
+  "html-200": {
+    says: "a web page with status 200",
+    on: ALL,
+    runs: "once",
+    change: answers.instead({ status: 200, type: "text/html", body: HTML }),
+  },
+  empty: {
+    says: "status 200 without a body",
+    on: ALL,
+    runs: "once",
+    change: answers.instead({ status: 200, type: "application/json", body: "" }),
+  },
+  "null-body": { says: "the body is null", on: ALL, runs: "once", change: answers.instead(json(200, null)) },
+  "success-true-without-id": {
+    says: "create succeeds without new_contract",
+    on: CREATE,
+    runs: "once",
+    change: answers.withoutId,
+  },
+  "success-false-with-id": {
+    says: "create says false, with new_contract",
+    on: CREATE,
+    runs: "once",
+    change: answers.falseWithId,
+  },
+  "id-as-string": { says: "new_contract is text", on: CREATE, runs: "once", change: answers.idAsString },
+  "id-of-other": { says: "new_contract is somebody else's", on: CREATE, runs: "once", change: answers.idOfOther },
+  "unsafe-id": { says: "new_contract cannot be held exactly", on: CREATE, runs: "once", change: answers.unsafeId },
+  "status-strange": {
+    says: "actual_status is a word nobody knows",
+    on: ["getInstance", ...LISTS],
+    runs: "once",
+    change: answers.strangeStatus,
+  },
+  "huge-body": { says: "50 MB of JSON", on: ALL, runs: "once", wire: wires.huge },
+  "endless-drip": { says: "a byte now and then, for ever", on: ALL, runs: "once", wire: wires.drip },
+  "gzip-bomb": { says: "1 MB of gzip that unpacks to 1 GB", on: ALL, runs: "once", wire: wires.gzipBomb },
+  "invalid-utf8": { says: "bytes that are no text", on: ALL, runs: "once", change: answers.invalidUtf8 },
+  "wrong-content-type": {
+    says: "good JSON called text/plain",
+    on: ALL,
+    runs: "once",
+    change: (answer) => ({ ...answer, type: "text/plain" }),
+  },
+  redirect: {
+    says: "302 to another origin",
+    on: ALL,
+    runs: "not",
+    change: answers.instead({ ...plain(302, ""), headers: ELSEWHERE }),
+  },
+  "reset-before": { says: "connection reset, nothing carried out", on: ALL, runs: "not", wire: wires.reset },
+  "reset-after": { says: "connection reset, all carried out", on: ALL, runs: "once", wire: wires.reset },
+  silence: { says: "no answer at all, nothing carried out", on: ALL, runs: "not", wire: wires.silence },
+  "late-execution": { says: "carried out only after the client gave up", on: CREATE, runs: "late", wire: wires.reset },
+  twice: { says: "the network repeats the request", on: CREATE, runs: "twice" },
+  "lagging-list": {
+    says: "new instances are missing from the first two lists",
+    on: LISTS,
+    runs: "once",
+    change: answers.lagging,
+  },
+} as const satisfies Readonly<Record<string, Fault>>;
+
+export type FaultName = keyof typeof FAULTS;
+/** A fault where it strikes by itself, or at one endpoint only. */
+export type FaultSpec = FaultName | `${FaultName}@${EndpointName}`;
+
+function parts(spec: string): { readonly name: string; readonly endpoint: string | undefined } {
+  const [name = "", endpoint] = spec.split("@");
+  return { name, endpoint };
+}
+
+export function isFaultSpec(spec: string): spec is FaultSpec {
+  const { name, endpoint } = parts(spec);
+  return Object.hasOwn(FAULTS, name) && (endpoint === undefined || Object.hasOwn(endpoints, endpoint));
+}
+
+function strikes(fault: Fault, only: string | undefined, endpoint: EndpointName | undefined): boolean {
+  if (only !== undefined) return only === endpoint;
+  return fault.on === "everything" || (endpoint !== undefined && fault.on.includes(endpoint));
+}
+
+/** The faults that strike an endpoint; undefined stands for a path nobody serves. */
+export function faultsAt(active: Iterable<FaultSpec>, endpoint: EndpointName | undefined): readonly Fault[] {
+  return [...active].flatMap((spec) => {
+    const { name, endpoint: only } = parts(spec);
+    const fault: Fault | undefined = FAULTS[name as FaultName];
+    return strikes(fault, only, endpoint) ? [fault] : [];
+  });
+}

@@ -1,0 +1,70 @@
+// Handlers of what belongs to the account itself: user, spending, keys, SSH keys, webhooks, workergroups (interface 4.10, 4.11, 4.13 and extras).
+
+import { round } from "../base/random.ts";
+import { diskRate, rateIn } from "../world/instance.ts";
+import { momentAt } from "../world/timeline.ts";
+import { volumeRate } from "../world/volumes.ts";
+import { NOTIFICATION_TYPES } from "../world/webhooks.ts";
+import type { World } from "../world/world.ts";
+import type { Handlers } from "./handler.ts";
+import { addAccountKey, sshKeyRecord } from "./ssh-keys.ts";
+
+function spendRate(world: World) {
+  const rates = world.instances().map((one) => {
+    const whole = rateIn(one, momentAt(one.timeline, world.now()).status);
+    const disk = Math.min(whole, diskRate(one));
+    return { disk, gpu: whole - disk };
+  });
+  return {
+    gpu_cost_per_hour: round(
+      rates.reduce((sum, { gpu }) => sum + gpu, 0),
+      6,
+    ),
+    container_storage_cost_per_hour: round(
+      rates.reduce((sum, { disk }) => sum + disk, 0),
+      6,
+    ),
+    volume_storage_cost_per_hour: round(
+      world.volumes.all().reduce((sum, one) => sum + volumeRate(one), 0),
+      6,
+    ),
+    has_active_resources: rates.length > 0,
+  };
+}
+
+export const accountHandlers = {
+  getCurrentUser: ({ world }) => {
+    const { account } = world;
+    return {
+      id: account.id,
+      email: account.email,
+      username: account.username,
+      credit: round(world.credit(), 6),
+      balance: 0,
+      balance_threshold: 0,
+      can_pay: true,
+      has_billing: true,
+      email_verified: true,
+      ssh_key: account.sshKeys[0] ?? null,
+    };
+  },
+
+  getSpendRate: ({ world }) => spendRate(world),
+
+  listWebhooks: ({ world }) => ({ success: true, webhooks: world.webhooks.map(world.dating()) }),
+
+  listWorkergroups: ({ world }) => ({ success: true, results: world.workergroups.map(world.dating()) }),
+
+  listNotificationTypes: () => ({ success: true, notification_types: [...NOTIFICATION_TYPES] }),
+
+  listSshKeys: ({ world }) => world.account.sshKeys.map((key) => sshKeyRecord(world, key)),
+
+  createSshKey: ({ world, body }) => ({ success: true, key: sshKeyRecord(world, addAccountKey(world, body)) }),
+
+  listApiKeys: ({ world }) => ({ success: true, apikeys: world.keys.records().map(world.dating()) }),
+
+  deleteApiKey: ({ world, id }) => {
+    world.keys.delete(id);
+    return "Successfully Deleted API Key";
+  },
+} satisfies Partial<Handlers>;

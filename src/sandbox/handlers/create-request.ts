@@ -1,0 +1,101 @@
+// Checks the body of create instance field by field (interface 4.3, 8); every message names the field and says what it takes.
+import { RUNTYPES } from "../../domain/launch/create-request.ts";
+import { MOST_ONSTART } from "../../domain/template/template-draft.ts";
+import {
+  type Check,
+  environment,
+  flag,
+  number,
+  oneOf,
+  readFields,
+  readObject,
+  record,
+  text,
+  words,
+} from "../base/checks.ts";
+import { isRecord, Refusal } from "../base/refusal.ts";
+import { parseLogin } from "../world/configuration.ts";
+
+/** Public clients write several kinds in one text, and `direct` without its last letter. */
+const COMPOUND = /^(ssh|jupyter)_(direct?|proxy)( (ssh|jupyter)_(direct?|proxy))+$/;
+
+const runtype: Check = (value) =>
+  typeof value === "string" && COMPOUND.test(value) ? undefined : oneOf(RUNTYPES)(value);
+
+const PORT_KEY = /^-p \d{1,5}(-\d{1,5})?:\d{1,5}(-\d{1,5})?(\/(tcp|udp))?$/;
+
+const variables: Check = (value) => {
+  const wrong = environment(value);
+  if (wrong !== undefined) return wrong;
+  for (const name of Object.keys(value as object)) {
+    if (name.startsWith("-p") && !PORT_KEY.test(name)) return `an object whose port keys look like "-p 8080:8080"`;
+    if (name === "") return "an object whose names are not empty";
+  }
+  return undefined;
+};
+
+/** The document names no least size or price; limits of public services are not part of it. */
+const positive = (what: string): Check => number(what, (value) => Number.isFinite(value) && value > 0);
+
+const templateHash: Check = (value) =>
+  typeof value === "string" && value !== "" && !/^\d+$/.test(value)
+    ? undefined
+    : "the hash_id of a template; the numeric template id is not accepted";
+
+const login: Check = (value) =>
+  typeof value === "string" && parseLogin(value) !== undefined
+    ? undefined
+    : "of the form -u <user> -p <access_token> <registry>";
+
+const volume: Check = (value) => {
+  if (!isRecord(value)) return "an object with volume_id and mount_path";
+  if (value.create_new !== undefined && typeof value.create_new !== "boolean")
+    return "an object whose create_new is true or false";
+  if (!Number.isSafeInteger(value.volume_id) || Number(value.volume_id) < 1)
+    return "an object whose volume_id is a positive integer";
+  if (value.size !== undefined && !(typeof value.size === "number" && value.size > 0))
+    return "an object whose size is a number of GB above 0";
+  if (typeof value.mount_path !== "string" || !/^\/./.test(value.mount_path))
+    return "an object whose mount_path is an absolute path";
+  return undefined;
+};
+
+const CHECKS: Readonly<Record<string, Check>> = {
+  image: text(undefined, 1),
+  template_hash_id: templateHash,
+  label: text(),
+  disk: positive("a number of GB above 0"),
+  runtype,
+  target_state: oneOf(["running", "stopped"]),
+  type: text(),
+  price: positive("a number of dollars an hour above 0"),
+  env: variables,
+  onstart: text(MOST_ONSTART),
+  args: words,
+  args_str: text(),
+  use_jupyter_lab: flag,
+  jupyter_dir: text(),
+  python_utf8: flag,
+  lang_utf8: flag,
+  image_login: login,
+  cancel_unavail: flag,
+  vm: flag,
+  volume_info: volume,
+  extra_filters: record("an object of search filters"),
+};
+
+/**
+ * The fields of a create request that were given; null means not given, fields nobody knows are passed over.
+ * @throws Refusal 400 `invalid_args`, or `invalid_price` for the price.
+ */
+export function readCreateRequest(given: unknown): Readonly<Record<string, unknown>> {
+  const body = readObject(given);
+  const request = readFields(body, CHECKS, { price: "invalid_price" });
+  if (request.template_hash_id === undefined && (body.template_id ?? null) !== null)
+    throw new Refusal(400, "invalid_args", "template_id is not accepted here; use the template's template_hash_id");
+  if (request.image === undefined && request.template_hash_id === undefined)
+    throw new Refusal(400, "invalid_args", "image or template_hash_id is required");
+  if (request.args !== undefined && request.args_str !== undefined)
+    throw new Refusal(400, "invalid_args", "Please only use args or args_str");
+  return request;
+}

@@ -1,0 +1,61 @@
+// The registries of the sandbox's world: which images there are, their tags, and who may see them (interface 4.12).
+import { readFields, readObject, text } from "../base/checks.ts";
+import { Refusal } from "../base/refusal.ts";
+import { ownTemplates, publicTemplates } from "../world/template-library.ts";
+
+const MORE_TAGS: Readonly<Record<string, readonly string[]>> = {
+  "pytorch/pytorch": [
+    "latest",
+    "2.7.1-cuda12.8-cudnn9-devel",
+    "2.7.1-cuda12.8-cudnn9-runtime",
+    "2.6.0-cuda12.4-cudnn9-runtime",
+  ],
+  "nvidia/cuda": ["13.0.0-devel-ubuntu24.04", "12.8.1-runtime-ubuntu24.04", "12.4.1-cudnn-devel-ubuntu22.04"],
+  "tensorflow/tensorflow": ["latest", "latest-gpu", "2.19.0-gpu", "2.19.0"],
+  // As many as projects have that publish every build.
+  "vllm/vllm-openai": ["latest", "v0.10.0", "v0.9.2", "nightly", ...builds(4000)],
+  ubuntu: ["latest", "22.04", "25.04", "noble", "jammy"],
+};
+
+function builds(count: number): string[] {
+  return Array.from({ length: count }, (_, place) => `nightly-build-${count - place}`);
+}
+
+interface Login {
+  readonly username: string;
+  readonly token: string;
+}
+
+/** Registries that answer only to whoever is known there. */
+const PRIVATE: readonly { readonly prefix: string; readonly login: Login }[] = [
+  { prefix: "registry.sandbox.invalid/", login: { username: "you", token: "sandbox-registry-token" } },
+];
+
+const CATALOGUE: ReadonlyMap<string, readonly string[]> = (() => {
+  const tags = new Map<string, Set<string>>();
+  for (const { image, tag } of [...publicTemplates, ...ownTemplates]) {
+    const of = tags.get(image) ?? new Set();
+    for (const one of [tag, ...(MORE_TAGS[image] ?? ["latest"])]) of.add(one);
+    tags.set(image, of);
+  }
+  return new Map([...tags].map(([image, of]) => [image, [...of]]));
+})();
+
+/** `docker.io/library/ubuntu`, with the server apart or not, is `ubuntu`; other registries stay part of the name. */
+function fullName(image: string, server: string): string {
+  const host = server.replace(/^https?:\/\//, "").replace(/\/+$/, "");
+  const whole = host === "" || image.startsWith(`${host}/`) ? image : `${host}/${image}`;
+  return whole.replace(/^(index\.)?docker\.io\//, "").replace(/^library\//, "");
+}
+
+/** Empty for an image nobody knows. @throws Refusal 400 `invalid_args`, or `registry_error` where a login is missing or wrong. */
+export function imageTags(body: unknown): string[] {
+  const checks = { image: text(1024, 1), server: text(1024), username: text(1024), token: text(4096) };
+  const { image, server, username, token } = readFields(readObject(body), checks);
+  if (typeof image !== "string") throw new Refusal(400, "invalid_args", "image is required and must be a string");
+  const name = fullName(image, String(server ?? ""));
+  const closed = PRIVATE.find(({ prefix }) => name.startsWith(prefix));
+  if (closed && (username !== closed.login.username || token !== closed.login.token))
+    throw new Refusal(400, "registry_error", `The registry refused access to ${name}: a username and token are needed`);
+  return [...(CATALOGUE.get(name) ?? [])];
+}

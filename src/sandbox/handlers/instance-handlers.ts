@@ -1,0 +1,137 @@
+// Handlers of everything about offers and instances: search, rent, read, change, destroy, logs (interface 4.2 to 4.4 and extras).
+import { randomUUID } from "node:crypto";
+import { characters, checkField, number, readObject, text } from "../base/checks.ts";
+import { fingerprint } from "../base/random.ts";
+import { errorBody, Refusal } from "../base/refusal.ts";
+import type { StoredInstance } from "../world/instance.ts";
+import { reboot } from "../world/lifecycle.ts";
+import type { World } from "../world/world.ts";
+import { createInstance } from "./create-instance.ts";
+import type { Call, Handlers } from "./handler.ts";
+import { listInstances } from "./instance-list.ts";
+import { destroy, destroyAll, found, setState, setStateOfAll } from "./instance-state.ts";
+import { logText } from "./logs.ts";
+import { searchOffers } from "./offer-search.ts";
+import { attachKey, sshKeyRecord } from "./ssh-keys.ts";
+
+const MOST_LOGS = 100;
+
+function setLabel(instance: StoredInstance, label: unknown): Readonly<Record<string, unknown>> {
+  if (typeof label === "string" && characters(label) > 1024)
+    throw new Refusal(400, "label_too_long", "label must be a string of at most 1024 characters");
+  checkField("label", label, text(1024));
+  instance.label = label === "" ? null : String(label);
+  return { success: true };
+}
+
+/** Without a price the bid becomes the one that wins now, as at public services. */
+function changeBid(world: World, instance: StoredInstance, given: unknown): void {
+  const most = 32 * instance.offer.gpuIds.length;
+  const price = readObject(given).price ?? world.bidPrice(instance.offer);
+  if (instance.type === "ondemand") throw new Refusal(400, "invalid_args", "Can't change price of on-demand contract.");
+  const check = number(`a number of dollars an hour, 0.001 to ${most}`, (value) => value >= 0.001 && value <= most);
+  checkField("price", price, check, "invalid_price");
+  instance.gpuPrice = Number(price);
+  world.settle();
+}
+
+function requestLogs({ world, id, body, origin }: Call<"requestLogs">) {
+  const instance = world.instance(id);
+  if (instance === undefined) throw new Refusal(404, "invalid_id", `Invalid instance id ${id}`);
+  const { tail, filter, daemon_logs } = body === undefined || body === null ? {} : readObject(body);
+  if (tail !== undefined && tail !== null && !/^\d+$/.test(String(tail)))
+    throw new Refusal(400, "invalid_args", "tail must be a number of lines");
+  const token = randomUUID();
+  const lines = tail === undefined || tail === null ? 1000 : Number(tail);
+  const filtered = typeof filter === "string" ? filter : "";
+  world.logs.set(
+    token,
+    logText(instance, { now: world.now(), lines, filter: filtered, daemon: daemon_logs === "true" }),
+  );
+  const [oldest] = world.logs.keys();
+  if (world.logs.size > MOST_LOGS && oldest !== undefined) world.logs.delete(oldest);
+  return { success: true, result_url: `${origin}/logs/${token}`, msg: "Logs are being fetched" };
+}
+
+const records = (world: World) => world.instances().map((instance) => world.record(instance));
+
+export const instanceHandlers = {
+  searchOffers: ({ world, body }) => ({
+    success: true,
+    offers: searchOffers(
+      {
+        offers: world.offers,
+        isRentable: (offer) => world.isRentable(offer),
+        bidPrice: (offer) => world.bidPrice(offer),
+        now: world.now(),
+        show: world.dating(),
+      },
+      body,
+    ),
+  }),
+
+  createInstance: ({ world, id, body }) => {
+    const instance = createInstance(world, id, body);
+    const key = fingerprint(`${world.apiKey}/${instance.id}`).toString(16).padStart(8, "0").repeat(5);
+    return { success: true, new_contract: instance.id, instance_api_key: key };
+  },
+
+  getInstance: ({ world, id }) => {
+    const instance = world.instance(id);
+    return { instances: instance ? world.dating()(world.record(instance)) : null };
+  },
+
+  listInstances: ({ world, query }) => listInstances(records(world), query, world.dating()),
+
+  listInstancesV0: ({ world }) => {
+    if (!world.oldAccount)
+      throw new Refusal(410, "deprecated_endpoint", "This endpoint is deprecated. Use GET /api/v1/instances/");
+    const instances = records(world).map(world.dating());
+    return { success: true, instances_found: instances.length, instances };
+  },
+
+  destroyInstance: ({ world, id }) => destroy(world, id),
+
+  destroyInstances: ({ world, body }) => destroyAll(world, body),
+
+  setInstancesState: ({ world, body }) => setStateOfAll(world, body),
+
+  updateInstance: ({ world, id, body }) => {
+    const { state, label } = readObject(body);
+    const instance = found(world, id);
+    if (state !== undefined && state !== null) return setState(world, instance, state);
+    if (label !== undefined && label !== null) return setLabel(instance, label);
+    throw new Refusal(400, "invalid_args", "state or label is required");
+  },
+
+  rebootInstance: ({ world, id }) => {
+    const instance = found(world, id);
+    try {
+      reboot(instance, world.now());
+      return { success: true };
+    } catch (error) {
+      // A reboot of what does not run is refused with a 200, as the public service does it.
+      if (error instanceof Refusal) return { success: false, error: error.code, msg: error.message };
+      throw error;
+    }
+  },
+
+  changeBid: ({ world, id, body }) => {
+    changeBid(world, found(world, id), body);
+    return { success: true };
+  },
+
+  requestLogs,
+
+  attachSshKey: ({ world, id, body }) => {
+    const key = attachKey(found(world, id), body);
+    if (key === undefined) return { ...errorBody("already_attached", "This SSH key is already on the instance") };
+    return { success: true, msg: "SSH key attached", key: JSON.stringify(sshKeyRecord(world, key)) };
+  },
+
+  listInstanceSshKeys: ({ world, id }) => {
+    const records = found(world, id).sshKeys.map((key) => sshKeyRecord(world, key));
+    // A list inside a text, as public services send it.
+    return { success: true, ssh_keys: JSON.stringify(records) };
+  },
+} satisfies Partial<Handlers>;

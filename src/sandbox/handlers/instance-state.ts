@@ -1,0 +1,73 @@
+// Finding, starting, stopping and destroying instances, one at a time or several in one request (extras).
+import { readObject } from "../base/checks.ts";
+import { errorBody, Refusal } from "../base/refusal.ts";
+import type { StoredInstance } from "../world/instance.ts";
+import type { World } from "../world/world.ts";
+
+type Said = Readonly<Record<string, unknown>>;
+
+/** As many instances as public services take in one request. */
+const MOST_AT_ONCE = 64;
+
+/** @throws Refusal 404 `no_such_instance`. */
+export function found(world: World, id: number): StoredInstance {
+  const instance = world.instance(id);
+  if (instance) return instance;
+  throw new Refusal(404, "no_such_instance", `error 404/3592: no_such_instance Instance ${id} does not exist.`);
+}
+
+export function destroy(world: World, id: number): Said {
+  found(world, id);
+  world.destroy(id);
+  return { success: true, msg: `Destroyed instance ${id}.` };
+}
+
+function readState(state: unknown): "running" | "stopped" {
+  if (state === "running" || state === "stopped") return state;
+  throw new Refusal(400, "invalid_args", "Invalid target state");
+}
+
+/** A start whose GPU is taken is queued, which public services say with `success` false. @throws Refusal 400. */
+export function setState(world: World, instance: StoredInstance, given: unknown): Said {
+  if (readState(given) === "stopped") {
+    world.stop(instance);
+    return { success: true };
+  }
+  if (world.credit() <= 0)
+    throw new Refusal(400, "missing_billing", "You lack credit. Add some to the account to start an instance.");
+  if (world.start(instance)) return { success: true };
+  const msg = "Required resources are currently unavailable, state change queued.";
+  return { ...errorBody("resources_unavailable", msg) };
+}
+
+function readIds(field: string, given: unknown): number[] {
+  const isId = (id: unknown) => Number.isSafeInteger(id) && Number(id) > 0;
+  if (!Array.isArray(given) || given.length === 0 || given.length > MOST_AT_ONCE || !given.every(isId))
+    throw new Refusal(400, "invalid_args", `${field} must be a list of 1 to ${MOST_AT_ONCE} instance ids`);
+  return [...new Set(given as number[])];
+}
+
+/** Does one thing to each instance; what is refused for one of them changes nothing for the others. */
+function each(ids: readonly number[], work: (id: number) => Said): Said & { readonly success: boolean } {
+  const results = ids.map((id): Said => {
+    try {
+      return { id, ...work(id) };
+    } catch (error) {
+      if (error instanceof Refusal) return { id, ...errorBody(error.code, error.message) };
+      throw error;
+    }
+  });
+  return { success: results.every((one) => one.success === true), results };
+}
+
+/** @throws Refusal 400 for the list itself. */
+export function destroyAll(world: World, body: unknown) {
+  return each(readIds("instance_ids", readObject(body).instance_ids), (id) => destroy(world, id));
+}
+
+/** @throws Refusal 400 for the list itself or the state. */
+export function setStateOfAll(world: World, body: unknown) {
+  const { ids, state } = readObject(body);
+  const wanted = readState(state);
+  return each(readIds("ids", ids), (id) => setState(world, found(world, id), wanted));
+}

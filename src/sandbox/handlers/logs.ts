@@ -1,0 +1,52 @@
+// What an instance writes: made up from its timeline, always the same for the same moment, longer the longer it runs.
+
+import { Random } from "../base/random.ts";
+import type { StoredInstance } from "../world/instance.ts";
+
+export interface LogQuestion {
+  /** UTC epoch seconds. */
+  readonly now: number;
+  readonly lines: number;
+  /** Only lines that contain it. */
+  readonly filter: string;
+  readonly daemon: boolean;
+}
+
+const MOST_LINES = 2000;
+const SECONDS_A_STEP = 15;
+
+function stamp(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().slice(0, 19);
+}
+
+function ofContainer(instance: StoredInstance, now: number): string[] {
+  return instance.timeline.flatMap((moment, index) => {
+    if (moment.at > now) return [];
+    const until = Math.min(now, instance.timeline[index + 1]?.at ?? now);
+    const first = `[${stamp(moment.at)}] ${moment.message || "contract created"}`;
+    if (moment.status !== "running") return [first];
+    const random = new Random(`log/${instance.id}/${moment.at}`);
+    const steps = Math.min(MOST_LINES, Math.floor((until - moment.at) / SECONDS_A_STEP));
+    const work = Array.from({ length: steps }, (_, step) => {
+      const loss = (2.4 * Math.exp(-step / 180) + random.between(0.01, 0.06)).toFixed(4);
+      return `[${stamp(moment.at + (step + 1) * SECONDS_A_STEP)}] step ${(step + 1) * 10} loss ${loss} grad_norm ${random.between(0.2, 1.4).toFixed(3)}`;
+    });
+    return [first, "entrypoint: environment written to /etc/environment", ...work];
+  });
+}
+
+function ofDaemon(instance: StoredInstance, now: number): string[] {
+  return instance.timeline
+    .filter((moment) => moment.at <= now)
+    .map(
+      (moment) =>
+        `[${stamp(moment.at)}] daemon: C.${instance.id} ${moment.status ?? "provisioning"}: ${moment.message}`,
+    );
+}
+
+/** The last lines, each ended by a line break. */
+export function logText(instance: StoredInstance, { now, lines, filter, daemon }: LogQuestion): string {
+  const all = daemon ? ofDaemon(instance, now) : ofContainer(instance, now);
+  const wanted = all.filter((line) => line.includes(filter)).slice(-Math.min(lines, MOST_LINES) || all.length);
+  return lines === 0 ? "" : wanted.map((line) => `${line}\n`).join("");
+}

@@ -1,0 +1,57 @@
+// Handlers of everything about templates and their images: search, create, edit, delete, image tags (interface 4.5 to 4.8, 4.12).
+import { matches } from "../../domain/offer/filter.ts";
+import { readObject } from "../base/checks.ts";
+import { readFilterText } from "../base/filters.ts";
+import { TEMPLATE_KINDS, templateRecord } from "../world/templates.ts";
+import type { World } from "../world/world.ts";
+import type { Handlers } from "./handler.ts";
+import { imageTags } from "./image-tags.ts";
+import { compareBy, readOrderBy } from "./order.ts";
+import { readNewTemplate, readTemplateChange } from "./template-request.ts";
+
+/** Those that meet all filters; where the order leaves it open, as they were put on the shelf. */
+function search(world: World, query: Readonly<Record<string, string>>): Record<string, unknown>[] {
+  const filters = readFilterText("select_filters", query.select_filters, TEMPLATE_KINDS);
+  const order = readOrderBy(query.order_by, TEMPLATE_KINDS);
+  const read = (record: Record<string, unknown>, field: string) => record[field];
+  return world.templates
+    .all()
+    .map(templateRecord)
+    .map(world.dating())
+    .filter((record) => matches(record, filters, read))
+    .sort(compareBy(order, read));
+}
+
+export const templateHandlers = {
+  searchTemplates: ({ world, query }) => {
+    const templates = search(world, query);
+    return { success: true, templates_found: templates.length, templates };
+  },
+
+  createTemplate: ({ world, body }) => {
+    const content = readNewTemplate(body);
+    const { made, template } = world.templates.create(content, world.account.id, Math.floor(world.now()));
+    const msg = made
+      ? `Template Created Successfully! New Template ID: ${template.id}`
+      : `Existing Template Found: ${template.id}. User relationship added.`;
+    return { success: made, msg, template: world.dating()(templateRecord(template)) };
+  },
+
+  editTemplate: ({ world, body }) => {
+    const { hash, fields } = readTemplateChange(body);
+    const template = world.templates.edit(hash, fields, world.account.id);
+    const msg = `Template ${template.id} Updated Successfully`;
+    return { success: true, hash_id: template.hash_id, msg, template: world.dating()(templateRecord(template)) };
+  },
+
+  deleteTemplate: ({ world, body }) => {
+    const { template_id: id } = readObject(body);
+    world.templates.delete(id, world.account.id);
+    return { success: true, msg: `Template ${id} Deleted Successfully` };
+  },
+
+  fetchImageTags: ({ body }) => {
+    const tags = imageTags(body);
+    return tags.length > 0 ? { success: true, tags } : { success: false, tags: [], error: "No tags found" };
+  },
+} satisfies Partial<Handlers>;

@@ -1,0 +1,22 @@
+// Minimum gaps between calls of one endpoint with one key, as public services enforce them (off unless asked for).
+import { type EndpointName, endpoints } from "../../api/table/endpoints.ts";
+import { Refusal } from "../base/refusal.ts";
+
+/** Networks do not keep time: a call this much early still counts as in time. */
+const GRACE_MS = 50;
+
+export class RateLimits {
+  /** Real milliseconds of the last call that was let through, by key and endpoint. */
+  readonly #last = new Map<string, number>();
+
+  /** @throws Refusal 429, in the words of the public service. */
+  check(key: number, name: EndpointName): void {
+    const { gap } = endpoints[name];
+    const lane = `${key}/${name}`;
+    const now = performance.now();
+    const last = this.#last.get(lane) ?? Number.NEGATIVE_INFINITY;
+    if (now - last < gap * 1000 - GRACE_MS)
+      throw new Refusal(429, "too_fast", `API requests too frequent: endpoint threshold=${gap.toFixed(1)}`);
+    this.#last.set(lane, now);
+  }
+}

@@ -1,0 +1,189 @@
+// The HTTP face of the world: reads a request, asks router and handlers, writes the answer, and lets faults strike.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { EndpointName } from "../../api/table/endpoints.ts";
+import { DEEPEST_JSON, isDeeperThan } from "../../lib/json-flaw.ts";
+import { sleep } from "../../lib/task.ts";
+import { type Answer, failed, json, plain } from "../base/answer.ts";
+import { Refusal } from "../base/refusal.ts";
+import { type Fault, type FaultSpec, faultsAt } from "../faults/faults.ts";
+import type { Call } from "../handlers/handler.ts";
+import { handlers, NEEDS } from "../handlers/handlers.ts";
+import type { Key } from "../world/keys.ts";
+import type { World } from "../world/world.ts";
+import type { RateLimits } from "./rate-limits.ts";
+import { type RequestLine, redactLine } from "./request-line.ts";
+import { type Route, routeFor } from "./router.ts";
+
+export interface Service {
+  readonly world: World;
+  readonly faults: ReadonlySet<FaultSpec>;
+  readonly requests: ((line: RequestLine) => void) | undefined;
+  /** Aborted when the server stops: answers that wait are dropped. */
+  readonly stopped: AbortSignal;
+  /** The thirteen operations and nothing else. */
+  readonly onlyDocumented: boolean;
+  readonly limits: RateLimits | undefined;
+  /** What faults remember from answer to answer. */
+  readonly memory: Map<number, number>;
+}
+
+const MOST_BYTES = 1_000_000;
+const LATE_MS = 3000;
+/** A client that never gives up is given up on. */
+const MOST_WAIT_MS = 60_000;
+const AFTER_IT_LEFT_MS = 50;
+
+/** Reads to the end even when it is too much, so that the sender gets to read the answer. */
+async function readText(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes <= MOST_BYTES) chunks.push(chunk);
+  }
+  if (bytes > MOST_BYTES) throw new Refusal(413, "payload_too_large", `The body is larger than ${MOST_BYTES} bytes`);
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** The JSON of a body, or undefined for anything else, and for what is too deep to be copied or logged. */
+function parseBody(text: string): unknown {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return isDeeperThan(DEEPEST_JSON, parsed) ? undefined : parsed;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @throws Refusal 401 without a valid key (interface 5, rules 1 and 2). */
+function authenticate(world: World, request: IncomingMessage): Key {
+  const [, key] = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? "") ?? [];
+  const known = key === undefined ? undefined : world.keys.get(key);
+  if (known === undefined) throw new Refusal(401, "auth_error", "Invalid user key");
+  return known;
+}
+
+/** @throws Refusal 403 where the key lacks the permission (interface 5, rule 3). */
+function authorize(key: Key, { name }: Route): void {
+  const needed = NEEDS[name];
+  if (needed !== undefined && !key.permissions.has(needed))
+    throw new Refusal(403, "not_authorized", `This key lacks the permission ${needed}`);
+}
+
+function carryOut(world: World, asked: Asked, route: Route): Answer {
+  // The router found name and id on the same row of the table, which the types of a lookup by name cannot express.
+  const handler = handlers[route.name] as (call: Omit<Call<typeof route.name>, "id"> & Pick<Route, "id">) => unknown;
+  const { query, given, origin } = asked;
+  world.settle();
+  return json(200, handler({ world, id: route.id, query, body: given, origin }));
+}
+
+/** What is known of a request so far. */
+interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly origin: string;
+  /** Parsed JSON as the handlers get it; undefined where there is none. */
+  given: unknown;
+  /** The faults that strike it; found once, when its endpoint is known. */
+  struck: readonly Fault[] | undefined;
+  /** How often the network brought it. */
+  times: 1 | 2;
+}
+
+function readHead(request: IncomingMessage): Asked {
+  const [path = "/", search = ""] = (request.url ?? "/").split(/\?(.*)/s);
+  const query = Object.fromEntries(new URLSearchParams(search));
+  const origin = `http://${request.headers.host ?? `127.0.0.1:${request.socket.localPort}`}`;
+  return { method: request.method ?? "GET", path, query, origin, given: undefined, struck: undefined, times: 1 };
+}
+
+/** Resolves when the client has closed its connection, at the latest after a minute. */
+async function clientGone(response: ServerResponse, stopped: AbortSignal): Promise<void> {
+  const gone = new AbortController();
+  response.once("close", () => gone.abort());
+  if (response.closed || response.destroyed) return;
+  await sleep(MOST_WAIT_MS, AbortSignal.any([gone.signal, stopped])).catch(() => undefined);
+  // What was put off is carried out even when the server stops meanwhile: the world outlives it.
+  await sleep(AFTER_IT_LEFT_MS);
+}
+
+async function runAs(service: Service, asked: Asked, route: Route, response: ServerResponse): Promise<Answer> {
+  const ways = new Set(asked.struck?.map((fault) => fault.runs));
+  // Nothing is carried out; how that looks from outside is for the fault to say.
+  if (ways.has("not")) return json(200, {});
+  if (ways.has("late")) await clientGone(response, service.stopped);
+  const answer = carryOut(service.world, asked, route);
+  if (!ways.has("twice")) return answer;
+  asked.times = 2;
+  try {
+    service.world.again(() => carryOut(service.world, asked, route));
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+  }
+  return answer;
+}
+
+/** Logs lie at an address that is its own key, so that no bearer is sent there. */
+function readLog({ world, onlyDocumented }: Service, { method, path }: Asked): Answer | undefined {
+  if (onlyDocumented || method !== "GET" || !path.startsWith("/logs/")) return undefined;
+  const text = world.logs.get(path.slice("/logs/".length));
+  return text === undefined ? plain(404, "No such log") : plain(200, text);
+}
+
+function routed(service: Service, key: Key, { method, path }: Asked): { route: Route; endpoint: EndpointName } {
+  const route = routeFor(method, path, service.onlyDocumented);
+  service.limits?.check(key.id, route.name);
+  return { route, endpoint: route.name };
+}
+
+async function attend(
+  service: Service,
+  request: IncomingMessage,
+  response: ServerResponse,
+  asked: Asked,
+): Promise<Answer> {
+  const text = await readText(request);
+  asked.given = parseBody(text);
+  const log = readLog(service, asked);
+  if (log) return log;
+  const key = authenticate(service.world, request);
+  const { route, endpoint } = routed(service, key, asked);
+  asked.struck = faultsAt(service.faults, endpoint);
+  authorize(key, route);
+  // A GET has no body of its own; what a client sends along is passed over, whatever it is.
+  if (asked.method !== "GET" && asked.given === undefined && text.trim() !== "")
+    throw new Refusal(400, "invalid_request", "Invalid json body");
+  return runAs(service, asked, route, response);
+}
+
+async function serve(service: Service, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const asked = readHead(request);
+  const answer = await attend(service, request, response, asked).catch(failed);
+  const struck = asked.struck ?? faultsAt(service.faults, undefined);
+  const shown = struck.reduce((so, fault) => fault.change?.(so, service.memory) ?? so, answer);
+  const wire = struck.find((fault) => fault.wire)?.wire;
+  const { method, path, query, given, times } = asked;
+  const status = wire === undefined ? shown.status : null;
+  const line = { time: new Date().toISOString(), method, path, query, body: given ?? null, status };
+  for (let time = 0; time < times; time += 1) service.requests?.(redactLine(line));
+  if (struck.some((fault) => fault.delayed)) await sleep(LATE_MS, service.stopped);
+  if (wire === undefined) write(response, shown, method);
+  else await wire(response, shown);
+}
+
+function write(response: ServerResponse, answer: Answer, method: string): void {
+  const length = Buffer.byteLength(answer.body);
+  response.writeHead(answer.status, { "content-type": answer.type, "content-length": length, ...answer.headers });
+  response.end(method === "HEAD" ? "" : answer.body);
+}
+
+/** A server that is not listening yet. */
+export function createService(service: Service): Server {
+  // Longer than clients keep idle connections, so that none is closed under a request that is on its way.
+  return createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+    // What ends here is a connection that broke or a server that stopped: nobody is left to tell.
+    serve(service, request, response).catch(() => response.destroy());
+  });
+}

@@ -1,0 +1,98 @@
+// The market: what is offered at what price, and, hidden from renters, what will become of each rental.
+import { HOURS_PER_MONTH } from "../../domain/base/money.ts";
+import { Random, round } from "../base/random.ts";
+import { GPUS } from "./gpus.ts";
+import { drawMachine, type Machine } from "./machine.ts";
+
+/** What happens to a rental of the offer; `gone` offers are listed but cannot be taken any more. */
+export type Fate = "runs" | "exited" | "offline" | "unknown" | "gone";
+
+export interface MarketOffer {
+  readonly id: number;
+  readonly machine: Machine;
+  /** Which of the machine's GPUs it is made of; of two offers that share one, only one can be rented. */
+  readonly gpuIds: readonly number[];
+  /** Dollars an hour for all its GPUs, without the disk. */
+  readonly price: number;
+  /** Least bid in dollars an hour; null where the host rents at a fixed price only. */
+  readonly minBid: number | null;
+  /** Rented by somebody else for as long as the sandbox runs. */
+  readonly taken: boolean;
+  fate: Fate;
+}
+
+/** Cheaper where less is promised. */
+function pricePerGpu(random: Random, machine: Machine): number {
+  const trust = 0.82 + 0.23 * Math.max(0, (machine.reliability - 0.85) / 0.15);
+  const vouched = machine.verification === "verified" ? 1 : 0.84;
+  const place = ["US", "CA", "GB", "AU"].includes(machine.code) ? 1.06 : 0.97;
+  const house = machine.datacenter ? 1.08 : 1;
+  return machine.gpu.price * trust * vouched * place * house * Math.exp(random.between(-0.22, 0.24));
+}
+
+/** How a host cuts a machine into offers: always as a whole, larger ones in parts too. */
+function slices(random: Random, gpus: number): number[][] {
+  const part = (from: number, size: number) => Array.from({ length: size }, (_, at) => from + at);
+  const whole = [part(0, gpus)];
+  if (gpus === 1) return whole;
+  const size = random.pick(gpus === 2 ? [1] : [1, 1, gpus / 2]);
+  const parts = Math.min(gpus / size, random.whole(1, 2));
+  return [...whole, ...Array.from({ length: parts }, (_, at) => part(at * size, size))];
+}
+
+function drawFate(random: Random): Fate {
+  const draw = random.next();
+  if (draw < 0.025) return "exited";
+  if (draw < 0.045) return "offline";
+  if (draw < 0.06) return "unknown";
+  return draw < 0.08 ? "gone" : "runs";
+}
+
+/** About two hundred offers, the same for the same seed. `now` is UTC epoch seconds. */
+export function drawMarket(seed: number, now: number): MarketOffer[] {
+  const offers: MarketOffer[] = [];
+  let machines = 0;
+  for (const gpu of GPUS) {
+    for (let nth = 0; nth < gpu.machines; nth += 1) {
+      const random = new Random(`${seed}/${gpu.name}/${gpu.ram}/${nth}`);
+      machines += 1;
+      const machine = drawMachine(random, gpu, 20_000 + machines * 37, now);
+      const perGpu = pricePerGpu(random, machine);
+      const bid = random.chance(0.88) ? random.between(0.3, 0.6) : null;
+      for (const gpuIds of slices(random, machine.gpus)) {
+        const price = round(perGpu * gpuIds.length, 4);
+        offers.push({
+          id: 24_000_000 + machines * 1013 + offers.length * 7,
+          machine,
+          gpuIds,
+          price,
+          minBid: bid === null ? null : round(price * bid, 4),
+          taken: random.chance(0.07),
+          fate: drawFate(random),
+        });
+      }
+    }
+  }
+  smoothFirstTry(offers);
+  return offers;
+}
+
+/** Whoever takes one of the cheapest verified single cards first should see it work. */
+function smoothFirstTry(offers: readonly MarketOffer[]): void {
+  offers
+    .filter((offer) => !offer.taken && offer.gpuIds.length === 1 && offer.machine.verification === "verified")
+    .sort((a, b) => a.price - b.price)
+    .slice(0, 12)
+    .forEach((offer) => {
+      offer.fate = "runs";
+    });
+}
+
+/** Dollars an hour for `gb` of the machine's disk. */
+export function storagePrice(machine: Pick<Machine, "storageCost">, gb: number): number {
+  return (machine.storageCost * gb) / HOURS_PER_MONTH;
+}
+
+export function overlaps(a: MarketOffer, b: MarketOffer): boolean {
+  return a.machine.id === b.machine.id && a.gpuIds.some((gpu) => b.gpuIds.includes(gpu));
+}

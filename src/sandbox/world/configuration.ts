@@ -1,0 +1,86 @@
+// What an instance is made of once request and template are laid over one another (interface 4.3, rules 4 to 8).
+
+import { effectiveConfiguration, type Template } from "../../domain/template/template.ts";
+import { splitWords } from "../../lib/shell-words.ts";
+import { isRecord } from "../base/refusal.ts";
+import type { StoredTemplate } from "./templates.ts";
+
+export interface RegistryLogin {
+  readonly repo: string;
+  readonly user: string;
+  readonly pass: string;
+}
+
+export interface Configuration {
+  readonly image: string;
+  readonly runtype: string;
+  /** GB. */
+  readonly disk: number;
+  readonly env: Readonly<Record<string, string>>;
+  readonly onstart: string | null;
+  /** What follows the image's entrypoint; only with the runtype `args`. */
+  readonly args: readonly string[];
+  readonly extraFilters: Readonly<Record<string, unknown>>;
+  readonly jupyterDir: string | null;
+  readonly useJupyterLab: boolean;
+  /** Carried to the machine, never shown to anybody. */
+  readonly login: RegistryLogin | undefined;
+  readonly volume: Readonly<Record<string, unknown>> | undefined;
+}
+
+type Request = Readonly<Record<string, unknown>>;
+
+const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);
+
+/** `args` is what public clients send in place of the document's `args_str`. */
+function argumentsOf(args: unknown, text: string | null): string[] {
+  if (Array.isArray(args)) return args.map(String);
+  if (text === null) return [];
+  try {
+    return splitWords(text);
+  } catch {
+    return text.split(/\s+/);
+  }
+}
+
+/** `-u <user> -p <access_token> <registry>`, or undefined for any other text. */
+export function parseLogin(text: string): RegistryLogin | undefined {
+  const [, user, pass, repo] = /^\s*-u\s+(\S+)\s+-p\s+(\S+)\s+(\S+)\s*$/.exec(text) ?? [];
+  return user && pass && repo ? { user, pass, repo } : undefined;
+}
+
+function loginOf(template: StoredTemplate | undefined, request: Request): RegistryLogin | undefined {
+  if (typeof request.image_login === "string") return parseLogin(request.image_login);
+  if (!template?.docker_login_user || !template.docker_login_pass) return undefined;
+  return { repo: template.docker_login_repo, user: template.docker_login_user, pass: template.docker_login_pass };
+}
+
+/** Variables as a container gets them: always text. */
+function variablesOf(env: unknown): Record<string, string> | undefined {
+  if (!isRecord(env)) return undefined;
+  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, String(value)]));
+}
+
+/** A checked request and the template it names, laid over one another. */
+export function configurationOf(template: StoredTemplate | undefined, request: Request): Configuration {
+  const merged = effectiveConfiguration(template as Partial<Template> | undefined, {
+    ...request,
+    env: variablesOf(request.env),
+    extra_filters: (request.extra_filters ?? undefined) as Template["extra_filters"],
+  });
+  const hasArguments = request.args !== undefined || textOf(merged.args_str) !== null;
+  const runtype = textOf(merged.runtype) ?? (hasArguments ? "args" : "ssh");
+  return {
+    image: textOf(merged.image) ?? "",
+    runtype,
+    disk: Number(merged.disk),
+    env: merged.env as Record<string, string>,
+    onstart: textOf(merged.onstart),
+    args: runtype === "args" ? argumentsOf(request.args, textOf(merged.args_str)) : [],
+    extraFilters: merged.extra_filters as Record<string, unknown>,
+    jupyterDir: textOf(merged.jupyter_dir),
+    useJupyterLab: merged.use_jupyter_lab === true,
+    login: loginOf(template, request),
+    volume: request.volume_info as Record<string, unknown> | undefined,
+  };
+}

@@ -1,0 +1,172 @@
+// An instance in the sandbox's world, and its record on the wire (interface 2.2, 3 and the extras public services send).
+import type { RentalType } from "../../domain/offer/offer.ts";
+import { fingerprint, round } from "../base/random.ts";
+import { type MarketOffer, storagePrice } from "../market/market.ts";
+import { machineFields } from "../market/offer-record.ts";
+import type { Configuration } from "./configuration.ts";
+import type { StoredTemplate } from "./templates.ts";
+import { type Moment, momentAt } from "./timeline.ts";
+import type { StoredVolume } from "./volumes.ts";
+
+export interface StoredInstance {
+  readonly id: number;
+  readonly offer: MarketOffer;
+  readonly type: RentalType;
+  readonly configuration: Configuration;
+  readonly template: Pick<StoredTemplate, "id" | "hash_id" | "name"> | undefined;
+  /** Dollars an hour for the GPUs while it runs, without the disk. */
+  gpuPrice: number;
+  /** UTC epoch seconds. */
+  readonly createdAt: number;
+  readonly vm: boolean;
+  /** Its volume, where it has one. */
+  readonly volume: StoredVolume | undefined;
+  label: string | null;
+  /** Public keys one can log in with: the account's when it was created, and those attached since. */
+  sshKeys: readonly string[];
+  /** What its owner wants of it. */
+  intended: "running" | "stopped";
+  /** Whether the contract holds a GPU for it now. */
+  held: boolean;
+  timeline: readonly Moment[];
+}
+
+/** Dollars an hour for its disk. */
+export function diskRate(instance: StoredInstance): number {
+  return storagePrice(instance.offer.machine, instance.configuration.disk);
+}
+
+/** Dollars an hour in a status: all of it while running, nothing while the host is off, else the disk. */
+export function rateIn(instance: StoredInstance, status: string | null): number {
+  if (status === "offline") return 0;
+  return diskRate(instance) + (status === "running" ? instance.gpuPrice : 0);
+}
+
+/** Ports the runtype opens by itself (interface 4.3). */
+function ownPorts(runtype: string): string[] {
+  if (runtype.includes("jupyter_direc")) return ["8080/tcp", "22/tcp"];
+  return runtype.includes("ssh_direc") ? ["22/tcp"] : [];
+}
+
+/** Ports of `-p host:container` keys, inside the container. */
+function mappedPorts(env: Readonly<Record<string, string>>): string[] {
+  return Object.keys(env).flatMap((key) => {
+    const [, port, protocol] = /^-p \d+:(\d+)(?:\/(tcp|udp))?$/.exec(key) ?? [];
+    return port ? [`${port}/${protocol ?? "tcp"}`] : [];
+  });
+}
+
+function portMap({ id, configuration }: StoredInstance): Record<string, unknown> {
+  const inside = new Set([...ownPorts(configuration.runtype), ...mappedPorts(configuration.env)]);
+  return Object.fromEntries(
+    [...inside].map((port, index) => {
+      const outside = String(30_000 + ((id * 17 + index) % 20_000));
+      return [
+        port,
+        [
+          { HostIp: "0.0.0.0", HostPort: outside },
+          { HostIp: "::", HostPort: outside },
+        ],
+      ];
+    }),
+  );
+}
+
+/** A number from 0 to 1 that drifts with time and differs from instance to instance. */
+function drift(instance: StoredInstance, name: string, now: number): number {
+  const phase = (fingerprint(`${instance.id}/${name}`) % 628) / 100;
+  return (Math.sin(now / 47 + phase) + 1) / 2;
+}
+
+function load(instance: StoredInstance, running: boolean, now: number) {
+  const { disk } = instance.configuration;
+  const memory = Number(machineFields(instance.offer).cpu_ram) / 1024;
+  const used = running ? Math.min(disk * 0.9, 2.4 + drift(instance, "disk", now) * 0.4) : -1;
+  return {
+    gpu_util: running ? round(20 + drift(instance, "gpu", now) * 75, 1) : null,
+    gpu_temp: running ? round(41 + drift(instance, "gpu", now) * 27, 1) : null,
+    cpu_util: running ? round(drift(instance, "cpu", now) * 3.2, 3) : -1,
+    mem_limit: running ? round(memory, 1) : null,
+    mem_usage: running ? round(memory * (0.04 + drift(instance, "memory", now) * 0.12), 3) : null,
+    vmem_usage: running ? round(drift(instance, "gpu", now) * 0.8, 3) : null,
+    disk_usage: round(used, 3),
+    disk_util: running ? round(used / disk, 4) : -1,
+  };
+}
+
+function access(instance: StoredInstance, running: boolean) {
+  const { runtype } = instance.configuration;
+  const reachable = runtype !== "args" || instance.vm;
+  const seed = fingerprint(`jupyter/${instance.id}/${instance.createdAt}`);
+  return {
+    ssh_host: reachable ? `ssh${1 + (instance.id % 8)}.sandbox.invalid` : null,
+    ssh_port: reachable ? 10_000 + (instance.id % 30_000) : null,
+    ssh_idx: reachable ? String(1 + (instance.id % 8)) : null,
+    ports: running ? portMap(instance) : null,
+    direct_port_count: Number(machineFields(instance.offer).direct_port_count),
+    jupyter_token: runtype.includes("jupyter") ? seed.toString(16).padStart(8, "0").repeat(4) : null,
+  };
+}
+
+function mounted({ volume }: Configuration, { id, label, size }: StoredVolume) {
+  return { id, volume_id: id, name: label, mount_path: volume?.mount_path, total_space: size, avail_space: size * 0.9 };
+}
+
+function setup({ configuration, template, volume }: StoredInstance) {
+  return {
+    template_id: template?.id ?? null,
+    template_hash_id: template?.hash_id ?? null,
+    template_name: template?.name ?? null,
+    image_uuid: configuration.image,
+    image_runtype: configuration.runtype,
+    image_args: configuration.args,
+    onstart: configuration.onstart,
+    extra_env: Object.entries(configuration.env),
+    extra_filters: configuration.extraFilters,
+    jupyter_dir: configuration.jupyterDir,
+    use_jupyter_lab: configuration.useJupyterLab,
+    disk_space: configuration.disk,
+    volume_info: volume === undefined ? [] : [mounted(configuration, volume)],
+  };
+}
+
+function costs(instance: StoredInstance) {
+  const { machine } = instance.offer;
+  const disk = round(diskRate(instance), 6);
+  const total = round(instance.gpuPrice + diskRate(instance), 6);
+  return {
+    is_bid: instance.type === "bid",
+    min_bid: instance.offer.minBid,
+    dph_base: instance.gpuPrice,
+    dph_total: total,
+    storage_cost: machine.storageCost,
+    storage_total_cost: disk,
+    instance: { gpuCostPerHour: instance.gpuPrice, diskHour: disk, totalHour: total, discountTotalHour: 0 },
+  };
+}
+
+/** Every field of one instance at a time (UTC epoch seconds). No secret but the Jupyter token is in it. */
+export function instanceRecord(instance: StoredInstance, now: number): Record<string, unknown> {
+  const { status, message } = momentAt(instance.timeline, now);
+  const running = status === "running";
+  return {
+    ...machineFields(instance.offer),
+    id: instance.id,
+    label: instance.label,
+    actual_status: status,
+    status_msg: message,
+    intended_status: instance.intended,
+    cur_state: instance.held ? "running" : "stopped",
+    next_state: instance.intended,
+    gpu_totalram: Number(machineFields(instance.offer).gpu_total_ram),
+    ...setup(instance),
+    ...costs(instance),
+    ...access(instance, running),
+    ...load(instance, running, now),
+    is_vm: instance.vm,
+    rentable: false,
+    start_date: instance.createdAt,
+    duration: Math.max(0, round(instance.offer.machine.endsAt - now, 0)),
+    uptime_mins: running ? Math.floor((now - momentAt(instance.timeline, now).at) / 60) : null,
+  };
+}

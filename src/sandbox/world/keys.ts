@@ -1,0 +1,137 @@
+// The API keys of the sandbox's world: what each may do, whose it is, and which of them can be deleted (interface 2.7, 4.13).
+import { createHash } from "node:crypto";
+import { rememberSecret } from "../../lib/redact.ts";
+import { Refusal } from "../base/refusal.ts";
+
+export const ALL_PERMISSIONS = [
+  "user_read",
+  "user_write",
+  "instance_read",
+  "instance_write",
+  "machine_read",
+  "machine_write",
+  "misc",
+] as const;
+export type Permission = (typeof ALL_PERMISSIONS)[number];
+
+/** `other`: made by the service itself, for an instance say; neither it nor the primary one can be deleted. */
+export type KeyKind = "primary" | "user" | "other";
+
+export interface Key {
+  readonly id: number;
+  readonly name: string;
+  readonly kind: KeyKind;
+  readonly userId: number;
+  /** UTC epoch seconds. */
+  readonly createdAt: number;
+  readonly permissions: ReadonlySet<Permission>;
+}
+
+/** The ids of the keys a world begins with. */
+export const KEY_IDS = {
+  primary: 900_100,
+  full: 900_214,
+  readOnly: 900_377,
+  host: 900_402,
+  instance: 900_555,
+} as const;
+/** The id of a key of somebody else. */
+export const FOREIGN_KEY_ID = 800_001;
+
+interface Seeded {
+  readonly id: number;
+  readonly name: string;
+  readonly kind: KeyKind;
+  readonly permissions: readonly Permission[];
+}
+
+const SEEDED: readonly Seeded[] = [
+  { id: KEY_IDS.full, name: "laptop", kind: "user", permissions: ALL_PERMISSIONS },
+  { id: KEY_IDS.readOnly, name: "dashboard", kind: "user", permissions: ["user_read", "instance_read"] },
+  { id: KEY_IDS.host, name: "host tools", kind: "user", permissions: ["machine_read", "machine_write", "misc"] },
+  { id: KEY_IDS.instance, name: "instance 30411872", kind: "other", permissions: ["instance_read"] },
+];
+
+/** The text of a key follows from the world's seed, so a restarted sandbox knows it again. */
+export function keyText(seed: number, name = ""): string {
+  const hash = createHash("sha256").update(`sandbox key ${seed}${name}`).digest("hex");
+  return `sandbox-${hash.slice(0, 40)}`;
+}
+
+export class KeyRing {
+  readonly #keys = new Map<string, Key>();
+  readonly #userId: number;
+  #next = 900_600;
+
+  /** The primary key and the ones of `SEEDED`, all of this user. `now` is UTC epoch seconds. */
+  constructor(seed: number, userId: number, now: number) {
+    this.#userId = userId;
+    const put = (text: string, { permissions, ...rest }: Seeded, days: number) =>
+      this.#put(text, {
+        ...rest,
+        userId,
+        createdAt: Math.round(now) - days * 86_400,
+        permissions: new Set(permissions),
+      });
+    put(keyText(seed), { id: KEY_IDS.primary, name: "primary", kind: "primary", permissions: ALL_PERMISSIONS }, 400);
+    SEEDED.forEach((key, place) => {
+      put(keyText(seed, ` ${key.name}`), key, 90 - place * 20);
+    });
+  }
+
+  #put(text: string, key: Key): void {
+    rememberSecret(text);
+    this.#keys.set(text, key);
+  }
+
+  /** The key behind a bearer text; undefined where there is none, or no longer. */
+  get(text: string): Key | undefined {
+    return this.#keys.get(text);
+  }
+
+  add(text: string, permissions: readonly Permission[], now: number): Key {
+    this.#next += 1;
+    const key: Key = {
+      id: this.#next,
+      name: `key ${this.#next}`,
+      kind: "user",
+      userId: this.#userId,
+      createdAt: now,
+      permissions: new Set(permissions),
+    };
+    this.#put(text, key);
+    return key;
+  }
+
+  /** The bearer text of a key, for tests and tools; the service itself never shows it. */
+  textOf(id: number): string | undefined {
+    for (const [text, key] of this.#keys) if (key.id === id) return text;
+    return undefined;
+  }
+
+  /** As the list shows them: the text itself is null. */
+  records(): Record<string, unknown>[] {
+    return [...this.#keys.values()].map(({ id, name, kind, userId, createdAt, permissions }) => ({
+      id,
+      user_id: userId,
+      key: null,
+      key_type: kind === "user" ? "api" : kind === "primary" ? "primary" : "instance",
+      name,
+      created_at: createdAt,
+      team_id: null,
+      rights: { api: Object.fromEntries([...permissions].map((permission) => [permission, {}])) },
+    }));
+  }
+
+  /** @throws Refusal 400 for a key that cannot be deleted, 401 for somebody else's, 404 for none. */
+  delete(id: number): void {
+    if (id === FOREIGN_KEY_ID)
+      throw new Refusal(401, "not_authorized", "You do not have permission to delete this API Key.");
+    const text = this.textOf(id);
+    const kind = text === undefined ? undefined : this.#keys.get(text)?.kind;
+    if (text === undefined) throw new Refusal(404, "not_found", "API Key not found.");
+    if (kind === "primary") throw new Refusal(400, "invalid_args", "You cannot delete your primary key.");
+    if (kind === "other") throw new Refusal(400, "invalid_args", "Only user-created API keys can be deleted.");
+    this.#keys.delete(text);
+  }
+}

@@ -1,0 +1,132 @@
+// The shelf of templates in the sandbox's world: public ones and the account's own (interface 2.3).
+import { TEMPLATE_FIELDS } from "../../domain/template/template.ts";
+import type { FieldKind, Kinds } from "../base/filters.ts";
+import { Random } from "../base/random.ts";
+import { Refusal } from "../base/refusal.ts";
+import { type TemplateContent, templateHash } from "./template-content.ts";
+
+export interface StoredTemplate extends TemplateContent {
+  readonly id: number;
+  readonly hash_id: string;
+  readonly creator_id: number;
+  /** UTC epoch seconds. */
+  readonly created_at: number;
+  readonly default_tag: string;
+  readonly recommended: boolean;
+  count_created: number;
+  recent_create_date: number;
+}
+
+/** Fields of a template search and what they are compared with. */
+export const TEMPLATE_KINDS: Kinds = {
+  ...Object.fromEntries(
+    Object.entries(TEMPLATE_FIELDS).map(([field, type]): [string, FieldKind] => [
+      field,
+      type === "integer" || type === "float" ? "number" : type,
+    ]),
+  ),
+  private: "boolean",
+};
+
+const PUBLISHER = 62_897;
+const DAY = 86_400;
+
+export class TemplateShelf {
+  readonly #templates = new Map<number, StoredTemplate>();
+  #nextId = 190_000;
+
+  /** Puts one on the shelf with a past that fits its place: the first ones are the oldest and most used. */
+  add(content: TemplateContent, about: { readonly owner: number | undefined; readonly now: number }): StoredTemplate {
+    const place = this.#templates.size;
+    const random = new Random(content.name);
+    const own = about.owner !== undefined;
+    const template: StoredTemplate = {
+      ...content,
+      id: 181_300 + place * 211,
+      hash_id: templateHash(content),
+      creator_id: about.owner ?? PUBLISHER,
+      created_at: Math.round(about.now - random.between(own ? 2 : 40, own ? 30 : 600) * DAY),
+      default_tag: content.tag,
+      recommended: !own && place < 8,
+      count_created: own ? random.whole(1, 12) : Math.round(48_000 / (place + 1)) + random.whole(0, 900),
+      recent_create_date: Math.round(about.now - random.between(60, own ? DAY : 3600)),
+    };
+    this.#templates.set(template.id, template);
+    return template;
+  }
+
+  /** A new one of an account, or the one that has the same content already (its `hash_id` follows from that). */
+  create(content: TemplateContent, owner: number, now: number): { readonly made: boolean; template: StoredTemplate } {
+    const existing = this.byHash(templateHash(content));
+    if (existing) return { made: false, template: existing };
+    this.#nextId += 211;
+    const template: StoredTemplate = {
+      ...content,
+      id: this.#nextId,
+      hash_id: templateHash(content),
+      creator_id: owner,
+      created_at: now,
+      default_tag: content.tag,
+      recommended: false,
+      count_created: 0,
+      recent_create_date: 0,
+    };
+    this.#templates.set(template.id, template);
+    return { made: true, template };
+  }
+
+  /** The hash follows the content, and the old one is forgotten. @throws Refusal 400 with the public service's sentences. */
+  edit(hash: string, fields: Partial<TemplateContent>, owner: number): StoredTemplate {
+    const before = this.byHash(hash);
+    if (before === undefined)
+      throw new Refusal(400, "invalid_args", `Unable to Update Template. None found for given Hash ID: ${hash}`);
+    if (before.creator_id !== owner)
+      throw new Refusal(400, "invalid_args", "Only the Template Creator may Update Existing Template.");
+    const content = contentOf({ ...before, ...fields });
+    const hashed = templateHash(content);
+    const twin = this.byHash(hashed);
+    if (twin && twin !== before) throw new Refusal(400, "invalid_args", `Existing Template Found: ${twin.id}.`);
+    const after: StoredTemplate = { ...before, ...content, hash_id: hashed, default_tag: content.tag };
+    this.#templates.set(after.id, after);
+    return after;
+  }
+
+  /** @throws Refusal 400, or 401 for a template of somebody else, as the public service words it. */
+  delete(id: unknown, owner: number): void {
+    if (!Number.isSafeInteger(id)) throw new Refusal(400, "invalid_args", "Template ID must be integer");
+    const template = this.#templates.get(Number(id));
+    if (template === undefined) throw new Refusal(400, "invalid_args", "Invalid Template ID or User ID");
+    if (template.creator_id !== owner)
+      throw new Refusal(401, "not_authorized", "Templates can ONLY be Deleted by their Creator");
+    this.#templates.delete(template.id);
+  }
+
+  byHash(hash: string): StoredTemplate | undefined {
+    return this.all().find((template) => template.hash_id === hash);
+  }
+
+  all(): StoredTemplate[] {
+    return [...this.#templates.values()];
+  }
+}
+
+/** The content alone: what the hash is made of. */
+export function contentOf(template: StoredTemplate): TemplateContent {
+  const {
+    id,
+    hash_id,
+    creator_id,
+    created_at,
+    default_tag,
+    recommended,
+    count_created,
+    recent_create_date,
+    ...content
+  } = template;
+  return content;
+}
+
+/** A template as the wire shows it: the registry's password stays inside. */
+export function templateRecord({ docker_login_pass: _, ...shown }: StoredTemplate): Record<string, unknown> {
+  return { ...shown, readme_visible: shown.readme !== "" };
+}

@@ -1,0 +1,105 @@
+// The life of an instance as moments in time, laid out when something is asked of it and read whenever somebody looks.
+
+import { fingerprint } from "../base/random.ts";
+import type { Fate } from "../market/market.ts";
+
+/** From `at` (UTC epoch seconds) until the next moment the instance shows this status. */
+export interface Moment {
+  readonly at: number;
+  /** `actual_status`; null while the contract is being made. */
+  readonly status: string | null;
+  readonly message: string;
+}
+
+export interface Boot {
+  /** UTC epoch seconds of the order. */
+  readonly from: number;
+  readonly image: string;
+  readonly runtype: string;
+  readonly fate: Fate;
+  /** `stopped` ends with the machine prepared and halted, `queued` before that: its GPU is not to be had. */
+  readonly aim: "running" | "stopped" | "queued";
+}
+
+/** Simulated seconds it takes to fetch an image: always the same for the same image, 20 to 90. */
+export function pullSeconds(image: string): number {
+  return 20 + (fingerprint(image) % 71);
+}
+
+const PULLING = [
+  "Pulling fs layer",
+  "Downloading [====>      ]",
+  "Downloading [=========> ]",
+  "Extracting [=====>     ]",
+];
+
+function pulling(boot: Boot, from: number, seconds: number): Moment[] {
+  const layer = fingerprint(boot.image).toString(16).padStart(8, "0").repeat(2).slice(0, 12);
+  return PULLING.map((message, step) => ({
+    at: from + (seconds * step) / PULLING.length,
+    status: "loading",
+    message: `${layer}: ${message}`,
+  }));
+}
+
+/** Statuses that are never followed by `running` (interface 3, rule 1). */
+const DEAD: readonly (string | null)[] = ["exited", "unknown", "offline"];
+
+export function isDead(moment: Moment): boolean {
+  return DEAD.includes(moment.status);
+}
+
+function ending(boot: Boot): Omit<Moment, "at"> {
+  const access = boot.runtype.includes("jupyter") ? "/jupyter" : boot.runtype.includes("ssh") ? "/ssh" : "";
+  if (boot.fate === "offline") return { status: "offline", message: "The host has lost its connection" };
+  if (boot.fate === "unknown") return { status: "unknown", message: "No heartbeat from the machine" };
+  if (boot.aim === "stopped") return { status: "stopped", message: "Container created, not started" };
+  if (boot.fate === "exited")
+    return { status: "exited", message: "Error: container exited with code 1 before it was ready" };
+  return { status: "running", message: `success, running ${boot.image}${access}` };
+}
+
+/** Everything that will happen, unless something else is asked of the instance on the way. */
+export function bootTimeline(boot: Boot): Moment[] {
+  const created = boot.from + 2;
+  const loading = boot.from + 5;
+  const seconds = pullSeconds(boot.image);
+  const beginning: Moment[] = [
+    { at: boot.from, status: null, message: "" },
+    { at: created, status: "created", message: "Container created" },
+  ];
+  if (boot.aim === "queued")
+    return [...beginning, { at: loading, status: "stopped", message: "Waiting for its GPU: the bid is too low" }];
+  return [...beginning, ...pulling(boot, loading, seconds), { at: loading + seconds, ...ending(boot) }];
+}
+
+/** A start of what is on the machine's disk already: 15 s from `from` to what the host's fate makes of it. */
+export function startTimeline(boot: Boot): Moment[] {
+  return [{ at: boot.from + 15, ...ending(boot) }];
+}
+
+/** What shows at a time; before the first moment, the first. @throws RangeError for a timeline without moments. */
+export function momentAt(timeline: readonly Moment[], now: number): Moment {
+  const moment = timeline.findLast((one) => one.at <= now) ?? timeline[0];
+  if (moment === undefined) throw new RangeError("A timeline has at least one moment");
+  return moment;
+}
+
+/** The same life cut short: from `at` on it shows one status for good. */
+export function cutShort(timeline: readonly Moment[], end: Moment): Moment[] {
+  return [...timeline.filter((one) => one.at < end.at), end];
+}
+
+/** Dollars from `from` to `to`, at the hourly rate each status has. */
+export function costBetween(
+  timeline: readonly Moment[],
+  from: number,
+  to: number,
+  rate: (status: string | null) => number,
+): number {
+  return timeline.reduce((sum, moment, index) => {
+    const start = Math.max(from, moment.at);
+    const end = Math.min(to, timeline[index + 1]?.at ?? to);
+    return sum + (Math.max(0, end - start) / 3600) * rate(moment.status);
+  }, 0);
+}

@@ -1,0 +1,217 @@
+// Disk volumes in the sandbox's world: the account's own, those for rent, and the ones the account lets to others (interface 2.4, 4.9).
+import { HOURS_PER_MONTH } from "../../domain/base/money.ts";
+import { checkField, number, text } from "../base/checks.ts";
+import { Random, round } from "../base/random.ts";
+import { isRecord, Refusal } from "../base/refusal.ts";
+import type { Machine } from "../market/machine.ts";
+
+export interface StoredVolume {
+  readonly id: number;
+  readonly label: string;
+  /** GB. */
+  readonly size: number;
+  /** Null for a network volume: that one works on every machine. */
+  readonly machineId: number | null;
+  readonly hostId: number;
+  /** Dollars a GB and month. */
+  readonly storageCost: number;
+  /** Paid for long ago: costs nothing an hour. */
+  readonly prepaid: boolean;
+  /** UTC epoch seconds. */
+  readonly createdAt: number;
+}
+
+export interface VolumeListing {
+  readonly id: number;
+  readonly machine: Machine;
+  /** GB for rent. */
+  readonly size: number;
+  readonly network: boolean;
+  readonly storageCost: number;
+  /** Rented now: cannot be taken off the market. */
+  readonly active: boolean;
+}
+
+const FIRST_LISTING = 26_000_000;
+const FIRST_VOLUME = 27_000_000;
+
+function listing(id: number, machine: Machine, random: Random, active = false): VolumeListing {
+  return {
+    id,
+    machine,
+    size: round(machine.disk * random.between(0.2, 0.6), 0),
+    network: machine.datacenter && random.chance(0.3),
+    storageCost: round(random.between(0.06, 0.2), 3),
+    active,
+  };
+}
+
+export class VolumeStore {
+  readonly #listings = new Map<number, VolumeListing>();
+  readonly #volumes = new Map<number, StoredVolume>();
+  readonly #own = new Set<number>();
+  #nextVolume = FIRST_VOLUME;
+
+  /** `own` is the account's machine: its three listings are the account's own, the last one being rented. */
+  constructor(seed: number, machines: readonly Machine[], own: Machine, now: number) {
+    const random = new Random(`${seed}/volumes`);
+    machines
+      .filter((machine) => machine.id !== own.id && random.chance(0.4))
+      .forEach((machine, place) => {
+        this.#listings.set(FIRST_LISTING + place * 13, listing(FIRST_LISTING + place * 13, machine, random));
+      });
+    for (const place of [1, 2, 3]) {
+      const id = FIRST_LISTING + 900_000 + place;
+      this.#listings.set(id, listing(id, own, random, place === 3));
+      this.#own.add(id);
+    }
+    const [first] = this.#listings.values();
+    const cheap = machines.find((machine) => machine.gpu.name === "RTX 3090") ?? own;
+    this.#put(
+      {
+        label: "datasets",
+        size: 200,
+        machineId: null,
+        hostId: first?.machine.hostId ?? 1,
+        storageCost: 0.12,
+        prepaid: true,
+      },
+      now,
+    );
+    this.#put(
+      { label: "models", size: 80, machineId: cheap.id, hostId: cheap.hostId, storageCost: 0.1, prepaid: true },
+      now,
+    );
+  }
+
+  #put(made: Omit<StoredVolume, "id" | "createdAt">, now: number): StoredVolume {
+    this.#nextVolume += 1;
+    const volume = { ...made, id: this.#nextVolume, createdAt: Math.floor(now) };
+    this.#volumes.set(volume.id, volume);
+    return volume;
+  }
+
+  all(): StoredVolume[] {
+    return [...this.#volumes.values()];
+  }
+
+  listings(): VolumeListing[] {
+    return [...this.#listings.values()];
+  }
+
+  /** Ids of what the account lets to others. */
+  ownListings(): number[] {
+    return [...this.#own].filter((id) => this.#listings.has(id));
+  }
+
+  /**
+   * The volume a checked `volume_info` asks for on a machine: linked, or made from a listing (interface 4.3).
+   * @throws Refusal 400 where there is none, or it lies on another machine.
+   */
+  attach(info: unknown, machine: Machine, now: number): StoredVolume | undefined {
+    if (!isRecord(info)) return undefined;
+    const id = Number(info.volume_id);
+    const refuse = (why: string) => new Refusal(400, "invalid_args", `volume_info.volume_id ${id}: ${why}`);
+    if (info.create_new !== true) {
+      const volume = this.#volumes.get(id);
+      if (volume === undefined) throw refuse("you have no such volume");
+      if (volume.machineId !== null && volume.machineId !== machine.id) throw refuse("it lies on another machine");
+      return volume;
+    }
+    const offer = this.#listings.get(id);
+    if (offer === undefined) throw refuse("no such volume offer");
+    if (!offer.network && offer.machine.id !== machine.id) throw refuse("it is offered on another machine");
+    const size = typeof info.size === "number" ? info.size : 8;
+    if (size > offer.size) throw refuse(`size must be at most ${offer.size} GB`);
+    return this.#rent(offer, size, info.name, now);
+  }
+
+  #rent({ machine, network, storageCost }: VolumeListing, size: number, name: unknown, now: number): StoredVolume {
+    const label = typeof name === "string" ? name : `V.${this.#nextVolume + 1}`;
+    const machineId = network ? null : machine.id;
+    return this.#put({ label, size, machineId, hostId: machine.hostId, storageCost, prepaid: false }, now);
+  }
+
+  /**
+   * Rents a volume without an instance (an extra).
+   * @throws Refusal 400 for what was asked, 404 `no_such_ask` where nothing of that id is for rent.
+   */
+  create(body: Readonly<Record<string, unknown>>, now: number): StoredVolume {
+    const { id, size, name } = body;
+    checkField("id", id, number("the id of a volume offer", Number.isSafeInteger));
+    const offer = this.#listings.get(Number(id));
+    if (offer === undefined || offer.active)
+      throw new Refusal(404, "no_such_ask", `error 404/3603: no_such_ask No volume ask by id ${id} is available.`);
+    const fits = (gb: number) => Number.isSafeInteger(gb) && gb >= 1 && gb <= offer.size;
+    checkField("size", size, number(`a whole number of GB, 1 to ${offer.size}`, fits));
+    if (name !== undefined && name !== null) checkField("name", name, text());
+    return this.#rent(offer, Number(size), name, now);
+  }
+
+  /** Deletes what no instance uses (an extra). @throws Refusal 400, 404, or 409 while one does. */
+  delete(id: unknown, isUsed: (volume: StoredVolume) => boolean): void {
+    checkField("id", id, number("the id of a volume", Number.isSafeInteger));
+    const volume = this.#volumes.get(Number(id));
+    if (volume === undefined) throw new Refusal(404, "no_such_volume", `Volume ${id} does not exist.`);
+    if (isUsed(volume)) throw new Refusal(409, "volume_in_use", "volume in use");
+    this.#volumes.delete(volume.id);
+  }
+
+  /** @throws Refusal 400 with the public service's sentences (interface 4.9). */
+  unlist(id: unknown): void {
+    if (!Number.isSafeInteger(id) || Number(id) < 1)
+      throw new Refusal(400, "invalid_args", "You must pass in `id` in the body of the request, an integer");
+    const found = this.#listings.get(Number(id));
+    if (found === undefined || !this.#own.has(found.id))
+      throw new Refusal(400, "invalid_args", "Volume listing does not exist");
+    if (found.active) throw new Refusal(400, "invalid_args", "Unable to delete active volume listing");
+    this.#listings.delete(found.id);
+  }
+}
+
+/** Dollars an hour. */
+export function volumeRate(volume: StoredVolume): number {
+  return volume.prepaid ? 0 : (volume.storageCost * volume.size) / HOURS_PER_MONTH;
+}
+
+/** `instances` are the ids it is mounted on. */
+export function volumeRecord(volume: StoredVolume, instances: readonly number[]): Record<string, unknown> {
+  return {
+    id: volume.id,
+    label: volume.label,
+    disk_space: volume.size,
+    status: instances.length > 0 ? "in use" : "available",
+    instances,
+    machine_id: volume.machineId,
+    host_id: volume.hostId,
+    type: volume.machineId === null ? "network_volume" : "local_volume",
+    storage_cost: volume.storageCost,
+    storage_total_cost: round(volumeRate(volume), 6),
+    start_date: volume.createdAt,
+  };
+}
+
+export function listingRecord(found: VolumeListing): Record<string, unknown> {
+  const { machine } = found;
+  return {
+    id: found.id,
+    machine_id: machine.id,
+    host_id: machine.hostId,
+    disk_space: found.size,
+    disk_bw: machine.diskBandwidth,
+    disk_name: machine.diskName,
+    storage_cost: found.storageCost,
+    volume_type: found.network ? "network" : "local",
+    inet_up: machine.up,
+    inet_down: machine.down,
+    inet_up_cost: machine.trafficCost,
+    inet_down_cost: machine.trafficCost,
+    reliability: machine.reliability,
+    reliability2: machine.reliability,
+    verification: machine.verification,
+    verified: machine.verification === "verified",
+    external: false,
+    rentable: !found.active,
+    geolocation: `${machine.country}, ${machine.code}`,
+  };
+}

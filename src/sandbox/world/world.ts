@@ -1,0 +1,238 @@
+// The sandbox's world: market, templates, account and instances under one clock; it outlives the server in front of it.
+
+import { type Clock, runningClock } from "../base/clock.ts";
+import { moveDates } from "../base/dates.ts";
+import { Random } from "../base/random.ts";
+import { BidMarket } from "../market/bid-market.ts";
+import type { Machine } from "../market/machine.ts";
+import { drawMarket, type Fate, type MarketOffer, overlaps } from "../market/market.ts";
+import { type Account, newAccount } from "./account.ts";
+import { instanceRecord, rateIn, type StoredInstance } from "./instance.ts";
+import { KeyRing, keyText, type Permission } from "./keys.ts";
+import { follow, type Rivals, start, stop } from "./lifecycle.ts";
+import { ownTemplates, publicTemplates } from "./template-library.ts";
+import { TemplateShelf } from "./templates.ts";
+import { costBetween, cutShort, momentAt } from "./timeline.ts";
+import { VolumeStore, volumeRate } from "./volumes.ts";
+import { seedWebhooks, seedWorkergroups } from "./webhooks.ts";
+
+export interface WorldOptions {
+  /** The same seed gives the same market, templates and key. Default 1. */
+  readonly seed?: number;
+  /** Simulated seconds in a real one. Default 1; of no effect with a `clock`. */
+  readonly speed?: number;
+  readonly clock?: Clock;
+  /** The account is from before the older list of instances was retired, and may still use it. */
+  readonly oldAccount?: boolean;
+}
+
+export type Dating = <R extends Readonly<Record<string, unknown>>>(record: R) => R;
+
+export type NewInstance = Omit<StoredInstance, "id" | "createdAt">;
+
+export class World {
+  readonly seed: number;
+  readonly offers: readonly MarketOffer[];
+  readonly templates = new TemplateShelf();
+  readonly account: Account = newAccount();
+  readonly keys: KeyRing;
+  readonly bids: BidMarket;
+  readonly volumes: VolumeStore;
+  /** The machine the account lets to others. */
+  readonly ownMachine: Machine;
+  /** Background jobs by machine: new ones replace the old (interface 4.1). */
+  readonly jobs = new Map<number, Readonly<Record<string, unknown>>>();
+  readonly webhooks: readonly Readonly<Record<string, unknown>>[];
+  readonly workergroups: readonly Readonly<Record<string, unknown>>[];
+  readonly oldAccount: boolean;
+  /** What logs were asked for, by the token in their address; the oldest go first. */
+  readonly logs = new Map<string, string>();
+  /** The key of the account's owner: follows from the seed, so a restarted sandbox knows it again. */
+  readonly apiKey: string;
+  readonly #clock: Clock;
+  readonly #instances = new Map<number, StoredInstance>();
+  /** Offers other people rent for a while, from and until UTC epoch seconds. */
+  readonly #away = new Map<number, { readonly from: number; readonly until: number }>();
+  #nextInstance = 31_000_000;
+  #twice = false;
+  #settledAt: number;
+
+  constructor(options: WorldOptions = {}) {
+    this.seed = options.seed ?? 1;
+    this.#clock = options.clock ?? runningClock(options.speed ?? 1);
+    this.#settledAt = this.now();
+    this.offers = drawMarket(this.seed, this.now());
+    this.apiKey = keyText(this.seed);
+    this.oldAccount = options.oldAccount ?? false;
+    this.keys = new KeyRing(this.seed, this.account.id, this.now());
+    this.bids = new BidMarket(this.seed, this.now());
+    const machines = [...new Set(this.offers.map((offer) => offer.machine))];
+    const own = machines.at(-1);
+    if (own === undefined) throw new RangeError("A market has machines");
+    own.hostId = this.account.id;
+    this.ownMachine = own;
+    this.volumes = new VolumeStore(this.seed, machines, own, this.now());
+    for (const content of publicTemplates) this.templates.add(content, { owner: undefined, now: this.now() });
+    for (const content of ownTemplates) this.templates.add(content, { owner: this.account.id, now: this.now() });
+    this.webhooks = seedWebhooks(this.account.id, this.now());
+    this.workergroups = seedWorkergroups(this.seed, this.account.id, this.templates.all(), this.now());
+  }
+
+  /** UTC epoch seconds. */
+  now(): number {
+    return this.#clock.now();
+  }
+
+  /** Reports the dates of records by their distance from this moment, so that none of the past lies in the future. */
+  dating(): Dating {
+    const ahead = this.#clock.ahead();
+    return (record) => moveDates(record, ahead);
+  }
+
+  addKey(key: string, permissions: readonly Permission[]): void {
+    this.keys.add(key, permissions, Math.floor(this.now()));
+  }
+
+  offer(id: number): MarketOffer | undefined {
+    return this.offers.find((offer) => offer.id === id);
+  }
+
+  /** Decides what will become of rentals of an offer from now on. @throws RangeError for an unknown offer. */
+  setFate(offerId: number, fate: Fate): void {
+    const offer = this.offer(offerId);
+    if (offer === undefined) throw new RangeError(`No offer ${offerId}`);
+    offer.fate = fate;
+  }
+
+  /** Whether it is listed: `gone` offers are, because nobody knows yet. */
+  isRentable(offer: MarketOffer): boolean {
+    return this.#twice || !(offer.taken || this.#isAway(offer, this.now()) || this.#heldByOther(offer, undefined));
+  }
+
+  #isAway(offer: MarketOffer, time: number): boolean {
+    const away = this.#away.get(offer.id);
+    return away !== undefined && time >= away.from && time < away.until;
+  }
+
+  #heldByOther(offer: MarketOffer, self: StoredInstance | undefined): boolean {
+    return this.instances().some((one) => one !== self && one.held && overlaps(one.offer, offer));
+  }
+
+  readonly #rivals: Rivals = {
+    canHold: (instance, time) => {
+      if (this.#isAway(instance.offer, time) || this.#heldByOther(instance.offer, instance)) return false;
+      return instance.type === "ondemand" || instance.gpuPrice >= (this.bids.priceAt(instance.offer, time) ?? 0);
+    },
+    changes: ({ type, offer }, from, to) => {
+      const away = this.#away.get(offer.id);
+      const ends = away && away.until > from && away.until <= to ? [away.until] : [];
+      return [...ends, ...(type === "bid" ? this.bids.changes(offer, from, to) : [])].sort((a, b) => a - b);
+    },
+  };
+
+  /** Somebody else rents an offer from now on: instances that do not hold it must wait. */
+  rentAway(offerId: number, until = Number.POSITIVE_INFINITY): void {
+    this.#away.set(offerId, { from: this.now(), until });
+  }
+
+  giveBack(offerId: number): void {
+    this.#away.delete(offerId);
+  }
+
+  /** Least bid in dollars an hour that holds an offer now; null where it is not for bids. */
+  bidPrice(offer: MarketOffer): number | null {
+    return this.bids.priceAt(offer, this.now());
+  }
+
+  /** Carries out something as if nobody had taken what it takes: how a network repeats a request. */
+  again<T>(work: () => T): T {
+    this.#twice = true;
+    try {
+      return work();
+    } finally {
+      this.#twice = false;
+    }
+  }
+
+  /** Ends an instance's run; now and then somebody else rents its GPU ten minutes later. */
+  stop(instance: StoredInstance): void {
+    const now = this.now();
+    stop(instance, now);
+    if (new Random(`${this.seed}/away/${instance.id}`).chance(0.25))
+      this.#away.set(instance.offer.id, { from: now + 600, until: now + 1800 });
+  }
+
+  /**
+   * Whether it starts now; false where it waits for its GPU and starts by itself later.
+   * @throws Refusal 400 `invalid_state` for an instance that never runs again.
+   */
+  start(instance: StoredInstance): boolean {
+    const now = this.now();
+    const canHold = this.#rivals.canHold(instance, now);
+    const starts = start(instance, now, canHold);
+    // Whoever would have rented it later finds it held.
+    if (canHold) this.#away.delete(instance.offer.id);
+    return starts;
+  }
+
+  /** All that exist, oldest first. */
+  instances(): StoredInstance[] {
+    return [...this.#instances.values()];
+  }
+
+  instance(id: number): StoredInstance | undefined {
+    return this.#instances.get(id);
+  }
+
+  /** Makes an instance; whether that is allowed has been decided before. */
+  create(made: NewInstance): StoredInstance {
+    this.settle();
+    this.#nextInstance += 1;
+    const instance = { ...made, id: this.#nextInstance, createdAt: this.now() };
+    this.#instances.set(instance.id, instance);
+    return instance;
+  }
+
+  /** Ends an instance for good and puts its offer back on the market. False where there is none of that id. */
+  destroy(id: number): boolean {
+    this.settle();
+    return this.#instances.delete(id);
+  }
+
+  /** Every field of one instance as of now; dates in the world's own time. */
+  record(instance: StoredInstance): Record<string, unknown> {
+    return { ...instanceRecord(instance, this.now()), min_bid: this.bidPrice(instance.offer) };
+  }
+
+  /** Dollars left, after everything up to now has been paid. */
+  credit(): number {
+    this.settle();
+    return this.account.credit;
+  }
+
+  /** Charges the account up to now. Where the credit does not suffice it is used up and what runs is stopped. */
+  settle(): void {
+    const now = this.now();
+    const instances = this.instances();
+    const from = this.#settledAt;
+    for (const one of instances) follow(one, this.#rivals, from, now);
+    const volumes = this.volumes
+      .all()
+      .reduce((sum, one) => sum + (Math.max(0, now - Math.max(one.createdAt, from)) / 3600) * volumeRate(one), 0);
+    const cost = instances.reduce(
+      (sum, one) => sum + costBetween(one.timeline, this.#settledAt, now, (status) => rateIn(one, status)),
+      volumes,
+    );
+    this.#settledAt = now;
+    this.account.credit = Math.max(0, this.account.credit - cost);
+    if (cost > 0 && this.account.credit === 0) for (const instance of instances) this.#stopUnpaid(instance, now);
+  }
+
+  #stopUnpaid(instance: StoredInstance, now: number): void {
+    if (momentAt(instance.timeline, now).status !== "running") return;
+    instance.intended = "stopped";
+    instance.held = false;
+    const message = "Stopped: the account has no credit left";
+    instance.timeline = cutShort(instance.timeline, { at: now, status: "stopped", message });
+  }
+}
