@@ -4,7 +4,7 @@ import { commands, fileSystem, panels } from "./ids.ts";
 import { isOnForeignMachine } from "./lib/remote.ts";
 import { lazily } from "./lib/task.ts";
 import { tellError, tellWarning } from "./ui/kit/messages.ts";
-import type { House, Snapshot } from "./ui/main.ts";
+import type { Extension, Snapshot } from "./ui/main.ts";
 import { isNeededNow, standBy } from "./ui/standby.ts";
 import { lateFiles } from "./ui/template/files/late-files.ts";
 
@@ -24,33 +24,33 @@ export function activate(context: vscode.ExtensionContext): Api | undefined {
     return undefined;
   }
   let waiting: vscode.Disposable | undefined;
-  const house = lazily<House>(async () => {
+  const extension = lazily<Extension>(async () => {
     const { open } = await import("./ui/main.ts");
     return await open(context, () => waiting?.dispose());
   });
   for (const id of Object.values(commands)) {
     context.subscriptions.push(
       vscode.commands.registerCommand(id, async (...args: unknown[]) => {
-        await (await house()).run(id, args);
+        await (await extension()).run(id, args);
       }),
     );
   }
-  context.subscriptions.push(lateFiles(fileSystem, async () => (await house()).files));
+  context.subscriptions.push(lateFiles(fileSystem, async () => (await extension()).files));
   // Registered once and for all: the editor asks for a restored tab as soon as this has run, and asks nobody else.
   const restoring: vscode.WebviewPanelSerializer = {
-    deserializeWebviewPanel: async (panel, state) => await (await house()).restorePanel(panel, state),
+    deserializeWebviewPanel: async (panel, state) => await (await extension()).restorePanel(panel, state),
   };
   context.subscriptions.push(vscode.window.registerWebviewPanelSerializer(panels.template, restoring));
-  waiting = standBy(context, house);
+  waiting = standBy(context, extension);
   context.subscriptions.push(waiting);
-  setImmediate(() => void start(context, house));
-  return { version: 1, snapshot: async () => (await house()).snapshot() };
+  setImmediate(() => void start(context, extension));
+  return { version: 1, snapshot: async () => (await extension()).snapshot() };
 }
 
 /** Somebody who is signed in pays for what is rented, so that is looked at in every window; else nothing is loaded. */
-async function start(context: vscode.ExtensionContext, house: () => Promise<House>): Promise<void> {
+async function start(context: vscode.ExtensionContext, extension: () => Promise<Extension>): Promise<void> {
   try {
-    if (await isNeededNow(context)) await house();
+    if (await isNeededNow(context)) await extension();
   } catch (error) {
     tell(error);
   }

@@ -2,6 +2,7 @@
 import { mkdirSync, watch } from "node:fs";
 import * as vscode from "vscode";
 import { contexts, environment, settings, splitSetting, stored, templateFileSuffix, views } from "../ids.ts";
+import { type ContextKey, setContext } from "./kit/run-command.ts";
 
 /** Whether somebody is signed in, or a template file is open: then everything is built at once. */
 export async function isNeededNow({ secrets, globalState }: vscode.ExtensionContext): Promise<boolean> {
@@ -18,7 +19,7 @@ export async function isNeededNow({ secrets, globalState }: vscode.ExtensionCont
 /** Stands in for the views, tabs and listeners until `wake` is called for the first time; they go when this is disposed. */
 export function standBy(context: vscode.ExtensionContext, wake: () => Promise<unknown>): vscode.Disposable {
   const rouse = () => void wake().catch(() => undefined);
-  const tell = (key: string) => void vscode.commands.executeCommand("setContext", key, "signedOut");
+  const tell = (key: ContextKey) => setContext(key, "signedOut");
   for (const key of [contexts.session, ...Object.keys(views).map((name) => contexts[name as keyof typeof views])])
     tell(key);
   return vscode.Disposable.from(

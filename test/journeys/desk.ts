@@ -11,31 +11,20 @@ import type { WholeDraft } from "../../src/domain/template/template-form.ts";
 import { type Clock, realClock } from "../../src/lib/clock.ts";
 import { type Log, silentLog } from "../../src/lib/log.ts";
 import { sleep } from "../../src/lib/task.ts";
-import { AccountReadings } from "../../src/services/account/account-readings.ts";
-import { WebhooksService } from "../../src/services/account/webhooks.ts";
+import { createApp } from "../../src/services/app.ts";
 import type { Disk } from "../../src/services/core/disk.ts";
 import type { Life } from "../../src/services/core/heartbeat.ts";
 import type { Notes } from "../../src/services/core/notes.ts";
 import { Profiles, type SessionNews, type Vault } from "../../src/services/core/profiles.ts";
-import { SessionService } from "../../src/services/core/session.ts";
-import { HostService } from "../../src/services/host/host.ts";
-import { InstanceActions } from "../../src/services/instance/instance-actions.ts";
-import { InstanceOrders } from "../../src/services/instance/instance-orders.ts";
-import { InstancesService } from "../../src/services/instance/instances.ts";
-import { OrderJournal, type OrderKind } from "../../src/services/instance/order-journal.ts";
+import type { SessionService } from "../../src/services/core/session.ts";
+import type { OrderKind } from "../../src/services/instance/order-journal.ts";
 import type { OrderNotice } from "../../src/services/instance/order-notices.ts";
 import type { Intent } from "../../src/services/launch/intent.ts";
-import { LaunchService, type RentOptions } from "../../src/services/launch/launch.ts";
-import { Journal } from "../../src/services/launch/launch-journal.ts";
+import type { RentOptions } from "../../src/services/launch/launch.ts";
 import type { LaunchNotice } from "../../src/services/launch/launch-notices.ts";
-import { LaunchVerdicts } from "../../src/services/launch/launch-verdicts.ts";
-import { LaunchWatch } from "../../src/services/launch/launch-watch.ts";
-import { ReplacementService } from "../../src/services/launch/replacement.ts";
-import { OffersService } from "../../src/services/offer/offers.ts";
-import { WorkergroupsService } from "../../src/services/serverless/workergroups.ts";
 import { type Pushable, push } from "../../src/services/template/template-file-sync.ts";
 import { type Stored, TemplateSaves } from "../../src/services/template/template-saves.ts";
-import { TemplatesService } from "../../src/services/template/templates.ts";
+import type { TemplatesService } from "../../src/services/template/templates.ts";
 
 /** One person's machine: what several windows share. */
 export interface Desk {
@@ -99,40 +88,34 @@ export function openWindow(
     store: async (origin, key) => void at.keys.set(origin, key),
     remove: async (origin) => void at.keys.delete(origin),
   };
-  const session = new SessionService({
-    vault,
-    profiles: new Profiles(notesIn(at.profiles)),
-    chosen: () => at.baseUrl,
-    choose: async (baseUrl) => {
-      at.baseUrl = baseUrl;
+  const app = createApp({
+    session: {
+      vault,
+      profiles: new Profiles(notesIn(at.profiles)),
+      chosen: () => at.baseUrl,
+      choose: async (baseUrl) => {
+        at.baseUrl = baseUrl;
+      },
+      network: () => ({}),
+      announce: (news) => void at.news.push(news),
+      // The sandbox has no limits; waiting for them would only make the tests slow.
+      pace: 0.02,
+      ...(connect ? { connect } : {}),
     },
-    network: () => ({}),
-    announce: (news) => void at.news.push(news),
+    notes: notesIn(at.notes),
+    folder: at.root,
+    draftSecrets: secretsInMemory(),
+    limits: () => limits,
     log,
-    // The sandbox has no limits; waiting for them would only make the tests slow.
-    pace: 0.02,
-    ...(connect ? { connect } : {}),
+    clock,
+    life,
+    ...(disk ? { disk } : {}),
   });
-  const instances = new InstancesService(session, notesIn(at.notes), clock);
-  const orderJournal = new OrderJournal(join(at.root, "orders"), disk);
-  const orders = new InstanceOrders({ session, instances, journal: orderJournal, clock, log, life });
+  const { session, instances, launches, orders, watch } = app;
   const orderNotices: OrderNotice[] = [];
   orders.onNotice((notice) => void orderNotices.push(notice));
-  const actions = new InstanceActions(session, instances, orders, clock);
-  const readings = new AccountReadings(session, instances, notesIn(at.notes));
-  const templates = new TemplatesService(session);
-  const saves = new TemplateSaves(session, templates);
-  const webhooks = new WebhooksService(session);
-  const workergroups = new WorkergroupsService(session);
-  const host = new HostService(session);
-  const offers = new OffersService(session);
-  const journal = new Journal(at.folder, disk);
-  const watch = new LaunchWatch({ session, instances, journal, clock, log, life });
   const notices: LaunchNotice[] = [];
   watch.onNotice((notice) => void notices.push(notice));
-  const parts = { session, offers, instances, journal, watch, clock, log, life };
-  const launches = new LaunchService({ ...parts, limits: () => limits });
-  const replacements = new ReplacementService({ session, offers, launches, actions, orders, saves });
   /** As its commands do it: in the account signed in right now. */
   const rent = (plan: LaunchPlan, intent: Intent, options?: RentOptions) =>
     launches.rent(session.signedIn(), plan, intent, options);
@@ -141,44 +124,16 @@ export function openWindow(
     const [end] = await orders.carryOut(session.signedIn(), kind, [row]);
     return end?.outcome === "done";
   };
-  const close = () => {
-    watch.dispose();
-    orders.dispose();
-    readings.dispose();
-    saves.dispose();
-    instances.dispose();
-    templates.dispose();
-    webhooks.dispose();
-    workergroups.dispose();
-    host.dispose();
-    session.dispose();
-  };
   return {
+    ...app,
     desk: at,
-    session,
-    instances,
-    actions,
-    templates,
-    webhooks,
-    workergroups,
-    host,
-    offers,
-    launches,
-    orders,
-    orderJournal,
     orderNotices,
-    replacements,
-    verdicts: new LaunchVerdicts({ session, journal, instances, watch }),
-    readings,
-    saves,
     rent,
     destroy: (id: InstanceId) => order("destroy", id),
     stop: (id: InstanceId) => order("stop", id),
     me: () => session.signedIn(),
-    watch,
-    journal,
     notices,
-    close,
+    close: app.dispose,
   };
 }
 

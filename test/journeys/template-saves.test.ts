@@ -11,7 +11,7 @@ import { changedFields } from "../../src/domain/template/template-changes.ts";
 import { formOf, NEW_TEMPLATE, type WholeDraft } from "../../src/domain/template/template-form.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import type { RequestLine } from "../../src/sandbox/http/request-line.ts";
-import { DraftShelf, isOf, type ShelvedDraft } from "../../src/services/template/draft-store.ts";
+import { DraftStore, isOf, type StoredDraft } from "../../src/services/template/draft-store.ts";
 import { refusedField, type Stored } from "../../src/services/template/template-saves.ts";
 import { type CurrentSaves, currentSaves, secretsInMemory } from "./desk.ts";
 import { editorWindow, middleman, sandbox } from "./support.ts";
@@ -270,7 +270,7 @@ describe("the shelf of drafts", () => {
     const folder = await mkdtemp(join(tmpdir(), "cloud-gpu-drafts-"));
     folders.push(folder);
     const secrets = secretsInMemory();
-    return { folder, secrets, shelf: new DraftShelf(folder, secrets, silentLog) };
+    return { folder, secrets, shelf: new DraftStore(folder, secrets, silentLog) };
   };
   const form = formOf({ ...FULL });
   const draft = (key: string, at: number) => ({ key, at, form });
@@ -278,7 +278,7 @@ describe("the shelf of drafts", () => {
   test("a draft comes back whole but for the password, which is not on disk either", async () => {
     const { folder, secrets, shelf: one } = await shelf();
     await one.put("abc", draft("new-1", 5));
-    const back = await new DraftShelf(folder, secrets, silentLog).get("abc", "new-1");
+    const back = await new DraftStore(folder, secrets, silentLog).get("abc", "new-1");
     assert.deepEqual(back?.form, { ...form, docker_login_pass: "" });
     const [name = ""] = await readdir(join(folder, "abc"));
     const path = join(folder, "abc", name);
@@ -368,7 +368,7 @@ describe("the shelf of drafts", () => {
     );
     assert.equal((await readdir(join(folder, "abc"))).length, 5);
     await writeFile(join(folder, "file"), "");
-    await new DraftShelf(join(folder, "file"), secrets, silentLog).put("abc", draft("new-1", 5));
+    await new DraftStore(join(folder, "file"), secrets, silentLog).put("abc", draft("new-1", 5));
   });
 
   test("values of secret variables are not on disk: they come back from the secret storage, or are asked for again", async () => {
@@ -382,7 +382,7 @@ describe("the shelf of drafts", () => {
     assert.equal(back?.form.env, env.replace("fast", "slow"));
     assert.equal(back?.base?.form.env, env);
     assert.equal(back?.withheld, undefined);
-    const taken = await one.takeOver("abc", back as ShelvedDraft);
+    const taken = await one.takeOver("abc", back as StoredDraft);
     assert.equal((await one.get("abc", taken.key))?.form.env, env.replace("fast", "slow"));
     assert.equal(secrets.kept.size, 1, "the secrets move with the draft");
     secrets.kept.clear();
@@ -395,7 +395,7 @@ describe("the shelf of drafts", () => {
   test("what is discarded takes its copies along, those of a window that died too, and leaves what is newer", async () => {
     const { shelf: one } = await shelf();
     await one.put("abc", draft("new-1", 5));
-    const first = await one.takeOver("abc", draft("new-1", 5) as ShelvedDraft);
+    const first = await one.takeOver("abc", draft("new-1", 5) as StoredDraft);
     const second = await one.takeOver("abc", first);
     // The window of before writes once more as it closes, and so does the one before it.
     await one.put("abc", draft("new-1", 5));

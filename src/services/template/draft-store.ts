@@ -1,4 +1,4 @@
-// The shelf of unsaved drafts: files in a folder of the user's own, one for each draft, kept apart by account.
+// Unsaved drafts: files in a folder of the user, one for each draft, kept apart by account.
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ export const DraftKey = z.string().regex(/^[a-z0-9-]{1,64}$/);
 /** One for every form that is opened: what is typed in two windows is two drafts, even of one template. */
 export const newDraftKey = (): string => `draft-${crypto.randomUUID()}`;
 
-const Shelved = z.object({
+const StoredDraftFile = z.object({
   key: DraftKey,
   /** The key it began with: a reload gives a draft another key, and a window that dies may leave a copy under the old one. */
   root: DraftKey.optional(),
@@ -36,9 +36,9 @@ const Shelved = z.object({
   /** Secret variables whose values are not in the file: they lie in the secret storage, or have to be typed again. */
   withheld: z.array(z.string()).optional(),
 });
-export type ShelvedDraft = z.infer<typeof Shelved>;
+export type StoredDraft = z.infer<typeof StoredDraftFile>;
 /** A draft with the folder it lies in: that of the key it was typed under. */
-export type FoundDraft = ShelvedDraft & { readonly folder?: string };
+export type FoundDraft = StoredDraft & { readonly folder?: string };
 
 export function whoseOf({ address, user }: Pick<SignedIn, "address" | "user">): string | undefined {
   const id = user();
@@ -55,7 +55,7 @@ export interface DraftSecrets {
 const Withheld = z.strictObject({ env: z.string(), baseEnv: z.string().optional() });
 
 /** Drafts live until they are saved or discarded; no failure of the disk may stop a person from typing. */
-export class DraftShelf {
+export class DraftStore {
   readonly #folder: string;
   readonly #secrets: DraftSecrets;
   readonly #log: Log;
@@ -72,7 +72,7 @@ export class DraftShelf {
    * `account` is the session's tag. What is typed into the password field is left out, whoever calls; the values of
    * secret variables go to the secret storage.
    */
-  put(account: string, draft: Omit<ShelvedDraft, "form"> & { readonly form: TemplateForm }): Promise<void> {
+  put(account: string, draft: Omit<StoredDraft, "form"> & { readonly form: TemplateForm }): Promise<void> {
     const { form, base } = draft;
     const [env, baseEnv] = [withoutSecretValues(form.env), withoutSecretValues(base?.form.env ?? "")];
     const withheld = [...new Set([...env.names, ...baseEnv.names])];
@@ -96,7 +96,7 @@ export class DraftShelf {
   }
 
   /** Gives a draft up with every copy of it that is not newer: what was discarded must not come back. */
-  async discard(account: string, draft: Pick<ShelvedDraft, "key" | "root" | "whose" | "at">): Promise<void> {
+  async discard(account: string, draft: Pick<StoredDraft, "key" | "root" | "whose" | "at">): Promise<void> {
     const root = draft.root ?? draft.key;
     const all = await this.list(account, draft.whose);
     const copies = all.filter((other) => (other.root ?? other.key) === root && other.at <= draft.at);
@@ -123,7 +123,7 @@ export class DraftShelf {
   }
 
   /** The draft with the values of its secret variables, as far as they are still there. */
-  async #filled(account: string, draft: ShelvedDraft): Promise<ShelvedDraft> {
+  async #filled(account: string, draft: StoredDraft): Promise<StoredDraft> {
     if (draft.withheld === undefined) return draft;
     try {
       const { env, baseEnv } = Withheld.parse(JSON.parse((await this.#secrets.read(`${account}/${draft.key}`)) ?? ""));
@@ -136,13 +136,13 @@ export class DraftShelf {
     }
   }
 
-  async get(account: string, key: string): Promise<ShelvedDraft | undefined> {
+  async get(account: string, key: string): Promise<StoredDraft | undefined> {
     await this.#turns.get(this.#path(account, key));
     return await this.#read(account, this.#path(account, key));
   }
 
   /** The draft under a key of its own: a window that still has it open goes on under the old one. */
-  async takeOver(account: string, { folder, ...draft }: FoundDraft): Promise<ShelvedDraft> {
+  async takeOver(account: string, { folder, ...draft }: FoundDraft): Promise<StoredDraft> {
     const taken = { ...draft, key: newDraftKey(), root: draft.root ?? draft.key };
     await this.put(account, taken);
     // Where the disk failed, the old one is all there is.
@@ -179,9 +179,9 @@ export class DraftShelf {
     );
   }
 
-  async #read(account: string, path: string): Promise<ShelvedDraft | undefined> {
+  async #read(account: string, path: string): Promise<StoredDraft | undefined> {
     try {
-      return await this.#filled(account, Shelved.parse(JSON.parse(await readFile(path, "utf8"))));
+      return await this.#filled(account, StoredDraftFile.parse(JSON.parse(await readFile(path, "utf8"))));
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "ENOENT") this.#log.warn("A draft cannot be read.", error);
       return undefined;
@@ -208,6 +208,6 @@ export function keyOf({ id, hash }: { readonly id: TemplateId | undefined; reado
 }
 
 /** Whether a draft is an edit of this template, whatever hash it has by now. */
-export function isOf({ base }: ShelvedDraft, stored: Parameters<typeof keyOf>[0]): boolean {
+export function isOf({ base }: StoredDraft, stored: Parameters<typeof keyOf>[0]): boolean {
   return base !== undefined && keyOf({ id: base.id, hash: base.hash }) === keyOf(stored);
 }

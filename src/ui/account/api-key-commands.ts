@@ -8,11 +8,11 @@ import type { SignedIn } from "../../services/core/session.ts";
 import { confirm } from "../kit/confirm.ts";
 import { tellInfo, withStatusProgress } from "../kit/messages.ts";
 import { ask, BACK, type Choice, pick } from "../kit/steps.ts";
-import type { Surroundings } from "../services.ts";
+import type { AccountServices } from "./account-services.ts";
 
 type Target = Pick<ApiKeyRecord, "id"> & Partial<ApiKeyRecord>;
 
-export async function deleteApiKey(around: Surroundings): Promise<void> {
+export async function deleteApiKey(around: AccountServices): Promise<void> {
   const account = around.session.signedIn();
   const key = await chosenKey(around, account);
   if (!key) return;
@@ -47,7 +47,7 @@ function question(key: Target): { message: string; detail: string } {
   };
 }
 
-async function chosenKey({ keys }: Surroundings, account: SignedIn): Promise<Target | undefined> {
+async function chosenKey({ keys }: AccountServices, account: SignedIn): Promise<Target | undefined> {
   const title = t("Delete API Key");
   const chosen = await pick<Target | "typed">({
     title,

@@ -5,9 +5,9 @@ import { signOutQuestion } from "../../present/account/sign-out.ts";
 import { readBilling } from "../../services/account/billing-check.ts";
 import { confirm } from "../kit/confirm.ts";
 import { withStatusProgress } from "../kit/messages.ts";
-import type { Surroundings } from "../services.ts";
+import type { AccountServices } from "./account-services.ts";
 
-export async function signOut(around: Surroundings): Promise<void> {
+export async function signOut(around: AccountServices): Promise<void> {
   const { session, instances } = around;
   const leaving = session.current;
   if (leaving.kind === "signed-out") return;

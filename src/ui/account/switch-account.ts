@@ -3,13 +3,13 @@ import { label, t } from "../../lib/text.ts";
 import type { Profile } from "../../services/core/profiles.ts";
 import { chosenAddress } from "../kit/ports.ts";
 import { BACK, type Choice, pick, separator } from "../kit/steps.ts";
-import type { Surroundings } from "../services.ts";
+import type { AccountServices } from "./account-services.ts";
 import { signIn } from "./sign-in.ts";
 
 type Way = { readonly to: string } | "add" | "sandbox";
 
 /** A profile's id may be given; it is looked up anew, and only what is stored here can be switched to. */
-export async function switchAccount(around: Surroundings, [given]: readonly unknown[]): Promise<void> {
+export async function switchAccount(around: AccountServices, [given]: readonly unknown[]): Promise<void> {
   const { session, enterSandbox } = around;
   if (typeof given === "string") return session.switchTo(given);
   const now = session.current;

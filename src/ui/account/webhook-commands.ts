@@ -10,10 +10,10 @@ import { clock } from "../../present/base/state.ts";
 import { lastOf } from "../../services/core/loaded.ts";
 import { flashStatus } from "../kit/messages.ts";
 import { target } from "../kit/targets.ts";
-import type { Services } from "../services.ts";
+import type { AccountServices } from "./account-services.ts";
 
 async function chosen(
-  { webhooks, session }: Services,
+  { webhooks, session }: AccountServices,
   title: string,
   given: unknown,
 ): Promise<Row<Webhook> | undefined> {
@@ -31,7 +31,7 @@ async function chosen(
   );
 }
 
-export async function showWebhook(services: Services, [given]: readonly unknown[]): Promise<void> {
+export async function showWebhook(services: AccountServices, [given]: readonly unknown[]): Promise<void> {
   const row = await chosen(services, t("Show Webhook"), given);
   if (!row) return;
   const read = lastOf(services.webhooks.collection.store.current)?.at;
@@ -50,7 +50,7 @@ export async function showWebhook(services: Services, [given]: readonly unknown[
   );
 }
 
-export async function copyWebhookUrl(services: Services, [given]: readonly unknown[]): Promise<void> {
+export async function copyWebhookUrl(services: AccountServices, [given]: readonly unknown[]): Promise<void> {
   const row = await chosen(services, t("Copy Webhook URL"), given);
   if (!row) return;
   const url = row.value.webhook_url;

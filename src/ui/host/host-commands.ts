@@ -1,5 +1,4 @@
 // What hosts do from here: create background jobs, take a volume off the market, read the last answer.
-import * as vscode from "vscode";
 import { AppError, asAppError } from "../../domain/base/error.ts";
 import { WireId } from "../../domain/base/id.ts";
 import type { Row } from "../../domain/base/wire.ts";
@@ -12,11 +11,12 @@ import { type JobsDraft, jobsQuestion, listingRow } from "../../present/host/hos
 import type { SignedIn } from "../../services/core/session.ts";
 import { confirm } from "../kit/confirm.ts";
 import { tellInfo, withStatusProgress } from "../kit/messages.ts";
+import { runCommand } from "../kit/run-command.ts";
 import { ask, BACK, BackWith, type Choice, type Place, pick, walk } from "../kit/steps.ts";
-import type { Services } from "../services.ts";
+import type { HostServices } from "./host-services.ts";
 import { askJobsField, FIRST, showJobs, toJobs } from "./job-form.ts";
 
-export async function createBackgroundJobs(services: Services): Promise<void> {
+export async function createBackgroundJobs(services: HostServices): Promise<void> {
   const account = services.session.signedIn();
   const title = t("Create Background Jobs");
   await walk<JobsDraft>({}, [
@@ -29,7 +29,7 @@ export async function createBackgroundJobs(services: Services): Promise<void> {
 
 /** The review with its changes. What the service refuses is said on it, and everything that was typed stays. */
 async function review(
-  services: Services,
+  services: HostServices,
   account: SignedIn,
   place: Place,
   start: JobsDraft,
@@ -55,7 +55,7 @@ async function review(
 
 /** @returns undefined where the person kept what there is. @throws AppError where the form has done its part. */
 async function send(
-  { host, log }: Services,
+  { host, log }: HostServices,
   account: SignedIn,
   draft: JobsDraft,
 ): Promise<"created" | { readonly refusal: string } | undefined> {
@@ -76,10 +76,10 @@ async function send(
 
 async function say(text: string): Promise<void> {
   const show = t("Show Answer");
-  if ((await tellInfo(text, show)) === show) await vscode.commands.executeCommand(commands.hostShowAnswer);
+  if ((await tellInfo(text, show)) === show) await runCommand(commands.hostShowAnswer);
 }
 
-export async function showAnswer({ host, session, documents }: Services): Promise<void> {
+export async function showAnswer({ host, session, documents }: HostServices): Promise<void> {
   session.signedIn();
   const answer = host.lastAnswer;
   if (!answer) throw new AppError("not-found", t("The service has not answered a host's request in this session."));
@@ -96,7 +96,7 @@ export async function showAnswer({ host, session, documents }: Services): Promis
   );
 }
 
-export async function unlistVolume(services: Services, [given]: readonly unknown[]): Promise<void> {
+export async function unlistVolume(services: HostServices, [given]: readonly unknown[]): Promise<void> {
   const account = services.session.signedIn();
   const id = await volumeFor(services, given);
   if (id === undefined) return;
@@ -116,7 +116,7 @@ export async function unlistVolume(services: Services, [given]: readonly unknown
 }
 
 /** A row's, one of the listings the service names, or typed. */
-async function volumeFor({ host }: Services, given: unknown): Promise<number | undefined> {
+async function volumeFor({ host }: HostServices, given: unknown): Promise<number | undefined> {
   const of = typeof given === "object" && given !== null && "of" in given ? (given.of as Row<VolumeOffer>) : undefined;
   const id = WireId.safeParse(of?.value?.id ?? given);
   if (id.success) return id.data;

@@ -16,8 +16,8 @@ import type { OrderKind } from "../../services/instance/order-journal.ts";
 import { confirm } from "../kit/confirm.ts";
 import { tellError, tellInfo, withViewProgress } from "../kit/messages.ts";
 import { ask } from "../kit/steps.ts";
-import type { Services } from "../services.ts";
 import { reread, targets } from "./instance-commands.ts";
+import type { InstanceServices } from "./instance-services.ts";
 
 /** What is still to be said of one row when all are done; undefined where nothing is. */
 type Ending = string | undefined;
@@ -27,7 +27,7 @@ type Ending = string | undefined;
  * does not keep the others from their turn; another account signed in meanwhile does.
  */
 async function each(
-  { session, log }: Services,
+  { session, log }: InstanceServices,
   account: SignedIn,
   rows: readonly InstanceRow[],
   act: (id: InstanceId) => Promise<Ending>,
@@ -49,7 +49,7 @@ async function each(
 
 /** Destroys or stops what was confirmed; each row shows how far that is. Success is what the service says afterwards. */
 export async function carryOut(
-  { orders }: Services,
+  { orders }: InstanceServices,
   account: SignedIn,
   kind: OrderKind,
   rows: readonly InstanceRow[],
@@ -59,7 +59,7 @@ export async function carryOut(
   if (said !== undefined) void tellError(said, t("OK")).then(() => orders.heard(ends));
 }
 
-export async function destroy(services: Services, args: readonly unknown[]): Promise<void> {
+export async function destroy(services: InstanceServices, args: readonly unknown[]): Promise<void> {
   const account = services.session.signedIn();
   const chosen = await targets(services, args, t("Destroy Instance"));
   if (chosen.length === 0) return;
@@ -68,7 +68,7 @@ export async function destroy(services: Services, args: readonly unknown[]): Pro
   await carryOut(services, account, "destroy", rows);
 }
 
-export async function stop(services: Services, args: readonly unknown[]): Promise<void> {
+export async function stop(services: InstanceServices, args: readonly unknown[]): Promise<void> {
   const account = services.session.signedIn();
   const chosen = await targets(services, args, t("Stop Instance"));
   if (chosen.length === 0) return;
@@ -77,7 +77,7 @@ export async function stop(services: Services, args: readonly unknown[]): Promis
   await carryOut(services, account, "stop", rows);
 }
 
-export async function start(services: Services, args: readonly unknown[]): Promise<void> {
+export async function start(services: InstanceServices, args: readonly unknown[]): Promise<void> {
   const account = services.session.signedIn();
   const chosen = await targets(services, args, t("Start Instance"));
   if (chosen.length === 0) return;
@@ -97,7 +97,7 @@ export async function start(services: Services, args: readonly unknown[]): Promi
   });
 }
 
-export async function reboot(services: Services, args: readonly unknown[]): Promise<void> {
+export async function reboot(services: InstanceServices, args: readonly unknown[]): Promise<void> {
   const account = services.session.signedIn();
   const chosen = await targets(services, args, t("Reboot Instance"));
   if (chosen.length === 0) return;
@@ -106,7 +106,7 @@ export async function reboot(services: Services, args: readonly unknown[]): Prom
   await each(services, account, rows, async (id) => void (await services.actions.reboot(account, id)));
 }
 
-export async function rename(services: Services, args: readonly unknown[]): Promise<void> {
+export async function rename(services: InstanceServices, args: readonly unknown[]): Promise<void> {
   const account = services.session.signedIn();
   const [row] = await targets(services, args, t("Rename Instance"));
   if (!row) return;
@@ -118,7 +118,7 @@ export async function rename(services: Services, args: readonly unknown[]): Prom
   });
 }
 
-export async function changeBid(services: Services, args: readonly unknown[]): Promise<void> {
+export async function changeBid(services: InstanceServices, args: readonly unknown[]): Promise<void> {
   const account = services.session.signedIn();
   const [chosen] = await targets(services, args, t("Change Bid"));
   if (!chosen) return;

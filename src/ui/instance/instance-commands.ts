@@ -14,16 +14,17 @@ import type { InstanceRow } from "../../services/instance/instances.ts";
 import { parseInstanceId } from "../kit/ask-id.ts";
 import { confirm } from "../kit/confirm.ts";
 import { tellInfo } from "../kit/messages.ts";
+import { runCommand, showView } from "../kit/run-command.ts";
 import { ask, BACK, pick } from "../kit/steps.ts";
 import { rowsOf } from "../kit/targets.ts";
-import type { Services } from "../services.ts";
+import type { InstanceServices } from "./instance-services.ts";
 
 /**
  * The rows a command was given, as tree nodes or ids; given nothing, the person picks. What was given and is not there
  * is said, because a picker in its place would offer the wrong machine.
  */
 export async function targets(
-  { instances, session }: Services,
+  { instances, session }: InstanceServices,
   args: readonly unknown[],
   title: string,
 ): Promise<readonly InstanceRow[]> {
@@ -57,12 +58,12 @@ export async function targets(
 }
 
 /** Asks whether to destroy an instance that a message of this account named. */
-export async function destroyById({ session }: Services, account: SignedIn, id: InstanceId): Promise<void> {
+export async function destroyById({ session }: InstanceServices, account: SignedIn, id: InstanceId): Promise<void> {
   const [row] = rowsOf(session, account, [{ id }]);
-  await vscode.commands.executeCommand(commands.instanceDestroy, row);
+  await runCommand(commands.instanceDestroy, row);
 }
 
-export async function show(services: Services, args: readonly unknown[]): Promise<void> {
+export async function show(services: InstanceServices, args: readonly unknown[]): Promise<void> {
   const [row] = await targets(services, args, t("Show Instance"));
   if (!row) return;
   const now = services.instances.collection.store.current;
@@ -75,13 +76,13 @@ export async function show(services: Services, args: readonly unknown[]): Promis
   );
 }
 
-export async function copyId(services: Services, args: readonly unknown[]): Promise<void> {
+export async function copyId(services: InstanceServices, args: readonly unknown[]): Promise<void> {
   const rows = await targets(services, args, t("Copy Instance ID"));
   if (rows.length > 0) await vscode.env.clipboard.writeText(rows.map((row) => row.value.id).join("\n"));
 }
 
 /** Shows an instance by its id, for services that list none and for what was rented elsewhere. */
-export async function track({ session, instances }: Services): Promise<void> {
+export async function track({ session, instances }: InstanceServices): Promise<void> {
   session.signedIn();
   const row = await ask({
     title: t("Track Instance by ID"),
@@ -90,11 +91,11 @@ export async function track({ session, instances }: Services): Promise<void> {
     read: (text) => instances.track(parseInstanceId(text)),
   });
   if (row === undefined || row === BACK) return;
-  await vscode.commands.executeCommand(`${views.instances}.focus`, { preserveFocus: true });
+  await showView(views.instances, true);
 }
 
 /** Only where nothing lists it: what the service lists comes back by itself. */
-export async function forget(services: Services, args: readonly unknown[]): Promise<void> {
+export async function forget(services: InstanceServices, args: readonly unknown[]): Promise<void> {
   const account = services.session.signedIn();
   const rows = await targets(services, args, t("Forget Instance"));
   const listed = lastOf(services.instances.collection.store.current)?.value.listed !== false;
@@ -116,7 +117,7 @@ export async function forget(services: Services, args: readonly unknown[]): Prom
 
 /** The rows as the service has them now: what a question names must not be what was true a minute ago. */
 export async function reread(
-  { instances, session }: Services,
+  { instances, session }: InstanceServices,
   account: SignedIn,
   rows: readonly InstanceRow[],
 ): Promise<readonly InstanceRow[]> {

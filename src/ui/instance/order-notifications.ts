@@ -1,15 +1,15 @@
 // What an earlier window left: machines that were to be destroyed or stopped when it closed.
-import * as vscode from "vscode";
 import { commands } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
 import { finishedText, staleText } from "../../present/instance/orders.ts";
 import type { OrderNotice } from "../../services/instance/order-notices.ts";
 import { tellInfo, tellWarning } from "../kit/messages.ts";
+import { runCommand } from "../kit/run-command.ts";
 import { rowsOf } from "../kit/targets.ts";
-import type { Services } from "../services.ts";
+import type { InstanceServices } from "./instance-services.ts";
 
 /** Told to whoever is in front of this window. What is too old is asked for again, by the same question as before. */
-export async function tellOrderNotice(services: Services, notice: OrderNotice): Promise<void> {
+export async function tellOrderNotice(services: InstanceServices, notice: OrderNotice): Promise<void> {
   if (notice.kind === "finished") {
     await tellInfo(finishedText(notice.ends), t("OK"));
     return await notice.heard();
@@ -22,5 +22,5 @@ export async function tellOrderNotice(services: Services, notice: OrderNotice): 
   if (chosen !== again) return;
   const rows = rowsOf(services.session, account, orders);
   const command = isDestroy ? commands.instanceDestroy : commands.instanceStop;
-  await vscode.commands.executeCommand(command, rows[0], rows);
+  await runCommand(command, rows[0], rows);
 }

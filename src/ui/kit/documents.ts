@@ -1,5 +1,6 @@
 // Read-only documents: what is known of a thing, in a tab that has nothing to save.
 import * as vscode from "vscode";
+import { runEditorCommand } from "./run-command.ts";
 
 const SCHEME = "cloud-gpu";
 
@@ -33,7 +34,7 @@ export class Documents implements vscode.TextDocumentContentProvider, vscode.Dis
     left: readonly [name: string, content: string],
     right: readonly [string, string],
   ): Promise<void> {
-    await vscode.commands.executeCommand("vscode.diff", this.put(...left), this.put(...right), title);
+    await runEditorCommand("vscode.diff", this.put(...left), this.put(...right), title);
   }
 
   /** Forgets what was shown: it belonged to an account that left. */

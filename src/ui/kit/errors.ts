@@ -1,28 +1,26 @@
 // Shows an error of something the person just did: one sentence, at most one remedy.
-import * as vscode from "vscode";
 import { type AppError, asAppError } from "../../domain/base/error.ts";
 import { commands } from "../../ids.ts";
 import type { Log } from "../../lib/log.ts";
 import { t } from "../../lib/text.ts";
 import { tellError } from "./messages.ts";
+import { runCommand, runEditorCommand } from "./run-command.ts";
 
 interface Remedy {
   readonly label: string;
-  readonly command: string;
-  readonly args?: readonly unknown[];
+  readonly run: () => Promise<unknown>;
 }
 
 function remedy(error: AppError): Remedy | undefined {
   if (error.kind === "signed-out" || error.kind === "key-refused")
-    return { label: t("Sign In…"), command: commands.signIn };
+    return { label: t("Sign In…"), run: () => runCommand(commands.signIn) };
   const { limit } = error.facts;
   if (limit !== undefined)
     return {
       label: t("Open Setting"),
-      command: "workbench.action.openSettings",
-      args: [`@id:cloudGpu.limits.${limit}`],
+      run: () => runEditorCommand("workbench.action.openSettings", `@id:cloudGpu.limits.${limit}`),
     };
-  if (error.kind === "outcome-unknown") return { label: t("Refresh"), command: commands.refresh };
+  if (error.kind === "outcome-unknown") return { label: t("Refresh"), run: () => runCommand(commands.refresh) };
   return undefined;
 }
 
@@ -38,5 +36,5 @@ export async function showError(thrown: unknown, log: Log): Promise<void> {
   // A message without a button stays one line high, and its end, which is the reason, would be cut off.
   const long = error.message.length > ONE_LINE;
   const chosen = await tellError(error.message, ...(way ? [way.label] : long ? [t("OK")] : []));
-  if (way && chosen === way.label) await vscode.commands.executeCommand(way.command, ...(way.args ?? []));
+  if (way && chosen === way.label) await way.run();
 }

@@ -10,6 +10,7 @@ import { Refresher, type Rhythm } from "../../services/core/refresher.ts";
 import type { SessionService } from "../../services/core/session.ts";
 import { setListMessage, withViewProgress } from "./messages.ts";
 import { type Node, RowTree } from "./rows.ts";
+import { type ContextKey, setContext } from "./run-command.ts";
 
 /** Rows that are not the service's. `tag` is the account's. */
 export interface OwnRows<T> {
@@ -20,7 +21,7 @@ export interface OwnRows<T> {
 export interface ListViewParts<V, T> {
   readonly id: string;
   /** Context key that tells menus and welcome texts why the list is empty. */
-  readonly why: string;
+  readonly why: ContextKey;
   readonly session: SessionService;
   readonly collection: Collection<V>;
   readonly rhythm: Rhythm;
@@ -91,7 +92,7 @@ export class ListView<V, T> implements vscode.Disposable {
     this.view.description = signedIn?.sandbox ? t("Sandbox") : (signedIn?.address.host ?? "");
     if (loaded.state === "loading" && !last) this.#showProgress();
     const reason = signedIn ? whyEmpty(condition) : "signedOut";
-    void vscode.commands.executeCommand("setContext", why, signedIn && reason === "signedOut" ? "loading" : reason);
+    setContext(why, signedIn && reason === "signedOut" ? "loading" : reason);
   }
 
   /** The editor's own bar over the list until its first read ends. */

@@ -1,10 +1,7 @@
 // What the services need from the editor: its secrets, settings, small notes, network settings and log.
-import { watch } from "node:fs";
-import { mkdir } from "node:fs/promises";
 import * as vscode from "vscode";
 import type { Network } from "../../api/transport.ts";
 import { CHANNEL, settings, splitSetting, stored } from "../../ids.ts";
-import type { Disposable } from "../../lib/disposable.ts";
 import { createLog, type Log } from "../../lib/log.ts";
 import type { Notes } from "../../services/core/notes.ts";
 import type { Vault } from "../../services/core/profiles.ts";
@@ -30,20 +27,6 @@ export function chosenAddress(): string {
 export async function chooseAddress(baseUrl: string): Promise<void> {
   const [section, key] = splitSetting(settings.baseUrl);
   await vscode.workspace.getConfiguration(section).update(key, baseUrl, vscode.ConfigurationTarget.Global);
-}
-
-/** Tells of changes in a folder, which is made where it is missing. Where that cannot be had, nothing is told. */
-export async function watchFolder(folder: string, onChange: () => void, log: Log): Promise<Disposable> {
-  const quietly = (error: unknown) => log.warn("A folder shared with other windows cannot be watched.", error);
-  try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    const watcher = watch(folder, onChange);
-    watcher.on("error", quietly);
-    return { dispose: () => watcher.close() };
-  } catch (error) {
-    quietly(error);
-    return { dispose: () => {} };
-  }
 }
 
 /** The editor's proxy settings, which reach only its own network modules and so must be followed here. */

@@ -1,4 +1,4 @@
-// News between windows through a small file, because not every editor passes changes of secrets on to its other windows.
+// Tells other windows of a sign-in or sign-out through a small file, because not every editor passes changes of secrets on to its other windows.
 import { type FSWatcher, watch } from "node:fs";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { Emitter, type Event } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
 import type { SessionNews } from "../../services/core/profiles.ts";
 
-export interface News extends Disposable {
+export interface SessionBroadcast extends Disposable {
   readonly tell: (news: SessionNews) => void;
   /** What another window told. */
   readonly onDidHear: Event<SessionNews>;
@@ -19,10 +19,10 @@ const Profile = z.object({ id: z.string(), base: z.string(), name: z.string(), u
 const Note = z.object({ origin: z.string(), signedIn: z.boolean(), profile: Profile.optional(), from: z.string() });
 
 /**
- * Opens the news in a folder that all windows share; it is made where it is missing. Where the folder cannot be used
- * there is no news: the editor's own events still bring most of it.
+ * Opens the broadcast in a folder that all windows share; it is made where it is missing. Where the folder cannot be used
+ * nothing is told: the editor's own events still bring most of it.
  */
-export async function openNews(folder: string, log: Log): Promise<News> {
+export async function openSessionBroadcast(folder: string, log: Log): Promise<SessionBroadcast> {
   const me = crypto.randomUUID();
   const heard = new Emitter<SessionNews>();
   const path = join(folder, stored.news);

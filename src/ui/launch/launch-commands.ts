@@ -13,7 +13,7 @@ import { showError } from "../kit/errors.ts";
 import { tellError, tellInfo, tellWarning } from "../kit/messages.ts";
 import { type Answer, BACK, BackWith, type Place, type Step, walk } from "../kit/steps.ts";
 import { chooseOffer } from "../offer/choose-offer.ts";
-import type { Services } from "../services.ts";
+import type { LaunchServices } from "./launch-services.ts";
 import {
   askBid,
   askDisk,
@@ -39,7 +39,7 @@ interface LaunchStep {
 }
 
 /** From a template: at most template, offer, receipt; disk and label have defaults and are changed on the receipt. */
-export async function launchFromTemplate(services: Services, template: Template | undefined): Promise<void> {
+export async function launchFromTemplate(services: LaunchServices, template: Template | undefined): Promise<void> {
   const title = t("Launch Instance from Template");
   await launch(services, title, template ? withTemplate(emptyDraft, template) : emptyDraft, [
     {
@@ -51,7 +51,7 @@ export async function launchFromTemplate(services: Services, template: Template 
 }
 
 /** From an offer: the machine first, then what runs on it. */
-export async function launchFromOffer(services: Services): Promise<void> {
+export async function launchFromOffer(services: LaunchServices): Promise<void> {
   const title = t("Launch Instance from Offer");
   const ownImage = (draft: Draft) => draft.image !== undefined;
   await launch(services, title, emptyDraft, [
@@ -65,7 +65,7 @@ export async function launchFromOffer(services: Services): Promise<void> {
 }
 
 /** An offer and, where it is interruptible, the bid for it: nothing else ever sets either of the two. */
-async function askOffer({ offers, launches }: Services, place: Place, start: Draft): Promise<Answer<Draft>> {
+async function askOffer({ offers, launches }: LaunchServices, place: Place, start: Draft): Promise<Answer<Draft>> {
   let draft = start;
   for (;;) {
     const search = { ...draft.search, diskGb: draft.diskGb };
@@ -79,7 +79,12 @@ async function askOffer({ offers, launches }: Services, place: Place, start: Dra
   }
 }
 
-async function launch(services: Services, title: string, start: Draft, steps: readonly LaunchStep[]): Promise<void> {
+async function launch(
+  services: LaunchServices,
+  title: string,
+  start: Draft,
+  steps: readonly LaunchStep[],
+): Promise<void> {
   const account = services.session.signedIn();
   let confirmed: Confirmed | undefined;
   const draft = await walk<Draft>(start, [
@@ -116,7 +121,7 @@ interface Confirmed {
  * however often, carries the same one.
  */
 async function review(
-  services: Services,
+  services: LaunchServices,
   account: SignedIn,
   place: Place,
   start: Draft,
@@ -163,7 +168,7 @@ async function review(
 const RECEIPT_WAITS = 2000;
 
 /** Lists may be hours old. What cannot be read now is left to the service, which refuses a hash it does not have. */
-async function withTemplateAsItIs({ saves }: Services, draft: Draft): Promise<Draft> {
+async function withTemplateAsItIs({ saves }: LaunchServices, draft: Draft): Promise<Draft> {
   const { template } = draft;
   if (!template) return draft;
   const reading = saves.find({ id: template.id, hash: template.hash_id }).catch(() => undefined);
@@ -172,7 +177,7 @@ async function withTemplateAsItIs({ saves }: Services, draft: Draft): Promise<Dr
 }
 
 /** A template that was saved here, or read, while its receipt was open. */
-function withLaterEdits({ templates }: Services, draft: Draft): Draft {
+function withLaterEdits({ templates }: LaunchServices, draft: Draft): Draft {
   const { template } = draft;
   if (!template) return draft;
   const { id, hash_id } = template;
@@ -188,7 +193,7 @@ function toldOf(before: Draft, now: Draft): Draft {
 }
 
 /** The template and what the launch comes to, side by side. A packed script is shown as what it runs. */
-async function showChanges({ documents }: Services, plan: LaunchPlan, label: string): Promise<void> {
+async function showChanges({ documents }: LaunchServices, plan: LaunchPlan, label: string): Promise<void> {
   const script = plan.template?.onstart;
   const unpacked = script === undefined ? undefined : ((await unpackScript(script)) ?? script);
   const texts = compareWithTemplate(plan, label, unpacked);
@@ -199,7 +204,7 @@ async function showChanges({ documents }: Services, plan: LaunchPlan, label: str
 
 /** The limits, whether a lost rental could be found, and then the one question. What is refused leaves the receipt open. */
 async function askToRent(
-  services: Services,
+  services: LaunchServices,
   account: SignedIn,
   plan: LaunchPlan,
 ): Promise<{ readonly withoutTracking: boolean } | undefined> {
@@ -214,7 +219,7 @@ async function askToRent(
 }
 
 function change(
-  services: Services,
+  services: LaunchServices,
   what: "disk" | "label" | "offer",
   place: Place,
   draft: Draft,
@@ -224,7 +229,7 @@ function change(
 }
 
 /** The disk is part of an offer's price: another size means reading it again. Undefined where the offer is gone. */
-async function reprice(services: Services, account: SignedIn, draft: Draft): Promise<Priced | undefined> {
+async function reprice(services: LaunchServices, account: SignedIn, draft: Draft): Promise<Priced | undefined> {
   const { offer } = draft;
   if (!offer) return undefined;
   if (draft.pricedGb === draft.diskGb) return { ...draft, offer };

@@ -1,5 +1,4 @@
 // After the confirmation: send once, say what became of it, wait until it runs, and deal with a machine that died.
-import * as vscode from "vscode";
 import { AppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import { perHour } from "../../domain/base/money.ts";
@@ -17,7 +16,8 @@ import { type LaunchEnd, settle } from "../../services/launch/wait-until-running
 import { carryOut } from "../instance/instance-actions.ts";
 import { confirm } from "../kit/confirm.ts";
 import { type Report, tellError, tellInfo, tellWarning, withNotification } from "../kit/messages.ts";
-import type { Services } from "../services.ts";
+import { runCommand, showView } from "../kit/run-command.ts";
+import type { LaunchServices } from "./launch-services.ts";
 
 export interface Rental extends Found {
   /** The account whose receipt was confirmed: nothing of this ever happens in another one. */
@@ -37,7 +37,7 @@ export interface Rental extends Found {
 
 type End = { readonly outcome: Outcome; readonly end?: LaunchEnd | "left"; readonly id?: InstanceId };
 
-export async function rentAndWait(services: Services, rental: Rental): Promise<void> {
+export async function rentAndWait(services: LaunchServices, rental: Rental): Promise<void> {
   const name = plain(machineName(rental.plan.offer), 60);
   const result = await withNotification(t("Renting {0}", name), true, (report, cancelled) =>
     rentInStages(services, rental, report, cancelled),
@@ -45,7 +45,12 @@ export async function rentAndWait(services: Services, rental: Rental): Promise<v
   await tell(services, rental, result);
 }
 
-async function rentInStages(services: Services, rental: Rental, report: Report, cancelled: AbortSignal): Promise<End> {
+async function rentInStages(
+  services: LaunchServices,
+  rental: Rental,
+  report: Report,
+  cancelled: AbortSignal,
+): Promise<End> {
   const started = performance.now();
   let stage = t("checking the offer and sending the request");
   const say = () => report(`${stage} · ${elapsed(performance.now() - started)}`);
@@ -56,7 +61,7 @@ async function rentInStages(services: Services, rental: Rental, report: Report, 
     const options = { withoutTracking, insteadOf, signal: cancelled };
     const outcome = await services.launches.rent(account, plan, intent, options);
     if (outcome.kind !== "rented") return { outcome };
-    void vscode.commands.executeCommand(`${views.instances}.focus`, { preserveFocus: true });
+    void showView(views.instances, true);
     const [id] = outcome.ids;
     if (id === undefined) return { outcome };
     const onStage = (instance: Instance) => {
@@ -87,7 +92,7 @@ function waitsFor(instance: Instance): string {
   return phase(instance) === "starting" && message !== "" ? ` (${message})` : "";
 }
 
-async function tell(services: Services, rental: Rental, { outcome, end, id }: End): Promise<void> {
+async function tell(services: LaunchServices, rental: Rental, { outcome, end, id }: End): Promise<void> {
   if (outcome.kind === "not-rented") return await tellNotRented(services, rental, outcome);
   if (outcome.kind === "unknown") return await tellUnknown(services, rental, outcome.token, outcome.error.message);
   if (id === undefined) return;
@@ -106,17 +111,17 @@ function leftText({ plan }: Rental, id: InstanceId): string {
   );
 }
 
-async function tellRunning(services: Services, rental: Rental, id: InstanceId): Promise<void> {
+async function tellRunning(services: LaunchServices, rental: Rental, id: InstanceId): Promise<void> {
   const row = services.instances.find(id);
   const price = row ? perHour(priceNow(row)) : priceText(rental.plan);
   const show = t("Show Instance");
   const chosen = await tellInfo(t("Instance {0} is running for {1}.", id, price), show);
-  if (chosen === show) await vscode.commands.executeCommand(commands.instanceShow, id);
+  if (chosen === show) await runCommand(commands.instanceShow, id);
 }
 
 /** Whoever cancels may want the machine gone: it is rented and billed by now, so that is asked and never assumed. */
 async function askAboutLeft(
-  services: Services,
+  services: LaunchServices,
   rental: Rental,
   { outcome, id }: { readonly outcome: Outcome; readonly id: InstanceId },
 ): Promise<void> {
@@ -140,7 +145,7 @@ async function askAboutLeft(
 }
 
 async function tellNotRented(
-  services: Services,
+  services: LaunchServices,
   rental: Rental,
   { error, proven }: Outcome & { kind: "not-rented" },
 ): Promise<void> {
@@ -161,7 +166,7 @@ async function tellNotRented(
 }
 
 /** It stays as a row under Instances and in the status bar, and its end is told when it is known. */
-async function tellUnknown(services: Services, rental: Rental, token: string, reason: string): Promise<void> {
+async function tellUnknown(services: LaunchServices, rental: Rental, token: string, reason: string): Promise<void> {
   const review = t("Review…");
   const said = rental.withoutTracking
     ? t(
@@ -175,5 +180,5 @@ async function tellUnknown(services: Services, rental: Rental, token: string, re
       );
   if ((await tellWarning(said, review)) !== review) return;
   services.session.assertStill(rental.account);
-  await vscode.commands.executeCommand(commands.launchReview, token);
+  await runCommand(commands.launchReview, token);
 }

@@ -1,6 +1,5 @@
 // A host that died before its instance ran: asked about, or replaced on the leash the person set in the settings.
-import * as vscode from "vscode";
-import type { InstanceId } from "../../domain/base/id.ts";
+import type { InstanceId, TemplateHash } from "../../domain/base/id.ts";
 import { dollars, total } from "../../domain/base/money.ts";
 import { priceNow } from "../../domain/instance/instance.ts";
 import { planPrice } from "../../domain/launch/launch-plan.ts";
@@ -16,7 +15,8 @@ import type { Proposal, Proposed } from "../../services/launch/replacement.ts";
 import { destroyById, targets } from "../instance/instance-commands.ts";
 import { confirm } from "../kit/confirm.ts";
 import { tellInfo, tellWarning } from "../kit/messages.ts";
-import type { Services } from "../services.ts";
+import { runCommand } from "../kit/run-command.ts";
+import type { LaunchServices } from "./launch-services.ts";
 import { readLeash } from "./launch-settings.ts";
 import { type Rental, rentAndWait } from "./rent.ts";
 
@@ -24,7 +24,7 @@ import { type Rental, rentAndWait } from "./rent.ts";
  * A host that died while we waited may still be billed. Says so, and in one confirmation that names the new price
  * destroys it and rents another of the same search, never one that was tried.
  */
-export async function offerReplacement(services: Services, rental: Rental, id: InstanceId): Promise<void> {
+export async function offerReplacement(services: LaunchServices, rental: Rental, id: InstanceId): Promise<void> {
   if (await replaceByItself(services, rental, id)) return;
   const status = services.instances.find(id)?.value.actual_status ?? "";
   const [replace, destroy] = [t("Destroy and Replace…"), t("Destroy…")];
@@ -35,7 +35,7 @@ export async function offerReplacement(services: Services, rental: Rental, id: I
 }
 
 /** On the leash: within price, limits and tries, no question is asked. @returns false where the person must be asked. */
-async function replaceByItself(services: Services, rental: Rental, id: InstanceId): Promise<boolean> {
+async function replaceByItself(services: LaunchServices, rental: Rental, id: InstanceId): Promise<boolean> {
   const proposal = await services.replacements.proposeByItself(rental.account, rental, id, readLeash());
   if (!proposal) return false;
   void tellInfo(
@@ -51,7 +51,7 @@ async function replaceByItself(services: Services, rental: Rental, id: InstanceI
 }
 
 /** The message, or the row, may have stood for hours: what is destroyed is what is dead now. */
-export async function replaceDead(services: Services, rental: Rental, id: InstanceId): Promise<void> {
+export async function replaceDead(services: LaunchServices, rental: Rental, id: InstanceId): Promise<void> {
   const proposed = await services.replacements.propose(rental.account, rental, id);
   if (proposed.kind === "alive") {
     const state = phaseText(proposed.instance);
@@ -62,14 +62,18 @@ export async function replaceDead(services: Services, rental: Rental, id: Instan
 }
 
 /** The dead one goes first; where that is not confirmed, nothing else is rented, and the error says so. */
-async function carryOut(services: Services, rental: Rental, { plan, dead, withoutTracking }: Proposal): Promise<void> {
+async function carryOut(
+  services: LaunchServices,
+  rental: Rental,
+  { plan, dead, withoutTracking }: Proposal,
+): Promise<void> {
   await services.replacements.destroyDead(rental.account, dead);
   const chain = { ...rental.chain, tries: rental.chain.tries + 1 };
   await rentAndWait(services, { ...rental, plan, intent: mintIntent(), chain, withoutTracking, insteadOf: dead });
 }
 
 /** A dead machine's row: its plan is read from what the service says of it. */
-export async function replaceInstance(services: Services, args: readonly unknown[]): Promise<void> {
+export async function replaceInstance(services: LaunchServices, args: readonly unknown[]): Promise<void> {
   const account = services.session.signedIn();
   const [row] = await targets(services, args, t("Replace Instance"));
   if (!row) return;
@@ -86,13 +90,13 @@ export async function replaceInstance(services: Services, args: readonly unknown
   await replaceDead(services, rental, row.value.id);
 }
 
-async function launchAgain(hash: string | undefined): Promise<void> {
-  if (hash === undefined) await vscode.commands.executeCommand(commands.launchFromOffer);
-  else await vscode.commands.executeCommand(commands.launchFromTemplate, hash);
+async function launchAgain(hash: TemplateHash | undefined): Promise<void> {
+  if (hash === undefined) await runCommand(commands.launchFromOffer);
+  else await runCommand(commands.launchFromTemplate, hash);
 }
 
 async function tellNoReplacement(
-  services: Services,
+  services: LaunchServices,
   rental: Rental,
   id: InstanceId,
   { why }: Proposed & { readonly kind: "none" },

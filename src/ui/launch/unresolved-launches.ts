@@ -1,5 +1,4 @@
 // Launches whose end is open: what is known of them, and what the person can do or say.
-import * as vscode from "vscode";
 import type { InstanceId } from "../../domain/base/id.ts";
 import { type LaunchRecord, launchState } from "../../domain/launch/launch-record.ts";
 import { commands } from "../../ids.ts";
@@ -11,13 +10,14 @@ import { destroyById } from "../instance/instance-commands.ts";
 import { parseInstanceId } from "../kit/ask-id.ts";
 import { confirm } from "../kit/confirm.ts";
 import { tellError, tellInfo, tellWarning, withNotification } from "../kit/messages.ts";
+import { runCommand } from "../kit/run-command.ts";
 import { ask, BACK, type Choice, pick, separator } from "../kit/steps.ts";
-import type { Services } from "../services.ts";
+import type { LaunchServices } from "./launch-services.ts";
 
 type Way = "look" | "seen" | "not-created" | "keep-all" | { readonly destroy: InstanceId };
 
 /** A row's or a message's own launch, or none where it is settled by now; given nothing, the person picks one that is open. */
-async function target({ watch }: Services, given: unknown): Promise<LaunchRecord | undefined> {
+async function target({ watch }: LaunchServices, given: unknown): Promise<LaunchRecord | undefined> {
   await watch.reread();
   const open = [...watch.doubled, ...watch.atRisk];
   const token =
@@ -42,7 +42,7 @@ async function target({ watch }: Services, given: unknown): Promise<LaunchRecord
   return chosen === BACK ? undefined : chosen;
 }
 
-export async function review(services: Services, [given]: readonly unknown[]): Promise<void> {
+export async function review(services: LaunchServices, [given]: readonly unknown[]): Promise<void> {
   const account = services.session.signedIn();
   const record = await target(services, given);
   if (!record) return;
@@ -87,7 +87,7 @@ function known(record: LaunchRecord): Choice<Way>[] {
   return launchFacts(record).map(([label, description]) => ({ label, description }));
 }
 
-async function look({ watch }: Services, record: LaunchRecord): Promise<void> {
+async function look({ watch }: LaunchServices, record: LaunchRecord): Promise<void> {
   const complete = await withNotification(t("Looking for the launch…"), false, () => watch.look());
   const now = watch.records.find(({ token }) => token === record.token);
   if (now && launchState(now) !== "unresolved") return;
@@ -97,7 +97,7 @@ async function look({ watch }: Services, record: LaunchRecord): Promise<void> {
   void tellInfo(said);
 }
 
-async function seen({ verdicts }: Services, account: SignedIn, record: LaunchRecord): Promise<void> {
+async function seen({ verdicts }: LaunchServices, account: SignedIn, record: LaunchRecord): Promise<void> {
   const done = await ask({
     title: t("Review Unresolved Launch"),
     prompt: t("The instance's id. It is taken only if its label bears the mark {0}.", record.token),
@@ -109,7 +109,7 @@ async function seen({ verdicts }: Services, account: SignedIn, record: LaunchRec
   if (done === true) void tellInfo(t("Settled: the instance is listed under Instances."));
 }
 
-async function notCreated({ verdicts }: Services, account: SignedIn, record: LaunchRecord): Promise<void> {
+async function notCreated({ verdicts }: LaunchServices, account: SignedIn, record: LaunchRecord): Promise<void> {
   const sure = await confirm({
     message: t("Was nothing rented by {0}?", launchName(record)),
     detail: t(
@@ -121,12 +121,12 @@ async function notCreated({ verdicts }: Services, account: SignedIn, record: Lau
 }
 
 /** Told to whoever is in front of this window, because nobody waits for it elsewhere. */
-export async function tellNotice(services: Services, { kind, record }: LaunchNotice): Promise<void> {
+export async function tellNotice(services: LaunchServices, { kind, record }: LaunchNotice): Promise<void> {
   const said = noticeText(kind, record);
   if (kind === "absent") return void tellInfo(said);
   const [show, review] = [t("Show Instance"), t("Review…")];
   const answer = kind === "doubled" ? await tellError(said, review) : await tellWarning(said, show);
-  if (answer === review) await vscode.commands.executeCommand(commands.launchReview, record.token);
-  if (answer === show) await vscode.commands.executeCommand(commands.instanceShow, record.ids[0]);
+  if (answer === review) await runCommand(commands.launchReview, record.token);
+  if (answer === show) await runCommand(commands.instanceShow, record.ids[0]);
   services.log.info(`Told of a launch: ${kind}.`);
 }

@@ -7,14 +7,24 @@ import { clock } from "../../present/base/state.ts";
 import { endpointName, runsOlderTemplate, searchText, workergroupName } from "../../present/serverless/workergroups.ts";
 import { templateName } from "../../present/template/templates.ts";
 import { lastOf } from "../../services/core/loaded.ts";
-import type { WorkergroupRow } from "../../services/serverless/workergroups.ts";
+import type { SessionService } from "../../services/core/session.ts";
+import type { WorkergroupRow, WorkergroupsService } from "../../services/serverless/workergroups.ts";
+import type { TemplatesService } from "../../services/template/templates.ts";
 import { confirm } from "../kit/confirm.ts";
 import { flashStatus, tellInfo } from "../kit/messages.ts";
+import type { Kit } from "../kit/module.ts";
 import { target } from "../kit/targets.ts";
-import type { Services } from "../services.ts";
+import type { TemplatePanels } from "../template/form/template-panels.ts";
+
+export interface WorkergroupServices extends Kit {
+  readonly session: SessionService;
+  readonly workergroups: WorkergroupsService;
+  readonly templates: TemplatesService;
+  readonly panels: TemplatePanels;
+}
 
 async function chosen(
-  { workergroups, session }: Services,
+  { workergroups, session }: WorkergroupServices,
   title: string,
   given: unknown,
 ): Promise<WorkergroupRow | undefined> {
@@ -38,7 +48,7 @@ async function chosen(
   );
 }
 
-export async function showWorkergroup(services: Services, [given]: readonly unknown[]): Promise<void> {
+export async function showWorkergroup(services: WorkergroupServices, [given]: readonly unknown[]): Promise<void> {
   const row = await chosen(services, t("Show Workergroup"), given);
   if (!row) return;
   const read = lastOf(services.workergroups.collection.store.current)?.at;
@@ -61,7 +71,7 @@ export async function showWorkergroup(services: Services, [given]: readonly unkn
 }
 
 /** The template as it is now: one's own in its form, another's as a page; and whether the group runs an older version. */
-export async function openTemplate(services: Services, [given]: readonly unknown[]): Promise<void> {
+export async function openTemplate(services: WorkergroupServices, [given]: readonly unknown[]): Promise<void> {
   const row = await chosen(services, t("Open Template"), given);
   if (!row) return;
   const { template, value } = row;
@@ -82,7 +92,7 @@ export async function openTemplate(services: Services, [given]: readonly unknown
 }
 
 /** The one way to the key: a question, the clipboard, and a minute. */
-export async function copyWorkergroupKey(services: Services, [given]: readonly unknown[]): Promise<void> {
+export async function copyWorkergroupKey(services: WorkergroupServices, [given]: readonly unknown[]): Promise<void> {
   const account = services.session.signedIn();
   const row = await chosen(services, t("Copy API Key"), given);
   if (!row) return;

@@ -4,15 +4,15 @@ import { parseImage } from "../../domain/template/image.ts";
 import { t } from "../../lib/text.ts";
 import { flashStatus } from "../kit/messages.ts";
 import { ask, walk } from "../kit/steps.ts";
-import type { Services } from "../services.ts";
 import { askTag } from "./choose-image-tag.ts";
+import type { TemplateServices } from "./template-services.ts";
 
 interface Draft {
   readonly image: string;
   readonly tagged?: string;
 }
 
-export async function fetchImageTags({ session }: Services, [given]: readonly unknown[]): Promise<void> {
+export async function fetchImageTags({ session }: TemplateServices, [given]: readonly unknown[]): Promise<void> {
   session.signedIn();
   const title = t("List Image Tags");
   const draft = await walk<Draft>({ image: typeof given === "string" ? given : "" }, [

@@ -12,18 +12,22 @@ import { storedOf } from "../../services/template/template-saves.ts";
 import { confirm } from "../kit/confirm.ts";
 import { tellInfo, withViewProgress } from "../kit/messages.ts";
 import { openDocument } from "../kit/open-documents.ts";
+import { runCommand, showView } from "../kit/run-command.ts";
 import { BACK, pick } from "../kit/steps.ts";
-import type { Services } from "../services.ts";
 import { askTemplateSearch } from "./choose-search.ts";
 import { templateChoices } from "./choose-template.ts";
 import { readAddress } from "./files/template-address.ts";
 import { saveToFile as saveTemplateToFile } from "./template-file-commands.ts";
+import type { TemplateServices } from "./template-services.ts";
 
 /**
  * The template a command was given: a row's, or one named by its hash, which the service is asked for where no list has it.
  * @throws AppError `gone` where there is none: another one is not what was asked for.
  */
-export async function templateOf({ templates, saves }: Services, given: unknown): Promise<Row<Template> | undefined> {
+export async function templateOf(
+  { templates, saves }: Pick<TemplateServices, "templates" | "saves">,
+  given: unknown,
+): Promise<Row<Template> | undefined> {
   const row =
     typeof given === "object" && given !== null && "of" in given ? (given.of as Row<Template> | undefined) : undefined;
   const hash = TemplateHash.safeParse(row?.value?.hash_id ?? given);
@@ -34,7 +38,7 @@ export async function templateOf({ templates, saves }: Services, given: unknown)
 }
 
 /** The template a command is about: the one it was given, else one the person picks. */
-async function target(services: Services, given: unknown, title: string): Promise<Row<Template> | undefined> {
+async function target(services: TemplateServices, given: unknown, title: string): Promise<Row<Template> | undefined> {
   services.session.signedIn();
   const named = await templateOf(services, given);
   if (named) return named;
@@ -46,50 +50,49 @@ async function target(services: Services, given: unknown, title: string): Promis
   return picked === undefined || picked === BACK ? undefined : services.templates.find(picked.hash_id);
 }
 
-export async function copyHash(services: Services, [given]: readonly unknown[]): Promise<void> {
+export async function copyHash(services: TemplateServices, [given]: readonly unknown[]): Promise<void> {
   const row = await target(services, given, t("Copy Template Hash"));
   if (row) await vscode.env.clipboard.writeText(row.value.hash_id);
 }
 
-export async function create({ panels, session }: Services): Promise<void> {
+export async function create({ panels, session }: TemplateServices): Promise<void> {
   session.signedIn();
   await panels.openNew();
 }
 
 /** Templates of others cannot be edited; a copy can. */
-export async function edit(around: Services, [given]: readonly unknown[]): Promise<void> {
+export async function edit(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
   const row = await target(around, given, t("Edit Template"));
   if (!row) return;
   if (around.templates.isOwn(row.value.hash_id)) return await around.panels.openEdit(row);
   const name = templateName(row.value);
   const copy = t("Duplicate It");
   const said = t("Only its creator can edit “{0}”. A private copy is yours to change.", name);
-  if ((await tellInfo(said, copy)) === copy)
-    await vscode.commands.executeCommand(commands.templateDuplicate, row.value.hash_id);
+  if ((await tellInfo(said, copy)) === copy) await runCommand(commands.templateDuplicate, row.value.hash_id);
 }
 
-export async function duplicate(around: Services, [given]: readonly unknown[]): Promise<void> {
+export async function duplicate(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
   const row = await target(around, given, t("Duplicate Template"));
   if (row) around.panels.openCopy(row);
 }
 
 /** In a tab of its own; what others made can be read there. */
-export async function editOnstart(around: Services, [given]: readonly unknown[]): Promise<void> {
+export async function editOnstart(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
   const row = await target(around, given, t("Edit Start Script"));
   if (row) await around.files.show(storedOf(row), "onstart");
 }
 
-export async function editReadme(around: Services, [given]: readonly unknown[]): Promise<void> {
+export async function editReadme(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
   const row = await target(around, given, t("Edit Readme"));
   if (row) await around.files.show(storedOf(row), "readme");
 }
 
-export async function saveToFile(around: Services, [given]: readonly unknown[]): Promise<void> {
+export async function saveToFile(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
   await saveTemplateToFile(around, await target(around, given, t("Save Template to File")));
 }
 
 /** Stores the script of a tab packed from now on, and saves it. */
-export async function compressOnstart({ files }: Services, [given]: readonly unknown[]): Promise<void> {
+export async function compressOnstart({ files }: TemplateServices, [given]: readonly unknown[]): Promise<void> {
   const uri = given instanceof vscode.Uri ? given : vscode.window.activeTextEditor?.document.uri;
   const document = openDocument(uri);
   if (!document || readAddress(document.uri)?.field !== "onstart")
@@ -101,7 +104,7 @@ export async function compressOnstart({ files }: Services, [given]: readonly unk
 }
 
 /** Names what is deleted as the service has it now, and deletes that and nothing else. */
-export async function remove(around: Services, [given]: readonly unknown[]): Promise<void> {
+export async function remove(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
   const { saves, templates, session } = around;
   const account = session.signedIn();
   const row = await target(around, given, t("Delete Template"));
@@ -121,12 +124,12 @@ export async function remove(around: Services, [given]: readonly unknown[]): Pro
   await saves.remove(account, stored);
 }
 
-export async function search({ templates, session }: Services): Promise<void> {
+export async function search({ templates, session }: TemplateServices): Promise<void> {
   session.signedIn();
   const filters = await askTemplateSearch(templates.filters ?? {});
   if (!filters) return;
   const found = await withViewProgress(views.templates, () => templates.search(filters));
   if (found === undefined) return;
   if (found === 0) void tellInfo(t("No template meets these filters."));
-  await vscode.commands.executeCommand(`${views.templates}.focus`);
+  await showView(views.templates, false);
 }

@@ -20,8 +20,9 @@ import { storedOf } from "../../services/template/template-saves.ts";
 import { confirm } from "../kit/confirm.ts";
 import { tellInfo, tellWarning } from "../kit/messages.ts";
 import { replaceText } from "../kit/open-documents.ts";
-import type { Services } from "../services.ts";
+import { runCommand, runEditorCommand } from "../kit/run-command.ts";
 import { isTemplateFile } from "./files/workspace-files.ts";
+import type { TemplateServices } from "./template-services.ts";
 
 /** The file a command is about: the one it was given, else the one in front. Arguments are not trusted. */
 async function fileFor(given: unknown): Promise<vscode.TextDocument> {
@@ -39,7 +40,7 @@ async function put(document: vscode.TextDocument, text: string): Promise<void> {
 
 const nameOf = (draft: { readonly name: string }): string => plain(draft.name, 60) || t("Unnamed template");
 
-export async function saveToFile({ saves }: Services, row: Row<Template> | undefined): Promise<void> {
+export async function saveToFile({ saves }: TemplateServices, row: Row<Template> | undefined): Promise<void> {
   if (!row) return;
   const stored = await saves.read(storedOf(row));
   if (!stored) throw new AppError("gone", t("This template is not there any more."));
@@ -78,7 +79,7 @@ const REPLACE = (uri: vscode.Uri) => ({
 });
 
 /** Shows what will be sent, sends it, and writes down in the file what it is in step with from then on. */
-export async function pushFile(around: Services, [given]: readonly unknown[]): Promise<void> {
+export async function pushFile(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
   const account = around.session.signedIn();
   const document = await fileFor(given);
   const text = document.getText();
@@ -101,7 +102,7 @@ export async function pushFile(around: Services, [given]: readonly unknown[]): P
 }
 
 /** A file of somebody else's template that says something else is pushed as a private copy: only its creator can change it. */
-async function ownOr({ templates }: Services, seen: Comparison): Promise<Comparison> {
+async function ownOr({ templates }: TemplateServices, seen: Comparison): Promise<Comparison> {
   if (!("stored" in seen) || seen.fields.length === 0) return seen;
   await templates.collection.known();
   const { stored, draft } = seen;
@@ -161,10 +162,10 @@ async function tellDrift(document: vscode.TextDocument, stored: Stored): Promise
     [pull]: commands.templatePullFile,
     [repin]: commands.templateRepinFile,
   };
-  if (chosen !== undefined && command[chosen]) await vscode.commands.executeCommand(command[chosen], document.uri);
+  if (chosen !== undefined && command[chosen]) await runCommand(command[chosen], document.uri);
 }
 
-async function counterpart(around: Services, given: unknown) {
+async function counterpart(around: TemplateServices, given: unknown) {
   around.session.signedIn();
   const document = await fileFor(given);
   const seen = await compare(around.saves, document.getText());
@@ -174,7 +175,7 @@ async function counterpart(around: Services, given: unknown) {
 }
 
 /** The service's version in place of the file's, comments kept; not saved, so that it can be looked through and undone. */
-export async function pullFile(around: Services, [given]: readonly unknown[]): Promise<void> {
+export async function pullFile(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
   const { document, seen } = await counterpart(around, given);
   await put(document, pulled(document.getText(), seen.stored));
   const said =
@@ -185,33 +186,32 @@ export async function pullFile(around: Services, [given]: readonly unknown[]): P
 }
 
 /** Beside the file: the same file as a pull would leave it, so that nothing but the template differs. */
-export async function diffFile(around: Services, [given]: readonly unknown[]): Promise<void> {
+export async function diffFile(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
   const { document, seen } = await counterpart(around, given);
   const name = document.uri.path.split("/").at(-1) ?? "";
   const left = around.documents.put(
     `${t("Service")}/${seen.stored.id ?? seen.stored.hash}/${name}`,
     pulled(document.getText(), seen.stored),
   );
-  await vscode.commands.executeCommand("vscode.diff", left, document.uri, t("{0}: Service ↔ File", name));
+  await runEditorCommand("vscode.diff", left, document.uri, t("{0}: Service ↔ File", name));
 }
 
 /** From now on the file is an edit of what the service has. */
-export async function repinFile(around: Services, [given]: readonly unknown[]): Promise<void> {
+export async function repinFile(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
   const { document, seen } = await counterpart(around, given);
   await put(document, repinned(document.getText(), seen.stored));
   await document.save();
 }
 
 /** Launches what the service has, which must be what the file says. */
-export async function launchFile(around: Services, [given]: readonly unknown[]): Promise<void> {
+export async function launchFile(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
   around.session.signedIn();
   const document = await fileFor(given);
   sendable(document.getText());
   const seen = await compare(around.saves, document.getText());
   if ("stored" in seen && seen.fields.length === 0)
-    return await vscode.commands.executeCommand(commands.launchFromTemplate, seen.stored.hash);
+    return await runCommand(commands.launchFromTemplate, seen.stored.hash);
   const pushFirst = t("Push…");
   const said = t("A launch uses the template on the service, and that is not what the file says. Push the file first.");
-  if ((await tellWarning(said, pushFirst)) === pushFirst)
-    await vscode.commands.executeCommand(commands.templatePushFile, document.uri);
+  if ((await tellWarning(said, pushFirst)) === pushFirst) await runCommand(commands.templatePushFile, document.uri);
 }

@@ -6,6 +6,7 @@ import { t } from "../../../lib/text.ts";
 import { confirm } from "../../kit/confirm.ts";
 import { fileNotFound } from "../../kit/messages.ts";
 import { openDocument } from "../../kit/open-documents.ts";
+import { runEditorCommand } from "../../kit/run-command.ts";
 
 const SCHEME = "cloud-gpu-merge";
 
@@ -53,14 +54,14 @@ export class MergeView implements vscode.FileSystemProvider, vscode.Disposable {
     // Conflict markers make the merge view start from the base and take over by itself what only one side changed.
     const marked = `<<<<<<< mine\n${mine}\n=======\n${theirs}\n>>>>>>> theirs\n`;
     try {
-      await vscode.commands.executeCommand("_open.mergeEditor", {
+      await runEditorCommand("_open.mergeEditor", {
         base: before,
         input1: { uri: there, title: t("Theirs"), description: t("as the service has it now") },
         input2: { uri: here, title: t("Mine"), description: t("as you typed it") },
         output: at("merged", marked),
       });
     } catch {
-      await vscode.commands.executeCommand("vscode.diff", there, at("merged", mine), t("Theirs ↔ Mine"));
+      await runEditorCommand("vscode.diff", there, at("merged", mine), t("Theirs ↔ Mine"));
     }
   }
 

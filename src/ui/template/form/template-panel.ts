@@ -11,7 +11,7 @@ import { plain, t } from "../../../lib/text.ts";
 import { type PageState, templatePage } from "../../../protocol/template-page.ts";
 import type { SessionService, SignedIn } from "../../../services/core/session.ts";
 import type { OffersService } from "../../../services/offer/offers.ts";
-import { type DraftShelf, whoseOf } from "../../../services/template/draft-store.ts";
+import { type DraftStore, whoseOf } from "../../../services/template/draft-store.ts";
 import { refusedField, type Stored, type TemplateSaves } from "../../../services/template/template-saves.ts";
 import { confirm } from "../../kit/confirm.ts";
 import { answerPage } from "../../kit/page-line.ts";
@@ -24,7 +24,7 @@ import { supply, type Wanted } from "./supply.ts";
 export interface PanelServices {
   readonly session: SessionService;
   readonly saves: TemplateSaves;
-  readonly shelf: DraftShelf;
+  readonly drafts: DraftStore;
   readonly offers: OffersService;
   readonly merges: MergeView;
   readonly log: Log;
@@ -32,7 +32,7 @@ export interface PanelServices {
 
 /** What a panel starts from. */
 export interface Start {
-  /** Names the draft on the shelf; no other form has it. */
+  /** Names the stored draft; no other form has it. */
   readonly key: string;
   /** The key the draft began with. */
   readonly root: string;
@@ -84,7 +84,7 @@ export class TemplatePanel {
     panel.onDidDispose(() => {
       this.#bag.dispose();
       // Another window may have taken the draft over since the last change.
-      if (this.unsaved) void this.#shelve();
+      if (this.unsaved) void this.#storeDraft();
       void services.merges.forget(this.key);
       this.#closed.fire();
     });
@@ -133,10 +133,10 @@ export class TemplatePanel {
     this.#tell(false);
   }
 
-  /** Forgets the draft on the shelf and every copy of it; what is typed is given up. */
+  /** Forgets the stored draft and every copy of it; what is typed is given up. */
   async discard(): Promise<void> {
     const draft = { key: this.key, root: this.#root, whose: whoseOf(this.account), at: Date.now() };
-    await this.#services.shelf.discard(this.account.tag, draft);
+    await this.#services.drafts.discard(this.account.tag, draft);
   }
 
   /** What the service holds as far as is known. */
@@ -157,7 +157,7 @@ export class TemplatePanel {
         this.#notice = undefined;
         this.#changedAt = Date.now();
         this.#nameTab();
-        await this.#shelve();
+        await this.#storeDraft();
         return null;
       },
       save: (form: TemplateForm) => this.#save(form),
@@ -208,13 +208,13 @@ export class TemplatePanel {
     this.#changedAt = Date.now();
   }
 
-  async #shelve(): Promise<void> {
-    const { shelf } = this.#services;
-    if (!this.unsaved) return await shelf.remove(this.account.tag, this.key);
+  async #storeDraft(): Promise<void> {
+    const { drafts } = this.#services;
+    if (!this.unsaved) return await drafts.remove(this.account.tag, this.key);
     const { id, hash } = this.#stored ?? {};
     const base = hash && { id, hash, form: { ...this.#base, docker_login_pass: "" as const } };
     const draft = { key: this.key, root: this.#root, whose: whoseOf(this.account), at: this.#changedAt };
-    await shelf.put(this.account.tag, { ...draft, form: this.#form, ...(base ? { base } : {}) });
+    await drafts.put(this.account.tag, { ...draft, form: this.#form, ...(base ? { base } : {}) });
   }
 
   async #save(typed: TemplateForm): Promise<PageState> {
@@ -230,7 +230,7 @@ export class TemplatePanel {
       this.#saving = false;
       this.#nameTab();
     }
-    await this.#shelve();
+    await this.#storeDraft();
     return this.#state();
   }
 
@@ -272,7 +272,7 @@ export class TemplatePanel {
     }
     const { merged } = merge(this.#base, this.#form, formOf(theirs.draft));
     this.#settleOn(theirs, merged, t("Your changes stand on top of theirs now. Look through them, then save."));
-    await this.#shelve();
+    await this.#storeDraft();
     return this.#stateNow();
   }
 
@@ -288,7 +288,7 @@ export class TemplatePanel {
         const draft = readTemplateText(text);
         const form = keepWording(this.#form, mine, formOf(draft), draft);
         this.#settleOn(theirs, form, t("The merged version is in the form. Look through it, then save."));
-        void this.#shelve();
+        void this.#storeDraft();
         this.#tell(true);
         this.panel.reveal();
       },

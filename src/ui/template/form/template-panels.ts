@@ -15,7 +15,7 @@ import {
   isOf,
   keyOf,
   newDraftKey,
-  type ShelvedDraft,
+  type StoredDraft,
   whoseOf,
 } from "../../../services/template/draft-store.ts";
 import { type Stored, storedOf } from "../../../services/template/template-saves.ts";
@@ -31,7 +31,7 @@ export class TemplatePanels implements Disposable {
   readonly #templates: TemplatesService;
   readonly #open = new Set<TemplatePanel>();
   readonly #bag = new Bag();
-  /** True while panels are closed because their account left: their drafts stay on the shelf, and nobody is asked. */
+  /** True while panels are closed because their account left: their drafts stay in the draft store, and nobody is asked. */
   #leaving = false;
 
   constructor(extension: vscode.Uri, services: PanelServices, templates: TemplatesService) {
@@ -72,7 +72,7 @@ export class TemplatePanels implements Disposable {
     this.#show(this.#services.session.signedIn(), { key, root: key, stored: undefined, form, notice });
   }
 
-  /** The template's form, with the draft the shelf holds of it. */
+  /** The template's form, with the stored draft of it. */
   async openEdit(row: Row<Template>): Promise<void> {
     const account = this.#services.session.signedIn();
     const stored = storedOf(row);
@@ -87,14 +87,14 @@ export class TemplatePanels implements Disposable {
     await this.#look(this.#show(account, startOf(stored, await this.#taken(account, draft))));
   }
 
-  /** Drafts on the shelf that this window does not have open. */
-  async #left(account: SignedIn, which: (draft: ShelvedDraft) => boolean): Promise<FoundDraft[]> {
-    const drafts = await this.#services.shelf.list(account.tag, whoseOf(account));
+  /** Stored drafts that this window does not have open. */
+  async #left(account: SignedIn, which: (draft: StoredDraft) => boolean): Promise<FoundDraft[]> {
+    const drafts = await this.#services.drafts.list(account.tag, whoseOf(account));
     return drafts.filter((draft) => which(draft) && ![...this.#open].some(({ key }) => key === draft.key));
   }
 
-  async #taken({ tag }: SignedIn, draft: FoundDraft | "other"): Promise<ShelvedDraft | undefined> {
-    return draft === "other" ? undefined : await this.#services.shelf.takeOver(tag, draft);
+  async #taken({ tag }: SignedIn, draft: FoundDraft | "other"): Promise<StoredDraft | undefined> {
+    return draft === "other" ? undefined : await this.#services.drafts.takeOver(tag, draft);
   }
 
   /** Compares a template that was just opened with the service's own state: the list it came from may be old. */
@@ -135,7 +135,7 @@ export class TemplatePanels implements Disposable {
     return template;
   }
 
-  /** A tab cannot be kept from closing; what was typed in it stays on the shelf until somebody says otherwise. */
+  /** A tab cannot be kept from closing; what was typed in it stays in the draft store until somebody says otherwise. */
   async #offerBack(closed: TemplatePanel): Promise<void> {
     const [reopen, discard] = [t("Reopen"), t("Discard")];
     const said = t("“{0}” was closed with unsaved changes. They are kept.", closed.name);
@@ -143,11 +143,11 @@ export class TemplatePanels implements Disposable {
     if (chosen === discard) return await closed.discard();
     if (chosen !== reopen) return;
     // A save that was under way may have ended since: then there is no draft, and the template is shown as it is.
-    const draft = await this.#services.shelf.get(closed.account.tag, closed.key);
+    const draft = await this.#services.drafts.get(closed.account.tag, closed.key);
     await this.#look(this.#show(closed.account, startOf(closed.stored, draft)));
   }
 
-  /** Closes what belongs to an account that left; its drafts wait on the shelf. */
+  /** Closes what belongs to an account that left; its drafts stay stored. */
   #leave(): void {
     this.#leaving = true;
     for (const { panel } of [...this.#open]) panel.dispose();
@@ -170,13 +170,13 @@ export class TemplatePanels implements Disposable {
   async restore(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const kept = Kept.safeParse(state);
     if (!kept.success) return panel.dispose();
-    const { session, shelf, log } = this.#services;
+    const { session, drafts, log } = this.#services;
     const go = async (now: SignedIn) => {
       const { account, key } = kept.data;
       if (now.tag !== account) return panel.dispose();
-      const shelved = await shelf.get(account, key);
+      const left = await drafts.get(account, key);
       // A second window on the same folder restores the same tabs: from here on each has a draft of its own.
-      const draft = shelved && (await shelf.takeOver(account, shelved));
+      const draft = left && (await drafts.takeOver(account, left));
       const stored = draft ? undefined : await this.#storedOf(kept.data);
       if (session.current !== now || stored === "gone") return panel.dispose();
       await this.#look(this.#fill(panel, now, startOf(stored, draft)));
@@ -211,8 +211,8 @@ export class TemplatePanels implements Disposable {
   }
 }
 
-/** A form as the shelf has it, over what it was an edit of. Where the service holds something else by now, that is found later. */
-function startOf(known: Stored | undefined, draft: ShelvedDraft | undefined): Start {
+/** A form as it was stored, over what it was an edit of. Where the service holds something else by now, that is found later. */
+function startOf(known: Stored | undefined, draft: StoredDraft | undefined): Start {
   const stored = draft?.base
     ? { id: draft.base.id, hash: draft.base.hash, draft: readForm(draft.base.form).draft }
     : known;
@@ -224,14 +224,14 @@ function startOf(known: Stored | undefined, draft: ShelvedDraft | undefined): St
   return { key, root: draft?.root ?? key, stored, form, at: draft?.at, withheld: draft?.withheld, notice };
 }
 
-function backText({ at, withheld }: ShelvedDraft): string {
+function backText({ at, withheld }: StoredDraft): string {
   const back = t("Restored your unsaved changes from {0}.", dateTime(at));
   const lost = plain((withheld ?? []).join(", "), 200);
   return lost === "" ? back : `${back} ${t("Type these secret values again: {0}.", lost)}`;
 }
 
 /** What tells drafts of one template apart. Values are shown of those fields alone that hold no secrets. */
-function changesOf({ form, base }: ShelvedDraft): string {
+function changesOf({ form, base }: StoredDraft): string {
   const shown: readonly string[] = ["name", "desc", "image", "tag"];
   return changedFields(base?.form ?? formOf(NEW_TEMPLATE), form)
     .map((field) => (shown.includes(field) ? `${field}: ${label(String(form[field]), 60)}` : field))
@@ -244,7 +244,7 @@ async function chooseDraft(
   title: string,
   other: string,
 ): Promise<FoundDraft | "other" | undefined> {
-  const name = ({ form }: ShelvedDraft) => label(form.name, 60) || label(form.image, 60) || t("Unnamed template");
+  const name = ({ form }: StoredDraft) => label(form.name, 60) || label(form.image, 60) || t("Unnamed template");
   const items = drafts.map((draft) => ({
     label: `$(edit) ${name(draft)}`,
     description: t("unsaved, {0}", dateTime(draft.at)),

@@ -1,0 +1,118 @@
+// The one place where services are put together: the extension uses it, the tests use it, and so can any other host.
+import { join } from "node:path";
+import type { Limits } from "../domain/launch/limits.ts";
+import { type Clock, realClock } from "../lib/clock.ts";
+import { Bag } from "../lib/disposable.ts";
+import type { Log } from "../lib/log.ts";
+import { AccountReadings } from "./account/account-readings.ts";
+import { KeysService } from "./account/keys.ts";
+import { WebhooksService } from "./account/webhooks.ts";
+import type { Disk } from "./core/disk.ts";
+import { Heartbeat, type Life } from "./core/heartbeat.ts";
+import type { Notes } from "./core/notes.ts";
+import { type SessionOptions, SessionService } from "./core/session.ts";
+import { watchFolder } from "./core/watch-folder.ts";
+import { HostService } from "./host/host.ts";
+import { InstanceActions } from "./instance/instance-actions.ts";
+import { InstanceOrders } from "./instance/instance-orders.ts";
+import { InstancesService } from "./instance/instances.ts";
+import { OrderJournal } from "./instance/order-journal.ts";
+import { LaunchService } from "./launch/launch.ts";
+import { Journal } from "./launch/launch-journal.ts";
+import { LaunchVerdicts } from "./launch/launch-verdicts.ts";
+import { LaunchWatch } from "./launch/launch-watch.ts";
+import { ReplacementService } from "./launch/replacement.ts";
+import { OffersService } from "./offer/offers.ts";
+import { WorkergroupsService } from "./serverless/workergroups.ts";
+import { type DraftSecrets, DraftStore } from "./template/draft-store.ts";
+import { TemplateSaves } from "./template/template-saves.ts";
+import { TemplatesService } from "./template/templates.ts";
+
+/** What a host provides. */
+export interface AppPorts {
+  readonly session: Omit<SessionOptions, "log">;
+  /** Small facts about instances that outlive a reload. */
+  readonly notes: Notes;
+  /** The folder that all windows of the person share. */
+  readonly folder: string;
+  readonly draftSecrets: DraftSecrets;
+  /** The person's own limits, read anew for each launch. */
+  readonly limits: () => Limits;
+  readonly log: Log;
+  readonly clock?: Clock;
+  /** Where journals are written; another one only for tests. */
+  readonly disk?: Disk;
+  /** Which window this is and which others live; another one only for tests. */
+  readonly life?: Life;
+}
+
+export type App = ReturnType<typeof createApp>;
+
+export function createApp(ports: AppPorts) {
+  const { notes, folder, limits, log, disk, clock = realClock } = ports;
+  const bag = new Bag();
+  const session = bag.add(new SessionService({ ...ports.session, log }));
+  const heartbeat = ports.life ? undefined : bag.add(new Heartbeat(join(folder, "windows"), log));
+  const life = ports.life ?? heartbeat;
+  if (!life) throw new Error("A window needs a heartbeat.");
+  const folders = { launches: join(folder, "launches"), orders: join(folder, "orders") };
+
+  const offers = new OffersService(session);
+  const templates = bag.add(new TemplatesService(session));
+  const saves = bag.add(new TemplateSaves(session, templates));
+  const drafts = new DraftStore(join(folder, "drafts"), ports.draftSecrets, log);
+
+  const instances = bag.add(new InstancesService(session, notes, clock));
+  const orderJournal = new OrderJournal(folders.orders, disk);
+  const orders = bag.add(new InstanceOrders({ session, instances, journal: orderJournal, clock, log, life }));
+  const actions = new InstanceActions(session, instances, orders, clock);
+
+  const journal = new Journal(folders.launches, disk);
+  const watch = bag.add(new LaunchWatch({ session, instances, journal, clock, log, life }));
+  const launches = new LaunchService({ session, offers, instances, journal, watch, limits, clock, log, life });
+  const replacements = new ReplacementService({ session, offers, launches, actions, orders, saves });
+  const verdicts = new LaunchVerdicts({ session, journal, instances, watch });
+
+  const host = bag.add(new HostService(session));
+  const workergroups = bag.add(new WorkergroupsService(session));
+  const webhooks = bag.add(new WebhooksService(session));
+  const keys = new KeysService(session);
+  const readings = bag.add(new AccountReadings(session, instances, notes));
+
+  /** Follows what other windows write, and tidies away what is old. */
+  const followOtherWindows = async (): Promise<void> => {
+    bag.add(await watchFolder(folders.orders, () => orders.wake(), log));
+    bag.add(await watchFolder(folders.launches, () => watch.wake(), log));
+    const tidy = (what: string, work: Promise<void>) =>
+      void work.catch((error) => log.warn(`Could not tidy away old ${what}.`, error));
+    if (heartbeat) tidy("windows", heartbeat.tidy());
+    tidy("orders", orderJournal.tidy(clock.now()));
+    tidy("launches", journal.tidy(clock.now()));
+  };
+
+  return {
+    session,
+    offers,
+    templates,
+    saves,
+    drafts,
+    instances,
+    actions,
+    orders,
+    orderJournal,
+    journal,
+    watch,
+    launches,
+    replacements,
+    verdicts,
+    host,
+    workergroups,
+    webhooks,
+    keys,
+    readings,
+    log,
+    clock,
+    followOtherWindows,
+    dispose: () => bag.dispose(),
+  };
+}

@@ -1,0 +1,21 @@
+// What the commands on the account work with.
+import type { AccountReadings } from "../../services/account/account-readings.ts";
+import type { KeysService } from "../../services/account/keys.ts";
+import type { WebhooksService } from "../../services/account/webhooks.ts";
+import type { SessionService } from "../../services/core/session.ts";
+import type { InstancesService } from "../../services/instance/instances.ts";
+import type { LaunchWatch } from "../../services/launch/launch-watch.ts";
+import type { Kit } from "../kit/module.ts";
+
+export interface AccountServices extends Kit {
+  readonly session: SessionService;
+  readonly instances: InstancesService;
+  readonly watch: LaunchWatch;
+  readonly readings: AccountReadings;
+  readonly keys: KeysService;
+  readonly webhooks: WebhooksService;
+  /** Starts the embedded sandbox, or joins the one running, and switches to it. */
+  readonly enterSandbox: () => Promise<void>;
+  /** Reads the lists of all views again. */
+  readonly refresh: () => Promise<void>;
+}

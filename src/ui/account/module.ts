@@ -1,0 +1,36 @@
+// The account: signing in and out, its keys and webhooks, and the status bar's items.
+import { commands } from "../../ids.ts";
+import type { Module } from "../kit/module.ts";
+import { chosenAddress } from "../kit/ports.ts";
+import { createAccountItem } from "./account-item.ts";
+import type { AccountServices } from "./account-services.ts";
+import { deleteApiKey } from "./api-key-commands.ts";
+import { signIn } from "./sign-in.ts";
+import { signOut } from "./sign-out.ts";
+import { createStatusBar } from "./status-bar.ts";
+import { switchAccount } from "./switch-account.ts";
+import { copyWebhookUrl, showWebhook } from "./webhook-commands.ts";
+import { createWebhooksView } from "./webhooks-view.ts";
+
+export function createAccountModule(services: AccountServices): Module {
+  const { session, instances, watch, readings, webhooks, enterSandbox, refresh } = services;
+  return {
+    commands: {
+      [commands.signIn]: async () => {
+        if ((await signIn(session, chosenAddress())) === "sandbox") await enterSandbox();
+      },
+      [commands.signOut]: () => signOut(services),
+      [commands.switchAccount]: (args) => switchAccount(services, args),
+      [commands.tryDemo]: enterSandbox,
+      [commands.refresh]: async () => {
+        session.askAnew();
+        await refresh();
+      },
+      [commands.webhookShow]: (args) => showWebhook(services, args),
+      [commands.webhookCopyUrl]: (args) => copyWebhookUrl(services, args),
+      [commands.deleteApiKey]: () => deleteApiKey(services),
+    },
+    views: [createWebhooksView(session, webhooks)],
+    disposables: [createStatusBar(session, instances, watch, readings), createAccountItem(session)],
+  };
+}

@@ -1,0 +1,9 @@
+// What the commands of hosts work with.
+import type { SessionService } from "../../services/core/session.ts";
+import type { HostService } from "../../services/host/host.ts";
+import type { Kit } from "../kit/module.ts";
+
+export interface HostServices extends Kit {
+  readonly session: SessionService;
+  readonly host: HostService;
+}

@@ -1,0 +1,18 @@
+// The host's side: jobs and volumes, with their view.
+import { commands } from "../../ids.ts";
+import type { Module } from "../kit/module.ts";
+import { createBackgroundJobs, showAnswer, unlistVolume } from "./host-commands.ts";
+import type { HostServices } from "./host-services.ts";
+import { createHostView } from "./host-view.ts";
+
+export function createHostModule(services: HostServices): Module {
+  return {
+    commands: {
+      [commands.createBackgroundJobs]: () => createBackgroundJobs(services),
+      [commands.unlistVolume]: (args) => unlistVolume(services, args),
+      [commands.hostShowAnswer]: () => showAnswer(services),
+    },
+    views: [createHostView(services.session, services.host)],
+    disposables: [],
+  };
+}

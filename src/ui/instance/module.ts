@@ -1,0 +1,29 @@
+// Instances, with their view; whoever launches puts rows of their own above them.
+import { commands } from "../../ids.ts";
+import type { OwnRows } from "../kit/list-view.ts";
+import type { Module } from "../kit/module.ts";
+import { changeBid, destroy, reboot, rename, start, stop } from "./instance-actions.ts";
+import { copyId, forget, show, track } from "./instance-commands.ts";
+import type { InstanceServices } from "./instance-services.ts";
+import { createInstancesView } from "./instances-view.ts";
+import { tellOrderNotice } from "./order-notifications.ts";
+
+export function createInstanceModule(services: InstanceServices, first: OwnRows<unknown>): Module {
+  const { session, instances, orders } = services;
+  return {
+    commands: {
+      [commands.instanceShow]: (args) => show(services, args),
+      [commands.instanceCopyId]: (args) => copyId(services, args),
+      [commands.instanceStart]: (args) => start(services, args),
+      [commands.instanceStop]: (args) => stop(services, args),
+      [commands.instanceReboot]: (args) => reboot(services, args),
+      [commands.instanceRename]: (args) => rename(services, args),
+      [commands.instanceChangeBid]: (args) => changeBid(services, args),
+      [commands.instanceDestroy]: (args) => destroy(services, args),
+      [commands.instanceForget]: (args) => forget(services, args),
+      [commands.trackInstance]: () => track(services),
+    },
+    views: [createInstancesView(session, instances, orders, first)],
+    disposables: [orders.onNotice((notice) => void tellOrderNotice(services, notice))],
+  };
+}

@@ -1,0 +1,19 @@
+// What launching works with, beyond instances.
+import type { LaunchService } from "../../services/launch/launch.ts";
+import type { LaunchVerdicts } from "../../services/launch/launch-verdicts.ts";
+import type { LaunchWatch } from "../../services/launch/launch-watch.ts";
+import type { ReplacementService } from "../../services/launch/replacement.ts";
+import type { OffersService } from "../../services/offer/offers.ts";
+import type { TemplateSaves } from "../../services/template/template-saves.ts";
+import type { TemplatesService } from "../../services/template/templates.ts";
+import type { InstanceServices } from "../instance/instance-services.ts";
+
+export interface LaunchServices extends InstanceServices {
+  readonly offers: OffersService;
+  readonly templates: TemplatesService;
+  readonly saves: TemplateSaves;
+  readonly launches: LaunchService;
+  readonly replacements: ReplacementService;
+  readonly watch: LaunchWatch;
+  readonly verdicts: LaunchVerdicts;
+}

@@ -1,0 +1,22 @@
+// Launching, replacing what died, and launches whose end is not known.
+import { commands } from "../../ids.ts";
+import type { Module } from "../kit/module.ts";
+import { templateOf } from "../template/template-commands.ts";
+import { launchFromOffer, launchFromTemplate } from "./launch-commands.ts";
+import type { LaunchServices } from "./launch-services.ts";
+import { replaceInstance } from "./replace.ts";
+import { review, tellNotice } from "./unresolved-launches.ts";
+
+export function createLaunchModule(services: LaunchServices): Module {
+  return {
+    commands: {
+      [commands.launchFromTemplate]: async ([given]) =>
+        await launchFromTemplate(services, (await templateOf(services, given))?.value),
+      [commands.launchFromOffer]: () => launchFromOffer(services),
+      [commands.instanceReplace]: (args) => replaceInstance(services, args),
+      [commands.launchReview]: (args) => review(services, args),
+    },
+    views: [],
+    disposables: [services.watch.onNotice((notice) => void tellNotice(services, notice))],
+  };
+}

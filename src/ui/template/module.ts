@@ -1,0 +1,77 @@
+// Templates: their view, the form, tabs of their own, and files in a workspace.
+import type * as vscode from "vscode";
+import { commands } from "../../ids.ts";
+import type { SessionService } from "../../services/core/session.ts";
+import type { OffersService } from "../../services/offer/offers.ts";
+import type { DraftStore } from "../../services/template/draft-store.ts";
+import type { TemplateSaves } from "../../services/template/template-saves.ts";
+import type { TemplatesService } from "../../services/template/templates.ts";
+import type { Kit, Module } from "../kit/module.ts";
+import { createScriptMeter } from "./files/script-meter.ts";
+import { TabMemory } from "./files/tab-memory.ts";
+import { TemplateFiles } from "./files/template-files.ts";
+import { watchTemplateFiles } from "./files/workspace-files.ts";
+import { MergeView } from "./form/merge-view.ts";
+import { TemplatePanels } from "./form/template-panels.ts";
+import { fetchImageTags } from "./image-commands.ts";
+import * as templateCommands from "./template-commands.ts";
+import * as fileCommands from "./template-file-commands.ts";
+import type { TemplateServices } from "./template-services.ts";
+import { createTemplatesView } from "./templates-view.ts";
+
+interface Parts extends Kit {
+  readonly session: SessionService;
+  readonly templates: TemplatesService;
+  readonly saves: TemplateSaves;
+  readonly offers: OffersService;
+  readonly drafts: DraftStore;
+}
+
+export interface TemplateModule extends Module {
+  readonly panels: TemplatePanels;
+  readonly files: TemplateFiles;
+}
+
+export function createTemplateModule(
+  parts: Parts,
+  { extensionUri, workspaceState }: Pick<vscode.ExtensionContext, "extensionUri" | "workspaceState">,
+): TemplateModule {
+  const { session, templates, saves } = parts;
+  const merges = new MergeView();
+  const panels = new TemplatePanels(extensionUri, { ...parts, merges }, templates);
+  const files = new TemplateFiles({ session, templates, saves, merges, memory: new TabMemory(workspaceState) });
+  const services: TemplateServices = { ...parts, panels, files };
+  return {
+    panels,
+    files,
+    commands: {
+      [commands.templateNew]: () => templateCommands.create(services),
+      [commands.templateEdit]: (args) => templateCommands.edit(services, args),
+      [commands.templateEditOnstart]: (args) => templateCommands.editOnstart(services, args),
+      [commands.templateEditReadme]: (args) => templateCommands.editReadme(services, args),
+      [commands.templateCompressOnstart]: (args) => templateCommands.compressOnstart(services, args),
+      [commands.templateDuplicate]: (args) => templateCommands.duplicate(services, args),
+      [commands.templateCompleteMerge]: ([given]) => panels.completeMerge(given),
+      [commands.templateCopyHash]: (args) => templateCommands.copyHash(services, args),
+      [commands.templateDelete]: (args) => templateCommands.remove(services, args),
+      [commands.templateSaveToFile]: (args) => templateCommands.saveToFile(services, args),
+      [commands.templatePushFile]: (args) => fileCommands.pushFile(services, args),
+      [commands.templatePullFile]: (args) => fileCommands.pullFile(services, args),
+      [commands.templateDiffFile]: (args) => fileCommands.diffFile(services, args),
+      [commands.templateRepinFile]: (args) => fileCommands.repinFile(services, args),
+      [commands.templateLaunchFile]: (args) => fileCommands.launchFile(services, args),
+      [commands.templateSearch]: () => templateCommands.search(services),
+      [commands.templateClearSearch]: () => templates.search(undefined),
+      [commands.fetchImageTags]: (args) => fetchImageTags(services, args),
+    },
+    views: [createTemplatesView(session, templates)],
+    disposables: [
+      merges,
+      session.onDidChange(() => void merges.forgetAll()),
+      panels,
+      files,
+      createScriptMeter(files),
+      watchTemplateFiles(session, templates),
+    ],
+  };
+}
