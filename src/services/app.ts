@@ -1,6 +1,6 @@
 // The one place where services are put together: the extension uses it, the tests use it, and so can any other host.
 import { join } from "node:path";
-import type { Limits } from "../domain/launch/limits.ts";
+import type { Limits, ReplacementPolicy } from "../domain/launch/limits.ts";
 import { type Clock, realClock } from "../lib/clock.ts";
 import { Bag } from "../lib/disposable.ts";
 import type { Log } from "../lib/log.ts";
@@ -22,6 +22,8 @@ import { Journal } from "./launch/launch-journal.ts";
 import { LaunchVerdicts } from "./launch/launch-verdicts.ts";
 import { LaunchWatch } from "./launch/launch-watch.ts";
 import { ReplacementService } from "./launch/replacement.ts";
+import { LaunchReview } from "./launch/review-launch.ts";
+import { LaunchRunner } from "./launch/run-launch.ts";
 import { OffersService } from "./offer/offers.ts";
 import { WorkergroupsService } from "./serverless/workergroups.ts";
 import { type DraftSecrets, DraftStore } from "./template/draft-store.ts";
@@ -38,6 +40,8 @@ export interface AppPorts {
   readonly draftSecrets: DraftSecrets;
   /** The person's own limits, read anew for each launch. */
   readonly limits: () => Limits;
+  /** How far dead machines are replaced without a question. */
+  readonly replacementPolicy: () => ReplacementPolicy;
   readonly log: Log;
   readonly clock?: Clock;
   /** Where journals are written; another one only for tests. */
@@ -71,6 +75,9 @@ export function createApp(ports: AppPorts) {
   const watch = bag.add(new LaunchWatch({ session, instances, journal, clock, log, life }));
   const launches = new LaunchService({ session, offers, instances, journal, watch, limits, clock, log, life });
   const replacements = new ReplacementService({ session, offers, launches, actions, orders, saves });
+  const review = new LaunchReview({ offers, templates, saves, launches, clock });
+  const { replacementPolicy } = ports;
+  const runner = new LaunchRunner({ session, instances, orders, launches, replacements, replacementPolicy });
   const verdicts = new LaunchVerdicts({ session, journal, instances, watch });
 
   const host = bag.add(new HostService(session));
@@ -104,6 +111,8 @@ export function createApp(ports: AppPorts) {
     watch,
     launches,
     replacements,
+    review,
+    runner,
     verdicts,
     host,
     workergroups,

@@ -19,7 +19,7 @@ import { SecretClipboard } from "./kit/secret-clipboard.ts";
 import { openSessionBroadcast, type SessionBroadcast } from "./kit/session-broadcast.ts";
 import { assertOwnRows } from "./kit/targets.ts";
 import { createLaunchRows } from "./launch/launch-rows.ts";
-import { readLimits } from "./launch/launch-settings.ts";
+import { readLimits, readReplacementPolicy } from "./launch/launch-settings.ts";
 import { createLaunchModule } from "./launch/module.ts";
 import { createSandboxEntry, enterNamedSandbox } from "./sandbox-entry.ts";
 import { createServerlessModule } from "./serverless/module.ts";
@@ -81,6 +81,7 @@ async function build(context: vscode.ExtensionContext, bag: Bag, removePlacehold
       folder,
       draftSecrets: createDraftSecrets(context.secrets),
       limits: readLimits,
+      replacementPolicy: readReplacementPolicy,
       log,
     }),
   );

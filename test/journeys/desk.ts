@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Client, ClientOptions } from "../../src/api/client.ts";
 import type { InstanceId } from "../../src/domain/base/id.ts";
 import type { LaunchPlan } from "../../src/domain/launch/launch-plan.ts";
-import type { Limits } from "../../src/domain/launch/limits.ts";
+import type { Limits, ReplacementPolicy } from "../../src/domain/launch/limits.ts";
 import type { Offer } from "../../src/domain/offer/offer.ts";
 import type { WholeDraft } from "../../src/domain/template/template-form.ts";
 import { type Clock, realClock } from "../../src/lib/clock.ts";
@@ -68,6 +68,7 @@ export interface Parts {
   readonly disk?: Disk;
   readonly connect?: (options: ClientOptions) => Client;
   readonly limits?: Limits;
+  readonly policy?: ReplacementPolicy;
   readonly log?: Log;
   /** Which of the windows of the desk it is, and which others live. */
   readonly life?: Life;
@@ -78,10 +79,20 @@ export function lifeOf(id: string, ...alive: readonly string[]): Life {
   return { id, isAlive: async (other) => other === id || alive.includes(other), begin: () => () => {} };
 }
 
+const ALWAYS_ASK: ReplacementPolicy = { automatic: false, priceRise: 0, tries: 0 };
+
 /** One window on a desk. */
 export function openWindow(
   at: Desk,
-  { clock = realClock, disk, connect, limits = {}, log = silentLog, life = lifeOf("alone") }: Parts = {},
+  {
+    clock = realClock,
+    disk,
+    connect,
+    limits = {},
+    policy = ALWAYS_ASK,
+    log = silentLog,
+    life = lifeOf("alone"),
+  }: Parts = {},
 ) {
   const vault: Vault = {
     read: async (origin) => at.keys.get(origin),
@@ -106,6 +117,7 @@ export function openWindow(
     folder: at.root,
     draftSecrets: secretsInMemory(),
     limits: () => limits,
+    replacementPolicy: () => policy,
     log,
     clock,
     life,

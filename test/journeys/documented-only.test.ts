@@ -5,7 +5,7 @@ import { AppError } from "../../src/domain/base/error.ts";
 import { InstanceId } from "../../src/domain/base/id.ts";
 import { lastOf } from "../../src/services/core/loaded.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
-import { settle } from "../../src/services/launch/wait-until-running.ts";
+import { waitUntilRunning } from "../../src/services/launch/wait-until-running.ts";
 import { planFor } from "./desk.ts";
 import { cheapest, editorWindow, signedIn } from "./support.ts";
 
@@ -32,7 +32,7 @@ describe("without a list of instances", () => {
     assert.deepEqual(rowIds(window), outcome.ids);
     const polling = setInterval(() => void window.instances.collection.refresh(), 100);
     assert.equal(
-      await settle(window, window.me(), outcome.ids[0], () => {}).finally(() => clearInterval(polling)),
+      await waitUntilRunning(window, window.me(), outcome.ids[0], () => {}).finally(() => clearInterval(polling)),
       "running",
     );
     const now = lastOf(window.instances.collection.store.current)?.value;

@@ -9,7 +9,7 @@ import { lastOf } from "../../src/services/core/loaded.ts";
 import { Refresher } from "../../src/services/core/refresher.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
 import { findReplacement } from "../../src/services/launch/replacement.ts";
-import { settle } from "../../src/services/launch/wait-until-running.ts";
+import { waitUntilRunning } from "../../src/services/launch/wait-until-running.ts";
 import { planFor } from "./desk.ts";
 import { cheapest, editorWindow, middleman, sandbox, signedIn, until } from "./support.ts";
 
@@ -29,7 +29,7 @@ describe("one confirmation", () => {
     assert.equal(window.desk.notes.size, 2, "its price, and its id");
     const polling = setInterval(() => void window.instances.collection.refresh(), 100);
     assert.equal(
-      await settle(window, window.me(), row.value.id, () => {}).finally(() => clearInterval(polling)),
+      await waitUntilRunning(window, window.me(), row.value.id, () => {}).finally(() => clearInterval(polling)),
       "running",
     );
     assert.equal(window.creates().length, 1);
@@ -101,7 +101,7 @@ for (const fate of ["exited", "offline", "unknown"] as const) {
     assert.ok(outcome.kind === "rented" && outcome.ids[0]);
     const polling = setInterval(() => void window.instances.collection.refresh(), 100);
     assert.equal(
-      await settle(window, window.me(), outcome.ids[0], () => {}).finally(() => clearInterval(polling)),
+      await waitUntilRunning(window, window.me(), outcome.ids[0], () => {}).finally(() => clearInterval(polling)),
       "dead",
     );
     assert.equal(window.service.world.instances().length, 1, "it is not destroyed by itself");
@@ -126,7 +126,7 @@ test("a list that leaves a machine out does not end the wait for it; the service
   const [id] = outcome.ids;
   lags = true;
   let end: string | undefined;
-  const waiting = settle(window, window.me(), id, () => {}).then((how) => {
+  const waiting = waitUntilRunning(window, window.me(), id, () => {}).then((how) => {
     end = how;
   });
   await window.instances.collection.refresh();
@@ -144,10 +144,10 @@ test("who waits for a rental and leaves the account is not told that it is gone"
   const account = window.me();
   const outcome = await window.rent(planFor(await cheapest(window)), mintIntent());
   assert.ok(outcome.kind === "rented" && outcome.ids[0]);
-  const waiting = settle(window, account, outcome.ids[0], () => {});
+  const waiting = waitUntilRunning(window, account, outcome.ids[0], () => {});
   await window.session.signIn(other.url, other.apiKey);
   assert.equal(await waiting, "signed-out");
-  assert.equal(await settle(window, account, outcome.ids[0], () => {}), "signed-out", "also who comes late");
+  assert.equal(await waitUntilRunning(window, account, outcome.ids[0], () => {}), "signed-out", "also who comes late");
 });
 
 test("leaving the wait leaves the rental", async () => {
@@ -155,7 +155,7 @@ test("leaving the wait leaves the rental", async () => {
   const outcome = await window.rent(planFor(await cheapest(window)), mintIntent());
   assert.ok(outcome.kind === "rented" && outcome.ids[0]);
   const abort = new AbortController();
-  const waiting = settle(window, window.me(), outcome.ids[0], () => {}, abort.signal);
+  const waiting = waitUntilRunning(window, window.me(), outcome.ids[0], () => {}, abort.signal);
   abort.abort();
   await assert.rejects(waiting, /rental goes on/);
   assert.equal(window.service.world.instances().length, 1);
@@ -287,7 +287,7 @@ test("leaving the wait before it began leaves it at once", async () => {
   const outcome = await window.rent(planFor(await cheapest(window)), mintIntent());
   assert.ok(outcome.kind === "rented" && outcome.ids[0]);
   await assert.rejects(
-    settle(window, window.me(), outcome.ids[0], () => {}, AbortSignal.abort()),
+    waitUntilRunning(window, window.me(), outcome.ids[0], () => {}, AbortSignal.abort()),
     /rental goes on/,
   );
 });

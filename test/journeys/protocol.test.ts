@@ -13,7 +13,7 @@ import { realDisk } from "../../src/services/core/disk.ts";
 import { Refresher } from "../../src/services/core/refresher.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
 import { Journal } from "../../src/services/launch/launch-journal.ts";
-import { findReplacement, onLeash } from "../../src/services/launch/replacement.ts";
+import { findReplacement, isWithinPolicy } from "../../src/services/launch/replacement.ts";
 import { fastClock, planFor } from "./desk.ts";
 import { cheapest, editorWindow, eventually, signedIn, until } from "./support.ts";
 
@@ -252,18 +252,18 @@ test("a start that waits for its GPU is called queued, and stopping takes it bac
   await assert.rejects(window.actions.changeBid(window.me(), id, 1), /on-demand: its price is fixed/);
 });
 
-test("the leash: price and tries hold, and what is not known is asked", async () => {
+test("the policy: price and tries hold, and what is not known is asked", async () => {
   const window = await signedIn();
   const plan = planFor(await cheapest(window));
   const price = plan.offer.dph_total ?? 0;
   const dearer = { ...plan, offer: { ...plan.offer, dph_total: price * 1.2 } };
-  const leash = { automatic: true, priceRise: 0.1, tries: 2 };
-  assert.equal(onLeash(leash, { price, tries: 0 }, plan), true);
-  assert.equal(onLeash(leash, { price, tries: 0 }, dearer), false);
-  assert.equal(onLeash({ ...leash, priceRise: 0.3 }, { price, tries: 0 }, dearer), true);
-  assert.equal(onLeash(leash, { price, tries: 2 }, plan), false);
-  assert.equal(onLeash({ ...leash, automatic: false }, { price, tries: 0 }, plan), false);
-  assert.equal(onLeash(leash, { price: undefined, tries: 0 }, plan), false);
+  const policy = { automatic: true, priceRise: 0.1, tries: 2 };
+  assert.equal(isWithinPolicy(policy, { price, tries: 0 }, plan), true);
+  assert.equal(isWithinPolicy(policy, { price, tries: 0 }, dearer), false);
+  assert.equal(isWithinPolicy({ ...policy, priceRise: 0.3 }, { price, tries: 0 }, dearer), true);
+  assert.equal(isWithinPolicy(policy, { price, tries: 2 }, plan), false);
+  assert.equal(isWithinPolicy({ ...policy, automatic: false }, { price, tries: 0 }, plan), false);
+  assert.equal(isWithinPolicy(policy, { price: undefined, tries: 0 }, plan), false);
   const next = await findReplacement(window.offers, new Set([plan.offer.id]), { plan, search: anySearch });
   assert.ok(next === undefined || next.offer.id !== plan.offer.id);
 });

@@ -31,7 +31,7 @@ async function withDead(parts: Parts = {}, service: SandboxOptions = {}) {
   return { ...window, id, found: { plan, search: { ...anySearch } }, writes };
 }
 
-const LEASH = { automatic: true, priceRise: 1, tries: 3 };
+const POLICY = { automatic: true, priceRise: 1, tries: 3 };
 
 describe("a dead machine", () => {
   test("is proposed a replacement of the same kind; nothing is changed by asking", async () => {
@@ -53,19 +53,19 @@ describe("a dead machine", () => {
     );
     const chain = { price: 1, tries: 0 };
     const found = { ...window.found, chain };
-    assert.equal(await window.replacements.proposeByItself(window.me(), found, window.id, LEASH), undefined);
+    assert.equal(await window.replacements.proposeByItself(window.me(), found, window.id, POLICY), undefined);
     assert.deepEqual(window.writes(), []);
     assert.equal(window.service.world.instances().length, 1);
   });
 
-  test("is replaced by itself within the leash, and not beyond its tries or its price", async () => {
+  test("is replaced by itself within the policy, and not beyond its tries or its price", async () => {
     const window = await withDead();
-    const propose = (price: number, tries: number, leash = LEASH) =>
-      window.replacements.proposeByItself(window.me(), { ...window.found, chain: { price, tries } }, window.id, leash);
+    const propose = (price: number, tries: number, policy = POLICY) =>
+      window.replacements.proposeByItself(window.me(), { ...window.found, chain: { price, tries } }, window.id, policy);
     assert.ok(await propose(10, 0));
     assert.equal(await propose(10, 3), undefined);
     assert.equal(await propose(0.0001, 0), undefined);
-    assert.equal(await propose(10, 0, { ...LEASH, automatic: false }), undefined);
+    assert.equal(await propose(10, 0, { ...POLICY, automatic: false }), undefined);
   });
 
   test("that runs after all is left alone", async () => {
@@ -96,7 +96,7 @@ describe("a dead machine", () => {
     const proposed = await window.replacements.propose(window.me(), window.found, window.id);
     assert.ok(proposed.kind === "proposal" && proposed.withoutTracking);
     const found = { ...window.found, chain: { price: 1, tries: 0 } };
-    assert.equal(await window.replacements.proposeByItself(window.me(), found, window.id, LEASH), undefined);
+    assert.equal(await window.replacements.proposeByItself(window.me(), found, window.id, POLICY), undefined);
     assert.deepEqual(window.writes(), []);
   });
 

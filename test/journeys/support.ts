@@ -75,7 +75,8 @@ export function middleman(
 
 export function desk(): Desk {
   const made = newDesk();
-  cleaning.push(() => rm(made.root, { recursive: true, force: true }));
+  // A window that was just closed may still be writing.
+  cleaning.push(() => rm(made.root, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
   return made;
 }
 

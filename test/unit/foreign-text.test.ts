@@ -5,7 +5,11 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { Webhook } from "../../src/domain/account/webhook.ts";
+import { AppError } from "../../src/domain/base/error.ts";
+import { InstanceId } from "../../src/domain/base/id.ts";
 import { Instance } from "../../src/domain/instance/instance.ts";
+import { emptyDraft, type PricedDraft } from "../../src/domain/launch/launch-draft.ts";
+import type { LaunchNews, LaunchQuestion } from "../../src/domain/launch/launch-news.ts";
 import type { LaunchPlan } from "../../src/domain/launch/launch-plan.ts";
 import { readOffer } from "../../src/domain/offer/offer.ts";
 import { Workergroup } from "../../src/domain/serverless/workergroup.ts";
@@ -159,6 +163,30 @@ const fact =
   (extra: object = {}) =>
   (text: string) => ({ value: instanceOf(text), raw: {}, launchPrice: 1, tag: text, now: 0, ...extra });
 
+/** Everything a launch can say with this text in it. */
+const newsOf = (text: string): readonly LaunchNews[] => {
+  const [plan, id, instance] = [planOf(text), InstanceId.parse(1), instanceOf(text)];
+  return [
+    { kind: "not-rented", error: new AppError("rejected", text), proven: false },
+    { kind: "unknown", reason: text, token: text, tracked: false },
+    { kind: "running", id, price: undefined, plan },
+    { kind: "left-account", id, plan },
+    { kind: "not-destroyed", ends: [{ id, kind: "destroy", outcome: "failed", reason: text }] },
+    { kind: "dead", id, status: text },
+    { kind: "replacing", id, plan },
+    { kind: "not-dead", id, instance },
+  ];
+};
+const questionsOf = (text: string): readonly LaunchQuestion[] => {
+  const [plan, id] = [planOf(text), InstanceId.parse(1)];
+  return [
+    { kind: "rent", plan, sandbox: false, withoutTracking: true },
+    { kind: "destroy-rented", id, price: undefined, plan },
+    { kind: "replace", dead: id, before: plan, plan, isNewTemplate: true, sandbox: false, withoutTracking: true },
+  ];
+};
+const launchDraftOf = (text: string): PricedDraft => ({ ...emptyDraft, ...planOf(text), offer: planOf(text).offer });
+
 /** Functions that read records, with records made of the text; whatever takes texts alone is called with it as it is. */
 const endOf = (text: string) => ({ id: 1, kind: "destroy", outcome: "failed", reason: text }) as const;
 
@@ -212,6 +240,30 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("priceNow", fact()),
   call("launchRequest", planOf, whole),
   call("planPrice", planOf),
+  call("withTemplateNow", launchDraftOf, (text) => planOf(text).template),
+  call("toLaunchPlan", launchDraftOf),
+  [
+    "launchMessage",
+    (of, text) => {
+      for (const news of newsOf(text)) of.launchMessage?.(...([news] as never[]));
+    },
+  ],
+  call(
+    "wayText",
+    () => "choose-again",
+    (text) => newsOf(text)[0],
+  ),
+  [
+    "launchQuestion",
+    (of, text) => {
+      for (const question of questionsOf(text)) of.launchQuestion?.(...([question] as never[]));
+    },
+  ],
+  call(
+    "stageText",
+    (text) => ({ id: 1, instance: instanceOf(text) }),
+    () => 61_000,
+  ),
   call("parseDisk", whole, offerOf),
   call("parseBid", whole, offerOf),
   call("searchOf", templateOf),

@@ -90,7 +90,7 @@ function over(limit: LimitName, message: string): AppError {
 }
 
 /** How far a dead host may be replaced without being asked again. */
-export interface Leash {
+export interface ReplacementPolicy {
   readonly automatic: boolean;
   /** How much dearer the other machine may be: 0.1 is ten percent. */
   readonly priceRise: number;

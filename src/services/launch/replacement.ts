@@ -4,7 +4,7 @@ import { AppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import { type Instance, isDead } from "../../domain/instance/instance.ts";
 import { type LaunchPlan, planPrice } from "../../domain/launch/launch-plan.ts";
-import type { Leash } from "../../domain/launch/limits.ts";
+import type { ReplacementPolicy } from "../../domain/launch/limits.ts";
 import type { OfferSearch } from "../../domain/offer/offer-search.ts";
 import { t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
@@ -83,13 +83,13 @@ export class ReplacementService {
     account: SignedIn,
     found: Found & { readonly chain: Chain },
     dead: InstanceId,
-    leash: Leash,
+    policy: ReplacementPolicy,
   ): Promise<Proposal | undefined> {
-    if (!leash.automatic || found.chain.tries >= leash.tries) return undefined;
+    if (!policy.automatic || found.chain.tries >= policy.tries) return undefined;
     const proposed = await this.propose(account, found, dead).catch(() => undefined);
     // Another content than the one that was confirmed is for the person to judge, and so is a rental that could get lost.
     if (proposed?.kind !== "proposal" || proposed.isNewTemplate || proposed.withoutTracking) return undefined;
-    return onLeash(leash, found.chain, proposed.plan) ? proposed : undefined;
+    return isWithinPolicy(policy, found.chain, proposed.plan) ? proposed : undefined;
   }
 
   /**
@@ -150,9 +150,10 @@ export async function findReplacement(
   return offer && { ...plan, offer, bid: plan.bid === undefined ? undefined : Math.max(plan.bid, offer.min_bid ?? 0) };
 }
 
-/** Whether the leash lets this one be rented without asking. What is not known is not let through. */
-export function onLeash(leash: Leash, chain: Chain, next: LaunchPlan): boolean {
+/** Whether the policy allows this one without asking. What is not known is not let through. */
+export function isWithinPolicy(policy: ReplacementPolicy, chain: Chain, next: LaunchPlan): boolean {
   const price = planPrice(next);
-  if (!leash.automatic || chain.tries >= leash.tries || chain.price === undefined || price === undefined) return false;
-  return price <= chain.price * (1 + leash.priceRise) + 1e-9;
+  if (!policy.automatic || chain.tries >= policy.tries || chain.price === undefined || price === undefined)
+    return false;
+  return price <= chain.price * (1 + policy.priceRise) + 1e-9;
 }

@@ -13,7 +13,7 @@ export type LaunchEnd = "running" | "dead" | "gone" | "signed-out";
  * it is; `signed-out` says that another account is in front of the person, and nothing of the rental.
  * @throws AppError `cancelled` when left.
  */
-export async function settle(
+export async function waitUntilRunning(
   { session, instances }: { readonly session: SessionService; readonly instances: InstancesService },
   account: SignedIn,
   id: InstanceId,

@@ -2,7 +2,8 @@
 import type { LaunchService } from "../../services/launch/launch.ts";
 import type { LaunchVerdicts } from "../../services/launch/launch-verdicts.ts";
 import type { LaunchWatch } from "../../services/launch/launch-watch.ts";
-import type { ReplacementService } from "../../services/launch/replacement.ts";
+import type { LaunchReview } from "../../services/launch/review-launch.ts";
+import type { LaunchRunner } from "../../services/launch/run-launch.ts";
 import type { OffersService } from "../../services/offer/offers.ts";
 import type { TemplateSaves } from "../../services/template/template-saves.ts";
 import type { TemplatesService } from "../../services/template/templates.ts";
@@ -13,7 +14,8 @@ export interface LaunchServices extends InstanceServices {
   readonly templates: TemplatesService;
   readonly saves: TemplateSaves;
   readonly launches: LaunchService;
-  readonly replacements: ReplacementService;
+  readonly review: LaunchReview;
+  readonly runner: LaunchRunner;
   readonly watch: LaunchWatch;
   readonly verdicts: LaunchVerdicts;
 }

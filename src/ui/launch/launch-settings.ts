@@ -1,5 +1,5 @@
 // The settings about launches: the budget guard, and what happens to dead hosts.
-import type { Leash, Limits } from "../../domain/launch/limits.ts";
+import type { Limits, ReplacementPolicy } from "../../domain/launch/limits.ts";
 import { settings } from "../../ids.ts";
 import { isOn, readLimit } from "../kit/settings.ts";
 
@@ -16,7 +16,7 @@ export function readLimits(): Limits {
 }
 
 /** How far a dead host is replaced without a question. */
-export function readLeash(): Leash {
+export function readReplacementPolicy(): ReplacementPolicy {
   return {
     automatic: isOn(settings.replaceAutomatic),
     priceRise: Math.min(1, (readLimit(settings.replacePriceRise) ?? 0) / 100),

@@ -4,7 +4,7 @@ import type { Module } from "../kit/module.ts";
 import { templateOf } from "../template/template-commands.ts";
 import { launchFromOffer, launchFromTemplate } from "./launch-commands.ts";
 import type { LaunchServices } from "./launch-services.ts";
-import { replaceInstance } from "./replace.ts";
+import { replaceInstance } from "./replace-command.ts";
 import { review, tellNotice } from "./unresolved-launches.ts";
 
 export function createLaunchModule(services: LaunchServices): Module {

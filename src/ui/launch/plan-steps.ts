@@ -3,11 +3,10 @@
 import { dollars, knownPrice } from "../../domain/base/money.ts";
 import { parseLabel } from "../../domain/instance/label.ts";
 import type { RUNTYPES } from "../../domain/launch/create-request.ts";
-import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
+import { type LaunchDraft, withTemplate } from "../../domain/launch/launch-draft.ts";
 import { parseBid } from "../../domain/offer/bid.ts";
-import { LEAST_DISK, parseDisk } from "../../domain/offer/disk.ts";
-import type { Offer } from "../../domain/offer/offer.ts";
-import { anySearch, type OfferSearch, recommendedDisk, searchOf } from "../../domain/offer/offer-search.ts";
+import { parseDisk } from "../../domain/offer/disk.ts";
+import { recommendedDisk } from "../../domain/offer/offer-search.ts";
 import { parseImage } from "../../domain/template/image.ts";
 import type { Template } from "../../domain/template/template.ts";
 import { plain, t } from "../../lib/text.ts";
@@ -15,75 +14,11 @@ import type { TemplatesService } from "../../services/template/templates.ts";
 import { type Answer, ask, BACK, type Choice, type Place, pick, separator } from "../kit/steps.ts";
 import { templateChoices } from "../template/choose-template.ts";
 
-/** A plan in the making. */
-export interface Draft {
-  readonly template: Template | undefined;
-  readonly image: string | undefined;
-  readonly runtype: LaunchPlan["runtype"];
-  readonly search: OfferSearch;
-  /** What the search began with, for starting over. */
-  readonly fresh: OfferSearch;
-  readonly offer: Offer | undefined;
-  /** GB of disk that the offer's price includes. */
-  readonly pricedGb: number;
-  readonly diskGb: number;
-  readonly label: string;
-  readonly bid: number | undefined;
-}
-
-export const emptyDraft: Draft = {
-  template: undefined,
-  image: undefined,
-  runtype: undefined,
-  search: anySearch,
-  fresh: anySearch,
-  offer: undefined,
-  pricedGb: LEAST_DISK,
-  diskGb: LEAST_DISK,
-  label: "",
-  bid: undefined,
-};
-
-/**
- * A template with its default machine search merged over ours and its disk as the disk to rent (interface 2.3, 4.3
- * rule 6). The same template chosen again keeps what was changed since; another one starts anew.
- */
-export function withTemplate(draft: Draft, template: Template): Draft {
-  if (template.hash_id === draft.template?.hash_id) return draft;
-  const fresh = searchOf(template);
-  const { diskGb } = fresh;
-  return { ...draft, template, image: undefined, runtype: undefined, diskGb, search: fresh, fresh, offer: undefined };
-}
-
-/** The draft with its template as it is now. The offer stays as long as the template asks for the same machines. */
-export function withTemplateNow(draft: Draft, now: Template): Draft {
-  const before = draft.template;
-  if (!before || before.hash_id === now.hash_id) return draft;
-  const chosenFirst = draft.fresh.filters === anySearch.filters;
-  const sameMachines = JSON.stringify(before.extra_filters) === JSON.stringify(now.extra_filters);
-  if (!chosenFirst && !sameMachines) return withTemplate(draft, now);
-  const diskGb = draft.diskGb === recommendedDisk(before) ? recommendedDisk(now) : draft.diskGb;
-  return { ...draft, template: now, diskGb };
-}
-
-/** A draft whose offer carries the price of its disk. */
-export type Priced = Draft & { readonly offer: Offer };
-
-export function toPlan(draft: Priced): LaunchPlan {
-  const { template, image, runtype, offer, search, diskGb, label, bid } = draft;
-  return {
-    template,
-    image,
-    runtype,
-    offer,
-    type: search.type,
-    diskGb,
-    label,
-    bid: search.type === "bid" ? bid : undefined,
-  };
-}
-
-export async function askTemplate(templates: TemplatesService, place: Place, draft: Draft): Promise<Answer<Draft>> {
+export async function askTemplate(
+  templates: TemplatesService,
+  place: Place,
+  draft: LaunchDraft,
+): Promise<Answer<LaunchDraft>> {
   const template = await pick<Template>({
     ...place,
     placeholder: t("Which template?"),
@@ -96,7 +31,11 @@ export async function askTemplate(templates: TemplatesService, place: Place, dra
 type What = { readonly template: Template } | "image";
 
 /** A template, or an image of the person's own. The offer is chosen already, so a template's machine search is not applied. */
-export async function askWhat(templates: TemplatesService, place: Place, draft: Draft): Promise<Answer<Draft>> {
+export async function askWhat(
+  templates: TemplatesService,
+  place: Place,
+  draft: LaunchDraft,
+): Promise<Answer<LaunchDraft>> {
   const what = await pick<What>({
     ...place,
     placeholder: t("What should run on it?"),
@@ -125,7 +64,7 @@ export async function askWhat(templates: TemplatesService, place: Place, draft: 
   };
 }
 
-export async function askImage(place: Place, draft: Draft): Promise<Answer<Draft>> {
+export async function askImage(place: Place, draft: LaunchDraft): Promise<Answer<LaunchDraft>> {
   const image = await ask({
     ...place,
     prompt: t("Docker image, with its tag"),
@@ -136,7 +75,7 @@ export async function askImage(place: Place, draft: Draft): Promise<Answer<Draft
   return typeof image === "string" ? { ...draft, image } : image;
 }
 
-export async function askRuntype(place: Place, draft: Draft): Promise<Answer<Draft>> {
+export async function askRuntype(place: Place, draft: LaunchDraft): Promise<Answer<LaunchDraft>> {
   const choices: Choice<(typeof RUNTYPES)[number]>[] = [
     {
       label: t("SSH, direct"),
@@ -178,7 +117,7 @@ export async function askRuntype(place: Place, draft: Draft): Promise<Answer<Dra
   return runtype === undefined || runtype === BACK ? runtype : { ...draft, runtype };
 }
 
-export async function askBid(place: Place, draft: Draft): Promise<Answer<Draft>> {
+export async function askBid(place: Place, draft: LaunchDraft): Promise<Answer<LaunchDraft>> {
   const { offer } = draft;
   if (!offer) return draft;
   const least = knownPrice(offer.min_bid);
@@ -198,7 +137,7 @@ export async function askBid(place: Place, draft: Draft): Promise<Answer<Draft>>
   return typeof bid === "number" ? { ...draft, bid } : bid;
 }
 
-export async function askDisk(place: Place, draft: Draft): Promise<Answer<Draft>> {
+export async function askDisk(place: Place, draft: LaunchDraft): Promise<Answer<LaunchDraft>> {
   const { offer } = draft;
   if (!offer) return draft;
   const most =
@@ -212,7 +151,7 @@ export async function askDisk(place: Place, draft: Draft): Promise<Answer<Draft>
   return typeof diskGb === "number" ? { ...draft, diskGb } : diskGb;
 }
 
-export async function askLabel(place: Place, draft: Draft): Promise<Answer<Draft>> {
+export async function askLabel(place: Place, draft: LaunchDraft): Promise<Answer<LaunchDraft>> {
   const label = await ask({
     ...place,
     prompt: t("A name for it, if you like"),

@@ -1,12 +1,10 @@
-// The receipt: what it costs, what is not known, every field that will be sent, and the one question before paying.
+// The receipt: what it costs, what is not known, and every field that will be sent.
 import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import { machineName } from "../../domain/offer/offer.ts";
 import { label, t } from "../../lib/text.ts";
-import { priceText, type Receipt, type ReceiptLine, receipt, rentQuestion } from "../../present/launch/receipt.ts";
-import { confirm } from "../kit/confirm.ts";
+import { priceText, type Receipt, type ReceiptLine, receipt } from "../../present/launch/receipt.ts";
+import type { ReceiptAnswer } from "../../services/launch/review-launch.ts";
 import { type Answer, type Choice, type Place, pick, separator } from "../kit/steps.ts";
-
-export type ReceiptAnswer = "rent" | "disk" | "label" | "offer" | "full" | "compare";
 
 /** Shows the receipt until the person rents, changes something or leaves. */
 export function showReceipt(plan: LaunchPlan, sentLabel: string, place: Place): Promise<Answer<ReceiptAnswer>> {
@@ -70,10 +68,4 @@ export function receiptText(plan: LaunchPlan, sentLabel: string): string {
     ...part(t("Machine"), machine),
     ...part(t("Will be sent"), sent),
   ].join("\n");
-}
-
-/** The one modal: names machine, price for an hour and a day, and disk. */
-export function confirmRent(plan: LaunchPlan, sandbox: boolean, withoutTracking: boolean): Promise<boolean> {
-  const question = rentQuestion(plan, sandbox, withoutTracking);
-  return confirm({ ...question, go: withoutTracking ? t("Rent without Tracking") : t("Rent") });
 }

@@ -1,0 +1,74 @@
+// A launch in the making: what the person chose so far, each answer with a sound default.
+import { LEAST_DISK } from "../offer/disk.ts";
+import type { Offer } from "../offer/offer.ts";
+import { anySearch, type OfferSearch, recommendedDisk, searchOf } from "../offer/offer-search.ts";
+import type { Template } from "../template/template.ts";
+import type { LaunchPlan } from "./launch-plan.ts";
+
+/** Everything chosen so far; it becomes a plan once it has an offer. */
+export interface LaunchDraft {
+  readonly template: Template | undefined;
+  readonly image: string | undefined;
+  readonly runtype: LaunchPlan["runtype"];
+  readonly search: OfferSearch;
+  /** What the search began with, for starting over. */
+  readonly fresh: OfferSearch;
+  readonly offer: Offer | undefined;
+  /** GB of disk that the offer's price includes. */
+  readonly pricedGb: number;
+  readonly diskGb: number;
+  readonly label: string;
+  readonly bid: number | undefined;
+}
+
+export const emptyDraft: LaunchDraft = {
+  template: undefined,
+  image: undefined,
+  runtype: undefined,
+  search: anySearch,
+  fresh: anySearch,
+  offer: undefined,
+  pricedGb: LEAST_DISK,
+  diskGb: LEAST_DISK,
+  label: "",
+  bid: undefined,
+};
+
+/**
+ * A template with its default machine search merged over ours and its disk as the disk to rent (interface 2.3, 4.3
+ * rule 6). The same template chosen again keeps what was changed since; another one starts anew.
+ */
+export function withTemplate(draft: LaunchDraft, template: Template): LaunchDraft {
+  if (template.hash_id === draft.template?.hash_id) return draft;
+  const fresh = searchOf(template);
+  const { diskGb } = fresh;
+  return { ...draft, template, image: undefined, runtype: undefined, diskGb, search: fresh, fresh, offer: undefined };
+}
+
+/** The draft with its template as it is now. The offer stays as long as the template asks for the same machines. */
+export function withTemplateNow(draft: LaunchDraft, now: Template): LaunchDraft {
+  const before = draft.template;
+  if (!before || before.hash_id === now.hash_id) return draft;
+  const chosenFirst = draft.fresh.filters === anySearch.filters;
+  const sameMachines = JSON.stringify(before.extra_filters) === JSON.stringify(now.extra_filters);
+  if (!chosenFirst && !sameMachines) return withTemplate(draft, now);
+  const diskGb = draft.diskGb === recommendedDisk(before) ? recommendedDisk(now) : draft.diskGb;
+  return { ...draft, template: now, diskGb };
+}
+
+/** A draft whose offer carries the price of its disk. */
+export type PricedDraft = LaunchDraft & { readonly offer: Offer };
+
+export function toLaunchPlan(draft: PricedDraft): LaunchPlan {
+  const { template, image, runtype, offer, search, diskGb, label, bid } = draft;
+  return {
+    template,
+    image,
+    runtype,
+    offer,
+    type: search.type,
+    diskGb,
+    label,
+    bid: search.type === "bid" ? bid : undefined,
+  };
+}

@@ -1,0 +1,65 @@
+// What there is to say while a launch goes on, as plain data: `present` has the words, and a test reads the data.
+import type { AppError } from "../base/error.ts";
+import type { InstanceId } from "../base/id.ts";
+import type { Instance } from "../instance/instance.ts";
+import type { LaunchPlan } from "./launch-plan.ts";
+
+/** How far a launch is while the person waits for it. */
+export type LaunchStage = "sending" | { readonly id: InstanceId; readonly instance: Instance };
+
+/** `price` is in dollars an hour as the service shows it now; undefined where it shows none. */
+export type LaunchNews =
+  | { readonly kind: "cancelled" }
+  /** `proven` where no byte left this machine; otherwise the launch is watched on. */
+  | { readonly kind: "not-rented"; readonly error: AppError; readonly proven: boolean }
+  | { readonly kind: "unknown"; readonly reason: string; readonly token: string; readonly tracked: boolean }
+  | {
+      readonly kind: "running";
+      readonly id: InstanceId;
+      readonly price: number | undefined;
+      readonly plan: LaunchPlan;
+    }
+  | { readonly kind: "gone"; readonly id: InstanceId }
+  /** It was rented in an account that is no longer the one in front. */
+  | { readonly kind: "left-account"; readonly id: InstanceId; readonly plan: LaunchPlan }
+  | { readonly kind: "not-destroyed"; readonly ends: readonly DestroyEnd[] }
+  | { readonly kind: "dead"; readonly id: InstanceId; readonly status: string }
+  | { readonly kind: "replacing"; readonly id: InstanceId; readonly plan: LaunchPlan }
+  | { readonly kind: "not-dead"; readonly id: InstanceId; readonly instance: Instance }
+  | { readonly kind: "no-replacement"; readonly id: InstanceId; readonly why: "no-offer" | "no-template" };
+
+/** What became of one confirmed destroy. */
+export interface DestroyEnd {
+  readonly id: InstanceId;
+  readonly kind: "destroy" | "stop";
+  readonly outcome: "done" | "failed" | "left";
+  readonly reason?: string;
+}
+
+/** What the person can do about a piece of news. */
+export type LaunchWay = "show" | "review" | "choose-again" | "replace" | "destroy";
+
+/** What is asked before money is spent or something is lost. */
+export type LaunchQuestion =
+  | {
+      readonly kind: "rent";
+      readonly plan: LaunchPlan;
+      readonly sandbox: boolean;
+      readonly withoutTracking: boolean;
+    }
+  /** The person stopped waiting for an instance that is rented already. */
+  | {
+      readonly kind: "destroy-rented";
+      readonly id: InstanceId;
+      readonly price: number | undefined;
+      readonly plan: LaunchPlan;
+    }
+  | {
+      readonly kind: "replace";
+      readonly dead: InstanceId;
+      readonly before: LaunchPlan;
+      readonly plan: LaunchPlan;
+      readonly isNewTemplate: boolean;
+      readonly sandbox: boolean;
+      readonly withoutTracking: boolean;
+    };

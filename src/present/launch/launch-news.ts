@@ -1,0 +1,192 @@
+// What there is to say while a launch goes on, in words: messages, the ways out of them, questions and progress.
+import { dollars, perHour, total } from "../../domain/base/money.ts";
+import { type Instance, phase } from "../../domain/instance/instance.ts";
+import type { LaunchNews, LaunchQuestion, LaunchStage, LaunchWay } from "../../domain/launch/launch-news.ts";
+import { type LaunchPlan, planPrice } from "../../domain/launch/launch-plan.ts";
+import { machineName } from "../../domain/offer/offer.ts";
+import { plain, t } from "../../lib/text.ts";
+import { phaseText } from "../instance/instances.ts";
+import { orderFailures } from "../instance/orders.ts";
+import { placeText } from "../offer/offers.ts";
+import { billingText, priceText, rentQuestion, untrackedText } from "./receipt.ts";
+
+export interface Message {
+  readonly severity: "info" | "warning" | "error";
+  readonly text: string;
+}
+
+const info = (text: string): Message => ({ severity: "info", text });
+const warning = (text: string): Message => ({ severity: "warning", text });
+
+export function launchMessage(news: LaunchNews): Message {
+  switch (news.kind) {
+    case "cancelled":
+      return info(t("Cancelled. Nothing was rented."));
+    case "not-rented":
+      return { severity: "error", text: notRentedText(news) };
+    case "unknown":
+      return warning(unknownText(news));
+    case "running":
+      return info(t("Instance {0} is running for {1}.", news.id, priceNowText(news)));
+    case "gone":
+      return warning(t("Instance {0} is no longer in your account. Somebody destroyed it.", news.id));
+    case "left-account":
+      return warning(
+        t(
+          "Instance {0} was rented for {1} in the account you just left. It costs money until you destroy it there.",
+          news.id,
+          priceText(news.plan),
+        ),
+      );
+    case "not-destroyed":
+      return { severity: "error", text: orderFailures(news.ends) ?? "" };
+    default:
+      return deadMessage(news);
+  }
+}
+
+/** About a machine that died before it ran. */
+function deadMessage(
+  news: Extract<LaunchNews, { kind: "dead" | "replacing" | "not-dead" | "no-replacement" }>,
+): Message {
+  switch (news.kind) {
+    case "dead":
+      return warning(
+        t(
+          "Instance {0} is dead ({1}): it will never run, and it may still be billed.",
+          news.id,
+          plain(news.status, 40),
+        ),
+      );
+    case "replacing":
+      return info(
+        t(
+          "Instance {0} failed before it started. Replacing it with another {1} for {2}, as set in your settings.",
+          news.id,
+          plain(machineName(news.plan.offer), 60),
+          priceText(news.plan),
+        ),
+      );
+    case "not-dead":
+      return info(t("Instance {0} is now {1}. Nothing was changed.", news.id, phaseText(news.instance)));
+    case "no-replacement": {
+      const reason =
+        news.why === "no-offer"
+          ? t("No other offer of the same kind is there.")
+          : t("Its template is not there any more.");
+      return warning(`${reason} ${t("Instance {0} is still there and may be billed.", news.id)}`);
+    }
+  }
+}
+
+function notRentedText({ error, proven }: Extract<LaunchNews, { kind: "not-rented" }>): string {
+  const certainty = proven
+    ? t("Nothing was rented.")
+    : t(
+        "No rental was found, so most likely nothing was rented. Cloud GPU keeps checking and will tell you if that changes.",
+      );
+  return error.message.includes(certainty) ? error.message : `${error.message} ${certainty}`;
+}
+
+/** It stays as a row under Instances and in the status bar, and its end is told when it is known. */
+function unknownText({ tracked, reason, token }: Extract<LaunchNews, { kind: "unknown" }>): string {
+  return tracked
+    ? t(
+        "We couldn't confirm whether this machine was rented. {0} Cloud GPU keeps checking and will notify you. It won't send the request again.",
+        reason,
+      )
+    : t(
+        "We couldn't confirm whether this machine was rented. {0} Look on the service's web site for the mark {1}. Cloud GPU won't send the request again.",
+        reason,
+        token,
+      );
+}
+
+function priceNowText({ price, plan }: { readonly price: number | undefined; readonly plan: LaunchPlan }): string {
+  return price === undefined ? priceText(plan) : perHour(price);
+}
+
+/** The button for a way out of a message. */
+export function wayText(way: LaunchWay, news: LaunchNews): string {
+  const isTaken = news.kind === "no-replacement" || (news.kind === "not-rented" && news.error.kind === "gone");
+  return {
+    show: t("Show Instance"),
+    review: t("Review…"),
+    "choose-again": isTaken ? t("Choose Another Offer…") : t("Review Again…"),
+    replace: t("Destroy and Replace…"),
+    destroy: t("Destroy…"),
+  }[way];
+}
+
+export interface Asked {
+  readonly message: string;
+  readonly detail: string;
+  readonly go: string;
+  readonly keep?: string;
+}
+
+export function launchQuestion(question: LaunchQuestion): Asked {
+  switch (question.kind) {
+    case "rent": {
+      const { plan, sandbox, withoutTracking } = question;
+      const go = withoutTracking ? t("Rent without Tracking") : t("Rent");
+      return { ...rentQuestion(plan, sandbox, withoutTracking), go };
+    }
+    case "destroy-rented":
+      return {
+        message: t("Instance {0} is already rented for {1}. Destroy it?", question.id, priceNowText(question)),
+        detail: t(
+          "Destroying it deletes its disk. If you keep it, it continues starting, and Cloud GPU notifies you when it's running.",
+        ),
+        go: t("Destroy"),
+        keep: t("Keep in Background"),
+      };
+    case "replace":
+      return replaceQuestion(question);
+  }
+}
+
+function replaceQuestion(question: Extract<LaunchQuestion, { kind: "replace" }>): Asked {
+  const { plan, dead } = question;
+  const [before, price] = [planPrice(question.before), planPrice(plan)];
+  const isDearer = before !== undefined && price !== undefined && price > before;
+  const detail = [
+    t("Instance {0} and everything on its disk are deleted.", dead),
+    t(
+      "Then the other one is rented, place: {0}, for {1} a day with {2} GB of disk.",
+      placeText(plan.offer),
+      total(price, 24),
+      plan.diskGb,
+    ),
+    ...(question.isNewTemplate ? [t("The template was changed since; the other one uses it as it is now.")] : []),
+    ...(isDearer ? [t("That is {0}/h more than before.", dollars(price - before))] : []),
+    billingText(question.sandbox),
+    ...(question.withoutTracking ? [untrackedText()] : []),
+  ].join("\n");
+  const name = plain(machineName(plan.offer), 60);
+  return {
+    message: t("Destroy instance {0} and rent another {1} for {2}?", dead, name, priceText(plan)),
+    detail,
+    go: t("Destroy and Rent"),
+    keep: t("Not Now"),
+  };
+}
+
+/** `ms` milliseconds since the launch was confirmed. */
+export function stageText(stage: LaunchStage, ms: number): string {
+  const said =
+    stage === "sending"
+      ? t("checking the offer and sending the request")
+      : t("instance {0}: {1}{2}", stage.id, phaseText(stage.instance), waitsFor(stage.instance));
+  return `${said} · ${elapsed(ms)}`;
+}
+
+function elapsed(ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  return seconds < 60 ? t("{0} s", seconds) : t("{0} min {1} s", Math.floor(seconds / 60), seconds % 60);
+}
+
+function waitsFor(instance: Instance): string {
+  const message = plain(instance.status_msg ?? "", 80);
+  return phase(instance) === "starting" && message !== "" ? ` (${message})` : "";
+}

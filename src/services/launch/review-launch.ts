@@ -1,0 +1,182 @@
+// The receipt: from the chosen offer to the one confirmation, with every change the person makes on the way.
+import type { LaunchDraft, PricedDraft } from "../../domain/launch/launch-draft.ts";
+import { toLaunchPlan, withTemplateNow } from "../../domain/launch/launch-draft.ts";
+import type { LaunchQuestion } from "../../domain/launch/launch-news.ts";
+import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { SignedIn } from "../core/session.ts";
+import type { OffersService } from "../offer/offers.ts";
+import type { TemplateSaves } from "../template/template-saves.ts";
+import type { TemplatesService } from "../template/templates.ts";
+import { type Intent, labelFor, mintIntent } from "./intent.ts";
+import type { LaunchService } from "./launch.ts";
+
+/** What can be changed on a receipt without leaving it. */
+export type ReceiptChange = "disk" | "label" | "offer";
+export type ReceiptAnswer = "rent" | "back" | ReceiptChange | "full" | "compare";
+
+/** What happened to the launch while its receipt was open. */
+export type ReviewNews =
+  | { readonly kind: "template-changed"; readonly name: string }
+  | { readonly kind: "offer-taken"; readonly diskGb: number }
+  | { readonly kind: "price-unread"; readonly diskGb: number; readonly error: unknown }
+  /** A limit of the person's own, or a service that cannot be asked. The receipt stays open. */
+  | { readonly kind: "refused"; readonly error: unknown };
+
+/** Whoever reviews; every `undefined` is Escape and drops the launch. */
+export interface Reviewer {
+  showReceipt(plan: LaunchPlan, label: string): Promise<ReceiptAnswer | undefined>;
+  change(what: ReceiptChange, draft: LaunchDraft): Promise<LaunchDraft | "back" | undefined>;
+  read(what: "full" | "compare", plan: LaunchPlan, label: string): Promise<void>;
+  confirm(question: LaunchQuestion): Promise<boolean>;
+  tell(news: ReviewNews): void;
+}
+
+export type Reviewed =
+  | {
+      readonly kind: "confirmed";
+      readonly draft: PricedDraft;
+      readonly intent: Intent;
+      readonly withoutTracking: boolean;
+    }
+  /** Back to the step before, with what was changed here. */
+  | { readonly kind: "back"; readonly draft: LaunchDraft };
+
+/** The receipt stays open, with this draft on it. */
+interface StillOpen {
+  readonly kind: "open";
+  readonly draft: LaunchDraft;
+}
+
+interface Services {
+  readonly offers: OffersService;
+  readonly templates: TemplatesService;
+  readonly saves: TemplateSaves;
+  readonly launches: LaunchService;
+  readonly clock: Clock;
+}
+
+/** Milliseconds a receipt waits for its template. What comes later is taken up when the person chooses to rent. */
+const TEMPLATE_WAIT = 2000;
+
+export class LaunchReview {
+  readonly #services: Services;
+
+  constructor(services: Services) {
+    this.#services = services;
+  }
+
+  /**
+   * The intent is minted as the receipt opens, so whatever is clicked on this receipt, however often, carries the same one.
+   * @returns undefined where the person dropped the launch.
+   */
+  async review(account: SignedIn, person: Reviewer, start: LaunchDraft): Promise<Reviewed | undefined> {
+    const intent = mintIntent();
+    let draft = await this.#withTemplateNow(person, start);
+    for (;;) {
+      const priced = await this.#reprice(account, person, draft);
+      const turn = priced
+        ? await this.#ask(account, person, priced, intent)
+        : await this.#change(person, "offer", draft, true);
+      if (turn?.kind !== "open") return turn;
+      draft = turn.draft;
+    }
+  }
+
+  /** One look at the receipt. */
+  async #ask(
+    account: SignedIn,
+    person: Reviewer,
+    draft: PricedDraft,
+    intent: Intent,
+  ): Promise<Reviewed | StillOpen | undefined> {
+    const plan = toLaunchPlan(draft);
+    const label = labelFor(intent, plan.label);
+    const answer = await person.showReceipt(plan, label);
+    switch (answer) {
+      case undefined:
+        return undefined;
+      case "back":
+        return { kind: "back", draft };
+      case "full":
+      case "compare":
+        // The receipt comes back over what is shown: reading is not leaving.
+        await person.read(answer, plan, label);
+        return { kind: "open", draft };
+      case "rent":
+        return await this.#rent(account, person, draft, intent);
+      default:
+        return await this.#change(person, answer, draft, false);
+    }
+  }
+
+  /** `isLast`: there is no receipt to come back to, so Back leads out of it. */
+  async #change(
+    person: Reviewer,
+    what: ReceiptChange,
+    draft: LaunchDraft,
+    isLast: boolean,
+  ): Promise<Reviewed | StillOpen | undefined> {
+    const changed = await person.change(what, draft);
+    if (changed === undefined) return undefined;
+    if (changed !== "back") return { kind: "open", draft: changed };
+    return { kind: isLast ? "back" : "open", draft };
+  }
+
+  /** The limits, whether a lost rental could be found, and then the one question. What is refused leaves the receipt open. */
+  async #rent(account: SignedIn, person: Reviewer, draft: PricedDraft, intent: Intent): Promise<Reviewed | StillOpen> {
+    const edited = this.#withLaterEdits(person, draft);
+    if (edited !== draft) return { kind: "open", draft: edited };
+    const plan = toLaunchPlan(draft);
+    try {
+      const { withoutTracking } = await this.#services.launches.mayRent(account, plan);
+      const sure = await person.confirm({ kind: "rent", plan, sandbox: account.sandbox, withoutTracking });
+      return sure ? { kind: "confirmed", draft, intent, withoutTracking } : { kind: "open", draft };
+    } catch (error) {
+      person.tell({ kind: "refused", error });
+      return { kind: "open", draft };
+    }
+  }
+
+  /** Lists may be hours old. What cannot be read now is left to the service, which refuses a hash it does not have. */
+  async #withTemplateNow(person: Reviewer, draft: LaunchDraft): Promise<LaunchDraft> {
+    const { saves, clock } = this.#services;
+    const { template } = draft;
+    if (!template) return draft;
+    const reading = saves.find({ id: template.id, hash: template.hash_id }).catch(() => undefined);
+    const row = await Promise.race([reading, clock.sleep(TEMPLATE_WAIT)]);
+    return row ? toldOf(person, draft, withTemplateNow(draft, row.value)) : draft;
+  }
+
+  /** A template that was saved here, or read, while its receipt was open. */
+  #withLaterEdits<D extends LaunchDraft>(person: Reviewer, draft: D): D | LaunchDraft {
+    const { templates } = this.#services;
+    const { template } = draft;
+    if (!template) return draft;
+    const { id, hash_id } = template;
+    const row = templates.find(hash_id) ?? (id === undefined ? undefined : templates.byNumber(id));
+    return row ? toldOf(person, draft, withTemplateNow(draft, row.value)) : draft;
+  }
+
+  /** The disk is part of an offer's price: another size means reading it again. Undefined where the offer is gone. */
+  async #reprice(account: SignedIn, person: Reviewer, draft: LaunchDraft): Promise<PricedDraft | undefined> {
+    const { offers, launches } = this.#services;
+    const { offer, diskGb } = draft;
+    if (!offer) return undefined;
+    if (draft.pricedGb === diskGb) return { ...draft, offer };
+    try {
+      const fresh = await offers.reread(account, offer.id, draft.search.type, diskGb);
+      if (fresh) return { ...draft, offer: fresh, pricedGb: diskGb };
+      launches.tried.add(offer.id);
+      person.tell({ kind: "offer-taken", diskGb });
+    } catch (error) {
+      person.tell({ kind: "price-unread", diskGb, error });
+    }
+    return undefined;
+  }
+}
+
+function toldOf(person: Reviewer, before: LaunchDraft, now: LaunchDraft): LaunchDraft {
+  if (now !== before) person.tell({ kind: "template-changed", name: now.template?.name ?? "" });
+  return now;
+}

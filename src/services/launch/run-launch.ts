@@ -1,0 +1,228 @@
+// A confirmed launch from its one request to an instance that runs: what became of it is said, and what died is replaced.
+import { AppError } from "../../domain/base/error.ts";
+import type { InstanceId } from "../../domain/base/id.ts";
+import { type Instance, priceNow } from "../../domain/instance/instance.ts";
+import type { LaunchNews, LaunchQuestion, LaunchStage, LaunchWay } from "../../domain/launch/launch-news.ts";
+import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
+import type { ReplacementPolicy } from "../../domain/launch/limits.ts";
+import type { SessionService, SignedIn } from "../core/session.ts";
+import type { InstanceOrders } from "../instance/instance-orders.ts";
+import type { InstancesService } from "../instance/instances.ts";
+import { type Intent, mintIntent } from "./intent.ts";
+import type { LaunchService, Outcome } from "./launch.ts";
+import type { Chain, Found, Proposal, ReplacementService } from "./replacement.ts";
+import { type LaunchEnd, waitUntilRunning } from "./wait-until-running.ts";
+
+/** Whoever launches: the extension asks with modals and notifications, a test answers from a list. */
+export interface LaunchPerson {
+  confirm(question: LaunchQuestion): Promise<boolean>;
+  /** @returns the way the person chose; undefined where they chose none. */
+  tell(news: LaunchNews, ways: readonly LaunchWay[]): Promise<LaunchWay | undefined>;
+  /** Shows how far the launch is while `work` runs; the signal fires when the person stops waiting. */
+  accompany<T>(
+    plan: LaunchPlan,
+    work: (report: (stage: LaunchStage) => void, cancelled: AbortSignal) => Promise<T>,
+  ): Promise<T>;
+}
+
+export interface Rental extends Found {
+  /** The account whose receipt was confirmed: nothing of this ever happens in another one. */
+  readonly account: SignedIn;
+  /** The machines rented in place of one another so far. */
+  readonly chain: Chain;
+  /** The person agreed that a lost rental could not be found here. */
+  readonly withoutTracking: boolean;
+  readonly intent: Intent;
+  /** The dead machine that was destroyed for this one. */
+  readonly insteadOf?: InstanceId;
+}
+
+/** What the person wants next, once the launch is over. */
+export type NextStep =
+  | { readonly kind: "show"; readonly id: InstanceId }
+  | { readonly kind: "review"; readonly token: string }
+  | { readonly kind: "choose-again" }
+  | { readonly kind: "destroy"; readonly id: InstanceId };
+
+/** Either what is wanted next, or the rental that takes the place of a dead machine. */
+type Turn = { readonly next: NextStep | undefined } | { readonly rental: Rental };
+
+interface Services {
+  readonly session: SessionService;
+  readonly instances: InstancesService;
+  readonly orders: InstanceOrders;
+  readonly launches: LaunchService;
+  readonly replacements: ReplacementService;
+  readonly replacementPolicy: () => ReplacementPolicy;
+}
+
+const NOTHING_MORE: Turn = { next: undefined };
+
+export class LaunchRunner {
+  readonly #services: Services;
+
+  constructor(services: Services) {
+    this.#services = services;
+  }
+
+  /**
+   * Rents what was confirmed and stays until it runs or the person leaves; replaces machines that die on the way, asked
+   * or by the person's settings. Leaving never ends a rental.
+   */
+  async run(person: LaunchPerson, confirmed: Rental): Promise<NextStep | undefined> {
+    let rental = confirmed;
+    for (;;) {
+      const turn = await this.#launch(person, rental);
+      if ("next" in turn) return turn.next;
+      rental = turn.rental;
+    }
+  }
+
+  /** Replaces a machine that is dead already, as its row says, and stays with the one that takes its place. */
+  async replace(person: LaunchPerson, rental: Rental, dead: InstanceId): Promise<NextStep | undefined> {
+    const turn = await this.#replaceAsked(person, rental, dead);
+    return "next" in turn ? turn.next : await this.run(person, turn.rental);
+  }
+
+  async #launch(person: LaunchPerson, rental: Rental): Promise<Turn> {
+    const { outcome, id, end } = await person.accompany(rental.plan, (report, cancelled) =>
+      this.#rent(rental, report, cancelled),
+    );
+    if (outcome.kind === "not-rented") return await this.#tellNotRented(person, rental, outcome);
+    if (outcome.kind === "unknown") return await this.#tellUnknown(person, rental, outcome);
+    return id === undefined || end === undefined ? NOTHING_MORE : await this.#conclude(person, rental, id, end);
+  }
+
+  async #rent(
+    rental: Rental,
+    report: (stage: LaunchStage) => void,
+    cancelled: AbortSignal,
+  ): Promise<{ outcome: Outcome; id?: InstanceId; end?: LaunchEnd | "left" }> {
+    const { account, plan, intent, withoutTracking, insteadOf } = rental;
+    report("sending");
+    const options = { withoutTracking, insteadOf, signal: cancelled };
+    const outcome = await this.#services.launches.rent(account, plan, intent, options);
+    const id = outcome.kind === "rented" ? outcome.ids[0] : undefined;
+    if (id === undefined) return { outcome };
+    const onStage = (instance: Instance) => report({ id, instance });
+    const end = await waitUntilRunning(this.#services, account, id, onStage, cancelled).catch(leftOnly);
+    return { outcome, id, end };
+  }
+
+  async #conclude(person: LaunchPerson, rental: Rental, id: InstanceId, end: LaunchEnd | "left"): Promise<Turn> {
+    switch (end) {
+      case "running": {
+        const way = await person.tell({ kind: "running", id, price: this.#price(id), plan: rental.plan }, ["show"]);
+        return { next: way === "show" ? { kind: "show", id } : undefined };
+      }
+      case "left":
+        return await this.#askAboutRented(person, rental, id);
+      case "dead":
+        return await this.#replaceDead(person, rental, id);
+      case "gone":
+        void person.tell({ kind: "gone", id }, []);
+        return NOTHING_MORE;
+      case "signed-out":
+        void person.tell({ kind: "left-account", id, plan: rental.plan }, []);
+        return NOTHING_MORE;
+    }
+  }
+
+  #price(id: InstanceId): number | undefined {
+    const row = this.#services.instances.find(id);
+    return row && priceNow(row);
+  }
+
+  /** Whoever stops waiting may want the machine gone: it is rented and billed by now, so that is asked, never assumed. */
+  async #askAboutRented(person: LaunchPerson, rental: Rental, id: InstanceId): Promise<Turn> {
+    const { orders } = this.#services;
+    const { plan, account } = rental;
+    if (await person.confirm({ kind: "destroy-rented", id, price: this.#price(id), plan })) {
+      const ends = await orders.carryOut(account, "destroy", [{ value: { id } }]);
+      if (ends.some(({ outcome }) => outcome !== "done"))
+        void person.tell({ kind: "not-destroyed", ends }, []).then(() => orders.heard(ends));
+      return NOTHING_MORE;
+    }
+    const end = await waitUntilRunning(this.#services, account, id, () => {});
+    return await this.#conclude(person, rental, id, end);
+  }
+
+  async #tellNotRented(
+    person: LaunchPerson,
+    rental: Rental,
+    { error, proven }: Outcome & { kind: "not-rented" },
+  ): Promise<Turn> {
+    if (proven && error.kind === "cancelled") {
+      void person.tell({ kind: "cancelled" }, []);
+      return NOTHING_MORE;
+    }
+    // Another offer does not help an account without credit.
+    const ways: readonly LaunchWay[] = error.kind === "no-credit" ? [] : ["choose-again"];
+    if ((await person.tell({ kind: "not-rented", error, proven }, ways)) === undefined) return NOTHING_MORE;
+    return this.#chooseAgain(rental);
+  }
+
+  async #tellUnknown(
+    person: LaunchPerson,
+    { account, withoutTracking }: Rental,
+    { error, token }: Outcome & { kind: "unknown" },
+  ): Promise<Turn> {
+    const news = { kind: "unknown", reason: error.message, token, tracked: !withoutTracking } as const;
+    if ((await person.tell(news, ["review"])) === undefined) return NOTHING_MORE;
+    this.#services.session.assertStill(account);
+    return { next: { kind: "review", token } };
+  }
+
+  #chooseAgain({ account }: Rental): Turn {
+    this.#services.session.assertStill(account);
+    return { next: { kind: "choose-again" } };
+  }
+
+  /** A dead machine may still be billed. Within the person's settings it is replaced without a question. */
+  async #replaceDead(person: LaunchPerson, rental: Rental, dead: InstanceId): Promise<Turn> {
+    const { replacements, instances, replacementPolicy } = this.#services;
+    const proposal = await replacements.proposeByItself(rental.account, rental, dead, replacementPolicy());
+    if (proposal) {
+      void person.tell({ kind: "replacing", id: dead, plan: proposal.plan }, []);
+      return await this.#carryOut(rental, proposal);
+    }
+    const status = instances.find(dead)?.value.actual_status ?? "";
+    const way = await person.tell({ kind: "dead", id: dead, status }, ["replace", "destroy"]);
+    if (way === "replace") return await this.#replaceAsked(person, rental, dead);
+    return { next: way === "destroy" ? { kind: "destroy", id: dead } : undefined };
+  }
+
+  /** The message, or the row, may have stood for hours: what is destroyed is what is dead now. */
+  async #replaceAsked(person: LaunchPerson, rental: Rental, dead: InstanceId): Promise<Turn> {
+    const { account, plan: before } = rental;
+    const proposed = await this.#services.replacements.propose(account, rental, dead);
+    if (proposed.kind === "alive") {
+      void person.tell({ kind: "not-dead", id: dead, instance: proposed.instance }, []);
+      return NOTHING_MORE;
+    }
+    if (proposed.kind === "none") {
+      const news = { kind: "no-replacement", id: dead, why: proposed.why } as const;
+      const way = await person.tell(news, ["destroy", "choose-again"]);
+      if (way === "choose-again") return this.#chooseAgain(rental);
+      return { next: way === "destroy" ? { kind: "destroy", id: dead } : undefined };
+    }
+    const { plan, isNewTemplate, withoutTracking } = proposed;
+    const asked = { plan, isNewTemplate, withoutTracking, dead, before, sandbox: account.sandbox };
+    return (await person.confirm({ kind: "replace", ...asked }))
+      ? await this.#carryOut(rental, proposed)
+      : NOTHING_MORE;
+  }
+
+  /** The dead one goes first; where that is not confirmed, nothing else is rented, and the error says so. */
+  async #carryOut(rental: Rental, { plan, dead, withoutTracking }: Proposal): Promise<Turn> {
+    await this.#services.replacements.destroyDead(rental.account, dead);
+    const chain = { ...rental.chain, tries: rental.chain.tries + 1 };
+    return { rental: { ...rental, plan, intent: mintIntent(), chain, withoutTracking, insteadOf: dead } };
+  }
+}
+
+/** Cancelling is the one way to leave the wait; anything else is an error of its own. */
+function leftOnly(error: unknown): "left" {
+  if (error instanceof AppError && error.kind === "cancelled") return "left";
+  throw error;
+}

@@ -1,0 +1,28 @@
+// Replacing a dead machine from its row.
+import type { TemplateHash } from "../../domain/base/id.ts";
+import { priceNow } from "../../domain/instance/instance.ts";
+import { commands } from "../../ids.ts";
+import { t } from "../../lib/text.ts";
+import { mintIntent } from "../../services/launch/intent.ts";
+import { findOut } from "../../services/launch/rebuild-plan.ts";
+import { targets } from "../instance/instance-commands.ts";
+import { runCommand } from "../kit/run-command.ts";
+import { launchPerson, takeNextStep } from "./launch-person.ts";
+import type { LaunchServices } from "./launch-services.ts";
+
+/** Its plan is read from what the service says of it. */
+export async function replaceInstance(services: LaunchServices, args: readonly unknown[]): Promise<void> {
+  const account = services.session.signedIn();
+  const [row] = await targets(services, args, t("Replace Instance"));
+  if (!row) return;
+  const found = await findOut(services.saves, row);
+  const chain = { price: priceNow(row), tries: 0 };
+  const rental = { ...found, account, intent: mintIntent(), chain, withoutTracking: false };
+  const step = await services.runner.replace(launchPerson, rental, row.value.id);
+  await takeNextStep(services, account, step, () => launchAgain(found.plan.template?.hash_id));
+}
+
+async function launchAgain(hash: TemplateHash | undefined): Promise<void> {
+  if (hash === undefined) await runCommand(commands.launchFromOffer);
+  else await runCommand(commands.launchFromTemplate, hash);
+}

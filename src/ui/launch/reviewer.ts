@@ -1,0 +1,77 @@
+// The person in front of the receipt: it is a list to choose from, and its small changes are asked like the steps before it.
+import { asAppError } from "../../domain/base/error.ts";
+import type { LaunchDraft } from "../../domain/launch/launch-draft.ts";
+import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
+import { unpackScript } from "../../domain/template/packed-script.ts";
+import { plain, t } from "../../lib/text.ts";
+import { compareWithTemplate } from "../../present/launch/effective.ts";
+import { launchQuestion } from "../../present/launch/launch-news.ts";
+import type { ReceiptChange, Reviewer, ReviewNews } from "../../services/launch/review-launch.ts";
+import { confirm } from "../kit/confirm.ts";
+import { showError } from "../kit/errors.ts";
+import { tellError, tellInfo, tellWarning } from "../kit/messages.ts";
+import { type Answer, BACK, type Place } from "../kit/steps.ts";
+import { askOffer } from "./ask-offer.ts";
+import type { LaunchServices } from "./launch-services.ts";
+import { askDisk, askLabel } from "./plan-steps.ts";
+import { receiptText, showReceipt } from "./review-receipt.ts";
+
+export function createReviewer(services: LaunchServices, place: Place): Reviewer {
+  const sub: Place = { title: place.title, back: true };
+  return {
+    showReceipt: async (plan, label) => {
+      const answer = await showReceipt(plan, label, place);
+      return answer === BACK ? "back" : answer;
+    },
+    change: async (what, draft) => {
+      const changed = await change(services, what, sub, draft);
+      return changed === BACK ? "back" : changed;
+    },
+    read: (what, plan, label) =>
+      what === "full"
+        ? services.documents.show(`${t("Receipt")}.txt`, receiptText(plan, label))
+        : showChanges(services, plan, label),
+    confirm: (question) => confirm(launchQuestion(question)),
+    tell: (news) => tell(services, news),
+  };
+}
+
+function change(
+  services: LaunchServices,
+  what: ReceiptChange,
+  place: Place,
+  draft: LaunchDraft,
+): Promise<Answer<LaunchDraft>> {
+  if (what === "disk") return askDisk(place, draft);
+  return what === "label" ? askLabel(place, draft) : askOffer(services, place, draft);
+}
+
+/** None of it is waited for: the receipt, or the list of offers, comes back under the message. */
+function tell({ log }: LaunchServices, news: ReviewNews): void {
+  switch (news.kind) {
+    case "template-changed": {
+      const name = plain(news.name, 60) || t("Unnamed template");
+      return void tellInfo(t("The template “{0}” was changed meanwhile. The receipt shows it as it is now.", name));
+    }
+    case "offer-taken":
+      return void tellWarning(
+        t("That offer was just taken, or has no room for {0} GB of disk. Choose another.", news.diskGb),
+      );
+    case "price-unread":
+      return void tellError(
+        t("The price with {0} GB could not be read: {1}", news.diskGb, asAppError(news.error).message),
+      );
+    case "refused":
+      return void showError(news.error, log);
+  }
+}
+
+/** The template and what the launch comes to, side by side. A packed script is shown as what it runs. */
+async function showChanges({ documents }: LaunchServices, plan: LaunchPlan, label: string): Promise<void> {
+  const script = plan.template?.onstart;
+  const unpacked = script === undefined ? undefined : ((await unpackScript(script)) ?? script);
+  const texts = compareWithTemplate(plan, label, unpacked);
+  if (!texts) return;
+  const [left, right] = [`${t("Template")}.json`, `${t("This Launch")}.json`];
+  await documents.compare(t("Template ↔ This Launch"), [left, texts.template], [right, texts.effective]);
+}

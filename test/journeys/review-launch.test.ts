@@ -1,0 +1,155 @@
+// The receipt without an editor: prices, templates and offers change under it, and one confirmation is all it ever gives.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { emptyDraft, type LaunchDraft, withTemplate } from "../../src/domain/launch/launch-draft.ts";
+import type { LaunchPlan } from "../../src/domain/launch/launch-plan.ts";
+import { anySearch } from "../../src/domain/offer/offer-search.ts";
+import { realClock } from "../../src/lib/clock.ts";
+import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
+import { lastOf } from "../../src/services/core/loaded.ts";
+import type { ReceiptAnswer, Reviewer, ReviewNews } from "../../src/services/launch/review-launch.ts";
+import { fastClock, type Parts } from "./desk.ts";
+import { signedIn } from "./support.ts";
+
+interface Answers {
+  readonly receipt: (ReceiptAnswer | undefined | (() => Promise<ReceiptAnswer>))[];
+  readonly change?: (draft: LaunchDraft) => LaunchDraft | "back" | undefined;
+  readonly confirms?: boolean[];
+}
+
+function reviewer({ receipt, change = () => undefined, confirms = [] }: Answers) {
+  const seen: { plan: LaunchPlan; label: string }[] = [];
+  const told: ReviewNews[] = [];
+  const opened: string[] = [];
+  const changed: string[] = [];
+  const who: Reviewer = {
+    showReceipt: async (plan, label) => {
+      seen.push({ plan, label });
+      const answer = receipt.shift();
+      return typeof answer === "function" ? await answer() : answer;
+    },
+    change: async (what, draft) => {
+      changed.push(what);
+      return change(draft);
+    },
+    read: async (what) => void opened.push(what),
+    confirm: async () => confirms.shift() ?? false,
+    tell: (news) => void told.push(news),
+  };
+  return { ...who, seen, told, opened, changed };
+}
+
+async function atReceipt(parts: Parts = {}) {
+  const window = await signedIn({}, { clock: fastClock, ...parts });
+  const { offers } = await window.offers.search(anySearch);
+  const offer = offers.find(({ disk_space = 0 }) => disk_space > 100);
+  assert.ok(offer);
+  const draft: LaunchDraft = { ...emptyDraft, image: "pytorch/pytorch", runtype: "ssh_direct", offer };
+  const creates = () => window.lines.filter(({ path }) => path.startsWith("/api/v0/asks/"));
+  return { ...window, offer, draft, creates };
+}
+
+test("what is confirmed is what was shown, under one intent; nothing is sent by a receipt", async () => {
+  const window = await atReceipt();
+  const who = reviewer({ receipt: ["full", "rent", "rent"], confirms: [false, true] });
+  const end = await window.review.review(window.me(), who, window.draft);
+  assert.ok(end?.kind === "confirmed");
+  assert.deepEqual(who.opened, ["full"]);
+  assert.equal(who.seen.length, 3);
+  assert.equal(new Set(who.seen.map(({ label }) => label)).size, 1, "every receipt bears the same intent");
+  assert.ok(who.seen[0]?.label.startsWith(end.intent.token));
+  assert.equal(end.draft.offer.id, window.offer.id);
+  assert.deepEqual(window.creates(), []);
+});
+
+test("another disk is priced anew before the receipt is shown again", async () => {
+  const window = await atReceipt();
+  const who = reviewer({ receipt: ["disk", undefined], change: (draft) => ({ ...draft, diskGb: 90 }) });
+  assert.equal(await window.review.review(window.me(), who, window.draft), undefined);
+  const [before, after] = who.seen.map(({ plan }) => plan);
+  assert.equal(after?.diskGb, 90);
+  assert.ok((after?.offer.dph_total ?? 0) > (before?.offer.dph_total ?? 0), "the disk is part of the price");
+});
+
+test("an offer that was taken is said to be, another one is asked for, and Back leads out", async () => {
+  const window = await atReceipt();
+  const change = (draft: LaunchDraft): LaunchDraft | "back" => (draft.diskGb === 8 ? { ...draft, diskGb: 90 } : "back");
+  const who = reviewer({
+    receipt: [
+      async () => {
+        createInstance(window.service.world, window.offer.id, { image: "pytorch/pytorch" });
+        return "disk";
+      },
+    ],
+    change,
+  });
+  const end = await window.review.review(window.me(), who, window.draft);
+  assert.equal(end?.kind, "back");
+  assert.deepEqual(who.told, [{ kind: "offer-taken", diskGb: 90 }]);
+  assert.deepEqual(who.changed, ["disk", "offer"]);
+  assert.ok(window.launches.tried.has(window.offer.id));
+});
+
+test("a price that cannot be read is said, and nothing is shown in its place", async () => {
+  const window = await atReceipt();
+  const who = reviewer({
+    receipt: [
+      async () => {
+        window.service.faults.add("500@searchOffers");
+        return "disk";
+      },
+    ],
+    change: (draft) => (draft.diskGb === 8 ? { ...draft, diskGb: 90 } : undefined),
+  });
+  assert.equal(await window.review.review(window.me(), who, window.draft), undefined);
+  assert.deepEqual(
+    who.told.map(({ kind }) => kind),
+    ["price-unread"],
+  );
+  assert.equal(who.seen.length, 1);
+});
+
+test("a limit of one's own leaves the receipt open, and nothing was asked", async () => {
+  const window = await atReceipt({ limits: { pricePerHour: 0.0001 } });
+  const who = reviewer({ receipt: ["rent", "back"], confirms: [true] });
+  const end = await window.review.review(window.me(), who, window.draft);
+  assert.equal(end?.kind, "back");
+  assert.equal(who.told[0]?.kind, "refused");
+});
+
+test("a template changed elsewhere is on the receipt as it is now, and again where it changes before Rent", async () => {
+  const window = await atReceipt({ clock: realClock });
+  await window.templates.collection.refresh();
+  const [row] = lastOf(window.templates.collection.store.current)?.value.own ?? [];
+  assert.ok(row);
+  const { templates, account } = window.service.world;
+  const edit = (desc: string) => {
+    const now = templates.all().find(({ id }) => id === row.value.id);
+    assert.ok(now);
+    templates.edit(now.hash_id, { desc }, account.id);
+  };
+  edit("first");
+  const draft = { ...withTemplate(emptyDraft, row.value), offer: window.offer };
+  const who = reviewer({
+    receipt: [
+      async () => {
+        edit("second");
+        await window.templates.collection.refresh();
+        return "rent";
+      },
+      "rent",
+    ],
+    confirms: [true],
+  });
+  const end = await window.review.review(window.me(), who, draft);
+  assert.ok(end?.kind === "confirmed");
+  assert.deepEqual(
+    who.told.map(({ kind }) => kind),
+    ["template-changed", "template-changed"],
+  );
+  assert.deepEqual(
+    who.seen.map(({ plan }) => plan.template?.desc),
+    ["first", "second"],
+  );
+  assert.equal(end.draft.template?.desc, "second");
+});
