@@ -6,7 +6,7 @@ export interface Clock {
   now(): number;
   /** Milliseconds that only increase, even if the wall clock is changed. */
   elapsed(): number;
-  /** Resolves after `ms` milliseconds; rejects with the signal's reason at once when it aborts. */
+  /** Resolves after `ms` milliseconds, or rejects with the signal's reason as soon as it aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 

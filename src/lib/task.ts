@@ -1,6 +1,6 @@
 // Waiting, cancelling and joining: the building blocks of every asynchronous path.
 
-/** Resolves after `ms` milliseconds; rejects with the signal's reason at once when it aborts. */
+/** Resolves after `ms` milliseconds, or rejects with the signal's reason as soon as it aborts. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);

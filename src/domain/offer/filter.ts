@@ -1,4 +1,4 @@
-// The filter shape of the interface (4.2, 4.5): { field: { operator: value } }, built, checked and evaluated.
+// Filters as `{ field: { operator: value } }` (interface 4.2, 4.5): built, checked and evaluated.
 import * as z from "zod";
 
 export const OPERATORS = ["eq", "neq", "lt", "lte", "gt", "gte", "in", "notin"] as const;

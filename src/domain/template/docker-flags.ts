@@ -1,4 +1,5 @@
-// The docker flag string of a template's `env` (interface 2.3) and the object form an instance takes (4.3, rule 4).
+// The docker flag string of a template's `env` (interface 2.3), and the object form an instance takes (interface 4.3,
+// rule 4).
 import { quoteWord, readWord, skipBlanks } from "../../lib/shell-words.ts";
 import { t } from "../../lib/text.ts";
 import { AppError } from "../base/error.ts";

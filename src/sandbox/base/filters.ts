@@ -1,4 +1,4 @@
-// The interface's filters (4.2, 4.5) as the service reads them. Unusable filters are refused, field by field.
+// Filters as the service reads them (interface 4.2, 4.5). Unusable filters are refused, field by field.
 import { type Filters, OPERATORS, type Operator } from "../../domain/offer/filter.ts";
 import { isRecord, Refusal } from "./refusal.ts";
 

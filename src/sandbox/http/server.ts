@@ -63,7 +63,7 @@ function authenticate(world: World, request: IncomingMessage): Key {
   return known;
 }
 
-/** @throws Refusal 403 where the key lacks the permission (interface 5, rule 3). */
+/** @throws Refusal 403 if the key lacks the permission (interface 5, rule 3). */
 function authorize(key: Key, { name }: Route): void {
   const needed = NEEDS[name];
   if (needed !== undefined && !key.permissions.has(needed))
