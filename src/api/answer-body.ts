@@ -1,13 +1,13 @@
-// The body of an answer as text, bounded while it comes.
+// Reads a response body as text, with a bound on its size.
 import { isUtf8 } from "node:buffer";
 import type { Readable } from "node:stream";
 import { AppError } from "../domain/base/error.ts";
 import { t } from "../lib/text.ts";
 
-/** Bytes that were read before it was known how many come. */
+/** Size of the first buffer, in bytes, if the length isn't announced. */
 const FIRST_BYTES = 64 * 1024;
 
-/** One buffer that grows: an answer is held once while it comes and once as text, less than three times its limit. */
+/** One growing buffer. A response is held once as bytes and once as text, in less than three times its limit. */
 class Growing {
   #held: Buffer;
   #length = 0;
@@ -18,7 +18,7 @@ class Growing {
     this.#most = most;
   }
 
-  /** False where the chunk would be one too many. */
+  /** False if the chunk would exceed the limit. */
   add(chunk: Buffer): boolean {
     const length = this.#length + chunk.length;
     if (length > this.#most) return false;
@@ -32,7 +32,7 @@ class Growing {
     return this.#held.subarray(0, this.#length);
   }
 
-  /** Half as much room again, and no more than may come. */
+  /** Grows by half, up to the limit. */
   #grow(least: number): void {
     const larger = Buffer.allocUnsafe(Math.min(this.#most, Math.max(least, Math.ceil(this.#held.length * 1.5))));
     this.#held.copy(larger, 0, 0, this.#length);
@@ -41,8 +41,8 @@ class Growing {
 }
 
 /**
- * `announced` is the length its header names, `most` the limit; both in bytes.
- * @throws AppError `unexpected-reply` for a longer one and for what is not UTF-8; else what broke the connection.
+ * `announced` is the length in the header, `most` the limit; both in bytes.
+ * @throws AppError `unexpected-reply` if the body is longer or isn't UTF-8; otherwise the connection's error.
  */
 export async function readBounded(body: Readable, status: number, announced: number, most: number): Promise<string> {
   const fail = (message: string) => new AppError("unexpected-reply", message, { status });
@@ -55,7 +55,9 @@ export async function readBounded(body: Readable, status: number, announced: num
   return bytes.toString("utf8");
 }
 
-/** All bytes, or undefined where there are too many. Listens itself: waiting for each chunk takes longer than reading it. */
+/**
+ * All bytes, or undefined if there are too many. Uses events, because awaiting each chunk takes longer than reading it.
+ */
 function collect(body: Readable, growing: Growing): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
     body.on("data", (chunk: Buffer) => {

@@ -1,4 +1,4 @@
-// One way to call an endpoint: check what is sent, take turns, send, repeat only what may be repeated, read the answer.
+// The one way to call an endpoint: check the request, wait for its turn, send it, retry if allowed, read the response.
 import { type Address, parseAddress } from "../domain/base/address.ts";
 import { parseApiKey } from "../domain/base/api-key.ts";
 import { AppError, asAppError } from "../domain/base/error.ts";
@@ -20,13 +20,13 @@ export interface ClientOptions {
   readonly apiKey: string;
   readonly log?: Log;
   readonly network?: Network;
-  /** Multiplies every minimum gap between calls; 0 for servers known to have none. Default 1. */
+  /** Multiplies every minimum gap between calls; 0 for servers known to have no limits. Default 1. */
   readonly pace?: number;
-  /** Multiplies every wait before a repeat. Default 1. */
+  /** Multiplies every wait before a retry. Default 1. */
   readonly patience?: number;
-  /** Multiplies the longest time every call may take. Default 1. */
+  /** Multiplies the maximum time of every call. Default 1. */
   readonly within?: number;
-  /** Monotonic milliseconds by which a lack is believed for a while. Default `performance.now`. */
+  /** Monotonic milliseconds, which decide how long a missing extra is remembered. Default `performance.now`. */
   readonly elapsed?: () => number;
 }
 
@@ -37,21 +37,21 @@ export interface Sending<Name extends EndpointName> {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Two repeats at the most, for calls that neither spend nor destroy. */
+/** At most two retries, for calls that neither spend nor destroy. */
 const REPEATS = 2;
-/** The longest answer of a row that names no limit of its own. */
+/** The maximum response size for rows without a limit of their own. */
 const MOST_BYTES = 8 * MB;
 const REPEATABLE = new Set(["offline", "timeout", "server", "too-fast"]);
-/** This share of its time must be left to a call when its turn comes. */
+/** The share of its time that a call must still have when its turn comes. */
 const LEAST_SHARE = 0.25;
 
-/** One call on its way through its tries. */
+/** The state of one call across its attempts. */
 interface Course {
   readonly name: EndpointName;
   readonly row: EndpointRow;
   readonly request: Prepared;
   readonly signal: AbortSignal | undefined;
-  /** Monotonic milliseconds: when it must be over, and when it must have begun. */
+  /** Monotonic milliseconds by which the call must be over, and by which it must have started. */
   readonly end: number;
   readonly latest: number;
 }
@@ -80,12 +80,14 @@ export class Caller {
     this.#lacks = new Lacks(options.elapsed ?? (() => performance.now()));
   }
 
-  /** Has every extra tried anew: somebody pressed Refresh. */
+  /** Tries every missing extra again, because the person chose Refresh. */
   forgetLacks(): void {
     this.#lacks.forget();
   }
 
-  /** @throws AppError naming the operation; for a `once` call whose fate is not known the kind is `outcome-unknown`. */
+  /**
+   * @throws AppError naming the operation. If the outcome of a `once` call is unknown, the kind is `outcome-unknown`.
+   */
   async call<Name extends EndpointName>(
     name: Name,
     sending: Sending<Name>,
@@ -110,7 +112,7 @@ export class Caller {
     const { name, row, signal, end } = course;
     let [attempt, sightings] = [0, 0];
     for (;;) {
-      // What looks missing is looked at again after a pause of its own: the gap is one for endpoints that are there.
+      // An apparently missing endpoint has its own pause. The regular gap applies to endpoints that exist.
       if (sightings === 0) await this.#turn(course);
       try {
         const reply = await this.#once(course);
@@ -137,13 +139,16 @@ export class Caller {
     }
   }
 
-  /** From now on nothing that spends or destroys leaves: what was confirmed in one account is not done in another. */
+  /** From now on, nothing that spends or destroys is sent: what was confirmed in one account isn't done in another. */
   close(): void {
     this.#retired.abort();
     this.#transport.close();
   }
 
-  /** Waits for this call's turn. @throws AppError with `notSent`: too long to wait, called back, or the caller retired. */
+  /**
+   * Waits for this call's turn. @throws AppError with `notSent`: the wait is too long, or the call was cancelled or
+   * retired.
+   */
   async #turn({ name, row, signal, latest }: Course): Promise<void> {
     const wait = this.#pacer.wait(name);
     if (performance.now() + wait > latest) {
@@ -181,7 +186,7 @@ export class Caller {
         withinMs: Math.max(1, Math.ceil(end - started)),
         maxBytes: row.maxBytes ?? MOST_BYTES,
         alone: isOnce || this.#retired.signal.aborted,
-        // What spends or destroys is not called back halfway: its answer is worth more than the wait it saves.
+        // A call that spends or destroys isn't cancelled halfway: its response is worth more than the time saved.
         signal: isOnce ? undefined : signal,
         recall: isOnce ? { signal: this.#retired.signal, error: switched } : undefined,
       });
@@ -195,7 +200,7 @@ export class Caller {
     }
   }
 
-  /** Milliseconds until the next try, or undefined where there must be none. */
+  /** Milliseconds until the next attempt, or undefined if there must be none. */
   #waitBeforeRepeat(row: EndpointRow, error: AppError, attempt: number, left: number): number | undefined {
     const mayPass = REPEATABLE.has(error.kind) || error.facts.passing === true;
     if (row.repeat === "once" || attempt >= REPEATS || !mayPass) return undefined;
@@ -215,7 +220,7 @@ function switched(): AppError {
 
 const DOUBTFUL = new Set(["offline", "timeout", "server", "unexpected-reply", "cancelled", "defect"]);
 
-/** For calls that spend or destroy a doubtful failure means that nobody knows, unless no byte was sent. */
+/** After a doubtful failure, the outcome of a call that spends or destroys is unknown, unless no byte was sent. */
 function finalError(name: string, row: EndpointRow, error: AppError): AppError {
   const facts = { ...error.facts, operation: name, cause: error };
   if (row.repeat === "once" && DOUBTFUL.has(error.kind) && !error.facts.notSent) {

@@ -1,4 +1,4 @@
-// The interface as functions. createClient() runs in plain Node and knows nothing of an editor.
+// The interface as functions. createClient() runs in plain Node and doesn't depend on an editor.
 
 import { Caller, type ClientOptions } from "./call.ts";
 import { accountOperations } from "./operations/account.ts";

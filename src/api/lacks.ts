@@ -1,26 +1,26 @@
-// Which extras a service lacks, as far as that can be known: one 404 may be a gateway's, and no lack is for ever.
+// Which extras a service lacks. A single 404 may come from a gateway, and a missing extra may be added later.
 import type { EndpointName } from "./table/endpoints.ts";
 
-/** So many times in a row a service must say that it lacks something before that is believed. */
+/** How many times in a row an endpoint must look missing before it counts as missing. */
 const SIGHTINGS = 3;
-/** Milliseconds between them. */
+/** Milliseconds between attempts, multiplied by their number. */
 const PAUSE_MS = 200;
-/** For how long a lack is believed: at first, and at most, doubling in between. */
+/** How long an endpoint counts as missing: at first, and at most. Doubles in between. */
 const FIRST_MS = 60_000;
 const MOST_MS = 15 * 60_000;
 
-/** What it means that an endpoint seems to be missing: it is, it must be looked at again, or it only fails for now. */
+/** What a missing response means: the endpoint is missing, it must be tried again, or it exists and fails. */
 export type Verdict = "missing" | "look-again" | "failing";
 
 interface Belief {
-  /** Monotonic milliseconds until which the endpoint is not asked. */
+  /** Monotonic milliseconds until which the endpoint isn't called. */
   readonly until: number;
   readonly forMs: number;
 }
 
 export class Lacks {
   readonly #elapsed: () => number;
-  /** What ever answered well in this session is there, and at worst fails. */
+  /** Endpoints that succeeded in this session exist, so later they can only fail. */
   readonly #answered = new Set<EndpointName>();
   readonly #beliefs = new Map<EndpointName, Belief>();
 
@@ -38,7 +38,7 @@ export class Lacks {
     this.#beliefs.delete(name);
   }
 
-  /** `sightings` counts those within one call; a call that may not be repeated teaches nothing lasting. */
+  /** `sightings` counts missing responses within one call. A call that must not be repeated isn't remembered. */
   judge(name: EndpointName, sightings: number, mayRepeat: boolean): Verdict {
     if (this.#answered.has(name)) return "failing";
     if (!mayRepeat) return "missing";
@@ -51,12 +51,12 @@ export class Lacks {
     return "missing";
   }
 
-  /** Milliseconds until the next look. */
+  /** Milliseconds until the next attempt. */
   pause(sightings: number): number {
     return PAUSE_MS * sightings;
   }
 
-  /** Asks everything anew, at once; what answered before is still known to be there. */
+  /** Makes every endpoint callable again at once. Endpoints that succeeded before are still known to exist. */
   forget(): void {
     this.#beliefs.clear();
   }

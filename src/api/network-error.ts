@@ -1,8 +1,8 @@
-// What went wrong on the way to a service or back, as one sentence; raw codes of libraries stay out of it.
+// Describes a network failure in one sentence, without raw library codes.
 import { AppError } from "../domain/base/error.ts";
 import { t } from "../lib/text.ts";
 
-/** What was tried: where, for how long, and who may have called it back. */
+/** The failed attempt: where it went, its time limit, and who could cancel it. */
 interface Attempt {
   readonly url: URL;
   readonly withinMs: number;
@@ -10,7 +10,7 @@ interface Attempt {
   readonly recall: { readonly signal: AbortSignal; readonly error: () => AppError } | undefined;
 }
 
-/** `notSent` where it is proven that no byte of the request left. */
+/** `notSent` means that no byte of the request left, and that this is proven. */
 export function explain(error: unknown, exchange: Attempt, deadline: AbortSignal, notSent: boolean): AppError {
   const facts = { notSent, cause: error };
   if (exchange.recall?.signal.aborted && notSent) return exchange.recall.error();
@@ -44,7 +44,7 @@ export function explain(error: unknown, exchange: Attempt, deadline: AbortSignal
   return new AppError("offline", t("{0} cannot be reached: {1}.", host, reason(code)), facts);
 }
 
-/** What a network error means; an unusual one is named by its code. */
+/** The meaning of a network error. An unusual one is named by its code. */
 function reason(code: string): string {
   if (code === "ECONNREFUSED") return t("the connection was refused");
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") return t("its name cannot be found; is this machine online?");

@@ -1,10 +1,10 @@
-// Keeps calls of one endpoint apart by its minimum gap, and slows an endpoint down that answered "too fast".
+// Keeps calls to one endpoint apart by its minimum gap, and slows down an endpoint that responded "too fast".
 import { sleep } from "../lib/task.ts";
 
 interface Lane {
   /** Monotonic milliseconds at which the next call may start. */
   next: number;
-  /** Grows by half with each refusal, falls back with each success. */
+  /** Grows by half with each refusal and shrinks with each success. */
   stretch: number;
 }
 
@@ -26,12 +26,12 @@ export class Pacer {
     return lane;
   }
 
-  /** Milliseconds until this endpoint's next free turn. */
+  /** Milliseconds until this endpoint's next free slot. */
   wait(name: string): number {
     return Math.max(0, this.#lane(name).next - performance.now());
   }
 
-  /** Waits for this endpoint's turn; each caller gets an own slot, in order. */
+  /** Waits for this endpoint's turn. Each caller gets a slot of its own, in order. */
   async turn(name: string, gapSeconds: number, signal?: AbortSignal): Promise<void> {
     const lane = this.#lane(name);
     const now = performance.now();
@@ -40,14 +40,14 @@ export class Pacer {
     if (start > now) await sleep(start - now, signal);
   }
 
-  /** The server said too fast: nothing on this endpoint for `seconds`, wider gaps from then on. */
+  /** After a "too fast" response: no call to this endpoint for `seconds`, and wider gaps from then on. */
   slowDown(name: string, seconds: number): void {
     const lane = this.#lane(name);
     lane.stretch = Math.min(4, lane.stretch * 1.5);
     lane.next = Math.max(lane.next, performance.now() + seconds * 1000);
   }
 
-  /** A good answer: gaps shrink back towards the endpoint's own. */
+  /** After a success: gaps shrink back to the endpoint's own. */
   relax(name: string): void {
     const lane = this.#lane(name);
     lane.stretch = Math.max(1, lane.stretch * 0.9);

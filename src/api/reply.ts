@@ -1,4 +1,4 @@
-// Reads an answer: a good one through its schema, every other one into an AppError with one sentence (interface 7).
+// Reads a response: a good one through its schema, any other into an AppError with one sentence (interface 7).
 // The only place that knows how services word things.
 import { AppError, type ErrorFacts, type ErrorKind } from "../domain/base/error.ts";
 import { plain, t } from "../lib/text.ts";
@@ -26,9 +26,9 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
 }
 
 interface Said {
-  /** The service's word for what went wrong, lower case. */
+  /** The service's error word, in lower case. */
   readonly code: string;
-  /** The service's own sentence, cut and stripped of its status prefix. */
+  /** The service's own sentence, cut and without its status prefix. */
   readonly text: string;
 }
 
@@ -46,34 +46,34 @@ function said(body: Body): Said {
 
 const BILLING = /insufficient_credit|missing_billing|spend_rate_limit|lack credit|insufficient credit/i;
 
-/** What was answered, and to which call. */
+/** A response and the call it belongs to. */
 interface Reply {
   readonly name: string;
   readonly row: EndpointRow;
   readonly answer: Answer;
   readonly body: Body;
-  /** The `{id}` of the path. */
+  /** The `{id}` in the path. */
   readonly id: number | undefined;
 }
 
 function kindOf(reply: Reply, words: Said): ErrorKind {
   const { row, answer } = reply;
   const { status } = answer;
-  // Whatever a server that fails says, nobody knows what it did before.
+  // Whatever a failing server says, what it did before is unknown.
   if (status >= 500) return status === 501 && !row.shown ? "unsupported" : "server";
   const both = `${words.code} ${words.text}`;
   if (/auth_error|invalid user key|invalid api key/i.test(both)) return "key-refused";
   if (BILLING.test(both)) return "no-credit";
   if (/no_such_ask/i.test(both)) return "gone";
   if (status === 429 || /too frequent|rate_limit_exceeded/i.test(both)) return "too-fast";
-  // Some services answer 401 where the key is good and the person may not: then the key must not be called bad.
+  // Some services send a 401 for a valid key that lacks a permission. Such a key must not be reported as invalid.
   if (status === 401) return /two factor|permission|creator|owner/i.test(words.text) ? "not-allowed" : "key-refused";
   if (status === 403) return "not-allowed";
   if (status === 404 || status === 410) return kindOfAbsence(reply, words);
   return !row.shown && status === 405 ? "unsupported" : "rejected";
 }
 
-/** A 404 or 410: about the thing, about the path, or of a gateway that knows neither. */
+/** A 404 or 410 about the object, about the path, or from a gateway that knows neither. */
 function kindOfAbsence({ name, row, answer, body, id }: Reply, words: Said): ErrorKind {
   if (row.namesInstance) {
     if (body.kind === "json" && namesInstance(words, id)) return "not-found";
@@ -85,7 +85,7 @@ function kindOfAbsence({ name, row, answer, body, id }: Reply, words: Said): Err
 }
 
 /**
- * Whether the service says that exactly this instance does not exist. A gateway's "not found" says nothing about a
+ * Whether the service says that exactly this instance doesn't exist. A gateway's "not found" says nothing about a
  * machine that is billed, and neither does a sentence about another instance.
  */
 function namesInstance({ code, text }: Said, id: number | undefined): boolean {
@@ -95,12 +95,12 @@ function namesInstance({ code, text }: Said, id: number | undefined): boolean {
   return numbers.length === 0 ? code === "no_such_instance" : numbers.includes(String(id));
 }
 
-/** A router's own word for a path it does not have. */
+/** How routers report a path they don't have. */
 function namesPath({ code, text }: Said): boolean {
   return /no_such_(?:path|route)|deprecated_endpoint/.test(code) || /no such (?:path|route|endpoint)/i.test(text);
 }
 
-/** Seconds to wait: the header where it is a sensible number, else the threshold the text names, else 5; 60 at most. */
+/** Seconds to wait: the header if it is a valid number, or else the threshold in the text, or else 5; at most 60. */
 export function secondsToWait(header: string | undefined, text: string): number {
   const named = Number(header);
   if (header !== undefined && header.trim() !== "" && Number.isFinite(named) && named >= 0) return Math.min(60, named);
@@ -148,7 +148,7 @@ function failure(reply: Reply): AppError {
   return new AppError(kind, sentence(kind, answer.status, words), facts);
 }
 
-/** A lack that is none: this endpoint answered before, so something on the way to it fails. */
+/** For an endpoint that succeeded before: it isn't missing, something on the way to it fails. */
 export function failing(name: string, { facts }: AppError): AppError {
   return new AppError("unexpected-reply", unexplained(facts.status ?? 0), { ...facts, operation: name, passing: true });
 }
@@ -168,7 +168,7 @@ function unexpectedSentence(body: Body): string {
   return t("The service's response isn't JSON. Check the service address.");
 }
 
-/** An answer of a good status that lacks what it promises, or says at the same time that something failed. */
+/** A response with a success status that lacks what the endpoint promises, or also reports a failure. */
 export function unexpectedReply(name: EndpointName, reply: object = {}): AppError {
   const { text } = said({ kind: "json", value: reply });
   const message = saysError(reply) ? t("The service reported an error: {0}", text || "?") : undefined;
@@ -178,13 +178,13 @@ export function unexpectedReply(name: EndpointName, reply: object = {}): AppErro
   });
 }
 
-/** The error for a 200 that says no in its body, where the endpoint lets such an answer through. */
+/** The error for a 200 with a refusal in its body, at endpoints that allow such responses. */
 export function refused(name: EndpointName, value: object): AppError {
   const answer: Answer = { status: 200, retryAfter: undefined, text: "" };
   return failure({ name, row: endpoints[name], answer, body: { kind: "json", value }, id: undefined });
 }
 
-/** A call that spends or destroys, answered without a yes or a no. */
+/** A call that spends or destroys was answered with neither yes nor no. */
 export function unconfirmed(name: EndpointName): AppError {
   const reason = t("The service didn't confirm it.");
   return new AppError("outcome-unknown", t("We couldn't confirm whether this was done. {0}", reason), {
@@ -192,22 +192,22 @@ export function unconfirmed(name: EndpointName): AppError {
   });
 }
 
-/** Whether an answer carries the error of section 7, whatever its status. */
+/** Whether a response carries the error of interface 7, whatever its status. */
 export function saysError(value: unknown): boolean {
   const { error } = fieldsOf(value);
   return error !== undefined && error !== null && error !== false && error !== "";
 }
 
-/** A start that waits until its GPU is free again. */
+/** Whether a start waits until its GPU is free again. */
 export function saysQueued(reply: { readonly error?: unknown; readonly msg?: unknown }): boolean {
   const { code, text } = said({ kind: "json", value: reply });
   return /resources_unavailable|queued/i.test(`${code} ${text}`);
 }
 
-/** How public services say that a search found nothing: with `success: false`, and without the list. */
+/** How public services report a search without results: with `success: false` and without the list. */
 const NONE = { searchTemplates: /^no templates found\b/i, fetchImageTags: /^no tags found\b/i } as const;
 
-/** The promised list of a search. @throws AppError for a refusal, and for an answer without the list. */
+/** The list a search promises. @throws AppError for a refusal, and for a response without the list. */
 export function listOrNone(
   name: keyof typeof NONE,
   reply: { readonly success?: unknown; readonly error?: unknown; readonly msg?: unknown },
@@ -223,14 +223,14 @@ export function listOrNone(
 }
 
 /**
- * `id` is the one in the path: what is said about another is not believed.
- * @throws AppError for every answer that is not a good one of this endpoint.
+ * `id` is the one in the path: statements about another ID are ignored.
+ * @throws AppError for every response that isn't a success of this endpoint.
  */
 export function readReply<R extends EndpointRow>(name: EndpointName, row: R, answer: Answer, id?: number): ReplyOf<R> {
   const body = readBody(answer.text);
   const reply: Reply = { name, row, answer, body, id };
   if (answer.status < 200 || answer.status >= 300) throw failure(reply);
-  // A web page is of a gateway or a hotel's network, even where no body is promised.
+  // An HTML page comes from a gateway or a captive portal, even where the interface promises no body.
   if (row.anyBody && (body.kind === "empty" || body.kind === "text")) return undefined as ReplyOf<R>;
   if (body.kind !== "json") throw unexpected(reply);
   const { success } = fieldsOf(body.value);

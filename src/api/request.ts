@@ -1,4 +1,4 @@
-// What is sent, checked before anything leaves: an exact path, a query and a body of the shapes of their row.
+// Checks a request before anything is sent: an exact path, and a query and body that match their row.
 import type { Address } from "../domain/base/address.ts";
 import { AppError } from "../domain/base/error.ts";
 import { type JsonFlaw, jsonFlaw } from "../lib/json-flaw.ts";
@@ -17,10 +17,10 @@ interface Given {
   readonly body?: unknown;
 }
 
-/** @throws AppError `rejected` with `notSent`, for whatever cannot be sent as it is. */
+/** @throws AppError `rejected` with `notSent` if anything can't be sent unchanged. */
 export function prepare(name: string, row: EndpointRow, address: Address, { id, query, body }: Given): Prepared {
   const url = new URL(address.base + checkedPath(name, row, id));
-  // The key goes to the origin it was entered for and nowhere else; a path cannot change that, and this line proves it.
+  // The key goes only to the origin it was entered for. A path can't change the origin; this check makes sure.
   if (url.origin !== address.origin)
     throw new AppError("defect", t("The address of a request left the service."), { operation: name, notSent: true });
   const checked = row.query ? (check(name, row.query, query ?? {}) as Record<string, string>) : {};
@@ -28,7 +28,7 @@ export function prepare(name: string, row: EndpointRow, address: Address, { id, 
   return { url, body: row.body ? JSON.stringify(check(name, row.body, body)) : undefined, id };
 }
 
-/** A value as the text of a query. @throws AppError `rejected` where JSON cannot say it. */
+/** A value as the text of a query parameter. @throws AppError `rejected` if JSON can't represent it. */
 export function jsonText(name: string, field: string, value: unknown): string {
   refuseFlaw(name, jsonFlaw(value), field);
   return JSON.stringify(value);

@@ -1,4 +1,4 @@
-// One HTTP exchange on undici: own connections, no redirects, no decompression, bounded in bytes and in time.
+// One HTTP exchange on undici: own connections, no redirects, no decompression, bounded in size and time.
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { getCACertificates } from "node:tls";
 import type { Client, Dispatcher } from "undici";
@@ -12,14 +12,14 @@ export interface Exchange {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
-  /** Longest the exchange may take, from connecting to the last byte. */
+  /** Maximum duration, from connecting to the last byte. */
   readonly withinMs: number;
-  /** The longest answer that is read, in bytes as received. */
+  /** Maximum response size, in bytes as received. */
   readonly maxBytes: number;
-  /** A connection of its own, used for this request alone and then closed. */
+  /** Uses a connection of its own and closes it afterward. */
   readonly alone: boolean;
   readonly signal: AbortSignal | undefined;
-  /** Aborted as long as no byte has left, it keeps the request from leaving; afterwards it changes nothing. */
+  /** If aborted before any byte has left, it stops the request. Later it has no effect. */
   readonly recall: { readonly signal: AbortSignal; readonly error: () => AppError } | undefined;
 }
 
@@ -30,11 +30,11 @@ export interface Answer {
 }
 
 export interface Network {
-  /** Proxy for https addresses, as the editor's settings or the environment name it. */
+  /** Proxy for HTTPS addresses, from the editor's settings or the environment. */
   readonly proxy?: string | undefined;
-  /** Hosts that bypass the proxy, comma separated; loopback always does. */
+  /** Hosts that bypass the proxy, comma separated. Loopback always does. */
   readonly noProxy?: string | undefined;
-  /** Further trusted certificates, PEM. */
+  /** Additional trusted certificates, PEM. */
   readonly certificates?: readonly string[] | undefined;
 }
 
@@ -52,7 +52,7 @@ export class Transport {
     this.#network = network;
   }
 
-  /** @throws AppError `offline`, `timeout`, `cancelled`, `unexpected-reply`; `facts.notSent` where no byte left. */
+  /** @throws AppError `offline`, `timeout`, `cancelled`, `unexpected-reply`; `facts.notSent` if no byte left. */
   async exchange(exchange: Exchange): Promise<Answer> {
     const undici = await loadUndici();
     const own = exchange.alone ? this.#dispatcher(undici, exchange.url, 1) : undefined;
@@ -61,7 +61,7 @@ export class Transport {
     const signal = exchange.signal ? AbortSignal.any([exchange.signal, deadline]) : deadline;
     const sent = watchSending(exchange.url);
     const recalled = () => {
-      // A connection that is still being made would only report after its own time-out.
+      // A connection in progress would otherwise report only after its own timeout.
       if (!sent.started()) void own?.destroy().catch(() => {});
     };
     exchange.recall?.signal.addEventListener("abort", recalled, { once: true });
@@ -90,7 +90,7 @@ export class Transport {
 
   #dispatcher(undici: Undici, url: URL, connections: number): Dispatcher {
     const secure = url.protocol === "https:";
-    // Said here, as a variable of the environment would otherwise decide whether certificates are checked.
+    // Explicit, because otherwise an environment variable would decide whether certificates are verified.
     const connect = { timeout: CONNECT_MS, rejectUnauthorized: true, ...(secure ? { ca: this.#certificates() } : {}) };
     const options: Client.Options & { connections: number } = {
       connections,
@@ -101,7 +101,7 @@ export class Transport {
     };
     if (!secure || !this.#network.proxy) return new undici.Agent(options);
     const noProxy = ["localhost", "127.0.0.1", "::1", this.#network.noProxy].filter(Boolean).join(",");
-    // Behind a proxy the connection is made inside its tunnel, with options of its own.
+    // With a proxy, the connection is made inside its tunnel and has its own options.
     return new undici.EnvHttpProxyAgent({
       ...options,
       requestTls: connect,
@@ -111,7 +111,7 @@ export class Transport {
     });
   }
 
-  /** Certificates the machine trusts beside those Node brings: companies put their own there. */
+  /** The machine's trusted certificates in addition to Node's own: companies add theirs there. */
   #certificates(): string[] {
     this.#trusted ??= [
       ...new Set([
@@ -134,7 +134,7 @@ export class Transport {
       headersTimeout: exchange.withinMs,
       bodyTimeout: exchange.withinMs,
     });
-    // Reading may stop early below; an error event that then comes late must not become an uncaught one.
+    // Reading may stop early below. A late error event must not become an uncaught exception.
     body.on("error", () => {});
     const encoding = String(headers["content-encoding"] ?? "identity")
       .trim()
@@ -158,7 +158,7 @@ export class Transport {
   }
 }
 
-/** Another origin is named as a fact and not recommended: whoever redirects may be a stranger. */
+/** The message states the other origin without recommending it, because the redirect may be malicious. */
 function redirection(location: string | string[] | undefined, from: URL): string {
   const target =
     typeof location === "string" && URL.canParse(location, from.href) ? new URL(location, from) : undefined;
@@ -171,12 +171,12 @@ function redirection(location: string | string[] | undefined, from: URL): string
 interface Sent {
   /** Whether a byte of the request may have left. */
   started(): boolean;
-  /** The request was handed over: what undici makes from now on belongs to others. */
+  /** The request was handed to undici. Requests created from now on belong to other calls. */
   dispatched(): void;
   stop(): void;
 }
 
-/** Whether undici began to write this request: its own report, so that "not sent" is known and never guessed. */
+/** Watches whether undici starts writing this request. undici reports it, so "not sent" is known, never guessed. */
 function watchSending(url: URL): Sent {
   type Made = { readonly origin?: string | URL; readonly path?: string };
   const isAlike = ({ path, origin }: Made) => path === url.pathname + url.search && String(origin) === url.origin;
@@ -188,7 +188,7 @@ function watchSending(url: URL): Sent {
   };
   const onHeaders = (message: unknown) => {
     const { request } = message as { request: Made };
-    // One that had to wait for a free connection was not seen being made; then any that is alike counts.
+    // If the request had to wait for a connection, its creation wasn't observed. Then any matching request counts.
     if (made === undefined ? isAlike(request) : made === request) started = true;
   };
   subscribe("undici:request:create", onCreate);
@@ -208,8 +208,8 @@ const GLOBALS = [Symbol.for("undici.globalDispatcher.1"), Symbol.for("undici.glo
 let loading: Promise<Undici> | undefined;
 
 /**
- * Loads undici on the first request. Loading it also installs its dispatcher for the whole process, on which other
- * extensions' `fetch` would then run, so both slots are put back. They cannot be deleted: undici makes them permanent.
+ * Loads undici on the first request. Loading it also installs its global dispatcher, which other extensions' `fetch`
+ * would then use, so both slots are restored. They can't be deleted: undici makes them permanent.
  */
 function loadUndici(): Promise<Undici> {
   loading ??= (async () => {

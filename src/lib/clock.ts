@@ -1,18 +1,18 @@
-// Time as the services see it, so that a test can run days in seconds.
+// The clock the services use, so that a test can run days in seconds.
 import { sleep } from "./task.ts";
 
 export interface Clock {
-  /** Wall clock, epoch milliseconds: for showing and for comparing days, never for durations. */
+  /** Wall clock in epoch milliseconds: for display and for comparing days, never for durations. */
   now(): number;
-  /** Milliseconds that only ever grow, whatever is done to the wall clock. */
+  /** Milliseconds that only increase, even if the wall clock is changed. */
   elapsed(): number;
-  /** Resolves after `ms` milliseconds; rejects with the signal's reason at once when it aborts. */
+  /** Resolves after `ms` milliseconds, or rejects with the signal's reason as soon as it aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
 export const realClock: Clock = { now: () => Date.now(), elapsed: () => performance.now(), sleep };
 
-/** Waits for nothing else. @throws the signal's reason. */
+/** Never resolves. @throws the signal's reason. */
 export function untilAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason);

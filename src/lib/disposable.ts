@@ -1,4 +1,4 @@
-// Ownership: who creates a thing puts it in a bag, and the bag empties in reverse order.
+// Ownership: the creator of an object adds it to a bag, and the bag disposes of its contents in reverse order.
 
 export interface Disposable {
   dispose(): void;

@@ -1,4 +1,5 @@
-// A typed event: who listens gets a disposable, and a listener that fails harms neither the others nor who fires.
+// A typed event. Subscribing returns a disposable, and a failing listener affects neither the other listeners nor the
+// sender.
 import type { Disposable } from "./disposable.ts";
 
 export type Listener<T> = (value: T) => void;
@@ -7,7 +8,7 @@ export type FailureReporter = (error: unknown) => void;
 
 let report: FailureReporter = () => {};
 
-/** Where failures of listeners are written from now on; without one they are ignored. */
+/** Sets where listener failures are reported. Without a reporter they are ignored. */
 export function setListenerFailureReporter(reporter: FailureReporter): void {
   report = reporter;
 }
@@ -21,7 +22,7 @@ export class Emitter<T> {
     return { dispose: () => void this.#listeners.delete(own) };
   };
 
-  /** Never throws: a view that cannot draw changes nothing about what happened. */
+  /** Never throws: a view that fails to draw doesn't affect what happened. */
   fire(value: T): void {
     for (const listener of [...this.#listeners]) {
       try {
@@ -41,6 +42,6 @@ function reportFailure(error: unknown): void {
   try {
     report(error);
   } catch {
-    // Nobody is left to tell.
+    // The reporter itself failed, so there is nowhere left to report.
   }
 }

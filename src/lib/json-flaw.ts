@@ -1,12 +1,18 @@
-// Whether a value can be written as JSON and read back as it is, found without recursion: nothing is too deep to be looked at.
+// Checks whether a value survives being written as JSON and read back. Works without recursion, so no depth is too
+// much.
 
-/** Deeper than anything a service documents; far from where writing or reading JSON runs out of stack. */
+/**
+ * Deeper than any documented structure, and far below the depth at which reading or writing JSON overflows the stack.
+ */
 export const DEEPEST_JSON = 64;
 
 export interface JsonFlaw {
-  /** `deep` also for a value that contains itself; `name` for an own `__proto__`, which readers drop or obey. */
+  /**
+   * `deep` also covers a value that contains itself. `name` is an own `__proto__`, which some readers drop and others
+   * obey.
+   */
   readonly kind: "deep" | "name" | "value";
-  /** Names and places from the outermost value on. */
+  /** Names and indexes, from the outermost value inward. */
   readonly path: readonly string[];
 }
 
@@ -24,9 +30,9 @@ interface Path {
 const isWritable = (value: unknown): boolean =>
   typeof value === "number" ? Number.isFinite(value) : !["bigint", "function", "symbol"].includes(typeof value);
 
-/** The first thing that JSON cannot say, or undefined. */
+/** The first part that JSON can't represent, or undefined. */
 export function jsonFlaw(value: unknown, deepest = DEEPEST_JSON): JsonFlaw | undefined {
-  /** How deep an object was met: one that is met again, no deeper, holds nothing new. */
+  /** The depth at which each object was seen. An object seen again at the same depth or less holds nothing new. */
   const met = new Map<object, number>();
   const open: Place[] = [{ value, path: undefined, depth: 0 }];
   for (let place = open.pop(); place; place = open.pop()) {
@@ -45,7 +51,10 @@ export function jsonFlaw(value: unknown, deepest = DEEPEST_JSON): JsonFlaw | und
   return undefined;
 }
 
-/** Whether parsed JSON is nested deeper: whoever writes, compares or copies it by recursion would run out of stack. */
+/**
+ * Whether parsed JSON is nested deeper. Writing, comparing or copying such a value recursively would overflow the
+ * stack.
+ */
 export function isDeeperThan(deepest: number, parsed: unknown): boolean {
   const open: { readonly value: unknown; readonly depth: number }[] = [{ value: parsed, depth: 0 }];
   for (let place = open.pop(); place; place = open.pop()) {

@@ -1,20 +1,24 @@
-// The secrets this process knows by value, and a text without them. Looking for hundreds of them costs about as much as for one.
+// Secrets this process knows by value, and how to remove them from a text. Searching for hundreds costs about as much
+// as for one.
 
-/** A person's own secret is hidden from four characters on; a server could name half a sentence secret. */
+/**
+ * The person's own secrets are masked from four characters on. A server could declare ordinary words secret, so its
+ * limit is higher.
+ */
 const LEAST_OWN = 4;
 const LEAST_SERVED = 8;
 const MOST_SERVED = 500;
 
 const BITS = 16;
 
-/** The first four characters as a number; others may have the same. */
+/** The first four characters as a number. Different secrets can share it. */
 function head(text: string, at: number): number {
   return (
     (text.charCodeAt(at) * 31 + text.charCodeAt(at + 1)) * 961 + text.charCodeAt(at + 2) * 31 + text.charCodeAt(at + 3)
   );
 }
 
-/** How a secret may be written in a text. */
+/** The ways a secret can be written in a text. */
 function formsOf(secret: string): Set<string> {
   const whole = secret.toWellFormed();
   return new Set([secret, whole, encodeURIComponent(whole), JSON.stringify(whole).slice(1, -1)]);
@@ -26,14 +30,14 @@ export class KnownSecrets {
   readonly #served = new Set<string>();
   #index: { readonly heads: Uint8Array; readonly forms: ReadonlyMap<number, readonly string[]> } | undefined;
 
-  /** A secret the person entered: kept as long as the process lives. */
+  /** Remembers a secret the person entered for the lifetime of the process. */
   rememberOwn(value: string): void {
     if (value.length < LEAST_OWN || this.#own.has(value)) return;
     this.#own.add(value);
     this.#index = undefined;
   }
 
-  /** A secret a server sent: the oldest give way. */
+  /** Remembers a secret a server sent. When there are too many, the oldest are forgotten. */
   rememberServed(value: string): void {
     if (value.length < LEAST_SERVED) return;
     if (!this.#served.delete(value)) this.#index = undefined;
@@ -78,7 +82,8 @@ export class KnownSecrets {
         else forms.set(key, [form]);
       }
     }
-    // The longest first: a secret that another one begins with must not leave its end behind.
+    // Longest first: otherwise a shorter secret that begins the same way would leave the rest of the longer one
+    // visible.
     for (const alike of forms.values()) alike.sort((a, b) => b.length - a.length);
     return { heads, forms };
   }

@@ -1,4 +1,4 @@
-// A log that can be handed anything: what it writes has been redacted first, and writing it never throws.
+// A log that accepts any value. It redacts what it writes and never throws.
 import { redactText, redactValue } from "./redact.ts";
 
 export type Level = "debug" | "info" | "warn" | "error";
@@ -11,7 +11,7 @@ export interface Log {
   error(text: string, detail?: unknown): void;
 }
 
-/** A line longer than this helps nobody. It is cut after it was redacted: half a secret is found by nobody. */
+/** Lines are cut at this length, after redaction: half a secret would no longer be recognized. */
 const MOST = 20_000;
 const MOST_READ = 1_000_000;
 
@@ -26,7 +26,7 @@ export function createLog(sink: Sink): Log {
     try {
       sink(level, line(text, detail));
     } catch {
-      // A detail that cannot be read, or a channel that was closed, must not fail what is being logged.
+      // A detail that can't be read, or a closed channel, must not break the operation being logged.
     }
   };
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };

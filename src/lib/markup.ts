@@ -1,19 +1,21 @@
-// What the editor takes for markup in plain sentences, made harmless: links that run commands, and icons.
+// Neutralizes what the editor reads as markup in plain text: links that run commands, and icons.
 
-/** Longer than any message that could be read; what is cut off is not searched either. */
+/** Longer than any readable message. The rest is cut off without being searched. */
 const MOST_SHOWN = 10_000;
 
-/** The editor draws `$(name)` as an icon: a hair space after the dollar keeps it text. */
+/** The editor draws `$(name)` as an icon. A hair space after the dollar sign keeps it text. */
 export function defuseIcons(text: string): string {
   return text.slice(0, MOST_SHOWN).replaceAll("$(", "$\u200a(");
 }
 
-/** The editor makes `[text](command:…)` a link that runs the command: a space between the two keeps it text. */
+/**
+ * The editor turns `[text](command:…)` into a link that runs the command. A space between the two parts keeps it text.
+ */
 export function defuseLinks(text: string): string {
   return text.slice(0, MOST_SHOWN).replaceAll("](", "] (");
 }
 
-/** For surfaces that draw both: the line under an input box, for one. */
+/** For places that draw both icons and links, such as the line under an input box. */
 export function defuse(text: string): string {
   return defuseIcons(defuseLinks(text));
 }
@@ -22,7 +24,7 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]+/gu;
 /** A label's own icon. */
 const OWN_ICON = /^\$\([a-z-]+\) /;
 
-/** One bounded line without icons or invisible characters; blanks stay, as columns are made of them. */
+/** One bounded line without icons or invisible characters. Spaces stay, because columns are aligned with them. */
 function line(text: string, most: number): string {
   const cut = text.slice(0, most).replace(INVISIBLE, " ");
   return defuseIcons(text.length > most ? `${cut}…` : cut);
@@ -35,8 +37,8 @@ export interface ListItem {
 }
 
 /**
- * An item of a list as it may be shown: nothing in it is drawn as an icon but the one its label begins with, and no
- * text of a stranger is long enough to keep the editor busy.
+ * A list item that is safe to show: only the icon at the start of its label is drawn, and no foreign text is long
+ * enough to slow down the editor.
  */
 export function harmless<T extends ListItem>(item: T): T {
   const icon = OWN_ICON.exec(item.label)?.[0] ?? "";

@@ -1,5 +1,5 @@
-// Keeps secrets out of every text that leaves the process's memory: by the name of a field and by known value. Never throws:
-// what cannot be redacted is not shown, and nothing that is going on fails over it.
+// Masks secrets, by field name and by known value, in every text that leaves the process's memory. Never throws: text
+// that can't be redacted is not shown, and no operation fails because of redaction.
 import { KnownSecrets } from "./known-secrets.ts";
 import { isSecretName } from "./secret-name.ts";
 import { maskNamedSecrets } from "./secret-text.ts";
@@ -9,17 +9,20 @@ const DEEPEST = 12;
 
 const known = new KnownSecrets();
 
-/** Remembers a secret of the person's own: it is cut out of any text from now on. */
+/** Remembers one of the person's own secrets. From now on it is masked in any text. */
 export function rememberSecret(value: string): void {
   known.rememberOwn(value);
 }
 
-/** Remembers a secret a server sent. Short ones are only masked by name: they might be words of our own sentences. */
+/**
+ * Remembers a secret a server sent. Short ones are masked by field name only, because they could be words of our own
+ * messages.
+ */
 export function rememberServedSecret(value: string): void {
   known.rememberServed(value);
 }
 
-/** Remembers the secrets a server's record holds under telling names, so that they are found in other places, too. */
+/** Remembers the values a server's record holds under secret names, so that they are masked in other places too. */
 export function rememberSecretsIn(record: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(record))
     if (typeof value === "string" && isSecretName(name)) rememberServedSecret(value);
@@ -31,17 +34,17 @@ export function redactText(text: string): string {
 }
 
 /**
- * A script, flags or an address with what looks like a secret masked: `HF_TOKEN=…`, `--api-key …`, `-u me -p …`,
- * `https://me:…@`. Remembered secrets are masked wherever they stand.
+ * A script, flags or an address with apparent secrets masked: `HF_TOKEN=…`, `--api-key …`, `-u me -p …`,
+ * `https://me:…@`. Remembered secrets are masked wherever they occur.
  */
 export function maskSecrets(text: string): string {
   return maskNamedSecrets(redactText(text), MASK);
 }
 
-/** Longer than any address a service takes. */
+/** Longer than any address a service accepts. */
 const MOST_ADDRESS = 8192;
 
-/** A web address that can be shown: chat and paging services put the secret into its path or query. */
+/** A web address that is safe to show: chat and paging services put the secret into its path or query. */
 export function maskAddress(given: string): string {
   const text = given.slice(0, MOST_ADDRESS);
   if (!URL.canParse(text)) return maskSecrets(text);
@@ -63,14 +66,14 @@ const IN_A_LOG: Room = { text: 2000, items: 50, fields: 200 };
 const ON_A_PAGE: Room = { text: 100_000, items: 5000, fields: 5000 };
 
 /**
- * A copy fit for a log: secret fields masked by name, secret values by value, deep or long parts cut.
- * Bounded in depth, because a reply 100,000 levels deep would overflow a recursive walk.
+ * A copy for the log: secrets are masked by field name and by value, and deep or long parts are cut.
+ * The depth is bounded because a recursive walk of a response 100,000 levels deep would overflow the stack.
  */
 export function redactValue(value: unknown): unknown {
   return redacted(value, IN_A_LOG, redactText, 0);
 }
 
-/** A copy fit for a person's eyes: like `redactValue`, but whole, with what looks like a secret masked in texts, too. */
+/** A copy for display: like `redactValue` but uncut, with apparent secrets in texts masked too. */
 export function redactForReading(value: unknown): unknown {
   return redacted(value, ON_A_PAGE, maskSecrets, 0);
 }
@@ -94,19 +97,19 @@ function redacted(value: unknown, room: Room, text: (text: string) => string, de
   );
 }
 
-/** Characters. What is cut off may end in the middle of a secret this long. */
+/** In characters. A cut may fall in the middle of a secret this long. */
 const LONGEST_SECRET = 8192;
 
-/** Masked first and cut then: nobody finds half a secret, and it is half of a secret. */
+/** Masks first and cuts afterward: half a secret isn't recognized as one, but is still secret. */
 function cut(value: string, room: Room, text: (text: string) => string): string {
   const read = value.slice(0, room.text + LONGEST_SECRET);
   const shown = text(read);
-  // Masks are short: what stands at the end of the text may have moved far to the front.
+  // Masks are short, so text from near the end of the window may have moved far forward.
   const sure = read.length < value.length ? Math.max(0, shown.length - LONGEST_SECRET) : shown.length;
   return shown.length > Math.min(sure, room.text) ? `${shown.slice(0, Math.min(sure, room.text))}…` : shown;
 }
 
-/** Also of an object whose properties throw when they are read. */
+/** Also handles objects whose properties throw when read. */
 function entriesOf(value: object): [string, unknown][] {
   try {
     return Object.entries(value);

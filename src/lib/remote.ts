@@ -1,9 +1,9 @@
-// Where an extension host runs, as far as the editor says: on one's own machine, or on one that belongs to somebody else.
+// Where an extension host runs, as far as the editor says: on the person's own machine, or on somebody else's.
 
-/** Ways to a host elsewhere, as the editor names them. WSL and development containers run on one's own machine. */
+/** The editor's names for hosts elsewhere. WSL and development containers run on the person's own machine. */
 const ELSEWHERE = new Set(["ssh-remote", "tunnel", "attached-container", "k8s-container"]);
 
-/** `remoteName` is that of the window; `isWorkspaceHost` whether the extension runs at its far end. */
+/** `remoteName` is the window's remote; `isWorkspaceHost` says whether the extension runs at its remote end. */
 export function isOnForeignMachine(remoteName: string | undefined, isWorkspaceHost: boolean): boolean {
   return isWorkspaceHost && remoteName !== undefined && ELSEWHERE.has(remoteName);
 }

@@ -1,6 +1,6 @@
-// Whether a name says that its value is a secret: judged by whole words, so that `HF_TOKEN` is one and `TOKENIZERS` is not.
+// Decides whether a name denotes a secret. Whole words count, so `HF_TOKEN` does and `TOKENIZERS` doesn't.
 
-/** Longer names are judged by their end, where the telling word stands. */
+/** Longer names are judged by their end, where the significant word is. */
 const MOST = 200;
 
 const SECRET = new Set([
@@ -8,18 +8,18 @@ const SECRET = new Set([
   ..."credential credentials creds auth authorization cookie cookies bearer jwt pat key".split(" "),
 ]);
 
-/** One word made of several, as in `PGPASSWORD`, `apikey`, `hftoken`. */
+/** One word made of several, as in `PGPASSWORD`, `apikey` or `hftoken`. */
 const COMPOUND =
   /(?:password|passwd|passphrase|passcode|secret|credentials?|token)$|^(?:pg|db|my|user|root)pass$|^(?:api|access|auth|private|secret|ssh|license|encryption|signing|master)keys?$/;
 
-/** Several of a secret kind are mostly a number of them, unless the word before says what they open. */
+/** Plurals of these usually mean a count, unless the word before says what they unlock. */
 const PLURAL = new Set(["keys", "tokens"]);
 const OPENS = new Set(["api", "access", "auth", "bearer", "private", "refresh", "secret", "ssh"]);
 
-/** Before `key`: keys that everybody may see. */
+/** Words before `key` that denote keys anyone may see. */
 const OPEN_KEY = new Set(["public", "primary", "foreign", "sort", "partition", "cache", "hot", "idempotency"]);
 
-/** After a secret word: what is said about the secret, not the secret itself. */
+/** After a secret word: a property of the secret, not the secret itself. */
 const ABOUT = new Set([
   ..."type types name names file path dir folder count counts length len size limit ttl expiry expires".split(" "),
   ..."expiration url uri host port mode method enabled required provider format algorithm policy index".split(" "),
@@ -27,10 +27,10 @@ const ABOUT = new Set([
   ..."audience params through fail rate ratio".split(" "),
 ]);
 
-/** A quick look: what has none of these in it has no telling word either. */
+/** Quick pre-check: a name without any of these contains no secret word. */
 const HINT = /token|secret|pass|pwd|cred|auth|cookie|bearer|jwt|pat|key|login/i;
 
-/** Lists and long scripts ask for the same names again and again. */
+/** Cache: lists and long scripts ask about the same names again and again. */
 const judged = new Map<string, boolean>();
 const MOST_JUDGED = 1000;
 
@@ -44,10 +44,10 @@ function wordsOf(name: string): string[] {
 function isSecretWord(words: readonly string[], at: number): boolean {
   const [before, word = "", after] = [words[at - 1] ?? "", words[at], words[at + 1]];
   if (after !== undefined && ABOUT.has(after)) return false;
-  // `AWS_ACCESS_KEY_ID` names the key itself, `key_id` only which one it is.
+  // `AWS_ACCESS_KEY_ID` names the key itself; `key_id` only says which key it is.
   if (after === "id" && (word === "key" || word === "token")) return before === "access";
   if (word === "key") return !OPEN_KEY.has(before);
-  // By itself it is the working directory of every shell.
+  // On its own it is the shell's working directory.
   if (word === "pwd") return at > 0;
   if (word === "login") return after === undefined;
   if (PLURAL.has(word)) return OPENS.has(before);

@@ -1,8 +1,8 @@
-// Masks what looks like a secret in scripts, flags and addresses. One pass from left to right: foreign text of any size and
-// shape is read in time that grows with its length and no faster.
+// Masks apparent secrets in scripts, flags and addresses. One pass from left to right: the time grows linearly with the
+// length of the text, whatever its content.
 import { isSecretName } from "./secret-name.ts";
 
-/** A name or flag, or the place where an address may begin with a login. */
+/** A name or flag, or the place where an address may contain a login. */
 const TOKEN = /[\w.-]+|:\/\//g;
 const SPACE = /\s+/y;
 const WORD = /\S+/y;
@@ -10,25 +10,25 @@ const VALUE = /[^\s'"]+/y;
 const SEPARATOR = /[ =]+/y;
 const USER = /[^\s/:@]*/y;
 const PASSWORD = /[^\s/@]+/y;
-/** Before a credential, and none itself: `Authorization: Bearer …`. */
+/** Comes before a credential but isn't one: `Authorization: Bearer …`. */
 const SCHEME = /^(?:bearer|basic|token)$/i;
 
 class Scanner {
   readonly text: string;
-  /** Quotes that are not closed anywhere further on: looked for once, not at every quote. */
+  /** Quotes known to have no closing partner further on, so the search runs once and not at every quote. */
   readonly #unclosed = new Set<string>();
 
   constructor(text: string) {
     this.text = text;
   }
 
-  /** Where a run of one kind ends that begins at `at`; `at` itself where there is none. */
+  /** Where a run of one kind that begins at `at` ends; `at` itself if there is none. */
   skip(run: RegExp, at: number): number {
     run.lastIndex = at;
     return run.test(this.text) ? run.lastIndex : at;
   }
 
-  /** Where the value at `at` ends: a word, or all between quotes; of an open quote the rest of its line. */
+  /** Where the value at `at` ends: a word or a quoted text. An unclosed quote extends to the end of its line. */
   valueEnd(at: number): number {
     const quote = this.text[at];
     if (quote !== '"' && quote !== "'") return this.skip(VALUE, at);
@@ -45,7 +45,7 @@ interface Span {
   readonly to: number;
 }
 
-/** The value of `name=value`, `name: value` and `"name": "value"`, where the name's end is at `at`. */
+/** The value of `name=value`, `name: value` and `"name": "value"`, where the name ends at `at`. */
 function assigned(scanner: Scanner, at: number): Span | undefined {
   const { text } = scanner;
   const quoted = text[at] === '"' || text[at] === "'" ? at + 1 : at;
@@ -59,7 +59,7 @@ function assigned(scanner: Scanner, at: number): Span | undefined {
   return { from: behind, to: scanner.valueEnd(behind) };
 }
 
-/** The value of `--name value` and `--name=value`; another flag is none. */
+/** The value of `--name value` and `--name=value`. Another flag is not a value. */
 function flagged(scanner: Scanner, at: number): Span | undefined {
   const from = scanner.skip(SEPARATOR, at);
   if (from === at || scanner.text[from] === "-") return undefined;
@@ -67,7 +67,7 @@ function flagged(scanner: Scanner, at: number): Span | undefined {
   return to > from ? { from, to } : undefined;
 }
 
-/** The token of a registry login: `-u name -p token`, where `at` is behind the `-u`. */
+/** The token of a registry login, `-u name -p token`, where `at` is just after `-u`. */
 function login(scanner: Scanner, at: number): Span | undefined {
   const user = scanner.skip(SPACE, at);
   const userEnd = scanner.skip(WORD, user);
@@ -78,7 +78,7 @@ function login(scanner: Scanner, at: number): Span | undefined {
   return from > flag + 2 && to > from ? { from, to } : undefined;
 }
 
-/** The password of `://name:password@host`, where `at` is behind the slashes. */
+/** The password in `://name:password@host`, where `at` is just after the slashes. */
 function password(scanner: Scanner, at: number): Span | undefined {
   const colon = scanner.skip(USER, at);
   if (scanner.text[colon] !== ":") return undefined;
@@ -93,7 +93,7 @@ function secretAfter(scanner: Scanner, token: string, end: number): Span | undef
   return assigned(scanner, end) ?? (token.startsWith("-") ? flagged(scanner, end) : undefined);
 }
 
-/** The text with `mask` in place of every value that its name, flag or address calls a secret. */
+/** The text with `mask` in place of every value that its name, flag or address marks as secret. */
 export function maskNamedSecrets(text: string, mask: string): string {
   const scanner = new Scanner(text);
   let out = "";

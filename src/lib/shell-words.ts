@@ -1,8 +1,8 @@
 // Shell words as Python's `shlex` reads them, which is how the service reads flags and arguments (interface 4.1).
 
-/** A text that no words can be read from, and where that begins. */
+/** A text that can't be split into words, and where the problem begins. */
 export class ShellWordsError extends SyntaxError {
-  /** Characters before the quote that is not closed, or before the backslash at the end. */
+  /** Characters before the unclosed quote, or before the trailing backslash. */
   readonly at: number;
 
   constructor(at: number) {
@@ -14,17 +14,17 @@ export class ShellWordsError extends SyntaxError {
 
 const [SINGLE, DOUBLE, BACKSLASH] = ["'", '"', "\\"].map((char) => char.charCodeAt(0));
 
-/** A space, tab or line break, by its code; past the end there is none. */
+/** Whether a character code is a space, tab or line break. False past the end of the text. */
 const isBlank = (code: number): boolean => code === 32 || code === 9 || code === 10 || code === 13;
 
-/** Where the blanks end that begin at `at`. */
+/** Where the whitespace that begins at `at` ends. */
 export function skipBlanks(text: string, at: number): number {
   let end = at;
   while (isBlank(text.charCodeAt(end))) end += 1;
   return end;
 }
 
-/** What a part of a word reads as, and where it ends; undefined where it is not closed. */
+/** What a part of a word means, and where it ends. Undefined if it isn't closed. */
 type Part = { readonly read: string; readonly end: number } | undefined;
 
 function bare(text: string, at: number): Part {
@@ -41,7 +41,7 @@ function single(text: string, at: number): Part {
   return close < 0 ? undefined : { read: text.slice(at + 1, close), end: close + 1 };
 }
 
-/** Between double quotes a backslash takes the meaning only from a backslash and a double quote. */
+/** Between double quotes, a backslash escapes only a backslash or a double quote. */
 function double(text: string, at: number): Part {
   let read = "";
   let from = at + 1;
@@ -71,8 +71,8 @@ function part(text: string, at: number): Part {
 }
 
 /**
- * The word that begins at `at`, where no blank stands, and where it ends.
- * @throws ShellWordsError where a quote is not closed or a backslash stands at the end.
+ * The word that begins at `at`, where there is no whitespace, and where it ends.
+ * @throws ShellWordsError if a quote isn't closed or the text ends with a backslash.
  */
 export function readWord(text: string, at: number): { readonly word: string; readonly end: number } {
   let word = "";
@@ -86,7 +86,7 @@ export function readWord(text: string, at: number): { readonly word: string; rea
   return { word, end };
 }
 
-/** The words of a text. @throws ShellWordsError where a quote is not closed or a backslash stands at the end. */
+/** Splits a text into words. @throws ShellWordsError if a quote isn't closed or the text ends with a backslash. */
 export function splitWords(text: string): string[] {
   const words: string[] = [];
   for (let at = skipBlanks(text, 0); at < text.length; ) {
@@ -97,7 +97,7 @@ export function splitWords(text: string): string[] {
   return words;
 }
 
-/** One word written so that `splitWords`, and any shell, reads exactly it. */
+/** Writes one word so that `splitWords`, and any shell, reads exactly that word. */
 export function quoteWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,6 +1,6 @@
-// Waiting, giving up and joining: the few tools every asynchronous path is built from.
+// Waiting, cancelling and joining: the building blocks of every asynchronous path.
 
-/** Resolves after `ms` milliseconds; rejects with the signal's reason at once when it aborts. */
+/** Resolves after `ms` milliseconds, or rejects with the signal's reason as soon as it aborts. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
@@ -16,7 +16,7 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** Who comes while one is under way shares its answer; whoever comes later starts anew. */
+/** Callers that arrive while a call is in progress share its result. Later callers start a new one. */
 export function joining<Given extends unknown[], T>(
   make: (...given: Given) => Promise<T>,
 ): (...given: Given) => Promise<T> {
@@ -29,7 +29,7 @@ export function joining<Given extends unknown[], T>(
   };
 }
 
-/** Computes once, on first use; a failed attempt is forgotten so that the next use tries again. */
+/** Computes once, on first use. A failed attempt is forgotten, so the next use tries again. */
 export function lazily<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {

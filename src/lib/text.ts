@@ -1,16 +1,16 @@
-// Text from elsewhere made safe to show, and our own sentences made translatable.
+// Makes foreign text safe to show, and our own sentences translatable.
 import { defuseIcons } from "./markup.ts";
 
-/** Control, format and bidirectional characters: they can move a price or an id to where it does not belong. */
+/** Control, format and bidirectional characters: they could make a price or an ID appear where it doesn't belong. */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
 
-/** Words of printable ASCII: nothing in them to mend, and most names are no more. */
+/** Words of printable ASCII need no cleaning, and most names are just that. */
 const CLEAN = /^[!-~]+(?: [!-~]+)*$/;
 
-/** One line of at most `most` characters of text that a server or a person wrote, without anything invisible. */
+/** A text from a server or a person as one line of at most `most` characters, without invisible ones. */
 export function plain(given: string, most = 200): string {
   if (given.length <= most && CLEAN.test(given)) return given;
-  // Cut first: whatever follows is not shown, and a stranger's text may be megabytes long.
+  // Cut first: the rest isn't shown anyway, and foreign text may be megabytes long.
   const text = given.slice(0, most * 4 + 1000);
   const clean = text
     .replace(/[\r\n\t]+/g, " ")
@@ -29,14 +29,16 @@ export function label(text: string, most = 200): string {
 
 export type Translate = (message: string, ...values: Array<string | number>) => string;
 
-/** A sentence taken apart at its `{0}`, `{1}` …: texts, and numbers of values between them. */
+/** A sentence split at its `{0}`, `{1}` …: texts, and between them the indexes of values. */
 type Pattern = readonly (string | number)[];
 
 function pattern(sentence: string): Pattern {
   return sentence.split(/\{(\d+)\}/).map((part, index) => (index % 2 === 0 ? part : Number(part)));
 }
 
-/** Puts sentences together; each is looked up and taken apart once, as a list says the same of thousands of rows. */
+/**
+ * Fills in sentences. Each is looked up and split once, because a list uses the same sentence for thousands of rows.
+ */
 function translator(lookUp: (message: string) => string): Translate {
   const patterns = new Map<string, Pattern>();
   return (message, ...values) => {
@@ -53,7 +55,9 @@ function translator(lookUp: (message: string) => string): Translate {
 
 let translate = translator((message) => message);
 
-/** Numbers and dates follow the machine where it speaks the language of the sentences: British dates in an English editor. */
+/**
+ * Formats numbers and dates for the machine's region if it uses the same language: British dates in an English editor.
+ */
 function localeFor(language: string): string {
   const { locale: machine } = Intl.DateTimeFormat().resolvedOptions();
   return machine.toLowerCase().startsWith(language.toLowerCase()) ? machine : language;
@@ -62,19 +66,19 @@ function localeFor(language: string): string {
 let locale = localeFor("en");
 
 /**
- * Hands over where translations are looked up, the editor's or a page's dictionary, and their language, such as `de`.
- * Without one, sentences stay English.
+ * Sets how translations are looked up, in the editor's or a page's dictionary, and their language, such as `de`.
+ * Until then, sentences stay in English.
  */
 export function setTranslator(lookUp: (message: string) => string, language = "en"): void {
   translate = translator(lookUp);
   locale = localeFor(language);
 }
 
-/** `4,048`, as the language groups its digits. */
+/** `4,048`, with the language's digit grouping. */
 export const grouped = (value: number): string => value.toLocaleString(locale);
 
-/** A day and a time; `at` is wall clock milliseconds. */
+/** A date and time. `at` is wall clock milliseconds. */
 export const dateTime = (at: number): string => new Date(at).toLocaleString(locale);
 
-/** A sentence for people: `t("{0} of {1}", 1, 2)`. */
+/** A translated sentence: `t("{0} of {1}", 1, 2)`. */
 export const t: Translate = (message, ...values) => translate(message, ...values);

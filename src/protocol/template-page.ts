@@ -1,57 +1,59 @@
-// What the template editor's page and its host may say to each other: a closed list, checked at both ends.
+// What the template editor's page and its host may exchange: a closed list, validated at both ends.
 import * as z from "zod";
 import { TemplateHash, TemplateId } from "../domain/base/id.ts";
 import { StoredFilters } from "../domain/offer/filter.ts";
 import { TemplateForm } from "../domain/template/template-form.ts";
 import type { Contract } from "./messages.ts";
 
-/** No password: it leaves the page only to be saved or to read a registry's tags. */
+/** Without the password, which leaves the page only for a save or for reading a registry's tags. */
 const FormWithoutPassword = TemplateForm.extend({ docker_login_pass: z.literal("") });
 const FieldName = z.keyof(TemplateForm);
 
-/** Somebody else changed or deleted what is being edited. `fields`: changed there; `both`: changed there and here. */
+/**
+ * Somebody else changed or deleted the template being edited. `fields` changed there; `both` changed there and here.
+ */
 export const Conflict = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("changed"), fields: z.array(FieldName), both: z.array(FieldName) }),
   z.strictObject({ kind: z.literal("deleted") }),
 ]);
 export type Conflict = z.infer<typeof Conflict>;
 
-/** What a page is found again by after a reload. `id` is the stored template's number. */
+/** Identifies a page after a reload. `id` is the stored template's number. */
 export const Place = z.strictObject({
   account: z.string(),
   key: z.string(),
-  /** The key its draft began with. */
+  /** The key its draft started with. */
   root: z.string(),
   id: TemplateId.optional(),
 });
 export type Place = z.infer<typeof Place>;
 
-/** All the page shows that the host decides. */
+/** Everything the page shows that the host decides. */
 export const PageState = z.strictObject({
-  /** Undefined for a template that does not exist yet. */
+  /** Undefined for a template that doesn't exist yet. */
   hash: TemplateHash.optional(),
   place: Place,
-  /** What is stored, and what edits are compared with. */
+  /** The stored version, which edits are compared with. */
   base: FormWithoutPassword,
   form: FormWithoutPassword,
-  /** True where the service has the template and it names a registry user, and so may hold a password. */
+  /** True if the service has the template and it names a registry user, so it may hold a password. */
   mayHoldPassword: z.boolean(),
   conflict: Conflict.optional(),
-  /** One sentence on what just happened. */
+  /** One sentence about what just happened. */
   notice: z.string().optional(),
 });
 export type PageState = z.infer<typeof PageState>;
 
-/** How many machines meet the filters right now, in words ready to show. */
+/** How many machines match the filters right now, as a sentence ready to show. */
 export const Supply = z.strictObject({ count: z.int().nonnegative(), text: z.string() });
 export type Supply = z.infer<typeof Supply>;
 
-/** Told unasked. `replace`: the form is to be taken over as well; else what is typed in the page stays. */
+/** Sent unsolicited. `replace` means that the page takes over the form; otherwise it keeps what was typed. */
 export const PageNews = z.strictObject({ state: PageState, replace: z.boolean() });
 export type PageNews = z.infer<typeof PageNews>;
 
 export const templatePage = {
-  /** Asked first and once: the page shows nothing before. */
+  /** Always asked first, once. The page shows nothing until it is answered. */
   open: {
     question: z.null(),
     answer: z.strictObject({
@@ -59,14 +61,14 @@ export const templatePage = {
       dictionary: z.record(z.string(), z.string()),
     }),
   },
-  /** What is typed now, for the shelf of drafts. `secret`: a password is typed as well. */
+  /** The current input, for the stored draft. `secret` means that a password is typed as well. */
   change: { question: z.strictObject({ form: FormWithoutPassword, secret: z.boolean() }), answer: z.null() },
   save: { question: TemplateForm, answer: PageState },
-  /** Back to what is stored; undefined where the person thought better of it. */
+  /** Restores the stored version. Undefined if the person cancelled. */
   revert: { question: z.null(), answer: PageState.optional() },
-  /** Settles a conflict: both versions side by side, mine on top of theirs, or theirs alone. */
+  /** Resolves a conflict: compare both versions, put mine on top of theirs, or take theirs. */
   settle: { question: z.enum(["compare", "mine", "theirs"]), answer: PageState.optional() },
-  /** Lets the person choose among the registry's tags; undefined where none was chosen. */
+  /** Lets the person choose among the registry's tags. Undefined if none was chosen. */
   tags: {
     question: TemplateForm.pick({
       image: true,
@@ -82,8 +84,8 @@ export const templatePage = {
 export type TemplatePage = typeof templatePage;
 
 /**
- * What the editor keeps of a page over a reload, in a file of its own: where to find it again and nothing that was typed,
- * which is on the shelf of drafts, with its secrets where they are safe.
+ * What the editor keeps of a page across a reload, in a file of its own: how to find the page, and nothing that was
+ * typed. Typed text is kept as a draft, with its secrets in secret storage.
  */
 export const Kept = z.strictObject({ ...Place.shape, hash: TemplateHash.optional() });
 export type Kept = z.infer<typeof Kept>;

@@ -1,4 +1,4 @@
-// The sandbox's command line: what may be written there, and one sentence for everything else.
+// The sandbox's command line: the accepted flags, and one sentence for every mistake.
 import { parseArgs } from "node:util";
 import { FAULTS, type Fault, type FaultSpec, isFaultSpec } from "./faults/faults.ts";
 

@@ -1,10 +1,10 @@
-// The sandbox as a program of its own: reads the command line, serves until it is told to stop.
+// The sandbox as a standalone program: reads the command line and serves until it is stopped.
 import { openSync, writeSync } from "node:fs";
 import { type CommandLine, readCommandLine, USAGE } from "./command-line.ts";
 import type { RequestLine } from "./http/request-line.ts";
 import { type Sandbox, startSandbox } from "./start.ts";
 
-/** One sentence on standard error, and the exit status: 2 for how it was called, 1 for what then failed. */
+/** One sentence on standard error and the exit status: 2 for wrong usage, 1 for a later failure. */
 function giveUp(error: unknown, status: 1 | 2): never {
   const [sentence] = (error instanceof Error ? error.message : String(error)).split("\n");
   process.stderr.write(`sandbox: ${sentence}\n`);
@@ -19,7 +19,7 @@ function open(file: string): number {
   }
 }
 
-/** Written at once and in order, so that whoever reads along misses nothing. */
+/** Writes lines immediately and in order, so that a program reading along misses nothing. */
 function recorder(file: string): (line: RequestLine) => void {
   const handle = open(file);
   return (line) => void writeSync(handle, `${JSON.stringify(line)}\n`);

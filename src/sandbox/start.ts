@@ -8,15 +8,15 @@ import { createService } from "./http/server.ts";
 import { World, type WorldOptions } from "./world/world.ts";
 
 export interface SandboxOptions extends WorldOptions {
-  /** 0, the default, takes any that is free. */
+  /** Default 0: any free port. */
   readonly port?: number;
-  /** A world that is there already, with all that happened in it; the options that make one are then of no effect. */
+  /** An existing world with its history. The options for creating a world are then ignored. */
   readonly world?: World;
   readonly requests?: (line: RequestLine) => void;
   readonly faults?: Iterable<FaultSpec>;
-  /** Serves the thirteen operations of the interface document and nothing else. */
+  /** Serves the thirteen operations of docs/interface.md and nothing else. */
   readonly onlyDocumented?: boolean;
-  /** Refuses calls that follow one another too fast, with 429, as public services do. */
+  /** Refuses calls that follow too quickly with 429, as public services do. */
   readonly rateLimits?: boolean;
 }
 
@@ -26,13 +26,13 @@ export interface Sandbox {
   readonly port: number;
   readonly apiKey: string;
   readonly world: World;
-  /** What goes wrong on purpose; may be changed while it runs. */
+  /** The active faults. May be changed while the sandbox runs. */
   readonly faults: Set<FaultSpec>;
-  /** Closes every connection, also those in use. The world stays as it is. */
+  /** Closes every connection, including active ones. The world stays as it is. */
   stop(): Promise<void>;
 }
 
-/** @throws Error with a sentence for people where the port cannot be had. */
+/** @throws Error with a readable sentence if the port isn't available. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const world = options.world ?? new World(options);
   const faults = new Set<FaultSpec>(options.faults);

@@ -1,4 +1,4 @@
-// Ten broken variants of the launch protocol do not keep P1 to P7, and each is caught.
+// Ten broken variants of the launch protocol do not keep P1 to P7 (docs/promises.md), and each is caught.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { BROKEN } from "./broken.ts";

@@ -1,4 +1,4 @@
-// The launch protocol under randomised fates keeps P1 to P7.
+// The launch protocol under randomised fates keeps P1 to P7 (docs/promises.md).
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { playMany } from "./many.ts";

@@ -1,4 +1,5 @@
-// One launch from the click to the last look, under a drawn fate, and whether every promise was kept (P1 to P7).
+// One launch from the click to the last look, under a drawn fate, and whether every promise was kept (P1 to P7,
+// docs/promises.md).
 import { existsSync } from "node:fs";
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Operations on what belongs to an account and to a host (interface 4.1, 4.9 to 4.11, 4.13, and extras).
+// Operations on an account and on what a host owns (interface 4.1, 4.9 to 4.11, 4.13, and extras).
 import { ApiKeyRecord, SshKey } from "../../domain/account/key.ts";
 import { Webhook } from "../../domain/account/webhook.ts";
 import { AppError } from "../../domain/base/error.ts";
@@ -18,7 +18,7 @@ export interface Account {
   readonly credit: number | undefined;
 }
 
-/** Dollars an hour the account pays right now. */
+/** Dollars per hour the account pays right now. */
 export interface SpendRate {
   readonly gpu: number | undefined;
   readonly containerStorage: number | undefined;
@@ -27,7 +27,7 @@ export interface SpendRate {
 
 const byId = (value: { id: number }) => value.id;
 
-/** Secrets in the records of a list, also in those that cannot be read. */
+/** Remembers the secrets in the records of a list, including unreadable records. */
 function rememberAll(list: readonly unknown[]): void {
   for (const record of list)
     if (typeof record === "object" && record !== null) rememberSecretsIn(record as Record<string, unknown>);
@@ -54,7 +54,7 @@ export function accountOperations(caller: Caller) {
       return readRows(Webhook, webhooks, byId);
     },
 
-    /** Interface 4.11. The keys inside are remembered as secrets before anything else sees them. */
+    /** Interface 4.11. Remembers the keys inside as secrets before anything else sees them. */
     async listWorkergroups(signal?: AbortSignal): Promise<Rows<Workergroup>> {
       const { results } = await caller.call("listWorkergroups", { signal });
       rememberAll(results);
@@ -66,7 +66,7 @@ export function accountOperations(caller: Caller) {
       await caller.call("deleteApiKey", { id });
     },
 
-    /** Extra. Whose key this is. */
+    /** Extra. The key's owner. */
     async getCurrentUser(signal?: AbortSignal): Promise<Account> {
       const { id, username, email, credit } = await caller.call("getCurrentUser", { signal });
       if (id === undefined) {
@@ -93,7 +93,7 @@ export function accountOperations(caller: Caller) {
       return readRows(SshKey, Array.isArray(reply) ? reply : reply.ssh_keys, byId);
     },
 
-    /** Extra. A public key; a private one is refused before anything is sent. */
+    /** Extra. Takes a public key. A private key is refused before anything is sent. */
     async createSshKey(publicKey: string): Promise<void> {
       await caller.call("createSshKey", { body: { ssh_key: publicKey.trim() } });
     },

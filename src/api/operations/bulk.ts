@@ -1,12 +1,12 @@
-// Operations on several instances at once (extras): one request, and for each instance what the service said of it.
+// Operations on several instances at once (extras): one request, and a result for each instance.
 import { InstanceId } from "../../domain/base/id.ts";
 import type { Caller } from "../call.ts";
 import { refused } from "../reply.ts";
 
 /**
- * - `done`: carried out, or accepted and carried out later; `reason` then says what it waits for
+ * - `done`: carried out, or accepted for later; `reason` then says what it waits for
  * - `refused`: not carried out; `reason` says why
- * - `unknown`: the service did not say
+ * - `unknown`: the service didn't say
  */
 export interface BulkResult {
   readonly id: InstanceId;
@@ -27,11 +27,11 @@ function isRecord(value: unknown): value is Said {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** What an entry, or the answer as a whole, says of an instance. */
+/** What an entry, or the whole response, says about an instance. */
 function verdictOf(operation: Operation, entry: Said): Verdict {
   if (entry.success === true) return DONE;
   if (entry.success !== false) return UNKNOWN;
-  // Texts alone: what is nested without end overflows the stack as it is written out.
+  // Only texts: writing out an endlessly nested value would overflow the stack.
   const words = [entry.error, entry.msg].filter((word) => typeof word === "string").join(" ");
   if (operation === "destroyInstances" && GONE.test(words)) return DONE;
   const reason = refused(operation, entry).message;
@@ -39,7 +39,7 @@ function verdictOf(operation: Operation, entry: Said): Verdict {
   return { outcome: isQueued ? "done" : "refused", reason };
 }
 
-/** The entries of an answer by instance. Two that contradict each other say nothing. */
+/** The entries of a response by instance. Entries that contradict each other count as unknown. */
 function entriesOf(operation: Operation, results: unknown): ReadonlyMap<number, Verdict> {
   const entries = new Map<number, Verdict>();
   for (const entry of Array.isArray(results) ? results : []) {
@@ -53,12 +53,12 @@ function entriesOf(operation: Operation, results: unknown): ReadonlyMap<number, 
   return entries;
 }
 
-/** @throws AppError where the service refused the request as a whole. */
+/** @throws AppError if the service refused the whole request. */
 function resultsOf(operation: Operation, ids: readonly InstanceId[], reply: Said): BulkResult[] {
   const entries = entriesOf(operation, reply.results);
   const whole = verdictOf(operation, reply);
   if (entries.size === 0 && whole.outcome === "refused") throw refused(operation, reply);
-  // An answer that lists some instances and fails as a whole does not say what became of the others.
+  // A response that lists some instances and fails as a whole doesn't say what happened to the others.
   const rest = entries.size === 0 || whole.outcome === "done" ? whole : UNKNOWN;
   return ids.map((id) => ({ id, ...(entries.get(id) ?? rest) }));
 }
@@ -66,8 +66,8 @@ function resultsOf(operation: Operation, ids: readonly InstanceId[], reply: Said
 export function bulkOperations(caller: Caller) {
   return {
     /**
-     * Extra. At most 64 instances; sent one time. One that is already gone counts as done. An instance the answer does not
-     * name counts as done where the service says `success`.
+     * Extra. At most 64 instances; sent once. An instance that is already gone counts as done. An instance missing from
+     * the response counts as done if the service says `success`.
      */
     async destroyInstances(ids: readonly InstanceId[]): Promise<readonly BulkResult[]> {
       const wanted = [...new Set(ids)];
@@ -76,7 +76,7 @@ export function bulkOperations(caller: Caller) {
       return resultsOf("destroyInstances", wanted, reply);
     },
 
-    /** Extra. Starts or stops at most 64 instances; sent one time. A start that is queued counts as done and says so. */
+    /** Extra. Starts or stops at most 64 instances; sent once. A queued start counts as done and says so. */
     async setInstancesState(ids: readonly InstanceId[], state: "running" | "stopped"): Promise<readonly BulkResult[]> {
       const wanted = [...new Set(ids)];
       if (wanted.length === 0) return [];

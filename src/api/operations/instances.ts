@@ -15,22 +15,24 @@ import { refused, saysError, saysQueued, unconfirmed, unexpectedReply } from "..
 import { jsonText } from "../request.ts";
 
 export interface Created {
-  /** Present as soon as the service names an id, whatever its `success` says: then something was rented. */
+  /** Set if the service names an ID, whatever `success` says: then an instance was rented. */
   readonly instanceId: InstanceId | undefined;
   readonly success: boolean;
-  /** Why the service refused, where it names no id: likely true, and no proof (the network may have repeated the request). */
+  /**
+   * Why the service refused, if it names no ID. Likely true but not proven: the network may have repeated the request.
+   */
   readonly refusal?: AppError;
 }
 
 export interface InstanceList extends Rows<Instance> {
-  /** True where every page came and every record could be read: only then does a missing row mean anything. */
+  /** True if every page arrived and every record was readable. Only then does a missing row mean anything. */
   readonly complete: boolean;
 }
 
-/** `queued`: the service will carry it out later, when the GPU is free again; stopping takes it back. */
+/** `queued`: the service will do it when the GPU is free again. Stopping cancels it. */
 export type StateChange = "done" | "queued";
 
-/** Instances a page, and how many pages are followed. */
+/** Instances per page, and the maximum number of pages. */
 const PAGE = 25;
 const MOST_PAGES = 400;
 
@@ -46,7 +48,7 @@ function readInstances(records: readonly unknown[]): Rows<Instance> {
   return rows;
 }
 
-/** What a call answers, or undefined where the service says that the instance does not exist. */
+/** The result of a call, or undefined if the service says that the instance doesn't exist. */
 async function unlessGone<T>(call: Promise<T>): Promise<T | undefined> {
   try {
     return await call;
@@ -56,7 +58,7 @@ async function unlessGone<T>(call: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** @throws AppError where a change was refused, or nobody said that it was made. */
+/** @throws AppError if a change was refused or isn't confirmed. */
 function confirm(reply: { readonly success?: unknown; readonly error?: unknown; readonly msg?: unknown }): void {
   if (reply.success === false) throw refused("updateInstance", reply);
   if (reply.success !== true || saysError(reply)) throw unconfirmed("updateInstance");
@@ -70,7 +72,7 @@ export function instanceOperations(caller: Caller) {
       return readRows(readOffer, reply.offers, (offer) => offer.id);
     },
 
-    /** Interface 4.3. Sent one time, on a connection of its own; `outcome-unknown` where nobody can tell. */
+    /** Interface 4.3. Sent once, on a connection of its own; `outcome-unknown` if nobody can tell. */
     async createInstance(offerId: OfferId, body: CreateInstanceBody): Promise<Created> {
       const reply = await caller.call("createInstance", { id: offerId, body });
       const { data: instanceId } = InstanceId.safeParse(reply.new_contract);
@@ -80,8 +82,8 @@ export function instanceOperations(caller: Caller) {
     },
 
     /**
-     * Interface 4.4. Undefined only where the service says that it no longer knows this instance: by `instances: null`,
-     * or by a 404 that names it. @throws AppError `unexpected-reply` for everything that could be a gateway's word.
+     * Interface 4.4. Undefined only if the service says that it no longer knows this instance: by `instances: null`, or
+     * by a 404 that names it. @throws AppError `unexpected-reply` for anything that could come from a gateway.
      */
     async getInstance(id: InstanceId, signal?: AbortSignal): Promise<Row<Instance> | undefined> {
       const reply = await unlessGone(caller.call("getInstance", { id, signal }));
@@ -91,7 +93,10 @@ export function instanceOperations(caller: Caller) {
       return row;
     },
 
-    /** Extra. All pages of the account's instances; the older form without pages or filters where there is no newer one. */
+    /**
+     * Extra. All pages of the account's instances. Without the newer list, the older one, which has no pages or
+     * filters.
+     */
     async listInstances(filters: Filters | undefined, signal?: AbortSignal): Promise<InstanceList> {
       try {
         return await pages(caller, filters, signal);
@@ -104,7 +109,7 @@ export function instanceOperations(caller: Caller) {
       }
     },
 
-    /** Extra. Sent one time. Already gone counts as done where the service names the instance. */
+    /** Extra. Sent once. An instance that is already gone counts as done if the service names it. */
     async destroyInstance(id: InstanceId): Promise<void> {
       await unlessGone(caller.call("destroyInstance", { id }));
     },
@@ -123,17 +128,17 @@ export function instanceOperations(caller: Caller) {
       confirm(reply);
     },
 
-    /** Extra. Keeps the machine; what runs on it starts anew. */
+    /** Extra. Keeps the machine; its programs restart. */
     async rebootInstance(id: InstanceId): Promise<void> {
       await caller.call("rebootInstance", { id, body: {} });
     },
 
-    /** Extra. Dollars an hour for the whole machine; interruptible instances only. */
+    /** Extra. Dollars per hour for the whole machine; interruptible instances only. */
     async changeBid(id: InstanceId, price: number): Promise<void> {
       await caller.call("changeBid", { id, body: { price } });
     },
 
-    /** Extra. Where the log can be fetched, without the key: the address belongs to a file store. */
+    /** Extra. Where the log can be downloaded without the key: the address belongs to a file store. */
     async requestLogs(
       id: InstanceId,
       options: { tail?: number; filter?: string; daemon?: boolean } = {},
@@ -155,7 +160,7 @@ export function instanceOperations(caller: Caller) {
   };
 }
 
-/** Reads page after page. Complete only where the service says that it was the last one and nothing is missing. */
+/** Reads page after page. Complete only if the service says that it was the last page and nothing is missing. */
 async function pages(
   caller: Caller,
   filters: Filters | undefined,
@@ -173,9 +178,9 @@ async function pages(
     for (const record of instances) records.push(record);
     isHonest &&= reply.success === true && found === instances.length;
     total = reply.total_instances;
-    // Without a word on how many there are, a page whose token was left out may not be the last one.
+    // Without a total, a page without a token isn't necessarily the last.
     isAtEnd = next === null || (next === undefined && total !== undefined);
-    // A token that is empty or comes again leads nowhere.
+    // An empty or repeated token leads nowhere.
     if (!next || seen.has(next)) break;
     seen.add(next);
     after = next;

@@ -6,7 +6,7 @@ import type { Caller } from "../call.ts";
 
 export function machineOperations(caller: Caller) {
   return {
-    /** Extra. The account's own machines; none for somebody who only rents. */
+    /** Extra. The account's own machines. Empty for accounts that only rent. */
     async listMachines(signal?: AbortSignal): Promise<Rows<HostMachine>> {
       const { machines } = await caller.call("listMachines", { signal });
       return readRows(HostMachine, machines ?? [], (machine) => machine.id);

@@ -7,7 +7,7 @@ import { refused, unconfirmed } from "../reply.ts";
 
 export function sshKeyOperations(caller: Caller) {
   return {
-    /** Extra. A public key, for a container that exists already. A key that is attached already counts as attached. */
+    /** Extra. Adds a public key to an existing container. A key that is already attached counts as attached. */
     async attachSshKey(id: InstanceId, publicKey: string): Promise<void> {
       const reply = await caller.call("attachSshKey", { id, body: { ssh_key: publicKey.trim() } });
       const isThere = typeof reply.msg === "string" && /already/i.test(reply.msg);
@@ -15,7 +15,7 @@ export function sshKeyOperations(caller: Caller) {
       throw reply.success === false ? refused("attachSshKey", reply) : unconfirmed("attachSshKey");
     },
 
-    /** Extra. The keys one can log in to the instance with. */
+    /** Extra. The keys that can log in to the instance. */
     async listInstanceSshKeys(id: InstanceId, signal?: AbortSignal): Promise<Rows<SshKey>> {
       const reply = await caller.call("listInstanceSshKeys", { id, signal });
       return readRows(SshKey, reply.ssh_keys, (key) => key.id);

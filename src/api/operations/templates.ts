@@ -13,13 +13,13 @@ import { jsonText } from "../request.ts";
 
 export interface SavedTemplate {
   readonly id: TemplateId | undefined;
-  /** The hash from now on: it changes at every edit. */
+  /** The hash from now on; every edit changes it. */
   readonly hash: TemplateHash;
-  /** True where the account had a template of exactly this content already. */
+  /** True if the account already had a template with exactly this content. */
   readonly existing: boolean;
 }
 
-/** What is needed to read a private registry; sent, never kept. */
+/** What a private registry requires; sent, never stored. */
 export interface RegistryLogin {
   readonly server?: string;
   readonly username?: string;
@@ -47,7 +47,7 @@ export function templateOperations(caller: Caller) {
       return readRows(Template, listOrNone("searchTemplates", reply, reply.templates), (template) => template.hash_id);
     },
 
-    /** Interface 4.6. An identical template that exists already is a success: it is the one that was asked for. */
+    /** Interface 4.6. If an identical template exists, that counts as a success and returns it. */
     async createTemplate(draft: TemplateDraft): Promise<SavedTemplate> {
       if (draft.docker_login_pass !== "") rememberSecret(draft.docker_login_pass);
       const reply = await caller.call("createTemplate", { body: draft });
@@ -55,21 +55,21 @@ export function templateOperations(caller: Caller) {
       return saved("createTemplate", reply.template, reply.success === false);
     },
 
-    /** Interface 4.7. Only the fields to change; the answer carries the new hash. */
+    /** Interface 4.7. Takes only the fields to change; the response has the new hash. */
     async editTemplate(hash: TemplateHash, changes: Partial<TemplateDraft>): Promise<SavedTemplate> {
       if (changes.docker_login_pass) rememberSecret(changes.docker_login_pass);
       const reply = await caller.call("editTemplate", { body: { ...changes, hash_id: hash } });
       return saved("editTemplate", reply.template, false);
     },
 
-    /** Interface 4.8. By the numeric id, not the hash. */
+    /** Interface 4.8. Takes the numeric ID, not the hash. */
     async deleteTemplate(id: TemplateId): Promise<void> {
       await caller.call("deleteTemplate", { body: { template_id: id } });
     },
 
     /**
-     * Interface 4.12; its body is an extra. The image without a tag.
-     * @returns the tags, none where the registry lists none.
+     * Interface 4.12; the body is an extra. Takes the image without a tag.
+     * @returns the tags; empty if the registry lists none.
      */
     async fetchImageTags(image: string, login: RegistryLogin = {}, signal?: AbortSignal): Promise<readonly string[]> {
       if (login.token) rememberSecret(login.token);

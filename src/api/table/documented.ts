@@ -1,4 +1,4 @@
-// The thirteen operations of the interface document, a row each, in its order.
+// The thirteen operations of docs/interface.md, one row each, in its order.
 import * as z from "zod";
 import { TemplateId } from "../../domain/base/id.ts";
 import { int } from "../../domain/base/wire.ts";
@@ -28,7 +28,7 @@ export const documented = {
     path: "/api/v0/bundles/",
     body: SearchOffersBody,
     reply: z.object({ offers: list }),
-    // 10,000 records of a public service take 17 MB.
+    // 10,000 records from a public service take 17 MB.
     maxBytes: 32 * MB,
     repeat: "safe",
     gap: 2,
@@ -143,7 +143,7 @@ export const documented = {
     shown: true,
     section: "4.11",
   }),
-  /** The document does not show the body; this one is an extra. */
+  /** The interface doesn't define the body; this one is an extra. */
   fetchImageTags: endpoint({
     method: "POST",
     path: "/api/v1/templates/fetch-tags",
@@ -164,7 +164,7 @@ export const documented = {
   deleteApiKey: endpoint({
     method: "DELETE",
     path: "/api/v0/auth/apikeys/{id}/",
-    // The document shows no body; a public service answers with a bare sentence.
+    // The interface defines no body; a public service sends a plain sentence.
     reply: any,
     anyBody: true,
     repeat: "once",

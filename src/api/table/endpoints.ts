@@ -1,4 +1,5 @@
-// The interface as data: one row an endpoint. Client types, pacing, repeat permission and the sandbox's router follow from it.
+// The interface as data, one row per endpoint. Client types, pacing, retries and the sandbox's router are derived from
+// it.
 import { documented } from "./documented.ts";
 import { extras } from "./extras.ts";
 

@@ -1,4 +1,5 @@
-// What public services offer beyond the document: every row may be missing, and then what needs it is switched off.
+// What public services offer beyond the interface. Any row may be missing at a service; features that need it are then
+// disabled.
 import * as z from "zod";
 import { WireId } from "../../domain/base/id.ts";
 import { num } from "../../domain/base/wire.ts";
@@ -13,9 +14,9 @@ const InstancesQuery = z.object({
 }) as z.ZodType<Record<string, string>>;
 
 const PublicKey = z.string().regex(/^(ssh-|ecdsa-|sk-)\S+ \S+/, "it is not a public SSH key");
-/** Public services take at most 64 instances in one request. */
+/** Public services accept at most 64 instances per request. */
 const Ids = z.array(z.int().positive()).min(1).max(64);
-/** An answer that does not say so leaves open whether it was done. */
+/** Without this confirmation, it is unknown whether the call was carried out. */
 const yes = z.literal(true);
 const bulkReply = z.object({ success: any, results: any, error: any, msg: any });
 
@@ -37,7 +38,8 @@ export const extras = {
     shown: false,
     section: "extra: list instances, 25 a page",
   }),
-  // Public services promise `success` for everything below that spends or destroys, so an answer without it proves nothing.
+  // Public services promise `success` for everything below that spends or destroys, so a response without it proves
+  // nothing.
   destroyInstance: endpoint({
     method: "DELETE",
     path: "/api/v0/instances/{id}/",
@@ -50,7 +52,7 @@ export const extras = {
     shown: false,
     section: "extra: destroy instance",
   }),
-  /** Start, stop and label share one row: the body says which. */
+  /** Start, stop and label share one row; the body determines the action. */
   updateInstance: endpoint({
     method: "PUT",
     path: "/api/v0/instances/{id}/",

@@ -1,9 +1,9 @@
 // Shapes that several rows of the endpoint table share.
 import * as z from "zod";
 
-/** A promised list: an answer without it is no answer, not an empty one. */
+/** A promised list: a response without it is invalid, not empty. */
 export const list = z.array(z.unknown());
-/** How many records there are, where the service says so. */
+/** The number of records, if the service states it. */
 export const count = z.int().nonnegative().optional().catch(undefined);
 export const any = z.unknown().optional();
 export const done = z.object({ success: any, msg: any });
@@ -16,7 +16,7 @@ export const JsonText = z.string().refine((text) => {
   }
 });
 
-/** A list, or a list as JSON inside a text: public services send some so. */
+/** A list, or a JSON text with a list, as public services sometimes send it. */
 export const listOrJson = z.union([
   z.array(z.unknown()),
   z.string().transform((text, context): unknown[] => {
@@ -24,7 +24,7 @@ export const listOrJson = z.union([
       const value: unknown = JSON.parse(text);
       if (Array.isArray(value)) return value;
     } catch {
-      // What is no JSON is no list either.
+      // A text that isn't JSON isn't a list.
     }
     context.addIssue("it is no list");
     return z.NEVER;

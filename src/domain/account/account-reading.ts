@@ -1,11 +1,11 @@
-// What is remembered of an account that is not in use.
+// What is remembered about accounts that aren't in use.
 
-/** What an account had rented when it was last looked at. */
+/** What an account had rented when it was last read. */
 export interface AccountReading {
   readonly name: string;
   readonly host: string;
   readonly count: number;
-  /** Dollars an hour; undefined where a price was not known. */
+  /** Dollars per hour; undefined if a price was unknown. */
   readonly price: number | undefined;
   /** Wall clock milliseconds. */
   readonly at: number;

@@ -1,14 +1,14 @@
-// The service's address: what a person may type, and the one form every request is built on.
+// The service's address: what may be typed, and the normal form every request is built from.
 
 import { t } from "../../lib/text.ts";
 import { AppError } from "./error.ts";
 
 export interface Address {
-  /** The address without a trailing slash; paths of the interface are appended to it as they stand. */
+  /** The address without a trailing slash. The interface's paths are appended to it unchanged. */
   readonly base: string;
-  /** Scheme, host and port: what a key is bound to. */
+  /** Scheme, host and port: a key is bound to this. */
   readonly origin: string;
-  /** The host for display; an encoded international name is shown in its encoded form. */
+  /** The host for display. Encoded international names stay encoded. */
   readonly host: string;
 }
 
@@ -18,14 +18,14 @@ function refuse(reason: string): never {
   throw new AppError("rejected", reason, { fields: { baseUrl: reason } });
 }
 
-/** True for the three names of this machine; a suffix or prefix of them does not count. */
+/** True for the three names of this machine, compared exactly: no suffix or prefix matches. */
 function isLoopback(url: URL): boolean {
   return LOOPBACK.has(url.hostname);
 }
 
 /**
- * Reads a base address. https everywhere, http on loopback only; no user info, query or fragment.
- * @throws AppError `rejected` with a sentence that says what to change.
+ * Reads a base address: HTTPS everywhere, HTTP on loopback only; no user info, query or fragment.
+ * @throws AppError `rejected` with a message that says what to change.
  */
 export function parseAddress(input: string): Address {
   const text = input.trim();

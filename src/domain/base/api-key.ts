@@ -1,4 +1,4 @@
-// The bearer key: what may be pasted, and what must never be sent.
+// The API key: what may be pasted, and what must never be sent.
 
 import { t } from "../../lib/text.ts";
 import { AppError } from "./error.ts";
@@ -8,9 +8,9 @@ function refuse(reason: string): never {
 }
 
 /**
- * Reads a pasted key: surrounding blanks, quotes and a "Bearer " prefix are taken off.
- * Only printable ASCII is allowed, 1 to 512 characters: anything else cannot be sent in a header unchanged.
- * @throws AppError `rejected`; the sentence never repeats the key.
+ * Reads a pasted key. Removes surrounding whitespace, quotes and a "Bearer " prefix.
+ * Only 1 to 512 characters of printable ASCII are allowed: anything else can't be sent unchanged in a header.
+ * @throws AppError `rejected`; the message never repeats the key.
  */
 export function parseApiKey(input: string): string {
   let key = input.trim();

@@ -1,4 +1,4 @@
-// Everything that can go wrong, as one error with a kind, one sentence and at most one remedy.
+// One error type for everything that can go wrong: a kind, one sentence and at most one remedy.
 import { redactText } from "../../lib/redact.ts";
 import { plain, t } from "../../lib/text.ts";
 
@@ -23,33 +23,34 @@ export type ErrorKind =
 export interface ErrorFacts {
   /** Name of the operation in the endpoint table. */
   operation?: string;
-  /** HTTP status, where an answer came. */
+  /** HTTP status, if a response arrived. */
   status?: number;
   /** The service's own `error` word. */
   code?: string;
-  /** Seconds the service wants us to wait. */
+  /** Seconds the service asks to wait. */
   retryAfter?: number;
-  /** True where it is proven that no byte of the request left this machine. */
+  /** True if it is proven that no byte of the request left this machine. */
   notSent?: boolean;
-  /** True for an answer that came damaged: the next try may get it whole. */
+  /** True for a damaged response: a retry may succeed. */
   passing?: boolean;
-  /** The person's own limit that forbids it, by its name in the settings. */
+  /** The name of the setting with the person's own limit that forbids it. */
   limit?: string;
-  /** Which input was refused and why, by field name. */
+  /** Which inputs were refused and why, by field name. */
   fields?: Record<string, string>;
   cause?: unknown;
 }
 
-/** Characters of a message that are looked at: far more than are shown. */
+/** Characters of a message that are examined, far more than are shown. */
 const MOST_READ = 5000;
 
-/** Carries no secret: message and fields are redacted as it is made. */
+/** Contains no secret: message and fields are redacted in the constructor. */
 export class AppError extends Error {
   readonly kind: ErrorKind;
   readonly facts: Readonly<Omit<ErrorFacts, "cause">>;
 
   constructor(kind: ErrorKind, message: string, facts: ErrorFacts = {}) {
-    // Before, as a secret may hold what is taken out of texts; and after, as it may have been hidden behind such characters.
+    // Redacts before cleaning, because a secret may contain characters that `plain` removes, and again afterward,
+    // because such characters may have hidden it.
     super(redactText(plain(redactText(message.slice(0, MOST_READ)), 500)));
     this.name = "AppError";
     this.kind = kind;
@@ -59,7 +60,7 @@ export class AppError extends Error {
   }
 }
 
-/** Any thrown thing as an AppError; what we did not foresee is a defect and keeps its cause. */
+/** Any thrown value as an AppError. An unexpected one is a defect and keeps its cause. */
 export function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof Error && error.name === "AbortError")
@@ -67,7 +68,7 @@ export function asAppError(error: unknown): AppError {
   return new AppError("defect", t("Something went wrong in Cloud GPU: {0}", messageOf(error)), { cause: error });
 }
 
-/** Also of a thing that cannot be made into text. */
+/** Also handles values that can't be converted to text. */
 function messageOf(error: unknown): string {
   try {
     return error instanceof Error ? error.message : String(error);

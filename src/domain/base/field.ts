@@ -1,11 +1,12 @@
-// Fields of one record read by plain functions: what is not of its kind is absent, as with the schemas in `wire.ts`.
+// Plain functions that read the fields of one record. As with the schemas in `wire.ts`, a value of the wrong kind
+// counts as absent.
 
 /** A finite number, or absent. */
 export function numberIn(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
 
-/** A whole number that is exact, or absent. */
+/** An exactly represented whole number, or absent. */
 export function wholeIn(value: unknown): number | undefined {
   return Number.isSafeInteger(value) ? (value as number) : undefined;
 }

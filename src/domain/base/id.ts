@@ -1,7 +1,7 @@
-// Identifiers: whole numbers that stay exact, branded so that one kind is never taken for another.
+// Identifiers: exact whole numbers, branded so that one kind can't be mistaken for another.
 import * as z from "zod";
 
-/** A positive integer JavaScript can hold exactly (up to 2^53 - 1). Digits in a string are taken as the number they write. */
+/** A positive integer JavaScript can represent exactly (up to 2^53 - 1). A string of digits counts as the number. */
 export const WireId = z.union([
   z.int().positive(),
   z
@@ -15,12 +15,12 @@ export const OfferId = WireId.brand<"OfferId">();
 export type OfferId = z.infer<typeof OfferId>;
 export const InstanceId = WireId.brand<"InstanceId">();
 export type InstanceId = z.infer<typeof InstanceId>;
-/** A template's numeric id: only for deleting (interface 2.3). */
+/** A template's numeric ID, used only to delete it (interface 2.3). */
 export const TemplateId = WireId.brand<"TemplateId">();
 export type TemplateId = z.infer<typeof TemplateId>;
 /**
- * A template's `hash_id`: for launching and editing; it changes at every edit (interface 2.3). The interface does not say
- * what it is made of, so any printable text is one. Whoever names files or addresses by it has to encode it.
+ * A template's `hash_id`, used to launch and to edit; every edit changes it (interface 2.3). The interface doesn't
+ * define its form, so any printable text is allowed. Code that uses it in a file name or address must encode it.
  */
 export const TemplateHash = z
   .string()

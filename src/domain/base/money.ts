@@ -1,14 +1,17 @@
-// Money as the service counts it: US dollars an hour, possibly unknown, never guessed.
+// Money as the service counts it: US dollars per hour, possibly unknown, never guessed.
 
-/** The service quotes storage per GB and month; a month is 30 days there. */
+/** The service quotes storage per GB and month, and counts a month as 30 days. */
 export const HOURS_PER_MONTH = 720;
 
-/** A price the service may honestly state: finite and above zero. Anything else is unknown, not free. */
+/** A price a service may plausibly state: finite and above zero. Anything else is unknown, not free. */
 export function knownPrice(value: number | undefined): number | undefined {
   return value !== undefined && Number.isFinite(value) && value > 0 && value < 1e6 ? value : undefined;
 }
 
-/** Dollars with enough digits to tell two offers apart: $12.40, $0.412, $0.0173. Unknown is "$?", too little for them "<$0.0001". */
+/**
+ * Dollars with enough digits to tell two offers apart: $12.40, $0.412, $0.0173. Unknown is "$?", tiny amounts are
+ * "<$0.0001".
+ */
 export function dollars(value: number | undefined): string {
   if (value === undefined || !Number.isFinite(value)) return "$?";
   const size = Math.abs(value);
@@ -22,20 +25,20 @@ export function perHour(value: number | undefined): string {
   return `${dollars(value)}/h`;
 }
 
-/** What `hours` cost at a rate, in whole cents from one dollar on. */
+/** The cost of `hours` at a rate, in whole cents from one dollar up. */
 export function total(rate: number | undefined, hours: number): string {
   const sum = rate === undefined ? Number.NaN : rate * hours;
   return Number.isFinite(sum) ? amount(sum, Math.abs(sum) >= 1 ? 2 : 3) : "$?";
 }
 
-/** What costs something is never written as nothing: too little for the digits is "less than" the last of them. */
+/** A cost is never written as zero: an amount too small for the digits is "less than" the smallest of them. */
 function amount(value: number, digits: number): string {
   const [size, least] = [Math.abs(value), 10 ** -digits];
   if (size > 0 && size < least / 2) return `<$${least.toFixed(digits)}`;
   return `${value < 0 ? "-" : ""}$${size.toFixed(digits)}`;
 }
 
-/** Dollars an hour of several together; a part that is not known is marked, never left out. */
+/** The sum of several hourly rates. An unknown part is marked, never left out. */
 export function sumPerHour(prices: readonly (number | undefined)[]): string {
   const sum = prices.reduce<number>((all, price) => all + (price ?? 0), 0);
   return prices.includes(undefined) ? `${dollars(sum)} + $?/h` : perHour(sum);

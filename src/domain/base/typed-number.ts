@@ -1,8 +1,8 @@
-// Numbers as people type them, and the refusal that names the field.
+// Reads typed numbers, and creates the error that names the field.
 import { t } from "../../lib/text.ts";
 import { AppError } from "./error.ts";
 
-/** A number as people type it, with a decimal point; a comma is ambiguous and refused. @throws AppError `rejected`. */
+/** A typed number with a decimal point. A comma is ambiguous and refused. @throws AppError `rejected`. */
 export function readNumber(name: string, input: string): number {
   const text = input.trim();
   if (text.includes(",")) throw refusal(name, t("{0}: write it with a decimal point, such as 0.35.", name));
@@ -11,7 +11,7 @@ export function readNumber(name: string, input: string): number {
   return Number(text);
 }
 
-/** What was typed cannot be used: the sentence stands under its field. */
+/** An error for input that can't be used. Its message is shown under the field. */
 export function refusal(field: string, message: string): AppError {
   return new AppError("rejected", message, { fields: { [field]: message } });
 }

@@ -1,4 +1,4 @@
-// Tolerant readers for records a server sends: a doubtful field is absent, never a reason to lose the row.
+// Tolerant readers for a server's records: a doubtful field counts as absent and never costs the row.
 import * as z from "zod";
 
 /** A finite number, or absent. */
@@ -7,7 +7,7 @@ export const num = z.number().optional().catch(undefined);
 export const int = z.int().optional().catch(undefined);
 /** Text, or absent. */
 export const str = z.string().optional().catch(undefined);
-/** Text, or absent; null, which servers send for "nothing", is absent too. */
+/** Text, or absent. Null, which servers send for "nothing", counts as absent too. */
 export const text = z
   .string()
   .nullish()
@@ -15,7 +15,7 @@ export const text = z
   .transform((value) => value ?? undefined);
 export const bool = z.boolean().optional().catch(undefined);
 
-/** A parsed record beside the one it was read from, for views that show everything the service said. */
+/** A parsed record and its original, for views that show everything the service said. */
 export interface Row<T> {
   readonly value: T;
   readonly raw: Readonly<Record<string, unknown>>;
@@ -23,14 +23,14 @@ export interface Row<T> {
 
 export interface Rows<T> {
   readonly rows: readonly Row<T>[];
-  /** How many records could not be read at all. */
+  /** How many records couldn't be read at all. */
   readonly unreadable: number;
 }
 
-/** How one record is read: undefined is one that cannot be. */
+/** How one record is read. Undefined if it can't be. */
 export type ReadRecord<T> = (record: unknown) => T | undefined;
 
-/** Reads a list record by record: what cannot be read is counted, of two with the same key the first is kept. */
+/** Reads a list record by record. Unreadable records are counted; of two with the same key, the first is kept. */
 export function readRows<T>(
   how: z.ZodType<T> | ReadRecord<T>,
   list: readonly unknown[],

@@ -1,4 +1,4 @@
-// A host's background (bid) jobs on a machine of their own: the request, and what a person may type for it (interface 4.1).
+// A host's background (bid) jobs on its own machine: the request, and what a person may type for it (interface 4.1).
 import * as z from "zod";
 import { ShellWordsError, splitWords } from "../../lib/shell-words.ts";
 import { t } from "../../lib/text.ts";
@@ -6,7 +6,10 @@ import { AppError } from "../base/error.ts";
 import { readNumber } from "../base/typed-number.ts";
 import { ShellWords } from "../template/template-draft.ts";
 
-/** Units: `price_gpu` dollars per GPU and day, `price_inetu` and `price_inetd` dollars per GB. `args` and `args_str` exclude each other. */
+/**
+ * Units: `price_gpu` dollars per GPU and day, `price_inetu` and `price_inetd` dollars per GB. `args` and `args_str`
+ * exclude each other.
+ */
 export const BackgroundJobs = z
   .strictObject({
     machine: z.int().positive(),
@@ -30,7 +33,7 @@ function refusal(field: string, message: string): AppError {
   return new AppError("rejected", message, { fields: { [field]: message } });
 }
 
-/** A machine's id as its host sees it on the service's web site. @throws AppError `rejected`. */
+/** A machine's ID as its host sees it on the service's website. @throws AppError `rejected`. */
 export function parseMachine(input: string): number {
   const text = input.trim();
   if (text === "") throw refusal("machine", t("Machine: empty. Type the id of a machine of yours, such as 12345."));
@@ -47,8 +50,8 @@ export function parsePrice(name: string, input: string): number {
 }
 
 /**
- * The words of a text as the service reads them.
- * @throws AppError `rejected` that names the column where they cannot be read.
+ * Splits a text into words the way the service does.
+ * @throws AppError `rejected` that names the column of a problem.
  */
 export function parseWords(name: string, input: string): string[] {
   try {
@@ -66,17 +69,17 @@ export function parseWords(name: string, input: string): string[] {
   }
 }
 
-/** One shell-quoted string, sent as it is typed; empty is none. @throws AppError `rejected`. */
+/** One shell-quoted string, sent as typed; undefined if empty. @throws AppError `rejected`. */
 export function parseArgsText(input: string): string | undefined {
   return parseWords(t("Arguments"), input).length === 0 ? undefined : input;
 }
 
-/** `NAME=value` words; a value with blanks is quoted. @throws AppError `rejected`. */
+/** Reads `NAME=value` words. A value with spaces must be quoted. @throws AppError `rejected`. */
 export function parseVariables(input: string): Record<string, string> {
   const variables = new Map<string, string>();
   for (const word of parseWords(t("Environment"), input)) {
     const [, name, value = ""] = /^([A-Za-z_][A-Za-z0-9_.]*)=(.*)$/s.exec(word) ?? [];
-    // The word itself may be a value that got loose from its name.
+    // The message doesn't repeat the word: it may be a value that got separated from its name.
     if (name === undefined || name === "__proto__")
       throw refusal("env", t("Environment: write each variable as NAME=value, and quote a value with blanks."));
     if (variables.has(name)) throw refusal("env", t("Environment: {0} is there twice.", name));

@@ -1,11 +1,12 @@
-// A machine its owner rents out (an extra: the interface document shows no record of it).
+// A machine its owner rents out (an extra: the interface defines no record for it).
 import * as z from "zod";
 import { WireId } from "../base/id.ts";
 import { bool, int, num, text } from "../base/wire.ts";
 
 /**
- * Units: `gpu_ram` MB; `disk_space` GB; `listed_gpu_cost`, `min_bid_price` $/h for each GPU; `earn_hour`, `earn_day` dollars.
- * `gpu_occupancy` has a letter for each GPU: D rented on-demand, R reserved, I interruptible, x free.
+ * Units: `gpu_ram` MB; `disk_space` GB; `listed_gpu_cost`, `min_bid_price` $/h per GPU; `earn_hour`, `earn_day`
+ * dollars.
+ * `gpu_occupancy` has one letter per GPU: D rented on-demand, R reserved, I interruptible, x free.
  */
 export const HostMachine = z.object({
   id: WireId,

@@ -1,9 +1,9 @@
-// Volumes: one that is rented, and one that is for rent.
+// Volumes: rented ones, and ones listed for rent.
 import * as z from "zod";
 import { WireId as id } from "../base/id.ts";
 import { bool, int, num, str, text } from "../base/wire.ts";
 
-/** Extra: the interface shows no fields of a volume record. `disk_space` GB; `storage_total_cost` $/h. */
+/** Extra: the interface defines no fields of a volume record. `disk_space` GB; `storage_total_cost` $/h. */
 export const Volume = z.object({
   id,
   label: text,
@@ -15,7 +15,7 @@ export const Volume = z.object({
 });
 export type Volume = z.infer<typeof Volume>;
 
-/** Extra: a volume for rent. `disk_space` GB; `storage_cost` $/GB and month. */
+/** Extra: a volume listed for rent. `disk_space` GB; `storage_cost` $/GB and month. */
 export const VolumeOffer = z.object({
   id,
   machine_id: int,

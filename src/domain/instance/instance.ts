@@ -1,4 +1,4 @@
-// An instance: a rented machine, what the service last said of it, and what that means (interface 2.2, 3).
+// An instance: a rented machine, the service's last record of it, and what that means (interface 2.2, 3).
 import * as z from "zod";
 import { InstanceId } from "../base/id.ts";
 import { knownPrice } from "../base/money.ts";
@@ -40,10 +40,10 @@ export type Instance = z.infer<typeof Instance>;
 
 /**
  * - `starting`: on its way up (no status yet, created, loading, rebooting …)
- * - `scheduling`: wanted running, but its GPU is taken for now
- * - `ended`: `exited`; crashed, or stopped where the service does not say which
+ * - `scheduling`: should be running, but its GPU is taken for now
+ * - `ended`: `exited`; crashed, or stopped if the service doesn't say which
  * - `lost`: `unknown` or `offline`; the service has no contact with it
- * - `unclear`: a status nobody documented
+ * - `unclear`: an undocumented status
  */
 export type Phase = "starting" | "running" | "stopping" | "stopped" | "scheduling" | "ended" | "lost" | "unclear";
 
@@ -60,38 +60,38 @@ export function phase(instance: Instance): Phase {
   return "unclear";
 }
 
-/** Wanted running while the contract itself is held stopped: outbid, or the GPU is rented by somebody else. */
+/** Should be running while the contract is held stopped: outbid, or somebody else rents the GPU. */
 function isQueued(instance: Instance): boolean {
   return instance.intended_status === "running" && instance.cur_state === "stopped";
 }
 
-/** True while the next answer is likely to differ from this one; waiting for a GPU may take days and is not that. */
+/** True while the status is likely to change soon. Waiting for a GPU may take days, so it doesn't count. */
 export function inTransition(instance: Instance): boolean {
   const now = phase(instance);
   return now === "starting" || now === "stopping";
 }
 
-/** While waiting for a launch: these are never followed by `running` (interface 3, rule 1). */
+/** While a launch is waiting: these statuses are never followed by `running` (interface 3, rule 1). */
 export function isDead(instance: Instance): boolean {
   return ["exited", "unknown", "offline"].includes(instance.actual_status ?? "");
 }
 
-/** Rented and wanted running, and it never will be: it can only be destroyed, or replaced by another machine. */
+/** Should be running but never will: it can only be destroyed or replaced by another machine. */
 export function isLost(instance: Instance): boolean {
   return ["ended", "lost"].includes(phase(instance));
 }
 
-/** Its contract is held stopped: the disk is paid for, the GPU is not. */
+/** The contract is held stopped: the disk is billed, the GPU isn't. */
 function onlyDisk(instance: Instance): boolean {
   return ["stopped", "scheduling"].includes(phase(instance));
 }
 
-/** What it costs an hour in its present phase, as far as the service says; without its GPU it still pays for its disk. */
+/** What it costs per hour in its present phase, if the service says so. Without its GPU, the disk is still billed. */
 export function burn(instance: Instance): number | undefined {
   return onlyDisk(instance) ? knownPrice(instance.storage_total_cost) : knownPrice(instance.dph_total);
 }
 
-/** Dollars an hour as the service says it for the present state; before it does, what was confirmed at launch. */
+/** Dollars per hour in the present state as the service reports it; until it does, the price confirmed at launch. */
 export function priceNow({
   value,
   launchPrice,
@@ -104,12 +104,12 @@ export function priceNow({
 
 const TOKEN = /^vsc-[a-z2-7]{16}(?: |$)/;
 
-/** The launch token at the head of a label, by which a rental is found again. */
+/** The launch token at the start of a label. It identifies a rental. */
 export function launchToken(label: string | undefined): string | undefined {
   return label === undefined ? undefined : TOKEN.exec(label)?.[0].trim();
 }
 
-/** The label as its owner wrote it, without our token. */
+/** The label as its owner wrote it, without the launch token. */
 export function ownLabel(label: string | undefined): string {
   return (label ?? "").replace(TOKEN, "").trim();
 }

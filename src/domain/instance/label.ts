@@ -1,14 +1,14 @@
-// The label of an instance as people type it.
+// An instance's label as typed.
 import { t } from "../../lib/text.ts";
 import { refusal } from "../base/typed-number.ts";
 
-/** Longest label a person may type; the launch token takes the rest of the 128 characters services show. */
+/** The longest label a person may type. The launch token takes the rest of the 128 characters that services show. */
 export const MOST_LABEL = 100;
 
-/** @throws AppError `rejected` for a label that is too long or looks like one of our tokens. */
+/** @throws AppError `rejected` for a label that is too long or looks like a launch token. */
 export function parseLabel(input: string): string {
   const label = input.trim();
-  // The zero-width joiner holds emoji together and moves nothing.
+  // The zero-width joiner holds emoji together and is harmless.
   if (/[\p{Cc}\p{Cs}]|(?!\u200d)\p{Cf}/u.test(label))
     throw refusal("label", t("Label: it contains a line break or an invisible character. Remove it."));
   if (label.length > MOST_LABEL)

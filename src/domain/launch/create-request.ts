@@ -15,7 +15,9 @@ export const RUNTYPES = [
   "args",
 ] as const;
 
-/** `volume_id` is a volume when linking, a volume offer when creating; `size` GB, only when creating (interface 4.3). */
+/**
+ * `volume_id` is a volume when linking and a volume offer when creating; `size` GB, only when creating (interface 4.3).
+ */
 const VolumeInfo = z
   .strictObject({
     create_new: z.boolean().optional(),
@@ -32,7 +34,9 @@ const VolumeInfo = z
     message: "only a new volume has a size",
   });
 
-/** `-u <user> -p <access_token> <registry>` (interface 4.3); what holds a blank or a quote cannot be written in this form. */
+/**
+ * `-u <user> -p <access_token> <registry>` (interface 4.3). Values with spaces or quotes can't be written in this form.
+ */
 export const ImageLogin = z
   .string()
   .regex(/^-u [^\s"'-][^\s"']* -p [^\s"'-][^\s"']* [^\s"'-][^\s"']*$/, "it must look like -u user -p token registry");
@@ -50,7 +54,7 @@ const EnvKey = z
   )
   .refine((key) => key !== "__proto__", "this name cannot be used");
 
-/** Body of create instance (interface 4.3). Units: `disk` GB, `price` dollars an hour for the whole machine. */
+/** Body of create instance (interface 4.3). Units: `disk` GB, `price` dollars per hour for the whole machine. */
 export const CreateInstanceBody = z
   .strictObject({
     image: z.string().min(1).max(1024).optional(),
@@ -68,7 +72,7 @@ export const CreateInstanceBody = z
       .optional(),
     onstart: z
       .string()
-      // Counted in UTF-16 units: zod counts characters, and the document does not say which the service counts.
+      // In UTF-16 units: zod counts characters, and the interface doesn't say which the service counts.
       .refine((script) => script.length <= MOST_ONSTART, `it is longer than ${MOST_ONSTART} characters; compress it`)
       .refine((script) => !script.includes("\0"), "a script cannot hold a NUL character")
       .optional(),

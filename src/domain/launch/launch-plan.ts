@@ -1,11 +1,11 @@
-// What a person chose to rent, read as it is typed and reviewed before anything is paid.
+// What a person chose to rent, validated while typing and reviewed before anything is paid.
 import { knownPrice } from "../base/money.ts";
 import { diskPrice } from "../offer/disk.ts";
 import { hourly, type Offer, type RentalType } from "../offer/offer.ts";
 import type { Template } from "../template/template.ts";
 import type { CreateInstanceBody, RUNTYPES } from "./create-request.ts";
 
-/** Everything the person chose. The label is theirs alone; the launch service puts its token before it. */
+/** Everything the person chose. The label is their own; the launch service adds its token in front. */
 export interface LaunchPlan {
   readonly offer: Offer;
   readonly type: RentalType;
@@ -14,13 +14,13 @@ export interface LaunchPlan {
   readonly runtype: (typeof RUNTYPES)[number] | undefined;
   readonly diskGb: number;
   readonly label: string;
-  /** Dollars an hour; only for interruptible. */
+  /** Dollars per hour; interruptible only. */
   readonly bid: number | undefined;
 }
 
 /**
- * Dollars an hour this plan will cost while running. An on-demand offer's price includes its disk; a bid is for the
- * machine alone and the disk comes on top. Undefined where a part of it is not known.
+ * Dollars per hour this plan costs while running. An on-demand price includes the disk; a bid is for the machine alone,
+ * and the disk is extra. Undefined if a part is unknown.
  */
 export function planPrice(plan: Pick<LaunchPlan, "offer" | "type" | "bid" | "diskGb">): number | undefined {
   if (plan.type !== "bid") return hourly(plan.offer);
@@ -28,7 +28,9 @@ export function planPrice(plan: Pick<LaunchPlan, "offer" | "type" | "bid" | "dis
   return bid === undefined || disk === undefined ? undefined : bid + disk;
 }
 
-/** The request for a plan. `cancel_unavail` keeps an on-demand launch from leaving a stopped, billed instance behind. */
+/**
+ * The request for a plan. `cancel_unavail` prevents an on-demand launch from leaving a stopped, billed instance behind.
+ */
 export function launchRequest(plan: LaunchPlan, label: string): CreateInstanceBody {
   const onDemand = plan.type === "ondemand";
   return {

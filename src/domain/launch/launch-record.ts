@@ -1,42 +1,42 @@
-// What is known of one launch from its write-once files: confirmed for what price, sent or not, and what became of it.
+// What is known about one launch from its write-once files: the confirmed price, whether it was sent, and the outcome.
 import * as z from "zod";
 import { type InstanceId, OfferId } from "../base/id.ts";
 import { knownPrice } from "../base/money.ts";
 
-/** Written before anything is sent. It holds no key, no environment, no login. `price` $/h, `at` epoch milliseconds. */
+/** Written before anything is sent. Holds no key, no environment, no login. `price` $/h, `at` epoch milliseconds. */
 export const Prepared = z.object({
   version: z.literal(1),
   origin: z.string(),
   /** Digest of origin and key. */
   account: z.string(),
-  /** The service's number for the account, where it says one: the same account may come back with another key. */
+  /** The service's number for the account, if it says one: the same account may return with another key. */
   user: z.int().optional(),
   offer: OfferId,
   machine: z.string().max(200),
   price: z.number().optional(),
   at: z.number(),
-  /** False where the service has no list of instances and the person agreed to that. */
+  /** False if the service has no list of instances and the person agreed to that. */
   tracked: z.boolean(),
-  /** Window that sends it, and tells what became of it for as long as it lives. */
+  /** The window that sends the request and, as long as it is open, reports the outcome. */
   owner: z.string().max(100).optional(),
 });
 export type Prepared = z.infer<typeof Prepared>;
 
 /**
- * - `claimed`: the request was or will be sent, by the one window that made this file
+ * - `claimed`: the request was or will be sent, by the one window that created this file
  * - `not-sent`: proven that no byte left
- * - `refused`: the service said no, which is likely but no proof
- * - `absent`: looked for long enough and not found; it is still watched
+ * - `refused`: the service said no, which is likely but not proven
+ * - `absent`: searched for long enough and not found; still being watched
  * - `dismissed`: the person settled it
- * - `looked`: looked again after it was rented, so that a second one would have been seen
- * - `told`: the person heard that it was rented
+ * - `looked`: checked again after the rental, so that a second rental would have been seen
+ * - `told`: the person was told that it was rented
  */
 export type LaunchFact = "claimed" | "not-sent" | "refused" | "absent" | "dismissed" | "looked" | "told";
 
 export interface LaunchRecord {
-  /** `vsc-` and 16 characters, at the head of the label. */
+  /** `vsc-` and 16 characters, at the start of the label. */
   readonly token: string;
-  /** Undefined where the file is damaged or from a newer version: the launch counts all the same. */
+  /** Undefined if the file is damaged or from a newer version. The launch counts all the same. */
   readonly prepared: Prepared | undefined;
   readonly facts: ReadonlySet<LaunchFact>;
   /** Instances the service confirmed under this token. */
@@ -45,7 +45,7 @@ export interface LaunchRecord {
 
 export type LaunchState = "prepared" | "unresolved" | "rented" | "doubled" | "not-sent" | "absent" | "dismissed";
 
-/** A rental that was found outweighs whatever was said before. */
+/** A rental that was found overrides everything recorded before. */
 export function launchState({ facts, ids }: LaunchRecord): LaunchState {
   if (ids.length > 1) return facts.has("dismissed") ? "rented" : "doubled";
   if (ids.length === 1) return "rented";
@@ -55,22 +55,24 @@ export function launchState({ facts, ids }: LaunchRecord): LaunchState {
   return facts.has("claimed") ? "unresolved" : "prepared";
 }
 
-/** Sent or about to be, and nobody knows what became of it. */
+/** Sent or about to be sent, with an unknown outcome. */
 export function isUnresolved(record: LaunchRecord): boolean {
   return launchState(record) === "unresolved";
 }
 
-/** The service said no to it. Likely true, but no proof: the network may have repeated a request that was carried out. */
+/**
+ * The service refused it. That is likely true but not proven: the network may have repeated a request that succeeded.
+ */
 export function isRefused(record: LaunchRecord): boolean {
   return isUnresolved(record) && record.facts.has("refused");
 }
 
-/** The person was told that nothing was rented, or most likely nothing. */
+/** The person was told that nothing, or most likely nothing, was rented. */
 export function wasDenied({ facts }: LaunchRecord): boolean {
   return facts.has("refused") || facts.has("absent") || facts.has("dismissed");
 }
 
-/** Dollars that may be billed an hour, as far as they are known. */
+/** Dollars per hour that may be billed, if known. */
 export function priceAtRisk({ prepared }: LaunchRecord): number | undefined {
   return knownPrice(prepared?.price);
 }
@@ -81,7 +83,7 @@ export interface LaunchAccount {
   readonly user: number | undefined;
 }
 
-/** Whether a launch belongs to an account. One whose file cannot be read is looked for in every account. */
+/** Whether a launch belongs to an account. One with an unreadable file is searched for in every account. */
 export function belongsTo({ prepared }: LaunchRecord, { origin, tag, user }: LaunchAccount): boolean {
   if (!prepared) return true;
   if (prepared.origin !== origin) return false;

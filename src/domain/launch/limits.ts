@@ -1,4 +1,4 @@
-// The budget guard: limits the person set for themselves, checked before every launch, whoever asks for it.
+// The budget guard: limits the person set for themselves, checked before every launch, however it was started.
 import { t } from "../../lib/text.ts";
 import { AppError } from "../base/error.ts";
 import { perHour } from "../base/money.ts";
@@ -6,28 +6,28 @@ import { type LaunchPlan, planPrice } from "./launch-plan.ts";
 
 /** Undefined or false means no limit. */
 export interface Limits {
-  /** Dollars an hour of one rental. */
+  /** Dollars per hour of one rental. */
   readonly pricePerHour?: number | undefined;
-  /** Dollars an hour of everything rented, the new one included. */
+  /** Dollars per hour of everything rented, including the new rental. */
   readonly totalPerHour?: number | undefined;
-  /** How many instances may be rented at a time, the new one included. */
+  /** How many instances may be rented at a time, including the new one. */
   readonly instances?: number | undefined;
-  /** Least reliability of a host, 0 to 1. */
+  /** Minimum reliability of a host, 0 to 1. */
   readonly reliability?: number | undefined;
   readonly verifiedOnly?: boolean | undefined;
 }
 
 export type LimitName = keyof Limits;
 
-/** What is rented already, or may be. */
+/** What is, or may be, rented already. */
 export interface Held {
-  /** Dollars an hour of each; undefined where the service does not say. */
+  /** Dollars per hour of each; undefined if the service doesn't say. */
   readonly prices: readonly (number | undefined)[];
 }
 
 /**
- * Refuses a plan that goes beyond a limit. What is not known counts against it: a limit that unknown prices slip
- * through would be none.
+ * Refuses a plan that exceeds a limit. Unknown values count against the limit: otherwise an unknown price could bypass
+ * it.
  * @throws AppError `rejected` that names the limit in `facts.limit`.
  */
 export function guard(limits: Limits, plan: LaunchPlan, held: Held): void {
@@ -89,11 +89,11 @@ function over(limit: LimitName, message: string): AppError {
   return new AppError("rejected", `${message} ${t("Nothing was rented.")}`, { limit });
 }
 
-/** How far a dead host may be replaced without being asked again. */
+/** How far a dead host may be replaced without asking again. */
 export interface ReplacementPolicy {
   readonly automatic: boolean;
-  /** How much dearer the other machine may be: 0.1 is ten percent. */
+  /** How much more the other machine may cost: 0.1 is ten percent. */
   readonly priceRise: number;
-  /** How many machines may be rented in place of the first. */
+  /** How many machines may be rented to replace the first. */
   readonly tries: number;
 }

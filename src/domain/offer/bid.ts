@@ -1,10 +1,13 @@
-// A bid as people type it.
+// A typed bid.
 import { t } from "../../lib/text.ts";
 import { dollars, knownPrice } from "../base/money.ts";
 import { readNumber, refusal } from "../base/typed-number.ts";
 import type { Offer } from "./offer.ts";
 
-/** Dollars an hour, 0.001 to 128, three decimals at most, at least the offer's lowest bid. @throws AppError `rejected`. */
+/**
+ * Dollars per hour, 0.001 to 128, at most three decimals, at least the offer's minimum bid. @throws AppError
+ * `rejected`.
+ */
 export function parseBid(input: string, offer: Pick<Offer, "min_bid">): number {
   const text = input.trim().replace(/^\$\s*/, "");
   const price = readNumber(t("Bid"), text);

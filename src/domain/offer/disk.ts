@@ -1,20 +1,20 @@
-// The disk of a rented machine: how small and how large it may be, and what it costs.
+// The disk of a rented machine: its minimum and maximum size, and its cost.
 import { t } from "../../lib/text.ts";
 import { HOURS_PER_MONTH } from "../base/money.ts";
 import { readNumber, refusal } from "../base/typed-number.ts";
 import type { Offer } from "./offer.ts";
 
-/** GB; the interface's own default and the smallest disk a public service rents. */
+/** GB. The interface's default, and the smallest disk that public services rent out. */
 export const LEAST_DISK = 8;
 
-/** Dollars an hour the disk costs while the machine is stopped, or undefined where the offer does not say. */
+/** Dollars per hour the disk costs while the machine is stopped; undefined if the offer doesn't say. */
 export function diskPrice(offer: Offer, diskGb: number): number | undefined {
   return offer.storage_cost === undefined || offer.storage_cost < 0
     ? undefined
     : (offer.storage_cost * diskGb) / HOURS_PER_MONTH;
 }
 
-/** GB between 8 and what the machine has. @throws AppError `rejected`. */
+/** GB, from 8 to the machine's free space. @throws AppError `rejected`. */
 export function parseDisk(input: string, offer: Pick<Offer, "disk_space">): number {
   const gb = readNumber(t("Disk"), input);
   if (gb < LEAST_DISK) throw refusal("disk", t("Disk: {0} GB is too small. {1} GB is the least.", gb, LEAST_DISK));

@@ -1,4 +1,5 @@
-// Machine filters as rows a person edits: field, operator, value as text with its unit; and back without loss (interface 4.2).
+// Machine filters as editable rows: field, operator, and value as text with its unit; converted both ways without loss
+// (interface 4.2).
 import * as z from "zod";
 import { t } from "../../lib/text.ts";
 import {
@@ -13,7 +14,7 @@ import { vramGbToMb } from "./offer.ts";
 
 export type FilterKind = "number" | "text" | "yes-no";
 
-/** What a field of an offer holds and in which unit it is compared on the wire. */
+/** What a field of an offer holds, and the unit in which it is compared on the wire. */
 export interface FilterField {
   readonly kind: FilterKind;
   readonly unit?: string;
@@ -23,7 +24,7 @@ const number = (unit?: string): FilterField => ({ kind: "number", ...(unit === u
 const text: FilterField = { kind: "text" };
 const yesNo: FilterField = { kind: "yes-no" };
 
-/** The fields services are known to filter offers by; any other name may be typed and is the service's to judge. */
+/** The fields by which services are known to filter offers. Any other name may be typed; the service judges it. */
 export const FILTER_FIELDS: Readonly<Record<string, FilterField>> = {
   gpu_name: text,
   num_gpus: number(),
@@ -64,10 +65,10 @@ export const FILTER_FIELDS: Readonly<Record<string, FilterField>> = {
   host_id: number(),
 };
 
-/** Marks a row that is no condition: its value is the stored entry as JSON, which is kept and cannot be edited. */
+/** Marks a row that isn't a condition: its value is the stored entry as JSON, which is kept and can't be edited. */
 export const KEPT = "kept";
 
-/** One condition of one field. An empty operator is a field named without any condition. */
+/** One condition of one field. An empty operator means a field without a condition. */
 export const FilterRow = z.strictObject({
   field: z.string(),
   operator: z.enum(["", KEPT, ...OPERATORS]),
@@ -80,14 +81,14 @@ const kindOf = (field: string): FilterKind | undefined =>
   Object.hasOwn(FILTER_FIELDS, field) ? FILTER_FIELDS[field]?.kind : undefined;
 export const takesList = (operator: FilterRow["operator"]): boolean => operator === "in" || operator === "notin";
 
-/** What the field would take this plain text for; a value of another type is written as `=` and JSON. */
+/** How the field would read this plain text. A value of another type is written as `=` and JSON. */
 function plainMeaning(field: string, written: string): Scalar {
   if (kindOf(field) === "text") return written;
   if (written === "true" || written === "false") return written === "true";
   return NUMBER.test(written) && Number.isFinite(Number(written)) ? Number(written) : written;
 }
 
-/** As plainly as it is read back. */
+/** Writes a value as plainly as it can be read back. */
 function writeScalar(row: Pick<FilterRow, "field" | "operator">, value: Scalar): string {
   const plain = String(value);
   const safe = plain === plain.trim() && plain !== "" && !/^[="[]|[,\\\p{Cc}]/u.test(plain);
@@ -102,7 +103,7 @@ function readBack(row: FilterRow): Scalar | undefined {
   }
 }
 
-/** Multiples of a field's unit that people write. */
+/** Multiples of a field's unit that people use. */
 function converted(row: Pick<FilterRow, "field" | "operator">, written: string): number | undefined {
   const [, digits = "", suffix = ""] = /^([\d.]+)\s*([A-Za-z%]+)$/.exec(written) ?? [];
   const amount = Number(digits);
@@ -150,13 +151,13 @@ function json(written: string): unknown {
   }
 }
 
-/** The items of a list: parted by commas, those in `="…"` whole. */
+/** The items of a list, separated by commas. Items written as `="…"` stay whole. */
 function items(written: string): string[] {
   const found = written.match(/\s*(?:="(?:[^"\\]|\\.)*"(?=\s*(?:,|$))|[^,]+)/g) ?? [];
   return found.map((item) => item.trim()).filter((item) => item !== "");
 }
 
-/** @throws Unreadable with the sentence for the person. */
+/** @throws Unreadable with the message for the person. */
 function readValue(row: FilterRow): Scalar | Scalar[] {
   const written = row.value.trim();
   if (!takesList(row.operator)) {
@@ -196,7 +197,7 @@ export interface RowProblem {
 export const isBlank = (row: FilterRow): boolean =>
   row.operator !== KEPT && row.field.trim() === "" && row.value.trim() === "";
 
-/** The filters the rows write, without those that cannot be read, each of which is a problem. Blank rows are none. */
+/** The filters of all readable rows, with a problem for each unreadable one. Empty rows are skipped. */
 export function readRows(rows: readonly FilterRow[]): {
   readonly filters: StoredFilters;
   readonly problems: readonly RowProblem[];
@@ -241,14 +242,14 @@ function readInto(condition: Map<string, Scalar | Scalar[]>, row: FilterRow): Om
   }
 }
 
-/** The row with another field. What is yes or no is first asked for as a yes; an answer that fits stays. */
+/** The row with another field. A yes/no field starts with yes, unless the present value fits. */
 export function renamed(row: FilterRow, name: string): FilterRow {
   const field = name.trim();
   const fits = ["true", "false"].includes(row.value.trim());
   return kindOf(field) === "yes-no" && !fits ? { field, operator: "eq", value: "true" } : { ...row, field };
 }
 
-/** The row with its value as the wire has it: `24 GB` of VRAM becomes MB. Unchanged where it cannot be read. */
+/** The row with its value in wire units: `24 GB` of VRAM becomes MB. Unchanged if it can't be read. */
 export function normalised(row: FilterRow): FilterRow {
   const { filters, problems } = readRows([row]);
   const condition = understoodEntry(row.field.trim(), filters[row.field.trim()]);

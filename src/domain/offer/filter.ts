@@ -1,9 +1,9 @@
-// The filter shape of the interface (4.2, 4.5): { field: { operator: value } }, built, checked and evaluated.
+// Filters as `{ field: { operator: value } }` (interface 4.2, 4.5): built, checked and evaluated.
 import * as z from "zod";
 
 export const OPERATORS = ["eq", "neq", "lt", "lte", "gt", "gte", "in", "notin"] as const;
 export type Operator = (typeof OPERATORS)[number];
-/** How the operators that compare with one value are written for people. */
+/** The signs people see for operators that compare with one value. */
 export const SIGNS = { eq: "=", neq: "≠", lt: "<", lte: "≤", gt: ">", gte: "≥" } as const satisfies Partial<
   Record<Operator, string>
 >;
@@ -25,11 +25,11 @@ export type Condition = z.infer<typeof Condition>;
 export const Filters = z.record(z.string(), Condition);
 export type Filters = z.infer<typeof Filters>;
 
-/** Filters as they are stored: an entry that is no condition is kept as it came, for the service to judge. */
+/** Filters as stored: an entry that isn't a condition is kept unchanged for the service to judge. */
 export const StoredFilters = z.record(z.string(), z.unknown());
 export type StoredFilters = z.infer<typeof StoredFilters>;
 
-/** The condition an entry is; undefined where it is none. A name with outer blanks is no field's. */
+/** The condition an entry represents, or undefined. A name with surrounding whitespace isn't a field. */
 export const understoodEntry = (field: string, entry: unknown): Condition | undefined =>
   field === "" || field !== field.trim() ? undefined : Condition.safeParse(entry).data;
 
@@ -68,14 +68,14 @@ function compares(actual: unknown, operator: "lt" | "lte" | "gt" | "gte", wanted
   return operator === "gt" ? a > b : a >= b;
 }
 
-/** Whether one field of a record meets its condition. A field the record lacks meets only `neq` and `notin`. */
+/** Whether one field of a record meets its condition. A missing field meets only `neq` and `notin`. */
 export function meets(actual: unknown, condition: Condition): boolean {
   return OPERATORS.every(
     (operator) => condition[operator] === undefined || holds(actual, operator, condition[operator]),
   );
 }
 
-/** Whether a record meets all filters. `read` finds a field's value, for records with aliases or computed fields. */
+/** Whether a record meets all filters. `read` returns a field's value, for records with aliases or computed fields. */
 export function matches<R>(record: R, filters: Filters, read: (record: R, field: string) => unknown): boolean {
   return Object.entries(filters).every(([field, condition]) => meets(read(record, field), condition));
 }

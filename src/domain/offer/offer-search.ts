@@ -1,4 +1,4 @@
-// A search for offers in the words of a person, its wire form (interface 4.2), and why it found nothing.
+// A search for offers in everyday words, its wire form (interface 4.2), and why it found nothing.
 import * as z from "zod";
 import { t } from "../../lib/text.ts";
 import { dollars } from "../base/money.ts";
@@ -7,15 +7,15 @@ import { Condition, type Filters, matches, meets } from "./filter.ts";
 import { hourly, type Offer, perGpuHour, perVramGbHour, type RentalType, vramGbToMb } from "./offer.ts";
 
 /**
- * Body of search offers: filters by field, plus keys that are no filters (interface 4.2; `order` and `allocated_storage`
- * are extras). Conditions are not checked by type here: a field nobody knows is the service's to judge.
+ * Body of search offers: filters by field, plus keys that aren't filters (interface 4.2; `order` and
+ * `allocated_storage` are extras). Conditions aren't type-checked here: the service judges unknown fields.
  */
 export const SearchOffersBody = z
   .object({
     type: z.enum(["ondemand", "bid"]).optional(),
     limit: z.int().positive().optional(),
     order: z.array(z.tuple([z.string(), z.enum(["asc", "desc"])])).optional(),
-    /** GB; part of the price of every offer in the answer. */
+    /** GB; included in the price of every offer returned. */
     allocated_storage: z.number().positive().optional(),
   })
   .catchall(z.unknown())
@@ -33,11 +33,11 @@ export interface OfferSearch {
   readonly filters: Filters;
   readonly type: RentalType;
   readonly sort: Sort;
-  /** GB that will be rented: it is part of the price. */
+  /** GB to rent, included in the price. */
   readonly diskGb: number;
 }
 
-/** Enough to compare, few enough to read in one answer. */
+/** Enough to compare, few enough for one response. */
 export const MOST_OFFERS = 500;
 
 export const anySearch: OfferSearch = {
@@ -47,24 +47,27 @@ export const anySearch: OfferSearch = {
   diskGb: LEAST_DISK,
 };
 
-/** What a template recommends about machines; `recommended_disk_space` GB. */
+/** A template's recommendations for machines. `recommended_disk_space` GB. */
 interface Recommendation {
   readonly extra_filters?: Filters | undefined;
   readonly recommended_disk_space?: number | undefined;
 }
 
-/** GB that a launch from the template rents unless somebody says otherwise. */
+/** GB that a launch from the template rents by default. */
 export function recommendedDisk({ recommended_disk_space: diskGb }: Recommendation): number {
   return Math.max(LEAST_DISK, diskGb ?? LEAST_DISK);
 }
 
-/** What a launch from the template begins with: its machine search merged over ours, and its disk (interface 4.3, rule 6). */
+/**
+ * The starting point of a launch from the template: its machine search merged over ours, and its disk (interface 4.3,
+ * rule 6).
+ */
 export function searchOf(template: Recommendation): OfferSearch {
   const filters = { ...anySearch.filters, ...template.extra_filters };
   return { ...anySearch, filters, diskGb: recommendedDisk(template) };
 }
 
-/** The request body. `rentable` is always asked for; both kinds of `verified` must be asked for by name. */
+/** The request body. It always requires `rentable`. Services return both kinds of `verified` only if both are named. */
 export function searchBody(search: OfferSearch, limit = MOST_OFFERS): SearchOffersBody {
   return {
     verified: { in: [true, false] },
@@ -77,7 +80,7 @@ export function searchBody(search: OfferSearch, limit = MOST_OFFERS): SearchOffe
   };
 }
 
-/** The condition without one of its parts; undefined when nothing is left of it. */
+/** The filters with another condition for one field; undefined removes the field. */
 export function withCondition(filters: Filters, field: string, condition: Condition | undefined): Filters {
   const { [field]: _, ...rest } = filters;
   return condition === undefined ? rest : { ...rest, [field]: condition };
@@ -90,7 +93,7 @@ const measures: Record<Sort, (offer: Offer) => number | undefined> = {
   reliability: (offer) => (offer.reliability === undefined ? undefined : -offer.reliability),
 };
 
-/** Sorted by the measure, cheaper first on a tie, unknown values last. */
+/** Sorted by the measure. On a tie the cheaper offer comes first; unknown values come last. */
 export function sortOffers(offers: readonly Offer[], sort: Sort): Offer[] {
   const by = (measure: (offer: Offer) => number | undefined) => (a: Offer, b: Offer) => {
     const [x, y] = [measure(a) ?? Number.POSITIVE_INFINITY, measure(b) ?? Number.POSITIVE_INFINITY];
@@ -101,35 +104,35 @@ export function sortOffers(offers: readonly Offer[], sort: Sort): Offer[] {
 
 export interface Relaxation {
   readonly field: string;
-  /** What to put in its place; undefined drops the filter. */
+  /** The replacement. Undefined removes the filter. */
   readonly condition: Condition | undefined;
-  /** How many offers the search would then give. */
+  /** How many offers the search would then return. */
   readonly count: number;
 }
 
 const read = (offer: Offer, field: string): unknown => (offer as Record<string, unknown>)[field];
 
-/** Filters on fields that offers do not carry cannot be judged here. */
+/** The filters on fields that these offers contain. Others can't be evaluated here. */
 function judgeable(filters: Filters, offers: readonly Offer[]): Filters {
   return Object.fromEntries(
     Object.entries(filters).filter(([field]) => offers.some((offer) => read(offer, field) !== undefined)),
   );
 }
 
-/** The offers that meet the filters, as far as it can be judged here. */
+/** The offers that meet the filters, as far as that can be evaluated here. */
 export function matching(offers: readonly Offer[], filters: Filters): readonly Offer[] {
   const known = judgeable(filters, offers);
   return offers.filter((offer) => matches(offer, known, read));
 }
 
-/** How many they are. */
+/** The number of those offers. */
 export function countMatches(offers: readonly Offer[], filters: Filters): number {
   return matching(offers, filters).length;
 }
 
 /**
- * The ways to loosen one filter of an empty search, most offers first, judged over `offers` (everything rentable now).
- * For a threshold also the nearest value that gives something.
+ * Ways to loosen one filter of an empty search, most offers first, evaluated on `offers` (everything rentable now). For
+ * a threshold, also the nearest value with a result.
  */
 export function relaxations(filters: Filters, offers: readonly Offer[]): Relaxation[] {
   const known = judgeable(filters, offers);
@@ -159,7 +162,7 @@ function loosened(condition: Condition, values: readonly unknown[]): Condition |
   return undefined;
 }
 
-/** How many offers one filter alone keeps out. */
+/** How many offers one filter alone excludes. */
 export function removedBy(field: string, filters: Filters, offers: readonly Offer[]): number {
   const condition = filters[field];
   return condition === undefined ? 0 : offers.filter((offer) => !meets(read(offer, field), condition)).length;
@@ -189,13 +192,13 @@ function value(field: string, raw: unknown): string {
   return String(raw);
 }
 
-/** The GB a person meant by so many MB: one of our own thresholds, else thousands as templates write them. */
+/** The GB a person meant by a number of MB: one of our own thresholds, or else thousands, as templates write them. */
 function memory(mb: number): number {
   const typed = Math.round(mb / vramGbToMb(1));
   return vramGbToMb(typed) === mb ? typed : Math.round(mb / 1000);
 }
 
-/** The name people use for a filter field. */
+/** The common name of a filter field. */
 export function fieldName(field: string): string {
   const names: Record<string, string> = {
     gpu_name: t("GPU"),
@@ -211,11 +214,11 @@ export function fieldName(field: string): string {
     inet_down: t("download"),
     inet_up: t("upload"),
   };
-  // A stranger's template may name a field `constructor`.
+  // A foreign template may name a field `constructor`.
   return Object.hasOwn(names, field) ? (names[field] ?? field) : field;
 }
 
-/** What one filter asks for: `≥ 24 GB`. */
+/** What one filter requires: `≥ 24 GB`. */
 export function conditionText(field: string, condition: Condition): string {
   if (field === "verified") {
     if (condition.eq === undefined) return t("verified or not");

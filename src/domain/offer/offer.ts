@@ -1,16 +1,17 @@
-// An offer (ask): one machine slice somebody rents out, and what it costs by every measure (interface 2.1).
+// An offer (ask): part of a machine that somebody rents out, and what it costs by every measure (interface 2.1).
 import { numberIn, textIn, truthIn, wholeIn } from "../base/field.ts";
 import { OfferId } from "../base/id.ts";
 import { knownPrice } from "../base/money.ts";
 
-/** What an offer says; what the service leaves out, or sends in another kind, is undefined. */
+/** An offer's fields. A field that the service omits, or sends as another type, is undefined. */
 export type Offer = NonNullable<ReturnType<typeof readOffer>>;
 
 /**
- * One record of a search, undefined where it has no id. A search may bring ten thousand, and a schema then costs more
- * than to parse the JSON, so this is the one record read by a plain function.
+ * Reads one record of a search; undefined if it has no ID. A search may return ten thousand records, and a schema would
+ * take longer than parsing the JSON, so this one record is read by a plain function.
  *
- * Units: `gpu_ram`, `cpu_ram` MB; `dph_total`, `min_bid` $/h; `disk_space` GB; `inet_*` Mb/s; `inet_*_cost` $/GB; `duration` s.
+ * Units: `gpu_ram`, `cpu_ram` MB; `dph_total`, `min_bid` $/h; `disk_space` GB; `inet_*` Mb/s; `inet_*_cost` $/GB;
+ * `duration` s.
  */
 export function readOffer(record: unknown) {
   if (typeof record !== "object" || record === null) return undefined;
@@ -47,7 +48,7 @@ export function readOffer(record: unknown) {
   };
 }
 
-/** Nearly every id is a number; the schema, which takes digits too, is asked about the rest. */
+/** Nearly every ID is a number. The schema, which also accepts digits in a string, handles the rest. */
 function offerId(value: unknown): OfferId | undefined {
   const whole = wholeIn(value);
   return whole !== undefined && whole > 0 ? (whole as OfferId) : OfferId.safeParse(value).data;
@@ -55,28 +56,28 @@ function offerId(value: unknown): OfferId | undefined {
 
 export type RentalType = "ondemand" | "bid";
 
-/** The price per hour in the market asked for, or undefined where the service names none that can be believed. */
+/** The price per hour in the market of the search, or undefined if the service states no plausible one. */
 export function hourly(offer: Offer): number | undefined {
   return knownPrice(offer.dph_total);
 }
 
-/** Dollars an hour for each GPU. */
+/** Dollars per hour and GPU. */
 export function perGpuHour(offer: Offer): number | undefined {
   const price = hourly(offer);
   return price !== undefined && offer.num_gpus !== undefined && offer.num_gpus > 0 ? price / offer.num_gpus : undefined;
 }
 
-/** Sizes cards are sold with, in GB. */
+/** VRAM sizes that cards are sold with, in GB. */
 const SOLD = [4, 6, 8, 10, 11, 12, 16, 20, 24, 32, 40, 48, 64, 80, 94, 96, 128, 141, 180, 192, 256, 288];
-/** The most of its sold size a card keeps to itself: a 24 GB A10 with ECC reports 23,028 MB. */
+/** The largest share of its nominal size that a card reserves: a 24 GB A10 with ECC reports 23,028 MB. */
 const KEPT = 0.07;
 
-/** No card has less than this many MB, and none has as many GB. */
+/** No card has fewer MB than this, and none has this many GB. */
 const LEAST_MB = 1000;
 
 /**
- * VRAM of one GPU as its maker names it: 24,564 MB is a "24 GB" card, and so is 23,028 MB. The interface says MB
- * (section 1, convention 1), but some services send GB: a value below 1,000 is read as GB.
+ * VRAM of one GPU as its maker states it: 24,564 MB is a "24 GB" card, and so is 23,028 MB. The interface says MB
+ * (interface 1, convention 1), but some services send GB: a value below 1,000 is read as GB.
  */
 export function vramGb(gpuRam: number | undefined): number | undefined {
   if (gpuRam === undefined || gpuRam <= 0) return undefined;
@@ -84,19 +85,19 @@ export function vramGb(gpuRam: number | undefined): number | undefined {
   return SOLD.find((size) => gb <= size * 1.01 && gb >= size * (1 - KEPT)) ?? Math.round(gb);
 }
 
-/** Dollars an hour for each GB of VRAM over all GPUs. */
+/** Dollars per hour and GB of VRAM, over all GPUs. */
 export function perVramGbHour(offer: Offer): number | undefined {
   const price = perGpuHour(offer);
   const gb = vramGb(offer.gpu_ram);
   return price !== undefined && gb !== undefined && gb > 0 ? price / gb : undefined;
 }
 
-/** GB typed by a person to the least MB on the wire, with room for what a card of that size keeps to itself. */
+/** Converts typed GB to the minimum MB on the wire, allowing for what a card of that size reserves. */
 export function vramGbToMb(gb: number): number {
   return Math.round(gb * 1024 * (1 - KEPT));
 }
 
-/** `2× RTX 4090`; a machine that does not say what it is says so. */
+/** `2× RTX 4090`. A machine without a GPU name gets a text that says so. */
 export function machineName(machine: { gpu_name?: string | undefined; num_gpus?: number | undefined }): string {
   return `${machine.num_gpus ?? "?"}× ${machine.gpu_name ?? "unknown GPU"}`;
 }

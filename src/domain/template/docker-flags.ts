@@ -1,4 +1,5 @@
-// The docker flag string of a template's `env` (interface 2.3) and the object form an instance takes (4.3, rule 4).
+// The docker flag string of a template's `env` (interface 2.3), and the object form an instance takes (interface 4.3,
+// rule 4).
 import { quoteWord, readWord, skipBlanks } from "../../lib/shell-words.ts";
 import { t } from "../../lib/text.ts";
 import { AppError } from "../base/error.ts";
@@ -6,11 +7,11 @@ import { AppError } from "../base/error.ts";
 export interface DockerFlags {
   /** Variables and options in the object form: `{ NAME: "value", "-p 8080:8080": "1" }`. */
   readonly env: Readonly<Record<string, string>>;
-  /** Words that are neither `-e NAME=value` nor a known option: shown to the person, never dropped silently. */
+  /** Words that are neither `-e NAME=value` nor a known option. Shown to the person, never dropped silently. */
   readonly unread: readonly string[];
 }
 
-/** Every spelling of a flag that takes one value, and its short form. */
+/** Every spelling of a flag that takes one value, with its short form. */
 const FLAGS: ReadonlyMap<string, string> = new Map([
   ["-e", "-e"],
   ["--env", "-e"],
@@ -23,12 +24,12 @@ const FLAGS: ReadonlyMap<string, string> = new Map([
   ["-n", "-n"],
 ]);
 
-/** The short form of a word that is a flag and no more; undefined for any other word. */
+/** The short form of a word that is just a flag; undefined for any other word. */
 export function shortFlag(word: string): string | undefined {
   return word.startsWith("-") ? FLAGS.get(word) : undefined;
 }
 
-/** Flag and value of one word: `--env=A=b` and `-eA=b`. */
+/** Flag and value in one word: `--env=A=b` and `-eA=b`. */
 export function attachedFlag(word: string): { readonly flag: string; readonly value: string } | undefined {
   if (!word.startsWith("-")) return undefined;
   const isLong = word.startsWith("--");
@@ -38,7 +39,7 @@ export function attachedFlag(word: string): { readonly flag: string; readonly va
   return flag === undefined || (value === "" && !isLong) ? undefined : { flag, value };
 }
 
-/** So many words are read; a template has dozens, and what follows is one thing that nobody understands. */
+/** The maximum number of words read. A template has dozens; everything after the limit counts as one unknown word. */
 export const MOST_WORDS = 20_000;
 
 function words(text: string): string[] {
@@ -59,11 +60,11 @@ function words(text: string): string[] {
 interface Taken {
   readonly flag: string;
   readonly value: string;
-  /** How many words it takes. */
+  /** How many words the flag takes. */
   readonly words: 1 | 2;
 }
 
-/** The flag that begins at a word: `-e A=b`, `-eA=b`, `--env A=b` and `--env=A=b` are the same. */
+/** The flag that begins at a word. `-e A=b`, `-eA=b`, `--env A=b` and `--env=A=b` are the same. */
 function flagAt(all: readonly string[], at: number): Taken | undefined {
   const word = all[at] ?? "";
   const flag = shortFlag(word);
@@ -75,7 +76,7 @@ function flagAt(all: readonly string[], at: number): Taken | undefined {
   return value === undefined ? undefined : { flag, value, words: 2 };
 }
 
-/** Reads a flag string. An unbalanced quote is no error: the words are then split at blanks. */
+/** Reads a flag string. An unbalanced quote is no error: the text is then split at spaces. */
 export function parseDockerFlags(text: string): DockerFlags {
   const env: [string, string][] = [];
   const unread: string[] = [];
@@ -86,7 +87,7 @@ export function parseDockerFlags(text: string): DockerFlags {
     if (taken === undefined) unread.push(all[at - 1] ?? "");
     else if (taken.flag !== "-e")
       env.push(taken.flag === "-h" ? ["-h", taken.value] : [`${taken.flag} ${taken.value}`, "1"]);
-    // In the object form a name that begins with a dash would be an option: `-e "-p 22:22=1"` must not open a port.
+    // In the object form, a name that begins with a dash would be an option: `-e "-p 22:22=1"` must not open a port.
     else if (/^[^=-][^=]*=/.test(taken.value)) env.push(variable(taken.value));
     else unread.push("-e", taken.value);
   }
@@ -99,9 +100,10 @@ function variable(text: string): [string, string] {
 }
 
 /**
- * Writes the flag string of a template for the object form of an instance, so that `parseDockerFlags` gives back exactly
- * that. Values are quoted as a POSIX shell reads them.
- * @throws AppError `rejected` for what no flag string can say: a line break or NUL, a name that is none, an option's value.
+ * Writes an instance's object form as a template's flag string, so that `parseDockerFlags` returns exactly the same.
+ * Values are quoted for POSIX shells.
+ * @throws AppError `rejected` for what a flag string can't express: a line break or NUL, an invalid name, an option's
+ * value.
  */
 export function formatDockerFlags(env: Readonly<Record<string, string>>): string {
   return Object.entries(env)
@@ -129,7 +131,7 @@ function refusal(message: string): AppError {
   return new AppError("rejected", message, { fields: { env: message } });
 }
 
-/** Template keys kept, request keys added, the request's value wins on conflict (interface 4.3, rule 6). */
+/** Template keys are kept, request keys added, and the request's value wins on conflict (interface 4.3, rule 6). */
 export function mergeEnv(
   template: string | undefined,
   request: Readonly<Record<string, string>> | undefined,

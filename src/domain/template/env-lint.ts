@@ -1,4 +1,4 @@
-// What is wrong or odd about a template's variables and ports, row by row.
+// Problems of a template's variables and ports, row by row.
 import { isSecretName } from "../../lib/secret-name.ts";
 import { plain, t } from "../../lib/text.ts";
 import { type EnvRow, type EnvTable, parseEnvTable } from "./env-table.ts";
@@ -7,13 +7,13 @@ import { isPortMapping } from "./ports.ts";
 export interface EnvProblem {
   readonly severity: "error" | "warning";
   readonly message: string;
-  /** Which row of the table; undefined where it is about the whole. */
+  /** The row of the table; undefined if the problem concerns all of it. */
   readonly row?: number;
 }
 
-/** A public service opens no more ports than this on one instance. */
+/** The maximum number of ports a public service opens on one instance. */
 const MOST_PORTS = 64;
-/** Nobody reads more, and a stranger's text may hold hundreds of thousands. */
+/** Nobody reads more, and a foreign text may cause hundreds of thousands. */
 const MOST_PROBLEMS = 100;
 
 function portProblem(host: string, container: string): string | undefined {
@@ -47,7 +47,10 @@ function rowProblem(row: EnvRow): Omit<EnvProblem, "row"> | undefined {
   return undefined;
 }
 
-/** Problems of the string as a whole and of each row. `isPublic`: whoever finds the template reads its values. */
+/**
+ * Problems of the whole string and of each row. `isPublic` means that anyone who finds the template can read its
+ * values.
+ */
 export function envProblems(text: string, isPublic: boolean): EnvProblem[] {
   const table = parseEnvTable(text);
   const problems = whole(table, text);

@@ -1,14 +1,16 @@
-// The environment of a template without the values of its secrets: what may lie on a disk.
+// A template's environment without the values of secrets, so that it can be written to disk.
 import { maskSecrets } from "../../lib/redact.ts";
 import { isSecretName } from "../../lib/secret-name.ts";
 import { type EnvRow, formatEntry, formatEnvTable, parseEnvTable } from "./env-table.ts";
 
-/** Stands for what cannot be read row by row and may hold a secret: its text is no name that could be shown. */
+/** Listed in place of a variable's name for text that can't be read row by row and may hold a secret. */
 export const UNREADABLE = "…";
 
 const mayHoldSecret = (text: string): boolean => maskSecrets(text) !== text;
 
-/** @returns the flags with the values of secret variables left out, and whose values those are. */
+/**
+ * @returns the flags without the values of secret variables, and the names of the variables whose values are left out.
+ */
 export function withoutSecretValues(env: string): { readonly text: string; readonly names: readonly string[] } {
   const { rows, tail } = parseEnvTable(env);
   const names = new Set<string>();
@@ -27,7 +29,7 @@ export function withoutSecretValues(env: string): { readonly text: string; reado
   return { text: formatEnvTable({ rows: kept, tail: isTailOpen ? "" : tail }), names: [...names] };
 }
 
-/** The flags with empty secret variables filled from others of the same name, such as those the service holds. */
+/** Fills empty secret variables with the values of the same names from other flags, such as those the service holds. */
 export function fillSecretValues(env: string, from: string): string {
   const values = new Map(
     parseEnvTable(from).rows.flatMap((row) => (row.kind === "variable" ? [[row.name, row.value] as const] : [])),

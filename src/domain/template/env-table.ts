@@ -1,22 +1,25 @@
-// A docker flag string as a table and back without loss: order, spelling, duplicates and what nobody understands stay as they are.
+// A docker flag string as a table and back without loss: order, spelling, duplicates and unknown words are preserved.
 import { quoteWord, readWord, ShellWordsError, skipBlanks } from "../../lib/shell-words.ts";
 import { attachedFlag, MOST_WORDS, shortFlag } from "./docker-flags.ts";
 
-/** One flag of the string. `source` is its own text, `lead` the blanks before it: together they are what was written. */
+/**
+ * One flag of the string. `source` is its own text and `lead` the whitespace before it, together exactly what was
+ * written.
+ */
 export type EnvRow = {
   readonly lead: string;
   readonly source: string;
 } & (
   | { readonly kind: "variable"; readonly name: string; readonly value: string }
-  /** `-p host:container`; a mapping of one part has no host. */
+  /** `-p host:container`. A mapping with one part has no host. */
   | { readonly kind: "port"; readonly host: string; readonly container: string }
-  /** Another flag that takes a value, by its short spelling: `-h`, `-v`, `-n`. */
+  /** Another flag with a value, by its short form: `-h`, `-v`, `-n`. */
   | { readonly kind: "option"; readonly flag: string; readonly value: string }
-  /** A word that is no flag known here. */
+  /** A word that isn't a known flag. */
   | { readonly kind: "raw" }
 );
 
-/** What a row says, without how it is written. */
+/** The content of a row, independent of its spelling. */
 export type EnvEntry =
   | { readonly kind: "variable"; readonly name: string; readonly value: string }
   | { readonly kind: "port"; readonly host: string; readonly container: string }
@@ -24,7 +27,7 @@ export type EnvEntry =
 
 export interface EnvTable {
   readonly rows: readonly EnvRow[];
-  /** From the first word that cannot be read on, such as an open quote: kept letter by letter. */
+  /** Everything from the first word that can't be read, such as an open quote. Kept unchanged. */
   readonly tail: string;
 }
 
@@ -34,7 +37,7 @@ interface Word {
   readonly text: string;
 }
 
-/** The words up to the first that cannot be read, or that is one too many, and the rest. */
+/** The words up to the first one that can't be read or exceeds the limit, and the rest. */
 function words(text: string): { readonly found: readonly Word[]; readonly rest: string } {
   const found: Word[] = [];
   let at = 0;
@@ -53,7 +56,7 @@ function words(text: string): { readonly found: readonly Word[]; readonly rest: 
 
 function entry(flag: string, value: string): EnvEntry | undefined {
   const at = value.indexOf(flag === "-e" ? "=" : ":");
-  // `-e NAME` hands on a variable of the machine docker runs on, which a template cannot mean.
+  // `-e NAME` passes on a variable of the machine docker runs on, which makes no sense in a template.
   if (flag === "-e")
     return at < 0 ? undefined : { kind: "variable", name: value.slice(0, at), value: value.slice(at + 1) };
   if (flag !== "-p") return { kind: "option", flag, value };
@@ -62,7 +65,7 @@ function entry(flag: string, value: string): EnvEntry | undefined {
     : { kind: "port", host: value.slice(0, at), container: value.slice(at + 1) };
 }
 
-/** Reads any text. The rows and the tail, written one after the other, are the text again. */
+/** Reads any text. The rows and the tail, written one after the other, give the original text. */
 export function parseEnvTable(text: string): EnvTable {
   const { found, rest } = words(text);
   const rows: EnvRow[] = [];
@@ -74,7 +77,7 @@ export function parseEnvTable(text: string): EnvTable {
       continue;
     }
     const next = found[at + 1];
-    // A flag whose value cannot be read belongs to what cannot be read: a row put after it would become its value.
+    // A flag with an unreadable value belongs to the tail: a row inserted after it would become its value.
     if (next === undefined) return { rows, tail: lead + source + rest };
     rows.push({ lead, source: source + next.lead + next.source, ...(entry(flag, next.text) ?? { kind: "raw" }) });
     at += 1;
@@ -92,7 +95,7 @@ export function formatEnvTable({ rows, tail }: EnvTable): string {
   return rows.map(({ lead, source }) => lead + source).join("") + tail;
 }
 
-/** One flag as it is written. */
+/** Writes one flag. */
 export function formatEntry(said: EnvEntry): string {
   if (said.kind === "variable") return `-e ${quoteWord(`${said.name}=${said.value}`)}`;
   if (said.kind === "option") return `${said.flag} ${quoteWord(said.value)}`;
@@ -103,7 +106,7 @@ function row(said: EnvEntry, lead: string): EnvRow {
   return { ...said, lead, source: formatEntry(said) };
 }
 
-/** Whatever follows a row must be apart from it. */
+/** Ensures whitespace after every row, so that what follows stays separate. */
 function apart(table: EnvTable): EnvTable {
   const blank = /^[ \t\r\n]/;
   const rows = table.rows.map((one, at) => (at === 0 || blank.test(one.lead) ? one : { ...one, lead: ` ${one.lead}` }));
@@ -111,12 +114,12 @@ function apart(table: EnvTable): EnvTable {
   return { rows, tail };
 }
 
-/** The table with one row saying something else; the other rows stay as they are written. */
+/** The table with different content in one row. Other rows keep their spelling. */
 export function withEntry(table: EnvTable, at: number, said: EnvEntry): EnvTable {
   return { ...table, rows: table.rows.map((one, index) => (index === at ? row(said, one.lead) : one)) };
 }
 
-/** The table with a row more, before the tail. */
+/** The table with an additional row before the tail. */
 export function withNewEntry(table: EnvTable, said: EnvEntry): EnvTable {
   return apart({ ...table, rows: [...table.rows, row(said, table.rows.length === 0 ? "" : " ")] });
 }
@@ -124,7 +127,7 @@ export function withNewEntry(table: EnvTable, said: EnvEntry): EnvTable {
 export function withoutRow(table: EnvTable, at: number): EnvTable {
   const rows = table.rows.filter((_, index) => index !== at);
   if (at > 0) return apart({ ...table, rows });
-  // What led the second row was only there to part it from the first.
+  // The whitespace before the second row only separated it from the first.
   const first = rows[0];
   if (first === undefined) return { rows, tail: table.tail.replace(/^[ \t\r\n]+/, "") };
   return apart({ ...table, rows: [{ ...first, lead: table.rows[0]?.lead ?? "" }, ...rows.slice(1)] });

@@ -1,8 +1,8 @@
-// The name of a docker image, and its parts as registries read them.
+// A docker image's name and its parts, as registries read them.
 import { t } from "../../lib/text.ts";
 import { refusal } from "../base/typed-number.ts";
 
-/** A docker image as it is pulled: `pytorch/pytorch:2.4.0`, `ghcr.io:443/a/b@sha256:…`. @throws AppError `rejected`. */
+/** A docker image name for a pull: `pytorch/pytorch:2.4.0`, `ghcr.io:443/a/b@sha256:…`. @throws AppError `rejected`. */
 export function parseImage(input: string): string {
   const image = input.trim();
   const name = "[a-z0-9]+(?:(?:\\.|_{1,2}|-+)[a-z0-9]+)*";
@@ -20,13 +20,13 @@ export function parseImage(input: string): string {
   return image;
 }
 
-/** The registry an image names: `ghcr.io`, `localhost:5000`; undefined where it is the default one. */
+/** The registry an image names: `ghcr.io`, `localhost:5000`. Undefined for the default registry. */
 export function registryOf(image: string): string | undefined {
   const [first, ...rest] = image.split("/");
   return rest.length > 0 && first !== undefined && (/[.:]/.test(first) || first === "localhost") ? first : undefined;
 }
 
-/** A tag as registries allow it; anything else is not one, whoever says so. */
+/** Whether a text is a tag that registries allow. */
 export function isTag(text: string): boolean {
   return /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/.test(text);
 }

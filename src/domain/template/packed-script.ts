@@ -1,4 +1,4 @@
-// A start script that is too long, packed into one that fits: gzip and base64 behind a line that any shell unpacks.
+// Compresses a start script that is too long: gzip and base64 behind a line that any shell unpacks.
 import { grouped, t } from "../../lib/text.ts";
 import { AppError } from "../base/error.ts";
 import { MOST_ONSTART } from "./template-draft.ts";
@@ -6,13 +6,13 @@ import { MOST_ONSTART } from "./template-draft.ts";
 const SAID = '# Packed by Cloud GPU: gzip and base64. "Edit Start Script" shows the script as it is.';
 const PACKED =
   /^(?:#![^\n]*\n)?# Packed by Cloud GPU: [^\n]*\neval "\$\(echo ([A-Za-z0-9+/]+={0,2}) \| base64 -d \| gzip -dc\)"\n?$/;
-/** What a packed script may grow to: a few kilobytes of zeros from a stranger would fill the memory. */
+/** The maximum unpacked size: a few kilobytes of zeros from a foreign template could otherwise fill the memory. */
 const MOST_UNPACKED = 1_000_000;
 const SHELLS = /^#!\s*(?:\/usr\/bin\/env\s+(?:-S\s+)?)?\S*\b(?:ba|da|z|a|k)?sh(?:\s|$)/;
 
 /**
- * Runs the same commands in the same shell. `$0` and the line numbers of messages differ, nothing else.
- * @throws AppError `rejected` for a script of another interpreter, which `eval` would not run.
+ * The packed script runs the same commands in the same shell. Only `$0` and the line numbers in messages differ.
+ * @throws AppError `rejected` for a script of another interpreter, which `eval` couldn't run.
  */
 export async function packScript(script: string): Promise<string> {
   const first = script.slice(0, script.indexOf("\n") + 1 || undefined);
@@ -25,21 +25,21 @@ export async function packScript(script: string): Promise<string> {
   return `${head}${SAID}\neval "$(echo ${base64} | base64 -d | gzip -dc)"\n`;
 }
 
-/** The script inside, or undefined where it is none of ours, is damaged or grows beyond measure. */
+/** The script inside; undefined if the text isn't a packed script, is damaged or unpacks to more than the maximum. */
 export async function unpackScript(text: string): Promise<string | undefined> {
   const [, base64] = PACKED.exec(text) ?? [];
   if (base64 === undefined) return undefined;
   try {
     const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
     const script = await through(new DecompressionStream("gzip"), bytes);
-    // A BOM is part of the script here: what comes out is what went in.
+    // A BOM is part of the script: the output equals the input.
     return script && new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(script);
   } catch {
     return undefined;
   }
 }
 
-/** Undefined where more comes out than a script may hold. */
+/** Undefined if the output exceeds the maximum. */
 async function through(
   stream: CompressionStream | DecompressionStream,
   bytes: Uint8Array,
@@ -61,12 +61,12 @@ async function through(
   return whole;
 }
 
-/** Whether it is packed here: what it does cannot be told without unpacking it. */
+/** Whether a script is packed. What it does can't be told without unpacking it. */
 export const isPacked = (script: string): boolean => PACKED.test(script);
 
 export const fits = (script: string): boolean => script.length <= MOST_ONSTART;
 
-/** What is wrong with a script as it stands in an editor, from which character on. */
+/** A problem of a script in an editor, and the character where it begins. */
 export interface ScriptProblem {
   readonly kind: "unsendable" | "too-long" | "too-long-packed";
   readonly at: number;
@@ -75,17 +75,17 @@ export interface ScriptProblem {
 
 /** A script as it would be stored. */
 export interface ReadyScript {
-  /** Undefined where there is a problem. */
+  /** Undefined if there is a problem. */
   readonly stored: string | undefined;
-  /** Characters it takes, packed where it has to be and may. */
+  /** Length in characters, after packing if the script needs it and may be packed. */
   readonly length: number;
   readonly packed: boolean;
   readonly problem: ScriptProblem | undefined;
 }
 
 /**
- * Reads what is typed: line ends as shells take them, packed only where `mayPack` and where it would not fit as it is.
- * @throws AppError `rejected` where it cannot be packed.
+ * Reads a typed script: converts line endings for shells, and packs it only if `mayPack` and it is too long.
+ * @throws AppError `rejected` if it can't be packed.
  */
 export async function readScript(typed: string, mayPack: boolean): Promise<ReadyScript> {
   const script = typed.replace(/\r\n?/g, "\n");

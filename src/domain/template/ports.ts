@@ -1,6 +1,6 @@
 // Port mappings as docker writes them (interface 4.3).
 
-/** `8080:8080`, `8080:8080/udp`, and `70000:70000` and above for identity ports. */
+/** `8080:8080`, `8080:8080/udp`; `70000:70000` and above for identity ports. */
 export function isPortMapping(text: string): boolean {
   const [, host, container] = /^(\d{1,5}):(\d{1,5})(?:\/(?:tcp|udp))?$/.exec(text) ?? [];
   const [from, to] = [Number(host), Number(container)];

@@ -1,4 +1,4 @@
-// What differs between two drafts of a template, and three of them brought together (interface 4.7: only changed fields are sent).
+// The differences between two drafts of a template, and merging three (interface 4.7: only changed fields are sent).
 import {
   readForm,
   TEMPLATE_DRAFT_FIELDS,
@@ -7,7 +7,7 @@ import {
   type WholeDraft,
 } from "./template-form.ts";
 
-/** The same for values that say the same: the order of keys in an object says nothing. */
+/** Equal for values with the same meaning: the order of keys in an object doesn't matter. */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical);
   if (typeof value !== "object" || value === null) return value;
@@ -17,26 +17,29 @@ function canonical(value: unknown): unknown {
 
 const isText = (value: unknown) => typeof value === "string";
 
-/** Texts, which may be long, are compared as they are. */
+/** Texts, which may be long, are compared directly. */
 const same = (a: unknown, b: unknown): boolean =>
   a === b || (!(isText(a) && isText(b)) && JSON.stringify(canonical(a)) === JSON.stringify(canonical(b)));
 
-/** A draft or a form: whatever has the fields of a template. */
+/** A draft or a form: anything with the fields of a template. */
 type Fields = Readonly<Record<TemplateField, unknown>>;
 
-/** The fields that are different, in the order of the form. */
+/** The fields that differ, in the order of the form. */
 export function changedFields(from: Fields, to: Fields): TemplateField[] {
   return TEMPLATE_DRAFT_FIELDS.filter((field) => !same(from[field], to[field]));
 }
 
-/** The fields of a form that say something else than what is stored, or say it in a way that cannot be read. */
+/** The fields of a form that differ from the stored version or can't be read. */
 export function unsavedFields(stored: TemplateForm, form: TemplateForm, read = readForm(form)): TemplateField[] {
   const changed = changedFields(readForm(stored).draft, read.draft);
   const unreadable = read.problems.map(({ field }) => field).filter((field) => !same(stored[field], form[field]));
   return TEMPLATE_DRAFT_FIELDS.filter((field) => changed.includes(field) || unreadable.includes(field));
 }
 
-/** The changed fields with their new values: the body of an edit without its hash. An untyped password is unchanged. */
+/**
+ * The changed fields with their new values: the body of an edit without its hash. A password that wasn't typed is
+ * unchanged.
+ */
 export function changes(from: WholeDraft, to: WholeDraft): Partial<WholeDraft> {
   return pick(to, changedFields(from, to));
 }
@@ -54,7 +57,7 @@ export interface Merged<T> {
   readonly both: readonly TemplateField[];
 }
 
-/** Brings my changes onto what others made of the same base. Forms keep what is typed and cannot be read yet. */
+/** Applies my changes to another version of the same base. Forms keep typed text that can't be read yet. */
 export function merge<T extends Fields>(base: T, mine: T, theirs: T): Merged<T> {
   const changedHere = changedFields(base, mine);
   const changedThere = changedFields(base, theirs);
@@ -65,7 +68,7 @@ export function merge<T extends Fields>(base: T, mine: T, theirs: T): Merged<T> 
   };
 }
 
-/** The changed version with the wording of the other wherever both say the same: what is typed stays as it is typed. */
+/** The changed version, with the other's wording wherever both mean the same: typed text stays as it was typed. */
 export function keepWording<T extends Fields>(typed: T, typedMeans: Fields, result: T, resultMeans: Fields): T {
   const kept = TEMPLATE_DRAFT_FIELDS.filter((field) => same(typedMeans[field], resultMeans[field]));
   return { ...result, ...pick(typed, kept) };

@@ -1,5 +1,5 @@
-// What a template may be made of: the one strict schema for form, file, host and request (interface 2.3, 4.6, 4.7). The sandbox
-// has a table of its own: it plays a service, which accepts more and refuses in other words.
+// What a template may contain: the one strict schema for form, file, host and request (interface 2.3, 4.6, 4.7). The
+// sandbox has its own table, because it plays a service, which accepts more and words refusals differently.
 
 import * as z from "zod";
 import { splitWords } from "../../lib/shell-words.ts";
@@ -7,7 +7,7 @@ import { t } from "../../lib/text.ts";
 import { TemplateHash } from "../base/id.ts";
 import { StoredFilters } from "../offer/filter.ts";
 
-/** Parses as the service will: shell-quoted words. */
+/** Text that the service can split into shell-quoted words. */
 export const ShellWords = z.string().refine(
   (text) => {
     try {
@@ -20,10 +20,10 @@ export const ShellWords = z.string().refine(
   { error: () => t("A quote is not closed, or a backslash stands at the end.") },
 );
 
-/** Longest onstart script in UTF-16 units (interface 8; the document does not say which unit, so the strictest is kept). */
+/** The longest start script in UTF-16 units (interface 8; the unit isn't defined, so the strictest is used). */
 export const MOST_ONSTART = 4048;
 
-/** What an instance could not be created with is not stored either. Counted in UTF-16 units: zod counts characters. */
+/** A script too long for an instance isn't stored either. In UTF-16 units: zod counts characters. */
 const Onstart = z
   .string()
   .refine((script) => script.length <= MOST_ONSTART, {
@@ -67,6 +67,6 @@ export const TemplateDraft = z.strictObject({
 });
 export type TemplateDraft = z.infer<typeof TemplateDraft>;
 
-/** An edit: the template's present hash and the fields to change, nothing else (interface 4.7). */
+/** An edit: the template's present hash and the fields to change (interface 4.7). */
 export const TemplateEdit = TemplateDraft.partial().extend({ hash_id: TemplateHash });
 export type TemplateEdit = z.infer<typeof TemplateEdit>;

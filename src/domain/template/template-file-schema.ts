@@ -1,9 +1,9 @@
-// The JSON schema of template files, made from the one schema of drafts when the extension is built; no bundle holds it.
+// The JSON schema of template files, generated from the draft schema at build time. No bundle includes this file.
 import { toJSONSchema } from "zod";
 import { Filters } from "../offer/filter.ts";
 import { TemplateFile } from "./template-file.ts";
 
-/** What the editor shows for a field, in completion and under the mouse. */
+/** What the editor shows for a field in completions and on hover. */
 const ABOUT: Readonly<Record<keyof typeof TemplateFile.shape, string>> = {
   name: "What people see in lists.",
   image: "Docker image, such as pytorch/pytorch, without its tag.",
@@ -38,7 +38,7 @@ export function templateFileSchema(): Record<string, unknown> {
   }) as Record<string, unknown>;
   const properties = schema.properties as Record<string, Record<string, unknown>>;
   for (const [field, description] of Object.entries(ABOUT)) properties[field] = { description, ...properties[field] };
-  // A new file holds what is needed; the editor offers it as a whole.
+  // A new file needs these fields; the editor offers them as one snippet.
   const defaultSnippets = [{ label: "{ name, image }", body: { name: "$1", image: "$2", runtype: "ssh" } }];
   return { ...schema, title: "Cloud GPU template", defaultSnippets };
 }

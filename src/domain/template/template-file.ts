@@ -1,4 +1,4 @@
-// A template as a file of a workspace: JSON with comments. Whoever wrote the workspace wrote it, so nothing in it is trusted.
+// A template as a workspace file: JSON with comments. The workspace may come from anybody, so the file isn't trusted.
 import {
   applyEdits,
   createScanner,
@@ -29,19 +29,21 @@ import { lint, type Severity } from "./template-lint.ts";
 import { Lines } from "./template-text.ts";
 
 export const FILE_SUFFIX = templateFileSuffix;
-/** Far more than a template is; below what would make an editor wait. */
+/** Far larger than any template, and small enough not to block the editor. */
 const MOST_CHARACTERS = 1_000_000;
 const DEEPEST = 32;
-/** A readme of many thousands of lines is a list of as many parts; what has more is none. */
+/**
+ * A readme of many thousands of lines becomes a list with as many items. A file with more parts than this is refused.
+ */
 const MOST_PARTS = 100_000;
-/** So many mistakes are looked up and told; nobody reads more, and a stranger's file may hold tens of thousands. */
+/** The maximum number of problems reported: nobody reads more, and a foreign file may cause tens of thousands. */
 const MOST_PROBLEMS = 100;
 
-/** What the file and the service had in common last: the template, and its hash then. */
+/** The last state that the file and the service had in common: the template, and its hash at the time. */
 export const Sync = z.strictObject({ id: TemplateId.optional(), hash: TemplateHash });
 export type Sync = z.infer<typeof Sync>;
 
-/** A field that is known must be compared in a known way; what else a service stored is kept. */
+/** A known field needs a known comparison. Anything else a service stored is kept. */
 const FileFilters = StoredFilters.superRefine((filters, context) => {
   for (const [field, entry] of Object.entries(filters)) {
     if (!Object.hasOwn(FILTER_FIELDS, field)) continue;
@@ -51,7 +53,7 @@ const FileFilters = StoredFilters.superRefine((filters, context) => {
 });
 
 /**
- * A registry token is no part of it: files are shared. Fields that are missing have the value of a new template, but for
+ * Excludes the registry token, because files are shared. Missing fields have the defaults of a new template, except for
  * `use_ssh`, which follows `runtype` as in the form.
  */
 export const TemplateFile = TemplateDraft.omit({ docker_login_pass: true }).extend({
@@ -67,23 +69,23 @@ export const TemplateFile = TemplateDraft.omit({ docker_login_pass: true }).exte
 export interface FileProblem {
   readonly severity: Severity;
   readonly message: string;
-  /** Characters from the start of the text. */
+  /** In characters from the start of the text. */
   readonly offset: number;
   readonly length: number;
-  /** `own`: the editor does not find it by the JSON schema. */
+  /** `own`: a problem the editor can't find with the JSON schema. */
   readonly by: "syntax" | "schema" | "own";
 }
 
 export interface ReadTemplateFile {
-  /** Undefined where the file cannot be read; then some problem is an error. */
+  /** Undefined if the file can't be read; then at least one problem is an error. */
   readonly draft: WholeDraft | undefined;
   readonly sync: Sync | undefined;
   readonly problems: readonly FileProblem[];
-  /** Where the lock stands. */
+  /** The position of the lock. */
   readonly syncAt: { readonly offset: number; readonly length: number } | undefined;
 }
 
-/** Reads any text without following it anywhere. */
+/** Reads any text. Follows no references in it. */
 export function readTemplateFile(text: string): ReadTemplateFile {
   const no = (problems: FileProblem[]): ReadTemplateFile => ({
     draft: undefined,
@@ -120,12 +122,12 @@ export function readTemplateFile(text: string): ReadTemplateFile {
   return { draft, sync, problems: lintProblems(root, draft), syncAt };
 }
 
-/** What the fields are that a file with this mode does not hold. */
+/** The values of fields that a file with this mode omits. */
 function leftOut(runtype: WholeDraft["runtype"] = NEW_TEMPLATE.runtype): WholeDraft {
   return { ...NEW_TEMPLATE, use_ssh: comesWithSsh(runtype) };
 }
 
-/** What would cost the editor its breath: megabytes, or brackets thousands deep. */
+/** Detects what would block the editor: megabytes of text, or brackets nested thousands deep. */
 function excess(text: string): FileProblem | undefined {
   if (text.length > MOST_CHARACTERS)
     return own(undefined, t("The file is too large for a template: {0} characters at most.", MOST_CHARACTERS));
@@ -147,7 +149,7 @@ function own(node: Node | undefined, message: string): FileProblem {
   return { severity: "error", message, offset: node?.offset ?? 0, length: node?.length ?? 1, by: "own" };
 }
 
-/** The value as plain data. What could reach a prototype, or says the same thing twice, is a problem and left out. */
+/** The value as plain data. Keys that could reach a prototype, and duplicate keys, are reported and left out. */
 function plainValue(node: Node, problems: FileProblem[]): unknown {
   if (node.type === "array") return (node.children ?? []).map((child) => plainValue(child, problems));
   if (node.type !== "object") return node.value;
@@ -196,7 +198,7 @@ function lintProblems(root: Node, draft: WholeDraft): FileProblem[] {
   });
 }
 
-/** `line:column`, both from 1, as editors count. */
+/** `line:column`, both starting at 1 as in editors. */
 export function placeOf(text: string, offset: number): string {
   let [line, start] = [1, 0];
   for (let at = 0; at < Math.min(offset, text.length); at += 1) {
@@ -208,7 +210,7 @@ export function placeOf(text: string, offset: number): string {
   return `${line}:${Math.min(offset, text.length) - start + 1}`;
 }
 
-/** What may be sent. @throws AppError `rejected` with the first reason and its place. */
+/** The content to send. @throws AppError `rejected` with the first problem and its position. */
 export function sendable(text: string): { readonly draft: WholeDraft; readonly sync: Sync | undefined } {
   const { draft, sync, problems } = readTemplateFile(text);
   const wrong = problems.find(({ severity }) => severity === "error");
@@ -222,13 +224,13 @@ export function sendable(text: string): { readonly draft: WholeDraft; readonly s
 
 const FORMAT = { formattingOptions: { insertSpaces: true, tabSize: 2, eol: "\n" } };
 
-/** As it stands in a file: long texts as lists of lines, so that they can be read and compared. */
+/** The form in a file: long texts become lists of lines, so that they can be read and compared. */
 function written(field: TemplateField, value: unknown): unknown {
   const isLong = (field === "readme" || field === "onstart") && typeof value === "string" && value.includes("\n");
   return isLong ? value.split("\n") : value;
 }
 
-/** A new file: name and image, and what is not understood where it is left out. */
+/** A new file: name, image, and whatever would mean something else if left out. */
 export function newTemplateFile(draft: WholeDraft, sync: Sync): string {
   const changed = new Set<TemplateField>(["name", "image", ...changedFields(leftOut(draft.runtype), draft)]);
   const fields = TEMPLATE_DRAFT_FIELDS.filter((field) => changed.has(field) && field !== "docker_login_pass");
@@ -237,8 +239,8 @@ export function newTemplateFile(draft: WholeDraft, sync: Sync): string {
 }
 
 /**
- * The file with this template and lock in it; comments, order and whatever says the same already stay.
- * @throws AppError `rejected` where the file cannot be read.
+ * The file with this template and lock. Comments, order and wording stay where the meaning is the same.
+ * @throws AppError `rejected` if the file can't be read.
  */
 export function withTemplate(text: string, draft: WholeDraft, sync: Sync): string {
   const put = (into: string, path: string, value: unknown) => applyEdits(into, modify(into, [path], value, FORMAT));
@@ -248,11 +250,11 @@ export function withTemplate(text: string, draft: WholeDraft, sync: Sync): strin
     const changed = now ? changedFields(now, { ...draft, docker_login_pass: now.docker_login_pass }) : [];
     return changed.reduce((filled, field) => put(filled, field, written(field, draft[field])), into);
   };
-  // What a file does not hold may follow from what was just written into it.
+  // The default of an omitted field may depend on what was just written.
   return put(fill(fill(text)), "$sync", sync);
 }
 
-/** The file with another lock and nothing else changed. @throws AppError `rejected` where the file cannot be read. */
+/** The file with another lock and nothing else changed. @throws AppError `rejected` if the file can't be read. */
 export function withSync(text: string, sync: Sync): string {
   const { draft } = readTemplateFile(text);
   if (!draft) sendable(text);

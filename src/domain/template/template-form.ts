@@ -1,4 +1,4 @@
-// A template as a form holds it: every field present, numbers and filters as they are typed; and the draft it comes to.
+// A template as a form holds it: every field present, numbers and filters as typed; and the draft it results in.
 import * as z from "zod";
 import { t } from "../../lib/text.ts";
 import { FilterRow, readRows, rowsOf } from "../offer/filter-rows.ts";
@@ -9,7 +9,7 @@ export type TemplateField = keyof TemplateDraft;
 /** In the order of the form. */
 export const TEMPLATE_DRAFT_FIELDS = Object.keys(TemplateDraft.shape) as TemplateField[];
 
-/** `docker_login_pass` is what is typed now; the one stored is never shown. Empty: none typed. */
+/** `docker_login_pass` is the password being typed; the stored one is never shown. Empty means that none was typed. */
 export const TemplateForm = z.strictObject({
   name: z.string(),
   image: z.string(),
@@ -37,10 +37,10 @@ export const TemplateForm = z.strictObject({
 });
 export type TemplateForm = z.infer<typeof TemplateForm>;
 
-/** A draft with every field there is: what a form shows and what two of them are compared by. */
+/** A draft with every field: a form shows it, and comparisons use it. */
 export type WholeDraft = Required<{ [K in keyof TemplateDraft]: Exclude<TemplateDraft[K], undefined> }>;
 
-/** The defaults of interface 2.3; private until its owner says otherwise. */
+/** The defaults of interface 2.3, but private until the owner decides otherwise. */
 export const NEW_TEMPLATE: WholeDraft = {
   name: "",
   image: "",
@@ -67,10 +67,10 @@ export const NEW_TEMPLATE: WholeDraft = {
   volume_info: null,
 };
 
-/** Whether a mode comes with SSH: what `use_ssh` is where nobody said otherwise. */
+/** Whether a mode includes SSH, which is the default of `use_ssh`. */
 export const comesWithSsh = (runtype: WholeDraft["runtype"]): boolean => runtype !== "args";
 
-/** Services store spellings of their own, such as `jupyter_direc ssh_proxy`. */
+/** Services store their own spellings, such as `jupyter_direc ssh_proxy`. */
 function runtype(stored: string | undefined): WholeDraft["runtype"] {
   if (stored?.includes("jupyter")) return "jupyter";
   return stored?.includes("ssh") ? "ssh" : "args";
@@ -79,7 +79,7 @@ function runtype(stored: string | undefined): WholeDraft["runtype"] {
 const Stored = Template.omit({ hash_id: true, extra_filters: true }).extend({ extra_filters: WholeFilters });
 const VolumeRecord = z.record(z.string(), z.unknown()).nullable().catch(null);
 
-/** What a stored template says, whatever else its record holds. The password is not among it. */
+/** The content of a stored template, whatever else its record holds. Excludes the password. */
 export function draftOfRecord(raw: Readonly<Record<string, unknown>>): WholeDraft {
   const read = Stored.safeParse(raw);
   const given = read.success ? read.data : {};
@@ -109,7 +109,7 @@ export function formOf(draft: WholeDraft): TemplateForm {
   };
 }
 
-/** A field that cannot be read as it is typed; `row` counts the rows of `extra_filters`. */
+/** A field that can't be read as typed. `row` counts the rows of `extra_filters`. */
 export interface FieldProblem {
   readonly field: TemplateField;
   readonly message: string;
@@ -118,12 +118,12 @@ export interface FieldProblem {
 }
 
 export interface ReadForm {
-  /** What can be read; fields with a problem have the value of a new template. */
+  /** What can be read. Fields with a problem have the value of a new template. */
   readonly draft: WholeDraft;
   readonly problems: readonly FieldProblem[];
 }
 
-/** Reads what is typed by the one schema of drafts: its sentences are the texts at the fields. */
+/** Reads the typed text with the draft schema, whose messages appear at the fields. */
 export function readForm(form: TemplateForm): ReadForm {
   const { filters, problems: rowProblems } = readRows(form.extra_filters);
   const problems: FieldProblem[] = rowProblems.map((problem) => ({ field: "extra_filters", ...problem }));
@@ -158,7 +158,7 @@ function readVolume(text: string): Readonly<Record<string, unknown>> | null | un
   }
 }
 
-/** The body of a create request: what is empty and need not be sent is left out (interface 4.6). */
+/** The body of a create request, without fields that are empty and optional (interface 4.6). */
 export function creation(draft: WholeDraft): TemplateDraft {
   const required = new Set<string>(["name", "image", "docker_login_repo", "docker_login_user", "docker_login_pass"]);
   const said = Object.entries(draft).filter(

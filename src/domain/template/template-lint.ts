@@ -1,4 +1,4 @@
-// What a person should know before saving a template: what cannot be sent, what has no effect, what surprises (interface 4.3).
+// Checks before a template is saved: what can't be sent, what has no effect, and what may surprise (interface 4.3).
 import { plain, t } from "../../lib/text.ts";
 import { LEAST_DISK } from "../offer/disk.ts";
 import { understood } from "../offer/filter.ts";
@@ -8,17 +8,17 @@ import { isPacked } from "./packed-script.ts";
 import { MOST_ONSTART } from "./template-draft.ts";
 import { comesWithSsh, type ReadForm, readForm, type TemplateField, type TemplateForm } from "./template-form.ts";
 
-/** An `error` keeps the form from being saved, a `warning` does not, a `note` only explains. */
+/** An `error` prevents saving, a `warning` doesn't, a `note` only explains. */
 export type Severity = "error" | "warning" | "note";
 
 export interface Problem {
   readonly field: TemplateField;
   readonly severity: Severity;
   readonly message: string;
-  /** Row of a field that is a table, and the part of it that is meant. */
+  /** The row of a table field, and the part of the row. */
   readonly row?: number;
   readonly part?: "field" | "operator" | "value";
-  /** What would settle it: other values for fields of the form. */
+  /** A fix: other values for fields of the form. */
   readonly fix?: { readonly label: string; readonly changes: Partial<TemplateForm> };
 }
 
@@ -28,8 +28,8 @@ export const EXPORT_ENV = "env >> /etc/environment";
 type Say = (severity: Severity, field: TemplateField, message: string, fix?: Problem["fix"]) => void;
 
 /**
- * Everything there is to say about the form, in the order of its fields. Errors in fields that are `unchanged` are told
- * as warnings: they are not sent, so they keep nothing from being saved.
+ * Everything to report about the form, in the order of its fields. Errors in `unchanged` fields become warnings: those
+ * fields aren't sent, so they don't prevent saving.
  */
 export function lint(
   form: TemplateForm,
@@ -99,7 +99,7 @@ function modeRules(form: TemplateForm, say: Say): void {
   if (form.runtype === "jupyter" && form.jupyter_dir !== "" && !form.jupyter_dir.startsWith("/"))
     say("warning", "jupyter_dir", t("Write the directory from the root on, such as /workspace."));
   const variables = parseEnvTable(form.env).rows.some(({ kind }) => kind === "variable");
-  // A packed script may export them; it is not unpacked at every key.
+  // A packed script may export them, and unpacking it at every keystroke would cost too much.
   if (
     ssh &&
     variables &&
@@ -165,7 +165,7 @@ function sharingRules(form: TemplateForm, say: Say): void {
     say("warning", "href", t("Only https:// links without a user name can be opened."));
 }
 
-/** For a template that is stored nowhere: nobody holds a token for it, and what is created without one has none. */
+/** For a template that isn't stored yet: the service holds no token for it, so without one it would have none. */
 export function missingToken(form: TemplateForm): Problem[] {
   const { docker_login_repo: server, docker_login_user: user, docker_login_pass: token } = form;
   if (server === "" || user === "" || token !== "") return [];

@@ -1,9 +1,9 @@
-// Where a template's parts lie in a virtual file system: a folder named by its number, or by its hash where it has none.
+// Paths of a template's parts in a virtual file system: a folder named by its number, or by its hash if it has none.
 import { TemplateHash, TemplateId } from "../base/id.ts";
 
 export interface TemplatePath {
   readonly id: TemplateId | undefined;
-  /** Of a template with a number this is only its number again: it is looked for by that. */
+  /** If the template has a number, this is that number again, because the number is used to find it. */
   readonly hash: TemplateHash;
   readonly file: string;
 }
@@ -12,7 +12,7 @@ export function templatePath({ id, hash }: Pick<TemplatePath, "id" | "hash">, fi
   return `/${id === undefined ? `hash-${encodeURIComponent(hash)}` : `id-${id}`}/${file}`;
 }
 
-/** Anybody may ask for any path: undefined for one that `templatePath` does not write. */
+/** Any path may be requested. Undefined for paths that `templatePath` doesn't write. */
 export function readTemplatePath(path: string): TemplatePath | undefined {
   const [, kind, name = "", file = ""] = /^\/(id|hash)-([^/]{1,3072})\/([^/]+)$/.exec(path) ?? [];
   const id = kind === "id" ? TemplateId.safeParse(name).data : undefined;

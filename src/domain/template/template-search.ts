@@ -1,4 +1,4 @@
-// A template search as it is typed: each field's operators and values, read into the filters of the interface (4.5).
+// A typed template search: each field's operators and values, converted to the interface's filters (interface 4.5).
 import { t } from "../../lib/text.ts";
 import { AppError } from "../base/error.ts";
 import { type Condition, type Filters, OPERATORS, type Operator, type Scalar, SIGNS } from "../offer/filter.ts";
@@ -6,18 +6,18 @@ import { TEMPLATE_FIELDS } from "./template.ts";
 
 export type SearchField = keyof typeof TEMPLATE_FIELDS;
 export const SEARCH_FIELDS = Object.keys(TEMPLATE_FIELDS) as SearchField[];
-/** Compared as seconds since 1970; typed as a day. */
+/** Compared as seconds since 1970, typed as a date. */
 const DATES: readonly SearchField[] = ["created_at", "recent_create_date"];
 
 export const isDate = (field: SearchField): boolean => DATES.includes(field);
 export const isSearchField = (field: string): field is SearchField => Object.hasOwn(TEMPLATE_FIELDS, field);
 
-/** Whether less and more mean anything is the service's to say for texts; for yes and no they do not. */
+/** For texts, the service decides what less and greater mean. For yes/no fields they mean nothing. */
 export function operatorsOf(field: SearchField): readonly Operator[] {
   return TEMPLATE_FIELDS[field] === "boolean" ? ["eq", "neq"] : OPERATORS;
 }
 
-/** @throws AppError `rejected` with what is expected. */
+/** @throws AppError `rejected` that says what is expected. */
 function readScalar(field: SearchField, typed: string): Scalar {
   const text = typed.trim();
   const no = (message: string) => new AppError("rejected", message);
@@ -39,7 +39,7 @@ function readScalar(field: SearchField, typed: string): Scalar {
   return value;
 }
 
-/** Lists are typed with commas in between. @throws AppError `rejected` with what is expected. */
+/** Lists are typed with commas. @throws AppError `rejected` that says what is expected. */
 export function readCondition(field: SearchField, operator: Operator, typed: string): Condition {
   if (operator !== "in" && operator !== "notin") return { [operator]: readScalar(field, typed) };
   const parts = typed.split(",").filter((part) => part.trim() !== "");
@@ -47,7 +47,7 @@ export function readCondition(field: SearchField, operator: Operator, typed: str
   return { [operator]: parts.map((part) => readScalar(field, part)) };
 }
 
-/** The value as it would be typed. */
+/** The value as a person would type it. */
 export function typedValue(field: SearchField, value: Scalar | readonly Scalar[] | undefined): string {
   const one = (item: Scalar) =>
     isDate(field) && typeof item === "number" && item % 86_400 === 0

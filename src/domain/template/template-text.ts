@@ -1,4 +1,5 @@
-// A template as text for the editor's diff and merge views: JSON, with long texts as lists of lines so that lines compare.
+// A template as text for the editor's diff and merge views: JSON, with long texts as lists of lines, so that they
+// compare line by line.
 import * as z from "zod";
 import { t } from "../../lib/text.ts";
 import { AppError } from "../base/error.ts";
@@ -7,7 +8,7 @@ import { NEW_TEMPLATE, type WholeDraft } from "./template-form.ts";
 
 const LINES = ["readme", "onstart"] as const;
 
-/** The password is not part of it. Comparing two of them compares their templates line by line. */
+/** Excludes the password. Comparing two such texts compares the templates line by line. */
 export function templateText(draft: WholeDraft): string {
   const { docker_login_pass: _, ...shown } = draft;
   const parted = Object.fromEntries(
@@ -24,7 +25,7 @@ const TemplateText = TemplateDraft.omit({ docker_login_pass: true })
   .partial()
   .extend({ readme: Lines.optional(), onstart: Lines.optional() });
 
-/** @throws AppError `rejected` with the reason: no JSON, an unknown field, a value of the wrong kind. */
+/** @throws AppError `rejected` with the reason: invalid JSON, an unknown field, or a value of the wrong type. */
 export function readTemplateText(text: string): WholeDraft {
   let value: unknown;
   try {
@@ -41,14 +42,14 @@ export function readTemplateText(text: string): WholeDraft {
   return { ...NEW_TEMPLATE, ...(given as Partial<WholeDraft>), docker_login_pass: "" };
 }
 
-/** What an edit began with, and what two people made of it. */
+/** The base of an edit, and the two versions made from it. */
 export interface ThreeTexts {
   readonly base: string;
   readonly mine: string;
   readonly theirs: string;
 }
 
-/** Each line once, without its end. */
+/** Each line once, without its line ending. */
 function linesOf(text: string): Set<string> {
   const lines = new Set<string>();
   for (let from = 0; from <= text.length; ) {
@@ -64,8 +65,8 @@ function linesOf(text: string): Set<string> {
 const MARKER = /^(?:<{7}|>{7})(?: |$)/m;
 
 /**
- * Whether a merged text has neither side's change in some place, as far as lines can tell: it holds conflict markers, a line
- * that both took out, or nothing of what either added.
+ * Whether a merged text may have lost a change, as far as lines can tell: it has conflict markers, a line that both
+ * sides removed, or none of the lines that either side added.
  */
 export function isUndecided({ base, mine, theirs }: ThreeTexts, merged: string): boolean {
   const [before, here, there, now] = [linesOf(base), linesOf(mine), linesOf(theirs), linesOf(merged)];

@@ -1,18 +1,18 @@
-// A template: a stored configuration to launch from, and what it comes to together with a request (interface 2.3, 4.3).
+// A template: a stored configuration to launch from, and its combination with a request (interface 2.3, 4.3).
 import * as z from "zod";
 import { TemplateHash, TemplateId } from "../base/id.ts";
 import { bool, int, num, str, text } from "../base/wire.ts";
 import { type Filters, StoredFilters, understood } from "../offer/filter.ts";
 import { mergeEnv } from "./docker-flags.ts";
 
-/** Deeper entries are dropped: whoever compares or writes them would run out of stack. */
+/** Deeper entries are dropped: comparing or writing them would overflow the stack. */
 const DEEPEST_ENTRY = 32;
 const isDeep = (value: unknown, left = DEEPEST_ENTRY): boolean =>
   typeof value === "object" &&
   value !== null &&
   (left === 0 || Object.values(value).some((item) => isDeep(item, left - 1)));
 
-/** Machine filters with every entry as it came. Some servers send them as JSON text. */
+/** Machine filters with every entry unchanged. Some servers send them as JSON text. */
 export const WholeFilters = z
   .preprocess((value) => {
     if (typeof value !== "string") return value;
@@ -24,7 +24,7 @@ export const WholeFilters = z
   }, StoredFilters.optional().catch(undefined))
   .transform((filters) => filters && Object.fromEntries(Object.entries(filters).filter(([, entry]) => !isDeep(entry))));
 
-/** The entries of them that can be searched by; undefined where there are some, and none can. */
+/** The entries that can be used in a search; undefined if there are entries and none of them can. */
 export const ExtraFilters = z
   .unknown()
   .transform((value): Filters | undefined => {
@@ -38,7 +38,7 @@ export const ExtraFilters = z
 const isEmpty = (value: unknown): boolean =>
   typeof value === "string" ? /^\s*\{\s*\}\s*$/.test(value) : Object.keys(value as object).length === 0;
 
-/** Units: `recommended_disk_space` GB; dates UTC epoch seconds. Registry passwords are not read. */
+/** Units: `recommended_disk_space` GB; dates UTC epoch seconds. Registry passwords aren't read. */
 export const Template = z.object({
   hash_id: TemplateHash,
   id: TemplateId.optional().catch(undefined),
@@ -90,13 +90,13 @@ export const TEMPLATE_FIELDS = {
   use_ssh: "boolean",
 } as const;
 
-/** The image with its tag. A tag already in the image, or a digest, stays; a registry's port is no tag. */
+/** The image with its tag. An existing tag or digest stays; a registry's port isn't a tag. */
 export function imageWithTag(image: string, tag: string | undefined): string {
   const last = image.slice(image.lastIndexOf("/") + 1);
   return last.includes(":") || last.includes("@") || !tag ? image : `${image}:${tag}`;
 }
 
-/** The instance runtype a template asks for: its own word made direct where it says so. */
+/** The instance runtype a template asks for: its own, made direct if the template says so. */
 export function templateRuntype(template: Pick<Template, "runtype" | "ssh_direct" | "jup_direct">): string {
   if (template.runtype === "ssh") return template.ssh_direct ? "ssh_direct" : "ssh_proxy";
   if (template.runtype === "jupyter") return template.jup_direct ? "jupyter_direct" : "jupyter_proxy";
@@ -128,8 +128,9 @@ interface Overrides {
 }
 
 /**
- * What an instance gets: scalars of the request override the template's, `env` and `extra_filters` are merged by key
- * with the request winning, `volume_info` comes from the request alone (interface 4.3, rules 6 and 8). Disk defaults to 8 GB.
+ * What an instance gets: the request's single values override the template's, `env` and `extra_filters` are merged by
+ * key with the request winning, and `volume_info` comes only from the request (interface 4.3, rules 6 and 8). The disk
+ * defaults to 8 GB.
  */
 export function effectiveConfiguration(template: Base | undefined, request: Overrides): Record<string, unknown> {
   const base: Record<string, unknown> = template

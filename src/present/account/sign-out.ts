@@ -1,4 +1,4 @@
-// The question before signing out of an account that pays for something.
+// The question before signing out of an account that is being billed.
 import type { Instance } from "../../domain/instance/instance.ts";
 import type { LaunchRecord } from "../../domain/launch/launch-record.ts";
 import { t } from "../../lib/text.ts";
@@ -7,11 +7,11 @@ import { totalBurn } from "../instance/instances.ts";
 interface Billing {
   readonly rows: readonly { readonly value: Instance; readonly launchPrice: number | undefined }[];
   readonly atRisk: readonly LaunchRecord[];
-  /** False where the service could not be asked. */
+  /** False if the service couldn't be asked. */
   readonly isCurrent: boolean;
 }
 
-/** Undefined where nothing goes on being billed: then there is nothing to ask. */
+/** Undefined if nothing stays billed, so there is nothing to ask. */
 export function signOutQuestion({ rows, atRisk, isCurrent }: Billing): { message: string; detail: string } | undefined {
   if (isCurrent && rows.length === 0 && atRisk.length === 0) return undefined;
   const rented =

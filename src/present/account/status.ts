@@ -1,4 +1,4 @@
-// The status bar in words: what is rented, what it costs an hour, and what may be rented without anybody knowing.
+// The status bar's text: what is rented, what it costs per hour, and what may be rented without anyone knowing.
 import type { AccountReading } from "../../domain/account/account-reading.ts";
 import { perHour, sumPerHour } from "../../domain/base/money.ts";
 import type { Instance } from "../../domain/instance/instance.ts";
@@ -24,21 +24,21 @@ export interface StatusFacts {
     readonly launchPrice: number | undefined;
     readonly gone?: boolean;
   }[];
-  /** Launches of which it is not proven what became of them. */
+  /** Launches whose outcome isn't proven. */
   readonly atRisk: readonly LaunchRecord[];
   readonly doubled: readonly LaunchRecord[];
   readonly sandbox: boolean;
   /** Wall clock milliseconds of the reading. */
   readonly at: number | undefined;
-  /** True where the service could not be reached since. */
+  /** True if the service couldn't be reached since. */
   readonly stale: boolean;
-  /** False where the reading has gaps, or there was none: then no row does not mean no instance. */
+  /** False if the list is incomplete or was never read. Then a missing row doesn't mean that there is no instance. */
   readonly isWhole: boolean;
-  /** What was last read of the other accounts that were signed in to, where something was rented there. */
+  /** The last readings of the other signed-in accounts that had rentals. */
   readonly others: readonly AccountReading[];
 }
 
-/** Undefined where nothing is rented and nothing may be, in any account: then there is nothing to say. */
+/** Undefined if nothing is rented, and nothing may be, in any account. */
 export function statusView(facts: StatusFacts): StatusView | undefined {
   const { rows: all, atRisk: unproven, doubled, sandbox, at, stale, isWhole, others } = facts;
   const rows = all.filter((row) => !row.gone);
@@ -92,7 +92,7 @@ function iconOf(warning: boolean, elsewhere: boolean): string {
   return elsewhere ? "vm-outline" : "vm-running";
 }
 
-/** In the status bar there is room for the sum only. */
+/** The status bar has room for the total only. */
 function elsewhereText(others: readonly AccountReading[]): string {
   const count = others.reduce((sum, one) => sum + one.count, 0);
   return t("other accounts: {0} · {1}", count, sumPerHour(others.map(({ price }) => price)));

@@ -1,4 +1,4 @@
-// A webhook as a row: what it is called, which events it carries and how old it is; its address without what is secret in it.
+// A webhook as a row: its name, events, age, and its address with secrets masked.
 import type { Webhook } from "../../domain/account/webhook.ts";
 import { maskAddress } from "../../lib/redact.ts";
 import { label, plain, t } from "../../lib/text.ts";
@@ -6,7 +6,7 @@ import { detailRow, known, type RowView } from "../base/row.ts";
 import { clock } from "../base/state.ts";
 import { ageText, dateText } from "../base/when.ts";
 
-/** Its name, else where it leads. */
+/** Its name, or else its address. */
 export function webhookName({ id, name, webhook_url }: Webhook): string {
   const own = label(name ?? "", 60);
   if (own !== "") return own;
@@ -60,7 +60,7 @@ function webhookFacts(value: Webhook): [string, string][] {
   ]);
 }
 
-/** What unfolds below it. Events that are named twice show once. */
+/** The rows below it. Duplicate events show once. */
 export function webhookDetails(value: Webhook, tag: string): RowView[] {
   const id = `webhook ${tag} ${value.id}`;
   return [

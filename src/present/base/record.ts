@@ -1,11 +1,11 @@
-// A record of the service as a page to read: whole, with its secrets masked and nothing in it that moves other text.
+// A service's record as a readable page: complete, with secrets masked and no characters that move other text.
 import { redactForReading } from "../../lib/redact.ts";
 import { plain } from "../../lib/text.ts";
 
-/** Characters that show nothing and may turn the order of what stands around them. */
+/** Invisible characters, some of which change the direction of the text around them. */
 const INVISIBLE = /[\p{Cf}\u2028\u2029]/gu;
 
-/** JSON below lines of comment. */
+/** JSON, preceded by comment lines. */
 export function recordText(remarks: readonly string[], record: unknown): string {
   const json = JSON.stringify(redactForReading(record), undefined, 2) ?? "null";
   const shown = json.replace(INVISIBLE, (char) =>

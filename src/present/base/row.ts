@@ -1,29 +1,29 @@
-// What a list row is, as plain data: the tree draws it, tests read it.
+// A list row as plain data: the tree draws it, tests read it.
 
 import type { CommandId } from "../../ids.ts";
 
 export interface RowView {
-  /** Stable: holds nothing that changes while the thing stays the same. */
+  /** Stable: contains nothing that can change while the row stands for the same thing. */
   readonly id: string;
   readonly label: string;
   readonly description: string;
   /** Codicon name. */
   readonly icon: string;
-  /** Theme colour id of the icon. */
+  /** Theme color ID of the icon. */
   readonly color: string | undefined;
-  /** What can be done with it, as words for menus: `instance canDestroy`. */
+  /** What can be done with the row, as words for menus: `instance canDestroy`. */
   readonly context: string;
-  /** What a screen reader says; names the state, which sighted people see in the icon. */
+  /** What a screen reader says. Names the state, which others see in the icon. */
   readonly accessible: string;
-  /** What is said of it on hovering: made when somebody asks, as a list may be of thousands. */
+  /** The hover text, built on demand because a list may have thousands of rows. */
   readonly tooltip?: () => Facts;
-  /** Its children stay folded until somebody looks: details of the row, not rows in their own right. */
+  /** The children start collapsed: they are details of the row, not rows in their own right. */
   readonly folded?: true;
-  /** What a click on it does. */
+  /** The command a click runs. */
   readonly command?: CommandId;
 }
 
-/** A title and named values, in reading order. Neither is markup. */
+/** A title and named values, in reading order. None of it is markup. */
 export interface Facts {
   readonly title: string;
   readonly facts: readonly (readonly [name: string, value: string])[];
@@ -41,7 +41,7 @@ export type Why =
   | "unlisted"
   | "rows";
 
-/** A row that is a detail of another one: a name and its value. `id` starts with that of the row it belongs to. */
+/** A row that shows one detail of another row: a name and its value. `id` starts with the parent row's ID. */
 export function detailRow(id: string, name: string, value: string): RowView {
   return {
     id,
@@ -54,12 +54,12 @@ export function detailRow(id: string, name: string, value: string): RowView {
   };
 }
 
-/** Keeps the facts that are known. */
+/** Drops the facts that are unknown. */
 export function known(facts: readonly (readonly [string, string | number | undefined])[]): [string, string][] {
   return facts.flatMap(([name, value]) => (value === undefined || value === "" ? [] : [[name, String(value)]]));
 }
 
-/** A heading over rows, with how many there are. */
+/** A heading over rows, with their count. */
 export function groupRow(id: string, name: string, count: number, accessible: string): RowView {
   return {
     id,

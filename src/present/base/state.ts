@@ -1,20 +1,20 @@
-// A stored list in words: why it is empty, and how old it is when the service cannot be reached.
+// Texts about a stored list: why it is empty, and how old it is if the service can't be reached.
 import type { AppError } from "../../domain/base/error.ts";
 import { t } from "../../lib/text.ts";
 import type { Why } from "./row.ts";
 
-/** The part of a loaded list that these words need. */
+/** The part of a loaded list that these texts need. */
 export interface Condition {
   readonly state: "idle" | "loading" | "ready" | "failed";
-  /** Of the last read that ended, until one succeeds. */
+  /** The error of the last read, until a read succeeds. */
   readonly error?: AppError | undefined;
   /** Wall clock milliseconds of the last good read. */
   readonly at?: number | undefined;
   readonly count: number;
   readonly unreadable: number;
-  /** False where the listing had gaps, so that "nothing there" cannot be said. */
+  /** False if the list is incomplete, so that "nothing there" can't be said. */
   readonly complete: boolean;
-  /** Said in place of "nothing there" and above the rows, where the service can give no list. */
+  /** Shown above the rows, and instead of "nothing there", if the service can't list them. */
   readonly remark?: string | undefined;
 }
 
@@ -35,7 +35,7 @@ export function clock(at: number): string {
   return new Date(at).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit", hour12: false });
 }
 
-/** The line above the rows: what went wrong and how old they are, or what could not be read. */
+/** The line above the rows: what went wrong and how old the rows are, or what couldn't be read. */
 export function banner({ error, at, count, unreadable, complete, remark }: Condition): string | undefined {
   if (error) {
     const age = at === undefined || count === 0 ? "" : ` ${t("Shown as of {0}.", clock(at))}`;

@@ -1,22 +1,22 @@
-// Moments as people say them: a date, and how long ago that was.
+// Dates for people: a date, and how long ago it was.
 import { dateTime, t } from "../../lib/text.ts";
 
 const MINUTE = 60;
 const HOUR = 3600;
 const DAY = 86_400;
-/** UTC epoch seconds of the year 2200: what lies beyond is no date anybody meant. */
+/** UTC epoch seconds of the year 2200. Anything later isn't a real date. */
 const LATEST = 7_258_118_400;
 
 function sensible(seconds: number | undefined): seconds is number {
   return seconds !== undefined && seconds > 0 && seconds < LATEST;
 }
 
-/** `seconds` is UTC epoch seconds; undefined where that is no date. */
+/** `seconds` is UTC epoch seconds. Undefined if that isn't a date. */
 export function dateText(seconds: number | undefined): string | undefined {
   return sensible(seconds) ? dateTime(seconds * 1000) : undefined;
 }
 
-/** `3 days`; undefined where it is not known, or lies in the future by more than a clock that runs wrong. */
+/** `3 days`. Undefined if unknown, or further in the future than a wrong clock explains. */
 export function ageText(seconds: number | undefined, now: number): string | undefined {
   if (!sensible(seconds)) return undefined;
   const age = now / 1000 - seconds;

@@ -1,4 +1,5 @@
-// A host's side in words: rows of what can be done and what is let, the review of background jobs, the question before them.
+// The host view's texts: rows for actions and rented machines, the review of background jobs, and the question before
+// creating them.
 
 import { dollars, knownPrice, perHour } from "../../domain/base/money.ts";
 import type { BackgroundJobs } from "../../domain/host/background-jobs.ts";
@@ -11,7 +12,7 @@ import { label, plain, t } from "../../lib/text.ts";
 import { detailRow, known, type RowView } from "../base/row.ts";
 import { clock } from "../base/state.ts";
 
-/** The fields of a draft that a person can choose to change. */
+/** The fields of a draft that the person can choose to change. */
 export type JobsField =
   | "machine"
   | "price_gpu"
@@ -23,7 +24,7 @@ export type JobsField =
   | "ssh"
   | "onstart";
 
-/** Background jobs in the making: what is asked first may be missing, what may be left out is. */
+/** Background jobs being entered. Fields may still be missing. */
 export type JobsDraft = Partial<BackgroundJobs>;
 
 /** `$4.80 per GPU and day ($0.20/h)`. */
@@ -35,7 +36,7 @@ export function trafficPrice(price: number | undefined): string {
   return price === undefined ? t("not set") : t("{0} per GB", dollars(price));
 }
 
-/** The variables as they were typed, values that look secret masked. */
+/** The variables as they were typed, with apparent secrets masked. */
 function variables(env: Readonly<Record<string, string>> | undefined): string {
   const words = Object.entries(env ?? {}).map(
     ([name, value]) => `${name}=${isSecretName(name) ? MASK : quoteWord(maskSecrets(value))}`,
@@ -49,7 +50,7 @@ export interface JobsLine {
   readonly value: string;
 }
 
-/** Every field of interface 4.1 with what will be sent for it. */
+/** Every field of interface 4.1 with the value that will be sent. */
 export function jobsLines(jobs: JobsDraft): JobsLine[] {
   const none = t("none");
   const args =
@@ -73,7 +74,7 @@ export function jobsLines(jobs: JobsDraft): JobsLine[] {
   return lines.map(([field, name, value]) => ({ field, name, value: label(value, 500) }));
 }
 
-/** The one question before default jobs are replaced. */
+/** The question before default jobs are replaced. */
 export function jobsQuestion(jobs: BackgroundJobs): { message: string; detail: string } {
   return {
     message: t("Replace the background jobs of machine {0}?", jobs.machine),
@@ -91,7 +92,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** What the service said last, until the session ends. */
+/** The service's last response. Kept until the session ends. */
 export function answerRow({ at, outcome, text }: Answer, tag: string): RowView {
   const words = { done: t("done"), refused: t("refused"), unknown: t("not known whether done") }[outcome];
   const icon = { done: "pass", refused: "error", unknown: "warning" }[outcome];
@@ -106,7 +107,7 @@ export function answerRow({ at, outcome, text }: Answer, tag: string): RowView {
   };
 }
 
-/** What a host can do, as rows that do it. */
+/** What a host can do, as rows that run it. */
 export function hostActionRows(tag: string): RowView[] {
   return [
     {

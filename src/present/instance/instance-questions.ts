@@ -1,4 +1,4 @@
-// The questions before an instance is destroyed, started, stopped or rebooted: what it is, what it costs, what is lost.
+// The questions before an instance is destroyed, started, stopped or restarted: which one, what it costs, what is lost.
 
 import { knownPrice, perHour } from "../../domain/base/money.ts";
 import { ownLabel, priceNow } from "../../domain/instance/instance.ts";
@@ -17,7 +17,7 @@ function named({ value }: Facts): string {
   return t("instance {0} “{1}”", value.id, plain(instanceName(value), 60));
 }
 
-/** Id, label, machine, state and price: enough to tell the right one from the wrong one. */
+/** ID, label, machine, state and price: enough to tell similar instances apart. */
 function line(facts: Facts): string {
   const { value } = facts;
   const own = plain(ownLabel(value.label), 60);
@@ -43,7 +43,7 @@ export function destroyQuestion(rows: readonly Facts[]): Asked {
   };
 }
 
-/** What it will cost once it runs: the service states that price for a stopped one, too. */
+/** What it will cost once it runs. The service states that price for a stopped instance, too. */
 export function startQuestion(rows: readonly Facts[]): Asked {
   const [first] = rows;
   const price = (row: Facts) => perHour(knownPrice(row.value.dph_total) ?? row.launchPrice);

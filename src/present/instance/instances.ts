@@ -11,13 +11,13 @@ import { type OrderState, orderText } from "./orders.ts";
 export interface InstanceFacts {
   readonly value: Instance;
   readonly launchPrice: number | undefined;
-  /** Wall clock milliseconds of the reading, when it is no longer fresh. */
+  /** Wall clock milliseconds of the reading, if it is outdated. */
   readonly staleSince: number | undefined;
-  /** True where the service no longer knows it and nothing lists it. */
+  /** True if the service no longer knows it and nothing lists it. */
   readonly gone?: boolean;
-  /** Names the account, so that rows of two accounts never share an id. */
+  /** Identifies the account, so that rows of two accounts never share an ID. */
   readonly tag: string;
-  /** What it was told to do, as far as that is under way. */
+  /** The order in progress for it, if any. */
   readonly order?: OrderState | undefined;
 }
 
@@ -32,7 +32,7 @@ const ICONS: Record<Phase, readonly [icon: string, color: string | undefined]> =
   unclear: ["question", undefined],
 };
 
-/** The state in words. `exited` does not tell a crash from a stop, so neither do we. */
+/** The state in words. `exited` may be a crash or a stop, so the text doesn't say which. */
 export function phaseText(instance: Instance): string {
   const status = plain(instance.actual_status ?? "", 40);
   switch (phase(instance)) {
@@ -53,14 +53,14 @@ export function phaseText(instance: Instance): string {
 
 const ORDERED = ["sync~spin", undefined] as const;
 
-/** The state, and of a machine that will not run again why that is, as far as the service says. */
+/** The state and, for a machine that won't run again, the reason if the service gives one. */
 function stateText(instance: Instance): string {
   const state = phaseText(instance);
   const why = isLost(instance) ? label(instance.status_msg ?? "", 60) : "";
   return why === "" ? state : t("{0}: {1}", state, why);
 }
 
-/** Its own label, else what machine it is, else its number. */
+/** Its own label, or else its machine, or else its number. */
 export function instanceName(instance: Instance): string {
   const own = label(ownLabel(instance.label));
   if (own !== "") return own;
@@ -69,7 +69,7 @@ export function instanceName(instance: Instance): string {
 
 /** What can be done with it now, as words for menus. */
 function abilities({ value, order }: InstanceFacts): string {
-  // What is under way has the last word; the row comes back to life with the service's answer.
+  // An order in progress disables everything else, until the service responds.
   if (order) return "instance ordered";
   const now = phase(value);
   const can: Record<string, boolean> = {
@@ -84,7 +84,7 @@ function abilities({ value, order }: InstanceFacts): string {
   return ["instance", ...Object.keys(can).filter((name) => can[name])].join(" ");
 }
 
-/** An instance that nothing lists and that the service no longer knows: shown until the person has it forgotten. */
+/** An instance that nothing lists and that the service no longer knows. Shown until the person removes it. */
 function goneRow({ value, tag }: InstanceFacts): RowView {
   const name = label(instanceName(value), 28);
   return {
@@ -109,7 +109,7 @@ export function instanceRow(facts: InstanceFacts): RowView {
   const spoken = price.startsWith("$?") ? t("price unknown") : t("{0} dollars an hour", price.slice(1, -2));
   const age = staleSince === undefined ? undefined : t("as of {0}", clock(staleSince));
   const [icon, color] = facts.order ? ORDERED : ICONS[phase(value)];
-  // What it costs comes before what it is: a narrow sidebar cuts the end off.
+  // The price comes before the machine, because a narrow sidebar cuts off the end.
   const description = [state, price, age, machine === name ? undefined : machine].filter(Boolean).join(" · ");
   return {
     id: `instance ${tag} ${value.id}`,
@@ -126,7 +126,7 @@ export function instanceRow(facts: InstanceFacts): RowView {
 const percent = (value: number | undefined) =>
   value === undefined || value < 0 ? undefined : `${Math.round(value)} %`;
 
-/** All that is known, for a tooltip or a document. */
+/** Everything known, for a tooltip or a document. */
 export function instanceFacts(facts: InstanceFacts): [string, string][] {
   const { value, launchPrice, staleSince } = facts;
   const gb = vramGb(value.gpu_ram);
@@ -169,7 +169,7 @@ export function instanceFacts(facts: InstanceFacts): [string, string][] {
   ]);
 }
 
-/** Dollars an hour of all rows together. */
+/** Dollars per hour of all rows together. */
 export function totalBurn(rows: readonly Pick<InstanceFacts, "value" | "launchPrice">[]): string {
   return sumPerHour(rows.map(priceNow));
 }

@@ -1,7 +1,7 @@
-// Orders to destroy or stop in words: how far one is, what did not come about, what an earlier window left.
+// Texts about orders to destroy or stop: their progress, what failed, and what an earlier window left unfinished.
 import { dateTime, t } from "../../lib/text.ts";
 
-/** Where an order stands that is under way. */
+/** The state of an order in progress. */
 export interface OrderState {
   readonly kind: "destroy" | "stop";
   readonly stage: "waiting" | "sending" | "checking" | "failed";
@@ -23,7 +23,7 @@ interface End {
   readonly reason?: string;
 }
 
-/** What did not come about, and what it means for money; undefined where all did. */
+/** What failed, and what that means for money. Undefined if nothing failed. */
 export function orderFailures(ends: readonly End[]): string | undefined {
   const failed = ends.filter(({ outcome }) => outcome === "failed");
   const left = ends.filter(({ outcome }) => outcome === "left");
@@ -44,7 +44,7 @@ export function orderFailures(ends: readonly End[]): string | undefined {
 
 const ids = (all: readonly { readonly id: number }[]): string => all.map(({ id }) => id).join(", ");
 
-/** What this window did of what an earlier one had left. */
+/** What this window finished of an earlier window's orders. */
 export function finishedText(ends: readonly End[]): string {
   const said: string[] = [];
   const [destroyed, stopped] = (["destroy", "stop"] as const).map((kind) =>
@@ -56,7 +56,7 @@ export function finishedText(ends: readonly End[]): string {
   return [...said, orderFailures(ends)].filter(Boolean).join(" ");
 }
 
-/** Orders of one kind that were not finished, and are not done unasked any more. `at` epoch milliseconds. */
+/** Unfinished orders of one kind that are too old to be carried out without asking. `at` epoch milliseconds. */
 export function staleText(
   orders: readonly { readonly id: number; readonly kind: "destroy" | "stop"; readonly at: number }[],
 ): string {

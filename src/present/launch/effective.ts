@@ -1,4 +1,4 @@
-// What a template says beside what a launch from it comes to (interface 4.3, rules 1 to 8), as texts that compare line by line.
+// A template and a launch from it (interface 4.3, rules 1 to 8), as texts that can be compared line by line.
 
 import { type LaunchPlan, launchRequest } from "../../domain/launch/launch-plan.ts";
 import { parseDockerFlags } from "../../domain/template/docker-flags.ts";
@@ -8,7 +8,7 @@ import { isSecretName } from "../../lib/secret-name.ts";
 import { plain } from "../../lib/text.ts";
 import { maskText } from "./receipt.ts";
 
-/** Of a script that unpacked to something enormous the beginning is shown. */
+/** For a script that unpacks to something huge, only the beginning is shown. */
 const MOST_SCRIPT = 100_000;
 
 export interface Compared {
@@ -17,8 +17,8 @@ export interface Compared {
 }
 
 /**
- * `label` is the one that will be sent; `onstart` the template's script as it runs, unpacked. Secrets are masked as on
- * the receipt.
+ * `label` is the one that will be sent; `onstart` is the template's script as it runs, unpacked. Secrets are masked as
+ * on the receipt.
  */
 export function compareWithTemplate(
   plan: LaunchPlan,
@@ -28,7 +28,7 @@ export function compareWithTemplate(
   if (plan.template === undefined) return undefined;
   const template: Template = { ...plan.template, onstart };
   const asItIs = effectiveConfiguration(template, {});
-  // Where the template names no disk the service's default would show as if the template said it.
+  // If the template names no disk, the service's default would look as if the template had set it.
   const { disk: _, ...without } = asItIs;
   const said = template.recommended_disk_space === undefined ? without : asItIs;
   return {
@@ -38,7 +38,7 @@ export function compareWithTemplate(
 }
 
 function shown(template: Template, configuration: Readonly<Record<string, unknown>>): string {
-  // The script last: what differs stands together above it.
+  // The script comes last, so that other differences stay together above it.
   const { env, extra_filters, onstart, ...fields } = configuration;
   const lines = Object.entries(fields)
     .filter(([, value]) => value !== undefined && value !== "")
@@ -57,11 +57,11 @@ function shown(template: Template, configuration: Readonly<Record<string, unknow
   return `${JSON.stringify(whole, null, 2)}\n`;
 }
 
-/** Scripts line by line, so that they can be read and compared. */
+/** Splits scripts into lines, so that they can be read and compared. */
 function field(name: string, value: unknown): unknown {
   if (typeof value !== "string") return value;
   if (name !== "onstart") return maskText(value);
-  // Masked as a whole: a quoted secret may go over several lines.
+  // Masked as a whole, because a quoted secret may span several lines.
   const lines = maskSecrets(value.slice(0, MOST_SCRIPT)).split(/\r\n|[\r\n]/);
   return lines.map((line) =>
     line === "" ? "" : `${/^[ \t]{0,200}/.exec(line)?.[0] ?? ""}${plain(line.trimStart(), 5000)}`,

@@ -1,4 +1,4 @@
-// A launch whose end is open, in words: what is known, what is at risk, what happens next. Never more than is known.
+// Texts about an unresolved launch: what is known, what is at risk, what happens next. Never claims more than is known.
 
 import { perHour, total } from "../../domain/base/money.ts";
 import { isRefused, type LaunchRecord, launchState, priceAtRisk } from "../../domain/launch/launch-record.ts";
@@ -12,13 +12,13 @@ function machine({ prepared }: LaunchRecord): string {
   return prepared ? label(prepared.machine, 60) : t("Launch");
 }
 
-/** "1× RTX 4090 of 14:02", or what is left of that where the file cannot be read. */
+/** "1× RTX 4090 of 14:02", or as much of that as is known if the file can't be read. */
 export function launchName(record: LaunchRecord): string {
   const { prepared } = record;
   return prepared ? t("{0} of {1}", machine(record), clock(prepared.at)) : t("a launch that cannot be read");
 }
 
-/** `$0.41/h`, and what that has come to since it was sent. `now` epoch milliseconds. */
+/** `$0.41/h`, and what that adds up to since the request was sent. `now` epoch milliseconds. */
 export function riskText(record: LaunchRecord, now: number): string {
   const price = priceAtRisk(record);
   const at = record.prepared?.at;
@@ -33,7 +33,7 @@ export function launchRow(record: LaunchRecord, tag: string): RowView {
   const price = perHour(priceAtRisk(record));
   const state = doubled ? t("rented {0} times", record.ids.length) : t("not known whether rented");
   const since = record.prepared ? t("sent {0}", clock(record.prepared.at)) : undefined;
-  // A narrow sidebar cuts the end off: what it may cost comes before since when.
+  // A narrow sidebar cuts off the end, so the cost comes before the time.
   const short = doubled ? [state, t("{0} each", price)] : [t("unresolved"), t("{0} at risk", price)];
   return {
     id: `launch ${tag} ${record.token}`,
@@ -47,7 +47,7 @@ export function launchRow(record: LaunchRecord, tag: string): RowView {
   };
 }
 
-/** The service said no: most likely nothing was rented, and that is being made sure of. */
+/** The service refused it: most likely nothing was rented, and the extension is still checking. */
 function refusedRow(record: LaunchRecord, tag: string): RowView {
   const name = machine(record);
   const state = t("refused, checking that nothing was rented");
@@ -63,7 +63,7 @@ function refusedRow(record: LaunchRecord, tag: string): RowView {
   };
 }
 
-/** What is known of it, and what happens next. */
+/** What is known about it, and what happens next. */
 export function launchFacts(record: LaunchRecord): [string, string][] {
   const { prepared, ids, facts } = record;
   const tracked = prepared?.tracked !== false;
@@ -84,7 +84,7 @@ export function launchFacts(record: LaunchRecord): [string, string][] {
   ]);
 }
 
-/** What a notice says of a launch nobody waits for. */
+/** The notification about a launch that nobody is waiting for. */
 export function noticeText(kind: "found" | "late" | "doubled" | "absent", record: LaunchRecord): string {
   const name = plain(launchName(record), 80);
   const price = perHour(priceAtRisk(record));

@@ -1,4 +1,4 @@
-// The receipt before paying: machine, money, what is not known, and every field that will be sent.
+// The receipt before renting: machine, cost, what isn't known, and every field that will be sent.
 
 import { dollars, knownPrice, perHour, total } from "../../domain/base/money.ts";
 import { type LaunchPlan, launchRequest, planPrice } from "../../domain/launch/launch-plan.ts";
@@ -14,7 +14,7 @@ import { placeText, reliabilityText, verifiedText } from "../offer/offers.ts";
 export interface ReceiptLine {
   readonly name: string;
   readonly value: string;
-  /** Where a sent value comes from. */
+  /** Where a value comes from. */
   readonly from?: string;
 }
 
@@ -25,15 +25,15 @@ export interface Receipt {
   readonly notKnown: readonly string[];
 }
 
-/** Characters of one value: more cannot be read before a decision. */
+/** Characters of one value. Nobody reads more before deciding. */
 const MOST_SHOWN = 5000;
 
-/** `label` is the one that will be sent: the launch token, then the person's own. */
+/** `label` is the one that will be sent: the launch token followed by the person's own label. */
 export function receipt(plan: LaunchPlan, label: string): Receipt {
   return { costs: costs(plan), machine: machine(plan), sent: sent(plan, label), notKnown: notKnown(plan) };
 }
 
-/** The price of a plan in words; where a bid's disk has no known price, that is said. */
+/** The price of a plan. Says so if the price of a bid's disk is unknown. */
 export function priceText(plan: LaunchPlan): string {
   const price = planPrice(plan);
   return price === undefined && plan.bid !== undefined ? t("{0} + disk", perHour(plan.bid)) : perHour(price);
@@ -76,12 +76,12 @@ function machine({ offer }: LaunchPlan): ReceiptLine[] {
   ];
 }
 
-/** Text of a script or value with what looks secret in it masked, and its line breaks visible. */
+/** A script or value with apparent secrets masked and line breaks made visible. */
 export function maskText(text: string): string {
   return plain(maskSecrets(text.slice(0, 2 * MOST_SHOWN)).replace(/\r?\n/g, " ⏎ "), MOST_SHOWN);
 }
 
-/** What comes on top of the price, and what it leaves open. */
+/** Costs that come on top of the price, and open questions. */
 function notKnown(plan: LaunchPlan): string[] {
   const { offer } = plan;
   const lines: string[] = [];
@@ -101,7 +101,7 @@ function notKnown(plan: LaunchPlan): string[] {
   return lines;
 }
 
-/** The request merged over the template, one line a field; values that look secret are masked. */
+/** The request merged over the template, one line per field. Apparent secrets are masked. */
 function sent(plan: LaunchPlan, label: string): ReceiptLine[] {
   const request = launchRequest(plan, label);
   const merged = effectiveConfiguration(plan.template, request);
@@ -136,19 +136,19 @@ function leftovers({ template }: LaunchPlan): ReceiptLine[] {
   return lines;
 }
 
-/** Whether money flows from a confirmation on. */
+/** Whether confirming costs money. */
 export function billingText(sandbox: boolean): string {
   return sandbox ? t("This is the sandbox: nothing is charged.") : t("It is billed from now until you destroy it.");
 }
 
-/** What somebody agrees to who rents where a lost rental could not be found. */
+/** What the person agrees to by renting where a lost rental couldn't be found. */
 export function untrackedText(): string {
   return t(
     "This service has no list of instances: if its answer gets lost, a rented machine can be found on its web site only.",
   );
 }
 
-/** The one question before money is committed. */
+/** The question before money is committed. */
 export function rentQuestion(
   plan: LaunchPlan,
   sandbox: boolean,

@@ -1,4 +1,4 @@
-// An offer as a line of a list: what it is, and what it costs by every measure.
+// An offer as a list row: what it is, and what it costs by every measure.
 import { dollars, perHour } from "../../domain/base/money.ts";
 import { hourly, machineName, type Offer, perGpuHour, perVramGbHour, vramGb } from "../../domain/offer/offer.ts";
 import { label, plain, t } from "../../lib/text.ts";
@@ -13,7 +13,7 @@ export function reliabilityText(offer: Offer): string {
   return offer.reliability === undefined ? t("reliability unknown") : `${(offer.reliability * 100).toFixed(1)} %`;
 }
 
-/** "Sweden" of "Sweden, SE"; where only the code is given, the code. */
+/** "Sweden" for "Sweden, SE"; the code if there is nothing else. */
 export function placeText(offer: Offer): string {
   const [country, code] = plain(offer.geolocation ?? "", 40).split(", ");
   return country || code || t("place unknown");

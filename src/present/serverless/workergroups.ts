@@ -1,4 +1,4 @@
-// A serverless workergroup as a row: how much load it is made for, what it runs and where; its key is nowhere in here.
+// A serverless workergroup as a row: its load settings, what it runs and where. Never its key.
 
 import { vramGb } from "../../domain/offer/offer.ts";
 import { describeFilters } from "../../domain/offer/offer-search.ts";
@@ -11,10 +11,10 @@ import { clock } from "../base/state.ts";
 import { dateText } from "../base/when.ts";
 import { templateName } from "../template/templates.ts";
 
-/** Without its key: what shows things must not be able to show that. */
+/** Without its key: code that displays a workergroup can't show the key. */
 export type WorkergroupPlain = Omit<Workergroup, "api_key">;
 
-/** Its template as it is now; `unknown` where it could not be asked for, `gone` where the service no longer has it. */
+/** Its template as it is now. `unknown` if it couldn't be read, `gone` if the service no longer has it. */
 export type TemplateNow = Template | "gone" | "unknown";
 
 export interface WorkergroupFacts {
@@ -59,7 +59,7 @@ const percent = (fraction: number | undefined) =>
   fraction === undefined ? undefined : `${+(fraction * 100).toFixed(1)} %`;
 const cold = (count: number | undefined) => (count === undefined ? undefined : t("{0} cold", count));
 
-/** Its search for machines in words; where it cannot be read that is said, and the document has it as it came. */
+/** Its machine search in words. If it can't be read, the text says so; the document shows the original. */
 export function searchText({ search_query }: WorkergroupPlain): string {
   if (search_query === undefined) return t("not readable; see the document");
   const words = plain(describeFilters(search_query), 300);
@@ -118,12 +118,12 @@ export function workergroupFacts(facts: WorkergroupFacts): [string, string][] {
   ]);
 }
 
-/** People put tokens into them; what looks like one is masked. */
+/** People put tokens into the arguments. Apparent ones are masked. */
 export function launchArguments({ launch_args }: WorkergroupPlain): string | undefined {
   return launch_args === undefined ? undefined : plain(maskSecrets(launch_args), 500);
 }
 
-/** What unfolds below it. */
+/** The rows below it. */
 export function workergroupDetails(facts: WorkergroupFacts, tag: string): RowView[] {
   return workergroupFacts(facts)
     .slice(1)

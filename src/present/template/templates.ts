@@ -12,7 +12,7 @@ export function templateImage(template: Template): string {
   return template.image === undefined ? t("no image") : label(imageWithTag(template.image, template.tag));
 }
 
-/** `own`: made by the account signed in, who alone may edit it. */
+/** `own` means created by the signed-in account, which alone may edit it. */
 export function templateRow(template: Template, tag: string, staleSince: number | undefined, own = false): RowView {
   const name = templateName(template);
   const image = templateImage(template);
@@ -33,7 +33,7 @@ export function templateRow(template: Template, tag: string, staleSince: number 
   };
 }
 
-/** The icon, and what it says in a word. */
+/** The icon and its meaning in one word. */
 function look(template: Template): [icon: string, kind: string | undefined] {
   if (template.private) return ["lock", t("private")];
   return template.recommended ? ["star-full", t("recommended")] : ["package", undefined];

@@ -1,4 +1,4 @@
-// An answer before it is written: status, headers and bytes, which faults may still spoil.
+// A response before it is written: status, headers and bytes, which faults may still change.
 import { errorBody, Refusal } from "./refusal.ts";
 
 export interface Answer {
@@ -22,9 +22,9 @@ export const BAD_GATEWAY: Answer = {
   body: "<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>",
 };
 
-/** What a request that was not carried out is answered with. */
+/** The response to a request that wasn't carried out. */
 export function failed(error: unknown): Answer {
-  // The one refusal that public services write as plain text.
+  // The only refusal that public services send as plain text.
   if (error instanceof Refusal && error.status === 429) return plain(429, error.message);
   if (error instanceof Refusal) return json(error.status, errorBody(error.code, error.message));
   return json(500, errorBody("internal_error", error instanceof Error ? error.message : String(error)));

@@ -1,7 +1,7 @@
-// What a value in a request must be: small checks that say in words what they take, for messages that name the field.
+// Small checks for request values. Each describes what it accepts, for messages that name the field.
 import { isRecord, Refusal } from "./refusal.ts";
 
-/** What a value must be, for the end of "field must be …"; undefined where it is that already. */
+/** What a value must be, to complete "field must be …"; undefined if the value is valid. */
 export type Check = (value: unknown) => string | undefined;
 
 /** Characters as people count them, not UTF-16 units: an emoji is one (interface 8). */
@@ -11,7 +11,7 @@ export function characters(value: string): number {
 
 const hasAtMost = (value: string, most: number) => value.length <= most || characters(value) <= most;
 
-/** Text of at most so many characters; without a limit where the interface document names none. */
+/** Text with a maximum length in characters; unlimited where the interface sets no limit. */
 export const text =
   (most = Number.POSITIVE_INFINITY, least = 0): Check =>
   (value) => {
@@ -22,7 +22,7 @@ export const text =
     return limits.length === 0 ? "a string" : `a string of ${limits.join(" and ")} characters`;
   };
 
-/** A JSON object of names and values (interface 4.1, 4.3): values are text, numbers or booleans. */
+/** A JSON object of names and values (interface 4.1, 4.3); values are texts, numbers or booleans. */
 export const environment: Check = (value) => {
   if (!isRecord(value)) return "a JSON object of names and values, not a docker flag string";
   const odd = Object.entries(value).find(([, item]) => !["string", "number", "boolean"].includes(typeof item));
@@ -36,7 +36,7 @@ export const oneOf =
   (value) =>
     typeof value === "string" && words.includes(value) ? undefined : `one of ${words.join(", ")}`;
 
-/** Arguments of a container (interface 4.1). */
+/** A container's arguments (interface 4.1). */
 export const words: Check = (value) =>
   Array.isArray(value) && value.every((one) => typeof one === "string") ? undefined : "an array of strings";
 
@@ -56,14 +56,14 @@ export function readObject(body: unknown): Readonly<Record<string, unknown>> {
   return body;
 }
 
-/** @throws Refusal 400 naming the field where the value is not what the check takes. */
+/** @throws Refusal 400 naming the field if the check doesn't accept the value. */
 export function checkField(field: string, value: unknown, check: Check, code = "invalid_args"): void {
   const wanted = check(value);
   if (wanted !== undefined) throw new Refusal(400, code, `${field} must be ${wanted}`);
 }
 
 /**
- * The fields of a request that were given and are known; null means not given, fields nobody knows are passed over.
+ * The known fields that a request sets. Null means unset; unknown fields are ignored.
  * @throws Refusal 400 `invalid_args` naming the field, or the code set for it.
  */
 export function readFields(

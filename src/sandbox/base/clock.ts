@@ -1,13 +1,13 @@
-// The one clock of the sandbox's world: UTC epoch seconds, real time made faster, or moved by hand in tests.
+// The clock of the sandbox's world in UTC epoch seconds: real time sped up, or set manually in tests.
 
 export interface Clock {
   /** UTC epoch seconds in the world's own time. */
   now(): number;
-  /** Seconds by which the world's time is ahead of the real clock; 0 where it is not. */
+  /** Seconds by which the world's time is ahead of the real clock; 0 if it isn't. */
   ahead(): number;
 }
 
-/** Starts at the real time of day and runs `speed` times as fast. */
+/** Starts at the current real time and runs `speed` times as fast. */
 export function runningClock(speed: number): Clock {
   const began = Date.now() / 1000;
   const zero = performance.now();
@@ -19,12 +19,12 @@ export interface ManualClock extends Clock {
   advance(seconds: number): void;
 }
 
-/** Stands still until it is told to move. */
+/** Stands still until moved. */
 export function manualClock(start = 1_790_000_000): ManualClock {
   let now = start;
   return {
     now: () => now,
-    // It is not compared with the real clock.
+    // Not compared with the real clock.
     ahead: () => 0,
     advance: (seconds) => {
       now += seconds;

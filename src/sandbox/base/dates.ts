@@ -1,11 +1,11 @@
-// Dates as the service reports them. A world that runs faster than the real clock is ahead of it, but the people and programs
-// that read a date compare it with the real clock: a date is therefore reported by its distance from now.
+// Dates as the service reports them. A world that runs fast is ahead of the real clock, but people and programs compare
+// dates with the real clock, so a date is reported by its distance from now.
 
 const DATES = ["start_date", "end_date", "created_at", "updated_at", "recent_create_date"];
 
 /**
- * The record with every date (UTC epoch seconds) moved back by so many seconds: what was created a simulated hour ago was
- * created an hour ago, and nothing that happened lies in the future. Zero stands for never and stays.
+ * The record with every date (UTC epoch seconds) moved back by so many seconds: what was created one simulated hour ago
+ * is reported as created an hour ago, and nothing past is in the future. Zero means never and stays.
  */
 export function moveDates<R extends Readonly<Record<string, unknown>>>(record: R, seconds: number): R {
   if (seconds <= 0) return record;

@@ -1,10 +1,10 @@
-// The filter shape of the interface (4.2, 4.5) as the service reads it: what it cannot use is refused, field by field.
+// Filters as the service reads them (interface 4.2, 4.5). Unusable filters are refused, field by field.
 import { type Filters, OPERATORS, type Operator } from "../../domain/offer/filter.ts";
 import { isRecord, Refusal } from "./refusal.ts";
 
 /**
- * `place` holds `Country, CC`: it is compared by its two-letter code, and has no order. `version` holds `535.86.05`: it is
- * compared as the integer 535086005, which public clients send in its place.
+ * `place` holds `Country, CC`; it is compared by its two-letter code and has no order. `version` holds `535.86.05`; it
+ * is compared as the integer 535086005, which public clients send instead.
  */
 export type FieldKind = "string" | "number" | "boolean" | "place" | "version";
 export type Kinds = Readonly<Record<string, FieldKind>>;
@@ -34,7 +34,7 @@ export function versionNumber(version: string): number {
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const VERSION = /^\d{1,3}\.\d{1,3}(\.\d{1,3})?$/;
 
-/** A number, also where a client writes it as text: public ones send `"2"`. */
+/** A number, also as text: public clients send `"2"`. */
 function readNumber(name: string, value: unknown): number {
   const number = typeof value === "string" && NUMBER.test(value.trim()) ? Number(value) : value;
   return typeof number === "number" ? number : refuse(`${name} must be compared with a number`);
@@ -58,7 +58,7 @@ function readOperand(field: string, operator: Operator, kind: FieldKind, value: 
 }
 
 /**
- * Checks filters of a request; a null filter or operand counts as not given, and a boolean that `eq` "any" as no condition.
+ * Checks a request's filters. A null filter or operand counts as unset, and a boolean with `eq` "any" as no condition.
  * @throws Refusal 400 `invalid_request` naming the field, its operator or its value.
  */
 export function readFilters(given: Readonly<Record<string, unknown>>, kinds: Kinds): Filters {

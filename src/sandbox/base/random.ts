@@ -1,9 +1,9 @@
-// Chance that repeats: the same seed text gives the same numbers on every machine and in every version.
+// Repeatable randomness: the same seed gives the same numbers on every machine and in every version.
 
 export class Random {
   #state: number;
 
-  /** A stream of its own for every text, so that one part of the world can grow without changing another. */
+  /** Each text gives an independent stream, so one part of the world can grow without changing another. */
   constructor(seed: string) {
     this.#state = fingerprint(seed);
   }
@@ -20,7 +20,7 @@ export class Random {
     return low + (high - low) * this.next();
   }
 
-  /** A whole number, both ends included. */
+  /** A whole number from `low` to `high`, inclusive. */
   whole(low: number, high: number): number {
     return Math.floor(this.between(low, high + 1));
   }
@@ -41,7 +41,7 @@ export class Random {
   }
 }
 
-/** A 32-bit number for a text (FNV-1a): for seeds and for values that must stay the same for the same name. */
+/** A 32-bit hash of a text (FNV-1a), for seeds and for values that must stay the same for the same name. */
 export function fingerprint(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);

@@ -1,9 +1,9 @@
-// A request the service does not carry out: thrown where the reason is found, written by the server (interface 7).
+// A request the service refuses. Thrown where the reason is found and written by the server (interface 7).
 
 export class Refusal extends Error {
   /** HTTP status. */
   readonly status: number;
-  /** The `error` word of the body. */
+  /** The `error` word in the body. */
   readonly code: string;
 
   constructor(status: number, code: string, message: string) {

@@ -1,14 +1,14 @@
-// How faults spoil an answer that is otherwise written as usual: other statuses, other ids, other bytes.
+// Faults that change an otherwise normal response: other statuses, other IDs, other bytes.
 import { type Answer, json, plain } from "../base/answer.ts";
 import { errorBody, isRecord } from "../base/refusal.ts";
 
-/** `memory` lasts as long as the server: how often each instance was left out of a list. */
+/** `memory` lives as long as the server and counts how often each instance was left out of a list. */
 export type Change = (answer: Answer, memory: Map<number, number>) => Answer;
 
 const NOT_MINE = 30_999_999;
 const TIMES_HIDDEN = 2;
 
-/** Edits the object of a good answer; anything else stays as it is. */
+/** Changes the object in a successful response. Other responses stay as they are. */
 function edit(answer: Answer, change: (body: Record<string, unknown>) => unknown): Answer {
   const value: unknown = answer.status === 200 && typeof answer.body === "string" ? JSON.parse(answer.body) : undefined;
   return isRecord(value) ? json(200, change(value)) : answer;
@@ -38,7 +38,7 @@ export const idAsString: Change = (answer) =>
 
 export const idOfOther: Change = (answer) => edit(answer, (body) => ({ ...body, new_contract: NOT_MINE }));
 
-/** JSON.stringify would round it, so the digits are put into the text. */
+/** JSON.stringify would round the number, so the digits are inserted as text. */
 export const unsafeId: Change = (answer) => ({
   ...answer,
   body: String(answer.body).replace(/"new_contract":\d+/, '"new_contract":9007199254740993'),
@@ -52,7 +52,7 @@ export const strangeStatus: Change = (answer) =>
     instances: Array.isArray(body.instances) ? body.instances.map(strange) : strange(body.instances),
   }));
 
-/** Bytes no text may hold, inside a string of otherwise good JSON. */
+/** Bytes that aren't valid UTF-8, inside a string of otherwise good JSON. */
 export const invalidUtf8: Change = (answer) => {
   const text = String(answer.body);
   const end = text.lastIndexOf("}");
@@ -63,7 +63,7 @@ export const invalidUtf8: Change = (answer) => {
   };
 };
 
-/** A read path that lags behind: each instance is missing from the first lists it should be in. */
+/** A list that lags behind: a new instance is missing from the first lists. */
 export const lagging: Change = (answer, memory) =>
   edit(answer, (body) => {
     if (!Array.isArray(body.instances)) return body;

@@ -1,11 +1,11 @@
-// How faults spoil the connection an answer travels on: cut, silent, endless, or far too large.
+// Faults of the connection: cut off, silent, endless, or far too large.
 import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { gzipSync } from "node:zlib";
 import type { Answer } from "../base/answer.ts";
 
-/** Writes the answer, or what is left of it. */
+/** Writes the response, or what is left of it. */
 export type Wire = (response: ServerResponse, answer: Answer) => Promise<void> | void;
 
 const HUGE_BYTES = 50_000_000;
@@ -17,17 +17,17 @@ export const reset: Wire = (response) => {
   response.socket?.resetAndDestroy();
 };
 
-/** Nothing, until the client goes or the server stops. */
+/** Sends nothing until the client disconnects or the server stops. */
 export const silence: Wire = () => {};
 
-/** Half of what `content-length` promises. */
+/** Sends half of what `content-length` promises. */
 export const truncated: Wire = (response, answer) => {
   const bytes = Buffer.from(answer.body);
   response.writeHead(answer.status, { "content-type": answer.type, "content-length": bytes.length });
   response.write(bytes.subarray(0, Math.max(1, Math.floor(bytes.length / 2))), () => response.socket?.destroy());
 };
 
-/** A byte now and then, for ever. */
+/** Sends a byte now and then, forever. */
 export const drip: Wire = (response) => {
   response.writeHead(200, { "content-type": "application/json" });
   response.write("{");
@@ -42,19 +42,19 @@ function* hugeJson(): Generator<string> {
   yield '"}';
 }
 
-/** 50 MB of good JSON, made while it is read. */
+/** 50 MB of valid JSON, generated while it is read. */
 export const huge: Wire = async (response) => {
   response.writeHead(200, { "content-type": "application/json" });
   await pipeline(Readable.from(hugeJson()), response);
 };
 
 function* bomb(): Generator<Buffer> {
-  // A gzip file may be many members in a row, so 1 GB is made of one small member repeated.
+  // A gzip file may have many members, so repeating one small member gives 1 GB.
   const member = gzipSync(Buffer.alloc(1_000_000, " "));
   for (let sent = 0; sent < BOMB_MEMBERS; sent += 1) yield member;
 }
 
-/** 1 GB of blanks in 1 MB of gzip. */
+/** 1 GB of spaces in 1 MB of gzip. */
 export const gzipBomb: Wire = async (response) => {
   response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" });
   await pipeline(Readable.from(bomb()), response);

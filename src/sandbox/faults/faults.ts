@@ -1,4 +1,4 @@
-// Things that go wrong on purpose: each fault is a row that says where it strikes and how.
+// Deliberate faults: each row says where a fault applies and what it does.
 import { type EndpointName, endpoints } from "../../api/table/endpoints.ts";
 import { BAD_GATEWAY, json, plain } from "../base/answer.ts";
 import { errorBody } from "../base/refusal.ts";
@@ -6,17 +6,17 @@ import * as answers from "./fault-answers.ts";
 import * as wires from "./fault-wires.ts";
 
 export interface Fault {
-  /** For `--help`. */
+  /** Description for `--help`. */
   readonly says: string;
-  /** Where it strikes unless `name@endpoint` says otherwise. */
+  /** The endpoints it applies to unless `name@endpoint` says otherwise. */
   readonly on: readonly EndpointName[] | "everything";
-  /** What becomes of the request itself; `late` waits until the client has given up. */
+  /** What happens to the request itself. `late` waits until the client has given up. */
   readonly runs: "once" | "not" | "twice" | "late";
-  /** Another answer than the true one. */
+  /** Replaces the true response. */
   readonly change?: answers.Change;
-  /** Another way to write it. */
+  /** Replaces the way the response is written. */
   readonly wire?: wires.Wire;
-  /** The answer waits 3 s. */
+  /** The response waits 3 s. */
   readonly delayed?: true;
 }
 
@@ -24,7 +24,7 @@ const ALL = "everything";
 const CREATE = ["createInstance"] as const;
 const LISTS = ["listInstances", "listInstancesV0"] as const;
 const HTML = "<!doctype html><html><head><title>Please wait</title></head><body>Checking your browser…</body></html>";
-/** Another origin, at which nobody listens. */
+/** Another origin, where nothing listens. */
 const ELSEWHERE = { location: "http://localhost:9/elsewhere" };
 
 export const FAULTS = {
@@ -142,7 +142,7 @@ export const FAULTS = {
 } as const satisfies Readonly<Record<string, Fault>>;
 
 export type FaultName = keyof typeof FAULTS;
-/** A fault where it strikes by itself, or at one endpoint only. */
+/** A fault at its own endpoints, or at one endpoint only. */
 export type FaultSpec = FaultName | `${FaultName}@${EndpointName}`;
 
 function parts(spec: string): { readonly name: string; readonly endpoint: string | undefined } {
@@ -160,7 +160,7 @@ function strikes(fault: Fault, only: string | undefined, endpoint: EndpointName 
   return fault.on === "everything" || (endpoint !== undefined && fault.on.includes(endpoint));
 }
 
-/** The faults that strike an endpoint; undefined stands for a path nobody serves. */
+/** The active faults for an endpoint; undefined stands for an unknown path. */
 export function faultsAt(active: Iterable<FaultSpec>, endpoint: EndpointName | undefined): readonly Fault[] {
   return [...active].flatMap((spec) => {
     const { name, endpoint: only } = parts(spec);

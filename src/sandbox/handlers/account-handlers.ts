@@ -1,4 +1,5 @@
-// Handlers of what belongs to the account itself: user, spending, keys, SSH keys, webhooks, workergroups (interface 4.10, 4.11, 4.13 and extras).
+// Handlers for the account: user, spending, keys, SSH keys, webhooks, workergroups (interface 4.10, 4.11, 4.13 and
+// extras).
 
 import { round } from "../base/random.ts";
 import { diskRate, rateIn } from "../world/instance.ts";

@@ -1,4 +1,4 @@
-// Create instance (interface 4.3): decides whether an offer can be taken, then makes the instance it was taken for.
+// Create instance (interface 4.3): decides whether an offer can be rented, then creates the instance.
 
 import { Refusal } from "../base/refusal.ts";
 import type { MarketOffer } from "../market/market.ts";
@@ -19,7 +19,7 @@ function findTemplate(world: World, hash: unknown): StoredTemplate | undefined {
   return template;
 }
 
-/** What `cancel_unavail` asks for: a 410 at once instead of an instance that waits (interface 4.3). */
+/** With `cancel_unavail`: a 410 at once instead of an instance that waits (interface 4.3). */
 function unavailable(why: string): Refusal {
   return new Refusal(410, "no_such_ask", `error 410/3603: no_such_ask ${why}`);
 }
@@ -33,10 +33,13 @@ function findOffer(world: World, id: number, request: Request): MarketOffer {
   throw new Refusal(404, "invalid_args", `error 404/3603: no_such_ask Instance type by id ${id} is not available.`);
 }
 
-/** Words public clients use for the interruptible market. */
+/** Public clients' names for the interruptible market. */
 const BID_TYPES: readonly unknown[] = ["bid", "interruptible"];
 
-/** Dollars an hour; undefined for on-demand. A bid without a price is the one that wins now, as at public services. */
+/**
+ * Dollars per hour; undefined for on-demand. A bid without a price becomes the currently winning bid, as at public
+ * services.
+ */
 function bidOf(world: World, offer: MarketOffer, request: Request): number | undefined {
   if (typeof request.price === "number") return request.price;
   return BID_TYPES.includes(request.type) ? (world.bidPrice(offer) ?? undefined) : undefined;
@@ -60,9 +63,9 @@ function checkAccount(world: World, request: Request): void {
 }
 
 /**
- * Takes the offer. A bid below the offer's least makes an instance that waits for its GPU instead of starting, unless
- * `cancel_unavail` asks for a refusal in that case.
- * @throws Refusal 400 for the request, the disk, the price or the credit, 404 or 410 for an offer or template that is not there.
+ * Rents the offer. A bid below the offer's minimum creates an instance that waits for its GPU instead of starting, or
+ * is refused if `cancel_unavail` is set.
+ * @throws Refusal 400 for the request, the disk, the price or the credit, 404 or 410 for a missing offer or template.
  */
 export function createInstance(world: World, offerId: number, body: unknown): StoredInstance {
   const request = readCreateRequest(body);

@@ -1,4 +1,5 @@
-// Checks the body of create instance field by field (interface 4.3, 8); every message names the field and says what it takes.
+// Checks the body of create instance field by field (interface 4.3, 8). Every message names the field and what it
+// accepts.
 import { RUNTYPES } from "../../domain/launch/create-request.ts";
 import { MOST_ONSTART } from "../../domain/template/template-draft.ts";
 import {
@@ -34,7 +35,7 @@ const variables: Check = (value) => {
   return undefined;
 };
 
-/** The document names no least size or price; limits of public services are not part of it. */
+/** The interface sets no minimum size or price; the limits of public services aren't part of it. */
 const positive = (what: string): Check => number(what, (value) => Number.isFinite(value) && value > 0);
 
 const templateHash: Check = (value) =>
@@ -85,7 +86,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
 };
 
 /**
- * The fields of a create request that were given; null means not given, fields nobody knows are passed over.
+ * The known fields that a create request sets. Null means unset; unknown fields are ignored.
  * @throws Refusal 400 `invalid_args`, or `invalid_price` for the price.
  */
 export function readCreateRequest(given: unknown): Readonly<Record<string, unknown>> {

@@ -1,4 +1,4 @@
-// One handler for every row of the endpoint table: a row without one does not compile.
+// One handler per row of the endpoint table. A missing handler doesn't compile.
 import type { EndpointName } from "../../api/table/endpoints.ts";
 import type { Permission } from "../world/keys.ts";
 import { accountHandlers } from "./account-handlers.ts";
@@ -14,7 +14,7 @@ export const handlers: Handlers = {
   ...hostHandlers,
 };
 
-/** What a key must be allowed beyond being valid (interface 5, rule 3; the rest as public services have it). */
+/** The permission a call requires in addition to a valid key (interface 5, rule 3; the rest as at public services). */
 export const NEEDS: { readonly [Name in EndpointName]?: Permission } = {
   createBackgroundJobs: "machine_write",
   createInstance: "instance_write",

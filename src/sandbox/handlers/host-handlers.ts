@@ -1,4 +1,5 @@
-// Handlers of what hosts do, and of volumes: background jobs, unlisting, listing and searching volumes (interface 4.1, 4.9 and extras).
+// Handlers for hosts and volumes: background jobs, unlisting, listing and searching volumes (interface 4.1, 4.9 and
+// extras).
 
 import { matches } from "../../domain/offer/filter.ts";
 import { splitWords } from "../../lib/shell-words.ts";
@@ -25,7 +26,7 @@ function given(body: Readonly<Record<string, unknown>>, field: string): boolean 
   return body[field] !== undefined && body[field] !== null;
 }
 
-/** @throws Refusal 400 in the words of the interface's section 7. */
+/** @throws Refusal 400 with the messages of interface 7. */
 function checkJobs(body: Readonly<Record<string, unknown>>): void {
   if (!Number.isSafeInteger(body.machine))
     throw new Refusal(400, "invalid_args", "Missing or invalid machine id, must be integer");
@@ -82,7 +83,7 @@ export const hostHandlers = {
     const body = readObject(sent);
     checkJobs(body);
     const machine = Number(body.machine);
-    // Not an HTTP error, as the interface's section 7 has it.
+    // Not an HTTP error (interface 7).
     if (machine !== world.ownMachine.id)
       return { success: false, msg: "only the owner can create default bid contracts for a machine." };
     world.jobs.set(machine, body);
@@ -105,7 +106,7 @@ export const hostHandlers = {
   },
 
   deleteVolume: ({ world, body, query }) => {
-    // Public command lines write the id into the address.
+    // Public command lines put the ID into the address.
     const id = query.id === undefined ? readObject(body).id : Number(query.id);
     world.volumes.delete(id, (volume) => world.instances().some((one) => one.volume?.id === volume.id));
     return { success: true, msg: `Deleted volume ${id}.` };

@@ -1,10 +1,10 @@
-// The account's own machine as its host sees it (an extra: the interface document shows no record of it).
+// The account's own machine as its host sees it (an extra: the interface defines no record for it).
 
 import { round } from "../base/random.ts";
 import type { MarketOffer } from "../market/market.ts";
 import type { World } from "../world/world.ts";
 
-/** A letter for each GPU, as public services have it: D rented on-demand, I in the host's own jobs, x free. */
+/** One letter per GPU, as at public services: D rented on-demand, I in the host's own jobs, x free. */
 function occupancy(rented: readonly MarketOffer[], gpus: number, hasJobs: boolean): string {
   const busy = new Set(rented.flatMap((offer) => offer.gpuIds));
   const letters = Array.from({ length: gpus }, (_, gpu) => {
@@ -14,7 +14,7 @@ function occupancy(rented: readonly MarketOffer[], gpus: number, hasJobs: boolea
   return letters.join(" ");
 }
 
-/** What is rented of these offers now, by others or by the account itself. */
+/** Which of these offers are rented now, by others or by the account itself. */
 function rentedOf(world: World, offers: readonly MarketOffer[]): MarketOffer[] {
   const held = new Set(world.instances().flatMap((one) => (one.held ? [one.offer.id] : [])));
   return offers.filter((offer) => offer.taken || held.has(offer.id));

@@ -1,4 +1,4 @@
-// The registries of the sandbox's world: which images there are, their tags, and who may see them (interface 4.12).
+// The registries of the sandbox's world: images, their tags, and who may read them (interface 4.12).
 import { readFields, readObject, text } from "../base/checks.ts";
 import { Refusal } from "../base/refusal.ts";
 import { ownTemplates, publicTemplates } from "../world/template-library.ts";
@@ -12,7 +12,7 @@ const MORE_TAGS: Readonly<Record<string, readonly string[]>> = {
   ],
   "nvidia/cuda": ["13.0.0-devel-ubuntu24.04", "12.8.1-runtime-ubuntu24.04", "12.4.1-cudnn-devel-ubuntu22.04"],
   "tensorflow/tensorflow": ["latest", "latest-gpu", "2.19.0-gpu", "2.19.0"],
-  // As many as projects have that publish every build.
+  // As many as projects that publish every build have.
   "vllm/vllm-openai": ["latest", "v0.10.0", "v0.9.2", "nightly", ...builds(4000)],
   ubuntu: ["latest", "22.04", "25.04", "noble", "jammy"],
 };
@@ -26,7 +26,7 @@ interface Login {
   readonly token: string;
 }
 
-/** Registries that answer only to whoever is known there. */
+/** Registries that require a login. */
 const PRIVATE: readonly { readonly prefix: string; readonly login: Login }[] = [
   { prefix: "registry.sandbox.invalid/", login: { username: "you", token: "sandbox-registry-token" } },
 ];
@@ -41,14 +41,19 @@ const CATALOGUE: ReadonlyMap<string, readonly string[]> = (() => {
   return new Map([...tags].map(([image, of]) => [image, [...of]]));
 })();
 
-/** `docker.io/library/ubuntu`, with the server apart or not, is `ubuntu`; other registries stay part of the name. */
+/**
+ * Shortens `docker.io/library/ubuntu`, with the server separate or not, to `ubuntu`. Other registries stay part of the
+ * name.
+ */
 function fullName(image: string, server: string): string {
   const host = server.replace(/^https?:\/\//, "").replace(/\/+$/, "");
   const whole = host === "" || image.startsWith(`${host}/`) ? image : `${host}/${image}`;
   return whole.replace(/^(index\.)?docker\.io\//, "").replace(/^library\//, "");
 }
 
-/** Empty for an image nobody knows. @throws Refusal 400 `invalid_args`, or `registry_error` where a login is missing or wrong. */
+/**
+ * Empty for an unknown image. @throws Refusal 400 `invalid_args`, or `registry_error` if a login is missing or wrong.
+ */
 export function imageTags(body: unknown): string[] {
   const checks = { image: text(1024, 1), server: text(1024), username: text(1024), token: text(4096) };
   const { image, server, username, token } = readFields(readObject(body), checks);

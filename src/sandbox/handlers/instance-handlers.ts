@@ -1,4 +1,4 @@
-// Handlers of everything about offers and instances: search, rent, read, change, destroy, logs (interface 4.2 to 4.4 and extras).
+// Handlers for offers and instances: search, rent, read, change, destroy, logs (interface 4.2 to 4.4 and extras).
 import { randomUUID } from "node:crypto";
 import { characters, checkField, number, readObject, text } from "../base/checks.ts";
 import { fingerprint } from "../base/random.ts";
@@ -24,7 +24,7 @@ function setLabel(instance: StoredInstance, label: unknown): Readonly<Record<str
   return { success: true };
 }
 
-/** Without a price the bid becomes the one that wins now, as at public services. */
+/** Without a price, the bid becomes the currently winning one, as at public services. */
 function changeBid(world: World, instance: StoredInstance, given: unknown): void {
   const most = 32 * instance.offer.gpuIds.length;
   const price = readObject(given).price ?? world.bidPrice(instance.offer);
@@ -110,7 +110,7 @@ export const instanceHandlers = {
       reboot(instance, world.now());
       return { success: true };
     } catch (error) {
-      // A reboot of what does not run is refused with a 200, as the public service does it.
+      // Like public services, refuses to reboot a stopped instance with a 200.
       if (error instanceof Refusal) return { success: false, error: error.code, msg: error.message };
       throw error;
     }

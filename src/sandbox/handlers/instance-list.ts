@@ -1,11 +1,11 @@
-// The list of instances, page by page (an extra: the interface document does not show it; a public service works so).
+// The paged list of instances (an extra that works as at a public service).
 import { matches } from "../../domain/offer/filter.ts";
 import { type Kinds, readFilterText } from "../base/filters.ts";
 import { isRecord, Refusal } from "../base/refusal.ts";
 import type { Dating } from "../world/world.ts";
 import { compareBy, type Order, readOrderBy } from "./order.ts";
 
-/** Stored columns; what is computed from them, such as the price, cannot be searched. */
+/** Stored columns. Computed values, such as the price, can't be searched. */
 const KINDS: Kinds = {
   id: "number",
   label: "string",
@@ -33,13 +33,13 @@ type InstanceRecord = Readonly<Record<string, unknown>>;
 
 const read = (record: InstanceRecord, field: string): unknown => record[field];
 
-/** The token holds what the last row of a page is ordered by, so rows that come or go in between shift nothing. */
+/** The token holds the sort values of a page's last row, so rows that come or go in between shift nothing. */
 function tokenAfter(row: InstanceRecord, order: Order): string {
   const values = Object.fromEntries(order.map(([field]) => [field, row[field] ?? null]));
   return Buffer.from(JSON.stringify({ order, values })).toString("base64url");
 }
 
-/** What the last row of the page before was ordered by. @throws Refusal 400 `invalid_token`. */
+/** The sort values of the previous page's last row. @throws Refusal 400 `invalid_token`. */
 function readToken(token: string | undefined, order: Order): InstanceRecord | undefined {
   if (token === undefined || token === "") return undefined;
   const refuse = () => new Refusal(400, "invalid_token", "after_token is not one that this list gave");
@@ -62,14 +62,15 @@ function countLabels(records: readonly InstanceRecord[]): Record<string, number>
   return Object.fromEntries(counts);
 }
 
-/** The order asked for, newest first without one; the id decides between rows that are equal in it. */
+/** The requested order; newest first by default. The ID orders rows that are otherwise equal. */
 function readOrder(text: string | undefined): Order {
   const order = readOrderBy(text, KINDS);
   return order.some(([field]) => field === "id") ? order : [...order, ["id", "desc"]];
 }
 
 /**
- * One page. Records are ordered by their own dates and filtered by those that are shown: the former stand still between pages.
+ * One page. Records are sorted by the world's own dates, which don't change between pages, and filtered by the reported
+ * dates.
  * @throws Refusal 400 `invalid_request` or `invalid_token`.
  */
 export function listInstances(

@@ -1,4 +1,4 @@
-// Finding, starting, stopping and destroying instances, one at a time or several in one request (extras).
+// Finds, starts, stops and destroys instances, one at a time or several in one request (extras).
 import { readObject } from "../base/checks.ts";
 import { errorBody, Refusal } from "../base/refusal.ts";
 import type { StoredInstance } from "../world/instance.ts";
@@ -6,7 +6,7 @@ import type { World } from "../world/world.ts";
 
 type Said = Readonly<Record<string, unknown>>;
 
-/** As many instances as public services take in one request. */
+/** The maximum number of instances per request at public services. */
 const MOST_AT_ONCE = 64;
 
 /** @throws Refusal 404 `no_such_instance`. */
@@ -27,7 +27,7 @@ function readState(state: unknown): "running" | "stopped" {
   throw new Refusal(400, "invalid_args", "Invalid target state");
 }
 
-/** A start whose GPU is taken is queued, which public services say with `success` false. @throws Refusal 400. */
+/** A start is queued if its GPU is taken. Public services report that with `success` false. @throws Refusal 400. */
 export function setState(world: World, instance: StoredInstance, given: unknown): Said {
   if (readState(given) === "stopped") {
     world.stop(instance);
@@ -47,7 +47,7 @@ function readIds(field: string, given: unknown): number[] {
   return [...new Set(given as number[])];
 }
 
-/** Does one thing to each instance; what is refused for one of them changes nothing for the others. */
+/** Applies an action to each instance. A refusal for one doesn't affect the others. */
 function each(ids: readonly number[], work: (id: number) => Said): Said & { readonly success: boolean } {
   const results = ids.map((id): Said => {
     try {
@@ -60,12 +60,12 @@ function each(ids: readonly number[], work: (id: number) => Said): Said & { read
   return { success: results.every((one) => one.success === true), results };
 }
 
-/** @throws Refusal 400 for the list itself. */
+/** @throws Refusal 400 for an invalid list. */
 export function destroyAll(world: World, body: unknown) {
   return each(readIds("instance_ids", readObject(body).instance_ids), (id) => destroy(world, id));
 }
 
-/** @throws Refusal 400 for the list itself or the state. */
+/** @throws Refusal 400 for an invalid list or state. */
 export function setStateOfAll(world: World, body: unknown) {
   const { ids, state } = readObject(body);
   const wanted = readState(state);

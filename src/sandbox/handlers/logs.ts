@@ -1,4 +1,4 @@
-// What an instance writes: made up from its timeline, always the same for the same moment, longer the longer it runs.
+// An instance's log, generated from its timeline: the same for the same moment, and longer over time.
 
 import { Random } from "../base/random.ts";
 import type { StoredInstance } from "../world/instance.ts";
@@ -7,7 +7,7 @@ export interface LogQuestion {
   /** UTC epoch seconds. */
   readonly now: number;
   readonly lines: number;
-  /** Only lines that contain it. */
+  /** Only lines that contain this text. */
   readonly filter: string;
   readonly daemon: boolean;
 }
@@ -44,7 +44,7 @@ function ofDaemon(instance: StoredInstance, now: number): string[] {
     );
 }
 
-/** The last lines, each ended by a line break. */
+/** The last lines, each ending with a line break. */
 export function logText(instance: StoredInstance, { now, lines, filter, daemon }: LogQuestion): string {
   const all = daemon ? ofDaemon(instance, now) : ofContainer(instance, now);
   const wanted = all.filter((line) => line.includes(filter)).slice(-Math.min(lines, MOST_LINES) || all.length);

@@ -1,4 +1,4 @@
-// Search offers as the service does it (interface 4.2): checks the question, then filters, sorts and cuts the market.
+// Search offers as the service does it (interface 4.2): checks the request, then filters, sorts and cuts the market.
 import { matches } from "../../domain/offer/filter.ts";
 import type { RentalType } from "../../domain/offer/offer.ts";
 import { type FieldKind, type Kinds, placeCode, readFilters } from "../base/filters.ts";
@@ -11,7 +11,7 @@ import { compareBy, type Order } from "./order.ts";
 export interface OfferQuestion {
   readonly offers: readonly MarketOffer[];
   readonly isRentable: (offer: MarketOffer) => boolean;
-  /** Least bid in dollars an hour now; null where the offer is not for bids. */
+  /** The current minimum bid in dollars per hour; null if the offer takes no bids. */
   readonly bidPrice: (offer: MarketOffer) => number | null;
   /** UTC epoch seconds. */
   readonly now: number;
@@ -26,7 +26,7 @@ const TYPES: Readonly<Record<string, RentalType | "reserved">> = {
   reserved: "reserved",
 };
 
-/** Short names people know, and the field each stands for. */
+/** Common short names and the fields they stand for. */
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ["cuda_vers", "cuda_max_good"],
   ["dph", "dph_total"],
@@ -74,7 +74,7 @@ function readOrder(given: unknown, kinds: Kinds): Order {
 
 const knownKinds = new WeakMap<readonly MarketOffer[], Kinds>();
 
-/** What each field of a market's records holds; a field nobody has a value for cannot be searched. */
+/** The kind of each field in the market's records. A field without any value can't be searched. */
 function kindsOf(offers: readonly MarketOffer[], records: readonly Readonly<Record<string, unknown>>[]): Kinds {
   const known = knownKinds.get(offers);
   if (known) return known;
@@ -89,13 +89,13 @@ function kindsOf(offers: readonly MarketOffer[], records: readonly Readonly<Reco
   return kinds;
 }
 
-/** What a field is compared by. */
+/** The value a field is compared by. */
 function read(record: Readonly<Record<string, unknown>>, field: string): unknown {
   if (field === "geolocation") return placeCode(String(record.geolocation));
   return field === "driver_version" ? record.driver_vers : record[field];
 }
 
-/** The records that answer the request body. @throws Refusal 400 `invalid_request` naming what is wrong. */
+/** The records that match the request body. @throws Refusal 400 `invalid_request` naming the problem. */
 export function searchOffers(question: OfferQuestion, body: unknown): Record<string, unknown>[] {
   const { offers, isRentable, bidPrice, now, show } = question;
   if (!isRecord(body)) refuse("Invalid query: must be dict of conditions");

@@ -1,4 +1,4 @@
-// The order of a list (an extra): how a request writes it, and how two records compare by it.
+// The order of a list (an extra): how a request states it, and how two records compare.
 import type { Kinds } from "../base/filters.ts";
 import { isRecord, Refusal } from "../base/refusal.ts";
 
@@ -36,7 +36,9 @@ export function readOrderBy(text: string | undefined, columns: Kinds): Order {
   return unknown === undefined ? order : refuse(`${unknown[0]} is not a valid column to order by`);
 }
 
-/** Compares two records; those that are equal in every field of the order are equal. What has no value comes last. */
+/**
+ * Compares two records. Records that are equal in every field of the order compare as equal; missing values come last.
+ */
 export function compareBy<R>(order: Order, read: (record: R, field: string) => unknown) {
   return (a: R, b: R): number => {
     for (const [field, direction] of order) {

@@ -1,4 +1,4 @@
-// SSH keys: those of the account, which every new instance gets, and those attached to one container later (extras).
+// SSH keys: the account's, which every new instance gets, and those attached to one container later (extras).
 import { readObject } from "../base/checks.ts";
 import { fingerprint } from "../base/random.ts";
 import { Refusal } from "../base/refusal.ts";
@@ -10,12 +10,12 @@ export function sshKeyRecord(world: World, key: string): Record<string, unknown>
   return { id, user_id: world.account.id, public_key: key, created_at: "2026-03-02T08:15:00Z" };
 }
 
-/** The kind and the key, without the comment: two of the same are one key. */
+/** The key type and the key without its comment, which decide whether two keys are the same. */
 const core = (key: string) => key.trim().split(/\s+/).slice(0, 2).join(" ");
 
 const holds = (keys: readonly string[], key: string) => keys.some((one) => core(one) === core(key));
 
-/** The public key of a request. @throws Refusal 400 for anything else, above all a private one. */
+/** The public key in a request. @throws Refusal 400 for anything else, above all a private key. */
 function readKey(body: unknown): string {
   const { ssh_key: given } = readObject(body);
   if (typeof given !== "string" || given.trim() === "")
@@ -28,7 +28,7 @@ function readKey(body: unknown): string {
   return key;
 }
 
-/** Adds a key to the account: instances created from now on get it. @throws Refusal 400. */
+/** Adds a key to the account. Instances created from now on get it. @throws Refusal 400. */
 export function addAccountKey(world: World, body: unknown): string {
   const key = readKey(body);
   if (holds(world.account.sshKeys, key)) throw new Refusal(400, "invalid_args", "This SSH key already exists");
@@ -37,9 +37,9 @@ export function addAccountKey(world: World, body: unknown): string {
 }
 
 /**
- * Adds a key to a container that exists (interface 1, convention 2).
- * @returns the key, or undefined where the container has it already.
- * @throws Refusal 400, also for a VM: its keys are those it was created with.
+ * Adds a key to an existing container (interface 1, convention 2).
+ * @returns the key, or undefined if the container already has it.
+ * @throws Refusal 400, also for a VM, which keeps the keys it was created with.
  */
 export function attachKey(instance: StoredInstance, body: unknown): string | undefined {
   const key = readKey(body);

@@ -1,4 +1,4 @@
-// Handlers of everything about templates and their images: search, create, edit, delete, image tags (interface 4.5 to 4.8, 4.12).
+// Handlers for templates and their images: search, create, edit, delete, image tags (interface 4.5 to 4.8, 4.12).
 import { matches } from "../../domain/offer/filter.ts";
 import { readObject } from "../base/checks.ts";
 import { readFilterText } from "../base/filters.ts";
@@ -9,7 +9,7 @@ import { imageTags } from "./image-tags.ts";
 import { compareBy, readOrderBy } from "./order.ts";
 import { readNewTemplate, readTemplateChange } from "./template-request.ts";
 
-/** Those that meet all filters; where the order leaves it open, as they were put on the shelf. */
+/** The templates that meet all filters. Where the order leaves it open, in the order they were added. */
 function search(world: World, query: Readonly<Record<string, string>>): Record<string, unknown>[] {
   const filters = readFilterText("select_filters", query.select_filters, TEMPLATE_KINDS);
   const order = readOrderBy(query.order_by, TEMPLATE_KINDS);

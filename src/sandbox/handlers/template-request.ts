@@ -1,4 +1,5 @@
-// Checks what templates are created and edited with, field by field (interface 2.3, 4.6, 4.7), and makes their content of it.
+// Checks requests that create and edit templates, field by field (interface 2.3, 4.6, 4.7), and turns them into
+// content.
 import { Filters } from "../../domain/offer/filter.ts";
 import { type Check, checkField, flag, number, oneOf, readFields, readObject, record, text } from "../base/checks.ts";
 import { Refusal } from "../base/refusal.ts";
@@ -7,7 +8,7 @@ import { type TemplateContent, templateContent } from "../world/template-content
 const filters: Check = (value) =>
   Filters.safeParse(value).success ? undefined : 'an object of search filters such as {"gpu_ram": {"gte": 24000}}';
 
-/** The document shows no largest sizes; these are far above what people write, so that a refusal can still be seen. */
+/** The interface sets no maximum sizes. These are far above what people write, so that refusals can still be tested. */
 const MOST_NAME = 10_000;
 const MOST_README = 500_000;
 
@@ -38,11 +39,11 @@ const CHECKS: Readonly<Record<keyof TemplateContent, Check>> = {
 };
 
 const REQUIRED = ["name", "image", "docker_login_repo", "docker_login_user", "docker_login_pass"] as const;
-/** What public clients send beside the document's fields. */
+/** What public clients send in addition to the interface's fields. */
 const PASSED_OVER = new Set(["hash_id", "readme_visible", "client_id"]);
 const NULLABLE = ["jupyter_dir", "volume_info"] as const;
 
-/** What is checked has the types of the content; the checks are a table by name, which the types cannot see. */
+/** Checked values have the types of the content. The checks are a table by name, which the types can't express. */
 type Given = Partial<TemplateContent>;
 
 /** @throws Refusal 400 `invalid_args` naming the field. */
@@ -58,7 +59,7 @@ export interface TemplateChange {
   readonly fields: Given;
 }
 
-/** Only what is to change; null means not given, but for the fields that can be null. @throws Refusal 400 naming the field. */
+/** The fields to change. Null means unset, except for fields that can be null. @throws Refusal 400 naming the field. */
 export function readTemplateChange(given: unknown): TemplateChange {
   const body = readObject(given);
   const hash = body.hash_id;

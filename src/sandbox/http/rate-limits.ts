@@ -1,15 +1,15 @@
-// Minimum gaps between calls of one endpoint with one key, as public services enforce them (off unless asked for).
+// Minimum gaps between calls to one endpoint with one key, as public services enforce them (off by default).
 import { type EndpointName, endpoints } from "../../api/table/endpoints.ts";
 import { Refusal } from "../base/refusal.ts";
 
-/** Networks do not keep time: a call this much early still counts as in time. */
+/** Network timing varies: a call this much too early is still accepted. */
 const GRACE_MS = 50;
 
 export class RateLimits {
-  /** Real milliseconds of the last call that was let through, by key and endpoint. */
+  /** Real milliseconds of the last accepted call, by key and endpoint. */
   readonly #last = new Map<string, number>();
 
-  /** @throws Refusal 429, in the words of the public service. */
+  /** @throws Refusal 429 with the public service's message. */
   check(key: number, name: EndpointName): void {
     const { gap } = endpoints[name];
     const lane = `${key}/${name}`;

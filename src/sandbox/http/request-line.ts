@@ -1,4 +1,4 @@
-// One line for every request served, for tests and for the curious; no secret is in it.
+// One line per request, for tests and debugging. Contains no secret.
 import { redactText } from "../../lib/redact.ts";
 import { isSecretName } from "../../lib/secret-name.ts";
 
@@ -8,13 +8,13 @@ export interface RequestLine {
   readonly method: string;
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
-  /** Parsed JSON; null where there was none, or what came is not JSON and cannot be searched for secrets. */
+  /** Parsed JSON; null if there was no body, or if it isn't JSON, because then it can't be searched for secrets. */
   readonly body: unknown;
-  /** HTTP status; null where the connection was cut instead. */
+  /** HTTP status; null if the connection was cut instead. */
   readonly status: number | null;
 }
 
-/** The same line without secrets: masked by field name and wherever a known key stands in a text. */
+/** The same line without secrets: masked by field name, and wherever a known key appears in a text. */
 export function redactLine(line: RequestLine): RequestLine {
   const text = JSON.stringify(line, (name, value: unknown) => {
     if (isSecretName(name) && value) return "••••";

@@ -1,4 +1,4 @@
-// From method and path to a row of the endpoint table, as lenient with a trailing slash as public services are.
+// Maps method and path to a row of the endpoint table. A missing trailing slash is accepted, as at public services.
 import type { EndpointRow } from "../../api/table/endpoint.ts";
 import { type EndpointName, endpoints } from "../../api/table/endpoints.ts";
 import { Refusal } from "../base/refusal.ts";
@@ -30,12 +30,12 @@ function readId(text: string | undefined): number | undefined {
   return id;
 }
 
-/** @throws Refusal 404 for a path nobody serves, 405 for another method on one, 400 for its id. */
+/** @throws Refusal 404 for an unknown path, 405 for a wrong method, 400 for an invalid ID. */
 export function routeFor(method: string, path: string, onlyDocumented = false): Route {
   const here = ENTRIES.filter((entry) => entry.path.test(path) && (entry.shown || !onlyDocumented));
   const entry = here.find((one) => one.method === method);
   if (entry) return { name: entry.name, id: readId(entry.path.exec(path)?.[1]) };
-  // A server without the extras knows nothing of other methods on their paths either.
+  // A server without the extras doesn't know other methods on their paths either.
   if (here.length === 0 || onlyDocumented) throw new Refusal(404, "not_found", "No such path");
   throw new Refusal(405, "method_not_allowed", `Only ${here.map((one) => one.method).join(", ")} here`);
 }

@@ -1,4 +1,4 @@
-// The HTTP face of the world: reads a request, asks router and handlers, writes the answer, and lets faults strike.
+// The world's HTTP server: reads a request, runs its handler, writes the response, and applies faults.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { EndpointName } from "../../api/table/endpoints.ts";
 import { DEEPEST_JSON, isDeeperThan } from "../../lib/json-flaw.ts";
@@ -18,22 +18,22 @@ export interface Service {
   readonly world: World;
   readonly faults: ReadonlySet<FaultSpec>;
   readonly requests: ((line: RequestLine) => void) | undefined;
-  /** Aborted when the server stops: answers that wait are dropped. */
+  /** Aborted when the server stops. Waiting responses are dropped. */
   readonly stopped: AbortSignal;
-  /** The thirteen operations and nothing else. */
+  /** Serves only the thirteen operations of docs/interface.md. */
   readonly onlyDocumented: boolean;
   readonly limits: RateLimits | undefined;
-  /** What faults remember from answer to answer. */
+  /** What faults remember between responses. */
   readonly memory: Map<number, number>;
 }
 
 const MOST_BYTES = 1_000_000;
 const LATE_MS = 3000;
-/** A client that never gives up is given up on. */
+/** The maximum wait for a client that never disconnects. */
 const MOST_WAIT_MS = 60_000;
 const AFTER_IT_LEFT_MS = 50;
 
-/** Reads to the end even when it is too much, so that the sender gets to read the answer. */
+/** Reads to the end even if the body is too large, so that the sender can read the response. */
 async function readText(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -45,7 +45,7 @@ async function readText(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** The JSON of a body, or undefined for anything else, and for what is too deep to be copied or logged. */
+/** The JSON of a body; undefined if it isn't JSON, or is nested too deeply to be copied or logged. */
 function parseBody(text: string): unknown {
   try {
     const parsed: unknown = JSON.parse(text);
@@ -63,7 +63,7 @@ function authenticate(world: World, request: IncomingMessage): Key {
   return known;
 }
 
-/** @throws Refusal 403 where the key lacks the permission (interface 5, rule 3). */
+/** @throws Refusal 403 if the key lacks the permission (interface 5, rule 3). */
 function authorize(key: Key, { name }: Route): void {
   const needed = NEEDS[name];
   if (needed !== undefined && !key.permissions.has(needed))
@@ -71,24 +71,24 @@ function authorize(key: Key, { name }: Route): void {
 }
 
 function carryOut(world: World, asked: Asked, route: Route): Answer {
-  // The router found name and id on the same row of the table, which the types of a lookup by name cannot express.
+  // The router found name and ID on the same row of the table, which the types of a lookup by name can't express.
   const handler = handlers[route.name] as (call: Omit<Call<typeof route.name>, "id"> & Pick<Route, "id">) => unknown;
   const { query, given, origin } = asked;
   world.settle();
   return json(200, handler({ world, id: route.id, query, body: given, origin }));
 }
 
-/** What is known of a request so far. */
+/** What is known about a request so far. */
 interface Asked {
   readonly method: string;
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   readonly origin: string;
-  /** Parsed JSON as the handlers get it; undefined where there is none. */
+  /** Parsed JSON as the handlers get it; undefined if there is none. */
   given: unknown;
-  /** The faults that strike it; found once, when its endpoint is known. */
+  /** The faults that apply; determined once, when the endpoint is known. */
   struck: readonly Fault[] | undefined;
-  /** How often the network brought it. */
+  /** How often the network delivers it. */
   times: 1 | 2;
 }
 
@@ -99,19 +99,19 @@ function readHead(request: IncomingMessage): Asked {
   return { method: request.method ?? "GET", path, query, origin, given: undefined, struck: undefined, times: 1 };
 }
 
-/** Resolves when the client has closed its connection, at the latest after a minute. */
+/** Resolves when the client has closed its connection, at most after a minute. */
 async function clientGone(response: ServerResponse, stopped: AbortSignal): Promise<void> {
   const gone = new AbortController();
   response.once("close", () => gone.abort());
   if (response.closed || response.destroyed) return;
   await sleep(MOST_WAIT_MS, AbortSignal.any([gone.signal, stopped])).catch(() => undefined);
-  // What was put off is carried out even when the server stops meanwhile: the world outlives it.
+  // A postponed request is carried out even if the server stops in the meantime: the world outlives it.
   await sleep(AFTER_IT_LEFT_MS);
 }
 
 async function runAs(service: Service, asked: Asked, route: Route, response: ServerResponse): Promise<Answer> {
   const ways = new Set(asked.struck?.map((fault) => fault.runs));
-  // Nothing is carried out; how that looks from outside is for the fault to say.
+  // Nothing is carried out. The fault decides how that looks from outside.
   if (ways.has("not")) return json(200, {});
   if (ways.has("late")) await clientGone(response, service.stopped);
   const answer = carryOut(service.world, asked, route);
@@ -125,7 +125,7 @@ async function runAs(service: Service, asked: Asked, route: Route, response: Ser
   return answer;
 }
 
-/** Logs lie at an address that is its own key, so that no bearer is sent there. */
+/** The address of a log is itself the key, so that no API key is sent there. */
 function readLog({ world, onlyDocumented }: Service, { method, path }: Asked): Answer | undefined {
   if (onlyDocumented || method !== "GET" || !path.startsWith("/logs/")) return undefined;
   const text = world.logs.get(path.slice("/logs/".length));
@@ -152,7 +152,7 @@ async function attend(
   const { route, endpoint } = routed(service, key, asked);
   asked.struck = faultsAt(service.faults, endpoint);
   authorize(key, route);
-  // A GET has no body of its own; what a client sends along is passed over, whatever it is.
+  // A GET has no body; one that is sent is ignored.
   if (asked.method !== "GET" && asked.given === undefined && text.trim() !== "")
     throw new Refusal(400, "invalid_request", "Invalid json body");
   return runAs(service, asked, route, response);
@@ -179,11 +179,11 @@ function write(response: ServerResponse, answer: Answer, method: string): void {
   response.end(method === "HEAD" ? "" : answer.body);
 }
 
-/** A server that is not listening yet. */
+/** A server that isn't listening yet. */
 export function createService(service: Service): Server {
-  // Longer than clients keep idle connections, so that none is closed under a request that is on its way.
+  // Longer than clients keep idle connections, so that none is closed just as a request is sent.
   return createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
-    // What ends here is a connection that broke or a server that stopped: nobody is left to tell.
+    // The connection broke or the server stopped, so there is nobody left to answer.
     serve(service, request, response).catch(() => response.destroy());
   });
 }

@@ -1,10 +1,10 @@
-// The moving price of interruptible machines: calm most of the time, with seeded surges in which somebody bids more.
+// The changing price of interruptible machines: mostly calm, with seeded surges in which somebody bids more.
 
 import { Random, round } from "../base/random.ts";
 import type { MarketOffer } from "./market.ts";
 
 const SLOT = 3600;
-/** Shares of slots in which somebody else wants the machine badly. */
+/** The share of hours in which somebody else wants the machine badly. */
 const SURGES = 0.3;
 
 interface Surge {
@@ -17,10 +17,10 @@ interface Surge {
 export class BidMarket {
   readonly #seed: number;
   readonly #bornAt: number;
-  /** Prices set by hand, by offer: dollars an hour. */
+  /** Prices set manually, by offer; dollars per hour. */
   readonly #fixed = new Map<number, { readonly from: number; readonly price: number }[]>();
 
-  /** `bornAt` is UTC epoch seconds: the first half hour of a world is calm, so that nobody's first bid is lost at once. */
+  /** `bornAt` is UTC epoch seconds. The first half hour of a world is calm, so that a first bid isn't lost at once. */
   constructor(seed: number, bornAt: number) {
     this.#seed = seed;
     this.#bornAt = bornAt;
@@ -37,7 +37,7 @@ export class BidMarket {
     return Math.floor((time - this.#bornAt) / SLOT);
   }
 
-  /** Least bid that holds the machine at a time, dollars an hour; null where it is not for bids at all. */
+  /** Minimum bid that holds the machine at a time, dollars per hour; null if it takes no bids. */
   priceAt(offer: MarketOffer, time: number): number | null {
     if (offer.minBid === null) return null;
     const fixed = this.#fixed.get(offer.id)?.findLast((one) => one.from <= time);
@@ -47,7 +47,7 @@ export class BidMarket {
     return high ? round(offer.minBid * surge.factor, 4) : offer.minBid;
   }
 
-  /** From `from` (UTC epoch seconds) on the price stays what is said here. */
+  /** Fixes the price from `from` (UTC epoch seconds) on. */
   fix(offer: MarketOffer, price: number, from: number): void {
     this.#fixed.set(offer.id, [...(this.#fixed.get(offer.id) ?? []), { from, price }]);
   }

@@ -1,11 +1,11 @@
-// The graphics cards of the sandbox's market: what they are, what they hold and what they cost.
+// The graphics cards of the sandbox's market: their names, memory and prices.
 
 export interface Gpu {
-  /** As the service writes it: with spaces. */
+  /** As the service writes it, with spaces. */
   readonly name: string;
-  /** MB of one card as its driver reports them. */
+  /** MB of one card as its driver reports it. */
   readonly ram: number;
-  /** Middle of the market, dollars an hour for one card. */
+  /** Typical price, dollars per hour and card. */
   readonly price: number;
   /** Deep-learning score of one card. */
   readonly dlperf: number;
@@ -16,9 +16,9 @@ export interface Gpu {
   /** Compute capability times 100. */
   readonly capability: number;
   readonly home: "desk" | "workstation" | "rack";
-  /** How many such machines there are. */
+  /** The number of such machines. */
   readonly machines: number;
-  /** GPUs such machines have. */
+  /** Possible numbers of GPUs per machine. */
   readonly counts: readonly number[];
 }
 

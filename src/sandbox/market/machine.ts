@@ -1,14 +1,14 @@
-// The machines of the sandbox's market, drawn from a seed: processor, memory, network, place, and who vouches for them.
+// The machines of the sandbox's market, generated from a seed: processor, memory, network, location and verification.
 
 import { type Random, round } from "../base/random.ts";
 import type { Gpu } from "./gpus.ts";
 
 export interface Machine {
   readonly id: number;
-  /** The account that lets it. */
+  /** The account that rents it out. */
   hostId: number;
   readonly gpu: Gpu;
-  /** How many GPUs it has in all. */
+  /** Total number of GPUs. */
   readonly gpus: number;
   readonly cpu: string;
   readonly ghz: number;
@@ -24,9 +24,9 @@ export interface Machine {
   /** Mb/s. */
   readonly down: number;
   readonly up: number;
-  /** Dollars a GB of traffic. */
+  /** Dollars per GB of traffic. */
   readonly trafficCost: number;
-  /** Dollars a GB and month. */
+  /** Dollars per GB and month. */
   readonly storageCost: number;
   readonly driver: string;
   readonly cuda: number;
@@ -91,10 +91,10 @@ const PLACES: readonly [string, string][] = [
 ];
 const BOARDS = ["ROME2D32GM-2T", "X13DEG-OA", "MZ32-AR0-00", "PRIME Z790-P", "TRX40 AORUS", "B650 STEEL LEGEND"];
 const DISKS = ["Samsung SSD 990 PRO 2TB", "WD_BLACK SN850X 4000GB", "KIOXIA KCD81RUG3T84", "INTEL SSDPE2KX080T8"];
-/** Addresses set aside for documentation (RFC 5737): nobody's machine answers there. */
+/** Addresses reserved for documentation (RFC 5737): no machine responds there. */
 const NETWORKS = ["192.0.2", "198.51.100", "203.0.113"];
 
-/** One believable machine around such a GPU. `now` is UTC epoch seconds; ids start at `id`. */
+/** A plausible machine for a GPU type. `now` is UTC epoch seconds; IDs start at `id`. */
 export function drawMachine(random: Random, gpu: Gpu, id: number, now: number): Machine {
   const rack = gpu.home === "rack";
   const gpus = random.pick(gpu.counts);

@@ -1,27 +1,27 @@
-// The market: what is offered at what price, and, hidden from renters, what will become of each rental.
+// The market: offers and prices and, hidden from renters, the fate of each rental.
 import { HOURS_PER_MONTH } from "../../domain/base/money.ts";
 import { Random, round } from "../base/random.ts";
 import { GPUS } from "./gpus.ts";
 import { drawMachine, type Machine } from "./machine.ts";
 
-/** What happens to a rental of the offer; `gone` offers are listed but cannot be taken any more. */
+/** What happens to a rental of the offer. `gone` offers are listed but can't be rented anymore. */
 export type Fate = "runs" | "exited" | "offline" | "unknown" | "gone";
 
 export interface MarketOffer {
   readonly id: number;
   readonly machine: Machine;
-  /** Which of the machine's GPUs it is made of; of two offers that share one, only one can be rented. */
+  /** The machine's GPUs it consists of. Of two offers that share a GPU, only one can be rented. */
   readonly gpuIds: readonly number[];
-  /** Dollars an hour for all its GPUs, without the disk. */
+  /** Dollars per hour for all its GPUs, without the disk. */
   readonly price: number;
-  /** Least bid in dollars an hour; null where the host rents at a fixed price only. */
+  /** Minimum bid in dollars per hour; null if the host rents out at a fixed price only. */
   readonly minBid: number | null;
   /** Rented by somebody else for as long as the sandbox runs. */
   readonly taken: boolean;
   fate: Fate;
 }
 
-/** Cheaper where less is promised. */
+/** The less a host promises, the lower its price. */
 function pricePerGpu(random: Random, machine: Machine): number {
   const trust = 0.82 + 0.23 * Math.max(0, (machine.reliability - 0.85) / 0.15);
   const vouched = machine.verification === "verified" ? 1 : 0.84;
@@ -30,7 +30,7 @@ function pricePerGpu(random: Random, machine: Machine): number {
   return machine.gpu.price * trust * vouched * place * house * Math.exp(random.between(-0.22, 0.24));
 }
 
-/** How a host cuts a machine into offers: always as a whole, larger ones in parts too. */
+/** How a host divides a machine into offers: always as a whole, and larger machines also in parts. */
 function slices(random: Random, gpus: number): number[][] {
   const part = (from: number, size: number) => Array.from({ length: size }, (_, at) => from + at);
   const whole = [part(0, gpus)];
@@ -77,7 +77,7 @@ export function drawMarket(seed: number, now: number): MarketOffer[] {
   return offers;
 }
 
-/** Whoever takes one of the cheapest verified single cards first should see it work. */
+/** Makes the cheapest verified single-GPU offers work, so that a first try succeeds. */
 function smoothFirstTry(offers: readonly MarketOffer[]): void {
   offers
     .filter((offer) => !offer.taken && offer.gpuIds.length === 1 && offer.machine.verification === "verified")
@@ -88,7 +88,7 @@ function smoothFirstTry(offers: readonly MarketOffer[]): void {
     });
 }
 
-/** Dollars an hour for `gb` of the machine's disk. */
+/** Dollars per hour for `gb` of the machine's disk. */
 export function storagePrice(machine: Pick<Machine, "storageCost">, gb: number): number {
   return (machine.storageCost * gb) / HOURS_PER_MONTH;
 }

@@ -1,4 +1,4 @@
-// An offer as the wire shows it (interface 2.1): the machine's facts, and the price for a disk of the size asked for.
+// An offer on the wire (interface 2.1): the machine's data, and the price including a disk of the requested size.
 import type { RentalType } from "../../domain/offer/offer.ts";
 import { versionNumber } from "../base/filters.ts";
 import { round } from "../base/random.ts";
@@ -6,10 +6,10 @@ import { type MarketOffer, storagePrice } from "./market.ts";
 
 export interface OfferView {
   readonly type: RentalType;
-  /** GB priced into `dph_total`. */
+  /** GB included in `dph_total`. */
   readonly storage: number;
   readonly rentable: boolean;
-  /** Least bid in dollars an hour at this time; null where it is not for bids. */
+  /** Current minimum bid in dollars per hour; null if it takes no bids. */
   readonly minBid: number | null;
   /** UTC epoch seconds. */
   readonly now: number;
@@ -17,7 +17,7 @@ export interface OfferView {
 
 const unchanging = new WeakMap<MarketOffer, Readonly<Record<string, unknown>>>();
 
-/** Everything that is the same whoever asks, and when. Units as in `domain/offer/offer.ts`. */
+/** The fields that don't depend on the search or the time. Units as in `domain/offer/offer.ts`. */
 export function machineFields(offer: MarketOffer): Readonly<Record<string, unknown>> {
   const known = unchanging.get(offer);
   if (known) return known;
@@ -106,13 +106,13 @@ function terms(offer: MarketOffer) {
   };
 }
 
-/** Dollars an hour: the fixed price, or for interruptible rental the least bid; both with the disk. */
+/** Dollars per hour including the disk: the fixed price, or the minimum bid for an interruptible rental. */
 function offerPrice(offer: MarketOffer, view: OfferView): number {
   const gpus = view.type === "bid" ? (view.minBid ?? offer.price) : offer.price;
   return round(gpus + storagePrice(offer.machine, view.storage), 6);
 }
 
-/** The whole record of one offer as the given search sees it. */
+/** The whole record of one offer for a search. */
 export function offerRecord(offer: MarketOffer, view: OfferView): Record<string, unknown> {
   const total = offerPrice(offer, view);
   const disk = round(storagePrice(offer.machine, view.storage), 6);

@@ -1,4 +1,4 @@
-// The one account of the sandbox's world: who it is, what it owns, what it has left to spend.
+// The account of the sandbox's world: its identity, property and credit.
 
 export interface Account {
   readonly id: number;
@@ -6,7 +6,7 @@ export interface Account {
   readonly username: string;
   /** Dollars. */
   credit: number;
-  /** Public keys; a VM can only be made while there is one (interface 1, convention 2). */
+  /** Public keys. A VM can only be created while there is one (interface 1, convention 2). */
   sshKeys: string[];
 }
 

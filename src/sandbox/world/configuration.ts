@@ -1,4 +1,4 @@
-// What an instance is made of once request and template are laid over one another (interface 4.3, rules 4 to 8).
+// An instance's configuration, merged from request and template (interface 4.3, rules 4 to 8).
 
 import { effectiveConfiguration, type Template } from "../../domain/template/template.ts";
 import { splitWords } from "../../lib/shell-words.ts";
@@ -18,12 +18,12 @@ export interface Configuration {
   readonly disk: number;
   readonly env: Readonly<Record<string, string>>;
   readonly onstart: string | null;
-  /** What follows the image's entrypoint; only with the runtype `args`. */
+  /** Arguments for the image's entrypoint; only with the runtype `args`. */
   readonly args: readonly string[];
   readonly extraFilters: Readonly<Record<string, unknown>>;
   readonly jupyterDir: string | null;
   readonly useJupyterLab: boolean;
-  /** Carried to the machine, never shown to anybody. */
+  /** Passed to the machine, never shown. */
   readonly login: RegistryLogin | undefined;
   readonly volume: Readonly<Record<string, unknown>> | undefined;
 }
@@ -32,7 +32,7 @@ type Request = Readonly<Record<string, unknown>>;
 
 const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
-/** `args` is what public clients send in place of the document's `args_str`. */
+/** Public clients send `args` instead of the interface's `args_str`. */
 function argumentsOf(args: unknown, text: string | null): string[] {
   if (Array.isArray(args)) return args.map(String);
   if (text === null) return [];
@@ -55,13 +55,13 @@ function loginOf(template: StoredTemplate | undefined, request: Request): Regist
   return { repo: template.docker_login_repo, user: template.docker_login_user, pass: template.docker_login_pass };
 }
 
-/** Variables as a container gets them: always text. */
+/** Variables as a container gets them, always as text. */
 function variablesOf(env: unknown): Record<string, string> | undefined {
   if (!isRecord(env)) return undefined;
   return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, String(value)]));
 }
 
-/** A checked request and the template it names, laid over one another. */
+/** Merges a checked request with the template it names. */
 export function configurationOf(template: StoredTemplate | undefined, request: Request): Configuration {
   const merged = effectiveConfiguration(template as Partial<Template> | undefined, {
     ...request,

@@ -1,4 +1,5 @@
-// An instance in the sandbox's world, and its record on the wire (interface 2.2, 3 and the extras public services send).
+// An instance in the sandbox's world, and its record on the wire (interface 2.2, 3 and the extras public services
+// send).
 import type { RentalType } from "../../domain/offer/offer.ts";
 import { fingerprint, round } from "../base/random.ts";
 import { type MarketOffer, storagePrice } from "../market/market.ts";
@@ -14,41 +15,41 @@ export interface StoredInstance {
   readonly type: RentalType;
   readonly configuration: Configuration;
   readonly template: Pick<StoredTemplate, "id" | "hash_id" | "name"> | undefined;
-  /** Dollars an hour for the GPUs while it runs, without the disk. */
+  /** Dollars per hour for the GPUs while it runs, without the disk. */
   gpuPrice: number;
   /** UTC epoch seconds. */
   readonly createdAt: number;
   readonly vm: boolean;
-  /** Its volume, where it has one. */
+  /** Its volume, if any. */
   readonly volume: StoredVolume | undefined;
   label: string | null;
-  /** Public keys one can log in with: the account's when it was created, and those attached since. */
+  /** Public keys that can log in: the account's at creation, and those attached since. */
   sshKeys: readonly string[];
-  /** What its owner wants of it. */
+  /** The state its owner wants. */
   intended: "running" | "stopped";
   /** Whether the contract holds a GPU for it now. */
   held: boolean;
   timeline: readonly Moment[];
 }
 
-/** Dollars an hour for its disk. */
+/** Dollars per hour for its disk. */
 export function diskRate(instance: StoredInstance): number {
   return storagePrice(instance.offer.machine, instance.configuration.disk);
 }
 
-/** Dollars an hour in a status: all of it while running, nothing while the host is off, else the disk. */
+/** Dollars per hour in a status: everything while running, nothing while the host is offline, otherwise the disk. */
 export function rateIn(instance: StoredInstance, status: string | null): number {
   if (status === "offline") return 0;
   return diskRate(instance) + (status === "running" ? instance.gpuPrice : 0);
 }
 
-/** Ports the runtype opens by itself (interface 4.3). */
+/** Ports the runtype opens automatically (interface 4.3). */
 function ownPorts(runtype: string): string[] {
   if (runtype.includes("jupyter_direc")) return ["8080/tcp", "22/tcp"];
   return runtype.includes("ssh_direc") ? ["22/tcp"] : [];
 }
 
-/** Ports of `-p host:container` keys, inside the container. */
+/** The container ports of `-p host:container` keys. */
 function mappedPorts(env: Readonly<Record<string, string>>): string[] {
   return Object.keys(env).flatMap((key) => {
     const [, port, protocol] = /^-p \d+:(\d+)(?:\/(tcp|udp))?$/.exec(key) ?? [];
@@ -72,7 +73,7 @@ function portMap({ id, configuration }: StoredInstance): Record<string, unknown>
   );
 }
 
-/** A number from 0 to 1 that drifts with time and differs from instance to instance. */
+/** A number from 0 to 1 that changes slowly and differs between instances. */
 function drift(instance: StoredInstance, name: string, now: number): number {
   const phase = (fingerprint(`${instance.id}/${name}`) % 628) / 100;
   return (Math.sin(now / 47 + phase) + 1) / 2;
@@ -145,7 +146,7 @@ function costs(instance: StoredInstance) {
   };
 }
 
-/** Every field of one instance at a time (UTC epoch seconds). No secret but the Jupyter token is in it. */
+/** Every field of one instance at a time (UTC epoch seconds). The Jupyter token is its only secret. */
 export function instanceRecord(instance: StoredInstance, now: number): Record<string, unknown> {
   const { status, message } = momentAt(instance.timeline, now);
   const running = status === "running";

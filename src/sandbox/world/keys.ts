@@ -1,4 +1,4 @@
-// The API keys of the sandbox's world: what each may do, whose it is, and which of them can be deleted (interface 2.7, 4.13).
+// The API keys of the sandbox's world: permissions, owners, and which can be deleted (interface 2.7, 4.13).
 import { createHash } from "node:crypto";
 import { rememberSecret } from "../../lib/redact.ts";
 import { Refusal } from "../base/refusal.ts";
@@ -14,7 +14,9 @@ export const ALL_PERMISSIONS = [
 ] as const;
 export type Permission = (typeof ALL_PERMISSIONS)[number];
 
-/** `other`: made by the service itself, for an instance say; neither it nor the primary one can be deleted. */
+/**
+ * `other`: created by the service itself, for example for an instance. Neither it nor the primary key can be deleted.
+ */
 export type KeyKind = "primary" | "user" | "other";
 
 export interface Key {
@@ -27,7 +29,7 @@ export interface Key {
   readonly permissions: ReadonlySet<Permission>;
 }
 
-/** The ids of the keys a world begins with. */
+/** The IDs of a new world's keys. */
 export const KEY_IDS = {
   primary: 900_100,
   full: 900_214,
@@ -35,7 +37,7 @@ export const KEY_IDS = {
   host: 900_402,
   instance: 900_555,
 } as const;
-/** The id of a key of somebody else. */
+/** The ID of another account's key. */
 export const FOREIGN_KEY_ID = 800_001;
 
 interface Seeded {
@@ -52,7 +54,7 @@ const SEEDED: readonly Seeded[] = [
   { id: KEY_IDS.instance, name: "instance 30411872", kind: "other", permissions: ["instance_read"] },
 ];
 
-/** The text of a key follows from the world's seed, so a restarted sandbox knows it again. */
+/** A key's text is derived from the world's seed, so a restarted sandbox recognizes it. */
 export function keyText(seed: number, name = ""): string {
   const hash = createHash("sha256").update(`sandbox key ${seed}${name}`).digest("hex");
   return `sandbox-${hash.slice(0, 40)}`;
@@ -63,7 +65,7 @@ export class KeyRing {
   readonly #userId: number;
   #next = 900_600;
 
-  /** The primary key and the ones of `SEEDED`, all of this user. `now` is UTC epoch seconds. */
+  /** Creates the primary key and those of `SEEDED`, all for this user. `now` is UTC epoch seconds. */
   constructor(seed: number, userId: number, now: number) {
     this.#userId = userId;
     const put = (text: string, { permissions, ...rest }: Seeded, days: number) =>
@@ -84,7 +86,7 @@ export class KeyRing {
     this.#keys.set(text, key);
   }
 
-  /** The key behind a bearer text; undefined where there is none, or no longer. */
+  /** The key with this text; undefined if it doesn't exist or was deleted. */
   get(text: string): Key | undefined {
     return this.#keys.get(text);
   }
@@ -103,13 +105,13 @@ export class KeyRing {
     return key;
   }
 
-  /** The bearer text of a key, for tests and tools; the service itself never shows it. */
+  /** A key's text, for tests and tools. The service itself never shows it. */
   textOf(id: number): string | undefined {
     for (const [text, key] of this.#keys) if (key.id === id) return text;
     return undefined;
   }
 
-  /** As the list shows them: the text itself is null. */
+  /** The keys as the list shows them: their text is null. */
   records(): Record<string, unknown>[] {
     return [...this.#keys.values()].map(({ id, name, kind, userId, createdAt, permissions }) => ({
       id,
@@ -123,7 +125,7 @@ export class KeyRing {
     }));
   }
 
-  /** @throws Refusal 400 for a key that cannot be deleted, 401 for somebody else's, 404 for none. */
+  /** @throws Refusal 400 for a key that can't be deleted, 401 for another account's, 404 for an unknown one. */
   delete(id: number): void {
     if (id === FOREIGN_KEY_ID)
       throw new Refusal(401, "not_authorized", "You do not have permission to delete this API Key.");

@@ -1,4 +1,5 @@
-// What becomes of an instance after its start: stopped, started, rebooted, outbid and resumed, each as moments on its timeline.
+// What happens to an instance after its creation: stopped, started, rebooted, outbid and resumed, as moments on its
+// timeline.
 
 import { Refusal } from "../base/refusal.ts";
 import type { StoredInstance } from "./instance.ts";
@@ -13,7 +14,7 @@ function restarted(instance: StoredInstance, now: number): Moment[] {
   return [...beginning, ...startTimeline({ from: now, image, runtype, fate: instance.offer.fate, aim: "running" })];
 }
 
-/** Ends its run; the disk stays, and its GPU may go to others. What is dead keeps the status that says so. */
+/** Stops the instance. The disk stays, and others may rent the GPU. A dead instance keeps its status. */
 export function stop(instance: StoredInstance, now: number): void {
   if (instance.intended === "stopped") return;
   instance.intended = "stopped";
@@ -25,9 +26,9 @@ export function stop(instance: StoredInstance, now: number): void {
 }
 
 /**
- * Wants it running. True where it is on its way now, false where it waits for its GPU.
- * @throws Refusal 400 `invalid_state` for what is dead. A success that changes nothing would leave the client waiting for,
- * and paying for, a machine that never comes (interface 3, rule 1).
+ * Sets the instance to running. True if it starts now, false if it waits for its GPU.
+ * @throws Refusal 400 `invalid_state` for a dead instance. A success without effect would leave the client waiting, and
+ * paying, for a machine that never runs (interface 3, rule 1).
  */
 export function start(instance: StoredInstance, now: number, canHold: boolean): boolean {
   const moment = momentAt(instance.timeline, now);
@@ -49,7 +50,7 @@ export function start(instance: StoredInstance, now: number, canHold: boolean): 
   return false;
 }
 
-/** @throws Refusal 200 `invalid_id` where no container runs. */
+/** @throws Refusal 200 `invalid_id` if no container runs. */
 export function reboot(instance: StoredInstance, now: number): void {
   if (momentAt(instance.timeline, now).status !== "running")
     throw new Refusal(200, "invalid_id", `Instance ${instance.id} could not be rebooted. Is the container started?`);
@@ -64,21 +65,21 @@ export function reboot(instance: StoredInstance, now: number): void {
   instance.timeline = [...cutShort(instance.timeline, { at: now, status: "rebooting", message }), ...after];
 }
 
-/** What the market says to one instance. Times are UTC epoch seconds. */
+/** The market from one instance's view. Times are UTC epoch seconds. */
 export interface Rivals {
-  /** Whether its GPU is to be had for it at a time. */
+  /** Whether the instance can have its GPU at a time. */
   canHold(instance: StoredInstance, time: number): boolean;
   /** Every time after `from` and up to `to` at which that may change, in order. */
   changes(instance: StoredInstance, from: number, to: number): readonly number[];
 }
 
 /**
- * Lets the market act on one instance from `from` to `to` (UTC epoch seconds): a bid below the price loses the GPU, a wish
- * that waits gets it back. What is stopped by its owner, or dead, stays as it is.
+ * Applies the market to one instance from `from` to `to` (UTC epoch seconds): a bid below the price loses the GPU, and
+ * a waiting instance gets it back. An instance that is dead, or stopped by its owner, stays as it is.
  */
 export function follow(instance: StoredInstance, rivals: Rivals, from: number, to: number): void {
   if (instance.intended !== "running" || (instance.type === "ondemand" && instance.held)) return;
-  // The present end counts too: an own rental that ended, or a raised bid, frees the way between two moves.
+  // Includes `to`: the end of another rental, or a raised bid, may free the GPU between two price changes.
   for (const time of [...rivals.changes(instance, from, to), to]) {
     if (isDead(momentAt(instance.timeline, time))) continue;
     const can = rivals.canHold(instance, time);

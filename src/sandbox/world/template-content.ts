@@ -1,8 +1,8 @@
-// The parts a template is made of, and the hash over them by which it is launched (interface 2.3).
+// A template's content, and the hash of it that identifies the template for a launch (interface 2.3).
 import { createHash } from "node:crypto";
 import type { Filters } from "../../domain/offer/filter.ts";
 
-/** What its creator wrote. Units: `recommended_disk_space` GB. */
+/** The fields its creator sets. Units: `recommended_disk_space` GB. */
 export interface TemplateContent {
   readonly name: string;
   readonly image: string;
@@ -29,7 +29,7 @@ export interface TemplateContent {
   readonly volume_info: Readonly<Record<string, unknown>> | null;
 }
 
-/** A whole template from what sets it apart, with the defaults of interface 2.3. */
+/** Completes a template with the defaults of interface 2.3. */
 export function templateContent(parts: Partial<TemplateContent> & Pick<TemplateContent, "name" | "image">) {
   const runtype = parts.runtype ?? "args";
   const content: TemplateContent = {
@@ -69,7 +69,7 @@ function sorted(value: unknown): unknown {
   );
 }
 
-/** 32 hex digits that follow from the content alone: any change gives another hash, the order of fields does not. */
+/** 32 hex digits derived from the content alone. Any change gives another hash; the order of fields doesn't matter. */
 export function templateHash(content: TemplateContent): string {
   return createHash("sha256")
     .update(JSON.stringify(sorted(content)))

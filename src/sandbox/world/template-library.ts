@@ -1,4 +1,4 @@
-// The templates the sandbox's shelf begins with: what people rent GPUs for, with the real images, and two of the account's own.
+// The sandbox's initial templates: common uses of GPUs with their real images, and two of the account's own.
 import { type TemplateContent, templateContent } from "./template-content.ts";
 
 const EXPORT_ENV = "env >> /etc/environment";

@@ -1,4 +1,4 @@
-// The shelf of templates in the sandbox's world: public ones and the account's own (interface 2.3).
+// The templates in the sandbox's world: public ones and the account's own (interface 2.3).
 import { TEMPLATE_FIELDS } from "../../domain/template/template.ts";
 import type { FieldKind, Kinds } from "../base/filters.ts";
 import { Random } from "../base/random.ts";
@@ -17,7 +17,7 @@ export interface StoredTemplate extends TemplateContent {
   recent_create_date: number;
 }
 
-/** Fields of a template search and what they are compared with. */
+/** The fields of a template search and their types. */
 export const TEMPLATE_KINDS: Kinds = {
   ...Object.fromEntries(
     Object.entries(TEMPLATE_FIELDS).map(([field, type]): [string, FieldKind] => [
@@ -35,7 +35,7 @@ export class TemplateShelf {
   readonly #templates = new Map<number, StoredTemplate>();
   #nextId = 190_000;
 
-  /** Puts one on the shelf with a past that fits its place: the first ones are the oldest and most used. */
+  /** Adds a template with a history that fits its position: the first ones are the oldest and most used. */
   add(content: TemplateContent, about: { readonly owner: number | undefined; readonly now: number }): StoredTemplate {
     const place = this.#templates.size;
     const random = new Random(content.name);
@@ -55,7 +55,7 @@ export class TemplateShelf {
     return template;
   }
 
-  /** A new one of an account, or the one that has the same content already (its `hash_id` follows from that). */
+  /** Creates a template for an account, or returns the one with the same content (and therefore the same `hash_id`). */
   create(content: TemplateContent, owner: number, now: number): { readonly made: boolean; template: StoredTemplate } {
     const existing = this.byHash(templateHash(content));
     if (existing) return { made: false, template: existing };
@@ -75,7 +75,7 @@ export class TemplateShelf {
     return { made: true, template };
   }
 
-  /** The hash follows the content, and the old one is forgotten. @throws Refusal 400 with the public service's sentences. */
+  /** Changes content and hash. The old hash becomes unknown. @throws Refusal 400 with the public service's messages. */
   edit(hash: string, fields: Partial<TemplateContent>, owner: number): StoredTemplate {
     const before = this.byHash(hash);
     if (before === undefined)
@@ -91,7 +91,7 @@ export class TemplateShelf {
     return after;
   }
 
-  /** @throws Refusal 400, or 401 for a template of somebody else, as the public service words it. */
+  /** @throws Refusal 400, or 401 for another account's template, with the public service's messages. */
   delete(id: unknown, owner: number): void {
     if (!Number.isSafeInteger(id)) throw new Refusal(400, "invalid_args", "Template ID must be integer");
     const template = this.#templates.get(Number(id));
@@ -110,7 +110,7 @@ export class TemplateShelf {
   }
 }
 
-/** The content alone: what the hash is made of. */
+/** Only the content, from which the hash is made. */
 export function contentOf(template: StoredTemplate): TemplateContent {
   const {
     id,
@@ -126,7 +126,7 @@ export function contentOf(template: StoredTemplate): TemplateContent {
   return content;
 }
 
-/** A template as the wire shows it: the registry's password stays inside. */
+/** A template on the wire, without the registry's password. */
 export function templateRecord({ docker_login_pass: _, ...shown }: StoredTemplate): Record<string, unknown> {
   return { ...shown, readme_visible: shown.readme !== "" };
 }

@@ -1,27 +1,29 @@
-// The life of an instance as moments in time, laid out when something is asked of it and read whenever somebody looks.
+// An instance's life as moments in time, computed when an action is requested and read whenever its state is needed.
 
 import { fingerprint } from "../base/random.ts";
 import type { Fate } from "../market/market.ts";
 
-/** From `at` (UTC epoch seconds) until the next moment the instance shows this status. */
+/** The instance shows this status from `at` (UTC epoch seconds) until the next moment. */
 export interface Moment {
   readonly at: number;
-  /** `actual_status`; null while the contract is being made. */
+  /** `actual_status`; null while the contract is being created. */
   readonly status: string | null;
   readonly message: string;
 }
 
 export interface Boot {
-  /** UTC epoch seconds of the order. */
+  /** UTC epoch seconds of the request. */
   readonly from: number;
   readonly image: string;
   readonly runtype: string;
   readonly fate: Fate;
-  /** `stopped` ends with the machine prepared and halted, `queued` before that: its GPU is not to be had. */
+  /**
+   * `stopped` ends with the machine prepared and stopped; `queued` ends before that, because its GPU isn't available.
+   */
   readonly aim: "running" | "stopped" | "queued";
 }
 
-/** Simulated seconds it takes to fetch an image: always the same for the same image, 20 to 90. */
+/** Simulated seconds to download an image: 20 to 90, always the same for the same image. */
 export function pullSeconds(image: string): number {
   return 20 + (fingerprint(image) % 71);
 }
@@ -59,7 +61,7 @@ function ending(boot: Boot): Omit<Moment, "at"> {
   return { status: "running", message: `success, running ${boot.image}${access}` };
 }
 
-/** Everything that will happen, unless something else is asked of the instance on the way. */
+/** The complete timeline, unless another action changes it. */
 export function bootTimeline(boot: Boot): Moment[] {
   const created = boot.from + 2;
   const loading = boot.from + 5;
@@ -73,24 +75,24 @@ export function bootTimeline(boot: Boot): Moment[] {
   return [...beginning, ...pulling(boot, loading, seconds), { at: loading + seconds, ...ending(boot) }];
 }
 
-/** A start of what is on the machine's disk already: 15 s from `from` to what the host's fate makes of it. */
+/** A start from an existing disk: 15 s from `from` to whatever the host's fate is. */
 export function startTimeline(boot: Boot): Moment[] {
   return [{ at: boot.from + 15, ...ending(boot) }];
 }
 
-/** What shows at a time; before the first moment, the first. @throws RangeError for a timeline without moments. */
+/** The moment in effect at a time; before the first moment, the first. @throws RangeError for an empty timeline. */
 export function momentAt(timeline: readonly Moment[], now: number): Moment {
   const moment = timeline.findLast((one) => one.at <= now) ?? timeline[0];
   if (moment === undefined) throw new RangeError("A timeline has at least one moment");
   return moment;
 }
 
-/** The same life cut short: from `at` on it shows one status for good. */
+/** The same timeline cut at `at`: from then on it shows one status permanently. */
 export function cutShort(timeline: readonly Moment[], end: Moment): Moment[] {
   return [...timeline.filter((one) => one.at < end.at), end];
 }
 
-/** Dollars from `from` to `to`, at the hourly rate each status has. */
+/** Dollars from `from` to `to`, at each status's hourly rate. */
 export function costBetween(
   timeline: readonly Moment[],
   from: number,

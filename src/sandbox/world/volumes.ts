@@ -1,4 +1,5 @@
-// Disk volumes in the sandbox's world: the account's own, those for rent, and the ones the account lets to others (interface 2.4, 4.9).
+// Volumes in the sandbox's world: the account's own, those for rent, and those the account rents out (interface 2.4,
+// 4.9).
 import { HOURS_PER_MONTH } from "../../domain/base/money.ts";
 import { checkField, number, text } from "../base/checks.ts";
 import { Random, round } from "../base/random.ts";
@@ -10,12 +11,12 @@ export interface StoredVolume {
   readonly label: string;
   /** GB. */
   readonly size: number;
-  /** Null for a network volume: that one works on every machine. */
+  /** Null for a network volume, which works on every machine. */
   readonly machineId: number | null;
   readonly hostId: number;
-  /** Dollars a GB and month. */
+  /** Dollars per GB and month. */
   readonly storageCost: number;
-  /** Paid for long ago: costs nothing an hour. */
+  /** Paid in advance: costs nothing per hour. */
   readonly prepaid: boolean;
   /** UTC epoch seconds. */
   readonly createdAt: number;
@@ -28,7 +29,7 @@ export interface VolumeListing {
   readonly size: number;
   readonly network: boolean;
   readonly storageCost: number;
-  /** Rented now: cannot be taken off the market. */
+  /** Currently rented: can't be unlisted. */
   readonly active: boolean;
 }
 
@@ -52,7 +53,7 @@ export class VolumeStore {
   readonly #own = new Set<number>();
   #nextVolume = FIRST_VOLUME;
 
-  /** `own` is the account's machine: its three listings are the account's own, the last one being rented. */
+  /** `own` is the account's machine. Its three listings belong to the account, and the last one is rented. */
   constructor(seed: number, machines: readonly Machine[], own: Machine, now: number) {
     const random = new Random(`${seed}/volumes`);
     machines
@@ -99,14 +100,14 @@ export class VolumeStore {
     return [...this.#listings.values()];
   }
 
-  /** Ids of what the account lets to others. */
+  /** IDs of the volumes the account rents out. */
   ownListings(): number[] {
     return [...this.#own].filter((id) => this.#listings.has(id));
   }
 
   /**
-   * The volume a checked `volume_info` asks for on a machine: linked, or made from a listing (interface 4.3).
-   * @throws Refusal 400 where there is none, or it lies on another machine.
+   * The volume that a checked `volume_info` requests on a machine: linked, or created from a listing (interface 4.3).
+   * @throws Refusal 400 if there is none, or if it is on another machine.
    */
   attach(info: unknown, machine: Machine, now: number): StoredVolume | undefined {
     if (!isRecord(info)) return undefined;
@@ -134,7 +135,7 @@ export class VolumeStore {
 
   /**
    * Rents a volume without an instance (an extra).
-   * @throws Refusal 400 for what was asked, 404 `no_such_ask` where nothing of that id is for rent.
+   * @throws Refusal 400 for an invalid request, 404 `no_such_ask` if there is no such listing.
    */
   create(body: Readonly<Record<string, unknown>>, now: number): StoredVolume {
     const { id, size, name } = body;
@@ -148,7 +149,7 @@ export class VolumeStore {
     return this.#rent(offer, Number(size), name, now);
   }
 
-  /** Deletes what no instance uses (an extra). @throws Refusal 400, 404, or 409 while one does. */
+  /** Deletes an unused volume (an extra). @throws Refusal 400, 404, or 409 if it is in use. */
   delete(id: unknown, isUsed: (volume: StoredVolume) => boolean): void {
     checkField("id", id, number("the id of a volume", Number.isSafeInteger));
     const volume = this.#volumes.get(Number(id));
@@ -157,7 +158,7 @@ export class VolumeStore {
     this.#volumes.delete(volume.id);
   }
 
-  /** @throws Refusal 400 with the public service's sentences (interface 4.9). */
+  /** @throws Refusal 400 with the public service's messages (interface 4.9). */
   unlist(id: unknown): void {
     if (!Number.isSafeInteger(id) || Number(id) < 1)
       throw new Refusal(400, "invalid_args", "You must pass in `id` in the body of the request, an integer");
@@ -169,12 +170,12 @@ export class VolumeStore {
   }
 }
 
-/** Dollars an hour. */
+/** Dollars per hour. */
 export function volumeRate(volume: StoredVolume): number {
   return volume.prepaid ? 0 : (volume.storageCost * volume.size) / HOURS_PER_MONTH;
 }
 
-/** `instances` are the ids it is mounted on. */
+/** `instances` are the IDs of the instances it is mounted on. */
 export function volumeRecord(volume: StoredVolume, instances: readonly number[]): Record<string, unknown> {
   return {
     id: volume.id,

@@ -1,10 +1,11 @@
-// What the account of the sandbox's world has set up elsewhere: webhooks (interface 2.5) and serverless workergroups (2.6).
+// The account's integrations in the sandbox's world: webhooks (interface 2.5) and serverless workergroups (interface
+// 2.6).
 import { createHash } from "node:crypto";
 import type { StoredTemplate } from "./templates.ts";
 
 const DAY = 86_400;
 
-/** Three webhooks; one has no name, as public services allow. */
+/** Three webhooks. One has no name, which public services allow. */
 export function seedWebhooks(userId: number, now: number): readonly Readonly<Record<string, unknown>>[] {
   const at = (days: number) => Math.round(now - days * DAY);
   return [
@@ -79,7 +80,7 @@ const GROUPS: readonly Group[] = [
   },
 ];
 
-/** Three workergroups on two endpoints; each endpoint has one key, a secret of the account. */
+/** Three workergroups on two endpoints. Each endpoint has one key, a secret of the account. */
 export function seedWorkergroups(
   seed: number,
   userId: number,
@@ -110,7 +111,7 @@ export function seedWorkergroups(
   });
 }
 
-/** Kinds of events a webhook can carry (an extra; interface 6 names two). */
+/** The kinds of events a webhook can deliver (an extra; interface 6 names two). */
 export const NOTIFICATION_TYPES: readonly Readonly<Record<string, unknown>>[] = (
   [
     ["client", "low_credit", "billing", "Low credit"],

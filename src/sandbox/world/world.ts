@@ -1,4 +1,4 @@
-// The sandbox's world: market, templates, account and instances under one clock; it outlives the server in front of it.
+// The sandbox's world: market, templates, account and instances with one clock. It outlives the server in front of it.
 
 import { type Clock, runningClock } from "../base/clock.ts";
 import { moveDates } from "../base/dates.ts";
@@ -19,10 +19,10 @@ import { seedWebhooks, seedWorkergroups } from "./webhooks.ts";
 export interface WorldOptions {
   /** The same seed gives the same market, templates and key. Default 1. */
   readonly seed?: number;
-  /** Simulated seconds in a real one. Default 1; of no effect with a `clock`. */
+  /** Simulated seconds per real second. Default 1; ignored with a `clock`. */
   readonly speed?: number;
   readonly clock?: Clock;
-  /** The account is from before the older list of instances was retired, and may still use it. */
+  /** The account predates the retirement of the older instance list and may still use it. */
   readonly oldAccount?: boolean;
 }
 
@@ -38,20 +38,20 @@ export class World {
   readonly keys: KeyRing;
   readonly bids: BidMarket;
   readonly volumes: VolumeStore;
-  /** The machine the account lets to others. */
+  /** The machine the account rents out. */
   readonly ownMachine: Machine;
-  /** Background jobs by machine: new ones replace the old (interface 4.1). */
+  /** Background jobs by machine. New ones replace the old (interface 4.1). */
   readonly jobs = new Map<number, Readonly<Record<string, unknown>>>();
   readonly webhooks: readonly Readonly<Record<string, unknown>>[];
   readonly workergroups: readonly Readonly<Record<string, unknown>>[];
   readonly oldAccount: boolean;
-  /** What logs were asked for, by the token in their address; the oldest go first. */
+  /** Log requests by the token in their address. The oldest are removed first. */
   readonly logs = new Map<string, string>();
-  /** The key of the account's owner: follows from the seed, so a restarted sandbox knows it again. */
+  /** The account owner's key, derived from the seed, so a restarted sandbox recognizes it. */
   readonly apiKey: string;
   readonly #clock: Clock;
   readonly #instances = new Map<number, StoredInstance>();
-  /** Offers other people rent for a while, from and until UTC epoch seconds. */
+  /** Offers that others rent for a time, from and until UTC epoch seconds. */
   readonly #away = new Map<number, { readonly from: number; readonly until: number }>();
   #nextInstance = 31_000_000;
   #twice = false;
@@ -83,7 +83,7 @@ export class World {
     return this.#clock.now();
   }
 
-  /** Reports the dates of records by their distance from this moment, so that none of the past lies in the future. */
+  /** Reports the dates of records by their distance from this moment, so that nothing past is in the future. */
   dating(): Dating {
     const ahead = this.#clock.ahead();
     return (record) => moveDates(record, ahead);
@@ -97,14 +97,14 @@ export class World {
     return this.offers.find((offer) => offer.id === id);
   }
 
-  /** Decides what will become of rentals of an offer from now on. @throws RangeError for an unknown offer. */
+  /** Sets the fate of future rentals of an offer. @throws RangeError for an unknown offer. */
   setFate(offerId: number, fate: Fate): void {
     const offer = this.offer(offerId);
     if (offer === undefined) throw new RangeError(`No offer ${offerId}`);
     offer.fate = fate;
   }
 
-  /** Whether it is listed: `gone` offers are, because nobody knows yet. */
+  /** Whether it is listed. `gone` offers are, because nobody knows yet. */
   isRentable(offer: MarketOffer): boolean {
     return this.#twice || !(offer.taken || this.#isAway(offer, this.now()) || this.#heldByOther(offer, undefined));
   }
@@ -130,7 +130,7 @@ export class World {
     },
   };
 
-  /** Somebody else rents an offer from now on: instances that do not hold it must wait. */
+  /** Rents an offer to somebody else. Instances that don't hold it must wait. */
   rentAway(offerId: number, until = Number.POSITIVE_INFINITY): void {
     this.#away.set(offerId, { from: this.now(), until });
   }
@@ -139,12 +139,12 @@ export class World {
     this.#away.delete(offerId);
   }
 
-  /** Least bid in dollars an hour that holds an offer now; null where it is not for bids. */
+  /** Current minimum bid in dollars per hour that holds an offer; null if it takes no bids. */
   bidPrice(offer: MarketOffer): number | null {
     return this.bids.priceAt(offer, this.now());
   }
 
-  /** Carries out something as if nobody had taken what it takes: how a network repeats a request. */
+  /** Does something as if the resources it takes were still free: how a network repeats a request. */
   again<T>(work: () => T): T {
     this.#twice = true;
     try {
@@ -154,7 +154,7 @@ export class World {
     }
   }
 
-  /** Ends an instance's run; now and then somebody else rents its GPU ten minutes later. */
+  /** Stops an instance. Sometimes somebody else rents its GPU ten minutes later. */
   stop(instance: StoredInstance): void {
     const now = this.now();
     stop(instance, now);
@@ -163,19 +163,19 @@ export class World {
   }
 
   /**
-   * Whether it starts now; false where it waits for its GPU and starts by itself later.
+   * Whether it starts now; if false, it waits for its GPU and starts automatically later.
    * @throws Refusal 400 `invalid_state` for an instance that never runs again.
    */
   start(instance: StoredInstance): boolean {
     const now = this.now();
     const canHold = this.#rivals.canHold(instance, now);
     const starts = start(instance, now, canHold);
-    // Whoever would have rented it later finds it held.
+    // The instance holds the GPU now, so a later rental by others is cancelled.
     if (canHold) this.#away.delete(instance.offer.id);
     return starts;
   }
 
-  /** All that exist, oldest first. */
+  /** All existing instances, oldest first. */
   instances(): StoredInstance[] {
     return [...this.#instances.values()];
   }
@@ -184,7 +184,7 @@ export class World {
     return this.#instances.get(id);
   }
 
-  /** Makes an instance; whether that is allowed has been decided before. */
+  /** Creates an instance. The caller has checked that this is allowed. */
   create(made: NewInstance): StoredInstance {
     this.settle();
     this.#nextInstance += 1;
@@ -193,24 +193,24 @@ export class World {
     return instance;
   }
 
-  /** Ends an instance for good and puts its offer back on the market. False where there is none of that id. */
+  /** Ends an instance permanently and puts its offer back on the market. False if the ID is unknown. */
   destroy(id: number): boolean {
     this.settle();
     return this.#instances.delete(id);
   }
 
-  /** Every field of one instance as of now; dates in the world's own time. */
+  /** Every field of one instance as of now, with dates in the world's own time. */
   record(instance: StoredInstance): Record<string, unknown> {
     return { ...instanceRecord(instance, this.now()), min_bid: this.bidPrice(instance.offer) };
   }
 
-  /** Dollars left, after everything up to now has been paid. */
+  /** Dollars left after all charges so far. */
   credit(): number {
     this.settle();
     return this.account.credit;
   }
 
-  /** Charges the account up to now. Where the credit does not suffice it is used up and what runs is stopped. */
+  /** Charges the account up to now. If the credit doesn't suffice, it is used up and running instances are stopped. */
   settle(): void {
     const now = this.now();
     const instances = this.instances();

@@ -1,4 +1,4 @@
-// The page's end of the line to its host: asks, waits for the answer, and hears news.
+// The page's connection to its host: asks questions, waits for answers and receives updates.
 import * as z from "zod";
 import { type AnswerTo, type Contract, type Question, Told } from "../../protocol/messages.ts";
 
@@ -9,7 +9,7 @@ interface Editor {
 }
 declare function acquireVsCodeApi(): Editor;
 
-/** A request the host could not carry out, with its sentence for the person. */
+/** A request the host couldn't carry out, with its message for the person. */
 export class Failure extends Error {
   readonly field: string | undefined;
 
@@ -31,7 +31,7 @@ export class Host<C extends Contract, News> {
   readonly #waiting = new Map<number, Waiting>();
   #last = 0;
 
-  /** `hear` gets news that has the shape it names. */
+  /** `hear` receives updates that match `newsSchema`. */
   constructor(contract: C, newsSchema: z.ZodType<News>, hear: (news: News) => void) {
     this.#contract = contract;
     window.addEventListener("message", ({ data }) => {
@@ -44,7 +44,7 @@ export class Host<C extends Contract, News> {
     });
   }
 
-  /** @throws Failure with the host's sentence. */
+  /** @throws Failure with the host's message. */
   ask<Name extends keyof C & string>(name: Name, question: Question<C, Name>): Promise<AnswerTo<C, Name>> {
     this.#last += 1;
     const id = this.#last;
@@ -54,7 +54,7 @@ export class Host<C extends Contract, News> {
     return promise as Promise<AnswerTo<C, Name>>;
   }
 
-  /** What the editor keeps of this page over a reload. */
+  /** Stores what the editor keeps of this page across a reload. */
   keep(state: unknown): void {
     this.#editor.setState(state);
   }

@@ -1,4 +1,4 @@
-// The form's controls: a label, a short help, the control, and what is wrong, tied together for eyes and screen readers alike.
+// The form's controls: label, short help, control and problems, tied together for the eye and for screen readers.
 import "@vscode-elements/elements/dist/vscode-button/index.js";
 import "@vscode-elements/elements/dist/vscode-checkbox/index.js";
 import "@vscode-elements/elements/dist/vscode-textarea/index.js";
@@ -15,12 +15,12 @@ type FieldsOf<T> = { [K in TemplateField]: TemplateForm[K] extends T ? K : never
 export type TextField = Extract<FieldsOf<string>, string>;
 export type FlagField = Extract<FieldsOf<boolean>, string>;
 
-/** What a part of the page is drawn from, and what it can do. */
+/** What a part of the page draws from, and what it can do. */
 export interface Page {
   readonly model: Model;
   readonly words: Readonly<Record<TemplateField, Words>>;
   readonly set: (changes: Partial<TemplateForm>) => void;
-  /** The person has been in this field. */
+  /** Marks a field as visited. */
   readonly touch: (field: TemplateField) => void;
   readonly save: () => void;
   readonly revert: () => void;
@@ -30,7 +30,10 @@ export interface Page {
 
 export const typedIn = (event: Event): string => (event.target as HTMLInputElement).value;
 
-/** Problems of a field; with `row`, of that row alone, else of the field as a whole, the service's own refusal among them. */
+/**
+ * The problems of a field: with `row`, those of that row; otherwise those of the whole field, including the service's
+ * own refusal.
+ */
 export function problemsOf({ model }: Page, field: TemplateField, row?: number): readonly Problem[] {
   const own = shownAt(model, field, row);
   const { failure } = model;
@@ -52,7 +55,7 @@ export function problemLine(page: Page, { severity, message, fix }: Problem): Ht
   </p>`;
 }
 
-/** What a screen reader says after the control's name; the page hands it on into the control itself. */
+/** What a screen reader says after the control's name. The page passes it on into the control itself. */
 export const about = (words: Words, problems: readonly Problem[]): string =>
   [words.help, messagesOf(problems)].join(" ").trim();
 
@@ -62,7 +65,7 @@ export const messagesOf = (problems: readonly Problem[]): string =>
 export const isInvalid = (problems: readonly Problem[]): boolean =>
   problems.some(({ severity }) => severity === "error");
 
-/** The frame around one field. */
+/** Label, help and problems around one field's control. */
 export function framed(page: Page, field: TemplateField, control: Html, aside: Html = nothing): Html {
   const { label, help } = page.words[field];
   return html`<div class="field" id="field-${field}">
@@ -140,7 +143,7 @@ export function flag(page: Page, field: FlagField): Html {
   </div>`;
 }
 
-/** A small text box inside a table, named for screen readers by its column and row. */
+/** A small text box in a table, named for screen readers by its column and row. */
 export function cell(
   label: string,
   value: string,
@@ -167,7 +170,7 @@ export function removeButton(label: string, remove: () => void): Html {
   </button>`;
 }
 
-/** The first thing in a field that takes the focus. */
+/** Focuses the first focusable element of a field. */
 export function focusField(field: string): void {
   const frame = document.getElementById(`field-${field}`);
   frame?.scrollIntoView({ block: "center" });
@@ -177,7 +180,7 @@ export function focusField(field: string): void {
   first?.focus();
 }
 
-/** Hands each control's description on to the element inside it that takes the focus. */
+/** Passes each control's description on to the element inside it that takes the focus. */
 export function describeControls(root: ParentNode): void {
   for (const control of root.querySelectorAll<HTMLElement>("[data-about]")) {
     const inner = control.shadowRoot?.querySelector("input, textarea");

@@ -42,7 +42,7 @@ export function envTable(page: Page): Html {
   return framed(page, "env", control);
 }
 
-/** Puts the cursor into a row that is about to be drawn. */
+/** Moves the cursor into a row that is about to be drawn. */
 function focusRow(at: number): void {
   requestAnimationFrame(() => {
     document
@@ -119,7 +119,7 @@ function tableRow(page: Page, table: EnvTable, row: EnvRow, at: number, write: (
   );
 }
 
-/** `A=b` typed or pasted into the name is a name and a value. */
+/** `A=b` typed or pasted as a name is split into name and value. */
 function variable(name: string, value: string): EnvEntry {
   const at = name.indexOf("=");
   return at < 0
@@ -127,7 +127,7 @@ function variable(name: string, value: string): EnvEntry {
     : { kind: "variable", name: name.slice(0, at), value: name.slice(at + 1) + value };
 }
 
-/** `8080:80` typed or pasted into the host's port is both ports. */
+/** `8080:80` typed or pasted as the host port is split into both ports. */
 function port(host: string, container: string): EnvEntry {
   const at = host.indexOf(":");
   return at < 0

@@ -1,4 +1,4 @@
-// What stands around the form: the bar with name, state and buttons, the way through the sections, conflicts and errors.
+// The parts around the form: the bar with name, state and buttons, the links to the sections, conflicts and errors.
 import { html, nothing } from "lit";
 import type { TemplateField } from "../../domain/template/template-form.ts";
 import { plain, t } from "../../lib/text.ts";
@@ -6,7 +6,7 @@ import { focusField, type Html, type Page } from "./controls.ts";
 import { errors, isNew, isUnsaved, type Model, maySave, shown } from "./model.ts";
 import type { Section } from "./sections.ts";
 
-/** More than this many fields by name would be a list to read, not a state. */
+/** Up to this many fields are listed by name; more would no longer read as a status. */
 const NAMED = 4;
 
 function names(page: Page, fields: readonly TemplateField[]): string {
@@ -15,7 +15,7 @@ function names(page: Page, fields: readonly TemplateField[]): string {
   return t("{0} and {1} more", all.slice(0, NAMED - 1).join(", "), all.length - NAMED + 1);
 }
 
-/** The one line that says how things stand. */
+/** One line about the state of the form. */
 export function stateText(page: Page): string {
   const { model } = page;
   if (model.busy === "saving") return t("Saving…");
@@ -83,7 +83,9 @@ function conflict(page: Page): Html {
   </div>`;
 }
 
-/** After a try that failed: what is wrong, each line a way to its field. Only a save that failed is called one. */
+/**
+ * After a failed attempt: the problems, each linked to its field. Says "save failed" only if saving was what failed.
+ */
 function summary(page: Page): Html {
   const { model } = page;
   const { failure } = model;
@@ -103,7 +105,7 @@ function summary(page: Page): Html {
   </div>`;
 }
 
-/** Links to the sections; each tells how many errors and warnings it holds. */
+/** Links to the sections, each with its number of errors and warnings. */
 export function ways(page: Page, all: readonly Section[]): Html {
   return html`<nav aria-label=${t("Sections")}>
     <ul class="ways">

@@ -1,4 +1,4 @@
-// The machine search of a template: rows of field, comparison and value, and how many machines meet them right now.
+// A template's machine search: rows of field, comparison and value, and how many machines match right now.
 import { html, nothing } from "lit";
 import { OPERATORS, SIGNS, understoodEntry } from "../../domain/offer/filter.ts";
 import { FILTER_FIELDS, type FilterRow, KEPT, normalised, renamed, takesList } from "../../domain/offer/filter-rows.ts";
@@ -18,7 +18,7 @@ import {
 } from "./controls.ts";
 import { isCountable } from "./model.ts";
 
-/** The row whose field is being typed: it stays a box, though what is typed so far may be the name of another field. */
+/** The row whose field is being typed. It stays a text box, even if the text so far is another field's name. */
 let typing: number | undefined;
 
 function operatorText(operator: FilterRow["operator"]): string {
@@ -28,7 +28,7 @@ function operatorText(operator: FilterRow["operator"]): string {
   return operator === "notin" ? t("none of") : SIGNS[operator];
 }
 
-/** A field's own name, and beside it the name people use where there is one. */
+/** A field's own name, followed by the common name if there is one. */
 function fieldText(field: string): string {
   const said = fieldName(field);
   return said === field ? field : `${field} (${said})`;
@@ -113,7 +113,7 @@ function filterRow(
     ${problems.map((problem) => html`<tr class="said"><td colspan="4">${problemLine(page, problem)}</td></tr>`)}`;
 }
 
-/** A choice where there are but two values, else a box to type in. */
+/** A select box if there are only two values, otherwise a text box. */
 function valueControl(
   row: FilterRow,
   at: number,
@@ -142,7 +142,7 @@ function choice(label: string, options: Html, set: (value: string) => void, prob
   </select>`;
 }
 
-/** The condition as people say it, where that says more: 22,856 MB are 24 GB. */
+/** The condition in everyday words if those differ: 22,856 MB is 24 GB. */
 function meaning({ model }: Page, row: FilterRow, hasProblems: boolean): Html {
   if (row.operator === "" || row.operator === KEPT) return nothing;
   const field = row.field.trim();
@@ -177,7 +177,7 @@ function fieldControl(
   }
   const choose = (name: string) => {
     set(renamed(row, name));
-    // The box is there once the page is drawn.
+    // The box exists only once the page is drawn.
     if (name === "")
       requestAnimationFrame(() => document.querySelector<HTMLElement>(`#filter-${at} vscode-textfield`)?.focus());
   };

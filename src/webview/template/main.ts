@@ -1,4 +1,5 @@
-// The template editor's page: draws the form, tells the host of every change, and asks it for what only it can do.
+// The template editor's page: draws the form, reports every change to the host, and asks it for what only the host can
+// do.
 import { html, render } from "lit";
 import * as z from "zod";
 import { changedFields, merge } from "../../domain/template/template-changes.ts";
@@ -12,10 +13,13 @@ import { errors, isCountable, type Model, maySave, next } from "./model.ts";
 import { type Section, sections } from "./sections.ts";
 import { wordsOfFields } from "./words.ts";
 
-// A page with a strict policy may not make code out of text, which zod would else try.
+// The page's policy forbids making code from text, which zod would otherwise try.
 z.config({ jitless: true });
 
-/** Milliseconds in which what is typed goes to the shelf, and of quiet before machines are counted again. */
+/**
+ * Milliseconds: how long typed text may wait before it is stored as a draft, and how long typing must pause before
+ * machines are counted again.
+ */
 const SHELVE_WITHIN = 300;
 const COUNT_AFTER = 700;
 
@@ -23,21 +27,22 @@ class TemplateEditor {
   readonly #host = new Host<TemplatePage, PageNews>(templatePage, PageNews, (news) => this.#hear(news));
   readonly #root: HTMLElement;
   #model: Model | undefined;
-  /** The form as the host last had it: what differs from it was typed since. */
+  /** The form as the host last received it. Any difference was typed since. */
   #heard: TemplateForm | undefined;
   #words: Page["words"] | undefined;
   #sections: readonly Section[] = [];
   #shelving: number | undefined;
   #counting: number | undefined;
-  /** What machines are counted for, as one text; undefined while that cannot be read. */
+  /** The filters and disk that the current count is for, as one text. Undefined while they can't be read. */
   #counted: string | undefined;
   #drawing = false;
 
   constructor(root: HTMLElement) {
     this.#root = root;
     window.addEventListener("keydown", (event) => this.#onKey(event), { capture: true });
-    // What closes the tab is a key the editor hears of after this page, a command that took the focus, or a click on the way to
-    // which the mouse left the page. Once the tab is closing, nothing the page says arrives any more.
+    // A tab is closed by a key that the editor sees after this page does, by a command that took the focus, or by a
+    // click, for which the mouse leaves the page first. Once the tab is closing, messages from the page no longer
+    // arrive.
     window.addEventListener("blur", () => this.#shelve());
     document.documentElement.addEventListener("pointerleave", () => this.#shelve());
     document.addEventListener("visibilitychange", () => this.#shelve());
@@ -54,7 +59,7 @@ class TemplateEditor {
     this.#become({ state, form: state.form });
   }
 
-  /** What was typed since the host last heard of the form stays on top; so does a password, which it never hears of. */
+  /** Keeps what was typed since the host last received the form, and the password, which it never receives. */
   #hear({ state, replace }: PageNews): void {
     const typed = this.#model?.form;
     if (!typed) return;
@@ -79,7 +84,7 @@ class TemplateEditor {
     if (this.#model) this.#become({ state: this.#model.state, form: this.#model.form, ...given });
   }
 
-  /** Draws in a moment: what takes the focus away while drawing would else draw again in the middle of it. */
+  /** Draws a moment later: if drawing moves the focus, an immediate redraw would start in the middle of another. */
   #draw(): void {
     if (this.#drawing) return;
     this.#drawing = true;
@@ -126,7 +131,7 @@ class TemplateEditor {
       this.#change({ touched: new Set([...this.#model.touched, field]) });
   }
 
-  /** Hands over what is typed, without the password. */
+  /** Sends the typed text to the host, without the password. */
   #shelve(): void {
     if (this.#shelving === undefined || !this.#model) return;
     clearTimeout(this.#shelving);
@@ -140,7 +145,7 @@ class TemplateEditor {
     void this.#host.ask("change", { form: told, secret }).then(heard, () => {});
   }
 
-  /** Runs what ends with a new state from the host, or none. */
+  /** Runs a request that returns a new state from the host, or none. */
   async #state(busy: Model["busy"], ask: () => Promise<PageState | undefined>, keepsPassword = false): Promise<void> {
     this.#shelve();
     this.#change({ busy, failure: undefined });
@@ -154,11 +159,11 @@ class TemplateEditor {
     }
   }
 
-  /** Takes over an answer to how the form was `before`; what was typed while it was under way stays on top. */
+  /** Applies a response to the form as it was `before`. Text typed while the request was running stays. */
   #take(state: PageState, before: TemplateForm, keepsPassword: boolean): void {
     if (!this.#model) return;
     this.#heard = state.form;
-    // After a save or a revert the typed password has done its work.
+    // After a save or a revert, the typed password is no longer needed.
     const docker_login_pass = keepsPassword ? before.docker_login_pass : "";
     const { merged: form } = merge(before, this.#model.form, { ...state.form, docker_login_pass });
     this.#become({ state, form, busy: undefined, failure: undefined, tried: false, touched: new Set() });
@@ -204,7 +209,7 @@ class TemplateEditor {
     this.#lookAt("summary");
   }
 
-  /** Brings what was just drawn into sight and puts the focus on it. */
+  /** Scrolls to the part that was just drawn and focuses it. */
   #lookAt(id: "summary" | "conflict"): void {
     queueMicrotask(() => {
       const shown = document.getElementById(id);
@@ -213,7 +218,7 @@ class TemplateEditor {
     });
   }
 
-  /** Counts machines anew when filters or disk say something else than at the last count. */
+  /** Counts machines again if filters or disk differ from the last count. */
   #count(): void {
     const model = this.#model;
     if (!model) return;

@@ -1,4 +1,4 @@
-// What the page knows: what is stored, what is typed, what is wrong with it, and what is going on.
+// The page's state: the stored version, the typed one, its problems, and what is in progress.
 import { unsavedFields } from "../../domain/template/template-changes.ts";
 import {
   type ReadForm,
@@ -16,22 +16,22 @@ export interface Model {
   readonly read: ReadForm;
   readonly problems: readonly Problem[];
   readonly changed: readonly TemplateField[];
-  /** Fields the person has been in: before that nothing is held against them. */
+  /** Fields the person has visited. Problems of other fields aren't shown yet. */
   readonly touched: ReadonlySet<TemplateField>;
-  /** True once saving was tried: then everything that is missing is said. */
+  /** True once a save was attempted: from then on, everything missing is shown. */
   readonly tried: boolean;
   readonly busy: "saving" | "settling" | "tags" | undefined;
-  /** What the host could not do, and what it was asked for. */
+  /** What the host couldn't do, and for which request. */
   readonly failure:
     | { readonly of: Model["busy"]; readonly message: string; readonly field: string | undefined }
     | undefined;
-  /** Undefined while it is not known. */
+  /** Undefined while unknown. */
   readonly supply: Supply | { readonly failed: string } | undefined;
 }
 
 type Given = Partial<Omit<Model, "read" | "problems" | "changed">>;
 
-/** The next model, with everything that follows from the form worked out anew. */
+/** The next model, with everything derived from the form recomputed. */
 export function next(before: Model | undefined, given: Given & Pick<Model, "state" | "form">): Model {
   const { state, form } = given;
   const read = readForm(form);
@@ -52,7 +52,7 @@ export function next(before: Model | undefined, given: Given & Pick<Model, "stat
   };
 }
 
-/** The problems a person should see now: what is only missing waits until they have been there. */
+/** The problems to show now. A missing value isn't reported before the person has visited the field. */
 export function shown({ problems, touched, tried, changed }: Model): readonly Problem[] {
   const isDue = ({ severity, field }: Problem) =>
     severity !== "error" || tried || touched.has(field) || changed.includes(field);
@@ -61,7 +61,7 @@ export function shown({ problems, touched, tried, changed }: Model): readonly Pr
 
 const placed = new WeakMap<Model, ReadonlyMap<string, readonly Problem[]>>();
 
-/** Those of one field, or of one row of it: parted once for each model, not once for each row. */
+/** The problems of one field, or of one of its rows. Grouped once per model rather than once per row. */
 export function shownAt(model: Model, field: TemplateField, row?: number): readonly Problem[] {
   const known = placed.get(model) ?? Map.groupBy(shown(model), (problem) => `${problem.field} ${problem.row}`);
   placed.set(model, known);
@@ -71,13 +71,13 @@ export function shownAt(model: Model, field: TemplateField, row?: number): reado
 export const errors = ({ problems }: Model): readonly Problem[] =>
   problems.filter(({ severity }) => severity === "error");
 export const isNew = ({ state }: Model): boolean => state.hash === undefined;
-/** Whether the service has it: a save sends what changed, not all of it. */
+/** Whether the service has the template. If so, a save sends only the changes. */
 const isHeld = ({ state }: Pick<Model, "state">): boolean =>
   state.hash !== undefined && state.conflict?.kind !== "deleted";
-/** What is stored nowhere can be created as it stands. */
+/** A template that isn't stored yet can be created as it is. */
 export const maySave = (model: Model): boolean => !isHeld(model) || isUnsaved(model);
-/** Whether filters and disk can be read: else machines are not counted, not even by what was typed before. */
+/** Whether filters and disk can be read. If not, machines aren't counted, not even for the last readable input. */
 export const isCountable = ({ read }: Model): boolean =>
   !read.problems.some(({ field }) => field === "extra_filters" || field === "recommended_disk_space");
-/** A new template is unsaved from its first letter on, not before. */
+/** A new template counts as unsaved from the first change on. */
 export const isUnsaved = ({ changed }: Model): boolean => changed.length > 0;

@@ -1,4 +1,4 @@
-// The parts of the form, in the order a person thinks of them.
+// The sections of the form, in the order people think of them.
 import { html, nothing } from "lit";
 import { templateRuntype } from "../../domain/template/template.ts";
 import { MOST_ONSTART } from "../../domain/template/template-draft.ts";
@@ -15,7 +15,7 @@ export interface Section {
   readonly draw: (page: Page) => Html;
 }
 
-/** Made when the dictionary is known. */
+/** A function because the texts need the dictionary to be loaded. */
 export function sections(): readonly Section[] {
   return [
     { id: "general", title: t("General"), fields: ["name", "desc", "private"], draw: general },
@@ -66,7 +66,7 @@ function image(page: Page): Html {
     </div>`;
 }
 
-/** Whether a field means something in this mode, or holds something that the person should see it does not. */
+/** Whether a field has an effect in this mode, or holds a value that the person should see is ignored. */
 export function applies(field: TemplateField, form: TemplateForm): boolean {
   const { runtype } = form;
   switch (field) {
@@ -101,7 +101,7 @@ function modes(): readonly { readonly value: TemplateForm["runtype"]; readonly n
   ];
 }
 
-/** Which ports open by themselves (interface 4.3). */
+/** The ports that open automatically (interface 4.3). */
 function portsText(form: TemplateForm): string {
   const mode = templateRuntype(form);
   if (mode === "ssh_direct") return t("Port 22 is opened by itself.");
@@ -112,7 +112,7 @@ function portsText(form: TemplateForm): string {
 
 function launch(page: Page): Html {
   const { form } = page.model;
-  // SSH access follows from the mode; whoever wants it otherwise unticks it afterwards.
+  // SSH access follows the mode. Anyone who wants something else can change it afterward.
   const choose = (runtype: TemplateForm["runtype"]) => {
     page.touch("runtype");
     page.set({ runtype, use_ssh: comesWithSsh(runtype), ...(runtype === "args" ? { ssh_direct: false } : {}) });

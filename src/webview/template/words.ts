@@ -1,4 +1,4 @@
-// The words of the form: what each field is called and what it is for.
+// The texts of the form: each field's name and purpose.
 import type { TemplateField } from "../../domain/template/template-form.ts";
 import { t } from "../../lib/text.ts";
 
@@ -9,7 +9,7 @@ export interface Words {
 
 type Texts = Readonly<Record<TemplateField, Words>>;
 
-/** Made when the dictionary is known. */
+/** A function because the texts need the dictionary to be loaded. */
 export function wordsOfFields(): Texts {
   return { ...general(), ...image(), ...launch(), ...rest() };
 }
