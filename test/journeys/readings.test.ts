@@ -6,6 +6,7 @@ import { Emitter } from "../../src/lib/event.ts";
 import { signOutQuestion } from "../../src/present/account/sign-out.ts";
 import { statusView } from "../../src/present/account/status.ts";
 import { readBilling } from "../../src/services/account/billing-check.ts";
+import { type Leaver, signOut } from "../../src/services/account/sign-out.ts";
 import { Refresher } from "../../src/services/core/refresher.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
 import { planFor } from "./desk.ts";
@@ -43,16 +44,61 @@ test("an account that is left is remembered with what it had rented, and when th
   assert.deepEqual(window.readings.others, [], "what is gone is not remembered");
 });
 
+/** Answers the question about signing out and keeps what it said. */
+function leaver(answer: boolean) {
+  const asked: string[] = [];
+  const who: Leaver = {
+    wait: (reading) => reading(),
+    confirm: async (billing) => {
+      asked.push(signOutQuestion(billing).detail);
+      return answer;
+    },
+  };
+  return { ...who, asked };
+}
+
 test("signing out asks where something bills, or where that cannot be read, and only there", async () => {
   const window = await signedIn();
-  assert.equal(signOutQuestion(await readBilling(window, realClock)), undefined);
+  await window.rent(planFor(await cheapest(window)), mintIntent());
   const fresh = editorWindow(window.desk);
   await fresh.session.restore();
-  await window.rent(planFor(await cheapest(window)), mintIntent());
-  const question = signOutQuestion(await readBilling(fresh, realClock));
-  assert.match(question?.detail ?? "", /^1 instance still costs \$/, "although its list was never opened");
+  const stays = leaver(false);
+  await signOut(fresh, stays);
+  assert.match(stays.asked[0] ?? "", /^1 instance still costs \$/, "although its list was never opened");
+  assert.equal(fresh.session.current.kind, "signed-in");
   window.service.faults.add("down");
-  assert.match(signOutQuestion(await readBilling(fresh, realClock))?.detail ?? "", /couldn't check what is rented/);
+  const leaves = leaver(true);
+  await signOut(fresh, leaves);
+  assert.match(leaves.asked[0] ?? "", /couldn't check what is rented/);
+  assert.equal(fresh.session.current.kind, "signed-out");
+});
+
+test("signing out of an account that pays for nothing asks nothing, and neither does the sandbox", async () => {
+  const window = await signedIn();
+  const who = leaver(false);
+  await signOut(window, who);
+  assert.equal(window.session.current.kind, "signed-out");
+  await window.session.enterSandbox(window.service.url, window.service.apiKey);
+  await window.rent(planFor(await cheapest(window)), mintIntent());
+  await signOut(window, who);
+  assert.deepEqual(who.asked, []);
+  await signOut(window, who);
+  assert.equal(window.session.current.kind, "signed-out");
+});
+
+test("the account that was asked about is the one that is left", async () => {
+  const window = await signedIn();
+  const other = await sandbox({ seed: 7 });
+  await window.rent(planFor(await cheapest(window)), mintIntent());
+  const who: Leaver = {
+    wait: (reading) => reading(),
+    confirm: async () => {
+      await window.session.signIn(other.url, other.apiKey);
+      return true;
+    },
+  };
+  await assert.rejects(signOut(window, who), /You switched accounts in the meantime/);
+  assert.ok(window.session.current.kind === "signed-in" && window.session.current.address.base === other.url);
 });
 
 test("signed in, the list is read once although nobody looks, and again only while something is rented", async () => {
@@ -92,7 +138,7 @@ test("a list with gaps and without rows is no proof that nothing is billed", asy
   await window.session.signIn(url, service.apiKey);
   const billing = await readBilling(window, realClock);
   assert.equal(billing.isCurrent, false);
-  assert.match(signOutQuestion(billing)?.detail ?? "", /couldn't check what is rented/);
+  assert.match(signOutQuestion(billing).detail, /couldn't check what is rented/);
   const others = [{ name: "me", host: "gpu.example", count: 1, price: 1, at: 1 }];
   const facts = { rows: [], atRisk: [], doubled: [], sandbox: false, at: 1, stale: false, isWhole: false, others };
   assert.doesNotMatch(statusView(facts)?.tooltip ?? "", /Nothing is rented/);

@@ -11,9 +11,7 @@ interface Billing {
   readonly isCurrent: boolean;
 }
 
-/** Undefined if nothing stays billed, so there is nothing to ask. */
-export function signOutQuestion({ rows, atRisk, isCurrent }: Billing): { message: string; detail: string } | undefined {
-  if (isCurrent && rows.length === 0 && atRisk.length === 0) return undefined;
+export function signOutQuestion({ rows, atRisk, isCurrent }: Billing): { message: string; detail: string } {
   const rented =
     rows.length === 1
       ? t("1 instance still costs {0}.", totalBurn(rows))

@@ -1,4 +1,5 @@
 // What the commands on the account work with.
+import type { Clock } from "../../lib/clock.ts";
 import type { AccountReadings } from "../../services/account/account-readings.ts";
 import type { KeysService } from "../../services/account/keys.ts";
 import type { WebhooksService } from "../../services/account/webhooks.ts";
@@ -14,6 +15,7 @@ export interface AccountServices extends Kit {
   readonly readings: AccountReadings;
   readonly keys: KeysService;
   readonly webhooks: WebhooksService;
+  readonly clock: Clock;
   /** Starts the embedded sandbox, or joins the one running, and switches to it. */
   readonly enterSandbox: () => Promise<void>;
   /** Reads the lists of all views again. */

@@ -1,12 +1,13 @@
 // The account: signing in and out, its keys and webhooks, and the status bar's items.
 import { commands } from "../../ids.ts";
+import { signOut } from "../../services/account/sign-out.ts";
 import type { Module } from "../kit/module.ts";
 import { chosenAddress } from "../kit/ports.ts";
 import { createAccountItem } from "./account-item.ts";
 import type { AccountServices } from "./account-services.ts";
 import { deleteApiKey } from "./api-key-commands.ts";
 import { signIn } from "./sign-in.ts";
-import { signOut } from "./sign-out.ts";
+import { leaver } from "./sign-out.ts";
 import { createStatusBar } from "./status-bar.ts";
 import { switchAccount } from "./switch-account.ts";
 import { copyWebhookUrl, showWebhook } from "./webhook-commands.ts";
@@ -19,7 +20,7 @@ export function createAccountModule(services: AccountServices): Module {
       [commands.signIn]: async () => {
         if ((await signIn(session, chosenAddress())) === "sandbox") await enterSandbox();
       },
-      [commands.signOut]: () => signOut(services),
+      [commands.signOut]: () => signOut(services, leaver),
       [commands.switchAccount]: (args) => switchAccount(services, args),
       [commands.tryDemo]: enterSandbox,
       [commands.refresh]: async () => {

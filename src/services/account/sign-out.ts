@@ -1,0 +1,38 @@
+// Leaving an account: what stays billed without this editor is said before, not after.
+import type { Clock } from "../../lib/clock.ts";
+import type { SessionService } from "../core/session.ts";
+import type { InstancesService } from "../instance/instances.ts";
+import type { LaunchWatch } from "../launch/launch-watch.ts";
+import { type Billing, readBilling } from "./billing-check.ts";
+
+/** Whoever signs out. */
+export interface Leaver {
+  /** Shows that the service is asked. */
+  wait(reading: () => Promise<Billing>): Promise<Billing>;
+  /** Asked only where something stays billed, or nobody knows. */
+  confirm(billing: Billing): Promise<boolean>;
+}
+
+interface Services {
+  readonly session: SessionService;
+  readonly instances: InstancesService;
+  readonly watch: LaunchWatch;
+  readonly clock: Clock;
+}
+
+/** @throws AppError `rejected` where the account was switched behind the question. */
+export async function signOut(services: Services, person: Leaver): Promise<void> {
+  const { session, instances, clock } = services;
+  const leaving = session.current;
+  if (leaving.kind === "signed-out") return;
+  if (!leaving.sandbox) {
+    const billing = await person.wait(() => readBilling(services, clock));
+    if (staysBilled(billing) && !(await person.confirm(billing))) return;
+  }
+  await session.signOut(leaving);
+  instances.forget(leaving);
+}
+
+function staysBilled({ isCurrent, rows, atRisk }: Billing): boolean {
+  return !isCurrent || rows.length > 0 || atRisk.length > 0;
+}
