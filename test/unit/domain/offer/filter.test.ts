@@ -35,7 +35,9 @@ function order(a: unknown, b: unknown): "below" | "same" | "above" | "none" {
     (typeof a === "number" && typeof b === "number") || (typeof a === "string" && typeof b === "string");
   if (!comparable) return "none";
   const [x, y] = [a as number, b as number];
-  return x < y ? "below" : x > y ? "above" : x === y ? "same" : "none";
+  if (x < y) return "below";
+  if (x > y) return "above";
+  return x === y ? "same" : "none";
 }
 
 /** The shape as a person would explain it, one operator at a time. */

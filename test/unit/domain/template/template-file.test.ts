@@ -174,13 +174,12 @@ describe("hostile files", () => {
       list: fc.array(tie("value"), { maxLength: 3 }),
       object: fc.array(fc.tuple(key, tie("value")), { maxLength: 5 }).map((entries) => entries),
     }));
-    const write = (value: unknown): string =>
-      Array.isArray(value) &&
-      value.every((item) => Array.isArray(item) && item.length === 2 && typeof item[0] === "string")
+    const write = (value: unknown): string => {
+      if (!Array.isArray(value)) return JSON.stringify(value) ?? "null";
+      return value.every((item) => Array.isArray(item) && item.length === 2 && typeof item[0] === "string")
         ? `{${value.map(([name, item]) => `${JSON.stringify(name)}:${write(item)}`).join(",")}}`
-        : Array.isArray(value)
-          ? `[${value.map(write).join(",")}]`
-          : (JSON.stringify(value) ?? "null");
+        : `[${value.map(write).join(",")}]`;
+    };
     fc.assert(
       fc.property(fc.oneof(json.object.map(write), fc.string(), fc.json()), (file) => {
         const { draft } = readTemplateFile(file);
