@@ -1,4 +1,5 @@
 // An offer (ask): one machine slice somebody rents out, and what it costs by every measure (interface 2.1).
+import { t } from "../../lib/text.ts";
 import { numberIn, textIn, truthIn, wholeIn } from "../base/field.ts";
 import { OfferId } from "../base/id.ts";
 import { knownPrice } from "../base/money.ts";
@@ -98,5 +99,5 @@ export function vramGbToMb(gb: number): number {
 
 /** `2× RTX 4090`; a machine that does not say what it is says so. */
 export function machineName(machine: { gpu_name?: string | undefined; num_gpus?: number | undefined }): string {
-  return `${machine.num_gpus ?? "?"}× ${machine.gpu_name ?? "unknown GPU"}`;
+  return `${machine.num_gpus ?? "?"}× ${machine.gpu_name ?? t("unknown GPU")}`;
 }
