@@ -93,7 +93,6 @@ const FOR_PROGRAM = new Set(["context", "icon", "id"]);
 const WORD = /\p{L}{2,}/u;
 const WORDS = /\p{L}{2,}[,:;.!?]? +\p{L}{2,}/u;
 
-/** The literal texts an expression may come to, those it is put together from among them. */
 function textsOf(node: Node): Node[] {
   if (isStringLiteral(node) || isNoSubstitutionTemplateLiteral(node)) return [node];
   if (isTemplateExpression(node)) return [...chunksOf(node), ...spansOf(node).flatMap(textsOf)];
@@ -140,11 +139,11 @@ export interface Finding {
   readonly text: string;
 }
 
-/** Every sentence, and every word that is shown, outside of `t`. */
 export function findEnglish(file: SourceFile): Finding[] {
   const found = new Map<Node, Finding>();
   const note = (node: Node, text: string, shape: RegExp) => {
-    if (shape.test(wordsOf(text))) found.set(node, { line: lineOf(node), text });
+    if (shape.test(wordsOf(text)))
+      found.set(node, { line: lineOf(node), text: text.replace(/[\s\0]*\n[\s\0]*/g, " ") });
   };
   const noteAll = (nodes: readonly Node[]) => {
     for (const text of nodes.flatMap(textsOf)) note(text, textOf(text), WORD);
@@ -168,7 +167,6 @@ export function findEnglish(file: SourceFile): Finding[] {
   return [...found.values()];
 }
 
-/** The arguments a call shows. */
 function shownBy({ expression, arguments: given }: CallExpression | NewExpression): readonly Node[] {
   const from = SHOWS.get(nameOf(expression)) ?? SHOWS.get(expression.getText().split(".").slice(-2).join("."));
   return from === undefined ? [] : (given ?? []).slice(from, from + 2);

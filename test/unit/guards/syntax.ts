@@ -70,7 +70,7 @@ export function lineOf(node: Node): number {
   return file.text.slice(0, node.getStart(file)).split("\n").length;
 }
 
-/** The last name of what is called: `t` of `vscode.l10n.t`. */
+/** `t` of `t` and of `vscode.l10n.t`. */
 export function nameOf(node: Node): string {
   if (isIdentifier(node)) return node.text;
   return isPropertyAccessExpression(node) ? node.name.text : "";

@@ -1,0 +1,83 @@
+// Finds out which commands ask for something before they act.
+import type { CallExpression, Expression, Node } from "typescript/unstable/ast";
+import {
+  isArrowFunction,
+  isCallExpression,
+  isComputedPropertyName,
+  isFunctionDeclaration,
+  isMethodDeclaration,
+  isPropertyAssignment,
+  isVariableDeclaration,
+} from "typescript/unstable/ast/is";
+import { type Project, SymbolFlags } from "typescript/unstable/sync";
+import { nameOf, type Source, walk } from "./syntax.ts";
+
+/** Other things have the same names: what asks is known by the file it is declared in. */
+const ASKS: Readonly<Record<string, string>> = {
+  ask: "/src/ui/kit/steps.ts",
+  askModally: "/src/ui/kit/messages.ts",
+  pick: "/src/ui/kit/steps.ts",
+  pickMany: "/src/ui/kit/steps.ts",
+  showOpenDialog: "/@types/vscode/index.d.ts",
+  showSaveDialog: "/@types/vscode/index.d.ts",
+};
+/** From a row a command is called on a thing; which one is asked in the palette only, and so does not count. */
+const CHOOSES = new Set(["target", "targets"]);
+
+/** The commands of the table, by their names in `ids.ts`, each with the way to its question if it has one. */
+export function findQuestions({ file, project }: Source): ReadonlyMap<string, string | undefined> {
+  const handlers = handlersIn(file);
+  return new Map([...handlers].map(([name, handler]) => [name, findQuestion(project, handlers, handler)]));
+}
+
+function handlersIn(table: Node): ReadonlyMap<string, Expression> {
+  const found = new Map<string, Expression>();
+  walk(table, (node) => {
+    if (isPropertyAssignment(node) && isComputedPropertyName(node.name))
+      found.set(nameOf(node.name.expression), node.initializer);
+  });
+  return found;
+}
+
+function findQuestion(
+  project: Project,
+  handlers: ReadonlyMap<string, Expression>,
+  handler: Expression,
+): string | undefined {
+  const seen = new Set<Node>();
+  const enter = (body: Node | undefined, way: string): string | undefined => {
+    if (!body || seen.has(body)) return undefined;
+    seen.add(body);
+    let found: string | undefined;
+    walk(body, (node) => {
+      if (isCallExpression(node)) found ??= follow(node, way);
+      return found === undefined;
+    });
+    return found;
+  };
+  const follow = ({ expression, arguments: [first] }: CallExpression, way: string): string | undefined => {
+    const name = nameOf(expression);
+    if (CHOOSES.has(name)) return undefined;
+    const other = name === "executeCommand" && first ? handlers.get(nameOf(first)) : undefined;
+    if (other) return enter(bodyOf(project, other), `${way} → ${nameOf(first ?? other)}`);
+    const declared = declarationOf(project, expression);
+    const asks = ASKS[name] !== undefined && declared?.getSourceFile().fileName.endsWith(ASKS[name]);
+    return asks ? `${way} → ${name}` : enter(bodyOf(project, expression), `${way} → ${name}`);
+  };
+  return enter(bodyOf(project, handler), "handler");
+}
+
+/** What is run when this is called; undefined for what is not ours, or is known by its type alone. */
+function bodyOf(project: Project, called: Expression): Node | undefined {
+  if (isArrowFunction(called)) return called.body;
+  const declared = declarationOf(project, called);
+  if (!declared?.getSourceFile().fileName.includes("/src/")) return undefined;
+  if (isFunctionDeclaration(declared) || isMethodDeclaration(declared)) return declared.body;
+  return isVariableDeclaration(declared) ? declared.initializer : undefined;
+}
+
+function declarationOf({ checker }: Project, called: Expression): Node | undefined {
+  const symbol = checker.getSymbolAtLocation(called);
+  const own = symbol && symbol.flags & SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+  return own?.valueDeclaration?.resolve();
+}
