@@ -49,7 +49,7 @@ async function files(folder: string, { at }: { at: number }): Promise<Count> {
     "--test-reporter-destination=stdout",
     "--test-reporter=./test/count.ts",
     `--test-reporter-destination=${report}`,
-    `test/${folder}/*.test.ts`,
+    `test/${folder}/**/*.test.ts`,
   ]);
   const count: Count = JSON.parse(await readFile(report, "utf8").catch(() => '{"passed":0,"failed":0}'));
   if (count.passed + count.failed === 0) return { passed: 0, failed: 1 };

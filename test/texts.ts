@@ -1,6 +1,9 @@
 // Every sentence for people in the source, and what a language still lacks: `node test/texts.ts` prints it as JSON.
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import type { SourceFile } from "typescript/unstable/ast";
+import { isCallExpression, isStringLiteral } from "typescript/unstable/ast/is";
+import { nameOf, readSources, walk } from "./unit/guards/syntax.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
 /** Languages beside English, as the editor names them. */
@@ -13,14 +16,22 @@ function read(path: string): Texts {
   return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as Texts) : {};
 }
 
+let found: readonly string[] | undefined;
+
 /** What stands in `t("…")` and `vscode.l10n.t("…")`, each once. */
-export function messages(): string[] {
-  const source = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".ts"))
-    .map((name) => readFileSync(join(ROOT, "src", name), "utf8"))
-    .join("\n");
-  const found = source.matchAll(/\bt\(\s*("(?:[^"\\]|\\.)*")/g);
-  return [...new Set([...found].map(([, literal]) => JSON.parse(literal ?? '""') as string))].sort();
+export function messages(): readonly string[] {
+  found ??= [...new Set(readSources().flatMap(({ file }) => messagesIn(file)))].sort();
+  return found;
+}
+
+function messagesIn(file: SourceFile): string[] {
+  const all: string[] = [];
+  walk(file, (node) => {
+    if (!isCallExpression(node) || nameOf(node.expression) !== "t") return;
+    const [message] = node.arguments;
+    if (message && isStringLiteral(message)) all.push(message.text);
+  });
+  return all;
 }
 
 /** Texts of the source in a language. */

@@ -86,17 +86,6 @@ export function createApp(ports: AppPorts) {
   const keys = new KeysService(session);
   const readings = bag.add(new AccountReadings(session, instances, notes));
 
-  /** Follows what other windows write, and tidies away what is old. */
-  const followOtherWindows = async (): Promise<void> => {
-    bag.add(await watchFolder(folders.orders, () => orders.wake(), log));
-    bag.add(await watchFolder(folders.launches, () => watch.wake(), log));
-    const tidy = (what: string, work: Promise<void>) =>
-      void work.catch((error) => log.warn(`Could not tidy away old ${what}.`, error));
-    if (heartbeat) tidy("windows", heartbeat.tidy());
-    tidy("orders", orderJournal.tidy(clock.now()));
-    tidy("launches", journal.tidy(clock.now()));
-  };
-
   return {
     session,
     offers,
@@ -121,7 +110,30 @@ export function createApp(ports: AppPorts) {
     readings,
     log,
     clock,
-    followOtherWindows,
+    /** Follows what other windows write, and tidies away what is old. */
+    followOtherWindows: async () => {
+      bag.add(await watchFolder(folders.orders, () => orders.wake(), log));
+      bag.add(await watchFolder(folders.launches, () => watch.wake(), log));
+      tidyUp({ heartbeat, orderJournal, journal }, clock, log);
+    },
     dispose: () => bag.dispose(),
   };
+}
+
+interface Tidied {
+  /** Undefined where a test says which windows live. */
+  readonly heartbeat: Heartbeat | undefined;
+  readonly orderJournal: OrderJournal;
+  readonly journal: Journal;
+}
+
+/** Nobody waits for it: what cannot be tidied away stays until the next start. */
+function tidyUp({ heartbeat, orderJournal, journal }: Tidied, clock: Clock, log: Log): void {
+  const work = {
+    windows: heartbeat?.tidy(),
+    orders: orderJournal.tidy(clock.now()),
+    launches: journal.tidy(clock.now()),
+  };
+  for (const [what, tidying] of Object.entries(work))
+    void tidying?.catch((error) => log.warn(`Could not tidy away old ${what}.`, error));
 }

@@ -3,8 +3,9 @@ import * as vscode from "vscode";
 import { type CommandId, commands, contexts, settings } from "../ids.ts";
 import { Bag } from "../lib/disposable.ts";
 import { setListenerFailureReporter } from "../lib/event.ts";
+import type { Log } from "../lib/log.ts";
 import { setTranslator } from "../lib/text.ts";
-import { type App, createApp } from "../services/app.ts";
+import { type App, type AppPorts, createApp } from "../services/app.ts";
 import { Profiles, type SessionNews } from "../services/core/profiles.ts";
 import type { SessionService } from "../services/core/session.ts";
 import { createAccountModule } from "./account/module.ts";
@@ -64,49 +65,12 @@ async function build(context: vscode.ExtensionContext, bag: Bag, removePlacehold
   const { log, channel } = createChannel();
   bag.add(channel);
   setListenerFailureReporter((error) => log.error("A listener failed.", error));
-  const folder = context.globalStorageUri.fsPath;
-  const broadcast = bag.add(await openSessionBroadcast(folder, log));
-  const notes = createNotes(context.globalState);
-  const app = bag.add(
-    createApp({
-      session: {
-        vault: createVault(context.secrets),
-        profiles: new Profiles(notes),
-        chosen: chosenAddress,
-        choose: chooseAddress,
-        network: readNetwork,
-        announce: broadcast.tell,
-      },
-      notes,
-      folder,
-      draftSecrets: createDraftSecrets(context.secrets),
-      limits: readLimits,
-      replacementPolicy: readReplacementPolicy,
-      log,
-    }),
-  );
+  const broadcast = bag.add(await openSessionBroadcast(context.globalStorageUri.fsPath, log));
+  const app = bag.add(createApp(createPorts(context, broadcast, log)));
   await app.followOtherWindows();
   const { session } = app;
-  const kit: Kit = { documents: bag.add(new Documents()), secretClipboard: bag.add(new SecretClipboard(log)), log };
-  bag.add(session.onDidChange(() => kit.documents.clear()));
-
   removePlaceholders();
-  const all = { ...app, ...kit };
-  const modules: Module[] = [];
-  const add = <M extends Module>(module: M): M => {
-    for (const one of [...module.views, ...module.disposables]) bag.add(one);
-    modules.push(module);
-    return module;
-  };
-  const refresh = async () =>
-    void (await Promise.all(modules.flatMap(({ views }) => views.map(({ refresher }) => refresher.now()))));
-  add(createInstanceModule(all, createLaunchRows(app.watch)));
-  const { panels, files } = add(createTemplateModule(all, context));
-  add(createLaunchModule(all));
-  add(createHostModule(all));
-  add(createServerlessModule({ ...all, panels }));
-  add(createAccountModule({ ...all, enterSandbox: createSandboxEntry(session, bag), refresh }));
-
+  const { modules, panels, files } = createModules(app, context, bag);
   await followSession(context, session, broadcast, bag);
   await enterNamedSandbox(session).catch((error) =>
     log.warn("The sandbox named by the environment cannot be used.", error),
@@ -125,6 +89,49 @@ async function build(context: vscode.ExtensionContext, bag: Bag, removePlacehold
     },
     snapshot: () => snapshot(app),
   };
+}
+
+function createPorts(context: vscode.ExtensionContext, broadcast: SessionBroadcast, log: Log): AppPorts {
+  const notes = createNotes(context.globalState);
+  return {
+    session: {
+      vault: createVault(context.secrets),
+      profiles: new Profiles(notes),
+      chosen: chosenAddress,
+      choose: chooseAddress,
+      network: readNetwork,
+      announce: broadcast.tell,
+    },
+    notes,
+    folder: context.globalStorageUri.fsPath,
+    draftSecrets: createDraftSecrets(context.secrets),
+    limits: readLimits,
+    replacementPolicy: readReplacementPolicy,
+    log,
+  };
+}
+
+/** Every feature of the extension. */
+function createModules(app: App, context: vscode.ExtensionContext, bag: Bag) {
+  const { session, log } = app;
+  const kit: Kit = { documents: bag.add(new Documents()), secretClipboard: bag.add(new SecretClipboard(log)), log };
+  bag.add(session.onDidChange(() => kit.documents.clear()));
+  const all = { ...app, ...kit };
+  const modules: Module[] = [];
+  const add = <M extends Module>(module: M): M => {
+    for (const one of [...module.views, ...module.disposables]) bag.add(one);
+    modules.push(module);
+    return module;
+  };
+  const refresh = async () =>
+    void (await Promise.all(modules.flatMap(({ views }) => views.map(({ refresher }) => refresher.now()))));
+  add(createInstanceModule(all, createLaunchRows(app.watch)));
+  const { panels, files } = add(createTemplateModule(all, context));
+  add(createLaunchModule(all));
+  add(createHostModule(all));
+  add(createServerlessModule({ ...all, panels }));
+  add(createAccountModule({ ...all, enterSandbox: createSandboxEntry(session, bag), refresh }));
+  return { modules, panels, files };
 }
 
 /** @throws RangeError where a command has no handler, or two: found at every start, so it cannot be shipped. */

@@ -22,20 +22,17 @@ const notes = (page: Page) => page.locator(".notification-list-item");
 
 /** The notifications in sight, newest first. Those behind the bell are in sight once `waitForNotification` had to look there. */
 export async function notifications(page: Page): Promise<Notification[]> {
-  return notes(page).evaluateAll((all) =>
-    all.map((note): Notification => {
+  return notes(page).evaluateAll((all) => {
+    const severities = ["error", "warning"] as const;
+    return all.map((note): Notification => {
       const buttons = [...note.querySelectorAll(".notification-list-item-buttons-container .monaco-button")];
       return {
-        severity: note.querySelector(".codicon-error")
-          ? "error"
-          : note.querySelector(".codicon-warning")
-            ? "warning"
-            : "info",
+        severity: severities.find((severity) => note.querySelector(`.codicon-${severity}`)) ?? "info",
         message: (note.querySelector(".notification-list-item-message")?.textContent ?? "").trim(),
         buttons: buttons.map((button) => (button.textContent ?? "").trim()),
       };
-    }),
-  );
+    });
+  });
 }
 
 /**

@@ -190,9 +190,8 @@ test("200 random switches with slow answers: no row of another account is ever t
   await session.signIn(alone, one.apiKey);
   await session.signIn(both, two.apiKey);
   await session.signIn(both, three.apiKey);
-  const owner = new Map(
-    session.profiles.map(({ id, name }) => [id, name === "user 0" ? "beta" : name === "user 1" ? "gamma" : "alpha"]),
-  );
+  const ownWords: Readonly<Record<string, string>> = { "user 0": "beta", "user 1": "gamma" };
+  const owner = new Map(session.profiles.map(({ id, name }) => [id, ownWords[name] ?? "alpha"]));
   assert.deepEqual([...owner.values()].sort(), words);
 
   let looks = 0;

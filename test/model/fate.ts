@@ -70,9 +70,10 @@ export function drawFate(seed: number): Fate {
   const random = seeded(seed);
   const chance = (share: number) => random() < share;
   const between = (least: number, most: number) => least + random() * (most - least);
+  const sameOrOwn = () => (chance(0.6) ? "same" : "own");
   const kind = random();
-  const create = kind < 0.2 ? undefined : kind < 0.6 ? one(random, EXECUTED) : one(random, NOT_EXECUTED);
   const notExecuted = kind >= 0.6;
+  const create = kind < 0.2 ? undefined : one(random, notExecuted ? NOT_EXECUTED : EXECUTED);
   return {
     create,
     delivered: notExecuted && chance(0.5) ? delivery(random) : undefined,
@@ -80,7 +81,7 @@ export function drawFate(seed: number): Fate {
     reads: chance(0.5) ? [one(random, READS), ...(chance(0.3) ? [one(random, READS)] : [])] : [],
     readsUntil: between(5, 400),
     doubleClick: chance(0.3),
-    secondWindow: chance(0.35) ? (chance(0.6) ? "same" : "own") : undefined,
+    secondWindow: chance(0.35) ? sameOrOwn() : undefined,
     dies: chance(0.4) ? Math.ceil(between(0, 45)) : Number.POSITIVE_INFINITY,
     diesAgain: chance(0.3) ? Math.ceil(between(0, 40)) : Number.POSITIVE_INFINITY,
     backAfter: between(0, 120),

@@ -15,9 +15,14 @@ export function knownPrice(value: number | undefined): number | undefined {
 export function dollars(value: number | undefined): string {
   if (value === undefined || !Number.isFinite(value)) return "$?";
   const size = Math.abs(value);
-  const digits = size >= 10 ? 2 : size >= 0.1 ? 3 : size === 0 ? 2 : 4;
+  const digits = countDigits(size);
   const text = amount(value, digits);
   return digits > 2 ? text.replace(/0{1,2}$/, (zeros) => "0".repeat(Math.max(0, zeros.length - (digits - 2)))) : text;
+}
+
+function countDigits(size: number): number {
+  if (size >= 10 || size === 0) return 2;
+  return size >= 0.1 ? 3 : 4;
 }
 
 /** `$0.412/h`; unknown is `$?/h`, never `$0/h`. */

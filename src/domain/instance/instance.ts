@@ -54,7 +54,8 @@ export function phase(instance: Instance): Phase {
   const wantsStop = instance.intended_status === "stopped";
   if (status === "running") return wantsStop ? "stopping" : "running";
   if (status === "stopped" || status === "frozen") return isQueued(instance) ? "scheduling" : "stopped";
-  if (status === "exited") return wantsStop ? "stopped" : isQueued(instance) ? "scheduling" : "ended";
+  if (status === "exited" && wantsStop) return "stopped";
+  if (status === "exited") return isQueued(instance) ? "scheduling" : "ended";
   if (status === "unknown" || status === "offline") return "lost";
   if (status === undefined || UNDER_WAY.has(status)) return wantsStop ? "stopped" : "starting";
   return "unclear";

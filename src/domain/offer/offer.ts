@@ -1,4 +1,5 @@
 // An offer (ask): part of a machine that somebody rents out, and what it costs by every measure (interface 2.1).
+import { t } from "../../lib/text.ts";
 import { numberIn, textIn, truthIn, wholeIn } from "../base/field.ts";
 import { OfferId } from "../base/id.ts";
 import { knownPrice } from "../base/money.ts";
@@ -99,5 +100,5 @@ export function vramGbToMb(gb: number): number {
 
 /** `2× RTX 4090`. A machine without a GPU name gets a text that says so. */
 export function machineName(machine: { gpu_name?: string | undefined; num_gpus?: number | undefined }): string {
-  return `${machine.num_gpus ?? "?"}× ${machine.gpu_name ?? "unknown GPU"}`;
+  return `${machine.num_gpus ?? "?"}× ${machine.gpu_name ?? t("unknown GPU")}`;
 }

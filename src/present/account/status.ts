@@ -53,19 +53,10 @@ export function statusView(facts: StatusFacts): StatusView | undefined {
       ? t("{0} unresolved, {1} at risk", atRisk.length, sumPerHour(atRisk.map(priceAtRisk)))
       : undefined;
   const checking = rented === undefined && refused.length > 0 ? t("checking a refused launch") : undefined;
-  const age =
-    at === undefined
-      ? undefined
-      : stale
-        ? t("as of {0}; the service cannot be reached", clock(at))
-        : t("as of {0}", clock(at));
+  const age = at === undefined ? undefined : describeAge(at, stale);
   const elsewhere = rented === undefined && open === undefined && refused.length === 0;
   const lines = [
-    rows.length > 0
-      ? t("{0} rented, {1} running: {2}", rows.length, running, burn)
-      : isWhole && !stale
-        ? t("Nothing is rented in this account.")
-        : t("Cloud GPU couldn't check what is rented in this account."),
+    rows.length > 0 ? t("{0} rented, {1} running: {2}", rows.length, running, burn) : describeNoRows(isWhole && !stale),
     ...atRisk.map((record) =>
       t("Not known whether rented: {0}, {1} at risk", launchName(record), perHour(priceAtRisk(record))),
     ),
@@ -85,6 +76,16 @@ export function statusView(facts: StatusFacts): StatusView | undefined {
     accessible: lines.join(" "),
     warning,
   };
+}
+
+function describeAge(at: number, stale: boolean): string {
+  return stale ? t("as of {0}; the service cannot be reached", clock(at)) : t("as of {0}", clock(at));
+}
+
+function describeNoRows(isCertain: boolean): string {
+  return isCertain
+    ? t("Nothing is rented in this account.")
+    : t("Cloud GPU couldn't check what is rented in this account.");
 }
 
 function iconOf(warning: boolean, elsewhere: boolean): string {

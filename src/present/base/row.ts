@@ -59,6 +59,12 @@ export function known(facts: readonly (readonly [string, string | number | undef
   return facts.flatMap(([name, value]) => (value === undefined || value === "" ? [] : [[name, String(value)]]));
 }
 
+/** One of two words; undefined where it is not known which. */
+export function chooseWord(is: boolean | undefined, yes: string, no: string): string | undefined {
+  if (is === undefined) return undefined;
+  return is ? yes : no;
+}
+
 /** A heading over rows, with their count. */
 export function groupRow(id: string, name: string, count: number, accessible: string): RowView {
   return {

@@ -9,7 +9,7 @@ import { MASK, maskSecrets } from "../../lib/redact.ts";
 import { isSecretName } from "../../lib/secret-name.ts";
 import { quoteWord } from "../../lib/shell-words.ts";
 import { label, plain, t } from "../../lib/text.ts";
-import { detailRow, known, type RowView } from "../base/row.ts";
+import { chooseWord, detailRow, known, type RowView } from "../base/row.ts";
 import { clock } from "../base/state.ts";
 
 /** The fields of a draft that the person can choose to change. */
@@ -53,25 +53,24 @@ export interface JobsLine {
 /** Every field of interface 4.1 with the value that will be sent. */
 export function jobsLines(jobs: JobsDraft): JobsLine[] {
   const none = t("none");
-  const args =
-    jobs.args !== undefined
-      ? t("a list of {0}: {1}", jobs.args.length, maskSecrets(jobs.args.map(quoteWord).join(" ")))
-      : jobs.args_str !== undefined
-        ? t("one string: {0}", maskSecrets(jobs.args_str))
-        : none;
-  const ssh = jobs.use_ssh === undefined ? t("left to the service") : jobs.use_ssh ? t("on") : t("off");
+  const ssh = chooseWord(jobs.use_ssh, t("on"), t("off")) ?? t("left to the service");
   const lines: [JobsField, string, string][] = [
     ["machine", t("Machine"), String(jobs.machine ?? t("not set"))],
     ["image", t("Image"), jobs.image ?? t("not set")],
     ["price_gpu", t("GPU price"), dayPrice(jobs.price_gpu)],
     ["price_inetu", t("Upload price"), trafficPrice(jobs.price_inetu)],
     ["price_inetd", t("Download price"), trafficPrice(jobs.price_inetd)],
-    ["args", t("Arguments"), args],
+    ["args", t("Arguments"), describeArguments(jobs) ?? none],
     ["env", t("Environment"), variables(jobs.env) || none],
     ["ssh", t("SSH"), ssh],
     ["onstart", t("On start"), jobs.onstart === undefined ? none : maskSecrets(jobs.onstart)],
   ];
   return lines.map(([field, name, value]) => ({ field, name, value: label(value, 500) }));
+}
+
+function describeArguments({ args, args_str }: JobsDraft): string | undefined {
+  if (args !== undefined) return t("a list of {0}: {1}", args.length, maskSecrets(args.map(quoteWord).join(" ")));
+  return args_str === undefined ? undefined : t("one string: {0}", maskSecrets(args_str));
 }
 
 /** The question before default jobs are replaced. */

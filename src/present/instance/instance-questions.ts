@@ -21,10 +21,10 @@ function named({ value }: Facts): string {
 function line(facts: Facts): string {
   const { value } = facts;
   const own = plain(ownLabel(value.label), 60);
-  const what = [plain(machineName(value)), phaseText(value), perHour(priceNow(facts))] as const;
+  const [machine, state, price] = [plain(machineName(value)), phaseText(value), perHour(priceNow(facts))];
   return own === ""
-    ? t("Instance {0}: {1}, {2}, {3}.", value.id, ...what)
-    : t("Instance {0} “{1}”: {2}, {3}, {4}.", value.id, own, ...what);
+    ? t("Instance {0}: {1}, {2}, {3}.", value.id, machine, state, price)
+    : t("Instance {0} “{1}”: {2}, {3}, {4}.", value.id, own, machine, state, price);
 }
 
 function lost({ value }: Facts): string {

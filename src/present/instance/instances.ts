@@ -4,7 +4,7 @@ import { knownPrice, perHour, sumPerHour } from "../../domain/base/money.ts";
 import { type Instance, isLost, ownLabel, type Phase, phase, priceNow } from "../../domain/instance/instance.ts";
 import { machineName, vramGb } from "../../domain/offer/offer.ts";
 import { dateTime, label, plain, t } from "../../lib/text.ts";
-import { known, type RowView } from "../base/row.ts";
+import { chooseWord, known, type RowView } from "../base/row.ts";
 import { clock } from "../base/state.ts";
 import { type OrderState, orderText } from "./orders.ts";
 
@@ -142,7 +142,7 @@ export function instanceFacts(facts: InstanceFacts): [string, string][] {
       t("Disk while stopped"),
       knownPrice(value.storage_total_cost) === undefined ? undefined : perHour(value.storage_total_cost),
     ],
-    [t("Market"), value.is_bid === undefined ? undefined : value.is_bid ? t("interruptible") : t("on-demand")],
+    [t("Market"), chooseWord(value.is_bid, t("interruptible"), t("on-demand"))],
     [t("Status"), text(value.actual_status) ?? t("none yet")],
     [t("Wanted"), text(value.intended_status)],
     [t("Message"), text(value.status_msg)],

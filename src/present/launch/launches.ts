@@ -66,13 +66,6 @@ function refusedRow(record: LaunchRecord, tag: string): RowView {
 /** What is known about it, and what happens next. */
 export function launchFacts(record: LaunchRecord): [string, string][] {
   const { prepared, ids, facts } = record;
-  const tracked = prepared?.tracked !== false;
-  const next =
-    ids.length > 1
-      ? t("destroy the ones you do not want")
-      : tracked
-        ? t("the service is asked again and again; nothing is sent a second time")
-        : t("this service has no list to look in: look on its web site, then say what you saw");
   return known([
     [t("Sent"), prepared ? dateTime(prepared.at) : undefined],
     [t("Price"), perHour(priceAtRisk(record))],
@@ -80,8 +73,15 @@ export function launchFacts(record: LaunchRecord): [string, string][] {
     [t("Instances"), ids.length > 0 ? ids.join(", ") : undefined],
     [t("Offer"), prepared?.offer],
     [t("Mark in its label"), record.token],
-    [t("Next"), next],
+    [t("Next"), describeNext(record)],
   ]);
+}
+
+function describeNext({ prepared, ids }: LaunchRecord): string {
+  if (ids.length > 1) return t("destroy the ones you do not want");
+  return prepared?.tracked !== false
+    ? t("the service is asked again and again; nothing is sent a second time")
+    : t("this service has no list to look in: look on its web site, then say what you saw");
 }
 
 /** The notification about a launch that nobody is waiting for. */

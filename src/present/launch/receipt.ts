@@ -114,10 +114,16 @@ function sent(plan: LaunchPlan, label: string): ReceiptLine[] {
   }));
   const variables = Object.entries(env).map(([name, value]) => ({
     name: name.startsWith("-") ? t("option {0}", name) : t("variable {0}", name),
-    value: name.startsWith("-") && value === "1" ? "" : isSecretName(name) ? MASK : maskText(value),
+    value: maskVariable(name, value),
     from: t("template"),
   }));
   return [...lines, ...variables, ...leftovers(plan)];
+}
+
+/** Options without a value have a 1 in its place. */
+function maskVariable(name: string, value: string): string {
+  if (name.startsWith("-") && value === "1") return "";
+  return isSecretName(name) ? MASK : maskText(value);
 }
 
 function leftovers({ template }: LaunchPlan): ReceiptLine[] {

@@ -2,6 +2,7 @@
 import { dollars, perHour } from "../../domain/base/money.ts";
 import { hourly, machineName, type Offer, perGpuHour, perVramGbHour, vramGb } from "../../domain/offer/offer.ts";
 import { label, plain, t } from "../../lib/text.ts";
+import { chooseWord } from "../base/row.ts";
 
 export interface OfferLine {
   readonly label: string;
@@ -41,5 +42,5 @@ export function offerLine(offer: Offer): OfferLine {
 }
 
 export function verifiedText(offer: Offer): string {
-  return offer.verified === undefined ? t("verification unknown") : offer.verified ? t("verified") : t("not verified");
+  return chooseWord(offer.verified, t("verified"), t("not verified")) ?? t("verification unknown");
 }

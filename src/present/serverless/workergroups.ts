@@ -86,12 +86,17 @@ export function workergroupRow(facts: WorkergroupFacts, { tag, staleSince }: Dra
     label: name,
     description,
     icon: older ? "warning" : "server-process",
-    color: staleSince !== undefined ? "disabledForeground" : older ? "list.warningForeground" : undefined,
+    color: chooseColor(staleSince !== undefined, older),
     context: ["workergroup", hasKey && "canCopyKey", hasTemplate(facts) && "canOpenTemplate"].filter(Boolean).join(" "),
     accessible: `${name}, ${endpointName(value)}, ${description}`,
     tooltip: () => ({ title: name, facts: workergroupFacts(facts) }),
     folded: true,
   };
+}
+
+function chooseColor(stale: boolean, older: boolean): string | undefined {
+  if (stale) return "disabledForeground";
+  return older ? "list.warningForeground" : undefined;
 }
 
 function hasTemplate({ value: { template_hash, template_id } }: WorkergroupFacts): boolean {

@@ -2,7 +2,7 @@
 import { describeFilters } from "../../domain/offer/offer-search.ts";
 import { imageWithTag, type Template, templateRuntype } from "../../domain/template/template.ts";
 import { label, plain, t } from "../../lib/text.ts";
-import { known, type RowView } from "../base/row.ts";
+import { chooseWord, known, type RowView } from "../base/row.ts";
 
 export function templateName(template: Template): string {
   return label(template.name ?? "") || t("Unnamed template");
@@ -48,7 +48,7 @@ export function templateFacts(template: Template): [string, string][] {
     [t("Mode"), plain(templateRuntype(template), 40)],
     [t("Disk"), template.recommended_disk_space === undefined ? undefined : `${template.recommended_disk_space} GB`],
     [t("Machines"), filters && Object.keys(filters).length > 0 ? plain(describeFilters(filters)) : t("any")],
-    [t("Visibility"), template.private === undefined ? undefined : template.private ? t("private") : t("public")],
+    [t("Visibility"), chooseWord(template.private, t("private"), t("public"))],
     [t("Used"), template.count_created === undefined ? undefined : t("{0} times", template.count_created)],
     [t("Creator"), template.creator_id],
     [t("Hash"), template.hash_id],

@@ -78,7 +78,7 @@ export function createInstance(world: World, offerId: number, body: unknown): St
   const outbid = bid !== undefined && bid < (world.bidPrice(offer) ?? 0);
   const intended = request.target_state === "stopped" ? "stopped" : "running";
   const { image, runtype } = configuration;
-  const aim = intended === "stopped" ? "stopped" : outbid ? "queued" : "running";
+  const aim = intended === "running" && outbid ? "queued" : intended;
   if (aim === "queued" && request.cancel_unavail === true)
     throw unavailable(`Ask by id ${offerId} cannot start now: the bid is below $${world.bidPrice(offer)} per hour.`);
   const instance = world.create({

@@ -94,6 +94,16 @@ const DISKS = ["Samsung SSD 990 PRO 2TB", "WD_BLACK SN850X 4000GB", "KIOXIA KCD8
 /** Addresses reserved for documentation (RFC 5737): no machine responds there. */
 const NETWORKS = ["192.0.2", "198.51.100", "203.0.113"];
 
+function selectDrivers({ capability }: Gpu): typeof DRIVERS {
+  if (capability >= 1000) return DRIVERS.slice(4);
+  return capability < 750 ? DRIVERS.slice(1) : DRIVERS;
+}
+
+function drawVerification(random: Random): Machine["verification"] {
+  if (random.chance(0.79)) return "verified";
+  return random.chance(0.9) ? "unverified" : "deverified";
+}
+
 /** A plausible machine for a GPU type. `now` is UTC epoch seconds; IDs start at `id`. */
 export function drawMachine(random: Random, gpu: Gpu, id: number, now: number): Machine {
   const rack = gpu.home === "rack";
@@ -102,7 +112,7 @@ export function drawMachine(random: Random, gpu: Gpu, id: number, now: number): 
   const [country, code] = random.pick(PLACES);
   const datacenter = random.chance(rack ? 0.8 : 0.12);
   const down = round(datacenter ? random.between(1500, 9500) : random.between(180, 1900), 1);
-  const [driver, cuda] = random.pick(DRIVERS.slice(gpu.capability >= 1000 ? 4 : gpu.capability < 750 ? 1 : 0));
+  const [driver, cuda] = random.pick(selectDrivers(gpu));
   return {
     id,
     hostId: 40_000 + random.whole(1, 900) * 97,
@@ -126,7 +136,7 @@ export function drawMachine(random: Random, gpu: Gpu, id: number, now: number): 
     country,
     code,
     reliability: round(1 - random.pick([0.0009, 0.002, 0.004, 0.008, 0.02, 0.05, 0.13]) * random.between(0.9, 1.1), 6),
-    verification: random.chance(0.79) ? "verified" : random.chance(0.9) ? "unverified" : "deverified",
+    verification: drawVerification(random),
     datacenter,
     address: `${random.pick(NETWORKS)}.${random.whole(1, 254)}`,
     ports: random.whole(8, 250),

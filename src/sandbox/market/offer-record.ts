@@ -15,6 +15,9 @@ export interface OfferView {
   readonly now: number;
 }
 
+/** GB a second on sixteen lanes, by generation from the fourth on. */
+const PCIE_BANDWIDTH: Readonly<Record<number, number>> = { 4: 24.8, 5: 52.4 };
+
 const unchanging = new WeakMap<MarketOffer, Readonly<Record<string, unknown>>>();
 
 /** The fields that don't depend on the search or the time. Units as in `domain/offer/offer.ts`. */
@@ -65,7 +68,7 @@ function hardware({ machine, gpuIds }: MarketOffer) {
     static_ip: machine.datacenter,
     public_ipaddr: machine.address,
     pci_gen: machine.pcieGen,
-    pcie_bw: round(machine.pcieGen === 5 ? 52.4 : machine.pcieGen === 4 ? 24.8 : 11.9, 1),
+    pcie_bw: PCIE_BANDWIDTH[machine.pcieGen] ?? 11.9,
     bw_nvlink: /SXM|NVL|H200|B200/.test(gpu.name) ? 450 : 0,
     mobo_name: machine.board,
     os_version: "22.04",

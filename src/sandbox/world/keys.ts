@@ -60,6 +60,9 @@ export function keyText(seed: number, name = ""): string {
   return `sandbox-${hash.slice(0, 40)}`;
 }
 
+/** As the wire names the kinds. */
+const KEY_TYPES: Readonly<Record<KeyKind, string>> = { user: "api", primary: "primary", other: "instance" };
+
 export class KeyRing {
   readonly #keys = new Map<string, Key>();
   readonly #userId: number;
@@ -117,7 +120,7 @@ export class KeyRing {
       id,
       user_id: userId,
       key: null,
-      key_type: kind === "user" ? "api" : kind === "primary" ? "primary" : "instance",
+      key_type: KEY_TYPES[kind],
       name,
       created_at: createdAt,
       team_id: null,

@@ -52,13 +52,17 @@ export function isDead(moment: Moment): boolean {
 }
 
 function ending(boot: Boot): Omit<Moment, "at"> {
-  const access = boot.runtype.includes("jupyter") ? "/jupyter" : boot.runtype.includes("ssh") ? "/ssh" : "";
   if (boot.fate === "offline") return { status: "offline", message: "The host has lost its connection" };
   if (boot.fate === "unknown") return { status: "unknown", message: "No heartbeat from the machine" };
   if (boot.aim === "stopped") return { status: "stopped", message: "Container created, not started" };
   if (boot.fate === "exited")
     return { status: "exited", message: "Error: container exited with code 1 before it was ready" };
-  return { status: "running", message: `success, running ${boot.image}${access}` };
+  return { status: "running", message: `success, running ${boot.image}${findAccessPath(boot)}` };
+}
+
+function findAccessPath({ runtype }: Boot): string {
+  if (runtype.includes("jupyter")) return "/jupyter";
+  return runtype.includes("ssh") ? "/ssh" : "";
 }
 
 /** The complete timeline, unless another action changes it. */

@@ -108,21 +108,21 @@ export class HostService {
 /** The service's reason after what did not come about; where that is not known, where to look before trying again. */
 function inWords(about: HostAnswer["about"], error: AppError): AppError {
   if (error.kind === "key-refused") return error;
-  const unknown = error.kind === "outcome-unknown";
-  const { message: reason } = error;
   const message =
-    "machine" in about
-      ? unknown
-        ? t(
-            "{0} Look at machine {1} on the service's web site before you create its jobs again.",
-            reason,
-            about.machine,
-          )
-        : t("No background jobs were created on machine {0}. The reason: {1}", about.machine, reason)
-      : unknown
-        ? t("{0} See whether volume {1} is still listed before you try again.", reason, about.listing)
-        : t("Volume {0} was not unlisted. The reason: {1}", about.listing, reason);
+    error.kind === "outcome-unknown" ? describeUnknown(about, error.message) : describeFailure(about, error.message);
   return new AppError(error.kind, message, { ...error.facts, cause: error });
+}
+
+function describeUnknown(about: HostAnswer["about"], reason: string): string {
+  return "machine" in about
+    ? t("{0} Look at machine {1} on the service's web site before you create its jobs again.", reason, about.machine)
+    : t("{0} See whether volume {1} is still listed before you try again.", reason, about.listing);
+}
+
+function describeFailure(about: HostAnswer["about"], reason: string): string {
+  return "machine" in about
+    ? t("No background jobs were created on machine {0}. The reason: {1}", about.machine, reason)
+    : t("Volume {0} was not unlisted. The reason: {1}", about.listing, reason);
 }
 
 const NONE = { rows: [], unreadable: 0 };

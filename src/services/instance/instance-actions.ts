@@ -41,7 +41,8 @@ export class InstanceActions {
     await this.#orders.revoke(session, id);
     const change = await session.client.setInstanceState(id, "running");
     const seen = await this.#until(session, id, (now) => now?.intended_status === "running");
-    return change === "queued" ? "queued" : seen === "seen" ? "done" : undefined;
+    if (change === "queued") return "queued";
+    return seen === "seen" ? "done" : undefined;
   }
 
   /** Keeps the machine; what runs on it starts anew. */

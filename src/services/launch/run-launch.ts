@@ -21,7 +21,7 @@ export interface LaunchPerson {
   /** Shows how far the launch is while `work` runs; the signal fires when the person stops waiting. */
   accompany<T>(
     plan: LaunchPlan,
-    work: (report: (stage: LaunchStage) => void, cancelled: AbortSignal) => Promise<T>,
+    work: (onStage: (stage: LaunchStage) => void, cancelled: AbortSignal) => Promise<T>,
   ): Promise<T>;
 }
 
@@ -85,8 +85,8 @@ export class LaunchRunner {
   }
 
   async #launch(person: LaunchPerson, rental: Rental): Promise<Turn> {
-    const { outcome, id, end } = await person.accompany(rental.plan, (report, cancelled) =>
-      this.#rent(rental, report, cancelled),
+    const { outcome, id, end } = await person.accompany(rental.plan, (onStage, cancelled) =>
+      this.#rent(rental, onStage, cancelled),
     );
     if (outcome.kind === "not-rented") return await this.#tellNotRented(person, rental, outcome);
     if (outcome.kind === "unknown") return await this.#tellUnknown(person, rental, outcome);
@@ -95,17 +95,17 @@ export class LaunchRunner {
 
   async #rent(
     rental: Rental,
-    report: (stage: LaunchStage) => void,
+    onStage: (stage: LaunchStage) => void,
     cancelled: AbortSignal,
   ): Promise<{ outcome: Outcome; id?: InstanceId; end?: LaunchEnd | "left" }> {
     const { account, plan, intent, withoutTracking, insteadOf } = rental;
-    report("sending");
+    onStage("sending");
     const options = { withoutTracking, insteadOf, signal: cancelled };
     const outcome = await this.#services.launches.rent(account, plan, intent, options);
     const id = outcome.kind === "rented" ? outcome.ids[0] : undefined;
     if (id === undefined) return { outcome };
-    const onStage = (instance: Instance) => report({ id, instance });
-    const end = await waitUntilRunning(this.#services, account, id, onStage, cancelled).catch(leftOnly);
+    const onInstance = (instance: Instance) => onStage({ id, instance });
+    const end = await waitUntilRunning(this.#services, account, id, onInstance, cancelled).catch(leftOnly);
     return { outcome, id, end };
   }
 

@@ -240,7 +240,7 @@ function placed(groups: TemplateGroups, { from, row }: Save): TemplateGroups {
     value.hash_id === hash_id || value.hash_id === from || (id !== undefined && value.id === id);
   const replace = (rows: readonly Row<Template>[]) => {
     const first = rows.find(isIt);
-    return rows.flatMap((old) => (old === first ? [row] : isIt(old) ? [] : [old]));
+    return rows.filter((old) => old === first || !isIt(old)).map((old) => (old === first ? row : old));
   };
   const known = [...groups.own, ...groups.recommended, ...groups.popular].some(isIt);
   const replaced = each(groups, replace);

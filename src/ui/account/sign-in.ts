@@ -70,8 +70,8 @@ export async function signIn(
       },
     },
   ]);
-  if (!draft) return undefined;
-  return draft.where === "sandbox" ? "sandbox" : draft.done ? "done" : undefined;
+  if (draft?.where === "sandbox") return "sandbox";
+  return draft?.done ? "done" : undefined;
 }
 
 function places(chosen: string): Choice<"public" | "sandbox" | "other">[] {

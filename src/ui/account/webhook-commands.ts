@@ -38,7 +38,7 @@ export async function showWebhook(services: AccountServices, [given]: readonly u
   const { webhook_url } = row.raw;
   const shown = typeof webhook_url === "string" ? { webhook_url: webhookAddress(row.value) } : {};
   await services.documents.show(
-    `Webhook ${row.value.id}.jsonc`,
+    `${t("Webhook {0}", row.value.id)}.jsonc`,
     recordText(
       [
         `${t("Webhook {0}", row.value.id)}: ${webhookName(row.value)}`,

@@ -12,6 +12,7 @@ import {
 import { parseImage } from "../../domain/template/image.ts";
 import { quoteWord } from "../../lib/shell-words.ts";
 import { label, t } from "../../lib/text.ts";
+import { chooseWord } from "../../present/base/row.ts";
 import { dayPrice, type JobsDraft, type JobsField, jobsLines } from "../../present/host/host.ts";
 import { type Answer, ask, BACK, type Choice, type Place, pick, separator } from "../kit/steps.ts";
 
@@ -66,7 +67,7 @@ const askArgs: AskField = async (place, draft) => {
     },
     { label: t("None"), detail: t("The image starts as it is."), value: "none" },
   ];
-  const now = draft.args !== undefined ? "list" : draft.args_str !== undefined ? "string" : "none";
+  const now = kindOfArguments(draft);
   const kind = await pick({
     ...place,
     placeholder: t("Arguments for the image"),
@@ -89,6 +90,11 @@ const askArgs: AskField = async (place, draft) => {
   return text;
 };
 
+function kindOfArguments({ args, args_str }: JobsDraft): "list" | "string" | "none" {
+  if (args !== undefined) return "list";
+  return args_str === undefined ? "none" : "string";
+}
+
 const askSsh: AskField = async (place, draft) => {
   const ssh = await pick<"on" | "off" | "open">({
     ...place,
@@ -98,7 +104,7 @@ const askSsh: AskField = async (place, draft) => {
       { label: t("Off"), value: "off" },
       { label: t("Left to the service"), value: "open" },
     ],
-    active: (value) => value === (draft.use_ssh === undefined ? "open" : draft.use_ssh ? "on" : "off"),
+    active: (value) => value === (chooseWord(draft.use_ssh, "on", "off") ?? "open"),
   });
   if (ssh === undefined || ssh === BACK) return ssh;
   const { use_ssh: _, ...rest } = draft;

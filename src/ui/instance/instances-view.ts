@@ -36,12 +36,13 @@ export function createInstancesView<T>(
     count: ({ rows }) => rows.length,
     unreadable: ({ unreadable }) => unreadable,
     complete: ({ complete }) => complete,
-    remark: ({ listed, unread }) =>
-      unread
-        ? t("The list has not been read yet; more may be there.")
-        : listed
-          ? undefined
-          : t("This service has no list of instances. Those launched here are shown, and those you track by their id."),
+    remark: ({ listed, unread }) => {
+      if (unread) return t("The list has not been read yet; more may be there.");
+      if (listed) return undefined;
+      return t(
+        "This service has no list of instances. Those launched here are shown, and those you track by their id.",
+      );
+    },
     own: first,
   });
 }

@@ -33,8 +33,12 @@ export async function showError(thrown: unknown, log: Log): Promise<void> {
   const cause = error.kind === "defect" && error.cause instanceof Error ? error.cause.stack : undefined;
   log.error(`${error.kind}: ${error.message}`, cause);
   const way = remedy(error);
-  // A message without a button stays one line high, and its end, which is the reason, would be cut off.
-  const long = error.message.length > ONE_LINE;
-  const chosen = await tellError(error.message, ...(way ? [way.label] : long ? [t("OK")] : []));
+  const chosen = await tellError(error.message, ...buttonsFor(error, way));
   if (way && chosen === way.label) await way.run();
+}
+
+function buttonsFor(error: AppError, way: Remedy | undefined): readonly string[] {
+  if (way) return [way.label];
+  // A message without a button stays one line high, and its end, which is the reason, would be cut off.
+  return error.message.length > ONE_LINE ? [t("OK")] : [];
 }

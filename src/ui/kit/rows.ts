@@ -85,7 +85,8 @@ export class RowTree<T> implements vscode.TreeDataProvider<Node<T>> {
 
   getTreeItem({ view, children }: Node<T>): vscode.TreeItem {
     const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
-    const item = new vscode.TreeItem(view.label, children.length === 0 ? None : view.folded ? Collapsed : Expanded);
+    const unfolded = view.folded ? Collapsed : Expanded;
+    const item = new vscode.TreeItem(view.label, children.length === 0 ? None : unfolded);
     item.id = view.id;
     item.description = view.description;
     item.contextValue = view.context;

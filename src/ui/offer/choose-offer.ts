@@ -109,23 +109,8 @@ function offerChoices(search: OfferSearch, { offers, unreadable }: FoundOffers):
 function emptyChoices(search: OfferSearch, market: readonly Offer[]): Choice<Line>[] {
   const ways = relaxations(search.filters, market);
   const fields = Object.keys(search.filters);
-  const worst = fields
-    .map((field) => ({ field, removed: removedBy(field, search.filters, market) }))
-    .sort((a, b) => b.removed - a.removed)[0];
-  const why = worst && search.filters[worst.field];
-  const reason =
-    market.length === 0
-      ? t("Nothing is for rent in this market right now.")
-      : why
-        ? t(
-            "No offer matches. “{0}” alone keeps {1} of {2} out.",
-            describeCondition(worst.field, why),
-            worst.removed,
-            market.length,
-          )
-        : t("No offer matches.");
   return [
-    { label: `$(info) ${reason}`, alwaysShow: true },
+    { label: `$(info) ${whyNone(search, market)}`, alwaysShow: true },
     separator(t("Loosen one filter")),
     ...ways.map(
       (relaxation): Choice<Line> => ({
@@ -147,4 +132,16 @@ function emptyChoices(search: OfferSearch, market: readonly Offer[]): Choice<Lin
       : []),
     filtersChoice(search),
   ];
+}
+
+/** Names the filter that keeps most out. */
+function whyNone({ filters }: OfferSearch, market: readonly Offer[]): string {
+  if (market.length === 0) return t("Nothing is for rent in this market right now.");
+  const worst = Object.keys(filters)
+    .map((field) => ({ field, removed: removedBy(field, filters, market) }))
+    .sort((a, b) => b.removed - a.removed)[0];
+  const condition = worst && filters[worst.field];
+  if (!condition) return t("No offer matches.");
+  const said = describeCondition(worst.field, condition);
+  return t("No offer matches. “{0}” alone keeps {1} of {2} out.", said, worst.removed, market.length);
 }

@@ -54,7 +54,7 @@ export async function showWorkergroup(services: WorkergroupServices, [given]: re
   const read = lastOf(services.workergroups.collection.store.current)?.at;
   const { launch_args } = row.value;
   await services.documents.show(
-    `Workergroup ${row.value.id}.jsonc`,
+    `${t("Workergroup {0}", row.value.id)}.jsonc`,
     recordText(
       [
         `${workergroupName(row.value)}, ${endpointName(row.value)}`,
@@ -88,7 +88,7 @@ export async function openTemplate(services: WorkergroupServices, [given]: reado
     return;
   }
   const remarks = [templateName(template), version, t("Secrets are masked.")];
-  await services.documents.show(`Template ${template.hash_id}.jsonc`, recordText(remarks, template));
+  await services.documents.show(`${t("Template {0}", template.hash_id)}.jsonc`, recordText(remarks, template));
 }
 
 /** The one way to the key: a question, the clipboard, and a minute. */

@@ -85,10 +85,14 @@ async function add(filters: Filters): Promise<Answer<Filters>> {
   }
 }
 
+function exampleOf(field: Part["field"]): string {
+  if (isDate(field)) return "2026-07-01";
+  return field === "recommended" ? "true" : "";
+}
+
 async function change(filters: Filters, { field, operator }: Part): Promise<Answer<Filters>> {
   const { [operator]: now, ...others } = filters[field] ?? {};
   const list = operator === "in" || operator === "notin";
-  const hint = isDate(field) ? "2026-07-01" : field === "recommended" ? "true" : "";
   const condition = await ask<Condition>({
     title: t("Search Templates: {0} {1}", field, words(operator)),
     back: true,
@@ -96,7 +100,7 @@ async function change(filters: Filters, { field, operator }: Part): Promise<Answ
       ? t("Values with commas between them; empty removes this filter")
       : t("Compared exactly as it is written; empty removes this filter"),
     value: typedValue(field, now),
-    placeholder: hint,
+    placeholder: exampleOf(field),
     read: (typed) => (typed.trim() === "" ? {} : readCondition(field, operator, typed)),
   });
   if (condition === undefined || condition === BACK) return condition;

@@ -43,7 +43,7 @@ export function problemsOf({ model }: Page, field: TemplateField, row?: number):
 
 const GLYPHS = { error: "✕", warning: "⚠", note: "ℹ" } as const;
 const severityWord = (severity: Problem["severity"]): string =>
-  severity === "error" ? t("Error") : severity === "warning" ? t("Warning") : t("Note");
+  ({ error: t("Error"), warning: t("Warning"), note: t("Note") })[severity];
 
 export function problemLine(page: Page, { severity, message, fix }: Problem): Html {
   const button = fix

@@ -29,12 +29,16 @@ export function stateText(page: Page): string {
   return t("Saved · hash {0}", model.state.hash.slice(0, 8));
 }
 
+function chooseSaveLabel(model: Model): string {
+  if (model.state.conflict?.kind === "deleted") return t("Create Anew");
+  return isNew(model) ? t("Create") : t("Save");
+}
+
 export function bar(page: Page): Html {
   const { model } = page;
   const name = plain(model.form.name, 80) || (isNew(model) ? t("New Template") : t("Unnamed template"));
   const unsaved = isUnsaved(model);
   const busy = model.busy === "saving" || model.busy === "settling";
-  const save = model.state.conflict?.kind === "deleted" ? t("Create Anew") : isNew(model) ? t("Create") : t("Save");
   const disabled = busy || !maySave(model);
   return html`<header class="bar">
     <div class="who">
@@ -49,7 +53,7 @@ export function bar(page: Page): Html {
           ? html`<vscode-button secondary ?disabled=${busy} @click=${page.revert}>${isNew(model) ? t("Discard") : t("Revert")}</vscode-button>`
           : nothing
       }
-      <vscode-button class="save" ?disabled=${disabled} @click=${page.save}>${save}</vscode-button>
+      <vscode-button class="save" ?disabled=${disabled} @click=${page.save}>${chooseSaveLabel(model)}</vscode-button>
     </div>
   </header>`;
 }
@@ -96,10 +100,11 @@ function summary(page: Page): Html {
     <button type="button" class="link" @click=${() => focusField(field)}>${page.words[field].label}</button>: ${plain(message, 300)}
   </li>`;
   const field = (Object.keys(page.words) as TemplateField[]).find((one) => one === failure?.field);
+  const failureLine = (message: string) => (field ? line(field, message) : html`<li>${plain(message, 300)}</li>`);
   return html`<div class="banner error" role="alert" id="summary" tabindex="-1">
     ${saving ? html`<p>${failure === undefined ? t("Not saved yet:") : t("Not saved.")}</p>` : nothing}
     <ul class=${saving ? "wrong" : "wrong alone"}>
-      ${failure === undefined ? nothing : field ? line(field, failure.message) : html`<li>${plain(failure.message, 300)}</li>`}
+      ${failure === undefined ? nothing : failureLine(failure.message)}
       ${wrong.map((problem) => line(problem.field, problem.message))}
     </ul>
   </div>`;

@@ -16,7 +16,7 @@ import {
   problemsOf,
   removeButton,
 } from "./controls.ts";
-import { isCountable } from "./model.ts";
+import { isCountable, type Model } from "./model.ts";
 
 /** The row whose field is being typed. It stays a text box, even if the text so far is another field's name. */
 let typing: number | undefined;
@@ -50,10 +50,13 @@ export function machineFilters(page: Page): Html {
 }
 
 function supply({ model }: Page): Html {
+  return html`<span class="supply" role="status">${plain(describeSupply(model), 200)}</span>`;
+}
+
+function describeSupply(model: Model): string {
   const { supply } = model;
-  const counting = isCountable(model) ? t("Counting machines…") : "";
-  const text = supply === undefined ? counting : "failed" in supply ? supply.failed : supply.text;
-  return html`<span class="supply" role="status">${plain(text, 200)}</span>`;
+  if (supply === undefined) return isCountable(model) ? t("Counting machines…") : "";
+  return "failed" in supply ? supply.failed : supply.text;
 }
 
 function table(page: Page, rows: readonly FilterRow[], write: (next: readonly FilterRow[]) => void): Html {

@@ -136,12 +136,16 @@ function launch(page: Page): Html {
   ${show("args_str", textField(page, "args_str"))}`;
 }
 
+function gradeLength(length: number): string {
+  if (length > MOST_ONSTART) return "over";
+  return length > MOST_ONSTART * 0.9 ? "near" : "";
+}
+
 function onstart(page: Page): Html {
   const { length } = page.model.form.onstart;
-  const level = length > MOST_ONSTART ? "over" : length > MOST_ONSTART * 0.9 ? "near" : "";
   const left = MOST_ONSTART - length;
   const words = left < 0 ? t("{0} too many", -left) : t("{0} of {1} characters", length, MOST_ONSTART);
-  const aside = html`<span class="meter ${level}">
+  const aside = html`<span class="meter ${gradeLength(length)}">
     <meter aria-label=${t("Length of the start script")} min="0" max=${MOST_ONSTART} high=${MOST_ONSTART * 0.9} .value=${Math.min(length, MOST_ONSTART)}></meter>
     ${words}
   </span>`;

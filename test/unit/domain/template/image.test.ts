@@ -1,0 +1,32 @@
+// An image's name: what may be typed, and its parts.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isTag, parseImage, registryOf } from "../../../../src/domain/template/image.ts";
+import { untagged } from "../../../../src/services/template/image-tags.ts";
+import { assertRejected } from "../../support.ts";
+
+test("image", () => {
+  for (const good of [
+    "ubuntu",
+    "ubuntu:24.04",
+    "a/b:1",
+    `ghcr.io:443/a/b@sha256:${"0".repeat(64)}`,
+    "vastai/base-image:@vastai-automatic-tag",
+  ])
+    assert.equal(parseImage(good), good);
+  for (const bad of ["", "A/B", "a b", "a:b:c", "-x", "a/", "x".repeat(1025)])
+    assertRejected(() => parseImage(bad), /Image:/);
+});
+
+test("an image's name is taken apart as registries write it", () => {
+  for (const [image, bare, registry] of [
+    ["ubuntu", "ubuntu", undefined],
+    ["pytorch/pytorch:2.1", "pytorch/pytorch", undefined],
+    ["localhost:5000/a/b", "localhost:5000/a/b", "localhost:5000"],
+    ["ghcr.io:443/a/b:1@sha256:ff", "ghcr.io:443/a/b", "ghcr.io:443"],
+  ] as const) {
+    assert.equal(untagged(image), bare);
+    assert.equal(registryOf(image), registry);
+  }
+  assert.deepEqual(["latest", "-x", "a b", "$(x)", "", "v".repeat(200)].filter(isTag), ["latest"]);
+});

@@ -1,0 +1,32 @@
+// The JSON schema the editor checks template files by.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { TemplateHash, TemplateId } from "../../../../src/domain/base/id.ts";
+import { newTemplateFile, readTemplateFile, TemplateFile } from "../../../../src/domain/template/template-file.ts";
+import { templateFileSchema } from "../../../../src/domain/template/template-file-schema.ts";
+import { NEW_TEMPLATE } from "../../../../src/domain/template/template-form.ts";
+
+const sync = { id: TemplateId.parse(7), hash: TemplateHash.parse("abc") };
+
+const errorsOf = (file: string) => readTemplateFile(file).problems.filter(({ severity }) => severity === "error");
+
+describe("the JSON schema", () => {
+  const schema = templateFileSchema() as {
+    properties: Record<string, { description?: string }>;
+    required: string[];
+    additionalProperties: unknown;
+  };
+
+  test("knows every field of a file and no token, each with a word about it", () => {
+    assert.deepEqual(Object.keys(schema.properties).sort(), Object.keys(TemplateFile.shape).sort());
+    assert.ok(!("docker_login_pass" in schema.properties));
+    for (const [field, { description }] of Object.entries(schema.properties)) assert.ok(description, field);
+    assert.deepEqual([...schema.required].sort(), ["image", "name"]);
+    assert.equal(schema.additionalProperties, false);
+  });
+
+  test("is plain draft 7, which the editor reads", () => {
+    assert.doesNotMatch(JSON.stringify(schema), /\$defs|2020-12/);
+    assert.ok(errorsOf(newTemplateFile({ ...NEW_TEMPLATE, name: "a", image: "b" }, sync)).length === 0);
+  });
+});

@@ -1,0 +1,211 @@
+// Template files: what is written is read back, comments stay, and whatever a stranger wrote is refused where it stands.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import { TemplateHash, TemplateId } from "../../../../src/domain/base/id.ts";
+import { changedFields } from "../../../../src/domain/template/template-changes.ts";
+import {
+  newTemplateFile,
+  placeOf,
+  readTemplateFile,
+  sendable,
+  withSync,
+  withTemplate,
+} from "../../../../src/domain/template/template-file.ts";
+import { NEW_TEMPLATE, type WholeDraft } from "../../../../src/domain/template/template-form.ts";
+
+const sync = { id: TemplateId.parse(7), hash: TemplateHash.parse("abc") };
+const text = fc.string({ unit: "grapheme", maxLength: 40 }).map((part) => part.replaceAll("\0", ""));
+const drafts = fc
+  .record({
+    name: text.filter((name) => name.trim() !== ""),
+    desc: text,
+    readme: fc.array(text).map((lines) => lines.join("\n")),
+    onstart: fc.array(text).map((lines) => lines.join("\n")),
+    href: text,
+    private: fc.boolean(),
+    runtype: fc.constantFrom("ssh" as const, "jupyter" as const, "args" as const),
+    use_ssh: fc.boolean(),
+    recommended_disk_space: fc.integer({ min: 1, max: 999 }),
+    extra_filters: fc.dictionary(fc.constantFrom("gpu_ram", "num_gpus"), fc.record({ gte: fc.integer() })),
+  })
+  .map((parts): WholeDraft => ({ ...NEW_TEMPLATE, image: "a/b", ...parts }));
+
+/** What is in the file, where it is refused and in which words. */
+const HOSTILE: readonly [what: string, file: string, place: string, said: RegExp][] = [
+  ["nothing", "", "1:1", /./],
+  ["a list", "[]", "1:1", /an object/],
+  ["no JSON", '{ "name": "a",\n  image }', "2:3", /no JSON/],
+  ["__proto__", '{ "name": "a", "image": "b",\n "__proto__": { "private": false } }', "2:2", /cannot be used/],
+  [
+    "__proto__ further in",
+    '{ "name": "a", "image": "b", "volume_info": { "x": { "__proto__": 1 } } }',
+    "1:54",
+    /cannot be used/,
+  ],
+  ["a registry token", '{ "name": "a", "image": "b",\n  "docker_login_pass": "x" }', "2:3", /may not stand in a file/],
+  ["a key twice", '{ "name": "a", "image": "b",\n  "name": "c" }', "2:3", /twice/],
+  ["an unknown field", '{ "name": "a", "image": "b",\n\n  "constructor": 1 }', "3:3", /no field of a template/],
+  ["a wrong type", '{ "name": "a", "image": "b",\n  "private": "no" }', "2:14", /private/],
+  ["a wrong filter", '{ "name": "a", "image": "b",\n  "extra_filters": { "gpu_ram": 5 } }', "2:33", /extra_filters/],
+  ["a wrong lock", '{ "name": "a", "image": "b",\n  "$sync": { "hash": "a\\u0000" } }', "2:22", /hash/],
+  ["no name", '{ "image": "b" }', "1:1", /name is missing/],
+  ["an endless number", '{ "name": "a", "image": "b", "recommended_disk_space": 1e999 }', "1:56", /disk/],
+  ["a NUL", '{ "name": "a", "image": "b", "onstart": "\\u0000" }', "1:41", /cannot be sent/],
+  ["a long script", `{ "name": "a", "image": "b", "onstart": ["${"x".repeat(5000)}"] }`, "1:41", /longer than/],
+  ["depth", `{ "name": "a", "volume_info": ${"[".repeat(40)}`, "1:62", /nested/],
+  ["100,000 brackets", "[".repeat(100_000), "1:33", /nested/],
+  ["5 MB", `{ "name": "${"a".repeat(5_000_000)}", "image": "b" }`, "1:1", /too large/],
+];
+
+describe("reading and writing", () => {
+  test("a draft written to a file is read back as it was, with its lock", () => {
+    fc.assert(
+      fc.property(drafts, (draft) => {
+        const read = readTemplateFile(newTemplateFile(draft, sync));
+        assert.deepEqual(read.draft && changedFields(draft, read.draft), []);
+        assert.deepEqual(read.sync, sync);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("a pull changes what differs; comments, order and the rest stay letter by letter", () => {
+    const file = `{
+  // Ours.
+  "image": "a/b", /* kept */
+  "name": "One",
+  "readme": [
+    "a",
+    "b"
+  ],
+}
+`;
+    const filled = withTemplate(file, { ...NEW_TEMPLATE, name: "Two", image: "a/b", readme: "a\nb", desc: "d" }, sync);
+    assert.ok(filled.startsWith(file.replace("One", "Two").slice(0, -2)), filled);
+    const read = sendable(filled);
+    assert.deepEqual([read.draft.name, read.draft.desc, read.sync], ["Two", "d", sync]);
+  });
+
+  test("whatever two templates say, a pull of one into the file of the other leaves the one", () => {
+    fc.assert(
+      fc.property(drafts, drafts, (mine, theirs) => {
+        const other = { ...sync, hash: TemplateHash.parse("def") };
+        const read = readTemplateFile(withTemplate(newTemplateFile(mine, sync), theirs, other));
+        assert.deepEqual(read.draft && changedFields(theirs, read.draft), []);
+        assert.deepEqual(read.sync, other);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("a mode with SSH has SSH unless the file says otherwise, as in the form", () => {
+    const said = (more: object) => sendable(JSON.stringify({ name: "a", image: "b", ...more })).draft.use_ssh;
+    for (const runtype of ["ssh", "jupyter"]) {
+      assert.equal(said({ runtype }), true, runtype);
+      assert.equal(said({ runtype, use_ssh: false }), false, runtype);
+    }
+    for (const more of [{}, { runtype: "args" }]) assert.equal(said(more), false);
+    const off: WholeDraft = { ...NEW_TEMPLATE, name: "a", image: "b", runtype: "ssh" };
+    const pulled = withTemplate('{ "name": "a", "image": "b" }', off, sync);
+    assert.deepEqual([sendable(pulled).draft.runtype, sendable(pulled).draft.use_ssh], ["ssh", false]);
+  });
+
+  test("re-pinning changes the lock and nothing else", () => {
+    const file = '{\n  "name": "a", // n\n  "image": "b"\n}\n';
+    const pinned = withSync(file, sync);
+    assert.equal(withSync(withSync(pinned, { hash: sync.hash }), sync), pinned);
+    assert.ok(pinned.startsWith('{\n  "name": "a", // n\n  "image": "b"'));
+  });
+
+  test("stored filters that are no conditions stay in the file and are pushed as they are, with a warning", () => {
+    const extra_filters = { gpu_ram: { gte: 1 }, type: "bid", order: [["dph_total", "asc"]] };
+    const file = newTemplateFile({ ...NEW_TEMPLATE, name: "a", image: "b", extra_filters }, sync);
+    assert.deepEqual(sendable(file).draft.extra_filters, extra_filters);
+    assert.match(
+      readTemplateFile(file)
+        .problems.map(({ message }) => message)
+        .join(),
+      /Kept as stored.*type, order/,
+    );
+  });
+
+  test("the lint speaks at the field it is about", () => {
+    const file = '{\n  "name": "a",\n  "image": "A b",\n  "runtype": "ssh",\n  "args_str": "x"\n}';
+    const places = readTemplateFile(file).problems.map(
+      ({ offset, severity }) => `${severity} ${placeOf(file, offset)}`,
+    );
+    assert.ok(places.includes("error 3:12") && places.includes("warning 5:15"), places.join());
+  });
+});
+
+describe("hostile files", () => {
+  for (const [what, file, place, said] of HOSTILE)
+    test(`${what}: refused at ${place}`, () => {
+      const began = performance.now();
+      const { draft, problems } = readTemplateFile(file);
+      assert.ok(performance.now() - began < 1000);
+      const found = problems.filter(({ severity }) => severity === "error");
+      const hit = found.find(({ message }) => said.test(message));
+      assert.ok(hit, found.map(({ message }) => message).join("\n"));
+      assert.equal(placeOf(file, hit.offset), place);
+      assert.throws(() => sendable(file), /Nothing was sent/);
+      assert.throws(() => withTemplate(file, NEW_TEMPLATE, sync).length < 0 || sendable(file));
+      assert.ok(draft === undefined || !("docker_login_pass" in draft) || draft.docker_login_pass === "");
+      assert.equal(({} as { private?: unknown }).private, undefined, "no prototype was touched");
+    });
+
+  test("no text throws, none reaches a prototype, and what is accepted is a template", () => {
+    const before = Object.getOwnPropertyNames(Object.prototype).join();
+    const key = fc.oneof(
+      fc.constantFrom("__proto__", "constructor", "prototype", "name", "image", "$sync", "extra_filters", "toString"),
+      fc.string({ maxLength: 5 }),
+    );
+    const json = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 4 },
+        fc.string({ maxLength: 5 }),
+        fc.double(),
+        fc.boolean(),
+        fc.constant(null),
+        tie("list"),
+        tie("object"),
+      ),
+      list: fc.array(tie("value"), { maxLength: 3 }),
+      object: fc.array(fc.tuple(key, tie("value")), { maxLength: 5 }).map((entries) => entries),
+    }));
+    const write = (value: unknown): string => {
+      if (!Array.isArray(value)) return JSON.stringify(value) ?? "null";
+      return value.every((item) => Array.isArray(item) && item.length === 2 && typeof item[0] === "string")
+        ? `{${value.map(([name, item]) => `${JSON.stringify(name)}:${write(item)}`).join(",")}}`
+        : `[${value.map(write).join(",")}]`;
+    };
+    fc.assert(
+      fc.property(fc.oneof(json.object.map(write), fc.string(), fc.json()), (file) => {
+        const { draft } = readTemplateFile(file);
+        assert.ok(
+          draft === undefined || (typeof draft.name === "string" && Object.getPrototypeOf(draft) === Object.prototype),
+        );
+      }),
+      { numRuns: 2000 },
+    );
+    assert.equal(Object.getOwnPropertyNames(Object.prototype).join(), before);
+  });
+});
+
+describe("hostile sizes", () => {
+  const keys = Array.from({ length: 70_000 }, (_, at) => `"k${at}":1`).join(",");
+  const files: readonly [what: string, rest: string][] = [
+    ["unknown fields", keys],
+    ["unknown operators", `"extra_filters":{"gpu_ram":{${keys}}}`],
+    ["unknown filters", `"extra_filters":{${keys}}`],
+    ["wrong lines", `"readme":[${"1,".repeat(400_000)}1]`],
+    ["one key again and again", '"a":1,'.repeat(150_000)],
+    ["no JSON", "x ".repeat(400_000)],
+  ];
+  for (const [what, rest] of files)
+    test(`${what}: 900 KB of them are a hundred problems at most`, () => {
+      const { problems } = readTemplateFile(`{"name":"a","image":"b",${rest}}`);
+      assert.ok(problems.length > 0 && problems.length <= 100, `${problems.length}`);
+    });
+});

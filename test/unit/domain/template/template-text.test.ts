@@ -1,0 +1,35 @@
+// A template as a text: read back as it was written, and merged by a person.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { isUndecided, readTemplateText, templateText } from "../../../../src/domain/template/template-text.ts";
+import { drafts } from "../../drafts.ts";
+
+test("draft to text to draft is the identity", () => {
+  fc.assert(
+    fc.property(drafts, (draft) => {
+      assert.deepEqual(readTemplateText(templateText(draft)), draft);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test("a merged text is undecided while it keeps what both changed", () => {
+  const texts = { base: "a\nb\nc", mine: "a\nB1\nc", theirs: "a\nB2\nc" };
+  assert.equal(isUndecided(texts, texts.base), true);
+  for (const merged of ["a\nB3\nc", "a\nc", "a\n<<<<<<< mine\nB1\n=======\nB2\n>>>>>>> theirs\nc"])
+    assert.equal(isUndecided(texts, merged), true, merged);
+  for (const merged of [texts.mine, texts.theirs, "a\nB1\nB2\nc"])
+    assert.equal(isUndecided(texts, merged), false, merged);
+  assert.equal(isUndecided({ ...texts, theirs: "a\nb\nC" }, "a\nB1\nC"), false, "changed in different places");
+  const added = { base: "a", mine: "a\nx", theirs: "a\ny" };
+  assert.equal(isUndecided(added, "a"), true);
+  for (const merged of ["a\nx", "a\ny", "a\nx\ny"]) assert.equal(isUndecided(added, merged), false, merged);
+});
+
+test("text that is no template says why", () => {
+  assert.throws(() => readTemplateText("{"), /no JSON/);
+  assert.throws(() => readTemplateText('{"nmae": "x"}'), /nmae/);
+  assert.throws(() => readTemplateText('{"recommended_disk_space": "x"}'), /recommended_disk_space/);
+  assert.throws(() => readTemplateText('{"docker_login_pass": "x"}'), /docker_login_pass/);
+});

@@ -1,0 +1,538 @@
+// No text from outside freezes the editor: a megabyte of anything through every function that may read it. The functions are
+// found in the modules themselves, so that a new one is not forgotten.
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { Webhook } from "../../../src/domain/account/webhook.ts";
+import { AppError } from "../../../src/domain/base/error.ts";
+import { InstanceId } from "../../../src/domain/base/id.ts";
+import { Instance } from "../../../src/domain/instance/instance.ts";
+import { emptyDraft, type PricedDraft } from "../../../src/domain/launch/launch-draft.ts";
+import type { LaunchNews, LaunchQuestion } from "../../../src/domain/launch/launch-news.ts";
+import type { LaunchPlan } from "../../../src/domain/launch/launch-plan.ts";
+import { readOffer } from "../../../src/domain/offer/offer.ts";
+import { Workergroup } from "../../../src/domain/serverless/workergroup.ts";
+import { Template } from "../../../src/domain/template/template.ts";
+import { NEW_TEMPLATE } from "../../../src/domain/template/template-form.ts";
+import { seeded } from "../../fuzz/answers.ts";
+
+const LENGTH = 1_000_000;
+const MOST_MS = 100;
+
+const UNITS = [
+  "-token",
+  "-",
+  "'",
+  '"',
+  "=",
+  "\\",
+  " ",
+  "a:",
+  "://",
+  "-u a -p ",
+  "\ud800",
+  "(",
+  "\n",
+  "a ",
+  "-e a=b ",
+  '\\"',
+  "A=",
+  "key= ",
+  "TOKEN='",
+  "bearer ",
+  "[",
+  '{"a":',
+  "#\n",
+  "$(",
+  "\u202e",
+  "\r",
+  ":",
+  ",",
+  "/*",
+  "\t",
+  "😀",
+  "A",
+  "0",
+  "://a:",
+  "-p ",
+  "<",
+  "-e 'a",
+  '""',
+  "''",
+  "token ",
+  "a\n",
+  "é ",
+  "-eA=b ",
+];
+
+function mixture(seed: number): string {
+  const random = seeded(seed);
+  const parts: string[] = [];
+  for (let length = 0; length < LENGTH; ) {
+    const unit = UNITS[Math.floor(random() * UNITS.length)] ?? "-";
+    const part = unit.repeat(1 + Math.floor(random() * 40));
+    parts.push(part);
+    length += part.length;
+  }
+  return parts.join("").slice(0, LENGTH);
+}
+
+const TEXTS: readonly (readonly [name: string, text: string])[] = [
+  ...UNITS.map(
+    (unit) => [JSON.stringify(unit), unit.repeat(Math.ceil(LENGTH / unit.length)).slice(0, LENGTH)] as const,
+  ),
+  ...[1, 2, 3].map((seed) => [`mixture ${seed}`, mixture(seed)] as const),
+];
+
+/** Records of several texts hold a megabyte in all. */
+const part = (text: string) => text.slice(0, LENGTH / 4);
+
+const offerOf = (text: string) =>
+  readOffer({ id: 7, gpu_name: text, geolocation: text, cpu_name: text, verification: text });
+const instanceOf = (text: string) =>
+  Instance.parse({
+    id: 7,
+    ...Object.fromEntries(
+      Object.keys(Instance.shape)
+        .filter((name) => name !== "id")
+        .map((name) => [name, text]),
+    ),
+  });
+const templateOf = (text: string) =>
+  Template.parse({
+    ...Object.fromEntries(Object.keys(Template.shape).map((name) => [name, text.slice(0, 1000)])),
+    ...{ hash_id: "h", env: text, onstart: text, args_str: text },
+  });
+const webhookOf = (text: string) =>
+  Webhook.parse({ id: 7, name: text, webhook_url: `https://h/${text}`, event_types: [text] });
+const groupOf = (text: string) =>
+  Workergroup.parse({
+    ...Object.fromEntries(Object.keys(Workergroup.shape).map((name) => [name, text])),
+    id: 7,
+    search_query: { gpu_name: { in: [text] } },
+  });
+const planOf = (text: string): LaunchPlan => ({
+  offer: offerOf(text) as LaunchPlan["offer"],
+  type: "ondemand",
+  template: templateOf(part(text)),
+  image: text,
+  runtype: "ssh",
+  diskGb: 10,
+  label: text,
+  bid: undefined,
+});
+const draftOf = (text: string) => ({
+  ...NEW_TEMPLATE,
+  ...Object.fromEntries(
+    Object.entries(NEW_TEMPLATE).flatMap(([name, value]) =>
+      typeof value === "string" ? [[name, text.slice(0, 1000)]] : [],
+    ),
+  ),
+  env: part(text),
+  onstart: part(text),
+  readme: part(text),
+  runtype: "args" as const,
+});
+const recordOf = (text: string) => ({
+  token: "vsc-aaaaaaaaaaaaaaaa",
+  ids: [7],
+  facts: new Set(["claimed"]),
+  prepared: { machine: text, origin: text, account: text, at: 0, offer: 7, version: 1, tracked: true, price: 1 },
+});
+const jobsOf = (text: string) => ({
+  machine: 7,
+  price_gpu: 1,
+  price_inetu: 0,
+  price_inetd: 0,
+  image: part(text),
+  args_str: part(text),
+  onstart: part(text),
+  env: { A: part(text) },
+});
+const filtersOf = (text: string) => ({ gpu_name: { in: [text], eq: text }, geolocation: { eq: text } });
+const errorOf = (text: string) => new Error(text);
+
+type Recipe = (of: Record<string, (...given: never[]) => unknown>, text: string) => unknown;
+const call = (name: string, ...make: ((text: string) => unknown)[]): [string, Recipe] => [
+  name,
+  (of, text) => of[name]?.(...(make.map((one) => one(text)) as never[])),
+];
+const whole = (text: string) => text;
+const fact =
+  (extra: object = {}) =>
+  (text: string) => ({ value: instanceOf(text), raw: {}, launchPrice: 1, tag: text, now: 0, ...extra });
+
+/** Everything a launch can say with this text in it. */
+const newsOf = (text: string): readonly LaunchNews[] => {
+  const [plan, id, instance] = [planOf(text), InstanceId.parse(1), instanceOf(text)];
+  return [
+    { kind: "not-rented", error: new AppError("rejected", text), proven: false },
+    { kind: "unknown", reason: text, token: text, tracked: false },
+    { kind: "running", id, price: undefined, plan },
+    { kind: "left-account", id, plan },
+    { kind: "not-destroyed", ends: [{ id, kind: "destroy", outcome: "failed", reason: text }] },
+    { kind: "dead", id, status: text },
+    { kind: "replacing", id, plan },
+    { kind: "not-dead", id, instance },
+  ];
+};
+const questionsOf = (text: string): readonly LaunchQuestion[] => {
+  const [plan, id] = [planOf(text), InstanceId.parse(1)];
+  return [
+    { kind: "rent", plan, sandbox: false, withoutTracking: true },
+    { kind: "destroy-rented", id, price: undefined, plan },
+    { kind: "replace", dead: id, before: plan, plan, isNewTemplate: true, sandbox: false, withoutTracking: true },
+  ];
+};
+const launchDraftOf = (text: string): PricedDraft => ({ ...emptyDraft, ...planOf(text), offer: planOf(text).offer });
+
+/** Functions that read records, with records made of the text; whatever takes texts alone is called with it as it is. */
+const endOf = (text: string) => ({ id: 1, kind: "destroy", outcome: "failed", reason: text }) as const;
+
+const RECIPES: ReadonlyMap<string, Recipe> = new Map([
+  call("jsonFlaw", (text) => ({ [text]: text, list: [...text.slice(0, 100_000)] })),
+  call(
+    "isDeeperThan",
+    () => 64,
+    (text) => ({ [text]: [text] }),
+  ),
+  call("redactValue", (text) => ({ [text]: text, list: [text, errorOf(text)] })),
+  call("redactForReading", (text) => ({ [text]: text, env: { [text]: text }, list: [text] })),
+  call("rememberSecretsIn", (text) => ({ [text]: "x" })),
+  call("maskNamedSecrets", whole, () => "••••"),
+  call("skipBlanks", whole, () => 0),
+  call("formatDockerFlags", (text) => ({ A: text })),
+  call("mergeEnv", whole, (text) => ({ A: text })),
+  ["formatEnvTable", (of, text) => of.formatEnvTable?.(of.parseEnvTable?.(text as never) as never)],
+  [
+    "withEntry",
+    (of, text) =>
+      of.withEntry?.(
+        of.parseEnvTable?.(text as never) as never,
+        0 as never,
+        { kind: "variable", name: "A", value: part(text) } as never,
+      ),
+  ],
+  [
+    "withNewEntry",
+    (of, text) =>
+      of.withNewEntry?.(
+        of.parseEnvTable?.(text as never) as never,
+        { kind: "variable", name: "A", value: part(text) } as never,
+      ),
+  ],
+  ["withoutRow", (of, text) => of.withoutRow?.(of.parseEnvTable?.(text as never) as never, 0 as never)],
+  call("asAppError", errorOf),
+  call("rowsOf", filtersOf),
+  call("understood", filtersOf),
+  call(
+    "matches",
+    (text) => ({ gpu_name: text }),
+    filtersOf,
+    () => (row: Record<string, unknown>, field: string) => row[field],
+  ),
+  call("meets", whole, (text) => ({ in: [text], eq: text })),
+  call("phase", instanceOf),
+  call("inTransition", instanceOf),
+  call("isDead", instanceOf),
+  call("burn", instanceOf),
+  call("priceNow", fact()),
+  call("launchRequest", planOf, whole),
+  call("planPrice", planOf),
+  call("withTemplateNow", launchDraftOf, (text) => planOf(text).template),
+  call("toLaunchPlan", launchDraftOf),
+  [
+    "launchMessage",
+    (of, text) => {
+      for (const news of newsOf(text)) of.launchMessage?.(...([news] as never[]));
+    },
+  ],
+  call(
+    "wayText",
+    () => "choose-again",
+    (text) => newsOf(text)[0],
+  ),
+  [
+    "launchQuestion",
+    (of, text) => {
+      for (const question of questionsOf(text)) of.launchQuestion?.(...([question] as never[]));
+    },
+  ],
+  call(
+    "stageText",
+    (text) => ({ id: 1, instance: instanceOf(text) }),
+    () => 61_000,
+  ),
+  call("parseDisk", whole, offerOf),
+  call("parseBid", whole, offerOf),
+  call("searchOf", templateOf),
+  call("searchBody", (text) => ({ type: "ondemand", filters: filtersOf(text), sort: "price", diskGb: 10 })),
+  call("matching", (text) => [offerOf(text)], filtersOf),
+  call("countMatches", (text) => [offerOf(text)], filtersOf),
+  call("relaxations", filtersOf, (text) => [offerOf(text)]),
+  call(
+    "removedBy",
+    () => "gpu_name",
+    filtersOf,
+    (text) => [offerOf(text)],
+  ),
+  call(
+    "conditionText",
+    () => "gpu_name",
+    (text) => ({ in: [text], eq: text }),
+  ),
+  call(
+    "describeCondition",
+    () => "gpu_name",
+    (text) => ({ in: [text], eq: text }),
+  ),
+  call("describeFilters", filtersOf),
+  call("describeSearch", (text) => ({ name: { eq: text } })),
+  call("readOffer", (text) => ({ id: text, gpu_name: text })),
+  call("machineName", offerOf),
+  call("changedFields", draftOf, (text) => draftOf(`${text}x`)),
+  call("changes", draftOf, (text) => draftOf(`${text}x`)),
+  call("merge", draftOf, draftOf, (text) => draftOf(`${text}x`)),
+  call("keepWording", draftOf, draftOf, draftOf, draftOf),
+  [
+    "unsavedFields",
+    async (_, text) => {
+      const { formOf } = await import("../../../src/domain/template/template-form.ts");
+      const { unsavedFields } = await import("../../../src/domain/template/template-changes.ts");
+      return unsavedFields(formOf(draftOf("x")), formOf(draftOf(text)));
+    },
+  ],
+  call("draftOfRecord", (text) => ({ ...draftOf(text), extra_filters: text })),
+  call("formOf", draftOf),
+  [
+    "readForm",
+    (of, text) =>
+      of.readForm?.({
+        ...(of.formOf?.(draftOf("x") as never) as object),
+        ...draftOf(text),
+        extra_filters: [],
+        volume_info: part(text),
+        recommended_disk_space: part(text),
+      } as never),
+  ],
+  call("creation", draftOf),
+  [
+    "lint",
+    async (of, text) => {
+      const { formOf } = await import("../../../src/domain/template/template-form.ts");
+      return of.lint?.(formOf(draftOf(text)) as never);
+    },
+  ],
+  call("missingToken", draftOf),
+  call("templateText", draftOf),
+  call("isUndecided", (text) => ({ base: part(text), mine: `${part(text)}a`, theirs: `${part(text)}b` }), part),
+  // JSON writes half a character as six.
+  call(
+    "newTemplateFile",
+    (text) => draftOf(part(text)),
+    () => ({ hash: "h" }),
+  ),
+  call("templateRuntype", templateOf),
+  call("effectiveConfiguration", templateOf, (text) => ({ env: { A: text }, image: text })),
+  call("compareWithTemplate", planOf, whole, whole),
+  call("jobsLines", jobsOf),
+  call("jobsQuestion", jobsOf),
+  call("answerRow", (text) => ({ at: 0, outcome: "done", text }), whole),
+  call(
+    "listingRow",
+    (text) => ({ id: 7, geolocation: text }),
+    whole,
+    () => undefined,
+  ),
+  call(
+    "volumeRow",
+    (text) => ({ id: 7, label: text, status: text, instances: [] }),
+    whole,
+    () => undefined,
+  ),
+  call("destroyQuestion", (text) => [fact()(text)]),
+  call("startQuestion", (text) => [fact()(text)]),
+  call(
+    "stateQuestion",
+    () => "stop",
+    (text) => [fact()(text)],
+  ),
+  call("phaseText", instanceOf),
+  call("instanceName", instanceOf),
+  call("instanceRow", fact()),
+  call("instanceFacts", fact()),
+  call("totalBurn", (text) => [fact()(text)]),
+  call("launchName", recordOf),
+  call("riskText", recordOf, () => 0),
+  call("launchRow", recordOf, whole),
+  call("launchFacts", recordOf),
+  call("launchState", recordOf),
+  call("isUnresolved", recordOf),
+  call("isRefused", recordOf),
+  call("wasDenied", recordOf),
+  call("harmless", (text) => ({ label: text, description: text, detail: text })),
+  call("finishedText", (text) => [endOf(text)]),
+  call("orderFailures", (text) => [endOf(text)]),
+  call("staleText", () => [{ id: 1, kind: "stop", at: 0 }]),
+  call("signOutQuestion", (text) => ({ rows: [fact()(text)], atRisk: [recordOf(text)], isCurrent: false })),
+  call("priceAtRisk", recordOf),
+  call("belongsTo", recordOf, (text) => ({ origin: text, tag: text, user: undefined })),
+  call("noticeText", () => "late", recordOf),
+  call("reliabilityText", offerOf),
+  call("placeText", offerOf),
+  call("offerLine", offerOf),
+  call("verifiedText", offerOf),
+  call("receipt", planOf, whole),
+  call("priceText", planOf),
+  call("rentQuestion", planOf, whole),
+  call(
+    "recordText",
+    (text) => [text],
+    (text) => ({ [text]: text }),
+  ),
+  call("known", (text) => [[text, text]]),
+  call("whyEmpty", (text) => ({
+    state: "failed",
+    error: errorOf(text),
+    count: 0,
+    at: 0,
+    unreadable: 0,
+    complete: true,
+  })),
+  call("banner", (text) => ({ error: errorOf(text), at: 0, count: 1, unreadable: 0, complete: true })),
+  call("statusView", (text) => ({
+    rows: [fact()(text)],
+    atRisk: [recordOf(text)],
+    doubled: [],
+    others: [{ name: text, host: text, count: 1, price: 1, at: 0 }],
+    sandbox: false,
+    at: 0,
+    stale: false,
+    isWhole: true,
+  })),
+  call("templateName", templateOf),
+  call("templateImage", templateOf),
+  call("templateRow", templateOf, whole, () => undefined),
+  call("templateFacts", templateOf),
+  call("webhookName", webhookOf),
+  call("webhookAddress", webhookOf),
+  call("webhookRow", (text) => ({ value: webhookOf(text), tag: text, staleSince: undefined, now: 0 })),
+  call("webhookDetails", webhookOf, whole),
+  call("workergroupName", groupOf),
+  call("endpointName", groupOf),
+  call("searchText", groupOf),
+  call("launchArguments", groupOf),
+  call("runsOlderTemplate", (text) => ({ value: groupOf(text), template: "unknown" })),
+  call(
+    "workergroupRow",
+    (text) => ({ value: groupOf(text), template: "unknown" }),
+    (text) => ({ tag: text, staleSince: undefined }),
+  ),
+  call("workergroupFacts", (text) => ({ value: groupOf(text), template: "unknown" })),
+  call("workergroupDetails", (text) => ({ value: groupOf(text), template: "unknown" }), whole),
+  [
+    "readReply",
+    async (of, text) => {
+      const { endpoints } = await import("../../../src/api/table/endpoints.ts");
+      for (const [status, body] of [
+        [200, part(text)],
+        [404, JSON.stringify({ error: part(text), msg: "x" })],
+        [500, `<${part(text)}`],
+      ])
+        try {
+          of.readReply?.(
+            "getInstance" as never,
+            endpoints.getInstance as never,
+            { status, retryAfter: part(text), text: body } as never,
+            7 as never,
+          );
+        } catch {}
+    },
+  ],
+  call("secondsToWait", () => undefined, whole),
+  call(
+    "refused",
+    () => "searchOffers",
+    (text) => ({ error: text, msg: text }),
+  ),
+  call(
+    "unexpectedReply",
+    () => "searchOffers",
+    (text) => ({ error: text, msg: text }),
+  ),
+  call("saysError", (text) => ({ error: text })),
+  call("saysQueued", (text) => ({ error: text, msg: text })),
+  call(
+    "listOrNone",
+    () => "searchTemplates",
+    (text) => ({ success: false, msg: text }),
+    () => undefined,
+  ),
+]);
+
+/** They take no text from outside: numbers, our own values, time, or wiring. */
+const NOTHING_FOREIGN = new Set(
+  `setListenerFailureReporter createLog rememberSecret rememberServedSecret sleep joining lazily setTranslator t grouped dateTime
+  numberIn wholeIn textIn truthIn renamed normalised takesList isBlank diskPrice guard knownPrice dollars perHour total sumPerHour
+  recommendedDisk withCondition sortOffers hourly perGpuHour vramGb perVramGbHour vramGbToMb templateFileSchema comesWithSsh
+  operatorsOf typedValue dayPrice trafficPrice hostActionRows billingText clock dateText ageText readRows failing unconfirmed
+  isDate readCondition withTemplate untilAborted`.split(/\s+/),
+);
+
+const SRC = join(import.meta.dirname, "../../../src");
+const FILES = [
+  ...["lib", "domain", "present"].flatMap((room) =>
+    readdirSync(join(SRC, room), { recursive: true, encoding: "utf8" }).map((name) => join(SRC, room, name)),
+  ),
+  join(SRC, "api/reply.ts"),
+].filter((path) => path.endsWith(".ts"));
+
+type Functions = Record<string, (...given: never[]) => unknown>;
+const isClass = (value: unknown) => /^class\b/.test(Function.prototype.toString.call(value));
+
+/** CPU milliseconds of the whole process while the work was done: a busy machine changes little about them. */
+async function cost(work: () => unknown): Promise<{ ms: number; thrown: unknown }> {
+  const before = process.cpuUsage();
+  let thrown: unknown;
+  try {
+    await work();
+  } catch (error) {
+    thrown = error;
+  }
+  const { user, system } = process.cpuUsage(before);
+  return { ms: (user + system) / 1000, thrown };
+}
+
+const known = new Set<string>();
+
+for (const path of FILES) {
+  const functions = (await import(path)) as Functions;
+  const names = Object.keys(functions).filter(
+    (name) => typeof functions[name] === "function" && !isClass(functions[name]),
+  );
+  for (const name of names) known.add(name);
+  const read = names.filter((name) => !NOTHING_FOREIGN.has(name));
+  if (read.length === 0) continue;
+  describe(path.slice(SRC.length + 1), () => {
+    for (const name of read) {
+      test(`${name} takes a megabyte of anything`, async () => {
+        const recipe = RECIPES.get(name);
+        const run = (text: string) =>
+          recipe ? recipe(functions, text) : functions[name]?.(...([text, text, text] as never[]));
+        const { thrown } = await cost(() => run("x"));
+        assert.ok(!(thrown instanceof TypeError), `${name} reads more than texts: give it a recipe (${thrown})`);
+        for (const [what, text] of TEXTS) {
+          const times: number[] = [];
+          while (times.length < 3 && !times.some((ms) => ms < MOST_MS)) times.push((await cost(() => run(text))).ms);
+          assert.ok(Math.min(...times) < MOST_MS, `${name} took ${times.map(Math.round)} ms of CPU for ${what}`);
+        }
+      });
+    }
+  });
+}
+
+test("recipes and exceptions name functions that are there", () => {
+  const gone = [...RECIPES.keys(), ...NOTHING_FOREIGN].filter((name) => !known.has(name));
+  assert.deepEqual(gone, []);
+});

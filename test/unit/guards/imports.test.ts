@@ -1,0 +1,148 @@
+// Guards the direction of imports: data flows one way, and only src/ui and the entry point meet the editor.
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { test } from "node:test";
+
+const SRC = resolve(import.meta.dirname, "../../../src");
+
+/** What each room may import beside itself; `node:` stands for the platform. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  lib: ["node:"],
+  domain: ["lib", "zod", "ids"],
+  present: ["domain", "lib", "ids"],
+  api: ["domain", "lib", "zod", "undici", "node:"],
+  services: ["api", "domain", "lib", "zod", "ids", "node:"],
+  sandbox: ["api", "domain", "lib", "zod", "node:"],
+  protocol: ["domain", "lib", "zod"],
+  webview: ["protocol", "domain", "lib", "zod", "lit", "@vscode-elements"],
+  ui: ["services", "present", "protocol", "domain", "lib", "ids", "zod", "vscode", "node:"],
+  extension: ["ui", "lib", "ids", "vscode"],
+  ids: [],
+};
+
+/** What a folder inside a room is about, in their order: it imports from itself and from what stands before it. */
+const NOUNS: readonly (readonly string[])[] = [
+  ["base", "core", "kit"],
+  ["offer"],
+  ["template"],
+  ["instance"],
+  ["launch"],
+  ["host"],
+  ["serverless"],
+  ["account"],
+];
+/** The same for the rooms that are not divided by nouns. */
+const PARTS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  api: [["table"], [".", "operations"]],
+  sandbox: [["base"], ["market"], ["world"], ["handlers"], ["faults"], ["http"], ["."]],
+  webview: [["kit"], ["template"]],
+};
+
+/** Exceptions, each with its reason. */
+const ALSO: Readonly<Record<string, readonly string[]>> = {
+  // The composition root loads the sandbox on demand; the network settings' shape belongs to the transport.
+  "ui/sandbox-entry.ts": ["sandbox"],
+  "ui/kit/ports.ts": ["api"],
+  // Reads JSON with comments, and changes it without losing them.
+  "domain/template/template-file.ts": ["jsonc-parser"],
+};
+
+interface Import {
+  readonly from: string;
+  readonly specifier: string;
+}
+
+function sources(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => join(folder, name));
+}
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(file, "utf8");
+  const found = text.matchAll(
+    /(?:^|\n)\s*(?:import|export)\s[^;]*?from\s+"([^"]+)"|import\(\s*"([^"]+)"\s*\)|^import\s+"([^"]+)"/gm,
+  );
+  return [...found].map((match) => ({ from: relative(SRC, file), specifier: match[1] ?? match[2] ?? match[3] ?? "" }));
+}
+
+function room(path: string): string {
+  return (path.split("/")[0] ?? "").replace(/\.ts$/, "");
+}
+
+function target({ from, specifier }: Import): string {
+  if (specifier.startsWith("node:")) return "node:";
+  if (!specifier.startsWith(".")) return specifier.startsWith("@vscode-elements/") ? "@vscode-elements" : specifier;
+  return room(relative(SRC, resolve(SRC, dirname(from), specifier)));
+}
+
+const all = sources(SRC).flatMap(importsOf);
+
+test("every room imports only what lies inward of it", () => {
+  const wrong = all.filter((one) => {
+    const own = room(one.from);
+    const to = target(one);
+    return to !== own && !MAY_IMPORT[own]?.includes(to) && !ALSO[one.from]?.includes(to);
+  });
+  assert.deepEqual(wrong, []);
+  assert.ok(all.length > 150, "the imports were found");
+});
+
+/** Where in its room's order a file stands. What lies above the folders puts the parts together and comes last. */
+function rank(path: string): number {
+  const [own = "", folder = "", ...rest] = path.split("/");
+  const order = PARTS[own] ?? NOUNS;
+  if (rest.length === 0) return order.findIndex((names) => names.includes(".")) + 1 || order.length + 1;
+  const found = order.findIndex((names) => names.includes(folder)) + 1;
+  assert.ok(found > 0, `${path} lies in no known folder`);
+  return found;
+}
+
+const NOUN_ROOMS = ["domain", "present", "services", "ui"];
+
+test("every noun imports only what stands before it, in its own room and in the others", () => {
+  const inside = all.filter(({ specifier }) => specifier.startsWith("."));
+  const wrong = inside.filter(({ from, specifier }) => {
+    const to = relative(SRC, resolve(SRC, dirname(from), specifier));
+    const nouns = NOUN_ROOMS.includes(room(from)) && NOUN_ROOMS.includes(room(to));
+    const parts = room(from) === room(to) && room(from) in PARTS;
+    return (nouns || parts) && rank(to) > rank(from);
+  });
+  assert.deepEqual(wrong, []);
+  assert.ok(inside.length > 1000, "the imports were found");
+});
+
+test("undici is imported by the transport alone, vscode by the editor's side alone", () => {
+  const who = (name: string) => [...new Set(all.filter(({ specifier }) => specifier === name).map(({ from }) => from))];
+  assert.deepEqual(who("undici"), ["api/transport.ts"]);
+  assert.deepEqual(
+    who("vscode").filter((from) => !from.startsWith("ui/")),
+    ["extension.ts"],
+  );
+});
+
+test("there is no cycle between files", () => {
+  const edges = Map.groupBy(
+    all.filter(({ specifier }) => specifier.startsWith(".")),
+    ({ from }) => from,
+  );
+  const done = new Set<string>();
+  const visit = (file: string, path: readonly string[]): void => {
+    assert.ok(!path.includes(file), `cycle: ${[...path, file].join(" → ")}`);
+    if (done.has(file)) return;
+    for (const { specifier } of edges.get(file) ?? [])
+      visit(relative(SRC, resolve(SRC, dirname(file), specifier)), [...path, file]);
+    done.add(file);
+  };
+  for (const file of edges.keys()) visit(file, []);
+});
+
+// Biome measures functions.
+test("every file is shorter than 300 lines", () => {
+  const long = sources(SRC).filter((file) => readFileSync(file, "utf8").split("\n").length > 300);
+  assert.deepEqual(
+    long.map((file) => relative(SRC, file)),
+    [],
+  );
+});

@@ -1,0 +1,158 @@
+// Guards package.json: every id of the code is contributed and the other way round, every text exists, every setting is safe.
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { test } from "node:test";
+import { CONTAINER, commands, contexts, EXTENSION, fileSystem, panels, settings, views } from "../../../src/ids.ts";
+import { LANGUAGES, manifestTexts } from "../../texts.ts";
+import { findQuestions } from "./asking.ts";
+import { openSources } from "./syntax.ts";
+
+const ROOT = resolve(import.meta.dirname, "../../..");
+const text = readFileSync(join(ROOT, "package.json"), "utf8");
+const manifest = JSON.parse(text);
+const texts: Record<string, string> = JSON.parse(readFileSync(join(ROOT, "package.nls.json"), "utf8"));
+const contributes = manifest.contributes;
+
+function titleOf(id: string): string {
+  const { title } = contributes.commands.find(({ command }: { command: string }) => command === id);
+  return texts[title.slice(1, -1)] ?? "";
+}
+
+/** Commands of the editor itself that our texts lead to. */
+const EDITORS_OWN = ["workbench.action.reloadWindow", "workbench.action.openSettings"];
+
+test("commands, views and settings are the same in code and manifest", () => {
+  const ids = (list: readonly { command?: string; id?: string }[]) =>
+    list.map((item) => item.command ?? item.id).sort();
+  assert.deepEqual(ids(contributes.commands), Object.values(commands).sort());
+  assert.deepEqual(ids(Object.values(contributes.views).flat() as { id: string }[]), Object.values(views).sort());
+  assert.deepEqual(Object.keys(contributes.configuration.properties).sort(), Object.values(settings).sort());
+  assert.equal(contributes.viewsContainers.activitybar[0].id, CONTAINER);
+  assert.equal(`${manifest.publisher}.${manifest.name}`, EXTENSION);
+});
+
+test("menus and welcome texts name existing commands, views and context keys", () => {
+  const menus = Object.values(contributes.menus).flat() as { command: string; when?: string }[];
+  for (const { command } of menus) assert.ok(Object.values<string>(commands).includes(command), command);
+  const conditions = [...menus, ...contributes.viewsWelcome].map(({ when }: { when?: string }) => when ?? "");
+  const known = new Set<string>([...Object.values(contexts), ...Object.values(views)]);
+  for (const { view } of contributes.viewsWelcome) assert.ok(Object.values<string>(views).includes(view), view);
+  for (const key of conditions.join(" ").match(/cloudGpu[.\w]*\w/g) ?? [])
+    assert.ok(known.has(key) || key === "cloudGpu", key);
+  for (const link of Object.values(texts)
+    .join("\n")
+    .matchAll(/\(command:([\w.]+)\)/g)) {
+    const known = [
+      ...Object.values<string>(commands),
+      ...Object.values<string>(views).map((id) => `${id}.focus`),
+      ...EDITORS_OWN,
+    ];
+    assert.ok(known.includes(link[1] ?? ""), link[1]);
+  }
+});
+
+test("every text of the manifest exists and none is left over", () => {
+  const used = [...text.matchAll(/"%([\w.-]+)%"/g)].map((match) => match[1] ?? "");
+  assert.deepEqual([...new Set(used)].sort(), Object.keys(texts).sort());
+});
+
+/** Where the manifest says something to people. */
+const SAID = [
+  "title",
+  "name",
+  "description",
+  "markdownDescription",
+  "contents",
+  "enumDescriptions",
+  "markdownEnumDescriptions",
+  "label",
+];
+
+test("the manifest says nothing to people but by the names of its texts", () => {
+  const said: string[] = [];
+  JSON.parse(text, (key, value) => {
+    if (SAID.includes(key)) said.push(...[value].flat().filter((one) => typeof one === "string"));
+    return value;
+  });
+  assert.ok(said.length > 100);
+  const own = [manifest.name, "Cloud GPU"];
+  assert.deepEqual(
+    said.filter((one) => !/^%[\w.-]+%$/.test(one) && !own.includes(one)),
+    [],
+  );
+});
+
+test("no workspace can set anything: every setting is application-scoped, with a default and an order", () => {
+  for (const [id, setting] of Object.entries<Record<string, unknown>>(contributes.configuration.properties)) {
+    assert.equal(setting.scope, "application", id);
+    assert.ok("default" in setting && "order" in setting && "markdownDescription" in setting, id);
+    assert.ok(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations.includes(id), id);
+  }
+  assert.equal(contributes.configuration.properties[settings.baseUrl].ignoreSync, true);
+});
+
+test("the extension runs beside the person, and starts once the editor has: money may be at risk in a launch", () => {
+  assert.deepEqual(manifest.extensionKind, ["ui", "workspace"]);
+  // A launch that is open is looked after at once, and a panel or tab left open is restored; every other start follows from what is contributed.
+  assert.deepEqual(manifest.activationEvents, [
+    "onStartupFinished",
+    ...Object.values(panels).map((id) => `onWebviewPanel:${id}`),
+    `onFileSystem:${fileSystem}`,
+  ]);
+});
+
+test("commands carry the one category, and their titles begin with a capital letter", () => {
+  for (const { command, category } of contributes.commands) {
+    assert.equal(category, "Cloud GPU", command);
+    assert.match(titleOf(command), /^[A-Z]/, command);
+  }
+});
+
+/** Commands without an ellipsis that may ask: each asks in a rare case only, and mostly acts at once. */
+const ASK_RARELY: Readonly<Record<string, string>> = {
+  signOut: "where something goes on being billed",
+  instanceForget: "where the instance may still be billed",
+  templateNew: "where drafts of new templates were left",
+  templateEdit: "where more than one draft of it was left",
+  workergroupOpenTemplate: "where more than one draft of it was left",
+  templateCompleteMerge: "where something is still undecided",
+};
+
+test("a command's title ends with an ellipsis exactly where it asks for something before it acts", () => {
+  using open = openSources();
+  const questions = findQuestions(open.sources.filter(({ path }) => /^ui\/\w+\/module\.ts$/.test(path)));
+  assert.deepEqual([...questions.keys()].sort(), Object.keys(commands).sort(), "every command was followed");
+  const wrong = [...questions].flatMap(([name, way]) => {
+    const title = titleOf(commands[name as keyof typeof commands]);
+    const wants = way !== undefined && !(name in ASK_RARELY);
+    return title.endsWith("…") === wants ? [] : [`${title}: ${way ?? "asks nothing"}`];
+  });
+  assert.deepEqual(wrong, []);
+  for (const name of Object.keys(ASK_RARELY)) assert.ok(questions.get(name), `${name} does not ask at all`);
+});
+
+test("an ellipsis is the one character, in every language where it is in English", () => {
+  for (const language of [undefined, ...LANGUAGES])
+    for (const { command, title } of contributes.commands) {
+      const shown = manifestTexts(language)[title.slice(1, -1)] ?? "";
+      assert.equal(shown.endsWith("…"), titleOf(command).endsWith("…"), `${language}: ${shown}`);
+      assert.ok(!shown.endsWith("..."), shown);
+    }
+});
+
+test("destroying is never inline", () => {
+  const inline = contributes.menus["view/item/context"].filter(({ group }: { group: string }) =>
+    group.startsWith("inline"),
+  );
+  assert.ok(inline.length > 0);
+  for (const { command } of inline) assert.doesNotMatch(command, /destroy|delete/i);
+});
+
+test("the walkthrough has five steps, begins with the sandbox, and shows a picture at each", () => {
+  const [{ steps }] = contributes.walkthroughs;
+  assert.equal(steps.length, 5);
+  assert.match(texts["walkthrough.sandbox.description"] ?? "", /command:cloudGpu\.tryDemo/);
+  assert.equal(steps[0].id, "sandbox");
+  for (const { media } of steps) assert.ok(existsSync(join(ROOT, media.image)), media.image);
+});

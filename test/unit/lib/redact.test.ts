@@ -1,0 +1,130 @@
+// Secrets are kept out of texts and records, whatever the texts and the secrets are made of.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { AppError } from "../../../src/domain/base/error.ts";
+import {
+  MASK,
+  maskAddress,
+  maskSecrets,
+  redactForReading,
+  redactText,
+  redactValue,
+  rememberSecret,
+  rememberSecretsIn,
+  rememberServedSecret,
+} from "../../../src/lib/redact.ts";
+
+describe("secrets in texts", () => {
+  test("a lone surrogate among the secrets breaks nothing", () => {
+    rememberSecret("\ud800abcd-own");
+    rememberServedSecret("\udfffserved-secret");
+    assert.equal(redactText("a \ud800abcd-own b \ufffdabcd-own c"), `a ${MASK} b ${MASK} c`);
+    assert.equal(redactText("\udfffserved-secret"), MASK);
+    assert.equal(redactText("\ud800"), "\ud800");
+    assert.match(maskSecrets("HF_TOKEN=\ud800 x"), /^HF_TOKEN=•••• x$/);
+    assert.equal(new AppError("server", "no \ud800abcd-own").message.includes("abcd-own"), false);
+  });
+
+  test("a server's short words stay in our sentences, a person's own key does not", () => {
+    rememberServedSecret("service");
+    rememberSecret("k3y!");
+    assert.equal(redactText("The service took k3y!"), `The service took ${MASK}`);
+  });
+
+  test("five hundred of a server's values are remembered, the oldest give way, the person's own never", () => {
+    rememberSecret("own-key-of-the-person");
+    rememberServedSecret("served-value-first");
+    for (let index = 0; index < 500; index += 1) rememberServedSecret(`served-value-${index}-x`);
+    assert.equal(redactText("served-value-first own-key-of-the-person"), `served-value-first ${MASK}`);
+    assert.equal(redactText("served-value-0-x served-value-499-x"), `${MASK} ${MASK}`);
+    rememberServedSecret("served-value-0-x");
+    rememberServedSecret("served-value-500-x");
+    assert.equal(
+      redactText("served-value-0-x served-value-1-x"),
+      `${MASK} served-value-1-x`,
+      "what is seen again stays",
+    );
+  });
+
+  test("the longer of two secrets that begin alike leaves nothing behind", () => {
+    rememberSecret("abcd-1234");
+    rememberSecret("abcd-1234-5678");
+    assert.equal(redactText("abcd-1234-5678 abcd-1234!"), `${MASK} ${MASK}!`);
+  });
+
+  test("are found URL-encoded and as JSON writes them", () => {
+    rememberSecret('quo"te/ü');
+    assert.equal(redactText(encodeURIComponent('quo"te/ü')), MASK);
+    assert.equal(redactText(JSON.stringify('quo"te/ü')), `"${MASK}"`);
+  });
+
+  for (const [text, shown] of [
+    ['TOKEN="abc', "TOKEN=••••"],
+    ["PASSWORD='a b'\nnext", "PASSWORD=••••\nnext"],
+    ['{"password": "a b", "user": "me"}', '{"password": ••••, "user": "me"}'],
+    ["https://:pw@host/", "https://:••••@host/"],
+    ["MONKEY=1 KEYBOARD=us", "MONKEY=1 KEYBOARD=us"],
+    ["--token --other x", "--token --other x"],
+    ["Authorization: Basic dXNlcg==", "Authorization: Basic ••••"],
+    ["-u me -p 'a b' reg.io -u you -p c reg", "-u me -p •••• reg.io -u you -p •••• reg"],
+    ["token://host/path", "token://host/path"],
+  ] as const)
+    test(`${JSON.stringify(text)} is masked`, () => assert.equal(maskSecrets(text), shown));
+});
+
+describe("secrets in what is read", () => {
+  test("are masked in arguments, addresses and scripts", () => {
+    for (const [text, shown] of [
+      ["--env '-e HF_TOKEN=abc' --disk 9", "--env '-e HF_TOKEN=••••' --disk 9"],
+      ["--login '-u me -p abc reg.io'", "--login ••••"],
+      ["-u me -p abc reg.io", "-u me -p •••• reg.io"],
+      ["serve --api-key abc --port 80", "serve --api-key •••• --port 80"],
+      ['export AWS_SECRET_ACCESS_KEY="a b"; run', "export AWS_SECRET_ACCESS_KEY=••••; run"],
+      ["git clone https://me:abc@host/x", "git clone https://me:••••@host/x"],
+      ["curl -H 'Authorization: Bearer abc'", "curl -H 'Authorization: Bearer ••••"],
+      ["--disk 120 --direct -p 8080:8080", "--disk 120 --direct -p 8080:8080"],
+    ] as const)
+      assert.equal(maskSecrets(text), shown);
+    assert.equal(maskAddress("https://ci.example.com/hooks/near-end"), "https://ci.example.com/hooks/near-end");
+    assert.equal(maskAddress("https://a.b/hook/9f8e7d6c5b4a3f2e"), "https://a.b/hook/••••");
+  });
+
+  test("are masked in records by name and by value, at any depth", () => {
+    rememberSecretsIn({ webhook_secret: "CANARY-webhook-secret", name: "CANARY-is-a-name" });
+    rememberSecret("CANARY-bearer-0123456789");
+    const shown = JSON.stringify(
+      redactForReading({
+        note: "it is CANARY-webhook-secret",
+        deep: [{ deeper: { instance_api_key: "abcdefgh", text: "CANARY-bearer-0123456789" } }],
+        env: { HF: "CANARY-env" },
+        name: "CANARY-is-a-name",
+      }),
+    );
+    assert.doesNotMatch(shown, /CANARY-(webhook|bearer|env)|abcdefgh/);
+    assert.match(shown, /"HF":"••••".*CANARY-is-a-name/);
+  });
+});
+test("secrets are masked by name and by value", () => {
+  rememberSecret("s3cr3t-value");
+  assert.doesNotMatch(redactText("x s3cr3t-value y Bearer abcdef"), /s3cr3t|abcdef/);
+  const masked = JSON.stringify(
+    redactValue({ api_key: "k", nested: { image_login: "-u a -p b", note: "s3cr3t-value" }, env: { A: "1" } }),
+  );
+  assert.doesNotMatch(masked, /"k"|-u a|s3cr3t|"1"/);
+});
+test("a value 100,000 levels deep is cut, not followed", () => {
+  const deep = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`);
+  assert.ok(JSON.stringify(redactValue(deep)).length < 200);
+});
+
+test("a secret that a log's bound cuts in two leaves neither half", () => {
+  const secret = `tok_${"Q7z".repeat(20)}`;
+  rememberSecret(secret);
+  for (let before = 1930; before < 2005; before += 1) {
+    const shown = String(redactValue(`${"x".repeat(before)}${secret}${"y".repeat(20_000)}`));
+    assert.ok(!shown.includes("Q7z"), `${before} characters before it`);
+    assert.ok(shown.length <= 2001);
+  }
+  const many = String(redactValue(`${secret} `.repeat(1000)));
+  assert.ok(!many.includes("Q7z"));
+});

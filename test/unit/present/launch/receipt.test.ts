@@ -1,0 +1,57 @@
+// A receipt: what a launch costs, what is sent and from where, and what nobody knows.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { LaunchPlan } from "../../../../src/domain/launch/launch-plan.ts";
+import { receipt, rentQuestion } from "../../../../src/present/launch/receipt.ts";
+import { OFFER, offerOf, TEMPLATE } from "../../support.ts";
+
+const PLAN: LaunchPlan = {
+  offer: OFFER,
+  type: "ondemand",
+  template: TEMPLATE,
+  image: undefined,
+  runtype: undefined,
+  diskGb: 20,
+  label: "run",
+  bid: undefined,
+};
+
+describe("a receipt", () => {
+  const all = receipt(PLAN, "vsc-aaaaaaaaaaaaaaaa run");
+  const sent = (name: string) => all.sent.find((line) => line.name === name);
+  test("costs", () => {
+    assert.deepEqual(
+      all.costs.slice(0, 3).map((line) => line.value),
+      ["$0.80/h", "$6.40", "$19.20"],
+    );
+    assert.equal(all.costs[3]?.value, "$0.0042/h of it, also while stopped");
+  });
+  test("what will be sent, and from where; secrets masked", () => {
+    assert.deepEqual([sent("image")?.value, sent("image")?.from], ["a/b:1", "template"]);
+    assert.deepEqual([sent("disk")?.value, sent("disk")?.from], ["20", "this launch"]);
+    assert.equal(sent("variable HF_TOKEN")?.value, "••••");
+    assert.equal(sent("variable MODE")?.value, "fast");
+    assert.equal(sent("flags not understood")?.value, "--gpus all");
+    assert.doesNotMatch(JSON.stringify(all), /verysecret/);
+  });
+  test("what the offer does not say is listed as not known", () => {
+    assert.ok(all.notKnown.some((line) => /traffic/i.test(line)));
+    const bare = receipt({ ...PLAN, offer: offerOf({ id: 7, dph_total: 1 }) }, "x");
+    assert.ok(bare.notKnown.some((line) => /disk costs/.test(line)));
+    assert.equal(bare.costs[3]?.value, "$?/h, also while stopped");
+  });
+  test("an interruptible one shows the bid and that it may stop", () => {
+    const bid = receipt({ ...PLAN, type: "bid", bid: 0.35 }, "x");
+    assert.deepEqual(
+      bid.costs.slice(0, 2).map((line) => line.value),
+      ["$0.35/h; the lowest is $0.31/h", "$0.354/h"],
+    );
+    assert.equal(bid.sent.find((line) => line.name === "price")?.value, "0.35");
+    assert.ok(bid.notKnown.some((line) => /bids more/.test(line)));
+  });
+  test("the question names machine, price, day and disk", () => {
+    const { message, detail } = rentQuestion(PLAN, false, false);
+    assert.equal(message, "Rent 2× RTX 4090 for $0.80/h?");
+    assert.match(detail, /\$19\.20 a day, with 20 GB of disk.*billed from now until you destroy it/s);
+  });
+});
