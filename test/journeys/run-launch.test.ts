@@ -9,7 +9,7 @@ import type { SandboxOptions } from "../../src/sandbox/start.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
 import type { LaunchPerson, Rental } from "../../src/services/launch/run-launch.ts";
 import { fastClock, type Parts, planFor } from "./desk.ts";
-import { eventually, sandbox, signedIn } from "./support.ts";
+import { cleanUp, eventually, sandbox, signedIn } from "./support.ts";
 
 /** Somebody who answers from lists and remembers what they were told and asked. */
 function person(
@@ -55,7 +55,7 @@ async function withMarket(fate: "runs" | "exited", parts: Parts = {}, options: S
     withoutTracking: false,
   });
   const polling = setInterval(() => void window.instances.collection.refresh(), 20);
-  polling.unref();
+  cleanUp(() => clearInterval(polling));
   const creates = () => window.lines.filter(({ method, path }) => method === "PUT" && path.startsWith("/api/v0/asks/"));
   return { ...window, world, plan, rental, creates };
 }

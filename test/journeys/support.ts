@@ -18,6 +18,11 @@ after(async () => {
   for (const clean of cleaning.reverse()) await clean();
 });
 
+/** Runs once the tests of the file are over. */
+export function cleanUp(clean: () => unknown): void {
+  cleaning.push(clean);
+}
+
 export async function sandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const running = await startSandbox({ seed: 1, speed: 600, ...options });
   cleaning.push(() => running.stop());
