@@ -6,7 +6,7 @@ import { anySearch } from "../../src/domain/offer/offer-search.ts";
 import type { FaultSpec } from "../../src/sandbox/faults/faults.ts";
 import type { SandboxOptions } from "../../src/sandbox/start.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
-import { findOut } from "../../src/services/launch/rebuild-plan.ts";
+import { rebuildPlan } from "../../src/services/launch/rebuild-plan.ts";
 import { fastClock, type Parts, planFor } from "./desk.ts";
 import { cheapest, eventually, sandbox, signedIn } from "./support.ts";
 
@@ -138,7 +138,7 @@ describe("a dead machine", () => {
     const window = await withDead();
     const row = window.instances.find(window.id);
     assert.ok(row);
-    const { plan, search } = await findOut(window.saves, row);
+    const { plan, search } = await rebuildPlan(window.saves, row);
     assert.deepEqual(
       [plan.image, plan.runtype, plan.diskGb, plan.label, plan.type],
       ["pytorch/pytorch", "ssh_direct", 8, "first run", "ondemand"],
@@ -147,7 +147,7 @@ describe("a dead machine", () => {
     const proposed = await window.replacements.propose(window.me(), { plan, search }, window.id);
     assert.equal(proposed.kind, "proposal");
     await assert.rejects(
-      findOut(window.saves, { value: { ...row.value, image_uuid: undefined }, raw: row.raw }),
+      rebuildPlan(window.saves, { value: { ...row.value, image_uuid: undefined }, raw: row.raw }),
       /doesn't say what ran on instance/,
     );
   });

@@ -19,7 +19,7 @@ import type { Found } from "./replacement.ts";
 const LEAST_BID = 0.001;
 
 /** @throws AppError `rejected` where the record does not say what ran on it. */
-export async function findOut(saves: Pick<TemplateSaves, "find">, row: Row<Instance>): Promise<Found> {
+export async function rebuildPlan(saves: Pick<TemplateSaves, "find">, row: Row<Instance>): Promise<Found> {
   const { value } = row;
   const template = await templateOf(saves, value);
   const image = template ? undefined : imageOf(value);

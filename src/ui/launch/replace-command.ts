@@ -4,7 +4,7 @@ import { priceNow } from "../../domain/instance/instance.ts";
 import { commands } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
 import { mintIntent } from "../../services/launch/intent.ts";
-import { findOut } from "../../services/launch/rebuild-plan.ts";
+import { rebuildPlan } from "../../services/launch/rebuild-plan.ts";
 import { targets } from "../instance/instance-commands.ts";
 import { runCommand } from "../kit/run-command.ts";
 import { launchPerson, takeNextStep } from "./launch-person.ts";
@@ -15,7 +15,7 @@ export async function replaceInstance(services: LaunchServices, args: readonly u
   const account = services.session.signedIn();
   const [row] = await targets(services, args, t("Replace Instance"));
   if (!row) return;
-  const found = await findOut(services.saves, row);
+  const found = await rebuildPlan(services.saves, row);
   const chain = { price: priceNow(row), tries: 0 };
   const rental = { ...found, account, intent: mintIntent(), chain, withoutTracking: false };
   const step = await services.runner.replace(launchPerson, rental, row.value.id);
