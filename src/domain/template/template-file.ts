@@ -213,13 +213,16 @@ export function placeOf(text: string, offset: number): string {
 /** The content to send. @throws AppError `rejected` with the first problem and its position. */
 export function sendable(text: string): { readonly draft: WholeDraft; readonly sync: Sync | undefined } {
   const { draft, sync, problems } = readTemplateFile(text);
-  const wrong = problems.find(({ severity }) => severity === "error");
-  if (wrong || !draft)
-    throw new AppError(
-      "rejected",
-      t("{0}: {1} Nothing was sent.", placeOf(text, wrong?.offset ?? 0), wrong?.message ?? ""),
-    );
+  if (!draft || problems.some(({ severity }) => severity === "error")) throw refusal(text, problems);
   return { draft, sync };
+}
+
+function refusal(text: string, problems: readonly FileProblem[]): AppError {
+  const wrong = problems.find(({ severity }) => severity === "error");
+  return new AppError(
+    "rejected",
+    t("{0}: {1} Nothing was sent.", placeOf(text, wrong?.offset ?? 0), wrong?.message ?? ""),
+  );
 }
 
 const FORMAT = { formattingOptions: { insertSpaces: true, tabSize: 2, eol: "\n" } };
@@ -245,9 +248,9 @@ export function newTemplateFile(draft: WholeDraft, sync: Sync): string {
 export function withTemplate(text: string, draft: WholeDraft, sync: Sync): string {
   const put = (into: string, path: string, value: unknown) => applyEdits(into, modify(into, [path], value, FORMAT));
   const fill = (into: string): string => {
-    const now = readTemplateFile(into).draft;
-    if (!now) sendable(into);
-    const changed = now ? changedFields(now, { ...draft, docker_login_pass: now.docker_login_pass }) : [];
+    const { draft: now, problems } = readTemplateFile(into);
+    if (!now) throw refusal(into, problems);
+    const changed = changedFields(now, { ...draft, docker_login_pass: now.docker_login_pass });
     return changed.reduce((filled, field) => put(filled, field, written(field, draft[field])), into);
   };
   // The default of an omitted field may depend on what was just written.
@@ -256,7 +259,7 @@ export function withTemplate(text: string, draft: WholeDraft, sync: Sync): strin
 
 /** The file with another lock and nothing else changed. @throws AppError `rejected` if the file can't be read. */
 export function withSync(text: string, sync: Sync): string {
-  const { draft } = readTemplateFile(text);
-  if (!draft) sendable(text);
+  const { draft, problems } = readTemplateFile(text);
+  if (!draft) throw refusal(text, problems);
   return applyEdits(text, modify(text, ["$sync"], sync, FORMAT));
 }
