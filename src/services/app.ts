@@ -52,9 +52,19 @@ export interface AppPorts {
 
 export type App = ReturnType<typeof createApp>;
 
+/** Puts the services together. If one of them cannot be made, those made before it are disposed of. */
 export function createApp(ports: AppPorts) {
-  const { notes, folder, limits, log, disk, clock = realClock } = ports;
   const bag = new Bag();
+  try {
+    return assemble(ports, bag);
+  } catch (error) {
+    bag.dispose();
+    throw error;
+  }
+}
+
+function assemble(ports: AppPorts, bag: Bag) {
+  const { notes, folder, limits, log, disk, clock = realClock } = ports;
   const session = bag.add(new SessionService({ ...ports.session, log }));
   const heartbeat = ports.life ? undefined : bag.add(new Heartbeat(join(folder, "windows"), log));
   const life = ports.life ?? heartbeat;

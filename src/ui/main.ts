@@ -117,20 +117,19 @@ function createModules(app: App, context: vscode.ExtensionContext, bag: Bag) {
   const kit: Kit = { documents: bag.add(new Documents()), secretClipboard: bag.add(new SecretClipboard(log)), log };
   bag.add(session.onDidChange(() => kit.documents.clear()));
   const all = { ...app, ...kit };
-  const modules: Module[] = [];
-  const add = <M extends Module>(module: M): M => {
-    for (const one of [...module.views, ...module.disposables]) bag.add(one);
-    modules.push(module);
-    return module;
-  };
   const refresh = async () =>
     void (await Promise.all(modules.flatMap(({ views }) => views.map(({ refresher }) => refresher.now()))));
-  add(createInstanceModule(all, createLaunchRows(app.watch)));
-  const { panels, files } = add(createTemplateModule(all, context));
-  add(createLaunchModule(all));
-  add(createHostModule(all));
-  add(createServerlessModule({ ...all, panels }));
-  add(createAccountModule({ ...all, enterSandbox: createSandboxEntry(session, bag), refresh }));
+  const enterSandbox = createSandboxEntry(session, bag);
+  const templates = createTemplateModule(all, context, bag);
+  const { panels, files } = templates;
+  const modules: readonly Module[] = [
+    templates,
+    createInstanceModule(all, createLaunchRows(app.watch), bag),
+    createLaunchModule(all, bag),
+    createHostModule(all, bag),
+    createServerlessModule({ ...all, panels }, bag),
+    createAccountModule({ ...all, enterSandbox, refresh }, bag),
+  ];
   return { modules, panels, files };
 }
 

@@ -71,6 +71,16 @@ test("another disk is priced anew before the receipt is shown again", async () =
   assert.ok((after?.offer.dph_total ?? 0) > (before?.offer.dph_total ?? 0), "the disk is part of the price");
 });
 
+test("a price that was read for another disk is read again each time the receipt comes back", async () => {
+  const window = await atReceipt();
+  const who = reviewer({ receipt: ["full", "rent", undefined], confirms: [false] });
+  const reads = () => window.lines.filter(({ path }) => path === "/api/v0/bundles/").length;
+  const before = reads();
+  await window.review.review(window.me(), who, { ...window.draft, diskGb: 90 });
+  assert.equal(who.seen.length, 3);
+  assert.equal(reads() - before, 3);
+});
+
 test("an offer that was taken is said to be, another one is asked for, and Back leads out", async () => {
   const window = await atReceipt();
   const change = (draft: LaunchDraft): LaunchDraft | "back" => (draft.diskGb === 8 ? { ...draft, diskGb: 90 } : "back");

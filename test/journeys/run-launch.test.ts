@@ -18,6 +18,7 @@ function person(
   const told: LaunchNews[] = [];
   const offered: (readonly LaunchWay[])[] = [];
   const asked: LaunchQuestion[] = [];
+  const stages: string[] = [];
   const leaving = new AbortController();
   const who: LaunchPerson = {
     confirm: async (question) => {
@@ -31,10 +32,15 @@ function person(
     },
     accompany: (_, work) =>
       work((stage) => {
-        if (stage !== "sending" && answers.leaves) leaving.abort();
+        stages.push(typeof stage === "string" ? stage : "shown");
+        if (typeof stage !== "string" && answers.leaves) leaving.abort();
       }, leaving.signal),
+    wait: async (work) => {
+      stages.push("waited");
+      return await work();
+    },
   };
-  return { ...who, told, offered, asked, kinds: () => told.map(({ kind }) => kind) };
+  return { ...who, told, offered, asked, stages, kinds: () => told.map(({ kind }) => kind) };
 }
 
 /** A window in front of a market in which every machine has this fate. */
@@ -68,7 +74,8 @@ describe("a launch that was confirmed", () => {
     const [instance] = window.world.instances();
     assert.deepEqual(next, { kind: "show", id: instance?.id });
     const [news] = who.told;
-    assert.ok(news?.kind === "running" && news.price !== undefined && news.price > 0);
+    assert.ok(news?.kind === "running" && (news.row?.price ?? 0) > 0);
+    assert.deepEqual(who.stages.slice(0, 3), ["sending", "rented", "shown"]);
     assert.equal(window.creates().length, 1);
     assert.deepEqual(who.asked, []);
   });
@@ -112,6 +119,7 @@ describe("a launch that was confirmed", () => {
     );
     assert.equal(window.world.instances().length, 0);
     assert.deepEqual(who.told, []);
+    assert.equal(who.stages.at(-1), "waited");
   });
 
   test("that nobody waits for any more: kept, it goes on, and is told once it runs", async () => {

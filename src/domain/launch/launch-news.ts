@@ -5,9 +5,14 @@ import type { Instance } from "../instance/instance.ts";
 import type { LaunchPlan } from "./launch-plan.ts";
 
 /** How far a launch is while the person waits for it. */
-export type LaunchStage = "sending" | { readonly id: InstanceId; readonly instance: Instance };
+export type LaunchStage = "sending" | "rented" | { readonly id: InstanceId; readonly instance: Instance };
 
-/** `price` is in dollars an hour as the service shows it now; undefined where it shows none. */
+/** The instance as the list shows it: `price` in dollars an hour, undefined if the service shows none. */
+export interface ShownInstance {
+  readonly price: number | undefined;
+}
+
+/** `row` is undefined until the list shows the instance. */
 export type LaunchNews =
   | { readonly kind: "cancelled" }
   /** `proven` where no byte left this machine; otherwise the launch is watched on. */
@@ -16,7 +21,7 @@ export type LaunchNews =
   | {
       readonly kind: "running";
       readonly id: InstanceId;
-      readonly price: number | undefined;
+      readonly row: ShownInstance | undefined;
       readonly plan: LaunchPlan;
     }
   | { readonly kind: "gone"; readonly id: InstanceId }
@@ -51,7 +56,7 @@ export type LaunchQuestion =
   | {
       readonly kind: "destroy-rented";
       readonly id: InstanceId;
-      readonly price: number | undefined;
+      readonly row: ShownInstance | undefined;
       readonly plan: LaunchPlan;
     }
   | {

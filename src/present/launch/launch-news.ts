@@ -1,7 +1,13 @@
 // What there is to say while a launch goes on, in words: messages, the ways out of them, questions and progress.
 import { dollars, perHour, total } from "../../domain/base/money.ts";
 import { type Instance, phase } from "../../domain/instance/instance.ts";
-import type { LaunchNews, LaunchQuestion, LaunchStage, LaunchWay } from "../../domain/launch/launch-news.ts";
+import type {
+  LaunchNews,
+  LaunchQuestion,
+  LaunchStage,
+  LaunchWay,
+  ShownInstance,
+} from "../../domain/launch/launch-news.ts";
 import { type LaunchPlan, planPrice } from "../../domain/launch/launch-plan.ts";
 import { machineName } from "../../domain/offer/offer.ts";
 import { plain, t } from "../../lib/text.ts";
@@ -102,8 +108,9 @@ function unknownText({ tracked, reason, token }: Extract<LaunchNews, { kind: "un
       );
 }
 
-function priceNowText({ price, plan }: { readonly price: number | undefined; readonly plan: LaunchPlan }): string {
-  return price === undefined ? priceText(plan) : perHour(price);
+/** What the list shows is what is true now, even if that is no price; before that, what was confirmed. */
+function priceNowText({ row, plan }: { readonly row: ShownInstance | undefined; readonly plan: LaunchPlan }): string {
+  return row ? perHour(row.price) : priceText(plan);
 }
 
 /** The button for a way out of a message. */
@@ -174,11 +181,13 @@ function replaceQuestion(question: Extract<LaunchQuestion, { kind: "replace" }>)
 
 /** `ms` milliseconds since the launch was confirmed. */
 export function stageText(stage: LaunchStage, ms: number): string {
-  const said =
-    stage === "sending"
-      ? t("checking the offer and sending the request")
-      : t("instance {0}: {1}{2}", stage.id, phaseText(stage.instance), waitsFor(stage.instance));
-  return `${said} · ${elapsed(ms)}`;
+  return `${describeStage(stage)} · ${elapsed(ms)}`;
+}
+
+function describeStage(stage: LaunchStage): string {
+  if (stage === "sending") return t("checking the offer and sending the request");
+  if (stage === "rented") return t("rented, waiting for the service to show it");
+  return t("instance {0}: {1}{2}", stage.id, phaseText(stage.instance), waitsFor(stage.instance));
 }
 
 function elapsed(ms: number): string {

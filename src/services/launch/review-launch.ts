@@ -79,7 +79,8 @@ export class LaunchReview {
         ? await this.#ask(account, person, priced, intent)
         : await this.#change(person, "offer", draft, true);
       if (turn?.kind !== "open") return turn;
-      draft = turn.draft;
+      // A price that was read for another disk is read again each time the receipt comes back.
+      if (turn.draft !== priced) draft = turn.draft;
     }
   }
 

@@ -2,7 +2,13 @@
 import { AppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import { type Instance, priceNow } from "../../domain/instance/instance.ts";
-import type { LaunchNews, LaunchQuestion, LaunchStage, LaunchWay } from "../../domain/launch/launch-news.ts";
+import type {
+  LaunchNews,
+  LaunchQuestion,
+  LaunchStage,
+  LaunchWay,
+  ShownInstance,
+} from "../../domain/launch/launch-news.ts";
 import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import type { ReplacementPolicy } from "../../domain/launch/limits.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
@@ -18,6 +24,8 @@ export interface LaunchPerson {
   confirm(question: LaunchQuestion): Promise<boolean>;
   /** @returns the way the person chose; undefined where they chose none. */
   tell(news: LaunchNews, ways: readonly LaunchWay[]): Promise<LaunchWay | undefined>;
+  /** Shows that instances are being changed while `work` runs. */
+  wait<T>(work: () => Promise<T>): Promise<T>;
   /** Shows how far the launch is while `work` runs; the signal fires when the person stops waiting. */
   accompany<T>(
     plan: LaunchPlan,
@@ -104,6 +112,7 @@ export class LaunchRunner {
     const outcome = await this.#services.launches.rent(account, plan, intent, options);
     const id = outcome.kind === "rented" ? outcome.ids[0] : undefined;
     if (id === undefined) return { outcome };
+    onStage("rented");
     const onInstance = (instance: Instance) => onStage({ id, instance });
     const end = await waitUntilRunning(this.#services, account, id, onInstance, cancelled).catch(leftOnly);
     return { outcome, id, end };
@@ -112,7 +121,7 @@ export class LaunchRunner {
   async #conclude(person: LaunchPerson, rental: Rental, id: InstanceId, end: LaunchEnd | "left"): Promise<Turn> {
     switch (end) {
       case "running": {
-        const way = await person.tell({ kind: "running", id, price: this.#price(id), plan: rental.plan }, ["show"]);
+        const way = await person.tell({ kind: "running", id, row: this.#shown(id), plan: rental.plan }, ["show"]);
         return { next: way === "show" ? { kind: "show", id } : undefined };
       }
       case "left":
@@ -128,17 +137,17 @@ export class LaunchRunner {
     }
   }
 
-  #price(id: InstanceId): number | undefined {
+  #shown(id: InstanceId): ShownInstance | undefined {
     const row = this.#services.instances.find(id);
-    return row && priceNow(row);
+    return row && { price: priceNow(row) };
   }
 
   /** Whoever stops waiting may want the machine gone: it is rented and billed by now, so that is asked, never assumed. */
   async #askAboutRented(person: LaunchPerson, rental: Rental, id: InstanceId): Promise<Turn> {
     const { orders } = this.#services;
     const { plan, account } = rental;
-    if (await person.confirm({ kind: "destroy-rented", id, price: this.#price(id), plan })) {
-      const ends = await orders.carryOut(account, "destroy", [{ value: { id } }]);
+    if (await person.confirm({ kind: "destroy-rented", id, row: this.#shown(id), plan })) {
+      const ends = await person.wait(() => orders.carryOut(account, "destroy", [{ value: { id } }]));
       if (ends.some(({ outcome }) => outcome !== "done"))
         void person.tell({ kind: "not-destroyed", ends }, []).then(() => orders.heard(ends));
       return NOTHING_MORE;

@@ -1,5 +1,6 @@
 // The account: signing in and out, its keys and webhooks, and the status bar's items.
 import { commands } from "../../ids.ts";
+import type { Bag } from "../../lib/disposable.ts";
 import { signOut } from "../../services/account/sign-out.ts";
 import type { Module } from "../kit/module.ts";
 import { chosenAddress } from "../kit/ports.ts";
@@ -13,8 +14,10 @@ import { switchAccount } from "./switch-account.ts";
 import { copyWebhookUrl, showWebhook } from "./webhook-commands.ts";
 import { createWebhooksView } from "./webhooks-view.ts";
 
-export function createAccountModule(services: AccountServices): Module {
+export function createAccountModule(services: AccountServices, bag: Bag): Module {
   const { session, instances, watch, readings, webhooks, enterSandbox, refresh } = services;
+  bag.add(createStatusBar(session, instances, watch, readings));
+  bag.add(createAccountItem(session));
   return {
     commands: {
       [commands.signIn]: async () => {
@@ -31,7 +34,6 @@ export function createAccountModule(services: AccountServices): Module {
       [commands.webhookCopyUrl]: (args) => copyWebhookUrl(services, args),
       [commands.deleteApiKey]: () => deleteApiKey(services),
     },
-    views: [createWebhooksView(session, webhooks)],
-    disposables: [createStatusBar(session, instances, watch, readings), createAccountItem(session)],
+    views: [bag.add(createWebhooksView(session, webhooks))],
   };
 }

@@ -1,5 +1,6 @@
 // Instances, with their view; whoever launches puts rows of their own above them.
 import { commands } from "../../ids.ts";
+import type { Bag } from "../../lib/disposable.ts";
 import type { OwnRows } from "../kit/list-view.ts";
 import type { Module } from "../kit/module.ts";
 import { changeBid, destroy, reboot, rename, start, stop } from "./instance-actions.ts";
@@ -8,8 +9,9 @@ import type { InstanceServices } from "./instance-services.ts";
 import { createInstancesView } from "./instances-view.ts";
 import { tellOrderNotice } from "./order-notifications.ts";
 
-export function createInstanceModule(services: InstanceServices, first: OwnRows<unknown>): Module {
+export function createInstanceModule(services: InstanceServices, first: OwnRows<unknown>, bag: Bag): Module {
   const { session, instances, orders } = services;
+  bag.add(orders.onNotice((notice) => void tellOrderNotice(services, notice)));
   return {
     commands: {
       [commands.instanceShow]: (args) => show(services, args),
@@ -23,7 +25,6 @@ export function createInstanceModule(services: InstanceServices, first: OwnRows<
       [commands.instanceForget]: (args) => forget(services, args),
       [commands.trackInstance]: () => track(services),
     },
-    views: [createInstancesView(session, instances, orders, first)],
-    disposables: [orders.onNotice((notice) => void tellOrderNotice(services, notice))],
+    views: [bag.add(createInstancesView(session, instances, orders, first))],
   };
 }

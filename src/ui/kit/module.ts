@@ -1,4 +1,4 @@
-// What one feature hands to the extension: its commands, its views, and what ends with it.
+// What one feature hands to the extension: its commands and its views. What ends with it goes into the bag it is given.
 import type { CommandId } from "../../ids.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import type { Log } from "../../lib/log.ts";
@@ -17,8 +17,6 @@ export interface View extends Disposable {
 export interface Module {
   readonly commands: CommandHandlers;
   readonly views: readonly View[];
-  /** In the order in which they were made. */
-  readonly disposables: readonly Disposable[];
 }
 
 /** What every feature may use of the editor's side. */

@@ -8,13 +8,14 @@ import type { SignedIn } from "../../services/core/session.ts";
 import type { LaunchPerson, NextStep } from "../../services/launch/run-launch.ts";
 import { destroyById } from "../instance/instance-commands.ts";
 import { confirm } from "../kit/confirm.ts";
-import { tellError, tellInfo, tellWarning, withNotification } from "../kit/messages.ts";
+import { tellError, tellInfo, tellWarning, withNotification, withViewProgress } from "../kit/messages.ts";
 import { runCommand, showView } from "../kit/run-command.ts";
 import type { LaunchServices } from "./launch-services.ts";
 
 export const launchPerson: LaunchPerson = {
   confirm: (question) => confirm(launchQuestion(question)),
   tell: tellNews,
+  wait: (work) => withViewProgress(views.instances, work),
   accompany: (plan, work) =>
     withNotification(t("Renting {0}", plain(machineName(plan.offer), 60)), true, async (show, cancelled) => {
       const started = performance.now();

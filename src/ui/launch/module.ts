@@ -1,5 +1,6 @@
 // Launching, replacing what died, and launches whose end is not known.
 import { commands } from "../../ids.ts";
+import type { Bag } from "../../lib/disposable.ts";
 import type { Module } from "../kit/module.ts";
 import { templateOf } from "../template/template-commands.ts";
 import { launchFromOffer, launchFromTemplate } from "./launch-commands.ts";
@@ -7,7 +8,8 @@ import type { LaunchServices } from "./launch-services.ts";
 import { replaceInstance } from "./replace-command.ts";
 import { review, tellNotice } from "./unresolved-launches.ts";
 
-export function createLaunchModule(services: LaunchServices): Module {
+export function createLaunchModule(services: LaunchServices, bag: Bag): Module {
+  bag.add(services.watch.onNotice((notice) => void tellNotice(services, notice)));
   return {
     commands: {
       [commands.launchFromTemplate]: async ([given]) =>
@@ -17,6 +19,5 @@ export function createLaunchModule(services: LaunchServices): Module {
       [commands.launchReview]: (args) => review(services, args),
     },
     views: [],
-    disposables: [services.watch.onNotice((notice) => void tellNotice(services, notice))],
   };
 }

@@ -1,6 +1,7 @@
 // Templates: their view, the form, tabs of their own, and files in a workspace.
 import type * as vscode from "vscode";
 import { commands } from "../../ids.ts";
+import type { Bag } from "../../lib/disposable.ts";
 import type { SessionService } from "../../services/core/session.ts";
 import type { OffersService } from "../../services/offer/offers.ts";
 import type { DraftStore } from "../../services/template/draft-store.ts";
@@ -35,11 +36,16 @@ export interface TemplateModule extends Module {
 export function createTemplateModule(
   parts: Parts,
   { extensionUri, workspaceState }: Pick<vscode.ExtensionContext, "extensionUri" | "workspaceState">,
+  bag: Bag,
 ): TemplateModule {
   const { session, templates, saves } = parts;
-  const merges = new MergeView();
-  const panels = new TemplatePanels(extensionUri, { ...parts, merges }, templates);
-  const files = new TemplateFiles({ session, templates, saves, merges, memory: new TabMemory(workspaceState) });
+  const merges = bag.add(new MergeView());
+  bag.add(session.onDidChange(() => void merges.forgetAll()));
+  const panels = bag.add(new TemplatePanels(extensionUri, { ...parts, merges }, templates));
+  const memory = new TabMemory(workspaceState);
+  const files = bag.add(new TemplateFiles({ session, templates, saves, merges, memory }));
+  bag.add(createScriptMeter(files));
+  bag.add(watchTemplateFiles(session, templates));
   const services: TemplateServices = { ...parts, panels, files };
   return {
     panels,
@@ -64,14 +70,6 @@ export function createTemplateModule(
       [commands.templateClearSearch]: () => templates.search(undefined),
       [commands.fetchImageTags]: (args) => fetchImageTags(services, args),
     },
-    views: [createTemplatesView(session, templates)],
-    disposables: [
-      merges,
-      session.onDidChange(() => void merges.forgetAll()),
-      panels,
-      files,
-      createScriptMeter(files),
-      watchTemplateFiles(session, templates),
-    ],
+    views: [bag.add(createTemplatesView(session, templates))],
   };
 }

@@ -169,7 +169,7 @@ const newsOf = (text: string): readonly LaunchNews[] => {
   return [
     { kind: "not-rented", error: new AppError("rejected", text), proven: false },
     { kind: "unknown", reason: text, token: text, tracked: false },
-    { kind: "running", id, price: undefined, plan },
+    { kind: "running", id, row: undefined, plan },
     { kind: "left-account", id, plan },
     { kind: "not-destroyed", ends: [{ id, kind: "destroy", outcome: "failed", reason: text }] },
     { kind: "dead", id, status: text },
@@ -181,7 +181,7 @@ const questionsOf = (text: string): readonly LaunchQuestion[] => {
   const [plan, id] = [planOf(text), InstanceId.parse(1)];
   return [
     { kind: "rent", plan, sandbox: false, withoutTracking: true },
-    { kind: "destroy-rented", id, price: undefined, plan },
+    { kind: "destroy-rented", id, row: undefined, plan },
     { kind: "replace", dead: id, before: plan, plan, isNewTemplate: true, sandbox: false, withoutTracking: true },
   ];
 };
