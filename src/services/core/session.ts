@@ -95,7 +95,8 @@ export class SessionService {
   }
 
   /**
-   * Retries endpoints that the service said it lacks, because the person chose Refresh. @throws AppError `signed-out`.
+   * Retries endpoints that the service said it lacks, because the person chose Refresh.
+   * @throws AppError `signed-out`.
    */
   askAnew(): void {
     this.signedIn().client.forgetLacks();
@@ -188,8 +189,8 @@ export class SessionService {
   }
 
   /**
-   * Switches to an account that was signed in to before, without asking a server. @throws AppError if it or its key is
-   * missing.
+   * Switches to an account that was signed in to before, without asking a server.
+   * @throws AppError if it or its key is missing.
    */
   switchTo(id: string): Promise<void> {
     return this.#inTurn(async () => {

@@ -65,8 +65,8 @@ export class HostService {
   }
 
   /**
-   * Takes a volume off the market; sent once. @throws AppError with a sentence that says it stays, or
-   * `outcome-unknown`.
+   * Takes a volume off the market; sent once.
+   * @throws AppError with a sentence that says it stays, or `outcome-unknown`.
    */
   async unlist(account: SignedIn, listing: number): Promise<HostAnswer> {
     try {
@@ -134,7 +134,7 @@ async function read({ client, account }: SignedIn, signal: AbortSignal): Promise
   try {
     const volumes = await client.listVolumes(signal);
     const me = (await account())?.id;
-    // The own listings are found by the account ID. If it is unknown, they can't be told from those of others.
+    // The account's own listings are found by its ID. Without the ID, they can't be told apart from other hosts'.
     const listings: Rows<VolumeOffer> =
       me === undefined
         ? NONE
