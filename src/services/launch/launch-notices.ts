@@ -48,7 +48,7 @@ export class LaunchNews {
   /** Launches that this window is waiting for. The waiting code reports their outcome. */
   readonly #awaited = new Set<string>();
   readonly #life: Life;
-  /** For each launch that this window has yet to report, the function that tells other windows it no longer will. */
+  /** For each launch that this window has yet to report, the function that ends its claim to report it. */
   readonly #owed = new Map<string, () => void>();
 
   constructor(life: Life) {

@@ -31,7 +31,7 @@ const SETTLE_REFUSED_MS = 30_000;
 const EMPTY_LISTINGS = 3;
 /** When a rented launch is checked again: a request that the network repeated shows up late, and lists lag. */
 const SECOND_LOOKS_MS = [60_000, 300_000, 600_000];
-/** Days that a launch is watched after it was sent. */
+/** Days after sending for which a launch is watched. Unresolved launches are watched longer. */
 const WATCHED_DAYS = 7;
 const DAY = 86_400_000;
 
