@@ -208,7 +208,7 @@ export class DraftStore {
 
 /** Identifies a stored template in keys and file names by its ID, which stays the same when the hash changes. */
 export function keyOf({ id, hash }: { readonly id: TemplateId | undefined; readonly hash: TemplateHash }): string {
-  // A hash may contain any characters, and no two may share a name.
+  // A hash may contain any characters, and two hashes must never get the same name.
   return id === undefined ? `hash-${createHash("sha256").update(hash).digest("hex").slice(0, 40)}` : `id-${id}`;
 }
 

@@ -53,7 +53,7 @@ async function review(
   }
 }
 
-/** @returns undefined if the person kept the existing jobs. @throws AppError if the form isn't to blame. */
+/** @returns undefined if the person kept the existing jobs. @throws AppError if changing the form wouldn't help. */
 async function send(
   { host, log }: HostServices,
   account: SignedIn,

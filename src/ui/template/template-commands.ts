@@ -77,7 +77,7 @@ export async function duplicate(around: TemplateServices, [given]: readonly unkn
   if (row) around.panels.openCopy(row);
 }
 
-/** Opens a separate tab. Templates of others are read-only there. */
+/** Opens a separate tab. Templates of others can only be read there, not saved. */
 export async function editOnstart(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
   const row = await target(around, given, t("Edit Start Script"));
   if (row) await around.files.show(storedOf(row), "onstart");

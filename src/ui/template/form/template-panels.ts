@@ -137,7 +137,10 @@ export class TemplatePanels implements Disposable {
     return template;
   }
 
-  /** A tab can't be prevented from closing. What was typed stays in the draft store until the person discards it. */
+  /**
+   * A tab can't be prevented from closing. What was typed stays in the draft store until the person saves or discards
+   * it.
+   */
   async #offerBack(closed: TemplatePanel): Promise<void> {
     const [reopen, discard] = [t("Reopen"), t("Discard")];
     const said = t("“{0}” was closed with unsaved changes. They are kept.", closed.name);
