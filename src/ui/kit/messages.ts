@@ -89,7 +89,6 @@ export async function withNotification<T>(
   );
 }
 
-/** Shows progress in the status bar. */
 export async function withStatusProgress<T>(title: string, work: () => Promise<T>): Promise<T> {
   const location = vscode.ProgressLocation.Window;
   return await vscode.window.withProgress({ location, title: defuseIcons(title) }, work);

@@ -53,7 +53,6 @@ export interface Pick<T> extends Place {
   readonly active?: (value: T) => boolean;
 }
 
-/** One choice from a list. */
 export async function pick<T>(options: Pick<T>): Promise<Answer<T>> {
   const input = vscode.window.createQuickPick<Choice<T>>();
   const abort = new AbortController();
@@ -105,7 +104,6 @@ function retryChoice<T>(thrown: unknown): Choice<T> {
   return { label: says, description: t("Press Enter to try again"), alwaysShow: true, retry: true } as Choice<T>;
 }
 
-/** Any number of choices from a list. */
 export async function pickMany<T>(
   options: Place & { placeholder: string; choices: readonly Choice<T>[] },
 ): Promise<Answer<T[]>> {

@@ -10,7 +10,6 @@ export interface TemplateServices extends Kit {
   readonly session: SessionService;
   readonly templates: TemplatesService;
   readonly saves: TemplateSaves;
-  /** The open forms. */
   readonly panels: TemplatePanels;
   /** Parts of templates in their own tabs. */
   readonly files: TemplateFiles;

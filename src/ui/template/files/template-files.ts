@@ -25,7 +25,6 @@ export interface FileServices {
   readonly memory: TabMemory;
 }
 
-/** One open file. */
 interface OpenFile {
   readonly uri: vscode.Uri;
   readonly field: TabField;
