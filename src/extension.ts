@@ -1,4 +1,5 @@
-// Entry point: registers the commands, and has the rest built where somebody is signed in or as soon as they look.
+// Entry point: registers the commands, and loads the rest once someone is signed in or opens one of the extension's
+// views.
 import * as vscode from "vscode";
 import { commands, fileSystem, panels } from "./ids.ts";
 import { isOnForeignMachine } from "./lib/remote.ts";
@@ -36,7 +37,8 @@ export function activate(context: vscode.ExtensionContext): Api | undefined {
     );
   }
   context.subscriptions.push(lateFiles(fileSystem, async () => (await extension()).files));
-  // Registered once and for all: the editor asks for a restored tab as soon as this has run, and asks nobody else.
+  // Registered once: the editor asks this serializer, and only this one, for a restored tab as soon as this line has
+  // run.
   const restoring: vscode.WebviewPanelSerializer = {
     deserializeWebviewPanel: async (panel, state) => await (await extension()).restorePanel(panel, state),
   };
@@ -47,7 +49,7 @@ export function activate(context: vscode.ExtensionContext): Api | undefined {
   return { version: 1, snapshot: async () => (await extension()).snapshot() };
 }
 
-/** Somebody who is signed in pays for what is rented, so that is looked at in every window; else nothing is loaded. */
+/** A signed-in user pays for what is rented, so every window tracks it. If no one is signed in, nothing is loaded. */
 async function start(context: vscode.ExtensionContext, extension: () => Promise<Extension>): Promise<void> {
   try {
     if (await isNeededNow(context)) await extension();
@@ -56,13 +58,13 @@ async function start(context: vscode.ExtensionContext, extension: () => Promise<
   }
 }
 
-/** Nothing of ours stands yet that could show it better; the next command tries again. */
+/** Nothing that could show the error better is loaded yet. The next command tries again. */
 function tell(error: unknown): void {
   const reason = error instanceof Error ? error.message : String(error);
   void tellError(vscode.l10n.t("Cloud GPU could not start: {0}", reason));
 }
 
-/** No key may ever go to a machine that belongs to somebody else. */
+/** No API key may ever reach a machine that belongs to someone else. */
 function onRentedMachine({ extension }: vscode.ExtensionContext): boolean {
   return isOnForeignMachine(vscode.env.remoteName, extension.extensionKind === vscode.ExtensionKind.Workspace);
 }

@@ -1,4 +1,4 @@
-// Every identifier that package.json and the code share, once; a test compares the two both ways.
+// Every identifier that package.json and the code share, defined once. A test compares the two both ways.
 
 export const EXTENSION = "cloud-gpu.cloud-gpu";
 export const CONTAINER = "cloudGpu";
@@ -62,10 +62,10 @@ export const commands = {
 } as const;
 export type CommandId = (typeof commands)[keyof typeof commands];
 
-/** Kinds of panels; a panel that is restored after a reload starts the extension. */
+/** Kinds of panels. Restoring one after a reload starts the extension. */
 export const panels = { template: "cloudGpu.template" } as const;
 
-/** The scheme of template parts in tabs of their own; a tab that is restored after a reload starts the extension. */
+/** The URI scheme of template parts in their own tabs. Restoring such a tab after a reload starts the extension. */
 export const fileSystem = "cloud-gpu-template";
 
 export const settings = {
@@ -82,13 +82,15 @@ export const settings = {
   replaceTries: "cloudGpu.replacement.tries",
 } as const;
 
-/** Context keys that menus and welcome texts ask for. */
+/** Context keys that menus and welcome texts check. */
 export const contexts = {
   /** `signedOut` or `signedIn`. */
   session: "cloudGpu.session",
-  /** True where another window signed in and this one needs a reload to follow. */
+  /** True if another window signed in and this window must reload to follow. */
   elsewhere: "cloudGpu.signedInElsewhere",
-  /** Why a view has no rows: `signedOut`, `loading`, `empty`, `unreachable`, `refused`, `forbidden`; else `rows`. */
+  /**
+   * Why a view has no rows: `signedOut`, `loading`, `empty`, `unreachable`, `refused`, `forbidden`; otherwise `rows`.
+   */
   instances: "cloudGpu.instances.why",
   templates: "cloudGpu.templates.why",
   webhooks: "cloudGpu.webhooks.why",
@@ -96,23 +98,23 @@ export const contexts = {
   host: "cloudGpu.host.why",
 } as const;
 
-/** Names of what is kept: in the secret storage, among the notes, and in the folder all windows share. */
+/** Names of stored items: in secret storage, in the notes, and in the folder that all windows share. */
 export const stored = {
-  /** Secret: the key of a profile; its id begins with the origin the key is bound to. */
+  /** Secret: the key of a profile. A profile's ID begins with the origin that the key is bound to. */
   apiKey: (profile: string): string => `cloudGpu.key ${profile}`,
-  /** Note: under which profile the key of an origin is used. */
+  /** Note: the profile that is active for an origin. */
   activeProfile: (origin: string): string => `profile-of ${origin}`,
-  /** File: windows tell each other of a sign-in or sign-out. */
+  /** File: windows use it to tell each other about a sign-in or sign-out. */
   news: "session-news.json",
 } as const;
 
-/** How the name of a template file ends. */
+/** Suffix of template file names. */
 export const templateFileSuffix = ".gpu-template.json";
 
-/** The sandbox that `npm start` runs beside the editor; loopback only. */
+/** The sandbox that `npm start` runs beside the editor. Loopback only. */
 export const environment = { sandboxUrl: "CLOUD_GPU_SANDBOX_URL", sandboxKey: "CLOUD_GPU_SANDBOX_KEY" } as const;
 
-/** Section and key of a setting's id. */
+/** Splits a setting's ID into section and key. */
 export function splitSetting(id: string): [string, string] {
   const at = id.lastIndexOf(".");
   return [id.slice(0, at), id.slice(at + 1)];

@@ -1,4 +1,4 @@
-// The one place where services are put together: the extension uses it, the tests use it, and so can any other host.
+// The one place that puts the services together. The extension and the tests use it, and so can any other host.
 import { join } from "node:path";
 import type { Limits, ReplacementPolicy } from "../domain/launch/limits.ts";
 import { type Clock, realClock } from "../lib/clock.ts";
@@ -33,20 +33,20 @@ import { TemplatesService } from "./template/templates.ts";
 /** What a host provides. */
 export interface AppPorts {
   readonly session: Omit<SessionOptions, "log">;
-  /** Small facts about instances that outlive a reload. */
+  /** Small facts about instances that survive a reload. */
   readonly notes: Notes;
-  /** The folder that all windows of the person share. */
+  /** The folder that all of the person's windows share. */
   readonly folder: string;
   readonly draftSecrets: DraftSecrets;
-  /** The person's own limits, read anew for each launch. */
+  /** The person's own limits, read again for each launch. */
   readonly limits: () => Limits;
-  /** How far dead machines are replaced without a question. */
+  /** How far dead machines are replaced without asking. */
   readonly replacementPolicy: () => ReplacementPolicy;
   readonly log: Log;
   readonly clock?: Clock;
-  /** Where journals are written; another one only for tests. */
+  /** Where journals are written. Only tests replace it. */
   readonly disk?: Disk;
-  /** Which window this is and which others live; another one only for tests. */
+  /** This window's identity, and which other windows are alive. Only tests replace it. */
   readonly life?: Life;
 }
 
@@ -120,7 +120,7 @@ function assemble(ports: AppPorts, bag: Bag) {
     readings,
     log,
     clock,
-    /** Follows what other windows write, and tidies away what is old. */
+    /** Watches what other windows write, and cleans up old files. */
     followOtherWindows: async () => {
       bag.add(await watchFolder(folders.orders, () => orders.wake(), log));
       bag.add(await watchFolder(folders.launches, () => watch.wake(), log));
@@ -131,13 +131,13 @@ function assemble(ports: AppPorts, bag: Bag) {
 }
 
 interface Tidied {
-  /** Undefined where a test says which windows live. */
+  /** Undefined if a test decides which windows are alive. */
   readonly heartbeat: Heartbeat | undefined;
   readonly orderJournal: OrderJournal;
   readonly journal: Journal;
 }
 
-/** Nobody waits for it: what cannot be tidied away stays until the next start. */
+/** Not awaited. Anything that can't be cleaned up stays until the next start. */
 function tidyUp({ heartbeat, orderJournal, journal }: Tidied, clock: Clock, log: Log): void {
   const work = {
     windows: heartbeat?.tidy(),

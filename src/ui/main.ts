@@ -1,4 +1,5 @@
-// The composition root of the extension, loaded after activation: the services, the modules, and what ties windows together.
+// The composition root of the extension, loaded after activation: the services, the modules, and synchronization
+// between windows.
 import * as vscode from "vscode";
 import { type CommandId, commands, contexts, settings } from "../ids.ts";
 import { Bag } from "../lib/disposable.ts";
@@ -28,7 +29,7 @@ import type { TemplateFiles } from "./template/files/template-files.ts";
 import { createDraftSecrets } from "./template/form/draft-secrets.ts";
 import { createTemplateModule } from "./template/module.ts";
 
-/** What other extensions may know: plain data, nothing with power, no secret. */
+/** What other extensions may see: plain data with no capabilities and no secrets. */
 export interface Snapshot {
   readonly signedIn: boolean;
   readonly sandbox: boolean;
@@ -40,13 +41,13 @@ export interface Extension {
   run(id: CommandId, args: readonly unknown[]): Promise<void>;
   snapshot(): Snapshot;
   readonly files: TemplateFiles;
-  /** A template that was open before a reload. */
+  /** Restores a template panel that was open before a reload. */
   restorePanel(panel: vscode.WebviewPanel, state: unknown): Promise<void>;
 }
 
 /**
- * Builds everything. `removePlaceholders` takes away what stood in for the views until now. A failure disposes of what was
- * built, so that it can be tried again.
+ * Builds everything. `removePlaceholders` removes the placeholder views. A failure disposes of everything built so far,
+ * so that it can be tried again.
  */
 export async function open(context: vscode.ExtensionContext, removePlaceholders: () => void): Promise<Extension> {
   const bag = new Bag();
@@ -133,7 +134,7 @@ function createModules(app: App, context: vscode.ExtensionContext, bag: Bag) {
   return { modules, panels, files };
 }
 
-/** @throws RangeError where a command has no handler, or two: found at every start, so it cannot be shipped. */
+/** @throws RangeError if a command has no handler, or two. Every start checks this, so it can't be shipped. */
 function collectHandlers(modules: readonly Module[]): (id: CommandId) => CommandHandler {
   const all = modules.flatMap((module) => Object.entries<CommandHandler>(module.commands));
   const handlers = new Map<string, CommandHandler>(all);
@@ -158,7 +159,7 @@ function snapshot({ session, instances }: App): Snapshot {
   };
 }
 
-/** Keeps this window in step with the others, and the context keys in step with this window. */
+/** Keeps this window synchronized with the others, and the context keys with this window. */
 async function followSession(
   context: vscode.ExtensionContext,
   session: SessionService,
@@ -168,7 +169,7 @@ async function followSession(
   const catchUp = () => void session.restore();
   const hear = async (heard: SessionNews) => {
     await session.follow(heard);
-    // This window's copy of the secrets may lack a key that another window stored; a reload fetches it.
+    // This window's copy of the secrets may lack a key that another window stored. A reload fetches it.
     setContext(contexts.elsewhere, heard.signedIn && session.current.kind === "signed-out");
   };
   bag.add(context.secrets.onDidChange(catchUp));

@@ -1,10 +1,10 @@
-// The way into a sandbox: the embedded one, or one that runs beside the editor.
+// Opens a sandbox: the embedded one, or one that runs beside the editor.
 import { environment } from "../ids.ts";
 import type { Bag } from "../lib/disposable.ts";
 import { lazily } from "../lib/task.ts";
 import type { SessionService } from "../services/core/session.ts";
 
-/** The embedded sandbox: one a window, started on first use, ended with the window. */
+/** The embedded sandbox: one per window, started on first use, stopped with the window. */
 export function createSandboxEntry(session: SessionService, bag: Bag): () => Promise<void> {
   const start = lazily(async () => {
     const { startSandbox } = await import("../sandbox/start.ts");
@@ -19,8 +19,8 @@ export function createSandboxEntry(session: SessionService, bag: Bag): () => Pro
 }
 
 /**
- * A sandbox run beside the editor names itself in the environment. Only loopback and only a sandbox's own kind of key:
- * nothing else may ever be called a sandbox, where "nothing is charged".
+ * A sandbox that runs beside the editor is named in the environment. Only loopback addresses and sandbox keys are
+ * accepted: nothing else may ever be called a sandbox, because that promises "nothing is charged".
  */
 function namedSandbox(): { url: string; apiKey: string } | undefined {
   const { [environment.sandboxUrl]: url, [environment.sandboxKey]: apiKey } = process.env;

@@ -1,10 +1,11 @@
-// A window whose person is signed out and looks at nothing of ours: one small check, and placeholders that wait for a need.
+// A window that is signed out and shows none of our views: one small check, and placeholders that load the rest on
+// demand.
 import { mkdirSync, watch } from "node:fs";
 import * as vscode from "vscode";
 import { contexts, environment, settings, splitSetting, stored, templateFileSuffix, views } from "../ids.ts";
 import { type ContextKey, setContext } from "./kit/run-command.ts";
 
-/** Whether somebody is signed in, or a template file is open: then everything is built at once. */
+/** Whether someone is signed in or a template file is open. In that case, everything is loaded at once. */
 export async function isNeededNow({ secrets, globalState }: vscode.ExtensionContext): Promise<boolean> {
   if (process.env[environment.sandboxUrl] !== undefined) return true;
   if (vscode.workspace.textDocuments.some(isTemplateFile)) return true;
@@ -16,7 +17,10 @@ export async function isNeededNow({ secrets, globalState }: vscode.ExtensionCont
   return (await secrets.get(stored.apiKey(profile))) !== undefined;
 }
 
-/** Stands in for the views, tabs and listeners until `wake` is called for the first time; they go when this is disposed. */
+/**
+ * Placeholders for the views, tabs and listeners until `wake` is called for the first time. Disposing this removes
+ * them.
+ */
 export function standBy(context: vscode.ExtensionContext, wake: () => Promise<unknown>): vscode.Disposable {
   const rouse = () => void wake().catch(() => undefined);
   const tell = (key: ContextKey) => setContext(key, "signedOut");
@@ -31,7 +35,7 @@ export function standBy(context: vscode.ExtensionContext, wake: () => Promise<un
   );
 }
 
-/** The editor asks for children when somebody looks. */
+/** The editor requests children when the view becomes visible. */
 function emptyTree(onLook: () => void): vscode.TreeDataProvider<never> {
   return {
     getTreeItem: (element) => element,
@@ -42,7 +46,7 @@ function emptyTree(onLook: () => void): vscode.TreeDataProvider<never> {
   };
 }
 
-/** Not every editor passes changes of secrets on to its other windows. */
+/** Not every editor reports changes of secrets to its other windows. */
 function watchNews(folder: string, onNews: () => void): vscode.Disposable {
   try {
     mkdirSync(folder, { recursive: true });

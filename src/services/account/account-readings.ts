@@ -1,4 +1,5 @@
-// What each account had rented when it was last read: another account's machines go on being billed while this one is shown.
+// What each account had rented when it was last read: other accounts' machines are still billed while this one is
+// shown.
 import type { AccountReading } from "../../domain/account/account-reading.ts";
 import { priceNow } from "../../domain/instance/instance.ts";
 import type { Disposable } from "../../lib/disposable.ts";
@@ -22,7 +23,7 @@ export class AccountReadings implements Disposable {
     });
   }
 
-  /** The accounts beside the one that is signed in, where something was rented when they were last read. */
+  /** Accounts other than the current one that had something rented when they were last read. */
   get others(): readonly AccountReading[] {
     const now = this.#session.current;
     const current = now.kind === "signed-in" ? now.profile : undefined;
@@ -37,7 +38,7 @@ export class AccountReadings implements Disposable {
       });
   }
 
-  /** The sandbox is nobody's account. */
+  /** The sandbox isn't an account. */
   #note(instances: InstancesService, at: number): void {
     const now = this.#session.current;
     if (now.kind !== "signed-in" || now.sandbox) return;

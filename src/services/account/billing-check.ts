@@ -1,4 +1,4 @@
-// What goes on being billed without this editor, read for the question before somebody leaves.
+// What stays billed without this editor, read before the person confirms signing out.
 import type { LaunchRecord } from "../../domain/launch/launch-record.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { errorOf } from "../core/loaded.ts";
@@ -9,11 +9,11 @@ export interface Billing {
   readonly rows: readonly InstanceRow[];
   /** Launches that may have been rented. */
   readonly atRisk: readonly LaunchRecord[];
-  /** False where the service could not be asked, or did not say all: then there may be more than these rows. */
+  /** False if the service couldn't be reached or its list was incomplete. There may then be more than these rows. */
   readonly isCurrent: boolean;
 }
 
-/** Milliseconds that nobody who wants to leave is kept waiting beyond. */
+/** The maximum milliseconds that signing out waits for this. */
 const WAITS = 5000;
 
 export async function readBilling(

@@ -1,4 +1,4 @@
-// The account's API keys: which there are, and deleting one of them (interface 4.13).
+// Lists the account's API keys and deletes them (interface 4.13).
 import type { ApiKeyRecord } from "../../domain/account/key.ts";
 import { AppError, asAppError } from "../../domain/base/error.ts";
 import { t } from "../../lib/text.ts";
@@ -11,7 +11,7 @@ export class KeysService {
     this.#session = session;
   }
 
-  /** Undefined where the service does not list them, or not to this key. */
+  /** Undefined if the service doesn't list keys, or doesn't allow this key to list them. */
   async list({ client }: SignedIn, signal?: AbortSignal): Promise<readonly ApiKeyRecord[] | undefined> {
     try {
       return (await client.listApiKeys(signal)).rows.map(({ value }) => value);
@@ -23,9 +23,9 @@ export class KeysService {
   }
 
   /**
-   * Deletes a key, sent once, and looks whether the key in use still works: no list says which one that is.
+   * Deletes a key (sent once), then checks whether the current key still works: no list says which key is in use.
    * @returns whether it does.
-   * @throws AppError whose sentence says that the key stays, or `outcome-unknown`.
+   * @throws AppError with a sentence that says the key stays, or `outcome-unknown`.
    */
   async delete(account: SignedIn, id: number): Promise<boolean> {
     this.#session.assertStill(account);

@@ -1,15 +1,15 @@
-// Leaving an account: what stays billed without this editor is said before, not after.
+// Signing out. The person learns what stays billed without this editor before they leave, not after.
 import type { Clock } from "../../lib/clock.ts";
 import type { SessionService } from "../core/session.ts";
 import type { InstancesService } from "../instance/instances.ts";
 import type { LaunchWatch } from "../launch/launch-watch.ts";
 import { type Billing, readBilling } from "./billing-check.ts";
 
-/** Whoever signs out. */
+/** The person who signs out. */
 export interface Leaver {
-  /** Shows that the service is asked. */
+  /** Shows progress while the service is being asked. */
   wait(reading: () => Promise<Billing>): Promise<Billing>;
-  /** Asked only where something stays billed, or nobody knows. */
+  /** Asked only if something stays billed or that is unknown. */
   confirm(billing: Billing): Promise<boolean>;
 }
 
@@ -20,7 +20,7 @@ interface Services {
   readonly clock: Clock;
 }
 
-/** @throws AppError `rejected` where the account was switched behind the question. */
+/** @throws AppError `rejected` if the account was switched while the question was open. */
 export async function signOut(services: Services, person: Leaver): Promise<void> {
   const { session, instances, clock } = services;
   const leaving = session.current;

@@ -1,4 +1,5 @@
-// A list kept for the account signed in: read on demand, joined when already under way, emptied with the session.
+// A list for the signed-in account. It is read on demand, concurrent reads share one request, and it is cleared with
+// the session.
 import { asAppError } from "../../domain/base/error.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { lastOf, Store } from "./loaded.ts";
@@ -17,7 +18,10 @@ export class Collection<T> {
     this.#listening = session.onDidChange(() => this.#forget());
   }
 
-  /** Reads anew, or joins a read under way for the same session. Never rejects: a failure is a state of the store. */
+  /**
+   * Reads again, or joins a read already running for the same session. Never rejects: a failure is a state of the
+   * store.
+   */
   refresh(): Promise<void> {
     const session = this.#session.current;
     if (session.kind !== "signed-in") return Promise.resolve();
@@ -28,7 +32,7 @@ export class Collection<T> {
     return running.done;
   }
 
-  /** Reads where nothing was read yet. */
+  /** Reads unless a value is already known. */
   async known(): Promise<void> {
     if (!lastOf(this.store.current)) await this.refresh();
   }

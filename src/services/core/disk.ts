@@ -1,12 +1,12 @@
-// Files that are written once and durably, in folders that all windows share.
+// Durable write-once files in folders that all windows share.
 import { mkdir, open, readdir, readFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** The few things a journal asks of a disk, so that a test can put one in its place that fails or dies half way. */
+/** The few disk operations a journal needs, so that a test can substitute a disk that fails or dies halfway. */
 export interface Disk {
-  /** Makes a file that must not exist yet, durably. @returns false where it exists. */
+  /** Creates a file durably; it must not exist yet. @returns false if it exists. */
   create(path: string, text: string): Promise<boolean>;
-  /** Names in a folder, which is made where it is missing. */
+  /** Names in a folder. Creates the folder if it is missing. */
   names(folder: string): Promise<readonly string[]>;
   read(path: string): Promise<string>;
   remove(path: string): Promise<void>;
@@ -36,12 +36,12 @@ export const realDisk: Disk = {
   remove: (path) => rm(path, { force: true }),
 };
 
-/** What file systems that cannot write a folder out answer: network mounts, and some in containers. */
+/** Error codes from file systems that can't sync a folder: network mounts, and some in containers. */
 const NO_FOLDER_SYNC = new Set(["EINVAL", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 
 /**
- * A new name lasts only once its folder has been written, too. Windows knows no such call, and some file systems refuse
- * it: the file itself is on the disk by then, and that is all they offer.
+ * A new name is durable only after its folder has been synced too. Windows has no such call, and some file systems
+ * refuse it. The file itself is on disk by then, and they offer no more than that.
  */
 export async function syncFolder(path: string, openFolder: typeof open = open): Promise<void> {
   if (process.platform === "win32") return;

@@ -1,19 +1,20 @@
-// Which windows still live, as far as their work for others to see goes: a file that a window touches while it has such work.
+// Which windows with unfinished work are still alive. A window touches a file as long as it has work that others must
+// not repeat.
 import { rmSync } from "node:fs";
 import { mkdir, readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Log } from "../../lib/log.ts";
 
-/** What tells windows apart, and whether one still works. A process id would be used again by another program. */
+/** Identifies windows and says whether one is still working. A process ID won't do: another program may reuse it. */
 export interface Life {
   readonly id: string;
   isAlive(id: string): Promise<boolean>;
-  /** From now on others see this window work. @returns what ends that. */
+  /** From now on, other windows see this one as working. @returns a function that ends that. */
   begin(): () => void;
 }
 
 const BEAT_MS = 10_000;
-/** A window that was not heard of for so long is gone. */
+/** A window that was silent for this long is gone. */
 const SILENT_MS = 40_000;
 const NAME = /^[0-9a-f-]{8,64}$/;
 
@@ -33,7 +34,7 @@ export class Heartbeat implements Life {
     if (id === this.id) return true;
     if (!NAME.test(id)) return false;
     const { mtimeMs } = await stat(join(this.#folder, id)).catch(() => ({ mtimeMs: 0 }));
-    // Either way: a clock that was set back must not keep a dead window alive for ever.
+    // Compared in both directions: if a clock was set back, a dead window must not seem alive forever.
     return Math.abs(Date.now() - mtimeMs) < SILENT_MS;
   }
 
@@ -48,7 +49,7 @@ export class Heartbeat implements Life {
       if (ended) return;
       ended = true;
       this.#works -= 1;
-      // Its file stays until it is old: what this window did last, and wrote down, may not have been read yet.
+      // The file stays until it is old, because others may not have read this window's last record yet.
       if (this.#works === 0) clearInterval(this.#timer);
     };
   }
@@ -66,13 +67,13 @@ export class Heartbeat implements Life {
     }
   }
 
-  /** Removes what windows left that did not close by themselves. */
+  /** Removes files of windows that didn't close cleanly. */
   async tidy(): Promise<void> {
     for (const name of await readdir(this.#folder).catch(() => []))
       if (NAME.test(name) && !(await this.isAlive(name))) await rm(join(this.#folder, name), { force: true });
   }
 
-  /** At once: a window that closes gives nobody the time to wait for a disk. */
+  /** Synchronous: a closing window can't wait for the disk. */
   dispose(): void {
     clearInterval(this.#timer);
     try {

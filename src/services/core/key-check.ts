@@ -1,8 +1,8 @@
-// Whether a key works, and whose it is.
+// Whether a key works, and which account it belongs to.
 import type { Account, Client } from "../../api/client.ts";
 import { AppError } from "../../domain/base/error.ts";
 
-/** The account a key belongs to; undefined where the service does not say. @throws AppError where the key is refused. */
+/** The account a key belongs to, or undefined if the service doesn't say. @throws AppError if the key is refused. */
 export async function ownerOf(client: Client, signal?: AbortSignal): Promise<Account | undefined> {
   try {
     return await client.getCurrentUser(signal);
@@ -12,7 +12,10 @@ export async function ownerOf(client: Client, signal?: AbortSignal): Promise<Acc
   }
 }
 
-/** Proves a key by asking whose it is; on a server without that, by a call every key for this tool must be able to make. */
+/**
+ * Verifies a key by asking for its account. If the server doesn't support that, makes a call that every key for this
+ * tool must be allowed to make.
+ */
 export async function proveKey(client: Client, signal: AbortSignal | undefined): Promise<Account | undefined> {
   const account = await ownerOf(client, signal);
   if (account === undefined) await client.searchTemplates({ recommended: { eq: true } }, signal);

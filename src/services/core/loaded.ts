@@ -1,26 +1,26 @@
-// A value from the service in every stage of its life; the last good one is never thrown away.
+// A value from the service, in every state of loading. The last good value is never discarded.
 import type { AppError } from "../../domain/base/error.ts";
 import { Emitter } from "../../lib/event.ts";
 
 export interface Fresh<T> {
   readonly value: T;
-  /** Wall clock milliseconds at which it was read. */
+  /** Wall clock milliseconds when it was read. */
   readonly at: number;
 }
 
 export type Loaded<T> =
   | { readonly state: "idle" }
-  /** `error` is that of the read before: until this one succeeds, nothing has got better. */
+  /** `error` is the previous read's error. It stays until this read succeeds. */
   | { readonly state: "loading"; readonly last?: Fresh<T>; readonly error?: AppError }
   | { readonly state: "ready"; readonly last: Fresh<T> }
   | { readonly state: "failed"; readonly error: AppError; readonly last?: Fresh<T> };
 
-/** The last good value, whatever happened since. */
+/** The last good value, whatever has happened since. */
 export function lastOf<T>(loaded: Loaded<T>): Fresh<T> | undefined {
   return loaded.state === "idle" ? undefined : loaded.last;
 }
 
-/** Why the last good value, if there is one, may be out of date. */
+/** Why the last good value, if any, may be out of date. */
 export function errorOf(loaded: Loaded<unknown>): AppError | undefined {
   return loaded.state === "failed" || loaded.state === "loading" ? loaded.error : undefined;
 }
@@ -43,7 +43,7 @@ export class Store<T> {
     this.#set({ state: "ready", last: { value, at: Date.now() } });
   }
 
-  /** Changes the last good value without claiming that it was read anew. */
+  /** Changes the last good value without marking it as freshly read. */
   amend(change: (value: T) => T): void {
     const last = lastOf(this.#current);
     if (last) this.#set({ ...this.#current, last: { ...last, value: change(last.value) } } as Loaded<T>);
@@ -54,7 +54,7 @@ export class Store<T> {
     this.#set(last ? { state: "failed", error, last } : { state: "failed", error });
   }
 
-  /** Forgets everything: what belonged to one account must not be seen by the next. */
+  /** Forgets everything: the next account must not see what belonged to the previous one. */
   clear(): void {
     if (this.#current.state !== "idle") this.#set({ state: "idle" });
   }

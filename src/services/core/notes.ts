@@ -1,6 +1,6 @@
-// Small facts that outlive a reload; the editor keeps them.
+// Small facts that survive a reload. The editor stores them.
 
-/** Facts worth keeping over a reload, by key; comfort, not safety. */
+/** Facts worth keeping across a reload, by key. They are for convenience, not safety. */
 export interface Notes {
   get(key: string): unknown;
   set(key: string, value: unknown): void;

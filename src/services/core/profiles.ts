@@ -1,27 +1,28 @@
-// Which accounts were signed in to: an address and a name for each, and where its key lies; the key itself is not here.
+// The accounts that were signed in to: an address and a name for each, and the vault ID of its key. The key itself
+// isn't stored here.
 import { randomBytes } from "node:crypto";
 import { parseAddress } from "../../domain/base/address.ts";
 import { stored } from "../../ids.ts";
 import type { Notes } from "./notes.ts";
 
 export interface Profile {
-  /** Where the vault holds its key: the origin, for a second account at one origin followed by a word of its own. */
+  /** The vault ID of its key: the origin, followed by a unique word for further accounts at the same origin. */
   readonly id: string;
   readonly base: string;
   readonly name: string;
-  /** The service's id of the account, where it says. */
+  /** The service's ID for the account, if it provides one. */
   readonly user: number | undefined;
 }
 
-/** What windows tell each other; no secret is in it. */
+/** What windows tell each other. It contains no secrets. */
 export interface SessionNews {
   readonly origin: string;
   readonly signedIn: boolean;
-  /** Where it is not the first account at its origin. */
+  /** Set unless it is the first account at its origin. */
   readonly profile?: Profile | undefined;
 }
 
-/** Where keys live; one for a profile, which belongs to one origin. */
+/** Stores the keys: one per profile. Each profile belongs to one origin. */
 export interface Vault {
   read(profile: string): Promise<string | undefined>;
   store(profile: string, key: string): Promise<void>;
@@ -30,7 +31,7 @@ export interface Vault {
 
 const RECORD = "profile ";
 
-/** The origin a profile's key is bound to; undefined for an id that is none of ours. */
+/** The origin that a profile's key is bound to, or undefined if the ID isn't one of ours. */
 export function originOf(id: string): string | undefined {
   const [origin = "", ...more] = id.split(" ");
   return URL.canParse(origin) && new URL(origin).origin === origin && more.length <= 1 ? origin : undefined;
@@ -43,7 +44,7 @@ export class Profiles {
     this.#notes = notes;
   }
 
-  /** In the order of their names. */
+  /** Sorted by name. */
   all(): readonly Profile[] {
     return this.#notes
       .keys()
@@ -52,7 +53,7 @@ export class Profiles {
       .sort((a, b) => a.name.localeCompare(b.name) || a.id.localeCompare(b.id));
   }
 
-  /** A note that would lead a key to another origin than its own is none. */
+  /** A note that would send a key to a different origin is ignored. */
   find(id: string): Profile | undefined {
     const note = this.#notes.get(RECORD + id);
     if (typeof note !== "object" || note === null) return undefined;
@@ -77,7 +78,10 @@ export class Profiles {
     this.#notes.set(RECORD + id, undefined);
   }
 
-  /** Whose key is used at an origin. It goes on naming one that signed out: nobody else takes its place by itself. */
+  /**
+   * The profile that is active for an origin. It stays the same after that profile signs out: no other replaces it
+   * automatically.
+   */
   active(origin: string): string {
     const id = this.#notes.get(stored.activeProfile(origin));
     return typeof id === "string" && originOf(id) === origin ? id : origin;
@@ -91,13 +95,15 @@ export class Profiles {
 interface Comer {
   readonly origin: string;
   readonly key: string;
-  /** Undefined where the service does not say whose key it is. */
+  /** Undefined if the service doesn't say which account the key belongs to. */
   readonly user: number | undefined;
-  /** Another account than the one there, for services that do not say. */
+  /** True for an additional account, for services that don't identify accounts. */
   readonly add: boolean;
 }
 
-/** Where the key of somebody who signs in belongs: with their account of before, else in a profile of its own. */
+/**
+ * The profile in which to store the key of a person who signs in: the profile of the same account, otherwise a new one.
+ */
 export async function profileFor(
   { vault, profiles }: { readonly vault: Vault; readonly profiles: Profiles },
   { origin, key, user, add }: Comer,
@@ -110,7 +116,7 @@ export async function profileFor(
   return user === undefined && !add ? profiles.active(origin) : `${origin} ${randomBytes(6).toString("hex")}`;
 }
 
-/** What other windows are told of a profile; of the first one at an origin that is the origin alone. */
+/** What other windows are told about a profile. For the first profile at an origin, that is only the origin. */
 export function newsOf(profiles: Profiles, id: string, signedIn: boolean): SessionNews {
   const origin = originOf(id) ?? id;
   if (id === origin) return { origin, signedIn };

@@ -1,4 +1,5 @@
-// When to ask again: fast while something is on its way, slowly while somebody looks or something is billed, else not at all.
+// When to poll: fast while something is changing, slowly while the list is visible or something is billed, otherwise
+// not at all.
 import { Bag, type Disposable } from "../../lib/disposable.ts";
 import type { Event } from "../../lib/event.ts";
 import { type Loaded, lastOf } from "./loaded.ts";
@@ -11,23 +12,23 @@ export interface Attention {
 }
 
 export interface Rhythm {
-  /** Milliseconds between reads while something is on its way. */
+  /** Milliseconds between reads while something is changing. */
   readonly fast: () => number;
-  /** Milliseconds between reads while somebody looks and nothing moves. */
+  /** Milliseconds between reads while the list is visible and nothing is changing. */
   readonly slow: () => number;
 }
 
-/** What is kept current. */
+/** What is kept up to date. */
 export interface Refreshable {
   refresh(): Promise<void>;
   readonly store: { readonly current: Loaded<unknown>; onDidChange(listener: () => void): Disposable };
 }
 
-/** After a failure the wait doubles up to this. */
+/** After a failure, the wait doubles up to this maximum. */
 const LONGEST_BACKOFF = 60_000;
-/** Least milliseconds between reads that nobody looks at. */
+/** Minimum milliseconds between reads while the list isn't visible. */
 const UNSEEN = 60_000;
-/** Milliseconds before the first of them: a window that starts has other things to do. */
+/** Milliseconds before the first such read: a starting window has other things to do. */
 const FIRST_UNSEEN = 1500;
 
 export class Refresher implements Disposable {
@@ -48,7 +49,7 @@ export class Refresher implements Disposable {
     readonly session: SessionService;
     readonly attention: Attention;
     readonly unsettled: () => boolean;
-    /** Whether it is read, slowly, although nobody looks: money flows by what is in it. */
+    /** Whether to keep reading slowly while the list isn't visible, because what it lists costs money. */
     readonly keeps?: () => boolean;
     readonly rhythm: Rhythm;
   }) {
@@ -68,7 +69,7 @@ export class Refresher implements Disposable {
     this.#bag.add(parts.collection.store.onDidChange(() => this.#reading || this.plan()));
   }
 
-  /** Reads now, because somebody asked. */
+  /** Reads now, because the person asked. */
   async now(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -83,7 +84,7 @@ export class Refresher implements Disposable {
     }
   }
 
-  /** Sets the one timer anew from how things stand. */
+  /** Resets the one timer according to the current state. */
   plan(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -94,7 +95,7 @@ export class Refresher implements Disposable {
   #wait(): number | undefined {
     if (this.#disposed || this.#session.current.kind !== "signed-in") return undefined;
     const current = this.#collection.store.current;
-    // A key that was refused once will be refused again; only a new sign-in changes that.
+    // A key that was refused once will be refused again. Only a new sign-in changes that.
     if (current.state === "failed" && current.error.kind === "key-refused") return undefined;
     const moving = this.#unsettled();
     const isSeen = this.#attention.visible();
@@ -103,7 +104,7 @@ export class Refresher implements Disposable {
     if (current.state === "failed")
       return Math.min(LONGEST_BACKOFF, this.#rhythm.fast() * 2 ** Math.min(this.#failures, 6));
     const last = lastOf(current);
-    // Bounded on both sides: the wall clock may have been moved since.
+    // Bounded on both sides: the wall clock may have been changed since.
     if (last === undefined) return isSeen ? 0 : FIRST_UNSEEN;
     return Math.min(pause, Math.max(0, last.at + pause - Date.now()));
   }
@@ -114,7 +115,7 @@ export class Refresher implements Disposable {
   }
 
   dispose(): void {
-    // A read under way plans the next one when it ends; there must be none.
+    // A running read would plan the next one when it ends. There must not be one.
     this.#disposed = true;
     clearTimeout(this.#timer);
     this.#bag.dispose();

@@ -1,4 +1,5 @@
-// Who is signed in where: a fresh object on every transition, so that a late answer of an earlier one can be told apart.
+// Who is signed in, and where. Every transition creates a new object, so that late responses to an earlier session can
+// be recognized.
 import { createHash } from "node:crypto";
 import { type Account, type Client, type ClientOptions, createClient } from "../../api/client.ts";
 import type { Network } from "../../api/transport.ts";
@@ -21,15 +22,15 @@ export interface SignedIn {
   readonly kind: "signed-in";
   readonly address: Address;
   readonly client: Client;
-  /** Whose key this is, asked once; undefined where the service does not say. */
+  /** The account this key belongs to, requested once; undefined if the service doesn't say. */
   readonly account: () => Promise<Account | undefined>;
-  /** The service's id of the account, as far as it was told already. */
+  /** The service's ID for the account, if already known. */
   readonly user: () => number | undefined;
-  /** True for the sandbox: nothing costs money there, and the key was never stored. */
+  /** True for the sandbox: nothing costs money there, and the key is never stored. */
   readonly sandbox: boolean;
-  /** Which of the accounts signed in to it is; empty for the sandbox, which is none of them. */
+  /** The profile of the account; empty for the sandbox, which has none. */
   readonly profile: string;
-  /** Tells accounts apart in stored facts without naming a key: a digest of origin and key. */
+  /** Identifies the account in stored facts without revealing the key: a digest of origin and key. */
   readonly tag: string;
 }
 
@@ -38,16 +39,16 @@ export type Session = SignedOut | SignedIn;
 export interface SessionOptions {
   readonly vault: Vault;
   readonly profiles: Profiles;
-  /** The chosen base address as the settings hold it; empty where none is chosen. */
+  /** The chosen base address from the settings, or empty if none is chosen. */
   readonly chosen: () => string;
   readonly choose: (baseUrl: string) => Promise<void>;
   readonly network: () => Network;
   readonly log: Log;
-  /** Tells other windows of a sign-in or sign-out that happened here. */
+  /** Tells other windows about a sign-in or sign-out in this one. */
   readonly announce: (news: SessionNews) => void;
   /** Multiplies the gaps between calls; below 1 only for a service known to have no limits. */
   readonly pace?: number;
-  /** Makes the client for an account; another than the usual one only for tests. */
+  /** Creates the client for an account. Only tests replace it. */
   readonly connect?: (options: ClientOptions) => Client;
 }
 
@@ -60,7 +61,7 @@ export class SessionService {
   readonly onDidChange = this.#changes.event;
   #current: Session = SIGNED_OUT;
   #key: string | undefined;
-  /** Transitions run one after the other: another window's news must not cut into a sign-in half done. */
+  /** Transitions run one at a time: an event from another window must not interrupt a sign-in. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(options: SessionOptions) {
@@ -83,7 +84,7 @@ export class SessionService {
       throw new AppError("rejected", t("You switched accounts in the meantime. Nothing was done."), { notSent: true });
   }
 
-  /** Whether an account's key still works; where that cannot be asked it is taken to. */
+  /** Whether an account's key still works. If the service can't be asked, the answer is yes. */
   async accepts({ client }: SignedIn): Promise<boolean> {
     try {
       await proveKey(client, undefined);
@@ -93,14 +94,17 @@ export class SessionService {
     return true;
   }
 
-  /** What the service said it does not have is asked for once more: somebody refreshes. @throws AppError `signed-out`. */
+  /**
+   * Retries endpoints that the service said it lacks, because the person chose Refresh.
+   * @throws AppError `signed-out`.
+   */
   askAnew(): void {
     this.signedIn().client.forgetLacks();
   }
 
   /**
-   * Takes up what settings and vault say now, asking no server. Called at start and whenever another window may have
-   * signed in or out. The sandbox is left alone: it was started here and ends here.
+   * Applies what the settings and the vault contain now, without asking a server. Called at startup and whenever
+   * another window may have signed in or out. Ignores the sandbox: it belongs to this window.
    */
   restore(): Promise<void> {
     return this.#inTurn(async () => {
@@ -140,8 +144,8 @@ export class SessionService {
   }
 
   /**
-   * Tries a key by a real call before anything is kept.
-   * @throws AppError: `rejected` for an address or key that cannot be used, else what the service answered.
+   * Tries a key with a real call before anything is stored.
+   * @throws AppError: `rejected` for an address or key that can't be used, otherwise the service's error.
    */
   async check(
     baseUrl: string,
@@ -159,10 +163,10 @@ export class SessionService {
   }
 
   /**
-   * Stores the key for its origin and switches to it. An account that was signed in to before gets the new key; another
-   * one stands beside it. Where the service does not say whose key it is, it takes the place of the one there, unless
-   * `add` says that it is another account's.
-   * @throws AppError where the key was not accepted: then nothing is stored.
+   * Stores the key for its origin and switches to it. If the account was signed in to before, its key is replaced; a
+   * different account gets its own profile. If the service doesn't say which account the key belongs to, it replaces
+   * the existing one, unless `add` says that it belongs to another account.
+   * @throws AppError if the key wasn't accepted. Nothing is stored then.
    */
   async signIn(baseUrl: string, apiKey: string, signal?: AbortSignal, add = false): Promise<void> {
     const { address, key, account } = await this.check(baseUrl, apiKey, signal);
@@ -184,7 +188,10 @@ export class SessionService {
     return this.#options.profiles.all();
   }
 
-  /** Switches to an account signed in to before, asking no server. @throws AppError where it or its key is not there. */
+  /**
+   * Switches to an account that was signed in to before, without asking a server.
+   * @throws AppError if it or its key is missing.
+   */
   switchTo(id: string): Promise<void> {
     return this.#inTurn(async () => {
       const { vault, profiles, choose, announce } = this.#options;
@@ -203,8 +210,8 @@ export class SessionService {
   }
 
   /**
-   * Follows what another window did. A sign-out there removes the key here too: some editors keep a copy of the secrets
-   * in every window and would otherwise go on with a key that its owner took away.
+   * Follows what another window did. A sign-out there also removes the key here: some editors keep a copy of the
+   * secrets in every window and would otherwise continue to use a key that its owner removed.
    */
   follow({ origin, signedIn, profile }: SessionNews): Promise<void> {
     return this.#inTurn(async () => {
@@ -214,7 +221,7 @@ export class SessionService {
         await vault.remove(id);
         profiles.drop(id);
       } else {
-        // This window's notes may be older than the other's.
+        // This window's notes may be older than the other window's.
         if (profile?.id === id) profiles.put(profile);
         profiles.activate(origin, id);
       }
@@ -222,15 +229,15 @@ export class SessionService {
     });
   }
 
-  /** Switches to a sandbox; neither its key nor its address is kept. */
+  /** Switches to a sandbox. Neither its key nor its address is stored. */
   async enterSandbox(baseUrl: string, apiKey: string): Promise<void> {
     const { address, key } = await this.check(baseUrl, apiKey);
     await this.#inTurn(async () => this.#become(this.#open(address, key, SANDBOX), key));
   }
 
   /**
-   * Forgets the key of the current account. Out of a sandbox it leads back to whoever was signed in before.
-   * @throws AppError `rejected` where the account is no longer the one that was asked about.
+   * Forgets the current account's key. Leaving a sandbox returns to the account that was signed in before.
+   * @throws AppError `rejected` if the account is no longer the one that the person was asked about.
    */
   signOut(asked: Session = this.#current): Promise<void> {
     return this.#inTurn(async () => {
@@ -264,7 +271,7 @@ export class SessionService {
     return { kind: "signed-in", address, client, account, user, sandbox: profile === SANDBOX, profile, tag };
   }
 
-  /** Notes whose account it is, as soon as the service says it: when it is asked, or by the way. */
+  /** Stores the account's name and ID as soon as the service provides them, on request or with another response. */
   name({ profile: id, address }: Pick<SignedIn, "profile" | "address">, owner: Pick<Account, "id" | "name">): void {
     const { profiles } = this.#options;
     const known = profiles.find(id);

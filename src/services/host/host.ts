@@ -1,4 +1,4 @@
-// What a host does here: background jobs on a machine of theirs, volumes on and off the market (interface 4.1, 4.9).
+// What hosts manage here: background jobs on their machines, and volumes on and off the market (interface 4.1, 4.9).
 
 import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { Row, Rows } from "../../domain/base/wire.ts";
@@ -11,23 +11,23 @@ import { lastOf } from "../core/loaded.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 
 export interface HostLists {
-  /** What the account has rented or made. */
+  /** What the account has rented or created. */
   readonly volumes: readonly Row<Volume>[];
-  /** What the account lets to others. */
+  /** What the account rents out. */
   readonly listings: readonly Row<VolumeOffer>[];
   readonly unreadable: number;
-  /** Why volumes are not listed; undefined where they are. */
+  /** Why volumes aren't listed; undefined if they are. */
   readonly without: "unsupported" | "not-allowed" | undefined;
 }
 
-/** What the service said to the last thing a host did in this session. */
+/** The service's response to the host's last action in this session. */
 export interface HostAnswer {
   /** Epoch milliseconds. */
   readonly at: number;
   readonly about: { readonly machine: number } | { readonly listing: number };
   readonly outcome: "done" | "refused" | "unknown";
   readonly text: string;
-  /** The service's echo of a request; it may hold what the person put into it, secrets included. */
+  /** The service's echo of the request. It may contain what the person entered, including secrets. */
   readonly sent: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -43,7 +43,7 @@ export class HostService {
     this.collection = new Collection(session, read);
   }
 
-  /** Of this session: what another account was told is nobody's business here. */
+  /** From this session only: responses to another account must not be shown here. */
   get lastAnswer(): HostAnswer | undefined {
     return this.#last?.account === this.#session.current ? this.#last?.answer : undefined;
   }
@@ -54,7 +54,7 @@ export class HostService {
 
   /**
    * Replaces the machine's default jobs; sent once.
-   * @throws AppError whose sentence says that none were created, or `outcome-unknown`.
+   * @throws AppError with a sentence that says none were created, or `outcome-unknown`.
    */
   async createJobs(account: SignedIn, jobs: BackgroundJobs): Promise<HostAnswer> {
     const { machine } = jobs;
@@ -64,7 +64,10 @@ export class HostService {
     });
   }
 
-  /** Takes a volume off the market; sent once. @throws AppError whose sentence says that it stays, or `outcome-unknown`. */
+  /**
+   * Takes a volume off the market; sent once.
+   * @throws AppError with a sentence that says it stays, or `outcome-unknown`.
+   */
   async unlist(account: SignedIn, listing: number): Promise<HostAnswer> {
     try {
       return await this.#once(account, { listing }, async ({ client }) => {
@@ -105,7 +108,7 @@ export class HostService {
   }
 }
 
-/** The service's reason after what did not come about; where that is not known, where to look before trying again. */
+/** Says what failed and the service's reason. If the outcome is unknown, says where to look before trying again. */
 function inWords(about: HostAnswer["about"], error: AppError): AppError {
   if (error.kind === "key-refused") return error;
   const message =
@@ -131,7 +134,7 @@ async function read({ client, account }: SignedIn, signal: AbortSignal): Promise
   try {
     const volumes = await client.listVolumes(signal);
     const me = (await account())?.id;
-    // A listing carries the id of the account that lets it; without one there is no telling whose it is.
+    // The account's own listings are found by its ID. Without the ID, they can't be told apart from other hosts'.
     const listings: Rows<VolumeOffer> =
       me === undefined
         ? NONE

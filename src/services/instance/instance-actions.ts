@@ -1,5 +1,5 @@
-// What can be done to an instance beside destroying and stopping it: its state is read just before, one call is sent, in the
-// account whose row was chosen, and success is what the service says then.
+// Actions on an instance other than destroying and stopping it: its state is read first, one call is sent in the
+// account that showed the row, and success is whatever the service then reports.
 import type { StateChange } from "../../api/client.ts";
 import { AppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
@@ -11,7 +11,7 @@ import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstanceOrders } from "./instance-orders.ts";
 import type { InstancesService } from "./instances.ts";
 
-/** Milliseconds between looks for what a call has brought about; about ten seconds in all. */
+/** Milliseconds between checks for the effect of a call; about ten seconds in all. */
 const LOOKS = [0, 1500, 3000, 6000];
 
 export class InstanceActions {
@@ -27,14 +27,14 @@ export class InstanceActions {
     this.#clock = clock;
   }
 
-  /** What the service says of one instance right now; undefined where it is gone. */
+  /** The current state of one instance according to the service; undefined if it is gone. */
   reread({ client }: SignedIn, id: InstanceId): Promise<Row<Instance> | undefined> {
     return client.getInstance(id);
   }
 
   /**
-   * Billed from then on. `queued`: its GPU is rented by somebody else, and it starts by itself when that ends.
-   * @returns undefined where the service took the request and does not show it wanted running.
+   * Billed from then on. `queued`: someone else rents its GPU, and it starts automatically when that rental ends.
+   * @returns undefined if the service accepted the request but doesn't show the instance as intended to run.
    */
   async start(session: SignedIn, id: InstanceId): Promise<StateChange | undefined> {
     await this.#present(session, id);
@@ -45,7 +45,7 @@ export class InstanceActions {
     return seen === "seen" ? "done" : undefined;
   }
 
-  /** Keeps the machine; what runs on it starts anew. */
+  /** Keeps the machine; its container restarts. */
   async reboot(session: SignedIn, id: InstanceId): Promise<void> {
     await this.#present(session, id);
     await session.client.rebootInstance(id);
@@ -53,7 +53,7 @@ export class InstanceActions {
   }
 
   /**
-   * Changes what stands after the launch token of a label: the token is how a rental is found again.
+   * Changes the part of the label after the launch token: the token identifies the rental.
    * @returns whether the service shows the new label.
    */
   async rename(session: SignedIn, id: InstanceId, name: string): Promise<boolean> {
@@ -66,7 +66,7 @@ export class InstanceActions {
     return (await this.#until(session, id, (now) => (now?.label ?? "") === label)) === "seen";
   }
 
-  /** Dollars an hour for the whole machine. @throws AppError `rejected` where it is not interruptible. */
+  /** Dollars per hour for the whole machine. @throws AppError `rejected` if it isn't interruptible. */
   async changeBid(session: SignedIn, id: InstanceId, price: number): Promise<void> {
     this.#session.assertStill(session);
     const before = await session.client.getInstance(id);
@@ -78,14 +78,14 @@ export class InstanceActions {
     await this.#instances.collection.refresh();
   }
 
-  /** @throws AppError `not-found` where the instance is gone, `rejected` where the account is no longer this one. */
+  /** @throws AppError `not-found` if the instance is gone, `rejected` if the account has changed. */
   async #present(session: SignedIn, id: InstanceId): Promise<void> {
     this.#session.assertStill(session);
     if (!(await session.client.getInstance(id))) throw gone(id);
     this.#session.assertStill(session);
   }
 
-  /** Looks a few times for what was asked for, then has the list read anew. */
+  /** Checks a few times for the expected state, then refreshes the list. */
   async #until(
     session: SignedIn,
     id: InstanceId,
@@ -93,7 +93,7 @@ export class InstanceActions {
   ): Promise<"seen" | "not yet"> {
     for (const wait of LOOKS) {
       await this.#clock.sleep(wait);
-      // A look that fails says nothing; the next one may.
+      // A failed check says nothing. The next one may succeed.
       const now = await session.client.getInstance(id).catch(() => "unknown" as const);
       if (now === "unknown" || !holds(now?.value)) continue;
       if (this.#session.current === session) await this.#instances.collection.refresh();

@@ -1,8 +1,9 @@
-// What is noted of instances over a reload: the price confirmed at launch, and the ids to look at where nothing lists them.
+// What is stored about instances across reloads: the price confirmed at launch, and the IDs to read if no list contains
+// them.
 import { InstanceId } from "../../domain/base/id.ts";
 import type { Notes } from "../core/notes.ts";
 
-/** Every key begins with what is noted and the account's tag, so that accounts never see each other's. */
+/** Every key begins with the kind of fact and the account's tag, so that accounts never see each other's facts. */
 export class InstanceNotes {
   readonly #notes: Notes;
 
@@ -19,7 +20,7 @@ export class InstanceNotes {
     this.#notes.set(`price ${tag} ${id}`, price);
   }
 
-  /** Instances launched here or added by id. */
+  /** Instances launched here or added by ID. */
   tracked(tag: string): readonly InstanceId[] {
     const prefix = `tracked ${tag} `;
     return this.#notes.keys().flatMap((key) => {
@@ -32,12 +33,12 @@ export class InstanceNotes {
     this.#notes.set(`tracked ${tag} ${id}`, true);
   }
 
-  /** Nothing is kept of an instance that is gone. */
+  /** Removes everything about an instance that is gone. */
   drop(tag: string, id: InstanceId): void {
     for (const what of ["price", "tracked"]) this.#notes.set(`${what} ${tag} ${id}`, undefined);
   }
 
-  /** Forgets an account's prices. The ids stay: what they name may still be billed when its owner comes back. */
+  /** Forgets an account's prices. The IDs stay: those instances may still be billed when the owner signs in again. */
   forgetPrices(tag: string): void {
     for (const key of this.#notes.keys()) if (key.startsWith(`price ${tag} `)) this.#notes.set(key, undefined);
   }

@@ -1,5 +1,5 @@
-// Destroying and stopping: one queue for one machine or many, written down first, sent once, read back from the service, and
-// taken up by the next window where this one closes half way.
+// Destroying and stopping: one queue for one machine or many. Orders are recorded first, sent once, and verified with
+// the service. If this window closes halfway, the next window takes over.
 import type { InstanceId } from "../../domain/base/id.ts";
 import type { Instance } from "../../domain/instance/instance.ts";
 import { type Clock, untilAborted } from "../../lib/clock.ts";
@@ -36,16 +36,19 @@ interface Parts {
   readonly life: Life;
 }
 
-/** A confirmation older than this is asked for again. */
+/** A confirmation older than this must be confirmed again. */
 const FRESH_MS = 15 * 60_000;
-/** Orders that another window seems to carry out are looked at again after this. */
+/** Orders that another window seems to be carrying out are checked again after this time. */
 const AGAIN_MS = 10_000;
-/** Longest a destroy waits for a disk: what costs money is ended even where it can't be written down. */
+/**
+ * The maximum time that a destroy waits for the disk: it is sent even if it can't be recorded, because the machine
+ * costs money.
+ */
 const DISK_MS = 2000;
 
 export class InstanceOrders implements Disposable {
   readonly #parts: Parts;
-  /** By account and instance: numbers mean nothing in another account. */
+  /** By account and instance: an instance ID means nothing in another account. */
   readonly #entries = new Map<string, OrderEntry>();
   readonly #hearing: OrderHearing;
   readonly #changes = new Emitter<void>();
@@ -63,21 +66,21 @@ export class InstanceOrders implements Disposable {
     this.#begin();
   }
 
-  /** What is under way for an instance of the account signed in. */
+  /** What is in progress for an instance of the signed-in account. */
   stageOf(id: InstanceId): { readonly kind: OrderKind; readonly stage: OrderStage } | undefined {
     const account = this.#parts.session.current;
     return account.kind === "signed-in" ? this.#entries.get(keyOf(account, id)) : undefined;
   }
 
-  /** Another window wrote or ended something. */
+  /** Another window wrote or finished something. */
   wake(): void {
     this.#wake.abort();
   }
 
   /**
-   * Carries out what was confirmed for these rows, in the account they were shown in.
-   * @returns what became of each; a failure of one does not keep the others from their turn. Say so with `heard`.
-   * @throws AppError `rejected` where another account was switched to before they were confirmed: then nothing is done.
+   * Carries out what was confirmed for these rows, in the account that showed them.
+   * @returns the result of each; one failure doesn't stop the others. Call `heard` once the person has seen them.
+   * @throws AppError `rejected` if the account was switched before they were confirmed. Nothing is done then.
    */
   async carryOut(account: SignedIn, kind: OrderKind, rows: readonly OrderedRow[]): Promise<OrderEnd[]> {
     this.#parts.session.assertStill(account);
@@ -94,19 +97,19 @@ export class InstanceOrders implements Disposable {
     }
   }
 
-  /** The person was shown what did not come about. */
+  /** The person was shown the failures. */
   async heard(ends: readonly OrderEnd[]): Promise<void> {
     await this.#hearing.acknowledge(failuresOf(ends));
   }
 
-  /** The person started it again: what was ordered before no longer holds. */
+  /** The person started the instance again: earlier orders no longer apply. */
   async revoke(account: SignedIn, id: InstanceId): Promise<void> {
     const open = await this.#parts.journal.readOpen().catch(() => []);
     for (const { token, order } of open)
       if (order.id === id && belongsTo(order, account)) await this.#note(token, "revoked");
   }
 
-  /** An order that cannot be written down is carried out all the same: only a window that closes would lose it. */
+  /** An order that can't be recorded is carried out anyway. It is lost only if the window closes. */
   async #write(account: SignedIn, { token, id, kind }: OrderEntry): Promise<void> {
     const { journal, clock, log, life } = this.#parts;
     const user = account.user();
@@ -139,7 +142,7 @@ export class InstanceOrders implements Disposable {
     await Promise.race([work, this.#parts.clock.sleep(DISK_MS)]);
   }
 
-  /** Before anything is written: what this window reads back of its own orders is not somebody else's to finish. */
+  /** Runs before anything is written, so that this window doesn't mistake its own orders for another window's. */
   #enter(account: SignedIn, entries: readonly OrderEntry[]): void {
     for (const entry of entries) this.#entries.set(keyOf(account, entry.id), entry);
     this.#changes.fire();
@@ -183,7 +186,7 @@ export class InstanceOrders implements Disposable {
     if (account.kind === "signed-in") void this.#follow(account, this.#over.signal);
   }
 
-  /** For as long as the account is signed in: finishes what other windows left behind, or tells of it. */
+  /** Runs while the account is signed in: finishes what other windows left unfinished, or reports it. */
   async #follow(account: SignedIn, over: AbortSignal): Promise<void> {
     const { journal, clock, log } = this.#parts;
     while (!over.aborted) {
@@ -225,7 +228,7 @@ export class InstanceOrders implements Disposable {
     return this.#entries.get(keyOf(account, order.id))?.token === token;
   }
 
-  /** What is fresh and does no harm is carried out; of the rest the person hears where it did not come about. */
+  /** Carries out orders that are recent and harmless. The person is told about the others that weren't carried out. */
   async #finish(account: SignedIn, taken: readonly OrderRecord[]): Promise<void> {
     const rest: OrderRecord[] = [];
     for (const record of taken) {
@@ -252,13 +255,13 @@ export class InstanceOrders implements Disposable {
     this.#notices.fire({ kind: "stale", account, orders, heard: () => this.#hearing.acknowledge(tokens) });
   }
 
-  /** A confirmation from the future is of unknown age. */
+  /** A confirmation dated in the future has an unknown age. */
   #isFresh({ at }: Order): boolean {
     const age = this.#parts.clock.now() - at;
     return age >= 0 && age < FRESH_MS;
   }
 
-  /** Undefined where the service cannot say now. */
+  /** Undefined if the service can't say right now. */
   async #isDone({ client }: SignedIn, { id, kind }: Order): Promise<boolean | undefined> {
     return await client.getInstance(id).then(
       (now) => hasComeAbout(kind, now?.value),
@@ -283,7 +286,10 @@ function belongsTo(order: Order, { address, tag, user }: SignedIn): boolean {
   return order.account === tag || (order.user !== undefined && order.user === user());
 }
 
-/** To destroy twice changes nothing. A stop that may have left is not sent again: the machine may run anew since. */
+/**
+ * Destroying twice changes nothing. A stop that may have been sent isn't sent again: the machine may have been
+ * restarted since.
+ */
 function mayBeSent({ order, isSent }: OrderRecord): boolean {
   return order.kind === "destroy" || !isSent;
 }

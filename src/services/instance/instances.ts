@@ -1,4 +1,4 @@
-// The account's instances: one list call however many there are, plus what was rented here and is not listed yet.
+// The account's instances: one list call for all of them, plus what was rented here and isn't listed yet.
 import { AppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import type { Row } from "../../domain/base/wire.ts";
@@ -13,30 +13,30 @@ import type { SessionService, SignedIn } from "../core/session.ts";
 import { InstanceNotes } from "./instance-notes.ts";
 
 export interface InstanceRow extends Row<Instance> {
-  /** Dollars an hour confirmed when it was launched from here, or undefined. */
+  /** Dollars per hour confirmed when it was launched here, or undefined. */
   readonly launchPrice: number | undefined;
-  /** True where the service has no list and no longer knows this one: it stays until the person has it forgotten. */
+  /** True if the service has no list and no longer knows this instance. The row stays until the person removes it. */
   readonly gone?: boolean;
 }
 
 export interface Instances {
   readonly rows: readonly InstanceRow[];
-  /** Records the service sent that could not be read; said, never hidden. */
+  /** The number of records that couldn't be read. It is shown, never hidden. */
   readonly unreadable: number;
-  /** False where the listing had gaps: then an absent row means nothing. */
+  /** False if the list had gaps: a missing row then means nothing. */
   readonly complete: boolean;
-  /** False where the service has no list at all: then these are the ones launched here or added by id. */
+  /** False if the service has no list at all: the rows are then those launched here or added by ID. */
   readonly listed: boolean;
-  /** True until the first answer: then these are only what was found otherwise. */
+  /** True until the first response: until then, these are only the rows known from elsewhere. */
   readonly unread?: true;
 }
 
-/** One answer of the service to "what is there", and when it was asked for. */
+/** One list of instances from the service, and when it was requested. */
 export interface Listing {
   readonly session: SignedIn;
   readonly rows: readonly Row<Instance>[];
   readonly complete: boolean;
-  /** Monotonic milliseconds at which it was asked for: what was rented later cannot be in it. */
+  /** Monotonic milliseconds when it was requested: it can't contain anything rented later. */
   readonly askedAt: number;
 }
 
@@ -46,9 +46,11 @@ export class InstancesService {
   readonly #notes: InstanceNotes;
   readonly #clock: Clock;
   readonly #listings = new Emitter<Listing>();
-  /** Every listing the service gave, whoever asked for it. */
+  /** Fires for every list from the service, whoever requested it. */
   readonly onDidList = this.#listings.event;
-  /** Rented here, not seen in a listing yet: shown at once, and kept until the service lists them or denies them. */
+  /**
+   * Rented here but not listed yet: shown at once, and kept until the service lists them or says that they don't exist.
+   */
   #expected = new Map<InstanceId, { row: InstanceRow; session: SignedIn }>();
   #watched = new Set<object>();
 
@@ -67,12 +69,12 @@ export class InstancesService {
     return this.rows.find((row) => row.value.id === id);
   }
 
-  /** Whether the next answer is likely to differ: something is on its way, or somebody waits for it. */
+  /** Whether the next response is likely to differ: something is changing, or a caller is waiting for a change. */
   get unsettled(): boolean {
     return this.#watched.size > 0 || this.rows.some((row) => inTransition(row.value) && !row.gone);
   }
 
-  /** Shows a rental at once, before any listing knows it, and remembers the price it was confirmed at. */
+  /** Shows a rental at once, before any list contains it, and stores its confirmed price. */
   expect(session: SignedIn, instance: Instance, price: number | undefined): void {
     if (price !== undefined) this.#notes.setPrice(session.tag, instance.id, price);
     this.#notes.track(session.tag, instance.id);
@@ -85,8 +87,8 @@ export class InstancesService {
   }
 
   /**
-   * Adds an instance by its id, for services that list none and for rentals made elsewhere.
-   * @throws AppError `not-found` where this key cannot see it.
+   * Adds an instance by its ID, for services without a list and for rentals made elsewhere.
+   * @throws AppError `not-found` if this key can't see it.
    */
   async track(id: InstanceId): Promise<InstanceRow> {
     const session = this.#session.signedIn();
@@ -98,7 +100,7 @@ export class InstancesService {
     return this.find(id) ?? { ...row, launchPrice: known };
   }
 
-  /** Nothing is shown or noted of it any more: it is gone, or the person no longer wants to see it. */
+  /** Removes an instance and everything stored about it: it is gone, or the person no longer wants to see it. */
   untrack(id: InstanceId): void {
     this.#expected.delete(id);
     const session = this.#session.current;
@@ -106,14 +108,14 @@ export class InstancesService {
     this.collection.store.amend((now) => ({ ...now, rows: now.rows.filter((row) => row.value.id !== id) }));
   }
 
-  /** Keeps refreshing fast while somebody waits; call the result when they no longer do. */
+  /** Refreshes fast until the returned function is called. */
   watch(): () => void {
     const waiting = {};
     this.#watched.add(waiting);
     return () => this.#watched.delete(waiting);
   }
 
-  /** Forgets the prices noted for an account that signed out. */
+  /** Forgets the stored prices of an account that signed out. */
   forget(account: SignedIn): void {
     this.#notes.forgetPrices(account.tag);
   }
@@ -135,14 +137,14 @@ export class InstancesService {
     for (const [id, { session: own, row }] of this.#expected) {
       if (own !== session || known.has(id)) this.#expected.delete(id);
       else {
-        // What cannot be asked now is shown as it was.
+        // What can't be read now stays as it was.
         const now = await session.client.getInstance(id, signal).catch(() => row);
         if (now) rows.unshift({ ...now, launchPrice: row.launchPrice });
         else if (listed.complete) this.#expected.delete(id);
       }
     }
     if (listed.complete) this.#dropAllBut(session, known);
-    // A listing with gaps says nothing about what it does not name: those rows stay as they were.
+    // A list with gaps says nothing about the instances it omits. Those rows stay.
     if (!listed.complete)
       rows.push(...this.rows.filter((row) => !rows.some((other) => other.value.id === row.value.id)));
     if (this.#session.current === session)
@@ -150,13 +152,13 @@ export class InstancesService {
     return { rows, unreadable: listed.unreadable, complete: listed.complete, listed: true };
   }
 
-  /** What was noted of instances that ended elsewhere. */
+  /** Removes what was stored about instances that ended elsewhere. */
   #dropAllBut(session: SignedIn, listed: ReadonlySet<InstanceId>): void {
     for (const id of this.#notes.tracked(session.tag))
       if (!listed.has(id) && !this.#expected.has(id)) this.#notes.drop(session.tag, id);
   }
 
-  /** For a service without a list: the instances launched here or added by id, each asked for by itself. */
+  /** For a service without a list: reads each instance launched here or added by ID separately. */
   async #readEach(session: SignedIn, signal: AbortSignal): Promise<Instances> {
     const rows: InstanceRow[] = [];
     for (const id of this.#notes.tracked(session.tag)) {
@@ -167,7 +169,7 @@ export class InstancesService {
     return { rows, unreadable: 0, complete: true, listed: false };
   }
 
-  /** A record with the price it was confirmed at, where it was launched from here. */
+  /** A record with its confirmed price, if it was launched here. */
   withPrice(session: SignedIn, row: Row<Instance>): InstanceRow {
     return { ...row, launchPrice: this.#notes.price(session.tag, row.value.id) };
   }

@@ -1,5 +1,5 @@
-// What the person told instances to do, in write-once files that all windows share: a window that closes half way through
-// leaves behind what the next one has to finish or to tell.
+// The person's orders for instances, in write-once files that all windows share. If a window closes halfway, the next
+// one finds what to finish or report.
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import * as z from "zod";
@@ -9,7 +9,7 @@ import { type Disk, realDisk } from "../core/disk.ts";
 export const ORDER_KINDS = ["destroy", "stop"] as const;
 export type OrderKind = (typeof ORDER_KINDS)[number];
 
-/** `at` epoch milliseconds. It holds no key and nothing that anybody wrote. */
+/** `at` is in epoch milliseconds. An order contains no key and no free text. */
 const Order = z.object({
   version: z.literal(1),
   kind: z.enum(ORDER_KINDS),
@@ -19,23 +19,26 @@ const Order = z.object({
   account: z.string(),
   user: z.int().optional(),
   at: z.number(),
-  /** Window that carries it out. */
+  /** The window that carries it out. */
   owner: z.string(),
 });
 export type Order = z.infer<typeof Order>;
 
-/** The last word: `done`: the service confirmed it; `told`: the person heard that it is not; `revoked`: started again since. */
+/**
+ * The final state. `done`: the service confirmed it. `told`: the person knows that it failed. `revoked`: the instance
+ * was started again.
+ */
 export type OrderEnding = "done" | "told" | "revoked";
-/** `sent`: a request for it left, or was about to. */
+/** `sent`: a request for it was sent, or was about to be. */
 export type OrderFact = OrderEnding | "sent";
 
 export interface OrderRecord {
   readonly token: string;
   readonly order: Order;
   readonly isSent: boolean;
-  /** The window that has it now: the one that wrote it, or the last one that took it up. */
+  /** The window that has it now: the one that wrote it, or the last one that took it over. */
   readonly owner: string;
-  /** How often it was taken up. */
+  /** How often it was taken over. */
   readonly takeovers: number;
 }
 
@@ -45,7 +48,7 @@ interface Files {
 }
 
 const NAME = /^(ord-[0-9a-f]{20})\.(order|done|told|revoked|sent|taken-([1-9]\d{0,3}))$/;
-/** Days after which the files of an order go that has its last word. */
+/** Days after which the files of a finished order are deleted. */
 const KEPT_DAYS = 7;
 const DAY = 86_400_000;
 
@@ -63,7 +66,7 @@ export class OrderJournal {
     this.#disk = disk;
   }
 
-  /** @throws what the disk says. */
+  /** @throws the disk's error. */
   async write(token: string, order: Order): Promise<void> {
     await this.#disk.names(this.#folder);
     await this.#disk.create(this.#path(token, "order"), JSON.stringify(order));
@@ -73,17 +76,17 @@ export class OrderJournal {
     await this.#disk.create(this.#path(token, fact), "");
   }
 
-  /** No request left after all. */
+  /** No request was sent after all. */
   async takeBackSent(token: string): Promise<void> {
     await this.#disk.remove(this.#path(token, "sent"));
   }
 
-  /** Takes an order over from a window that died. @returns false where another one was faster. */
+  /** Takes an order over from a window that died. @returns false if another window was faster. */
   async takeOver({ token, takeovers }: OrderRecord, owner: string): Promise<boolean> {
     return await this.#disk.create(this.#path(token, `taken-${takeovers + 1}`), owner);
   }
 
-  /** Every order without its last word, oldest first. What is damaged is left out. @throws what the disk says. */
+  /** Every unfinished order, oldest first. Damaged ones are skipped. @throws the disk's error. */
   async readOpen(): Promise<readonly OrderRecord[]> {
     const open: OrderRecord[] = [];
     for (const [token, { facts, takeovers }] of await this.#files()) {
@@ -124,7 +127,7 @@ export class OrderJournal {
     }
   }
 
-  /** Undefined where the file is not there. A disk that fails is no empty one. */
+  /** Undefined if the file doesn't exist. A disk error is thrown, not treated as a missing file. */
   async #read(token: string, fact: string): Promise<string | undefined> {
     try {
       return await this.#disk.read(this.#path(token, fact));
@@ -139,13 +142,14 @@ export class OrderJournal {
     return (await this.#read(token, `taken-${takeovers}`)) || order.owner;
   }
 
-  /** Removes orders that are old and have their last word; one that nobody heard of stays, however old it is. */
+  /** Removes old finished orders. An order that the person hasn't heard about stays, however old it is. */
   async tidy(now: number): Promise<void> {
     for (const [token, { facts, takeovers }] of await this.#files()) {
       const order = isClosed(facts) ? await this.#content(token) : undefined;
       if (!order || now - order.at < KEPT_DAYS * DAY) continue;
       const taken = Array.from({ length: takeovers }, (_, index) => `taken-${index + 1}`);
-      // The order goes first: its last word without it says nothing, it without its last word would be carried out.
+      // The order file goes first: an ending without its order is harmless, but an order without its ending would be
+      // carried out.
       for (const fact of ["order", ...taken, ...facts]) await this.#disk.remove(this.#path(token, fact));
     }
   }

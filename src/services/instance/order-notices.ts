@@ -1,13 +1,14 @@
-// Orders that did not come about and whose person has not heard so yet: each is told again, by some window, until they have.
+// Orders that failed and that the person doesn't know about yet. Some window reports each one until the person has seen
+// it.
 import type { InstanceId } from "../../domain/base/id.ts";
 import type { Life } from "../core/heartbeat.ts";
 import type { SignedIn } from "../core/session.ts";
 import type { Order, OrderFact, OrderKind } from "./order-journal.ts";
 
 /**
- * - `done`: the service shows that it came about
+ * - `done`: the service shows that it happened
  * - `failed`: refused, or not confirmed by the service; `reason` says which
- * - `left`: not sent, because the account was left; it is taken up when the account is back
+ * - `left`: not sent, because the account was left; it resumes when the account is back
  */
 export interface OrderEnd {
   readonly token: string;
@@ -17,14 +18,17 @@ export interface OrderEnd {
   readonly reason?: string;
 }
 
-/** What the person hears of orders nobody in this window waits for. Call `heard` once they did: until then it is told again. */
+/**
+ * A message about orders that no one in this window is waiting for. Call `heard` once the person has seen it: until
+ * then it is repeated.
+ */
 export type OrderNotice = { readonly account: SignedIn; readonly heard: () => Promise<void> } & (
   | { readonly kind: "finished"; readonly ends: readonly OrderEnd[] }
-  /** Of one kind; too long ago to be carried out unasked, or sent without anybody knowing what came of it. */
+  /** Orders of one kind that are too old to carry out without asking, or that were sent with an unknown outcome. */
   | { readonly kind: "stale"; readonly orders: readonly Order[] }
 );
 
-/** Tokens of what the person has to hear of. */
+/** Tokens of the orders that the person must hear about. */
 export function failuresOf(ends: readonly OrderEnd[]): readonly string[] {
   return ends.flatMap(({ token, outcome }) => (outcome === "failed" ? [token] : []));
 }
@@ -32,7 +36,7 @@ export function failuresOf(ends: readonly OrderEnd[]): readonly string[] {
 export class OrderHearing {
   readonly #life: Life;
   readonly #note: (token: string, fact: OrderFact) => Promise<void>;
-  /** Each with what ends this window's watch over it. */
+  /** By token, the function that ends this window's responsibility for it. */
   readonly #unheard = new Map<string, () => void>();
 
   constructor(life: Life, note: (token: string, fact: OrderFact) => Promise<void>) {
@@ -44,7 +48,7 @@ export class OrderHearing {
     return this.#unheard.has(token);
   }
 
-  /** Other windows see this one work until its person has heard: they must not tell of it as well. */
+  /** Other windows see this one as working until the person has seen the message, so they don't report it as well. */
   add(tokens: readonly string[]): void {
     for (const token of tokens) if (!this.#unheard.has(token)) this.#unheard.set(token, this.#life.begin());
   }
@@ -56,7 +60,7 @@ export class OrderHearing {
     }
   }
 
-  /** What is unheard is left for the next window, or for this one when the account is back. */
+  /** Leaves the unreported orders to the next window, or to this one when the account is back. */
   clear(): void {
     for (const token of [...this.#unheard.keys()]) this.#release(token);
   }

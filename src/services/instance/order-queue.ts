@@ -1,4 +1,5 @@
-// Sends orders to a service: in bulk where it can, one by one where it cannot; what came about is read back from it.
+// Sends orders to a service: in bulk if it supports that, otherwise one by one. The results are then read from the
+// service.
 import { type AppError, asAppError, type ErrorKind } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import { type Instance, phase } from "../../domain/instance/instance.ts";
@@ -8,7 +9,7 @@ import { t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { OrderKind } from "./order-journal.ts";
 
-/** Where an order stands: not sent yet, being sent, sent and looked for, or known not to have come about. */
+/** The state of an order: not sent yet, being sent, sent and being verified, or failed. */
 export type OrderStage = "waiting" | "sending" | "checking" | "failed";
 
 export interface OrderEntry {
@@ -16,7 +17,7 @@ export interface OrderEntry {
   readonly id: InstanceId;
   readonly kind: OrderKind;
   stage: OrderStage;
-  /** Why it was refused, or why nobody knows. */
+  /** Why it was refused, or why the outcome is unknown. */
   failure?: string;
 }
 
@@ -25,24 +26,27 @@ interface Parts {
   readonly clock: Clock;
   readonly log: Log;
   readonly onDidMove: () => void;
-  /** Writes down that a request is about to leave for these, or that none did after all. */
+  /** Records that a request for these is about to be sent, or that none was sent after all. */
   readonly noteSent: (entries: readonly OrderEntry[], isSent: boolean) => Promise<void>;
 }
 
-/** A refusal of these kinds is about the person or the service, not about the one request: there is nothing to look for. */
+/** These errors concern the person or the service, not the individual request, so there is nothing to verify. */
 const NEVER_DONE = new Set<ErrorKind>(["unsupported", "not-allowed", "key-refused"]);
-/** Milliseconds between looks for what was sent; about ten seconds in all. */
+/** Milliseconds between checks after sending; about ten seconds in all. */
 const LOOKS = [0, 1500, 3000, 6000];
-/** The most ids that one bulk call takes. */
+/** The maximum number of IDs in one bulk call. */
 const MOST_AT_ONCE = 64;
 
-/** `now` is undefined where the service no longer has the instance; then there is nothing left to stop, either. */
+/** `now` is undefined if the service no longer has the instance. Then there is nothing left to stop, either. */
 export function hasComeAbout(kind: OrderKind, now: Instance | undefined): boolean {
   if (now === undefined) return true;
   return kind === "stop" && ["stopping", "stopped"].includes(phase(now));
 }
 
-/** Carries out orders of one kind in one account. What is still `waiting` afterwards was not sent: the account was left. */
+/**
+ * Carries out orders of one kind in one account. Orders that are still `waiting` afterward weren't sent, because the
+ * account was left.
+ */
 export class OrderQueue {
   readonly #parts: Parts;
   readonly #account: SignedIn;
@@ -54,7 +58,7 @@ export class OrderQueue {
     this.#kind = kind;
   }
 
-  /** @returns the instances of which the service shows that what was ordered came about. */
+  /** @returns the instances for which the service shows that the order was carried out. */
   async work(entries: readonly OrderEntry[]): Promise<ReadonlySet<InstanceId>> {
     const rest = entries.length > 1 ? await this.#sendInBulk(entries) : entries;
     for (const entry of rest) await this.#sendOne(entry);
@@ -79,7 +83,7 @@ export class OrderQueue {
     }
   }
 
-  /** @returns those that have to be sent one by one, because this service takes no more at once. */
+  /** @returns the orders that must be sent one by one, because this service doesn't accept bulk calls. */
   async #sendInBulk(entries: readonly OrderEntry[]): Promise<readonly OrderEntry[]> {
     for (let at = 0; at < entries.length && !this.#isLeft; at += MOST_AT_ONCE) {
       const part = entries.slice(at, at + MOST_AT_ONCE);
@@ -112,7 +116,7 @@ export class OrderQueue {
     }
   }
 
-  /** What may have been carried out all the same is looked for: only the service's word says what is. */
+  /** Verifies orders that may have been carried out despite the error: only the service's state counts. */
   async #fail(entries: readonly OrderEntry[], error: AppError): Promise<void> {
     this.#parts.log.warn(`An order for ${entries.map(({ id }) => id).join(", ")} failed.`, error);
     if (error.facts.notSent === true && this.#isLeft) return await this.#putBack(entries);
@@ -141,14 +145,17 @@ export class OrderQueue {
     return seen;
   }
 
-  /** One list for many, the instance itself for one. A look that fails says nothing; the next one may. */
+  /**
+   * Reads the list for several instances, the instance itself for one. A failed check says nothing; the next one may
+   * succeed.
+   */
   async #look(entries: readonly OrderEntry[]): Promise<readonly OrderEntry[]> {
     const { client } = this.#account;
     const listed = entries.length > 1 ? await client.listInstances(undefined).catch(() => undefined) : undefined;
     if (!listed?.complete) return await this.#ask(entries);
     const now = new Map(listed.rows.map(({ value }) => [value.id, value]));
     if (this.#kind === "destroy") return entries.filter(({ id }) => !now.has(id));
-    // That a list leaves out a machine is no word on whether it stopped.
+    // A machine that is missing from the list hasn't necessarily stopped.
     const shown = entries.filter(({ id }) => now.has(id) && hasComeAbout("stop", now.get(id)));
     return [...shown, ...(await this.#ask(entries.filter(({ id }) => !now.has(id))))];
   }

@@ -1,4 +1,5 @@
-// What is rented already or may be, read for one launch: a limit checked against what a view happens to hold would be none.
+// What is or may be rented already, read for one launch. A limit checked against what a view happens to show would be
+// useless.
 import type { InstanceId } from "../../domain/base/id.ts";
 import { priceNow } from "../../domain/instance/instance.ts";
 import { isUnresolved, type LaunchRecord, priceAtRisk } from "../../domain/launch/launch-record.ts";
@@ -18,17 +19,17 @@ interface Parts {
   readonly clock: Clock;
 }
 
-/** The launch it is read for. */
+/** The launch that this is read for. */
 export interface About {
-  /** Undefined where the service has none: then each tracked instance is asked for. */
+  /** Undefined if the service has no list. Then each tracked instance is read separately. */
   readonly listing: Listing | undefined;
-  /** Does not count, because it is destroyed first. */
+  /** Not counted, because it is destroyed first. */
   readonly insteadOf: InstanceId | undefined;
-  /** Its own token, once it is claimed. */
+  /** The launch's own token, once it is claimed. */
   readonly own: string | undefined;
 }
 
-/** @throws AppError where it cannot be read. */
+/** @throws AppError if it can't be read. */
 export async function readHeld(parts: Parts, account: SignedIn, { listing, insteadOf, own }: About): Promise<Held> {
   const rows = listing ? listing.rows.map((row) => parts.instances.withPrice(account, row)) : await tracked(parts);
   const records = await parts.watch.reread();
@@ -37,7 +38,8 @@ export async function readHeld(parts: Parts, account: SignedIn, { listing, inste
     .filter(({ prepared }) => parts.clock.now() - (prepared?.at ?? 0) < LISTS_LAG_MS)
     .flatMap((record) => record.ids.map((id) => ({ id, price: priceAtRisk(record) })))
     .filter(({ id }) => !listed.has(id) && id !== insteadOf);
-  // A rental of a minute ago may not be listed yet; only the service's word on that one instance says that it is gone.
+  // A rental from a minute ago may not be listed yet. It counts as gone only if the service says so for that one
+  // instance.
   const missing = await Promise.all(
     unlisted.map(async ({ id, price }) => ((await isGone(account, id)) ? [] : [price])),
   );
@@ -46,7 +48,10 @@ export async function readHeld(parts: Parts, account: SignedIn, { listing, inste
   return { prices: [...rented, ...missing.flat(), ...open.map(priceAtRisk)] };
 }
 
-/** Without a list nobody ever learns more of a refused launch: for ever counted, it would forbid every other one. */
+/**
+ * Without a list, the outcome of a refused launch is never proven. If it counted forever, it would block every other
+ * launch.
+ */
 function mayBeRented(record: LaunchRecord, now: number): boolean {
   const { prepared, facts } = record;
   const isOver = prepared?.tracked === false && facts.has("refused") && now - prepared.at >= LISTS_LAG_MS;

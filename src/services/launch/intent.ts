@@ -1,9 +1,9 @@
-// The token a launch carries at the head of its label, by which its rental is found again whatever becomes of the answer.
+// The token at the start of a launch's label. It identifies the rental even if the response is lost.
 import { randomBytes } from "node:crypto";
 
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
 
-/** One confirmed launch; minted when the receipt opens, so that a second click carries the same one. */
+/** One confirmed launch. It is created when the receipt opens, so that a second click uses the same one. */
 export interface Intent {
   readonly token: string;
 }
@@ -19,7 +19,7 @@ export function mintIntent(): Intent {
   return { token: `vsc-${word}` };
 }
 
-/** The label that is sent: token first, so that cutting a long one never loses it; 128 characters at most. */
+/** The label that is sent. The token comes first, so that truncation never removes it; 128 characters at most. */
 export function labelFor(intent: Intent, own: string): string {
   return `${intent.token} ${own}`.trim().slice(0, 128);
 }

@@ -1,4 +1,4 @@
-// The launch journal: write-once files in a folder that all windows share. Which files exist is all the state there is.
+// The launch journal: write-once files in a folder that all windows share. The existing files are the entire state.
 import { join } from "node:path";
 import { AppError } from "../../domain/base/error.ts";
 import { InstanceId } from "../../domain/base/id.ts";
@@ -9,14 +9,14 @@ import { type Disk, realDisk } from "../core/disk.ts";
 const NAME =
   /^(vsc-[a-z2-7]{16})\.(prepared|claimed|not-sent|refused|absent|dismissed|looked|told|rented-([1-9]\d{0,15}))$/;
 const SENT_BEFORE = "sent-before";
-/** Days after which the files of a launch that is over go. */
+/** Days after which the files of a finished launch are deleted. */
 const KEPT_DAYS = 30;
 const DAY = 86_400_000;
 
 export class Journal {
   readonly #folder: string;
   readonly #disk: Disk;
-  /** What was prepared never changes, so it is read once. */
+  /** A prepared record never changes, so it is read only once. */
   readonly #prepared = new Map<string, Prepared>();
 
   constructor(folder: string, disk: Disk = realDisk) {
@@ -24,7 +24,7 @@ export class Journal {
     this.#disk = disk;
   }
 
-  /** Every launch, oldest first. @throws AppError where the folder cannot be read: then nothing may be launched. */
+  /** Every launch, oldest first. @throws AppError if the folder can't be read. Then nothing may be launched. */
   async read(): Promise<readonly LaunchRecord[]> {
     const names = await this.#disk.names(this.#folder).catch((error) => {
       throw unusable(error);
@@ -59,7 +59,7 @@ export class Journal {
     }
   }
 
-  /** @throws AppError where it cannot be written durably. */
+  /** @throws AppError if it can't be written durably. */
   async prepare(token: string, prepared: Prepared): Promise<void> {
     await this.#disk.names(this.#folder).catch((error) => {
       throw unusable(error);
@@ -67,12 +67,12 @@ export class Journal {
     if (!(await this.#write(token, "prepared", JSON.stringify(prepared)))) throw alreadySent();
   }
 
-  /** The one lock there is: whoever makes this file may send, and nobody else ever. @throws AppError. */
+  /** The only lock: whoever creates this file may send the request, and no one else ever may. @throws AppError. */
   async claim(token: string): Promise<void> {
     if (!(await this.#write(token, "claimed", ""))) throw alreadySent();
   }
 
-  /** Notes a fact; another window may have noted it already. @throws AppError where it cannot be written. */
+  /** Records a fact. Another window may have recorded it already. @throws AppError if it can't be written. */
   async note(token: string, fact: LaunchFact | `rented-${number}`): Promise<void> {
     await this.#write(token, fact, "");
   }
@@ -85,13 +85,13 @@ export class Journal {
     }
   }
 
-  /** Removes launches that are over and old. One whose end is open stays, however old it is. */
+  /** Removes old, finished launches. A launch with an unknown outcome stays, however old it is. */
   async tidy(now: number): Promise<void> {
     for (const record of await this.read()) {
       const state = launchState(record);
       const at = record.prepared?.at;
       if (at === undefined || now - at < KEPT_DAYS * DAY || state === "unresolved" || state === "doubled") continue;
-      // The claim goes first: a claim that were left alone would look like a launch nobody knows the end of.
+      // The claim goes first: a claim on its own would look like a launch with an unknown outcome.
       const facts = ["claimed", ...record.facts, ...record.ids.map((id) => `rented-${id}`), "prepared"];
       for (const fact of facts) await this.#disk.remove(this.#path(record.token, fact));
     }
@@ -102,7 +102,7 @@ export class Journal {
   }
 }
 
-/** This launch was sent before, here or in another window: whatever asks for it again must do nothing. */
+/** This launch was sent before, here or in another window. Whatever requests it again must do nothing. */
 export function alreadySent(): AppError {
   return new AppError("rejected", t("This launch was already sent. Look for it under Instances."), {
     code: SENT_BEFORE,

@@ -1,67 +1,68 @@
-// What one window knows of launches beside their files, and what its person has been told: nothing twice, nothing not at all.
+// What one window knows about launches beyond their files, and what its user was told. Every outcome is reported
+// exactly once.
 import { isUnresolved, type LaunchRecord, launchState, wasDenied } from "../../domain/launch/launch-record.ts";
 import { Emitter } from "../../lib/event.ts";
 import type { Life } from "../core/heartbeat.ts";
 
-/** What a person must hear of a launch they are not waiting for (any more). */
+/** A message about a launch that the person isn't waiting for, or no longer is. */
 export interface LaunchNotice {
   /**
-   * - `found`: an answer was lost, and something was rented
-   * - `late`: something was rented after it was said that nothing was found, or that the service refused it
-   * - `doubled`: more than one was rented by one request
-   * - `absent`: looked for long enough and not found
+   * - `found`: a response was lost, and something was rented
+   * - `late`: something was rented after the person was told that nothing was found or that the service refused it
+   * - `doubled`: one request rented more than one
+   * - `absent`: searched for long enough and not found
    */
   readonly kind: "found" | "late" | "doubled" | "absent";
   readonly record: LaunchRecord;
 }
 
-/** Lost with the window, and then learnt anew; times are monotonic milliseconds. */
+/** Lost when the window closes, then rebuilt. Times are monotonic milliseconds. */
 export interface Watching {
   /** When this window first saw it sent. */
   readonly since: number;
-  /** Complete listings without it, in a row, asked for after it must have shown. */
+  /** The number of consecutive complete lists without it, requested after it must have appeared. */
   empty: number;
   /** When it was first seen refused. */
   refusedAt: number | undefined;
   /** When it was first seen rented. */
   rentedAt: number | undefined;
-  /** How many of the looks after a rental were made. */
+  /** How many of the checks after a rental are done. */
   secondLooks: number;
-  /** How many instances were known when this window began, or the last alarm named. */
+  /** How many instances were known when this window started, or at its last alarm. */
   alarmed: number;
-  /** How many the last alarm of this window named. */
+  /** How many instances this window's last alarm named. */
   raised: number;
-  /** Whether this window told of it. */
+  /** Whether this window reported it. */
   told: boolean;
 }
 
-/** How long another window that waits for a launch has to tell of its rental, before this one does. */
+/** How long another window that is waiting for a launch has to report its rental before this one does. */
 const TOLD_ELSEWHERE_MS = 30_000;
 
 export class LaunchNews {
   readonly #notices = new Emitter<LaunchNotice>();
   readonly onNotice = this.#notices.event;
   #watching = new Map<string, Watching>();
-  /** Launches whose end is to be told as a notice. */
+  /** Launches that will be reported with a notice. */
   #open = new Set<string>();
-  /** Launches somebody in this window waits for: their end is told there. */
+  /** Launches that this window is waiting for. The waiting code reports their outcome. */
   readonly #awaited = new Set<string>();
   readonly #life: Life;
-  /** For each launch of this window whose end is not told yet, what ends the other windows' belief that it will be. */
+  /** For each launch that this window has yet to report, the function that ends its claim to report it. */
   readonly #owed = new Map<string, () => void>();
 
   constructor(life: Life) {
     this.#life = life;
   }
 
-  /** Another account: what was told of the last one's launches means nothing here. */
+  /** The account changed: what was reported about the previous account's launches no longer matters. */
   clear(): void {
     this.#watching = new Map();
     this.#open = new Set();
     for (const token of [...this.#owed.keys()]) if (!this.#awaited.has(token)) this.#settle(token);
   }
 
-  /** Rented, and still to be told here where nobody else does. */
+  /** Rented, and still to be reported here unless another window does. */
   isUntold(record: LaunchRecord): boolean {
     return launchState(record) === "rented" && this.#open.has(record.token);
   }
@@ -76,29 +77,29 @@ export class LaunchNews {
     return this.#watching.get(token);
   }
 
-  /** Somebody in this window waits for this launch: its end is not told as a notice. */
+  /** Someone in this window is waiting for this launch, so its outcome is not reported with a notice. */
   await(token: string): void {
     this.#awaited.add(token);
     this.#open.delete(token);
     if (!this.#owed.has(token)) this.#owed.set(token, this.#life.begin());
   }
 
-  /** Nobody waits for it any more. Where its end is open, it is told as a notice once it is known. */
+  /** No one is waiting for it any longer. If its outcome is open, a notice reports it once it is known. */
   leave(token: string, open: boolean): void {
     this.#awaited.delete(token);
     if (open) this.#open.add(token);
     else this.#settle(token);
   }
 
-  /** Sent by another window that is there to tell of it. */
+  /** Sent by another window that is alive and will report it. */
   async isElsewhere({ prepared }: LaunchRecord): Promise<boolean> {
     const owner = prepared?.owner;
     return owner !== undefined && owner !== this.#life.id && (await this.#life.isAlive(owner));
   }
 
   /**
-   * Keeps up with what the files say, whoever wrote them, and tells what nobody has heard. `isElsewhere`: the window that
-   * sent it is alive and tells of it.
+   * Follows the files, whoever wrote them, and reports what hasn't been reported. `isElsewhere`: the window that sent
+   * it is alive and reports it.
    */
   follow(record: LaunchRecord, now: number, isElsewhere: boolean): void {
     const { token, facts, ids } = record;
@@ -119,8 +120,8 @@ export class LaunchNews {
   }
 
   /**
-   * Whoever was told "no" is told when it was yes: here where it was found, and in any later window where the one that
-   * found it did not live to say so.
+   * A person who was told "no" is told if it was "yes" after all: by the window that found it, or by any later window
+   * if that one died before it could.
    */
   #mustTell(record: LaunchRecord, watching: Watching, now: number, isElsewhere: boolean): boolean {
     const { token, facts } = record;
@@ -134,21 +135,24 @@ export class LaunchNews {
     return untold && now - (watching.rentedAt ?? now) >= TOLD_ELSEWHERE_MS;
   }
 
-  /** Of a refused launch "most likely nothing" was said already; that it stays so is no news. */
+  /**
+   * For a refused launch, the person already knows that most likely nothing was rented. If that is confirmed, there is
+   * nothing to report.
+   */
   #tellAbsent(record: LaunchRecord): void {
     if (!this.#open.has(record.token)) return;
     if (record.facts.has("refused")) this.#settle(record.token);
     else this.#tell("absent", record);
   }
 
-  /** Found after the last word on it: that must be told, in whichever window it is found. */
+  /** Found after it was declared finished. This must be reported, whichever window finds it. */
   foundAgain(record: LaunchRecord): void {
     if (wasDenied(record) && !this.#awaited.has(record.token)) this.#open.add(record.token);
   }
 
   /**
-   * A doubled launch from before this window began: an alarm that nobody may have seen is raised once more where a
-   * listing still shows more than one of its instances.
+   * A doubled launch from before this window started. The alarm may have gone unseen, so it is raised again if a list
+   * still shows more than one of its instances.
    */
   foundDoubled(record: LaunchRecord, shown: number, complete: boolean): void {
     const watching = this.#watching.get(record.token);

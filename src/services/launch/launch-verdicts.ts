@@ -1,4 +1,5 @@
-// The person's own word on a launch that nobody knows the end of: what they saw on the service's web site, compared where it can be.
+// The person's own answer about a launch with an unknown outcome: what they saw on the service's website, verified if
+// possible.
 import { AppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import { launchToken } from "../../domain/instance/instance.ts";
@@ -24,8 +25,8 @@ export class LaunchVerdicts {
   }
 
   /**
-   * The person saw the rental and says its id.
-   * @throws AppError where the service does not show it, or not under this launch's label, or the account was left.
+   * The person saw the rental and enters its ID.
+   * @throws AppError if the service doesn't show it, or not under this launch's label, or if the account was left.
    */
   async settleAs(account: SignedIn, record: LaunchRecord, id: InstanceId): Promise<void> {
     const { session, journal, instances, watch } = this.#parts;
@@ -43,7 +44,7 @@ export class LaunchVerdicts {
     await watch.reread();
   }
 
-  /** The person says that nothing was created, or that both machines of a doubled launch are wanted. */
+  /** The person says that nothing was created, or that they want to keep both machines of a doubled launch. */
   async dismiss(account: SignedIn, record: LaunchRecord): Promise<void> {
     const { session, journal, watch } = this.#parts;
     session.assertStill(account);

@@ -1,4 +1,5 @@
-// Finds out what became of launches, also of those another window or an earlier session sent: by complete listings only.
+// Finds out the outcome of launches, including those sent by another window or an earlier session. It relies only on
+// complete lists.
 import type { InstanceId } from "../../domain/base/id.ts";
 import { launchToken } from "../../domain/instance/instance.ts";
 import {
@@ -18,16 +19,19 @@ import type { InstancesService, Listing } from "../instance/instances.ts";
 import type { Journal } from "./launch-journal.ts";
 import { LaunchNews, type LaunchNotice } from "./launch-notices.ts";
 
-/** Seconds between looks while something is open, then the last of them for ever. */
+/** Seconds between checks while something is open. The last value then repeats forever. */
 const RHYTHM = [2, 4, 8, 15, 30, 60];
-/** The longest a create may take, and what a service may need to show it: before that an empty list means nothing. */
+/**
+ * The maximum time of a create call plus the time a service may need to list the rental. Until then, an empty list
+ * means nothing.
+ */
 const SETTLE_MS = (150 + 120) * 1000;
-/** The same after a refusal: the request has come back, and only a copy of it could still rent. */
+/** The same after a refusal: the response has arrived, and only a repeated copy of the request could still rent. */
 const SETTLE_REFUSED_MS = 30_000;
 const EMPTY_LISTINGS = 3;
-/** When a launch that was rented is looked at again: a request the network repeated shows up late, and lists lag. */
+/** When a rented launch is checked again: a request that the network repeated shows up late, and lists lag. */
 const SECOND_LOOKS_MS = [60_000, 300_000, 600_000];
-/** Days a launch is watched after the last word on it. */
+/** Days after sending for which a launch is watched. Unresolved launches are watched longer. */
 const WATCHED_DAYS = 7;
 const DAY = 86_400_000;
 
@@ -44,7 +48,7 @@ export class LaunchWatch implements Disposable {
   #records: readonly LaunchRecord[] = [];
   #turn: Promise<unknown> = Promise.resolve();
   #looks = 0;
-  /** The session whose orphans were looked for. */
+  /** The session that already searched for orphaned launches. */
   #adopted: SignedIn | undefined;
   #wake: AbortController | undefined;
   #disposed = false;
@@ -74,48 +78,50 @@ export class LaunchWatch implements Disposable {
     void this.#run();
   }
 
-  /** Launches of the account signed in, oldest first, as last read. */
+  /** Launches of the signed-in account, oldest first, as last read. */
   get records(): readonly LaunchRecord[] {
     return this.#records;
   }
 
-  /** It is not proven what became of these, and money may flow; those that the service refused are likely nothing. */
+  /**
+   * Launches with an unproven outcome, which may cost money. Those that the service refused probably rented nothing.
+   */
   get atRisk(): readonly LaunchRecord[] {
     return this.#records.filter(isUnresolved);
   }
 
-  /** Rented more than once, more than one of them is still there, and the person has not settled it. */
+  /** Launches that rented more than one instance, with more than one still present, that the person hasn't resolved. */
   get doubled(): readonly LaunchRecord[] {
     const there = (id: InstanceId) => this.#instances.find(id) !== undefined;
     return this.#records.filter((record) => launchState(record) === "doubled" && record.ids.filter(there).length > 1);
   }
 
-  /** Somebody in this window waits for this launch: its end is not told as a notice. */
+  /** Someone in this window is waiting for this launch, so its outcome is not reported with a notice. */
   await(token: string): void {
     this.#news.await(token);
   }
 
-  /** Nobody waits for it any more. Where its end is open, it is told as a notice once it is known. */
+  /** No one is waiting for it any longer. If its outcome is open, a notice reports it once it is known. */
   leave(token: string, open: boolean): void {
     this.#news.leave(token, open);
     this.#looks = 0;
     this.wake();
   }
 
-  /** Reads the files anew. @throws AppError where they cannot be read. */
+  /** Reads the files again. @throws AppError if they can't be read. */
   reread(): Promise<readonly LaunchRecord[]> {
     return this.#inTurn(() => this.#reread());
   }
 
-  /** Asks the service now. @returns whether a complete listing came. */
+  /** Asks the service now. @returns whether a complete list arrived. */
   async look(): Promise<boolean> {
     const session = this.#session.current;
     return session.kind === "signed-in" && (await this.list(session)).complete;
   }
 
   /**
-   * The account's instances as the service lists them now, compared with every launch that is watched.
-   * @throws AppError, also where another account was switched to meanwhile.
+   * The account's instances as the service lists them now, compared with every watched launch.
+   * @throws AppError, also if the account was switched in the meantime.
    */
   async list(account: SignedIn): Promise<Listing> {
     const askedAt = this.#clock.elapsed();
@@ -127,7 +133,7 @@ export class LaunchWatch implements Disposable {
     return listing;
   }
 
-  /** Looks sooner: something was sent, or the person came back. */
+  /** Checks sooner: something was sent, or the person came back. */
   wake(): void {
     this.#wake?.abort();
   }
@@ -163,8 +169,8 @@ export class LaunchWatch implements Disposable {
   }
 
   /**
-   * What was rented with another key at a service that lists nothing and names no account: where this key sees it under
-   * our label, it is the same account, and the rental is followed on.
+   * Rentals made with another key at a service that has no list and doesn't identify accounts. If this key sees such a
+   * rental under our label, the account is the same, and this session tracks the rental from now on.
    */
   async #adopt(session: SignedIn, all: readonly LaunchRecord[]): Promise<void> {
     this.#adopted = session;
@@ -181,7 +187,7 @@ export class LaunchWatch implements Disposable {
     }
   }
 
-  /** The account's own number is asked for only where it decides: a launch sent with another key of this origin. */
+  /** Requests the account's ID only if it matters: for launches sent with another key of this origin. */
   async #account(session: SignedIn, all: readonly LaunchRecord[]): Promise<LaunchAccount> {
     const { origin } = session.address;
     const decides = all.some(({ prepared }) => prepared?.origin === origin && prepared.account !== session.tag);
@@ -189,7 +195,9 @@ export class LaunchWatch implements Disposable {
     return { origin, tag: session.tag, user };
   }
 
-  /** Compares a listing with every launch that is watched. An id counts once the service itself shows our label on it. */
+  /**
+   * Compares a list with every watched launch. An instance counts only once the service itself shows our label on it.
+   */
   async #take({ session, rows, complete, askedAt }: Listing): Promise<void> {
     const records = await this.#reread();
     if (this.#session.current !== session) return;
@@ -245,7 +253,7 @@ export class LaunchWatch implements Disposable {
     return state === "unresolved" || this.#clock.now() - at < WATCHED_DAYS * DAY;
   }
 
-  /** Milliseconds until the service should be asked, or undefined while nothing is open. */
+  /** Milliseconds until the next request to the service, or undefined if nothing is open. */
   #wait(): number | undefined {
     const waits = this.#records.flatMap((record) => {
       const watching = this.#news.watching(record.token);
@@ -266,7 +274,7 @@ export class LaunchWatch implements Disposable {
 
   async #run(): Promise<void> {
     while (!this.#disposed) {
-      // Made first: a wake that comes while the files are read must not be lost.
+      // Created first, so that a `wake` call isn't lost while the files are being read.
       const wake = new AbortController();
       this.#wake = wake;
       await this.reread().catch(() => undefined);

@@ -1,4 +1,4 @@
-// Renting: one confirmation sends one create request at most, and what became of it is found out, never guessed.
+// Renting: one confirmation sends at most one create request. Its outcome is verified, never guessed.
 import type { Created } from "../../api/client.ts";
 import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
@@ -21,25 +21,30 @@ import type { LaunchWatch } from "./launch-watch.ts";
 import { recheckPlan } from "./recheck-plan.ts";
 
 export type Outcome =
-  /** `ids` holds more than one where the network repeated the request: each of them is billed. */
+  /** `ids` holds more than one if the network repeated the request. Each of them is billed. */
   | { readonly kind: "rented"; readonly ids: readonly InstanceId[] }
-  /** `proven` where no byte left this machine; otherwise the service said no and no rental was found. It is watched on. */
+  /**
+   * `proven` if nothing was sent. Otherwise the service refused, no rental was found, and the launch is still watched.
+   */
   | { readonly kind: "not-rented"; readonly proven: boolean; readonly error: AppError }
-  /** Nobody knows: the request may have been carried out. It is watched on. */
+  /** Unknown: the request may have been carried out. The launch is still watched. */
   | { readonly kind: "unknown"; readonly error: AppError; readonly token: string };
 
 export interface RentOptions {
-  /** The person agreed to rent although this service has no list by which a lost rental could be found. */
+  /** The person agreed to rent although this service has no list that would show a lost rental. */
   readonly withoutTracking?: boolean;
-  /** A dead machine that was destroyed for this one: a list that lags may still hold it. */
+  /** The dead machine that was destroyed for this one. A lagging list may still contain it. */
   readonly insteadOf?: InstanceId | undefined;
-  /** Ends it while nothing has been sent; after that there is no calling back. */
+  /** Cancels as long as nothing has been sent. After that, cancelling isn't possible. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Seconds between looks for a rental whose answer was lost, while the person waits; then it is watched in the background. */
+/**
+ * Seconds between checks for a rental with a lost response while the person waits. After that, it is watched in the
+ * background.
+ */
 const LOOKS = [0, 2, 4, 8, 15];
-/** After a refusal one complete listing is enough to let the person go on. */
+/** After a refusal, one complete list is enough for the person to continue. */
 const LOOKS_AFTER_NO = [0, 2, 4];
 
 interface Parts {
@@ -54,7 +59,7 @@ interface Parts {
   readonly life: Life;
 }
 
-/** What is sent, and for whom: the account whose receipt the person confirmed. */
+/** What is sent, and the account it is sent for: the one that showed the confirmed receipt. */
 interface Launch {
   readonly account: SignedIn;
   readonly plan: LaunchPlan;
@@ -65,19 +70,19 @@ interface Launch {
 export class LaunchService {
   readonly #parts: Parts;
   readonly #used = new Set<string>();
-  /** Offers tried here: a host that died or an offer that was gone is never suggested again. */
+  /** Offers tried here. An offer that was gone, or from a host that died, is never suggested again. */
   readonly tried = new Set<number>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    // Offer ids mean nothing to another service.
+    // Offer IDs mean nothing to another service.
     parts.session.onDidChange(() => this.tried.clear());
   }
 
   /**
-   * Whether this may be rented at all, asked before the person is: the limits by a listing read now, and whether a lost
-   * rental could be found again. `insteadOf` is destroyed before.
-   * @throws AppError `rejected` that names the limit, or why the service cannot be asked.
+   * Whether this may be rented at all, checked before the person is asked: the limits against a fresh list, and whether
+   * a lost rental could be found. `insteadOf` is destroyed first.
+   * @throws AppError `rejected` that names the limit, or says why the service can't be asked.
    */
   async mayRent(
     account: SignedIn,
@@ -93,9 +98,9 @@ export class LaunchService {
   }
 
   /**
-   * Sends the one create request of an intent, in the account whose receipt was confirmed, and finds out what became of
-   * it. A second call with the same intent is refused. Never rejects once the request may have left.
-   * @throws AppError where this intent was sent before.
+   * Sends the one create request of an intent, in the account that showed the confirmed receipt, and determines its
+   * outcome. A second call with the same intent is refused. Never rejects once the request may have been sent.
+   * @throws AppError if this intent was sent before.
    */
   async rent(account: SignedIn, plan: LaunchPlan, intent: Intent, options: RentOptions = {}): Promise<Outcome> {
     if (this.#used.has(intent.token)) throw alreadySent();
@@ -133,7 +138,7 @@ export class LaunchService {
     return await this.#send({ account, plan: checked, intent, tracked });
   }
 
-  /** Everything that can be known before a byte that costs money. @throws AppError: then nothing was sent. */
+  /** Everything that can be checked before a request that costs money. @throws AppError: nothing was sent. */
   async #preflight(
     account: SignedIn,
     plan: LaunchPlan,
@@ -157,12 +162,12 @@ export class LaunchService {
     return { plan: checked, listing };
   }
 
-  /** Refuses what goes beyond the person's own limits; every way to launch comes through here. @throws AppError `rejected`. */
+  /** Enforces the person's own limits. Every way to launch goes through here. @throws AppError `rejected`. */
   async #guard(account: SignedIn, { plan, ...about }: { readonly plan: LaunchPlan } & About): Promise<void> {
     guard(this.#parts.limits(), plan, await readHeld(this.#parts, account, about));
   }
 
-  /** Without a list that answers completely a lost rental could not be found again. @throws AppError. */
+  /** Without a complete list, a lost rental couldn't be found. @throws AppError. */
   async #completeListing(account: SignedIn): Promise<Listing> {
     const listing = await this.#parts.watch.list(account);
     if (listing.complete) return listing;
@@ -193,9 +198,9 @@ export class LaunchService {
   }
 
   /**
-   * Whoever makes the claim sends, unless what is checked after it fails: two windows that launch at the same moment see
-   * each other's claims, and both keep to the limits. Where it fails half way the file may be there, so it is said that
-   * nothing was sent.
+   * Whoever makes the claim sends the request, unless the check afterward fails: two windows that launch at the same
+   * moment see each other's claims, and both respect the limits. If this fails halfway, the claim may exist, so the
+   * launch is recorded as not sent.
    */
   async #claim(intent: Intent, check: () => Promise<void>): Promise<void> {
     try {
@@ -207,7 +212,7 @@ export class LaunchService {
     }
   }
 
-  /** Only the call itself stands in a `try`: nothing that fails after it can change what is said of its outcome. */
+  /** The `try` contains only the call itself: no later failure can change the reported outcome. */
   async #send(launch: Launch): Promise<Outcome> {
     const { account, plan, intent } = launch;
     const body = launchRequest(plan, labelFor(intent, plan.label));
@@ -240,20 +245,20 @@ export class LaunchService {
     return await this.#refused(launch, error);
   }
 
-  /** A refusal is likely true but no proof: where the network repeated the request, the first copy may have rented. */
+  /** A refusal is probably true but not proof: if the network repeated the request, the first copy may have rented. */
   async #refused(launch: Launch, error: AppError): Promise<Outcome> {
     await this.#note(launch.intent, "refused");
     if (!launch.tracked) return { kind: "not-rented", proven: false, error };
     return await this.#find(launch, error, LOOKS_AFTER_NO);
   }
 
-  /** A fact that cannot be written is no reason to lose the outcome: the claim stands, and the watch goes on. */
+  /** A fact that can't be written must not hide the outcome: the claim stays, and the watch continues. */
   async #note(intent: Intent, fact: "not-sent" | "refused" | "told" | `rented-${number}`): Promise<void> {
     const { journal, log } = this.#parts;
     await journal.note(intent.token, fact).catch((error) => log.error("The launch journal failed.", error));
   }
 
-  /** The instance, once the service shows it under our label; reading may lag a little behind creating. */
+  /** The instance, once the service shows it under our label. Reads may lag a little behind the create call. */
   async #confirm({ account, intent }: Launch, id: InstanceId): Promise<Instance | undefined> {
     for (const wait of [0, 1, 2]) {
       await this.#parts.clock.sleep(wait * 1000);
@@ -271,7 +276,10 @@ export class LaunchService {
     return { kind: "rented", ids: [instance.id] };
   }
 
-  /** Looks for rentals with our token. Only a complete listing says anything, and an empty one never sends again. */
+  /**
+   * Searches for rentals with our token. Only a complete list is conclusive, and an empty one never causes a second
+   * request.
+   */
   async #find({ account, intent }: Launch, error: AppError, looks: readonly number[]): Promise<Outcome> {
     const { session, watch, clock } = this.#parts;
     for (const wait of looks) {

@@ -1,4 +1,4 @@
-// What an instance was rented with, as far as its own record says: enough to find another machine like it.
+// What an instance was rented with, according to its own record: enough to find a similar machine.
 
 import { AppError } from "../../domain/base/error.ts";
 import { TemplateHash } from "../../domain/base/id.ts";
@@ -15,10 +15,10 @@ import { t } from "../../lib/text.ts";
 import type { TemplateSaves } from "../template/template-saves.ts";
 import type { Found } from "./replacement.ts";
 
-/** The cheapest bid there is; a replacement raises it to what its machine asks for. */
+/** The lowest possible bid. A replacement raises it to what its machine asks for. */
 const LEAST_BID = 0.001;
 
-/** @throws AppError `rejected` where the record does not say what ran on it. */
+/** @throws AppError `rejected` if the record doesn't say what ran on it. */
 export async function rebuildPlan(saves: Pick<TemplateSaves, "find">, row: Row<Instance>): Promise<Found> {
   const { value } = row;
   const template = await templateOf(saves, value);
@@ -62,7 +62,7 @@ function runtypeOf(words: string): LaunchPlan["runtype"] {
   return "args";
 }
 
-/** An instance's record has the fields of the offer it came from under the same names; its own number stands for the offer's. */
+/** An instance's record has the same field names as the offer it came from. The instance's ID replaces the offer's. */
 function offerOf({ value, raw }: Row<Instance>): Offer {
   const offer = readOffer({ ...raw, id: value.id });
   if (!offer) throw new AppError("defect", t("Instance {0} cannot be read.", value.id));

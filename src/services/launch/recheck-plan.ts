@@ -1,4 +1,4 @@
-// Whether what a person reviewed can still be rented at the price they saw.
+// Whether a reviewed plan can still be rented at the price that was shown.
 import { AppError } from "../../domain/base/error.ts";
 import { perHour } from "../../domain/base/money.ts";
 import { type LaunchPlan, planPrice } from "../../domain/launch/launch-plan.ts";
@@ -7,8 +7,8 @@ import type { SignedIn } from "../core/session.ts";
 import type { OffersService } from "../offer/offers.ts";
 
 /**
- * The plan with its offer as it stands now.
- * @throws AppError `gone` where it was taken, `rejected` where it costs more than was shown or names no price.
+ * The plan with its current offer.
+ * @throws AppError `gone` if it was taken, `rejected` if it costs more than was shown or has no price.
  */
 export async function recheckPlan(
   offers: OffersService,
@@ -20,7 +20,7 @@ export async function recheckPlan(
   if (!offer) throw new AppError("gone", t("That offer was just taken. Nothing was rented."));
   const now = { ...plan, offer };
   const [before, price] = [planPrice(plan), planPrice(now)];
-  // A bid's own amount cannot change under us; only the price of its disk may be unknown.
+  // The bid itself can't change. Only the price of its disk may be unknown.
   if (price === undefined && plan.type === "bid") return now;
   if (price === undefined)
     throw new AppError("rejected", t("The service names no price for this offer, so it cannot be rented from here."));

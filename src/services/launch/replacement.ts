@@ -1,5 +1,6 @@
-// Another machine in place of one that died: the same search, never an offer that was tried, within the person's limits. All of
-// that is checked before anything is destroyed, and the dead one is destroyed, by a call of its own, before anything is rented.
+// Replaces a dead machine: same search, never an offer that was already tried, and within the person's limits. All of
+// this is checked before anything is destroyed, and the dead machine is destroyed, by a separate call, before anything
+// is rented.
 import { AppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import { type Instance, isDead } from "../../domain/instance/instance.ts";
@@ -14,34 +15,34 @@ import type { OffersService } from "../offer/offers.ts";
 import type { TemplateSaves } from "../template/template-saves.ts";
 import type { LaunchService } from "./launch.ts";
 
-/** What a rental was found with, so that another like it can be found. */
+/** The parameters of a rental, for finding a similar one. */
 export interface Found {
   readonly plan: LaunchPlan;
   readonly search: OfferSearch;
 }
 
-/** The chain of machines rented in place of one, counted from the first. */
+/** A chain of replacements, counted from the first machine. */
 export interface Chain {
-  /** Dollars an hour of the first, as it was confirmed. */
+  /** Dollars per hour of the first machine, as confirmed. */
   readonly price: number | undefined;
-  /** How many were rented in its place so far. */
+  /** How many replacements were rented so far. */
   readonly tries: number;
 }
 
-/** What the person, or their settings, can agree to. */
+/** A replacement that the person, or their settings, can agree to. */
 export interface Proposal {
   readonly kind: "proposal";
   readonly dead: InstanceId;
   readonly plan: LaunchPlan;
-  /** The template was changed since the dead one was rented; the plan has it as it is now. */
+  /** The template has changed since the dead machine was rented. The plan contains the current version. */
   readonly isNewTemplate: boolean;
-  /** This service has no list by which a lost rental could be found. */
+  /** This service has no list that would show a lost rental. */
   readonly withoutTracking: boolean;
 }
 
 export type Proposed =
   | Proposal
-  /** It is not dead (any more): there is nothing to replace. */
+  /** It isn't dead, or no longer is: there is nothing to replace. */
   | { readonly kind: "alive"; readonly instance: Instance }
   | { readonly kind: "none"; readonly why: "no-offer" | "no-template" };
 
@@ -62,8 +63,8 @@ export class ReplacementService {
   }
 
   /**
-   * What could be rented in place of a dead machine. Nothing is changed by asking.
-   * @throws AppError `rejected` that names the limit it would break, or why the service cannot be asked.
+   * What could be rented instead of a dead machine. This call changes nothing.
+   * @throws AppError `rejected` that names the limit it would break, or says why the service can't be asked.
    */
   async propose(account: SignedIn, found: Found, dead: InstanceId): Promise<Proposed> {
     const { session, actions, offers, launches } = this.#parts;
@@ -78,7 +79,7 @@ export class ReplacementService {
     return { kind: "proposal", dead, plan, isNewTemplate: plan !== next, withoutTracking };
   }
 
-  /** The same, as far as the person's settings let it happen without asking. What is not known is not let through. */
+  /** The same, if the person's settings allow it without asking. Unknown values are not allowed. */
   async proposeByItself(
     account: SignedIn,
     found: Found & { readonly chain: Chain },
@@ -87,15 +88,15 @@ export class ReplacementService {
   ): Promise<Proposal | undefined> {
     if (!policy.automatic || found.chain.tries >= policy.tries) return undefined;
     const proposed = await this.propose(account, found, dead).catch(() => undefined);
-    // Another content than the one that was confirmed is for the person to judge, and so is a rental that could get lost.
+    // The person must decide if the template changed since they confirmed it, or if the rental could get lost.
     if (proposed?.kind !== "proposal" || proposed.isNewTemplate || proposed.withoutTracking) return undefined;
     return isWithinPolicy(policy, found.chain, proposed.plan) ? proposed : undefined;
   }
 
   /**
-   * Destroys the dead machine: the call is always sent and its result read back, because a machine that merely cannot be
-   * seen would go on being billed beside the new one.
-   * @throws AppError `outcome-unknown` where the service does not confirm that it is gone: then nothing may be rented.
+   * Destroys the dead machine. The call is always sent and verified, because a machine that is merely invisible would
+   * continue to be billed alongside the new one.
+   * @throws AppError `outcome-unknown` if the service doesn't confirm that it is gone. Then nothing may be rented.
    */
   async destroyDead(account: SignedIn, dead: InstanceId): Promise<void> {
     this.#parts.session.assertStill(account);
@@ -107,7 +108,7 @@ export class ReplacementService {
         t("Instance {0} was destroyed. Then you switched accounts, so no other machine was rented.", dead),
       );
     }
-    // Whoever asked hears it from what is thrown.
+    // The caller reports the error that is thrown.
     if (end) void this.#parts.orders.heard([end]);
     throw new AppError(
       "outcome-unknown",
@@ -119,7 +120,7 @@ export class ReplacementService {
     );
   }
 
-  /** The template may have been edited, or deleted, since the first launch. @returns undefined where it is gone. */
+  /** The template may have been edited or deleted since the first launch. @returns undefined if it is gone. */
   async #withTemplateNow(plan: LaunchPlan): Promise<LaunchPlan | undefined> {
     const { template } = plan;
     if (!template) return plan;
@@ -129,8 +130,8 @@ export class ReplacementService {
 }
 
 /**
- * Same search, same GPUs, never an offer that was tried nor the same host under another offer; the cheapest of them.
- * A bid rises to what the machine asks for at least. Undefined where there is none.
+ * The cheapest offer with the same search and the same GPUs, excluding offers that were tried and other offers from
+ * their hosts. A bid is raised to the machine's minimum. Undefined if there is none.
  */
 export async function findReplacement(
   offers: OffersService,
@@ -150,7 +151,7 @@ export async function findReplacement(
   return offer && { ...plan, offer, bid: plan.bid === undefined ? undefined : Math.max(plan.bid, offer.min_bid ?? 0) };
 }
 
-/** Whether the policy allows this one without asking. What is not known is not let through. */
+/** Whether the policy allows this one without asking. Unknown values are not allowed. */
 export function isWithinPolicy(policy: ReplacementPolicy, chain: Chain, next: LaunchPlan): boolean {
   const price = planPrice(next);
   if (!policy.automatic || chain.tries >= policy.tries || chain.price === undefined || price === undefined)

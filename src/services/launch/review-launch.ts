@@ -1,4 +1,4 @@
-// The receipt: from the chosen offer to the one confirmation, with every change the person makes on the way.
+// The receipt: from the chosen offer to the confirmation, with every change that the person makes along the way.
 import type { LaunchDraft, PricedDraft } from "../../domain/launch/launch-draft.ts";
 import { toLaunchPlan, withTemplateNow } from "../../domain/launch/launch-draft.ts";
 import type { LaunchQuestion } from "../../domain/launch/launch-news.ts";
@@ -20,10 +20,10 @@ export type ReviewNews =
   | { readonly kind: "template-changed"; readonly name: string }
   | { readonly kind: "offer-taken"; readonly diskGb: number }
   | { readonly kind: "price-unread"; readonly diskGb: number; readonly error: unknown }
-  /** A limit of the person's own, or a service that cannot be asked. The receipt stays open. */
+  /** A limit set by the person, or a service that can't be asked. The receipt stays open. */
   | { readonly kind: "refused"; readonly error: unknown };
 
-/** Whoever reviews; every `undefined` is Escape and drops the launch. */
+/** The person who reviews. Every `undefined` means Escape and drops the launch. */
 export interface Reviewer {
   showReceipt(plan: LaunchPlan, label: string): Promise<ReceiptAnswer | undefined>;
   change(what: ReceiptChange, draft: LaunchDraft): Promise<LaunchDraft | "back" | undefined>;
@@ -39,10 +39,10 @@ export type Reviewed =
       readonly intent: Intent;
       readonly withoutTracking: boolean;
     }
-  /** Back to the step before, with what was changed here. */
+  /** Back to the previous step, with the changes made here. */
   | { readonly kind: "back"; readonly draft: LaunchDraft };
 
-/** The receipt stays open, with this draft on it. */
+/** The receipt stays open and shows this draft. */
 interface StillOpen {
   readonly kind: "open";
   readonly draft: LaunchDraft;
@@ -56,7 +56,7 @@ interface Services {
   readonly clock: Clock;
 }
 
-/** Milliseconds a receipt waits for its template. What comes later is taken up when the person chooses to rent. */
+/** Milliseconds that a receipt waits for its template. A later response is applied when the person chooses to rent. */
 const TEMPLATE_WAIT = 2000;
 
 export class LaunchReview {
@@ -67,8 +67,8 @@ export class LaunchReview {
   }
 
   /**
-   * The intent is minted as the receipt opens, so whatever is clicked on this receipt, however often, carries the same one.
-   * @returns undefined where the person dropped the launch.
+   * The intent is created as the receipt opens, so every click on this receipt uses the same one.
+   * @returns undefined if the person dropped the launch.
    */
   async review(account: SignedIn, person: Reviewer, start: LaunchDraft): Promise<Reviewed | undefined> {
     const intent = mintIntent();
@@ -84,7 +84,7 @@ export class LaunchReview {
     }
   }
 
-  /** One look at the receipt. */
+  /** Shows the receipt once and handles the answer. */
   async #ask(
     account: SignedIn,
     person: Reviewer,
@@ -101,7 +101,7 @@ export class LaunchReview {
         return { kind: "back", draft };
       case "full":
       case "compare":
-        // The receipt comes back over what is shown: reading is not leaving.
+        // The receipt returns afterward: reading doesn't close it.
         await person.read(answer, plan, label);
         return { kind: "open", draft };
       case "rent":
@@ -111,7 +111,7 @@ export class LaunchReview {
     }
   }
 
-  /** `isLast`: there is no receipt to come back to, so Back leads out of it. */
+  /** `isLast`: there is no receipt to return to, so Back leaves it. */
   async #change(
     person: Reviewer,
     what: ReceiptChange,
@@ -124,7 +124,10 @@ export class LaunchReview {
     return { kind: isLast ? "back" : "open", draft };
   }
 
-  /** The limits, whether a lost rental could be found, and then the one question. What is refused leaves the receipt open. */
+  /**
+   * Checks the limits and whether a lost rental could be found, then asks the one question. A refusal leaves the
+   * receipt open.
+   */
   async #rent(account: SignedIn, person: Reviewer, draft: PricedDraft, intent: Intent): Promise<Reviewed | StillOpen> {
     const edited = this.#withLaterEdits(person, draft);
     if (edited !== draft) return { kind: "open", draft: edited };
@@ -139,7 +142,9 @@ export class LaunchReview {
     }
   }
 
-  /** Lists may be hours old. What cannot be read now is left to the service, which refuses a hash it does not have. */
+  /**
+   * Lists may be hours old. If the template can't be read now, the service decides: it refuses a hash it doesn't have.
+   */
   async #withTemplateNow(person: Reviewer, draft: LaunchDraft): Promise<LaunchDraft> {
     const { saves, clock } = this.#services;
     const { template } = draft;
@@ -149,7 +154,7 @@ export class LaunchReview {
     return row ? toldOf(person, draft, withTemplateNow(draft, row.value)) : draft;
   }
 
-  /** A template that was saved here, or read, while its receipt was open. */
+  /** Applies changes to the template that were saved here or read while its receipt was open. */
   #withLaterEdits<D extends LaunchDraft>(person: Reviewer, draft: D): D | LaunchDraft {
     const { templates } = this.#services;
     const { template } = draft;
@@ -159,7 +164,10 @@ export class LaunchReview {
     return row ? toldOf(person, draft, withTemplateNow(draft, row.value)) : draft;
   }
 
-  /** The disk is part of an offer's price: another size means reading it again. Undefined where the offer is gone. */
+  /**
+   * The disk is part of an offer's price, so another size requires reading the offer again. Undefined if the offer is
+   * gone.
+   */
   async #reprice(account: SignedIn, person: Reviewer, draft: LaunchDraft): Promise<PricedDraft | undefined> {
     const { offers, launches } = this.#services;
     const { offer, diskGb } = draft;

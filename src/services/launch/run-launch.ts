@@ -1,4 +1,5 @@
-// A confirmed launch from its one request to an instance that runs: what became of it is said, and what died is replaced.
+// Takes a confirmed launch from its one request to a running instance: reports the outcome and replaces machines that
+// die.
 import { AppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import { type Instance, priceNow } from "../../domain/instance/instance.ts";
@@ -19,14 +20,14 @@ import type { LaunchService, Outcome } from "./launch.ts";
 import type { Chain, Found, Proposal, ReplacementService } from "./replacement.ts";
 import { type LaunchEnd, waitUntilRunning } from "./wait-until-running.ts";
 
-/** Whoever launches: the extension asks with modals and notifications, a test answers from a list. */
+/** The person who launches. The extension asks with modals and notifications; a test answers from a list. */
 export interface LaunchPerson {
   confirm(question: LaunchQuestion): Promise<boolean>;
-  /** @returns the way the person chose; undefined where they chose none. */
+  /** @returns the option the person chose; undefined if they chose none. */
   tell(news: LaunchNews, ways: readonly LaunchWay[]): Promise<LaunchWay | undefined>;
   /** Shows that instances are being changed while `work` runs. */
   wait<T>(work: () => Promise<T>): Promise<T>;
-  /** Shows how far the launch is while `work` runs; the signal fires when the person stops waiting. */
+  /** Shows the progress of the launch while `work` runs. The signal fires when the person stops waiting. */
   accompany<T>(
     plan: LaunchPlan,
     work: (onStage: (stage: LaunchStage) => void, cancelled: AbortSignal) => Promise<T>,
@@ -34,11 +35,11 @@ export interface LaunchPerson {
 }
 
 export interface Rental extends Found {
-  /** The account whose receipt was confirmed: nothing of this ever happens in another one. */
+  /** The account that showed the confirmed receipt. None of this ever happens in another account. */
   readonly account: SignedIn;
-  /** The machines rented in place of one another so far. */
+  /** The replacements rented so far. */
   readonly chain: Chain;
-  /** The person agreed that a lost rental could not be found here. */
+  /** The person agreed that a lost rental couldn't be found here. */
   readonly withoutTracking: boolean;
   readonly intent: Intent;
   /** The dead machine that was destroyed for this one. */
@@ -52,7 +53,7 @@ export type NextStep =
   | { readonly kind: "choose-again" }
   | { readonly kind: "destroy"; readonly id: InstanceId };
 
-/** Either what is wanted next, or the rental that takes the place of a dead machine. */
+/** Either what the person wants next, or the rental that replaces a dead machine. */
 type Turn = { readonly next: NextStep | undefined } | { readonly rental: Rental };
 
 interface Services {
@@ -74,8 +75,8 @@ export class LaunchRunner {
   }
 
   /**
-   * Rents what was confirmed and stays until it runs or the person leaves; replaces machines that die on the way, asked
-   * or by the person's settings. Leaving never ends a rental.
+   * Rents what was confirmed and waits until it runs or the person leaves. Replaces machines that die in the meantime,
+   * if the person or their settings agree. Leaving never ends a rental.
    */
   async run(person: LaunchPerson, confirmed: Rental): Promise<NextStep | undefined> {
     let rental = confirmed;
@@ -86,7 +87,7 @@ export class LaunchRunner {
     }
   }
 
-  /** Replaces a machine that is dead already, as its row says, and stays with the one that takes its place. */
+  /** Replaces a machine that its row shows as dead, and continues with the replacement. */
   async replace(person: LaunchPerson, rental: Rental, dead: InstanceId): Promise<NextStep | undefined> {
     const turn = await this.#replaceAsked(person, rental, dead);
     return "next" in turn ? turn.next : await this.run(person, turn.rental);
@@ -142,7 +143,7 @@ export class LaunchRunner {
     return row && { price: priceNow(row) };
   }
 
-  /** Whoever stops waiting may want the machine gone: it is rented and billed by now, so that is asked, never assumed. */
+  /** A person who stops waiting may want to destroy the machine. It is rented and billed by now, so they are asked. */
   async #askAboutRented(person: LaunchPerson, rental: Rental, id: InstanceId): Promise<Turn> {
     const { orders } = this.#services;
     const { plan, account } = rental;
@@ -165,7 +166,7 @@ export class LaunchRunner {
       void person.tell({ kind: "cancelled" }, []);
       return NOTHING_MORE;
     }
-    // Another offer does not help an account without credit.
+    // Another offer doesn't help an account without credit.
     const ways: readonly LaunchWay[] = error.kind === "no-credit" ? [] : ["choose-again"];
     if ((await person.tell({ kind: "not-rented", error, proven }, ways)) === undefined) return NOTHING_MORE;
     return this.#chooseAgain(rental);
@@ -187,7 +188,7 @@ export class LaunchRunner {
     return { next: { kind: "choose-again" } };
   }
 
-  /** A dead machine may still be billed. Within the person's settings it is replaced without a question. */
+  /** A dead machine may still be billed. It is replaced without asking if the person's settings allow it. */
   async #replaceDead(person: LaunchPerson, rental: Rental, dead: InstanceId): Promise<Turn> {
     const { replacements, instances, replacementPolicy } = this.#services;
     const proposal = await replacements.proposeByItself(rental.account, rental, dead, replacementPolicy());
@@ -201,7 +202,10 @@ export class LaunchRunner {
     return { next: way === "destroy" ? { kind: "destroy", id: dead } : undefined };
   }
 
-  /** The message, or the row, may have stood for hours: what is destroyed is what is dead now. */
+  /**
+   * The message or the row may be hours old, so the machine is checked again: only a machine that is dead now is
+   * destroyed.
+   */
   async #replaceAsked(person: LaunchPerson, rental: Rental, dead: InstanceId): Promise<Turn> {
     const { account, plan: before } = rental;
     const proposed = await this.#services.replacements.propose(account, rental, dead);
@@ -222,7 +226,7 @@ export class LaunchRunner {
       : NOTHING_MORE;
   }
 
-  /** The dead one goes first; where that is not confirmed, nothing else is rented, and the error says so. */
+  /** The dead machine is destroyed first. If that isn't confirmed, nothing else is rented, and the error says so. */
   async #carryOut(rental: Rental, { plan, dead, withoutTracking }: Proposal): Promise<Turn> {
     await this.#services.replacements.destroyDead(rental.account, dead);
     const chain = { ...rental.chain, tries: rental.chain.tries + 1 };
@@ -230,7 +234,7 @@ export class LaunchRunner {
   }
 }
 
-/** Cancelling is the one way to leave the wait; anything else is an error of its own. */
+/** Cancelling is the only way to leave the wait. Any other error is rethrown. */
 function leftOnly(error: unknown): "left" {
   if (error instanceof AppError && error.kind === "cancelled") return "left";
   throw error;

@@ -1,4 +1,4 @@
-// Waiting for a rental until it runs or never will.
+// Waits until a rental runs or is known never to run.
 import { AppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import { type Instance, isDead, phase } from "../../domain/instance/instance.ts";
@@ -9,8 +9,8 @@ import type { InstancesService } from "../instance/instances.ts";
 export type LaunchEnd = "running" | "dead" | "gone" | "signed-out";
 
 /**
- * Tells through `onStage` what the service says of an instance of this account. Leaving by `signal` leaves the rental as
- * it is; `signed-out` says that another account is in front of the person, and nothing of the rental.
+ * Reports through `onStage` what the service says about an instance of this account. Leaving with `signal` doesn't
+ * change the rental. `signed-out` means that the account was switched and says nothing about the rental.
  * @throws AppError `cancelled` when left.
  */
 export async function waitUntilRunning(
@@ -32,7 +32,7 @@ export async function waitUntilRunning(
         if (row?.gone) resolve("gone");
         else if (row && phase(row.value) === "running") resolve("running");
         else if (row && isDead(row.value)) resolve("dead");
-        // Lists lag: only the service's word on this one instance says that it is gone.
+        // Lists lag: the instance counts as gone only if the service says so for this one instance.
         else if (!row && store.current.state === "ready" && store.current.last.value.complete) void ask();
       };
       const ask = async () => {

@@ -1,4 +1,4 @@
-// Offers are asked for when somebody looks at them and never kept longer than a look: they change by the second.
+// Offers are read when the person looks at them and aren't kept any longer: they change by the second.
 import type { OfferId } from "../../domain/base/id.ts";
 import type { Offer, RentalType } from "../../domain/offer/offer.ts";
 import { type OfferSearch, searchBody, sortOffers } from "../../domain/offer/offer-search.ts";
@@ -9,7 +9,7 @@ export interface FoundOffers {
   readonly unreadable: number;
 }
 
-/** Enough of the market to say why a search is empty. */
+/** Enough of the market to explain why a search is empty. */
 const WHOLE_MARKET = 5000;
 
 export class OffersService {
@@ -19,7 +19,7 @@ export class OffersService {
     this.#session = session;
   }
 
-  /** Offers that meet the search, in its order (interface 4.2). */
+  /** Offers that match the search, in its order (interface 4.2). */
   async search(search: OfferSearch, signal?: AbortSignal): Promise<FoundOffers> {
     const found = await this.#session.signedIn().client.searchOffers(searchBody(search), signal);
     return {
@@ -31,14 +31,14 @@ export class OffersService {
     };
   }
 
-  /** Everything rentable now in one market, for counting what other filters would give. */
+  /** Everything rentable now in one market, for counting the matches of other filters. */
   async market(search: OfferSearch, signal?: AbortSignal): Promise<readonly Offer[]> {
     const everything = searchBody({ ...search, filters: {} }, WHOLE_MARKET);
     const found = await this.#session.signedIn().client.searchOffers(everything, signal);
     return found.rows.map((row) => row.value);
   }
 
-  /** One offer as it stands now with this much disk; undefined where it is gone. */
+  /** One offer as it is now with this disk size; undefined if it is gone. */
   async reread(
     { client }: SignedIn,
     id: OfferId,

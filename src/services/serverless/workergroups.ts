@@ -1,4 +1,5 @@
-// The account's serverless workergroups with their templates as these are now. Keys pass through here and stay nowhere.
+// The account's serverless workergroups with the current version of their templates. Keys are passed on and never
+// stored.
 
 import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { Row } from "../../domain/base/wire.ts";
@@ -9,10 +10,10 @@ import { Collection } from "../core/collection.ts";
 import { lastOf } from "../core/loaded.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 
-/** A group without its key: what is kept, drawn or handed on must not be able to leak it. */
+/** A group without its key, so that nothing stored, displayed or passed on can leak it. */
 export interface WorkergroupRow extends Row<Omit<Workergroup, "api_key">> {
   readonly hasKey: boolean;
-  /** As it is now; `unknown` where it could not be asked for, `gone` where the service no longer has it. */
+  /** The current version; `unknown` if it couldn't be read, `gone` if the service no longer has it. */
   readonly template: Template | "gone" | "unknown";
 }
 
@@ -35,8 +36,8 @@ export class WorkergroupsService {
   }
 
   /**
-   * Asks the service for the key of a group's endpoint, every time anew, because it is kept nowhere.
-   * @throws AppError `not-found` where there is no such group or it has no key.
+   * Requests the key of a group's endpoint. It is requested every time, because it is never stored.
+   * @throws AppError `not-found` if the group doesn't exist or has no key.
    */
   async keyOf(account: SignedIn, id: number): Promise<string> {
     this.#session.assertStill(account);
@@ -70,7 +71,7 @@ async function read({ client }: SignedIn, signal: AbortSignal): Promise<Workergr
   };
 }
 
-/** Undefined where the key may not search templates: the groups are worth showing without. */
+/** Undefined if the key isn't allowed to search templates. The groups are useful without them. */
 async function templatesById(
   client: SignedIn["client"],
   ids: readonly number[],

@@ -1,4 +1,4 @@
-// Unsaved drafts: files in a folder of the user, one for each draft, kept apart by account.
+// Unsaved drafts: files in a folder of the user, one per draft, separated by account.
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,23 +9,28 @@ import { TemplateForm } from "../../domain/template/template-form.ts";
 import type { Log } from "../../lib/log.ts";
 import type { SignedIn } from "../core/session.ts";
 
-/** Names files, so it may hold nothing that leads elsewhere. */
+/** Used in file names, so it must not contain path characters. */
 export const DraftKey = z.string().regex(/^[a-z0-9-]{1,64}$/);
 
-/** One for every form that is opened: what is typed in two windows is two drafts, even of one template. */
+/** A new key for every form that is opened: edits in two windows are two drafts, even of the same template. */
 export const newDraftKey = (): string => `draft-${crypto.randomUUID()}`;
 
 const StoredDraftFile = z.object({
   key: DraftKey,
-  /** The key it began with: a reload gives a draft another key, and a window that dies may leave a copy under the old one. */
+  /**
+   * The draft's first key. A reload gives a draft a new key, and a window that dies may leave a copy under the old one.
+   */
   root: DraftKey.optional(),
-  /** The account beyond its key: a key may be renewed while there are drafts. Absent where the service does not say. */
+  /**
+   * Identifies the account independently of its key, which may be renewed while there are drafts. Absent if the service
+   * doesn't say.
+   */
   whose: z.string().optional(),
   /** Wall clock milliseconds of the last change. */
   at: z.number(),
   /** Never with a registry password. */
   form: TemplateForm.extend({ docker_login_pass: z.literal("") }),
-  /** What was being edited, as it stood then; absent for a template that does not exist yet. */
+  /** What was being edited, as it was then. Absent for a template that doesn't exist yet. */
   base: z
     .object({
       id: TemplateId.optional(),
@@ -33,11 +38,11 @@ const StoredDraftFile = z.object({
       form: TemplateForm.extend({ docker_login_pass: z.literal("") }),
     })
     .optional(),
-  /** Secret variables whose values are not in the file: they lie in the secret storage, or have to be typed again. */
+  /** Secret variables without their values, which are in secret storage or must be typed again. */
   withheld: z.array(z.string()).optional(),
 });
 export type StoredDraft = z.infer<typeof StoredDraftFile>;
-/** A draft with the folder it lies in: that of the key it was typed under. */
+/** A draft and its folder, which belongs to the API key it was typed under. */
 export type FoundDraft = StoredDraft & { readonly folder?: string };
 
 export function whoseOf({ address, user }: Pick<SignedIn, "address" | "user">): string | undefined {
@@ -45,7 +50,7 @@ export function whoseOf({ address, user }: Pick<SignedIn, "address" | "user">): 
   return id === undefined ? undefined : `${address.origin} ${id}`;
 }
 
-/** Where the values of secret variables lie while their draft is unsaved: the editor's secret storage. */
+/** Stores the values of secret variables while their draft is unsaved: the editor's secret storage. */
 export interface DraftSecrets {
   read(name: string): Promise<string | undefined>;
   store(name: string, text: string): Promise<void>;
@@ -54,12 +59,12 @@ export interface DraftSecrets {
 
 const Withheld = z.strictObject({ env: z.string(), baseEnv: z.string().optional() });
 
-/** Drafts live until they are saved or discarded; no failure of the disk may stop a person from typing. */
+/** Drafts are kept until they are saved or discarded. A disk failure must never stop a person from typing. */
 export class DraftStore {
   readonly #folder: string;
   readonly #secrets: DraftSecrets;
   readonly #log: Log;
-  /** Writes of one draft follow one another: an earlier text must not arrive after a later one. */
+  /** Writes of one draft are sequential: an older text must not overwrite a newer one. */
   readonly #turns = new Map<string, Promise<void>>();
 
   constructor(folder: string, secrets: DraftSecrets, log: Log) {
@@ -69,8 +74,8 @@ export class DraftStore {
   }
 
   /**
-   * `account` is the session's tag. What is typed into the password field is left out, whoever calls; the values of
-   * secret variables go to the secret storage.
+   * `account` is the session's tag. The password field is always left out. The values of secret variables go to secret
+   * storage.
    */
   put(account: string, draft: Omit<StoredDraft, "form"> & { readonly form: TemplateForm }): Promise<void> {
     const { form, base } = draft;
@@ -95,7 +100,7 @@ export class DraftStore {
     });
   }
 
-  /** Gives a draft up with every copy of it that is not newer: what was discarded must not come back. */
+  /** Discards a draft and every copy of it that isn't newer: a discarded draft must not come back. */
   async discard(account: string, draft: Pick<StoredDraft, "key" | "root" | "whose" | "at">): Promise<void> {
     const root = draft.root ?? draft.key;
     const all = await this.list(account, draft.whose);
@@ -111,7 +116,7 @@ export class DraftStore {
     });
   }
 
-  /** A secret storage that fails costs the values and nothing else: the draft says which to type again. */
+  /** If secret storage fails, only the values are lost: the draft says which ones to type again. */
   async #withhold(account: string, key: string, values: z.infer<typeof Withheld> | undefined): Promise<void> {
     const name = `${account}/${key}`;
     try {
@@ -122,7 +127,7 @@ export class DraftStore {
     }
   }
 
-  /** The draft with the values of its secret variables, as far as they are still there. */
+  /** The draft with those values of its secret variables that are still stored. */
   async #filled(account: string, draft: StoredDraft): Promise<StoredDraft> {
     if (draft.withheld === undefined) return draft;
     try {
@@ -141,16 +146,16 @@ export class DraftStore {
     return await this.#read(account, this.#path(account, key));
   }
 
-  /** The draft under a key of its own: a window that still has it open goes on under the old one. */
+  /** The draft under a new key. A window that still has it open continues under the old one. */
   async takeOver(account: string, { folder, ...draft }: FoundDraft): Promise<StoredDraft> {
     const taken = { ...draft, key: newDraftKey(), root: draft.root ?? draft.key };
     await this.put(account, taken);
-    // Where the disk failed, the old one is all there is.
+    // If the disk failed, the old file is the only copy.
     if (await this.get(account, taken.key)) await this.remove(folder ?? account, draft.key);
     return taken;
   }
 
-  /** All of an account, under whichever of its keys, the latest first. What cannot be read is left out and stays on disk. */
+  /** All drafts of an account, under any of its keys, latest first. Unreadable ones are skipped and stay on disk. */
   async list(account: string, whose?: string): Promise<FoundDraft[]> {
     const folders = whose === undefined ? [account] : await readdir(this.#folder).catch((): string[] => []);
     const all = await Promise.all(folders.map((folder) => this.#inFolder(folder)));
@@ -201,13 +206,13 @@ export class DraftStore {
   }
 }
 
-/** Names a stored template in keys and file names: by its number, which outlives the hash. */
+/** Identifies a stored template in keys and file names by its ID, which stays the same when the hash changes. */
 export function keyOf({ id, hash }: { readonly id: TemplateId | undefined; readonly hash: TemplateHash }): string {
-  // A hash may hold anything a service likes, and two must never share a name.
+  // A hash may contain any characters, and two hashes must never get the same name.
   return id === undefined ? `hash-${createHash("sha256").update(hash).digest("hex").slice(0, 40)}` : `id-${id}`;
 }
 
-/** Whether a draft is an edit of this template, whatever hash it has by now. */
+/** Whether a draft is an edit of this template, whatever its current hash. */
 export function isOf({ base }: StoredDraft, stored: Parameters<typeof keyOf>[0]): boolean {
   return base !== undefined && keyOf({ id: base.id, hash: base.hash }) === keyOf(stored);
 }

@@ -1,4 +1,4 @@
-// Images in registries: which tags there are (interface 4.12).
+// Lists the tags of images in registries (interface 4.12).
 import { asAppError } from "../../domain/base/error.ts";
 import { isTag } from "../../domain/template/image.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
@@ -10,7 +10,7 @@ export interface ImageQuestion {
   readonly token: string;
 }
 
-/** The path without a tag or digest; a registry's port is neither. */
+/** The path without a tag or digest. A registry's port is neither. */
 export function untagged(image: string): string {
   const path = image.trim().replace(/@[^/]*$/, "");
   const colon = path.lastIndexOf(":");
@@ -18,9 +18,9 @@ export function untagged(image: string): string {
 }
 
 /**
- * Tags as the registry lists them; none where it lists none, which does not mean that the image cannot be pulled. The
- * login is used for this one question, in the account it was meant for, and kept nowhere.
- * @throws AppError `rejected` where a login is missing or wrong; see `needsLogin`.
+ * Tags as the registry lists them. An empty list doesn't mean that the image can't be pulled. The login is used for
+ * this one request, in the account it was meant for, and never stored.
+ * @throws AppError `rejected` if a login is missing or wrong; see `needsLogin`.
  */
 export async function imageTags(
   session: SessionService,
@@ -35,7 +35,7 @@ export async function imageTags(
   return [...new Set(tags)].filter(isTag);
 }
 
-/** Whether a registry wants to know who asks, or did not believe it. */
+/** Whether a registry requires a login, or rejected the one it got. */
 export function needsLogin(thrown: unknown): boolean {
   const { kind, facts, message } = asAppError(thrown);
   const asks = facts.code === "registry_error" || /unauthori[sz]ed|credential|login|denied/i.test(message);

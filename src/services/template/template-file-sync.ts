@@ -1,11 +1,11 @@
-// Keeps a template file and the service's template in step: what differs, whose turn it is, and the push.
+// Synchronizes a template file with the service's template: compares them, decides whether to push or pull, and pushes.
 import { changedFields } from "../../domain/template/template-changes.ts";
 import { newTemplateFile, type Sync, sendable, withSync, withTemplate } from "../../domain/template/template-file.ts";
 import type { TemplateField, WholeDraft } from "../../domain/template/template-form.ts";
 import type { SignedIn } from "../core/session.ts";
 import type { SaveOutcome, Stored, TemplateSaves } from "./template-saves.ts";
 
-/** The file was never pushed, what it was in step with is gone, or that is for somebody else to change. */
+/** The file was never pushed, its template is gone, or someone else owns the template. */
 export interface Alone {
   readonly kind: "new" | "gone" | "foreign";
   readonly draft: WholeDraft;
@@ -20,21 +20,21 @@ export interface Pair<Kind extends string> {
 }
 
 export type Pushable = Alone | Pair<"in-step">;
-/** `drifted`: the service's template is not the one of the last push or pull, and not what the file says. */
+/** `drifted`: the service's template differs from the last push or pull, and from the file. */
 export type Comparison = Pushable | Pair<"drifted">;
 
 export const syncOf = ({ id, hash }: Pick<Stored, "id" | "hash">): Sync => (id === undefined ? { hash } : { id, hash });
 
 /**
- * How a file stands to the service's template. `lock`: the hash is another, but a save brought to the service what the
- * file says, so there is nothing to push or to lose.
+ * How a file compares to the service's template. `lock`: the hash differs, but a save gave the service the same content
+ * as the file, so there is nothing to push or lose.
  */
 export function driftOf(draft: WholeDraft, sync: Sync, stored: Stored): "none" | "lock" | "content" {
   if (stored.hash === sync.hash) return "none";
   return changedFields(stored.draft, draft).length === 0 ? "lock" : "content";
 }
 
-/** Reads the file and then the service. @throws AppError; a file with an error is refused before anything is sent. */
+/** Reads the file, then the service. @throws AppError; a file with an error is refused before anything is sent. */
 export async function compare(saves: Pick<TemplateSaves, "read">, text: string): Promise<Comparison> {
   const { draft, sync } = sendable(text);
   if (sync === undefined) return { kind: "new", draft };
@@ -45,7 +45,10 @@ export async function compare(saves: Pick<TemplateSaves, "read">, text: string):
   return { kind, draft, stored, fields };
 }
 
-/** Creates the template or sends the fields that differ; never over what others made of it meanwhile. @throws AppError. */
+/**
+ * Creates the template or sends the fields that differ. Never overwrites changes that others made.
+ * @throws AppError.
+ */
 export async function push(
   saves: Pick<TemplateSaves, "create" | "edit">,
   account: SignedIn,
@@ -56,7 +59,7 @@ export async function push(
     : await saves.create(account, seen.draft);
 }
 
-/** The file as it is once it holds the service's template. */
+/** The file's text after taking over the service's template. */
 export function pulled(text: string, stored: Stored): string {
   return withTemplate(text, stored.draft, syncOf(stored));
 }

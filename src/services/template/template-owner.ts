@@ -1,4 +1,5 @@
-// Which templates are one's own: by the account the service names, else by what it says of those that were saved here.
+// Decides which templates belong to the account: by the account the service names, otherwise by its records of
+// templates that were saved here.
 
 import type { TemplateId } from "../../domain/base/id.ts";
 import type { Row } from "../../domain/base/wire.ts";
@@ -6,13 +7,16 @@ import type { Filters } from "../../domain/offer/filter.ts";
 import type { Template } from "../../domain/template/template.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 
-/** How a save tells whose template it is. One that `existed` may be anybody's: the service only found the same content. */
+/**
+ * How a save identifies a template's owner. One that `existed` may belong to anyone: the service only found the same
+ * content.
+ */
 export type SaveKind = "created" | "edited" | "existed";
 
 interface Known {
-  /** The account as `creator_id` has it. */
+  /** The account's ID as in `creator_id`. */
   me: number | undefined;
-  /** Whether the service said so when asked for the account: nothing is learnt then. */
+  /** Whether the service stated the ID when asked for the account. Then nothing is inferred from saves. */
   told: boolean;
   readonly saved: Map<TemplateId, SaveKind>;
 }
@@ -25,13 +29,13 @@ export class TemplateOwner {
     this.#session = session;
   }
 
-  /** Undefined where nobody said yet: then nothing is known to be somebody else's. */
+  /** Undefined if it isn't known yet. Then no template is known to be someone else's. */
   get me(): number | undefined {
     const session = this.#session.current;
     return session.kind === "signed-in" ? this.#of(session).me : undefined;
   }
 
-  /** What finds the account's own templates; undefined where there is no way to. @throws AppError. */
+  /** Filters that find the account's own templates; undefined if there is no way to. @throws AppError. */
   async filters(session: SignedIn): Promise<Filters | undefined> {
     const known = this.#of(session);
     const account = await session.account();
@@ -40,19 +44,19 @@ export class TemplateOwner {
     return known.saved.size > 0 ? { id: { in: [...known.saved.keys()] } } : undefined;
   }
 
-  /** From a record of a template that was saved here. */
+  /** Infers the account's ID from a record of a template that was saved here. */
   learn(session: SignedIn, { value }: Row<Template>, kind: SaveKind): void {
     const known = this.#of(session);
     const { id, creator_id: creator } = value;
     if (id !== undefined && known.saved.get(id) !== "created") known.saved.set(id, kind);
     if (known.told || creator === undefined || kind === "existed") return;
-    // Some services were seen to let others edit: a template made here is the better witness.
+    // Some services let others edit a template, so a template that was created here is better evidence.
     if (known.me !== undefined && kind === "edited") return;
     known.me = creator;
     this.#session.name(session, { id: creator, name: undefined });
   }
 
-  /** Records of what was saved here may say later what they did not at once. */
+  /** Records of templates saved here may later contain what they didn't at first. */
   review(session: SignedIn, rows: readonly Row<Template>[]): void {
     const { saved } = this.#of(session);
     for (const row of rows) {

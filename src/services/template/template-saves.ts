@@ -1,4 +1,5 @@
-// Saving templates: only what changed is sent, on top of what was reviewed, and never over what others did meanwhile.
+// Saves templates: sends only changed fields, based on the version that was reviewed, and never overwrites others'
+// changes.
 import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { TemplateHash, TemplateId } from "../../domain/base/id.ts";
 import type { Row } from "../../domain/base/wire.ts";
@@ -18,7 +19,7 @@ import type { SessionService, SignedIn } from "../core/session.ts";
 import type { SaveKind } from "./template-owner.ts";
 import type { TemplatesService } from "./templates.ts";
 
-/** A template as the service holds it: what an edit starts from. */
+/** A template as the service stores it: the base of an edit. */
 export interface Stored {
   readonly id: TemplateId | undefined;
   readonly hash: TemplateHash;
@@ -26,9 +27,9 @@ export interface Stored {
 }
 
 export type SaveOutcome =
-  /** `existing`: the account had a template of exactly this content already, and this is it. */
+  /** `existing`: the account already had a template with exactly this content, and this is it. */
   | { readonly kind: "saved"; readonly stored: Stored; readonly existing: boolean }
-  /** Somebody changed it since the edit began; nothing was sent. */
+  /** Someone changed it since the edit began. Nothing was sent. */
   | { readonly kind: "changed"; readonly theirs: Stored }
   | { readonly kind: "deleted" };
 
@@ -45,10 +46,10 @@ export class TemplateSaves {
   readonly #session: SessionService;
   readonly #templates: TemplatesService;
   readonly #saved = new Emitter<Saved>();
-  /** Fires for every save of this window, after the lists have taken it over. */
+  /** Fires for every save in this window, after the lists are updated. */
   readonly onDidSave = this.#saved.event;
   readonly #removed = new Emitter<Stored>();
-  /** Fires for every template deleted from this window. */
+  /** Fires for every template deleted in this window. */
   readonly onDidRemove = this.#removed.event;
 
   constructor(session: SessionService, templates: TemplatesService) {
@@ -56,18 +57,21 @@ export class TemplateSaves {
     this.#templates = templates;
   }
 
-  /** The template as it stands now, by its number where it has one; undefined where it is gone. @throws AppError. */
+  /** The template as it is now, found by its ID if it has one; undefined if it is gone. @throws AppError. */
   async find(of: Pick<Stored, "id" | "hash">): Promise<Row<Template> | undefined> {
     return await this.#find(this.#session.signedIn(), of);
   }
 
-  /** The same, as what an edit starts from. */
+  /** The same, as the base of an edit. */
   async read(of: Pick<Stored, "id" | "hash">): Promise<Stored | undefined> {
     const row = await this.find(of);
     return row && storedOf(row);
   }
 
-  /** Interface 4.6. @throws AppError; `rejected` where the service or the schema refuses a field, or the account was left. */
+  /**
+   * Interface 4.6.
+   * @throws AppError; `rejected` if the service or the schema refuses a field, or the account was left.
+   */
   async create(session: SignedIn, draft: WholeDraft): Promise<SaveOutcome> {
     this.#session.assertStill(session);
     const { hash, id, existing } = await session.client.createTemplate(creation(draft));
@@ -77,9 +81,9 @@ export class TemplateSaves {
   }
 
   /**
-   * Interface 4.7: the fields in which the draft differs from its base. The base is compared with the service's own
-   * state just before; the hash in the request is the lock for what happens between the two.
-   * @throws AppError; `outcome-unknown` where the answer was lost and reading it again did not settle it.
+   * Interface 4.7: the fields in which the draft differs from its base. The base is compared with the service's state
+   * just before; the hash in the request guards against changes in between.
+   * @throws AppError; `outcome-unknown` if the response was lost and reading the template again didn't settle it.
    */
   async edit(session: SignedIn, base: Stored, draft: WholeDraft): Promise<SaveOutcome> {
     this.#session.assertStill(session);
@@ -99,9 +103,9 @@ export class TemplateSaves {
   }
 
   /**
-   * Interface 4.8, by the number as it is read just before; refused where it is not what was shown to the person.
-   * A template that is gone already, or whose deletion was done though its answer was lost, counts as deleted.
-   * @throws AppError with the reason in words.
+   * Interface 4.8, by the ID as it is read just before. Refused if the template isn't what the person was shown. A
+   * template that is already gone, or that was deleted although the response was lost, counts as deleted.
+   * @throws AppError that states the reason.
    */
   async remove(session: SignedIn, shown: Stored): Promise<void> {
     this.#session.assertStill(session);
@@ -123,7 +127,10 @@ export class TemplateSaves {
     this.#removed.fire(shown);
   }
 
-  /** What a failed edit came to: read anew, because the hash may have been changed, or the edit been done. */
+  /**
+   * The outcome of a failed edit. The template is read again, because its hash may have changed or the edit may have
+   * succeeded.
+   */
   async #afterFailure(session: SignedIn, base: Stored, wanted: WholeDraft, error: AppError): Promise<SaveOutcome> {
     const doubtful =
       error.kind === "outcome-unknown" || error.kind === "not-found" || /none found/i.test(error.message);
@@ -139,7 +146,7 @@ export class TemplateSaves {
     return { kind: "saved", stored, existing: false };
   }
 
-  /** Reads the saved template as the service holds it; where that fails, it is what was sent. */
+  /** Reads the saved template from the service. If that fails, returns what was sent. */
   async #takeOver(
     session: SignedIn,
     saved: Pick<Stored, "id" | "hash"> & { readonly kind: SaveKind },
@@ -175,7 +182,7 @@ export class TemplateSaves {
   }
 }
 
-/** Why a template stays, in the words of a person. */
+/** Explains in plain words why a template wasn't deleted. */
 function refusal(error: AppError): AppError {
   const facts = { ...error.facts, cause: error };
   if (/still using/i.test(error.message))
@@ -189,7 +196,7 @@ function refusal(error: AppError): AppError {
   return error;
 }
 
-/** The field a refusal is about, where its sentence or the schema names one. */
+/** The field that a refusal is about, if its message or the schema names one. */
 export function refusedField({ facts, message }: AppError): TemplateField | undefined {
   const named =
     Object.keys(facts.fields ?? {})[0]?.split(".")[0] ??

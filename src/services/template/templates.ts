@@ -1,4 +1,4 @@
-// Templates worth showing: the account's own, the recommended and the popular ones.
+// Templates to show: the account's own, the recommended and the popular ones.
 
 import type { TemplateHash, TemplateId } from "../../domain/base/id.ts";
 import type { Row } from "../../domain/base/wire.ts";
@@ -14,7 +14,7 @@ export interface TemplateGroups {
   readonly own: readonly Row<Template>[];
   readonly recommended: readonly Row<Template>[];
   readonly popular: readonly Row<Template>[];
-  /** What the person searched for, as far as there is a search. */
+  /** The results of the person's search, if there is one. */
   readonly found: Found | undefined;
   readonly unreadable: number;
 }
@@ -24,21 +24,21 @@ export interface Found {
   readonly rows: readonly Row<Template>[];
 }
 
-/** Instances created from a template before it counts as popular. */
+/** How many instances must have been created from a template for it to count as popular. */
 const POPULAR = 100;
 const MOST_POPULAR = 50;
-/** Milliseconds for which a look at a template is good enough: going to and fro between windows is no reason to ask again. */
+/** Milliseconds for which a lookup stays valid: switching between windows is no reason to ask again. */
 const LOOK_GOOD_FOR = 60_000;
 const MOST_LOOKED_AT = 50;
 
-/** A template that was saved here: reads that began before it do not know of it. */
+/** A template that was saved here. Reads that began earlier don't include it. */
 interface Save {
   readonly from: TemplateHash | undefined;
   readonly row: Row<Template>;
   readonly at: number;
 }
 
-/** A template that is gone: reads that began before still know of it. */
+/** A template that is gone. Reads that began earlier may still include it. */
 interface Drop {
   readonly isIt: (row: Row<Template>) => boolean;
   readonly at: number;
@@ -52,9 +52,9 @@ export class TemplatesService {
   #saves: Save[] = [];
   #drops: Drop[] = [];
   #filters: Filters | undefined;
-  /** Hashes this window gave up for new ones, and what they became. */
+  /** Hashes that were replaced in this window, with their new hashes. */
   readonly #successors = new Map<TemplateHash, TemplateHash>();
-  /** What was last read or saved of templates, whether a list holds them or not. */
+  /** Templates as last read or saved, whether or not a list contains them. */
   readonly #byNumber = new Map<TemplateId, Row<Template>>();
   readonly #lookedAt = new Map<TemplateId, number>();
 
@@ -85,15 +85,16 @@ export class TemplatesService {
   }
 
   /**
-   * Lists what meets the filters as a group of its own, from now on; undefined ends it.
-   * @returns how many they are; undefined where another search or account came between. @throws AppError.
+   * From now on, lists the matches of these filters as a separate group; undefined removes the group.
+   * @returns the number of matches; undefined if another search or account intervened.
+   * @throws AppError.
    */
   async search(filters: Filters | undefined): Promise<number | undefined> {
     const session = this.#session.signedIn();
     await this.collection.known();
     if (this.#session.current !== session) return undefined;
     const { current } = this.collection.store;
-    // There would be no list for it to stand in.
+    // There is no list that could show it.
     if (current.state === "failed" && !current.last) throw current.error;
     const before = this.#filters;
     this.#filters = filters;
@@ -118,7 +119,7 @@ export class TemplatesService {
     return { filters, rows: (await session.client.searchTemplates(filters, signal)).rows };
   }
 
-  /** The template of this hash, or what it became by edits in this window. */
+  /** The template with this hash, or its successor after edits in this window. */
   find(hash: TemplateHash): Row<Template> | undefined {
     const found = this.all.find((row) => row.value.hash_id === hash);
     const next = this.#successors.get(hash);
@@ -126,8 +127,8 @@ export class TemplatesService {
   }
 
   /**
-   * Whether the account signed in made it, or may have: what cannot be told is for the service to refuse.
-   * The number, where it is known, finds a template that was saved since.
+   * Whether the signed-in account created it, or may have. If that is unknown, the service decides. The ID, if known,
+   * finds a template that was saved since.
    */
   isOwn(hash: TemplateHash, id?: TemplateId): boolean {
     const groups = lastOf(this.collection.store.current)?.value;
@@ -137,26 +138,26 @@ export class TemplatesService {
     return row ? this.owned(groups.own)(row) : this.#owner.me === undefined;
   }
 
-  /** The same of many rows, by the rows of one's own that are listed. */
+  /** The same for many rows, based on the listed rows of the account itself. */
   owned(own: TemplateGroups["own"]): (row: Row<Template>) => boolean {
     const { me } = this.#owner;
     const mine = new Set(own.map(({ value }) => value.hash_id));
     return ({ value }) => me === undefined || mine.has(value.hash_id) || value.creator_id === me;
   }
 
-  /** Where the service does not say whose account it is, what was saved here tells. */
+  /** If the service doesn't identify the account, infers it from what was saved here. */
   learn(row: Row<Template>, kind: SaveKind): void {
     this.#owner.learn(this.#session.signedIn(), row, kind);
   }
 
-  /** The template of this number as far as it was read; no server is asked. */
+  /** The template with this ID as last read, without asking a server. */
   byNumber(id: TemplateId): Row<Template> | undefined {
     return this.all.find(({ value }) => value.id === id) ?? this.#byNumber.get(id);
   }
 
   /**
-   * Reads these by one narrow search (interface 4.5), unless that was done a moment ago; `byNumber` then knows them.
-   * Never rejects: who cannot be asked now is asked another time.
+   * Reads these with one narrow search (interface 4.5), unless that was done a moment ago; `byNumber` then returns
+   * them. Never rejects: if the service can't be asked now, a later call asks again.
    * @returns whether anything was read.
    */
   async look(ids: readonly TemplateId[]): Promise<boolean> {
@@ -174,11 +175,11 @@ export class TemplatesService {
     return true;
   }
 
-  /** Takes over what a save made of a template: its row stays, with the new hash, in every list. */
+  /** Applies the result of a save: the template's row stays in every list and gets the new hash. */
   adopt(row: Row<Template>, from: TemplateHash | undefined): void {
     const to = row.value.hash_id;
     this.#remember(row);
-    // A template brought back to what it was has its old hash again: following it must not lead in a circle.
+    // A template that is restored to an earlier state gets its old hash back, and following successors must not loop.
     this.#successors.delete(to);
     if (from !== undefined && from !== to) this.#successors.set(from, to);
     const save: Save = { from, row, at: performance.now() };
@@ -186,7 +187,7 @@ export class TemplatesService {
     this.collection.store.amend((groups) => placed(groups, save));
   }
 
-  /** Takes over what was just read of a template: the lists are never older than what is open. */
+  /** Applies what was just read of a template, so that the lists are never older than an open form. */
   update(row: Row<Template>): void {
     const { id, hash_id } = row.value;
     this.#remember(row);
@@ -198,7 +199,7 @@ export class TemplatesService {
     if (row.value.id !== undefined) this.#byNumber.set(row.value.id, row);
   }
 
-  /** Takes a template that is gone out of the lists. */
+  /** Removes a template that is gone from the lists. */
   drop({ id, hash }: { readonly id: TemplateId | undefined; readonly hash: TemplateHash }): void {
     if (id !== undefined) this.#byNumber.delete(id);
     const drop: Drop = {
@@ -215,7 +216,7 @@ export class TemplatesService {
   }
 }
 
-/** Every list of templates changed in the same way. */
+/** Applies the same change to every list of templates. */
 function each(
   groups: TemplateGroups,
   change: (rows: readonly Row<Template>[]) => readonly Row<Template>[],
@@ -251,7 +252,7 @@ function byName(rows: readonly Row<Template>[]): Row<Template>[] {
   return [...rows].sort((a, b) => (a.value.name ?? "").localeCompare(b.value.name ?? ""));
 }
 
-/** Three narrow searches: a public service holds thousands of templates and has no pages. */
+/** Three narrow searches: a public service holds thousands of templates and has no pagination. */
 async function read(
   session: SignedIn,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-// Who one is, in the status bar: only where there is more than one account to be.
+// Shows the current account in the status bar, but only if there is more than one.
 import * as vscode from "vscode";
 import { commands } from "../../ids.ts";
 import { Bag } from "../../lib/disposable.ts";

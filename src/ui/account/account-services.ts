@@ -1,4 +1,4 @@
-// What the commands on the account work with.
+// What the account commands need.
 import type { Clock } from "../../lib/clock.ts";
 import type { AccountReadings } from "../../services/account/account-readings.ts";
 import type { KeysService } from "../../services/account/keys.ts";
@@ -16,7 +16,7 @@ export interface AccountServices extends Kit {
   readonly keys: KeysService;
   readonly webhooks: WebhooksService;
   readonly clock: Clock;
-  /** Starts the embedded sandbox, or joins the one running, and switches to it. */
+  /** Starts the embedded sandbox, or joins the running one, and switches to it. */
   readonly enterSandbox: () => Promise<void>;
   /** Reads the lists of all views again. */
   readonly refresh: () => Promise<void>;

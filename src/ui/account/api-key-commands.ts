@@ -1,4 +1,5 @@
-// Deleting an API key: which one, what that means, and a way back in where it was the one in use.
+// Deletes an API key: asks which one, explains what that means, and offers to sign in again if the deleted key was in
+// use.
 import type { ApiKeyRecord } from "../../domain/account/key.ts";
 import { AppError } from "../../domain/base/error.ts";
 import { WireId } from "../../domain/base/id.ts";
@@ -23,7 +24,7 @@ export async function deleteApiKey(around: AccountServices): Promise<void> {
     around.keys.delete(account, key.id),
   );
   if (stillIn) return void tellInfo(t("API key {0} is deleted.", key.id));
-  // The lists say so, too, and stop asking; the one question comes from here.
+  // The refreshed lists show the error as well and stop polling. The one question comes from here.
   await around.refresh();
   throw new AppError(
     "key-refused",

@@ -1,4 +1,4 @@
-// The account: signing in and out, its keys and webhooks, and the status bar's items.
+// The account: signing in and out, its keys and webhooks, and its status bar items.
 import { commands } from "../../ids.ts";
 import type { Bag } from "../../lib/disposable.ts";
 import { signOut } from "../../services/account/sign-out.ts";

@@ -1,4 +1,4 @@
-// Signing in: where, then the key; the key is tried before it is kept.
+// Signing in: asks for the address, then the key. The key is tried before it is stored.
 import * as vscode from "vscode";
 import { parseAddress } from "../../domain/base/address.ts";
 import { parseApiKey } from "../../domain/base/api-key.ts";
@@ -6,7 +6,7 @@ import { t } from "../../lib/text.ts";
 import type { SessionService } from "../../services/core/session.ts";
 import { ask, BACK, type Choice, pick, walk } from "../kit/steps.ts";
 
-/** A public service that speaks the interface; offered, never assumed. */
+/** A public service that implements the interface. It is offered, never assumed. */
 const PUBLIC_SERVICE = "https://console.vast.ai";
 
 interface Draft {
@@ -15,7 +15,7 @@ interface Draft {
   readonly done: boolean;
 }
 
-/** @returns `sandbox` where the person chose to try that instead, `done` after a sign-in, undefined when dropped. */
+/** @returns `sandbox` if the person chose to try that instead, `done` after a sign-in, undefined if dropped. */
 export async function signIn(
   session: SessionService,
   chosen: string,

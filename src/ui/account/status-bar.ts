@@ -1,4 +1,4 @@
-// The status bar item: money flowing now, and money at risk. It follows the stores and asks no server.
+// The status bar item: money being spent now, and money at risk. It follows the stores and asks no server.
 import * as vscode from "vscode";
 import { commands, views } from "../../ids.ts";
 import { Bag } from "../../lib/disposable.ts";

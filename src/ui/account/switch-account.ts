@@ -1,4 +1,4 @@
-// Switching between the accounts signed in to, the sandbox, and a new one.
+// Switching between the accounts signed in to, the sandbox, and a new account.
 import { label, t } from "../../lib/text.ts";
 import type { Profile } from "../../services/core/profiles.ts";
 import { chosenAddress } from "../kit/ports.ts";
@@ -8,7 +8,7 @@ import { signIn } from "./sign-in.ts";
 
 type Way = { readonly to: string } | "add" | "sandbox";
 
-/** A profile's id may be given; it is looked up anew, and only what is stored here can be switched to. */
+/** Accepts a profile's ID as an argument. The ID is looked up again: only a stored profile can be switched to. */
 export async function switchAccount(around: AccountServices, [given]: readonly unknown[]): Promise<void> {
   const { session, enterSandbox } = around;
   if (typeof given === "string") return session.switchTo(given);

@@ -1,4 +1,4 @@
-// What can be done with webhooks: read them, and copy where they lead.
+// Webhook commands: read them, and copy their target address.
 import * as vscode from "vscode";
 import type { Webhook } from "../../domain/account/webhook.ts";
 import { AppError } from "../../domain/base/error.ts";

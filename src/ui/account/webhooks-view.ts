@@ -1,4 +1,4 @@
-// The list of webhooks, each with what it is set up to tell.
+// The list of webhooks, each with the events it is configured for.
 import type { Webhook } from "../../domain/account/webhook.ts";
 import type { Row } from "../../domain/base/wire.ts";
 import { contexts, views } from "../../ids.ts";

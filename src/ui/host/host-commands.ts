@@ -1,4 +1,4 @@
-// What hosts do from here: create background jobs, take a volume off the market, read the last answer.
+// Commands for hosts: create background jobs, take a volume off the market, read the last response.
 import { AppError, asAppError } from "../../domain/base/error.ts";
 import { WireId } from "../../domain/base/id.ts";
 import type { Row } from "../../domain/base/wire.ts";
@@ -27,7 +27,7 @@ export async function createBackgroundJobs(services: HostServices): Promise<void
   ]);
 }
 
-/** The review with its changes. What the service refuses is said on it, and everything that was typed stays. */
+/** The review with its changes. If the service refuses, the review shows why and keeps everything that was typed. */
 async function review(
   services: HostServices,
   account: SignedIn,
@@ -53,7 +53,7 @@ async function review(
   }
 }
 
-/** @returns undefined where the person kept what there is. @throws AppError where the form has done its part. */
+/** @returns undefined if the person kept the existing jobs. @throws AppError if changing the form wouldn't help. */
 async function send(
   { host, log }: HostServices,
   account: SignedIn,
@@ -115,7 +115,7 @@ export async function unlistVolume(services: HostServices, [given]: readonly unk
   void tellInfo(text);
 }
 
-/** A row's, one of the listings the service names, or typed. */
+/** From a row, from the listings that the service names, or typed. */
 async function volumeFor({ host }: HostServices, given: unknown): Promise<number | undefined> {
   const of = typeof given === "object" && given !== null && "of" in given ? (given.of as Row<VolumeOffer>) : undefined;
   const id = WireId.safeParse(of?.value?.id ?? given);

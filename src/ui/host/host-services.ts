@@ -1,4 +1,4 @@
-// What the commands of hosts work with.
+// What the host commands need.
 import type { SessionService } from "../../services/core/session.ts";
 import type { HostService } from "../../services/host/host.ts";
 import type { Kit } from "../kit/module.ts";

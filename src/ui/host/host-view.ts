@@ -1,4 +1,4 @@
-// The list of a host's own side: what can be done, what is for rent and what is rented out.
+// The list for hosts: possible actions, what is for rent, and what is rented out.
 import type { Row } from "../../domain/base/wire.ts";
 import type { Volume, VolumeOffer } from "../../domain/host/volume.ts";
 import { contexts, views } from "../../ids.ts";

@@ -1,4 +1,4 @@
-// Background jobs as a form: what must be known is asked in steps, then a review on which every field can be changed.
+// Background jobs as a form: steps ask for what is required, then every field can be changed in a review.
 
 import { AppError } from "../../domain/base/error.ts";
 import {
@@ -18,7 +18,7 @@ import { type Answer, ask, BACK, type Choice, type Place, pick, separator } from
 
 type AskField = (place: Place, draft: JobsDraft) => Promise<Answer<JobsDraft>>;
 
-/** One line of text becomes one field. */
+/** Asks for one field with one line of text. */
 function line<T>(parts: {
   readonly prompt: () => string;
   readonly placeholder?: string;
@@ -50,7 +50,7 @@ function price(field: Price, name: () => string, prompt: () => string): AskField
   });
 }
 
-/** A list, one string or none: the service takes one of the two, so choosing one takes the other away. */
+/** A list, one string or none: the service accepts only one of the two, so choosing one removes the other. */
 const askArgs: AskField = async (place, draft) => {
   const choices: Choice<"list" | "string" | "none">[] = [
     {
@@ -169,7 +169,7 @@ export function askJobsField(field: JobsField, place: Place, draft: JobsDraft): 
   return FIELDS[field](place, draft);
 }
 
-/** What will be sent. @throws AppError `rejected` where a field is missing or two exclude each other. */
+/** What will be sent. @throws AppError `rejected` if a field is missing or two fields exclude each other. */
 export function toJobs(draft: JobsDraft): BackgroundJobs {
   const read = BackgroundJobs.safeParse(draft);
   if (read.success) return read.data;
@@ -181,7 +181,7 @@ export function toJobs(draft: JobsDraft): BackgroundJobs {
   );
 }
 
-/** Shows what will be sent until the person sends it, changes a field or leaves; first of all why it was refused before. */
+/** Shows what will be sent until the person sends it, changes a field or leaves. A previous refusal is shown first. */
 export function showJobs(
   place: Place,
   draft: JobsDraft,

@@ -1,4 +1,4 @@
-// The host's side: jobs and volumes, with their view.
+// For hosts: jobs and volumes, with their view.
 import { commands } from "../../ids.ts";
 import type { Bag } from "../../lib/disposable.ts";
 import type { Module } from "../kit/module.ts";

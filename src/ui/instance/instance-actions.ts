@@ -1,4 +1,4 @@
-// What costs, stops or loses something: one question that names it, for one row or a whole selection.
+// Actions that cost, stop or lose something: one question that names it, for one row or a whole selection.
 import { asAppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import { knownPrice, perHour } from "../../domain/base/money.ts";
@@ -19,12 +19,12 @@ import { ask } from "../kit/steps.ts";
 import { reread, targets } from "./instance-commands.ts";
 import type { InstanceServices } from "./instance-services.ts";
 
-/** What is still to be said of one row when all are done; undefined where nothing is. */
+/** What remains to be reported about one row at the end; undefined if nothing. */
 type Ending = string | undefined;
 
 /**
- * Does one thing to each row, one after the other, and says at the end what did not come about. A failure of one row
- * does not keep the others from their turn; another account signed in meanwhile does.
+ * Applies an action to each row in turn and reports the failures at the end. One failure doesn't stop the others; a
+ * change of account does.
  */
 async function each(
   { session, log }: InstanceServices,
@@ -47,7 +47,9 @@ async function each(
   if (said.length > 0) void tellError(said.join(" "));
 }
 
-/** Destroys or stops what was confirmed; each row shows how far that is. Success is what the service says afterwards. */
+/**
+ * Destroys or stops what was confirmed. Each row shows its progress. Success is whatever the service reports afterward.
+ */
 export async function carryOut(
   { orders }: InstanceServices,
   account: SignedIn,
@@ -89,7 +91,7 @@ export async function start(services: InstanceServices, args: readonly unknown[]
       const said = t(
         "queued. Its GPU is rented by somebody else; it starts, and is billed, when that ends. Stop it to take that back.",
       );
-      // What was asked for will come about, later: that is news and no failure.
+      // The requested change will happen later, so this is information, not a failure.
       void tellInfo(t("Instance {0}: {1}", id, said));
       return undefined;
     }

@@ -1,4 +1,4 @@
-// What can be done with instances from their rows and from the palette.
+// Commands on instances, from their rows and from the Command Palette.
 import * as vscode from "vscode";
 import { AppError } from "../../domain/base/error.ts";
 import { InstanceId } from "../../domain/base/id.ts";
@@ -20,8 +20,8 @@ import { rowsOf } from "../kit/targets.ts";
 import type { InstanceServices } from "./instance-services.ts";
 
 /**
- * The rows a command was given, as tree nodes or ids; given nothing, the person picks. What was given and is not there
- * is said, because a picker in its place would offer the wrong machine.
+ * The rows that a command was given as tree nodes or IDs. If it was given nothing, the person picks. A row that was
+ * given but no longer exists is an error: a picker in its place would offer the wrong machine.
  */
 export async function targets(
   { instances, session }: InstanceServices,
@@ -81,7 +81,7 @@ export async function copyId(services: InstanceServices, args: readonly unknown[
   if (rows.length > 0) await vscode.env.clipboard.writeText(rows.map((row) => row.value.id).join("\n"));
 }
 
-/** Shows an instance by its id, for services that list none and for what was rented elsewhere. */
+/** Shows an instance by its ID, for services without a list and for rentals made elsewhere. */
 export async function track({ session, instances }: InstanceServices): Promise<void> {
   session.signedIn();
   const row = await ask({
@@ -94,7 +94,7 @@ export async function track({ session, instances }: InstanceServices): Promise<v
   await showView(views.instances, true);
 }
 
-/** Only where nothing lists it: what the service lists comes back by itself. */
+/** Only for instances that no list contains: a listed one would come back. */
 export async function forget(services: InstanceServices, args: readonly unknown[]): Promise<void> {
   const account = services.session.signedIn();
   const rows = await targets(services, args, t("Forget Instance"));
@@ -115,7 +115,7 @@ export async function forget(services: InstanceServices, args: readonly unknown[
   for (const row of rows) services.instances.untrack(row.value.id);
 }
 
-/** The rows as the service has them now: what a question names must not be what was true a minute ago. */
+/** The rows as the service has them now: a question must not show outdated facts. */
 export async function reread(
   { instances, session }: InstanceServices,
   account: SignedIn,

@@ -1,4 +1,4 @@
-// What the commands on instances work with.
+// What the instance commands need.
 import type { SessionService } from "../../services/core/session.ts";
 import type { InstanceActions } from "../../services/instance/instance-actions.ts";
 import type { InstanceOrders } from "../../services/instance/instance-orders.ts";

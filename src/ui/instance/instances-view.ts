@@ -1,4 +1,4 @@
-// The list of instances: what is rented, below rows that somebody else puts first.
+// The list of instances: what is rented, below rows that other features add.
 import { contexts, views } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
 import { instanceRow } from "../../present/instance/instances.ts";
@@ -10,7 +10,7 @@ import { rhythm } from "../kit/list-rhythm.ts";
 import { ListView, type OwnRows } from "../kit/list-view.ts";
 import type { Node } from "../kit/rows.ts";
 
-/** `first`: launches whose end is open stand where their instances will stand. */
+/** `first`: unresolved launches appear in the place of their future instances. */
 export function createInstancesView<T>(
   session: SessionService,
   instances: InstancesService,
@@ -24,7 +24,7 @@ export function createInstancesView<T>(
     collection: instances.collection,
     rhythm,
     unsettled: () => instances.unsettled,
-    // What is rented costs money whether the list is in sight or not, and what is not read yet may be rented.
+    // Rented instances cost money even if the list isn't visible, and unread ones may be rented.
     keeps: () => instances.rows.length > 0 || lastOf(instances.collection.store.current)?.value.complete !== true,
     onDidChangeLook: orders.onDidChange,
     canSelectMany: true,

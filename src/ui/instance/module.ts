@@ -1,4 +1,4 @@
-// Instances, with their view; whoever launches puts rows of their own above them.
+// Instances, with their view. The launch feature adds its own rows above them.
 import { commands } from "../../ids.ts";
 import type { Bag } from "../../lib/disposable.ts";
 import type { OwnRows } from "../kit/list-view.ts";

@@ -1,4 +1,5 @@
-// What an earlier window left: machines that were to be destroyed or stopped when it closed.
+// Notifications about orders that an earlier window left unfinished: machines to be destroyed or stopped when it
+// closed.
 import { commands } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
 import { finishedText, staleText } from "../../present/instance/orders.ts";
@@ -8,7 +9,7 @@ import { runCommand } from "../kit/run-command.ts";
 import { rowsOf } from "../kit/targets.ts";
 import type { InstanceServices } from "./instance-services.ts";
 
-/** Told to whoever is in front of this window. What is too old is asked for again, by the same question as before. */
+/** Shown to the person at this window. Orders that are too old must be confirmed again with the same question. */
 export async function tellOrderNotice(services: InstanceServices, notice: OrderNotice): Promise<void> {
   if (notice.kind === "finished") {
     await tellInfo(finishedText(notice.ends), t("OK"));

@@ -1,9 +1,9 @@
-// Ids as people type them.
+// IDs as people type them.
 import { AppError } from "../../domain/base/error.ts";
 import { InstanceId } from "../../domain/base/id.ts";
 import { t } from "../../lib/text.ts";
 
-/** @throws AppError `rejected` for what is not a whole number above zero. */
+/** @throws AppError `rejected` for anything but a whole number above zero. */
 export function parseInstanceId(text: string): InstanceId {
   const id = InstanceId.safeParse(text.trim());
   if (id.success) return id.data;

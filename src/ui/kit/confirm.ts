@@ -1,4 +1,4 @@
-// The one question before money is spent or something is lost: a modal that no key held down can answer.
+// The one question before money is spent or something is lost: a modal that a held-down key can't answer.
 import { askModally } from "./messages.ts";
 
 export interface Question {
@@ -6,11 +6,11 @@ export interface Question {
   readonly detail: string;
   /** The button that goes ahead. */
   readonly go: string;
-  /** The button that does nothing, made the default one where going ahead loses something for good. */
+  /** The button that does nothing. It is the default button if going ahead loses something permanently. */
   readonly keep?: string;
 }
 
-/** An answer that comes faster than anybody can read is a key that was still held down. */
+/** An answer that comes faster than anyone can read comes from a key that was still held down. */
 const READING_MS = 300;
 
 export async function confirm({ message, detail, go, keep }: Question): Promise<boolean> {

@@ -1,4 +1,4 @@
-// Read-only documents: what is known of a thing, in a tab that has nothing to save.
+// Read-only documents that show what is known about something. There is nothing to save.
 import * as vscode from "vscode";
 import { runEditorCommand } from "./run-command.ts";
 
@@ -14,7 +14,7 @@ export class Documents implements vscode.TextDocumentContentProvider, vscode.Dis
     return this.#contents.get(uri.path) ?? "";
   }
 
-  /** Makes a document or brings the one of this name up to date; for comparing it with another. */
+  /** Creates a document or updates the one with this name, for comparison with another. */
   put(name: string, content: string): vscode.Uri {
     const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${name}` });
     this.#contents.set(uri.path, content);
@@ -22,13 +22,13 @@ export class Documents implements vscode.TextDocumentContentProvider, vscode.Dis
     return uri;
   }
 
-  /** Opens a document or brings the one of this name up to date. */
+  /** Opens a document, or updates the one with this name. */
   async show(name: string, content: string): Promise<void> {
     const uri = this.put(name, content);
     await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
   }
 
-  /** Two texts beside each other in the editor's own diff; their names are of the same kind of file. */
+  /** Two texts side by side in the editor's own diff view. Their names must have the same file type. */
   async compare(
     title: string,
     left: readonly [name: string, content: string],
@@ -37,7 +37,7 @@ export class Documents implements vscode.TextDocumentContentProvider, vscode.Dis
     await runEditorCommand("vscode.diff", this.put(...left), this.put(...right), title);
   }
 
-  /** Forgets what was shown: it belonged to an account that left. */
+  /** Forgets what was shown: it belonged to an account that signed out. */
   clear(): void {
     const shown = [...this.#contents.keys()];
     this.#contents.clear();

@@ -1,4 +1,4 @@
-// Shows an error of something the person just did: one sentence, at most one remedy.
+// Shows an error after something the person did: one sentence, and at most one remedy.
 import { type AppError, asAppError } from "../../domain/base/error.ts";
 import { commands } from "../../ids.ts";
 import type { Log } from "../../lib/log.ts";
@@ -39,6 +39,6 @@ export async function showError(thrown: unknown, log: Log): Promise<void> {
 
 function buttonsFor(error: AppError, way: Remedy | undefined): readonly string[] {
   if (way) return [way.label];
-  // A message without a button stays one line high, and its end, which is the reason, would be cut off.
+  // A message without a button stays one line high and would be cut off before its end, which states the reason.
   return error.message.length > ONE_LINE ? [t("OK")] : [];
 }

@@ -1,17 +1,17 @@
-// How often a list is read: fast while something is on its way, slowly while somebody looks.
+// How often a list is read: fast while something is changing, slowly while the list is visible.
 import { settings } from "../../ids.ts";
 import { milliseconds } from "./settings.ts";
 
-/** Milliseconds between two looks, as the settings say. */
+/** Milliseconds between two reads, from the settings. */
 export const rhythm = {
   fast: () => milliseconds(settings.refreshActive, 5, 2, 60),
   slow: () => milliseconds(settings.refreshIdle, 30, 10, 3600),
 };
 
-/** What changes by hand and rarely is read ten times less often than what moves. */
+/** Lists that change rarely, and only by hand, are read ten times less often. */
 export const slowRhythm = { fast: rhythm.fast, slow: () => rhythm.slow() * 10 };
 
-/** What most lists have in common: nothing in them is on its way, and they come whole. */
+/** What most lists have in common: nothing in them is changing, and they arrive complete. */
 export const quietList = {
   rhythm: slowRhythm,
   unsettled: () => false,

@@ -1,4 +1,5 @@
-// One sidebar list: its tree, the line above it, why it is empty, and the refresher that keeps it current.
+// One list in the sidebar: its tree, the line above it, the reason it is empty, and the refresher that keeps it up to
+// date.
 import * as vscode from "vscode";
 import { Bag } from "../../lib/disposable.ts";
 import { Emitter, type Event } from "../../lib/event.ts";
@@ -12,7 +13,7 @@ import { setListMessage, withViewProgress } from "./messages.ts";
 import { type Node, RowTree } from "./rows.ts";
 import { type ContextKey, setContext } from "./run-command.ts";
 
-/** Rows that are not the service's. `tag` is the account's. */
+/** Rows that don't come from the service. `tag` is the account's. */
 export interface OwnRows<T> {
   readonly rows: (tag: string) => readonly Node<T>[];
   readonly onDidChange: Event<void>;
@@ -20,25 +21,25 @@ export interface OwnRows<T> {
 
 export interface ListViewParts<V, T> {
   readonly id: string;
-  /** Context key that tells menus and welcome texts why the list is empty. */
+  /** The context key that tells menus and welcome texts why the list is empty. */
   readonly why: ContextKey;
   readonly session: SessionService;
   readonly collection: Collection<V>;
   readonly rhythm: Rhythm;
   readonly unsettled: () => boolean;
   readonly canSelectMany: boolean;
-  /** Rows for a value; `staleSince` is set when the service could not be reached since. */
+  /** Rows for a value. `staleSince` is set if the service has been unreachable since then. */
   readonly draw: (value: V, tag: string, staleSince: number | undefined) => readonly Node<T>[];
   readonly count: (value: V) => number;
   readonly unreadable: (value: V) => number;
   readonly complete: (value: V) => boolean;
-  /** What must be known of the list as a whole. */
+  /** A remark about the list as a whole. */
   readonly remark?: (value: V) => string | undefined;
-  /** Rows that are not the service's: shown first. */
+  /** Rows that don't come from the service. They are shown first. */
   readonly own?: OwnRows<T>;
-  /** What else changes the look of its rows. */
+  /** Fires when something else changes how the rows look. */
   readonly onDidChangeLook?: Event<void>;
-  /** Whether the list is read, slowly, while nobody looks at it. */
+  /** Whether the list is read slowly while it isn't visible. */
   readonly keeps?: () => boolean;
 }
 
@@ -95,7 +96,7 @@ export class ListView<V, T> implements vscode.Disposable {
     setContext(why, signedIn && reason === "signedOut" ? "loading" : reason);
   }
 
-  /** The editor's own bar over the list until its first read ends. */
+  /** Shows the editor's own progress bar above the list until its first read ends. */
   #showProgress(): void {
     const { store } = this.#parts.collection;
     const ended = new Promise<void>((resolve) => {

@@ -1,9 +1,9 @@
-// Every message the editor shows for us goes through here: it parses `[text](command:…)` in them and runs the command,
-// so no text that reaches it may still hold such a link, whoever wrote it.
+// Every message that the editor shows for the extension goes through here. The editor parses `[text](command:…)` in
+// messages and runs the command, so no text may contain such a link, whoever wrote it.
 import * as vscode from "vscode";
 import { defuse, defuseIcons, defuseLinks } from "../../lib/markup.ts";
 
-/** A notification with buttons. @returns the button that was pressed, undefined where it was dismissed. */
+/** A notification with buttons. @returns the button that was pressed, undefined if it was dismissed. */
 export async function tellInfo(text: string, ...buttons: readonly string[]): Promise<string | undefined> {
   return await vscode.window.showInformationMessage(defuseLinks(text), ...buttons);
 }
@@ -25,12 +25,12 @@ export async function askModally(
   return await vscode.window.showWarningMessage(defuseLinks(message), options, ...buttons);
 }
 
-/** A line in the status bar for `ms` milliseconds. */
+/** Shows a line in the status bar for `ms` milliseconds. */
 export function flashStatus(text: string, ms: number): void {
   vscode.window.setStatusBarMessage(defuseIcons(text), ms);
 }
 
-/** Sets what a status bar item shows. `icon` is a codicon's name; nothing in `text` is ever drawn as one. */
+/** Sets what a status bar item shows. `icon` is the name of a codicon; nothing in `text` is ever drawn as one. */
 export function dressStatusItem(
   item: vscode.StatusBarItem,
   { icon, text, tooltip }: { readonly icon: string; readonly text: string; readonly tooltip: string },
@@ -44,30 +44,30 @@ export function setListMessage(view: vscode.TreeView<unknown>, text: string): vo
   view.message = defuseLinks(text);
 }
 
-/** The line under an input box, where the editor draws icons as well; an empty one takes it away. */
+/** The line under an input box, where the editor draws icons as well. An empty text removes it. */
 export function setValidation(input: vscode.InputBox, text: string): void {
   input.validationMessage = defuse(text);
 }
 
-/** What an input box asks for. */
+/** The prompt of an input box. */
 export function setPrompt(input: vscode.InputBox, text: string): void {
   input.prompt = defuse(text);
 }
 
-/** The editor shows the reason when a tab cannot be read or saved. */
+/** The error that the editor shows if a tab can't be read or saved. */
 export function unavailable(reason: string): vscode.FileSystemError {
   return vscode.FileSystemError.Unavailable(defuseLinks(reason));
 }
 
-/** For a tab whose file is gone. */
+/** For a tab with a missing file. */
 export function fileNotFound(reason: string | vscode.Uri): vscode.FileSystemError {
   return vscode.FileSystemError.FileNotFound(typeof reason === "string" ? defuseLinks(reason) : reason);
 }
 
-/** Tells what a notification with a progress bar waits for now. */
+/** Sets the current stage of a progress notification. */
 export type Report = (stage: string) => void;
 
-/** Progress in a notification that can be cancelled where `work` takes the signal. */
+/** Shows progress in a notification, which can be cancelled if `work` accepts the signal. */
 export async function withNotification<T>(
   title: string,
   cancellable: boolean,
@@ -89,13 +89,12 @@ export async function withNotification<T>(
   );
 }
 
-/** Progress in the status bar. */
 export async function withStatusProgress<T>(title: string, work: () => Promise<T>): Promise<T> {
   const location = vscode.ProgressLocation.Window;
   return await vscode.window.withProgress({ location, title: defuseIcons(title) }, work);
 }
 
-/** The bar over a view. */
+/** Shows a progress bar above a view. */
 export async function withViewProgress<T>(viewId: string, work: () => Promise<T>): Promise<T> {
   return await vscode.window.withProgress({ location: { viewId } }, work);
 }

@@ -1,18 +1,18 @@
-// The document a page starts from: nothing may be loaded but our own script and style sheet.
+// The HTML of a page. Only our own script and style sheet may be loaded.
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 
-/** Where the pages' bundles lie; nothing else of the disk can be read by a page. */
+/** The folder of the pages' bundles. A page can read nothing else on the disk. */
 export function pageFolder(extension: vscode.Uri): vscode.Uri {
   return vscode.Uri.joinPath(extension, "dist", "webview");
 }
 
-/** `name` is that of the bundle. */
+/** `name` is the bundle's name. */
 export function pageHtml(webview: vscode.Webview, extension: vscode.Uri, name: string): string {
   const nonce = randomBytes(16).toString("base64url");
   const file = (suffix: string) =>
     webview.asWebviewUri(vscode.Uri.joinPath(pageFolder(extension), `${name}.${suffix}`));
-  // Pictures in data addresses come with the component library's own style sheets; none can be fetched.
+  // The component library's style sheets contain images as data URLs. No other image can be loaded.
   const policy = `default-src 'none'; img-src data:; style-src ${webview.cspSource}; script-src 'nonce-${nonce}'`;
   return `<!DOCTYPE html>
 <html lang="${vscode.env.language.replace(/[^\w-]/g, "")}">
@@ -30,7 +30,7 @@ export function pageHtml(webview: vscode.Webview, extension: vscode.Uri, name: s
 </html>`;
 }
 
-/** A page that says one sentence of ours and runs nothing. */
+/** A page that shows one sentence of ours and runs nothing. */
 export function sentenceHtml(sentence: string): string {
   const text = sentence.replace(/[&<]/g, (sign) => (sign === "&" ? "&amp;" : "&lt;"));
   return `<!DOCTYPE html><meta http-equiv="Content-Security-Policy" content="default-src 'none'"><p role="status">${text}</p>`;

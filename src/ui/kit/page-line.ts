@@ -1,4 +1,5 @@
-// The host's end of the line to a page: checks each question, has it answered, and sends a value or a failure for every one.
+// The host's end of the connection to a page: checks each question, gets it answered, and sends a value or a failure
+// for each.
 import type * as vscode from "vscode";
 import { asAppError } from "../../domain/base/error.ts";
 import type { Disposable } from "../../lib/disposable.ts";
@@ -14,12 +15,14 @@ interface Line<C extends Contract> {
   readonly webview: Pick<vscode.Webview, "postMessage" | "onDidReceiveMessage">;
   readonly contract: C;
   readonly answers: Answers<C>;
-  /** Which field of the page an error is about. */
+  /** The field of the page that an error is about. */
   readonly fieldOf: (error: ReturnType<typeof asAppError>) => string | undefined;
   readonly log: Log;
 }
 
-/** Listens until disposed. A message that is no question of the contract is logged by its shape alone and not answered. */
+/**
+ * Listens until disposed. A message that isn't a question in the contract gets no answer, and only its shape is logged.
+ */
 export function answerPage<C extends Contract>({ webview, contract, answers, fieldOf, log }: Line<C>): Disposable {
   const tell = (told: Told) => void webview.postMessage(told);
   const answer = async (id: number, name: keyof C & string, given: unknown): Promise<Told> => {

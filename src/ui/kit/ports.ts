@@ -1,4 +1,4 @@
-// What the services need from the editor: its secrets, settings, small notes, network settings and log.
+// What the services need from the editor: its secrets, settings, notes, network settings and log.
 import * as vscode from "vscode";
 import type { Network } from "../../api/transport.ts";
 import { CHANNEL, settings, splitSetting, stored } from "../../ids.ts";
@@ -6,7 +6,10 @@ import { createLog, type Log } from "../../lib/log.ts";
 import type { Notes } from "../../services/core/notes.ts";
 import type { Vault } from "../../services/core/profiles.ts";
 
-/** Keys in the editor's SecretStorage, one a profile, named by its origin: a key is never offered to another address. */
+/**
+ * Stores keys in the editor's SecretStorage, one per profile, named by origin: a key is never offered to another
+ * address.
+ */
 export function createVault(secrets: vscode.SecretStorage): Vault {
   return {
     read: async (profile) => await secrets.get(stored.apiKey(profile)),
@@ -16,8 +19,8 @@ export function createVault(secrets: vscode.SecretStorage): Vault {
 }
 
 /**
- * The address from the user's own settings. The setting is application-scoped; reading the user's value by name as
- * well means that no workspace can name the address even if a future editor were to merge its settings in.
+ * The address from the user's own settings. The setting is application-scoped. Reading the user's value explicitly also
+ * ensures that no workspace can set the address, even if a future editor merged workspace settings in.
  */
 export function chosenAddress(): string {
   const [section, key] = splitSetting(settings.baseUrl);
@@ -29,7 +32,7 @@ export async function chooseAddress(baseUrl: string): Promise<void> {
   await vscode.workspace.getConfiguration(section).update(key, baseUrl, vscode.ConfigurationTarget.Global);
 }
 
-/** The editor's proxy settings, which reach only its own network modules and so must be followed here. */
+/** The editor's proxy settings. They only affect its own network modules, so the extension must apply them itself. */
 export function readNetwork(): Network {
   const http = vscode.workspace.getConfiguration("http");
   const value = <T>(name: string) => http.inspect<T>(name)?.globalValue;

@@ -1,33 +1,36 @@
-// A tree drawn from plain rows: it fires only the rows that changed and keeps the others under the cursor.
+// A tree drawn from plain rows. It refreshes only the rows that changed and keeps the others as they are.
 import * as vscode from "vscode";
 import type { Facts, RowView } from "../../present/base/row.ts";
 
-/** A row, and the thing it stands for. */
+/** A row, and the thing it represents. */
 export interface Node<T> {
   readonly view: RowView;
   readonly of: T | undefined;
   readonly children: readonly Node<T>[];
-  /** The account it was drawn for: what is pressed on it never happens in another one. Set as the row is drawn. */
+  /** The account it was drawn for: its commands never act in another account. Set when the row is drawn. */
   readonly account?: Account | undefined;
 }
 
-/** Told apart by identity; the tree knows nothing else of it. */
+/** Compared by identity. The tree knows nothing else about it. */
 export type Account = object;
 
-type Kept<T> = { -readonly [K in keyof Node<T>]: Node<T>[K] } & { /** The update that last had it. */ turn: number };
+type Kept<T> = { -readonly [K in keyof Node<T>]: Node<T>[K] } & { /** The last update that had it. */ turn: number };
 
-/** Above so many changed rows the whole list is asked for at once: the editor takes single rows one by one. */
+/**
+ * If more rows than this changed, the whole list is refreshed at once, because the editor refreshes single rows one by
+ * one.
+ */
 const FEW = 50;
 
 export class RowTree<T> implements vscode.TreeDataProvider<Node<T>> {
   readonly #changed = new vscode.EventEmitter<Node<T> | undefined>();
   readonly onDidChangeTreeData = this.#changed.event;
   #roots: readonly Node<T>[] = [];
-  /** One object a row for as long as the row lives: the editor recognises nodes by identity. */
+  /** One object per row for as long as the row exists: the editor identifies nodes by identity. */
   readonly #nodes = new Map<string, Kept<T>>();
   #turn = 0;
   #account: Account | undefined;
-  /** What was said on hovering: the editor keeps it until the row is drawn again. */
+  /** Tooltips that were shown: the editor keeps them until the row is drawn again. */
   readonly #said = new Map<string, string>();
 
   get roots(): readonly Node<T>[] {
@@ -35,8 +38,8 @@ export class RowTree<T> implements vscode.TreeDataProvider<Node<T>> {
   }
 
   /**
-   * Takes new rows over and has the least drawn again: rows that changed, and below which rows came or went. While all is
-   * drawn again the editor loses sight of what a command was pressed on.
+   * Takes new rows and redraws as little as possible: rows that changed, and parents that gained or lost rows. A full
+   * redraw makes the editor lose the row that a command was invoked on.
    */
   update(next: readonly Node<T>[], account?: Account): void {
     this.#account = account;
@@ -97,7 +100,7 @@ export class RowTree<T> implements vscode.TreeDataProvider<Node<T>> {
     return item;
   }
 
-  /** Asked by the editor when somebody hovers over the row. */
+  /** Called by the editor when the person hovers over the row. */
   resolveTreeItem(item: vscode.TreeItem, { view }: Node<T>): vscode.TreeItem {
     if (view.tooltip === undefined) return item;
     this.#said.set(view.id, saying(view));
@@ -112,7 +115,7 @@ export class RowTree<T> implements vscode.TreeDataProvider<Node<T>> {
 
 const NONE: readonly never[] = [];
 
-/** The nodes below which rows came or went; undefined where the list itself did, or a node now has something to unfold. */
+/** The nodes that gained or lost children; undefined if the top level did, or if a node can now be expanded. */
 function whereReshaped<T>(before: readonly Node<T>[], next: readonly Node<T>[]): Node<T>[] | undefined {
   if (before.length !== next.length) return undefined;
   const found: Node<T>[] = [];
@@ -127,7 +130,7 @@ function whereReshaped<T>(before: readonly Node<T>[], next: readonly Node<T>[]):
   return found;
 }
 
-/** All that a row shows without hovering. Spelled out, as it runs over every row of every reading. */
+/** Everything that a row shows without hovering. Written out for speed, because it runs for every row on every read. */
 function sameLook(before: RowView, next: RowView): boolean {
   return (
     before.label === next.label &&
@@ -145,14 +148,17 @@ function saying({ tooltip }: RowView): string {
   return JSON.stringify(tooltip?.());
 }
 
-/** Every character that Markdown could take for markup, a link or an icon. `appendText` would forbid line breaks as well. */
+/**
+ * Escapes every character that Markdown could treat as markup, a link or an icon. `appendText` wouldn't allow line
+ * breaks.
+ */
 function asText(text: string): string {
   return text.replace(/[!-/:-@[-`{-~]/g, "\\$&");
 }
 
-/** Values come from a server: they are escaped throughout, so no link, image or markup of theirs is ever drawn. */
+/** Values come from a server. They are fully escaped, so that no link, image or markup in them is ever rendered. */
 function markdown({ title, facts }: Facts): vscode.MarkdownString {
-  // Two blanks end a line without ending the paragraph: all of it fits on a screen.
+  // Two spaces end a line without ending the paragraph, so that everything fits on a screen.
   const lines = facts.map(([name, value]) => `${asText(name)}: ${asText(value)}  \n`);
   const text = new vscode.MarkdownString(`**${asText(title)}**\n\n${lines.join("")}`, false);
   text.supportHtml = false;

@@ -1,15 +1,15 @@
-// The one way to the editor's commands: ours with the arguments they take, the editor's own by name.
+// The one way to run commands: ours with typed arguments, the editor's own by name.
 import * as vscode from "vscode";
 import type { InstanceId, TemplateHash } from "../../domain/base/id.ts";
 import { type CommandId, commands, type contexts, type views } from "../../ids.ts";
 
-/** A row as the tree would hand it to a command; `account` is the one it was drawn for. */
+/** A row as the tree would pass it to a command. `account` is the one it was drawn for. */
 export interface InstanceArgument {
   readonly of: { readonly value: { readonly id: InstanceId } };
   readonly account: object;
 }
 
-/** What our own code gives to a command; a command that is not named here takes nothing. */
+/** The arguments that our own code passes to commands. A command that isn't listed takes none. */
 interface CommandArguments {
   readonly [commands.instanceShow]: readonly [InstanceId | undefined];
   readonly [commands.instanceDestroy]: readonly [InstanceArgument | undefined, selection?: readonly InstanceArgument[]];
@@ -28,7 +28,7 @@ export async function runCommand<K extends CommandId>(id: K, ...args: ArgumentsO
   await vscode.commands.executeCommand(id, ...args);
 }
 
-/** @returns what the editor's own command answers. */
+/** @returns the result of the editor's command. */
 export async function runEditorCommand(
   id: "vscode.diff" | "_open.mergeEditor" | "workbench.action.openSettings",
   ...args: readonly unknown[]
@@ -36,14 +36,14 @@ export async function runEditorCommand(
   return await vscode.commands.executeCommand(id, ...args);
 }
 
-/** Brings a view to the front and leaves the focus where it is, unless somebody asked for the view. */
+/** Brings a view to the front. The focus stays where it is unless the person asked for the view. */
 export async function showView(id: (typeof views)[keyof typeof views], preserveFocus: boolean): Promise<void> {
   await vscode.commands.executeCommand(`${id}.focus`, ...(preserveFocus ? [{ preserveFocus }] : []));
 }
 
 export type ContextKey = (typeof contexts)[keyof typeof contexts];
 
-/** Menus and welcome texts ask for it. */
+/** Menus and welcome texts read it. */
 export function setContext(key: ContextKey, value: string | boolean): void {
   void vscode.commands.executeCommand("setContext", key, value);
 }

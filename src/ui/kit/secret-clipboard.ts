@@ -1,4 +1,4 @@
-// Secrets on the clipboard: copied when somebody asks for one, and taken off again after a minute.
+// Secrets on the clipboard: copied on request and removed after a minute.
 import * as vscode from "vscode";
 import type { Disposable } from "../../lib/disposable.ts";
 import type { Log } from "../../lib/log.ts";
@@ -19,7 +19,7 @@ export class SecretClipboard implements Disposable {
     this.#held = { text, timer: setTimeout(() => void this.#clear(), MINUTE) };
   }
 
-  /** What the person copied since is theirs and stays. */
+  /** Anything the person has copied since then stays. */
   async #clear(): Promise<void> {
     const held = this.#held;
     if (!held) return;
@@ -32,7 +32,7 @@ export class SecretClipboard implements Disposable {
     }
   }
 
-  /** The window closes: the minute is over early. */
+  /** The window is closing, so the secret is removed early. */
   dispose(): void {
     void this.#clear();
   }

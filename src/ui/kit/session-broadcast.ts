@@ -1,4 +1,5 @@
-// Tells other windows of a sign-in or sign-out through a small file, because not every editor passes changes of secrets on to its other windows.
+// Tells other windows about a sign-in or sign-out through a small file, because not every editor reports changes of
+// secrets to its other windows.
 import { type FSWatcher, watch } from "node:fs";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,7 +12,7 @@ import type { SessionNews } from "../../services/core/profiles.ts";
 
 export interface SessionBroadcast extends Disposable {
   readonly tell: (news: SessionNews) => void;
-  /** What another window told. */
+  /** What another window announced. */
   readonly onDidHear: Event<SessionNews>;
 }
 
@@ -19,8 +20,8 @@ const Profile = z.object({ id: z.string(), base: z.string(), name: z.string(), u
 const Note = z.object({ origin: z.string(), signedIn: z.boolean(), profile: Profile.optional(), from: z.string() });
 
 /**
- * Opens the broadcast in a folder that all windows share; it is made where it is missing. Where the folder cannot be used
- * nothing is told: the editor's own events still bring most of it.
+ * Opens the broadcast in a folder that all windows share; the folder is created if it is missing. If it can't be used,
+ * nothing is announced: the editor's own events still report most changes.
  */
 export async function openSessionBroadcast(folder: string, log: Log): Promise<SessionBroadcast> {
   const me = crypto.randomUUID();

@@ -1,4 +1,4 @@
-// Asking in steps, as the editor does it: quick picks and input boxes with "step n of m" and a way back.
+// Multi-step questions in the editor's style: quick picks and input boxes with "step n of m" and a Back button.
 import * as vscode from "vscode";
 import { AppError, asAppError } from "../../domain/base/error.ts";
 import { harmless } from "../../lib/markup.ts";
@@ -10,7 +10,7 @@ export const BACK = Symbol("back");
 /** `undefined` is Escape: the whole question is dropped. */
 export type Answer<T> = T | typeof BACK | undefined;
 
-/** Back from a step that changed something on the way: the changes are kept. */
+/** Back from a step that made changes: the changes are kept. */
 export class BackWith<S> {
   readonly state: S;
 
@@ -27,7 +27,7 @@ export interface Place {
 }
 
 export interface Choice<T> extends vscode.QuickPickItem {
-  /** A line without a value informs and cannot be chosen. */
+  /** A line without a value is informational and can't be chosen. */
   readonly value?: T;
 }
 
@@ -45,15 +45,14 @@ function dress(input: vscode.QuickPick<vscode.QuickPickItem> | vscode.InputBox, 
 
 export interface Pick<T> extends Place {
   readonly placeholder: string;
-  /** The choices, or a way to fetch them; a failure is shown in the list with a way to try again. */
+  /** The choices, or a function that fetches them. A failure is shown in the list along with a retry option. */
   readonly choices: readonly Choice<T>[] | ((signal: AbortSignal) => Promise<readonly Choice<T>[]>);
-  /** What can be chosen besides trying again where the choices cannot be fetched. */
+  /** Other options besides retrying if the choices can't be fetched. */
   readonly insteadOfRetry?: readonly Choice<T>[];
   /** Selected at first. */
   readonly active?: (value: T) => boolean;
 }
 
-/** One choice from a list. */
 export async function pick<T>(options: Pick<T>): Promise<Answer<T>> {
   const input = vscode.window.createQuickPick<Choice<T>>();
   const abort = new AbortController();
@@ -61,7 +60,7 @@ export async function pick<T>(options: Pick<T>): Promise<Answer<T>> {
   input.placeholder = options.placeholder;
   input.matchOnDescription = true;
   input.matchOnDetail = true;
-  // Typing filters and must not reorder a list sorted by price. The property is not in the published types yet.
+  // Typing filters and must not reorder a list sorted by price. The property isn't in the published types yet.
   Reflect.set(input, "sortByLabel", false);
   const show = (given: readonly Choice<T>[]) => {
     const choices = given.map(harmless);
@@ -105,7 +104,6 @@ function retryChoice<T>(thrown: unknown): Choice<T> {
   return { label: says, description: t("Press Enter to try again"), alwaysShow: true, retry: true } as Choice<T>;
 }
 
-/** Any number of choices from a list. */
 export async function pickMany<T>(
   options: Place & { placeholder: string; choices: readonly Choice<T>[] },
 ): Promise<Answer<T[]>> {
@@ -136,13 +134,13 @@ export interface Question<T> extends Place {
   readonly placeholder?: string;
   readonly password?: boolean;
   /**
-   * Reads the text when it is entered; `signal` aborts when the box goes away meanwhile.
-   * @throws AppError whose message is shown under the box; the text stays.
+   * Parses the text when it is entered. `signal` aborts if the box closes in the meantime.
+   * @throws AppError with a message that is shown under the box; the text stays.
    */
   readonly read: (text: string, signal: AbortSignal) => T | Promise<T>;
 }
 
-/** One line of text, checked when it is entered; the check may ask a server, and the text stays when it fails. */
+/** One line of text, checked when it is entered. The check may ask a server, and the text stays if it fails. */
 export async function ask<T>(options: Question<T>): Promise<Answer<T>> {
   const input = vscode.window.createInputBox();
   dress(input, options);
@@ -184,7 +182,7 @@ export async function ask<T>(options: Question<T>): Promise<Answer<T>> {
   }
 }
 
-/** A key pasted into the wrong box goes no further. @throws AppError that does not repeat it. */
+/** Rejects an API key pasted into the wrong box. @throws AppError that doesn't repeat the key. */
 function refuseSecrets(text: string): void {
   if (redactText(text) !== text)
     throw new AppError(
@@ -199,8 +197,8 @@ export type Step<S> = (
 ) => Promise<Answer<S> | BackWith<S>>;
 
 /**
- * Walks through steps; Back leads to the one before with every answer given so far, Escape drops everything.
- * A step that does not apply is passed over in both directions.
+ * Runs the steps in order. Back returns to the previous step and keeps every answer so far, Escape drops everything. A
+ * step that doesn't apply is skipped in both directions.
  */
 export async function walk<S>(
   start: S,

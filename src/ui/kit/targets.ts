@@ -1,4 +1,4 @@
-// Finds the row a command is for: given as a tree node or an id, or picked by the person.
+// Finds the row for a command: given as a tree node or an ID, or picked by the person.
 import { AppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import { WireId } from "../../domain/base/id.ts";
@@ -12,14 +12,16 @@ export interface Aim<R> {
   readonly title: string;
   readonly placeholder: string;
   readonly collection: Refreshable;
-  /** Read after the list was; what is given is looked up in it anew, because arguments are not trusted. */
+  /** Called after the list is read. The given row is looked up again, because arguments aren't trusted. */
   readonly rows: () => readonly R[];
   readonly choice: (row: R) => Choice<R>;
-  /** Said where the list is empty. */
+  /** Shown if the list is empty. */
   readonly none: string;
 }
 
-/** @throws AppError: `not-found` for a row that is not there (any more), else why the list cannot be read. */
+/**
+ * @throws AppError: `not-found` for a row that doesn't exist (any more), otherwise the reason the list can't be read.
+ */
 export async function target<R extends Row<{ readonly id: number }>>(
   aim: Aim<R>,
   given: unknown,
@@ -45,8 +47,9 @@ export async function target<R extends Row<{ readonly id: number }>>(
 }
 
 /**
- * A row that was drawn for another account than the one signed in is not acted on: its menu may have been open while
- * another window switched. @throws AppError `rejected`.
+ * Rejects rows that were drawn for another account: another window may have switched accounts while the row's menu was
+ * open.
+ * @throws AppError `rejected`.
  */
 export function assertOwnRows(session: SessionService, args: readonly unknown[]): void {
   for (const arg of args.flat()) {
@@ -57,8 +60,8 @@ export function assertOwnRows(session: SessionService, args: readonly unknown[])
 }
 
 /**
- * Instances that a message of an account named, as arguments for a command. The same account signed in to again will do;
- * another one will not, and the command says so.
+ * Instances named in a message of an account, as arguments for a command. They still work after signing in to the same
+ * account again. In another account, the command rejects them.
  */
 export function rowsOf(
   session: SessionService,

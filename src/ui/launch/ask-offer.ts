@@ -1,4 +1,4 @@
-// An offer and, where it is interruptible, the bid for it: nothing else ever sets either of the two.
+// Asks for an offer and, if it is interruptible, the bid. Nothing else ever sets either of them.
 import type { LaunchDraft } from "../../domain/launch/launch-draft.ts";
 import { type Answer, BACK, type Place } from "../kit/steps.ts";
 import { chooseOffer } from "../offer/choose-offer.ts";

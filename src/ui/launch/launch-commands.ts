@@ -16,7 +16,9 @@ interface LaunchStep {
   readonly ask: Step<LaunchDraft>;
 }
 
-/** From a template: at most template, offer, receipt; disk and label have defaults and are changed on the receipt. */
+/**
+ * From a template: at most template, offer and receipt. Disk and label have defaults and can be changed on the receipt.
+ */
 export async function launchFromTemplate(services: LaunchServices, template: Template | undefined): Promise<void> {
   const title = t("Launch Instance from Template");
   await launch(services, title, template ? withTemplate(emptyDraft, template) : emptyDraft, [

@@ -1,4 +1,4 @@
-// The person in front of this window, as a launch sees them: notifications, modals, progress, and what they want next.
+// Connects a launch to the person at this window: notifications, modals, progress, and what they want next.
 import type { LaunchNews, LaunchStage, LaunchWay } from "../../domain/launch/launch-news.ts";
 import { machineName } from "../../domain/offer/offer.ts";
 import { commands, views } from "../../ids.ts";
@@ -24,7 +24,7 @@ export const launchPerson: LaunchPerson = {
       const ticking = setInterval(say, 1000);
       try {
         return await work((next) => {
-          // The row of what was just rented comes into sight.
+          // Shows the row of the new rental.
           if (stage === "sending" && next !== "sending") void showView(views.instances, true);
           stage = next;
           say();

@@ -1,4 +1,4 @@
-// Launches whose end is open, as rows above the instances.
+// Unresolved launches, as rows above the instances.
 import type { LaunchRecord } from "../../domain/launch/launch-record.ts";
 import { launchRow } from "../../present/launch/launches.ts";
 import type { LaunchWatch } from "../../services/launch/launch-watch.ts";

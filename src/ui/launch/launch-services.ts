@@ -1,4 +1,4 @@
-// What launching works with, beyond instances.
+// What launching needs in addition to the instance services.
 import type { LaunchService } from "../../services/launch/launch.ts";
 import type { LaunchVerdicts } from "../../services/launch/launch-verdicts.ts";
 import type { LaunchWatch } from "../../services/launch/launch-watch.ts";

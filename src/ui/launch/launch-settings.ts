@@ -1,4 +1,4 @@
-// The settings about launches: the budget guard, and what happens to dead hosts.
+// The launch settings: the budget guard, and what happens when a host dies.
 import type { Limits, ReplacementPolicy } from "../../domain/launch/limits.ts";
 import { settings } from "../../ids.ts";
 import { isOn, readLimit } from "../kit/settings.ts";
@@ -15,7 +15,7 @@ export function readLimits(): Limits {
   };
 }
 
-/** How far a dead host is replaced without a question. */
+/** How far a dead host is replaced without asking. */
 export function readReplacementPolicy(): ReplacementPolicy {
   return {
     automatic: isOn(settings.replaceAutomatic),

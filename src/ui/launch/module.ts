@@ -1,4 +1,4 @@
-// Launching, replacing what died, and launches whose end is not known.
+// Launching, replacing dead machines, and unresolved launches.
 import { commands } from "../../ids.ts";
 import type { Bag } from "../../lib/disposable.ts";
 import type { Module } from "../kit/module.ts";

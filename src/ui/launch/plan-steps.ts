@@ -1,4 +1,4 @@
-// From an offer or a template to a complete plan: the few answers a launch needs, each with a sound default.
+// From an offer or a template to a complete plan: the few questions a launch needs, each with a sensible default.
 
 import { dollars, knownPrice } from "../../domain/base/money.ts";
 import { parseLabel } from "../../domain/instance/label.ts";
@@ -30,7 +30,7 @@ export async function askTemplate(
 
 type What = { readonly template: Template } | "image";
 
-/** A template, or an image of the person's own. The offer is chosen already, so a template's machine search is not applied. */
+/** A template, or the person's own image. The offer is already chosen, so a template's machine search isn't applied. */
 export async function askWhat(
   templates: TemplatesService,
   place: Place,

@@ -1,4 +1,4 @@
-// Replacing a dead machine from its row.
+// Replaces a dead machine from its row.
 import type { TemplateHash } from "../../domain/base/id.ts";
 import { priceNow } from "../../domain/instance/instance.ts";
 import { commands } from "../../ids.ts";
@@ -10,7 +10,7 @@ import { runCommand } from "../kit/run-command.ts";
 import { launchPerson, takeNextStep } from "./launch-person.ts";
 import type { LaunchServices } from "./launch-services.ts";
 
-/** Its plan is read from what the service says of it. */
+/** The plan is rebuilt from the service's record of the instance. */
 export async function replaceInstance(services: LaunchServices, args: readonly unknown[]): Promise<void> {
   const account = services.session.signedIn();
   const [row] = await targets(services, args, t("Replace Instance"));

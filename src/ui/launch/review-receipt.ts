@@ -1,4 +1,4 @@
-// The receipt: what it costs, what is not known, and every field that will be sent.
+// The receipt: what it costs, what is unknown, and every field that will be sent.
 import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import { machineName } from "../../domain/offer/offer.ts";
 import { label, t } from "../../lib/text.ts";

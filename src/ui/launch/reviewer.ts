@@ -1,4 +1,4 @@
-// The person in front of the receipt: it is a list to choose from, and its small changes are asked like the steps before it.
+// Shows the receipt to the person as a list of choices. Small changes are asked like the earlier steps.
 import { asAppError } from "../../domain/base/error.ts";
 import type { LaunchDraft } from "../../domain/launch/launch-draft.ts";
 import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
@@ -46,7 +46,7 @@ function change(
   return what === "label" ? askLabel(place, draft) : askOffer(services, place, draft);
 }
 
-/** None of it is waited for: the receipt, or the list of offers, comes back under the message. */
+/** Messages aren't awaited: the receipt, or the list of offers, reappears below them. */
 function tell({ log }: LaunchServices, news: ReviewNews): void {
   switch (news.kind) {
     case "template-changed": {
@@ -66,7 +66,7 @@ function tell({ log }: LaunchServices, news: ReviewNews): void {
   }
 }
 
-/** The template and what the launch comes to, side by side. A packed script is shown as what it runs. */
+/** The template and the resulting launch, side by side. A packed script is shown unpacked. */
 async function showChanges({ documents }: LaunchServices, plan: LaunchPlan, label: string): Promise<void> {
   const script = plan.template?.onstart;
   const unpacked = script === undefined ? undefined : ((await unpackScript(script)) ?? script);

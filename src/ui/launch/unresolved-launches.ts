@@ -1,4 +1,4 @@
-// Launches whose end is open: what is known of them, and what the person can do or say.
+// Commands on unresolved launches: show what is known, and let the person act or say what happened.
 import type { InstanceId } from "../../domain/base/id.ts";
 import { type LaunchRecord, launchState } from "../../domain/launch/launch-record.ts";
 import { commands } from "../../ids.ts";
@@ -16,7 +16,9 @@ import type { LaunchServices } from "./launch-services.ts";
 
 type Way = "look" | "seen" | "not-created" | "keep-all" | { readonly destroy: InstanceId };
 
-/** A row's or a message's own launch, or none where it is settled by now; given nothing, the person picks one that is open. */
+/**
+ * The launch of a row or message, or none if it is resolved by now. If nothing was given, the person picks an open one.
+ */
 async function target({ watch }: LaunchServices, given: unknown): Promise<LaunchRecord | undefined> {
   await watch.reread();
   const open = [...watch.doubled, ...watch.atRisk];
@@ -120,7 +122,7 @@ async function notCreated({ verdicts }: LaunchServices, account: SignedIn, recor
   if (sure) await verdicts.dismiss(account, record);
 }
 
-/** Told to whoever is in front of this window, because nobody waits for it elsewhere. */
+/** Shown to the person at this window, because no one is waiting for it elsewhere. */
 export async function tellNotice(services: LaunchServices, { kind, record }: LaunchNotice): Promise<void> {
   const said = noticeText(kind, record);
   if (kind === "absent") return void tellInfo(said);

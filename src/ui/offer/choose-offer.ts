@@ -1,4 +1,5 @@
-// Choosing an offer: the list, its filters, and, when nothing matches, what to loosen and what that would give.
+// Choosing an offer: the list, its filters, and, if nothing matches, which filters to loosen and how many offers that
+// would give.
 import type { Offer, RentalType } from "../../domain/offer/offer.ts";
 import {
   describeCondition,
@@ -29,7 +30,7 @@ type Line =
   | { readonly kind: "relax"; readonly relaxation: Relaxation }
   | { readonly kind: "everything" };
 
-/** `tried` offers are left out: gone ones, and machines that died. */
+/** `tried` offers are left out: those that are gone, and machines that died. */
 export async function chooseOffer(
   offers: OffersService,
   { search: start, fresh }: { readonly search: OfferSearch; readonly fresh: OfferSearch },
@@ -50,7 +51,7 @@ export async function chooseOffer(
           ? offerChoices(search, { ...found, offers: untried })
           : emptyChoices(search, await market(search));
       },
-      // A service may refuse a filter that a template brought along.
+      // A service may refuse a filter that came from a template.
       insteadOfRetry: [filtersChoice(search)],
       active: (value) =>
         value.kind === "relax" || (value.kind === "offer" && (chosen === undefined || value.offer.id === chosen.id)),
@@ -68,7 +69,7 @@ export async function chooseOffer(
   }
 }
 
-/** One look at the whole market for each kind of rental, shared by all counts of one choosing. */
+/** Reads the whole market once per rental type and uses it for all counts while the person chooses. */
 function marketOf(
   offers: OffersService,
   tried: ReadonlySet<number>,
@@ -83,7 +84,7 @@ function marketOf(
   };
 }
 
-/** What is asked for, on top of what came of it. */
+/** The search filters, with the number of results. */
 function filtersChoice(search: OfferSearch, found?: string): Choice<Line> {
   const filters = describeFilters(search.filters) || t("no filters");
   const asked = [found, t("by {0}", sortName(search.sort)), marketName(search), filters];
@@ -105,7 +106,7 @@ function offerChoices(search: OfferSearch, { offers, unreadable }: FoundOffers):
   ];
 }
 
-/** Nothing matches: which filter keeps most out, and the ways out with their counts. */
+/** Shown if nothing matches: the filter that excludes the most, and the alternatives with their counts. */
 function emptyChoices(search: OfferSearch, market: readonly Offer[]): Choice<Line>[] {
   const ways = relaxations(search.filters, market);
   const fields = Object.keys(search.filters);
@@ -134,7 +135,7 @@ function emptyChoices(search: OfferSearch, market: readonly Offer[]): Choice<Lin
   ];
 }
 
-/** Names the filter that keeps most out. */
+/** Names the filter that excludes the most. */
 function whyNone({ filters }: OfferSearch, market: readonly Offer[]): string {
   if (market.length === 0) return t("Nothing is for rent in this market right now.");
   const worst = Object.keys(filters)

@@ -1,4 +1,4 @@
-// The filters of an offer search, each with its own small question and a live count of what is left.
+// The filters of an offer search, each with its own short question and a live count of the matches.
 
 import { AppError } from "../../domain/base/error.ts";
 import { dollars } from "../../domain/base/money.ts";
@@ -31,7 +31,7 @@ export function marketName(search: OfferSearch): string {
   return search.type === "bid" ? t("interruptible") : t("on-demand");
 }
 
-/** Walks through the menu of filters until the person is content. `market` holds everything rentable, for the counts. */
+/** Shows the menu of filters until the person is done. `market` contains everything rentable, for the counts. */
 export async function editFilters(
   start: OfferSearch,
   fresh: OfferSearch,
@@ -147,7 +147,7 @@ function question(field: string, search: OfferSearch, market: readonly Offer[]):
   }
 }
 
-/** "any" and a few conditions, the present one selected. */
+/** "any" and a few conditions, with the current one selected. */
 function oneOf(
   field: string,
   search: OfferSearch,

@@ -1,4 +1,4 @@
-// What can be done with workergroups: read them, see their template, and copy the key of their endpoint for a minute.
+// Commands on workergroups: read them, open their template, and copy the key of their endpoint for a minute.
 import { AppError } from "../../domain/base/error.ts";
 import { maskSecrets } from "../../lib/redact.ts";
 import { plain, t } from "../../lib/text.ts";
@@ -70,7 +70,10 @@ export async function showWorkergroup(services: WorkergroupServices, [given]: re
   );
 }
 
-/** The template as it is now: one's own in its form, another's as a page; and whether the group runs an older version. */
+/**
+ * Opens the current template: the account's own in its form, another's as a page. Says if the group runs an older
+ * version.
+ */
 export async function openTemplate(services: WorkergroupServices, [given]: readonly unknown[]): Promise<void> {
   const row = await chosen(services, t("Open Template"), given);
   if (!row) return;
@@ -91,7 +94,7 @@ export async function openTemplate(services: WorkergroupServices, [given]: reado
   await services.documents.show(`${t("Template {0}", template.hash_id)}.jsonc`, recordText(remarks, template));
 }
 
-/** The one way to the key: a question, the clipboard, and a minute. */
+/** The one way to get the key: a question, then the clipboard for one minute. */
 export async function copyWorkergroupKey(services: WorkergroupServices, [given]: readonly unknown[]): Promise<void> {
   const account = services.session.signedIn();
   const row = await chosen(services, t("Copy API Key"), given);

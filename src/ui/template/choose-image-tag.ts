@@ -1,4 +1,4 @@
-// Choosing a tag of an image: fetched from its registry, with a login where that is private.
+// Choosing a tag of an image: fetched from its registry, with a login if it is private.
 import { asAppError } from "../../domain/base/error.ts";
 import { registryOf } from "../../domain/template/image.ts";
 import { imageWithTag } from "../../domain/template/template.ts";
@@ -9,7 +9,7 @@ import { type Answer, ask, BACK, type Choice, type Place, pick } from "../kit/st
 
 const LOGIN = Symbol("login");
 
-/** @returns the image with the tag that was chosen. A login that is asked for on the way is forgotten with the question. */
+/** @returns the image with the chosen tag. A login that was needed is not stored. */
 export async function askTag(session: SessionService, place: Place, image: string): Promise<Answer<string>> {
   const bare = untagged(image);
   const account = session.signedIn();

@@ -1,4 +1,4 @@
-// A template search put together in small questions; what will be sent stands in sight all the while.
+// Builds a template search from short questions. What will be sent is always visible.
 import { type Condition, type Filters, OPERATORS, type Operator } from "../../domain/offer/filter.ts";
 import { withCondition } from "../../domain/offer/offer-search.ts";
 import {
@@ -20,7 +20,7 @@ interface Part {
 }
 type Menu = "search" | "add" | "clear" | Part;
 
-/** Walks through the menu until the person searches; undefined where they leave. */
+/** Shows the menu until the person searches; undefined if they leave. */
 export async function askTemplateSearch(start: Filters): Promise<Filters | undefined> {
   let filters = start;
   for (;;) {

@@ -1,4 +1,4 @@
-// Choosing a tag from a registry's list, which may be ten thousand lines long.
+// Choosing a tag from a registry's list, which may have ten thousand lines.
 import { AppError } from "../../domain/base/error.ts";
 import type { TemplateForm } from "../../domain/template/template-form.ts";
 import { label, plain, t } from "../../lib/text.ts";
@@ -6,7 +6,7 @@ import type { SessionService, SignedIn } from "../../services/core/session.ts";
 import { type ImageQuestion, imageTags, untagged } from "../../services/template/image-tags.ts";
 import { BACK, type Choice, pick } from "../kit/steps.ts";
 
-/** The chosen tag, or undefined. A registry that cannot be read says so in the list, with a way to try again. */
+/** The chosen tag, or undefined. If a registry can't be read, the list says so and offers to try again. */
 async function chooseTag(
   session: SessionService,
   account: SignedIn,
@@ -31,13 +31,13 @@ async function chooseTag(
   return chosen === BACK ? undefined : chosen;
 }
 
-/** What a template's form says of its image and the login to its registry. */
+/** The fields of a template's form that concern its image and the registry login. */
 export type TagQuestion = Pick<
   TemplateForm,
   "image" | "tag" | "docker_login_repo" | "docker_login_user" | "docker_login_pass"
 >;
 
-/** @throws AppError `rejected` naming the field where no image is typed. */
+/** @throws AppError `rejected` naming the field if no image is entered. */
 export async function chooseFormTag(
   session: SessionService,
   account: SignedIn,

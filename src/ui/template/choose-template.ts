@@ -8,7 +8,7 @@ import { lastOf } from "../../services/core/loaded.ts";
 import type { TemplatesService } from "../../services/template/templates.ts";
 import { type Choice, separator } from "../kit/steps.ts";
 
-/** Own, recommended, popular; asks the service only when nothing was read yet. @throws AppError where it cannot be read. */
+/** Own, recommended, popular. Asks the service only if nothing was read yet. @throws AppError if it can't be read. */
 export async function templateChoices<T>(
   templates: TemplatesService,
   wrap: (template: Template) => T,

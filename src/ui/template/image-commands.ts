@@ -1,4 +1,4 @@
-// Lists the tags of any image and copies the one that is chosen.
+// Lists the tags of any image and copies the chosen one.
 import * as vscode from "vscode";
 import { parseImage } from "../../domain/template/image.ts";
 import { t } from "../../lib/text.ts";

@@ -1,4 +1,4 @@
-// Templates: their view, the form, tabs of their own, and files in a workspace.
+// Templates: their view, the form, their tabs, and files in a workspace.
 import type * as vscode from "vscode";
 import { commands } from "../../ids.ts";
 import type { Bag } from "../../lib/disposable.ts";

@@ -1,4 +1,4 @@
-// Commands on templates: finding the one that is meant, and opening its form.
+// Commands on templates: find the right template and open its form.
 import * as vscode from "vscode";
 import { AppError } from "../../domain/base/error.ts";
 import { TemplateHash } from "../../domain/base/id.ts";
@@ -21,8 +21,9 @@ import { saveToFile as saveTemplateToFile } from "./template-file-commands.ts";
 import type { TemplateServices } from "./template-services.ts";
 
 /**
- * The template a command was given: a row's, or one named by its hash, which the service is asked for where no list has it.
- * @throws AppError `gone` where there is none: another one is not what was asked for.
+ * The template that a command was given: from a row, or named by its hash. If no list contains it, the service is
+ * asked.
+ * @throws AppError `gone` if it doesn't exist: another template isn't what was asked for.
  */
 export async function templateOf(
   { templates, saves }: Pick<TemplateServices, "templates" | "saves">,
@@ -37,7 +38,7 @@ export async function templateOf(
   return found;
 }
 
-/** The template a command is about: the one it was given, else one the person picks. */
+/** The template for a command: the given one, otherwise one that the person picks. */
 async function target(services: TemplateServices, given: unknown, title: string): Promise<Row<Template> | undefined> {
   services.session.signedIn();
   const named = await templateOf(services, given);
@@ -60,7 +61,7 @@ export async function create({ panels, session }: TemplateServices): Promise<voi
   await panels.openNew();
 }
 
-/** Templates of others cannot be edited; a copy can. */
+/** Templates of others can't be edited, but they can be copied. */
 export async function edit(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
   const row = await target(around, given, t("Edit Template"));
   if (!row) return;
@@ -76,7 +77,7 @@ export async function duplicate(around: TemplateServices, [given]: readonly unkn
   if (row) around.panels.openCopy(row);
 }
 
-/** In a tab of its own; what others made can be read there. */
+/** Opens a separate tab. Templates of others can only be read there, not saved. */
 export async function editOnstart(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
   const row = await target(around, given, t("Edit Start Script"));
   if (row) await around.files.show(storedOf(row), "onstart");
@@ -91,7 +92,7 @@ export async function saveToFile(around: TemplateServices, [given]: readonly unk
   await saveTemplateToFile(around, await target(around, given, t("Save Template to File")));
 }
 
-/** Stores the script of a tab packed from now on, and saves it. */
+/** From now on, stores the script in a tab packed, and saves it. */
 export async function compressOnstart({ files }: TemplateServices, [given]: readonly unknown[]): Promise<void> {
   const uri = given instanceof vscode.Uri ? given : vscode.window.activeTextEditor?.document.uri;
   const document = openDocument(uri);
@@ -103,7 +104,7 @@ export async function compressOnstart({ files }: TemplateServices, [given]: read
   await document.save();
 }
 
-/** Names what is deleted as the service has it now, and deletes that and nothing else. */
+/** Names the template as the service has it now, and deletes exactly that one. */
 export async function remove(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
   const { saves, templates, session } = around;
   const account = session.signedIn();

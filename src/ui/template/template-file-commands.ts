@@ -1,4 +1,4 @@
-// Commands on template files of the workspace: save a template to one, push, pull, compare, re-pin, launch.
+// Commands on template files in the workspace: save a template as a file, push, pull, compare, re-pin, launch.
 import * as vscode from "vscode";
 import { AppError } from "../../domain/base/error.ts";
 import type { Row } from "../../domain/base/wire.ts";
@@ -24,7 +24,7 @@ import { runCommand, runEditorCommand } from "../kit/run-command.ts";
 import { isTemplateFile } from "./files/workspace-files.ts";
 import type { TemplateServices } from "./template-services.ts";
 
-/** The file a command is about: the one it was given, else the one in front. Arguments are not trusted. */
+/** The file for a command: the given one, otherwise the active one. Arguments aren't trusted. */
 async function fileFor(given: unknown): Promise<vscode.TextDocument> {
   const uri = given instanceof vscode.Uri ? given : vscode.window.activeTextEditor?.document.uri;
   if (!uri || !isTemplateFile(uri))
@@ -32,7 +32,7 @@ async function fileFor(given: unknown): Promise<vscode.TextDocument> {
   return await vscode.workspace.openTextDocument(uri);
 }
 
-/** Puts a text in place of the document's, where it is another. */
+/** Replaces the document's text if it differs. */
 async function put(document: vscode.TextDocument, text: string): Promise<void> {
   if (document.getText() !== text && !(await replaceText(document, text)))
     throw new AppError("rejected", t("The editor did not take the change."));
@@ -59,7 +59,7 @@ export async function saveToFile({ saves }: TemplateServices, row: Row<Template>
   const uri = isTemplateFile(chosen)
     ? chosen
     : chosen.with({ path: `${chosen.path.replace(/\.json$/, "")}${FILE_SUFFIX}` });
-  // The dialog asks about the name it knows.
+  // The dialog only asks about the name it knows.
   if (uri !== chosen && (await exists(uri)) && !(await confirm(REPLACE(uri)))) return;
   await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(fileOf(stored)));
   await vscode.window.showTextDocument(uri);
@@ -78,7 +78,7 @@ const REPLACE = (uri: vscode.Uri) => ({
   keep: t("Keep It"),
 });
 
-/** Shows what will be sent, sends it, and writes down in the file what it is in step with from then on. */
+/** Shows what will be sent, sends it, and records the new synchronized version in the file. */
 export async function pushFile(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
   const account = around.session.signedIn();
   const document = await fileFor(given);
@@ -101,7 +101,7 @@ export async function pushFile(around: TemplateServices, [given]: readonly unkno
   void tellInfo(said);
 }
 
-/** A file of somebody else's template that says something else is pushed as a private copy: only its creator can change it. */
+/** A changed file of someone else's template is pushed as a private copy: only its creator can change the original. */
 async function ownOr({ templates }: TemplateServices, seen: Comparison): Promise<Comparison> {
   if (!("stored" in seen) || seen.fields.length === 0) return seen;
   await templates.collection.known();
@@ -109,7 +109,7 @@ async function ownOr({ templates }: TemplateServices, seen: Comparison): Promise
   return templates.isOwn(stored.hash, stored.id) ? seen : { kind: "foreign", draft: { ...draft, private: true } };
 }
 
-/** What was typed while the push was under way stays, and is for its writer to save: then only the lock is moved. */
+/** What was typed during the push stays unsaved. In that case, only the lock is updated. */
 async function takePushed(document: vscode.TextDocument, text: string, stored: Stored): Promise<void> {
   const now = document.getText();
   if (now === text) {
@@ -174,7 +174,10 @@ async function counterpart(around: TemplateServices, given: unknown) {
   throw new AppError("gone", t("The template the file came from is not there any more."));
 }
 
-/** The service's version in place of the file's, comments kept; not saved, so that it can be looked through and undone. */
+/**
+ * Replaces the file's content with the service's version and keeps comments. The file isn't saved, so that the change
+ * can be reviewed and undone.
+ */
 export async function pullFile(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
   const { document, seen } = await counterpart(around, given);
   await put(document, pulled(document.getText(), seen.stored));
@@ -185,7 +188,7 @@ export async function pullFile(around: TemplateServices, [given]: readonly unkno
   void tellInfo(said);
 }
 
-/** Beside the file: the same file as a pull would leave it, so that nothing but the template differs. */
+/** Shows the file next to the result of a pull, so that only the template differs. */
 export async function diffFile(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
   const { document, seen } = await counterpart(around, given);
   const name = document.uri.path.split("/").at(-1) ?? "";
@@ -196,14 +199,14 @@ export async function diffFile(around: TemplateServices, [given]: readonly unkno
   await runEditorCommand("vscode.diff", left, document.uri, t("{0}: Service ↔ File", name));
 }
 
-/** From now on the file is an edit of what the service has. */
+/** From now on, the file is an edit of the service's version. */
 export async function repinFile(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
   const { document, seen } = await counterpart(around, given);
   await put(document, repinned(document.getText(), seen.stored));
   await document.save();
 }
 
-/** Launches what the service has, which must be what the file says. */
+/** Launches the service's version, which must match the file. */
 export async function launchFile(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
   around.session.signedIn();
   const document = await fileFor(given);

@@ -1,4 +1,4 @@
-// What the commands on templates and their files work with.
+// What the commands on templates and their files need.
 import type { SessionService } from "../../services/core/session.ts";
 import type { TemplateSaves } from "../../services/template/template-saves.ts";
 import type { TemplatesService } from "../../services/template/templates.ts";
@@ -10,8 +10,7 @@ export interface TemplateServices extends Kit {
   readonly session: SessionService;
   readonly templates: TemplatesService;
   readonly saves: TemplateSaves;
-  /** The open forms. */
   readonly panels: TemplatePanels;
-  /** Parts of templates in tabs of their own. */
+  /** Parts of templates in their own tabs. */
   readonly files: TemplateFiles;
 }

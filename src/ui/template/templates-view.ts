@@ -1,4 +1,4 @@
-// The list of templates: what was searched for, one's own, and the lists everybody has.
+// The list of templates: search results, the account's own, and the lists that everyone has.
 import type { Row } from "../../domain/base/wire.ts";
 import type { Template } from "../../domain/template/template.ts";
 import { describeSearch } from "../../domain/template/template-search.ts";
@@ -28,7 +28,7 @@ export function createTemplatesView(session: SessionService, templates: Template
   });
 }
 
-/** What was searched for first, then the lists everybody has; a list without rows is not shown. */
+/** Search results first, then the lists that everyone has. An empty list isn't shown. */
 export function templateGroups(
   { own, recommended, popular, found }: TemplateGroups,
   tag: string,
@@ -58,7 +58,9 @@ function group(
   return { view, of: undefined, children };
 }
 
-/** What was searched for, with a way to end it. A template may stand in another list as well, so its row has a name of its own. */
+/**
+ * The search results, with a way to clear them. A template may also be in another list, so its row needs a separate ID.
+ */
 function searchGroup(
   { filters, rows }: Found,
   tag: string,

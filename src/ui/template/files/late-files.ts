@@ -1,9 +1,10 @@
-// Stands in for a file system from activation on: an editor that restores a tab asks before the extension is started.
+// Placeholder for a file system, available from activation on: an editor that restores a tab reads it before the
+// extension is loaded.
 import * as vscode from "vscode";
 
 type Files = Pick<vscode.FileSystemProvider, "onDidChangeFile" | "stat" | "readFile" | "writeFile">;
 
-/** Every question waits for the real one. Files are neither made nor removed through it. */
+/** Every request waits for the real file system. Files can't be created or deleted through it. */
 export function lateFiles(scheme: string, real: () => Promise<Files>): vscode.Disposable {
   const changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   const heard: vscode.Disposable[] = [];

@@ -1,4 +1,4 @@
-// One question before the tabs of a window save templates: an editor may save by itself, and launches use what is saved.
+// Asks once before the tabs of a window save templates: an editor may autosave, and launches use what is saved.
 import * as vscode from "vscode";
 import { AppError } from "../../../domain/base/error.ts";
 import { joining } from "../../../lib/task.ts";
@@ -10,13 +10,13 @@ import type { TabField } from "./template-address.ts";
 interface Asked {
   readonly uri: vscode.Uri;
   readonly field: TabField;
-  /** Of the template. */
+  /** The template's name. */
   readonly name: string;
 }
 
 export class SaveConsent {
   readonly #session: SessionService;
-  /** The account it was given for. */
+  /** The account that consent was given for. */
   #given: SignedIn | undefined;
   /** Tabs that are saved together share one question. */
   readonly #answer = joining(question);
@@ -25,7 +25,7 @@ export class SaveConsent {
     this.#session = session;
   }
 
-  /** @throws AppError where the person says no, or the account changed before they answered. */
+  /** @throws AppError if the person says no, or the account changed before they answered. */
   async ask(account: SignedIn, asked: Asked): Promise<void> {
     if (this.#given === account) return;
     const agreed = await this.#answer(asked);
@@ -45,7 +45,7 @@ function question({ uri, field, name }: Asked): Promise<boolean> {
       ...(byItself ? [t("Your editor saves by itself: it will save here too, whenever you pause.")] : []),
     ].join("\n"),
     go: t("Save"),
-    // Somebody may be typing right now, Enter included.
+    // The person may be typing right now, including Enter.
     ...(byItself ? { keep: t("Not Now") } : {}),
   });
 }

@@ -1,4 +1,4 @@
-// Watches start scripts in their tabs: how many of 4,048 characters are used, what cannot be sent, and the way out.
+// Monitors start scripts in their tabs: how many of 4,048 characters are used, what can't be sent, and how to fix it.
 import * as vscode from "vscode";
 import { AppError, asAppError } from "../../../domain/base/error.ts";
 import { type ReadyScript, readScript } from "../../../domain/template/packed-script.ts";
@@ -26,7 +26,7 @@ export function createScriptMeter(files: TemplateFiles): Bag {
     const said = await files.about(document.uri).catch(() => undefined);
     if (!said) return;
     const script = await readScript(document.getText(), said.mayPack).catch(unpackable);
-    // What was typed meanwhile is being looked at on its own.
+    // Later changes are checked separately.
     if (document.isClosed || document.version !== version) return;
     problems.set(document.uri, diagnostics(document, script));
     if (document === vscode.window.activeTextEditor?.document) draw(item, said.name, script);
@@ -49,7 +49,7 @@ export function createScriptMeter(files: TemplateFiles): Bag {
   return bag;
 }
 
-/** A script of another interpreter that is too long cannot be packed: that is what is said of it. */
+/** A long script for another interpreter can't be packed. The error says so. */
 function unpackable(thrown: unknown): ReadyScript {
   const message = asAppError(thrown instanceof AppError ? thrown : new AppError("defect", String(thrown))).message;
   const problem = { kind: "too-long-packed", at: MOST_ONSTART, message } as const;
@@ -72,7 +72,7 @@ function draw(item: vscode.StatusBarItem, name: string, { length, packed, proble
 
 function diagnostics(document: vscode.TextDocument, { problem }: ReadyScript): vscode.Diagnostic[] {
   if (!problem) return [];
-  // Counted as it is stored, where a line ends with one character.
+  // The script is stored with one-character line endings, so they count as one.
   const at =
     document.eol === vscode.EndOfLine.CRLF && problem.kind !== "unsendable"
       ? withReturns(document, problem.at)
@@ -86,7 +86,7 @@ function diagnostics(document: vscode.TextDocument, { problem }: ReadyScript): v
   return [diagnostic];
 }
 
-/** Where the character that is the `at`-th with plain line ends stands among `\r\n`. */
+/** Converts the offset `at`, counted with one-character line endings, to an offset in a text with `\r\n`. */
 function withReturns(document: vscode.TextDocument, at: number): number {
   const lines = document.getText().replace(/\r\n?/g, "\n").slice(0, at).split("\n").length - 1;
   return at + lines;

@@ -1,4 +1,4 @@
-// What an unsaved tab was an edit of, over a reload: the editor brings back the text alone.
+// Remembers across reloads what an unsaved tab was based on: the editor restores only the text.
 import type * as vscode from "vscode";
 import * as z from "zod";
 import { TemplateHash, TemplateId } from "../../../domain/base/id.ts";
@@ -8,11 +8,11 @@ import type { TabField } from "./template-address.ts";
 const Remembered = z.strictObject({ hash: TemplateHash, id: TemplateId.optional(), value: z.string() });
 const keyOf = (uri: vscode.Uri): string => `tab ${uri}`;
 
-/** Without it a restored text would be saved over whatever others did since. */
+/** Without it, saving a restored text would overwrite what others have changed since. */
 export class TabMemory {
   readonly #memento: vscode.Memento;
 
-  /** `memento` is that of the folder's windows. */
+  /** `memento` is shared by the folder's windows. */
   constructor(memento: vscode.Memento) {
     this.#memento = memento;
   }
@@ -21,7 +21,7 @@ export class TabMemory {
     void this.#memento.update(keyOf(uri), { id, hash, value: draft[field] });
   }
 
-  /** The number its template has by now, which a save may have changed; its address keeps the first. */
+  /** The template's current ID, which a save may have changed. The address keeps the first ID. */
   number(uri: vscode.Uri): TemplateId | undefined {
     return this.#read(uri)?.id;
   }
@@ -30,7 +30,9 @@ export class TabMemory {
     void this.#memento.update(keyOf(uri), undefined);
   }
 
-  /** The template as it was when the edit began, as far as this field goes; `now` where nothing is known of it. */
+  /**
+   * The template as it was when the edit began, as far as this field is concerned; `now` if nothing is known about it.
+   */
   begun(uri: vscode.Uri, now: Stored, field: TabField): Stored {
     const before = this.#read(uri);
     return before ? { ...now, hash: before.hash, draft: { ...now.draft, [field]: before.value } } : now;

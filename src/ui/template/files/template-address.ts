@@ -1,4 +1,4 @@
-// Where a template's parts lie as files: the account, the template's number (or its hash, where it has none) and the field.
+// File addresses of a template's parts: the account, the template's ID (or its hash, if it has none) and the field.
 import * as vscode from "vscode";
 import type { TemplateHash, TemplateId } from "../../../domain/base/id.ts";
 import { readTemplatePath, templatePath } from "../../../domain/template/template-path.ts";
@@ -21,7 +21,7 @@ export function addressOf(tag: string, { id, hash }: Pick<Stored, "id" | "hash">
   return vscode.Uri.from({ scheme: fileSystem, authority: tag, path: templatePath({ id, hash }, NAMES[field]) });
 }
 
-/** Anybody may ask for any address: undefined for one that is none of these. */
+/** Anyone may request any address: undefined for one that isn't a template part. */
 export function readAddress({ authority, path }: vscode.Uri): TemplateAddress | undefined {
   const read = readTemplatePath(path);
   const field = FIELDS.find((one) => NAMES[one] === read?.file);

@@ -1,4 +1,4 @@
-// A template's start script and readme as files, for normal editor tabs; saving one saves the template.
+// A template's start script and readme as files for normal editor tabs. Saving one saves the template.
 import * as vscode from "vscode";
 import { AppError, asAppError } from "../../../domain/base/error.ts";
 import { readScript, unpackScript } from "../../../domain/template/packed-script.ts";
@@ -25,16 +25,15 @@ export interface FileServices {
   readonly memory: TabMemory;
 }
 
-/** One open file. */
 interface OpenFile {
   readonly uri: vscode.Uri;
   readonly field: TabField;
-  /** The template this text is an edit of. */
+  /** The template that this text is an edit of. */
   base: Stored;
   /** The text as the editor has it: unpacked. */
   text: string;
   mtime: number;
-  /** Whether it may be stored packed: it was so already, or somebody asked for it. */
+  /** Whether it may be stored packed: it already was, or the person asked for it. */
   mayPack: boolean;
   saving: boolean;
 }
@@ -56,7 +55,7 @@ export class TemplateFiles implements vscode.Disposable {
     this.#bag.add(
       saves.onDidSave(
         ({ from, stored }) =>
-          // A save may give a template another number, where others use the version before.
+          // A save may give a template a new ID if others use the previous version.
           void this.#follow(({ id, hash }) =>
             from === hash || (id !== undefined && stored.id === id) ? stored : undefined,
           ),
@@ -74,7 +73,7 @@ export class TemplateFiles implements vscode.Disposable {
     );
     this.#bag.add(
       vscode.workspace.onDidCloseTextDocument(({ uri }) => {
-        // A change of the language closes and opens it as well; its text goes on.
+        // Changing the language also closes and reopens a document. Its text stays.
         if (uri.scheme !== fileSystem || openDocument(uri)) return;
         this.#files.delete(uri.toString());
         services.memory.forget(uri);
@@ -88,13 +87,13 @@ export class TemplateFiles implements vscode.Disposable {
     await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: false });
   }
 
-  /** From now on this script is stored packed where it would not fit otherwise. */
+  /** From now on, this script is stored packed if it wouldn't fit otherwise. */
   async allowPacking(uri: vscode.Uri): Promise<void> {
     (await this.#open(uri)).mayPack = true;
     this.#packing.fire();
   }
 
-  /** What is known of an open file, for those who watch its tab. */
+  /** What is known about an open file, for code that monitors its tab. */
   async about(uri: vscode.Uri): Promise<{ name: string; mayPack: boolean }> {
     const { base, mayPack } = await this.#open(uri);
     return { name: plain(base.draft.name, 60), mayPack };
@@ -121,7 +120,7 @@ export class TemplateFiles implements vscode.Disposable {
   }
 
   async #write(file: OpenFile, text: string): Promise<void> {
-    // Asked anew each time: the lists may be read long after the tab was opened.
+    // Checked on every save: the lists may be read long after the tab was opened.
     if (!this.#services.templates.isOwn(file.base.hash, file.base.id))
       throw new AppError("not-allowed", t("Only its creator can change this template."));
     const value = await storable(file, text);
@@ -147,7 +146,7 @@ export class TemplateFiles implements vscode.Disposable {
       );
     const { theirs } = outcome;
     if (theirs.draft[field] === base.draft[field] || theirs.draft[field] === value) {
-      // Others changed other parts of it: this change stands on top of theirs.
+      // Others changed different parts, so this change is applied on top of theirs.
       this.#rebase(file, theirs);
       return await this.#save(account, file, value, text);
     }
@@ -160,7 +159,7 @@ export class TemplateFiles implements vscode.Disposable {
     );
   }
 
-  /** The three versions of this part in the merge view, packed scripts unpacked. */
+  /** The three versions of this part in the merge view, with packed scripts unpacked. */
   async #compare(file: OpenFile, theirs: Stored, text: string): Promise<void> {
     const { field, uri } = file;
     const [before, there] = await Promise.all([shown(file.base, field), shown(theirs, field)]);
@@ -182,7 +181,7 @@ export class TemplateFiles implements vscode.Disposable {
     await vscode.window.showTextDocument(document, { preview: false });
   }
 
-  /** From now on the text is an edit of this. */
+  /** From now on, the text is an edit of this version. */
   #rebase(file: OpenFile, stored: Stored): void {
     file.base = stored;
     this.#services.memory.remember(file.uri, stored, file.field);
@@ -191,11 +190,11 @@ export class TemplateFiles implements vscode.Disposable {
   #settle(file: OpenFile, stored: Stored, text: string): void {
     this.#rebase(file, stored);
     file.text = text;
-    // Later than before in any case: the editor tells versions apart by it.
+    // Always later than before: the editor uses it to tell versions apart.
     file.mtime = Math.max(Date.now(), file.mtime + 1);
   }
 
-  /** Takes over what others made of open templates. What is being typed stays, and is compared when it is saved. */
+  /** Applies others' changes to open templates. Unsaved text stays and is compared when it is saved. */
   async #follow(now: (base: Stored) => Stored | undefined): Promise<void> {
     for (const opening of [...this.#files.values()]) {
       const file = await opening.catch(() => undefined);
@@ -211,7 +210,7 @@ export class TemplateFiles implements vscode.Disposable {
     }
   }
 
-  /** What belonged to an account that left is closed; only text that is not saved stays, for its writer to copy. */
+  /** Closes the tabs of an account that signed out. Only unsaved text stays, so that its author can copy it. */
   async #leave(): Promise<void> {
     this.#files.clear();
     const isOurs = ({ input, isDirty: dirty }: vscode.Tab) =>
@@ -258,7 +257,7 @@ export class TemplateFiles implements vscode.Disposable {
 
 const isDirty = (uri: vscode.Uri): boolean => openDocument(uri)?.isDirty === true;
 
-/** A field as its tab shows it: a packed script unpacked. */
+/** A field as its tab shows it: a packed script is unpacked. */
 async function shown({ draft }: Stored, field: TabField): Promise<string> {
   return (field === "onstart" ? await unpackScript(draft.onstart) : undefined) ?? draft[field];
 }

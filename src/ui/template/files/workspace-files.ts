@@ -1,4 +1,4 @@
-// Template files of the workspace: what can be done with one stands above it, what is wrong with it stands where it is wrong.
+// Template files in the workspace: shows their actions above the text and their problems where they occur.
 import * as vscode from "vscode";
 import type { TemplateId } from "../../../domain/base/id.ts";
 import {
@@ -18,7 +18,7 @@ import type { TemplatesService } from "../../../services/template/templates.ts";
 
 const SELECTOR: vscode.DocumentSelector = { pattern: `**/*${FILE_SUFFIX}` };
 const DRIFT = "drift";
-/** The editor's JSON support shows the first problems of a file as well; more would only be noise. */
+/** The editor's JSON support already shows a file's first problems. More would only be noise. */
 const MOST_PROBLEMS = 100;
 
 const LEVELS: Readonly<Record<Severity, vscode.DiagnosticSeverity>> = {
@@ -27,7 +27,7 @@ const LEVELS: Readonly<Record<Severity, vscode.DiagnosticSeverity>> = {
   note: vscode.DiagnosticSeverity.Information,
 };
 
-/** A file that can be written: not what is only shown, such as the other side of a diff. */
+/** A writable file, not one that is only displayed, such as the other side of a diff. */
 export const isTemplateFile = (uri: vscode.Uri): boolean =>
   uri.path.endsWith(FILE_SUFFIX) && vscode.workspace.fs.isWritableFileSystem(uri.scheme) === true;
 
@@ -46,7 +46,7 @@ export function watchTemplateFiles(session: SessionService, templates: Templates
   bag.add(vscode.workspace.onDidChangeTextDocument(({ document }) => look(document)));
   bag.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => problems.delete(uri)));
   bag.add(templates.collection.store.onDidChange(lookAtAll));
-  // The lists are read only while somebody looks at them, and hold the templates of few others.
+  // The lists are read only while they are visible, and contain few templates of other people.
   const askForThoseInSight = async () => {
     if (await templates.look(idsInSight())) lookAtAll();
   };
@@ -83,7 +83,7 @@ function idsInSight(): TemplateId[] {
   return files.flatMap((document) => readTemplateFile(document.getText()).sync?.id ?? []);
 }
 
-/** The service's template, where it is known not to be the one of the lock any more. No server is asked. */
+/** The service's template, if it is known to differ from the one in the lock. No server is asked. */
 function drifted(
   templates: TemplatesService,
   { draft, sync }: ReadTemplateFile,

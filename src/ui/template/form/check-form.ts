@@ -1,4 +1,4 @@
-// What a page sends to be saved, checked once more: a page is not trusted.
+// Validates what a page sends to be saved: pages aren't trusted.
 
 import { AppError } from "../../../domain/base/error.ts";
 import { missingValues } from "../../../domain/template/env-secrets.ts";
@@ -13,11 +13,11 @@ import { lint } from "../../../domain/template/template-lint.ts";
 import { t } from "../../../lib/text.ts";
 
 interface Against {
-  /** What is stored, as a form. */
+  /** The stored version, as a form. */
   readonly base: TemplateForm;
-  /** Whether the service has the template: then what is unchanged is not sent. */
+  /** Whether the service has the template. If so, unchanged fields aren't sent. */
   readonly isHeld: boolean;
-  /** Secret variables whose values were lost on the way. */
+  /** Secret variables with lost values. */
   readonly withheld: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-// What others did to a template that is being edited here, as its page is told.
+// What others changed in a template that is being edited here, as reported to its page.
 import { merge } from "../../../domain/template/template-changes.ts";
 import { formOf, type TemplateForm } from "../../../domain/template/template-form.ts";
 import type { Conflict } from "../../../protocol/template-page.ts";

@@ -1,8 +1,8 @@
-// Where the secrets of unsaved templates are kept.
+// Stores the secrets of unsaved templates.
 import type * as vscode from "vscode";
 import type { DraftSecrets } from "../../../services/template/draft-store.ts";
 
-/** Secret values of unsaved templates, beside the keys. */
+/** Secret values of unsaved templates, stored next to the keys. */
 export function createDraftSecrets(secrets: vscode.SecretStorage): DraftSecrets {
   const full = (name: string) => `cloudGpu.draft ${name}`;
   return {

@@ -1,4 +1,4 @@
-// Three versions of a text side by side in the editor's own merge view; the merged text comes back on one command.
+// Three versions of a text side by side in the editor's own merge view. One command returns the merged text.
 import * as vscode from "vscode";
 import { AppError } from "../../../domain/base/error.ts";
 import { isUndecided, type ThreeTexts } from "../../../domain/template/template-text.ts";
@@ -11,11 +11,11 @@ import { runEditorCommand } from "../../kit/run-command.ts";
 const SCHEME = "cloud-gpu-merge";
 
 export interface Versions extends ThreeTexts {
-  /** Tells merges apart; letters, digits and dashes. */
+  /** Identifies the merge; letters, digits and dashes. */
   readonly key: string;
-  /** File name, by which the editor knows the language. */
+  /** File name, which tells the editor the language. */
   readonly name: string;
-  /** @throws AppError where the text cannot be used; the view then stays open. */
+  /** @throws AppError if the text can't be used; the view then stays open. */
   readonly merged: (text: string) => void | Promise<void>;
 }
 
@@ -25,18 +25,18 @@ interface File {
   readonly writable: boolean;
 }
 
-/** Files in memory, each as long as its template's conflict. */
+/** Files in memory. Each exists as long as its template's conflict. */
 export class MergeView implements vscode.FileSystemProvider, vscode.Disposable {
   readonly #files = new Map<string, File>();
-  /** Merges under way by their keys, the latest last. */
+  /** Merges in progress by key, latest last. */
   readonly #open = new Map<string, Versions>();
   readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly onDidChangeFile = this.#changed.event;
   readonly #registration = vscode.workspace.registerFileSystemProvider(SCHEME, this, { isCaseSensitive: true });
 
   /**
-   * Opens the merge view; where this editor has none, the two versions beside each other with mine open to change. One that is
-   * open already is brought to the front as it is: it holds decisions.
+   * Opens the merge view. If this editor has none, opens both versions side by side, with mine editable. A merge that
+   * is already open is brought to the front unchanged: it contains decisions.
    */
   async show(versions: Versions): Promise<void> {
     const { key, name, base, mine, theirs } = versions;
@@ -51,7 +51,7 @@ export class MergeView implements vscode.FileSystemProvider, vscode.Disposable {
       this.#open.set(key, versions);
     }
     const [before, there, here] = [at("base", base), at("theirs", theirs), at("mine", mine)];
-    // Conflict markers make the merge view start from the base and take over by itself what only one side changed.
+    // With conflict markers, the merge view starts from the base and automatically applies what only one side changed.
     const marked = `<<<<<<< mine\n${mine}\n=======\n${theirs}\n>>>>>>> theirs\n`;
     try {
       await runEditorCommand("_open.mergeEditor", {
@@ -66,8 +66,9 @@ export class MergeView implements vscode.FileSystemProvider, vscode.Disposable {
   }
 
   /**
-   * Hands the merged text over. An act of its own: saving would not do, because an editor may save by itself, in the middle of it.
-   * @throws AppError `rejected` where the text is of no use; the view then stays open.
+   * Returns the merged text. This is a separate command: saving wouldn't do, because an editor may autosave halfway
+   * through.
+   * @throws AppError `rejected` if the text can't be used; the view then stays open.
    */
   async complete(given: unknown): Promise<void> {
     const named = given instanceof vscode.Uri && given.scheme === SCHEME ? given.path.split("/")[1] : undefined;
@@ -92,7 +93,7 @@ export class MergeView implements vscode.FileSystemProvider, vscode.Disposable {
     for (const path of this.#paths(key)) this.#files.delete(path);
   }
 
-  /** For when the account leaves: what was to be merged is not for the next one's eyes. */
+  /** Called when the account signs out: the next account must not see what was to be merged. */
   async forgetAll(): Promise<void> {
     for (const key of [...this.#open.keys()]) await this.forget(key);
   }
@@ -168,7 +169,9 @@ const UNDECIDED = () => ({
   go: t("Take Over"),
 });
 
-/** The parts by which tabs of texts, diffs and merges name their files; merges are not in the published types yet. */
+/**
+ * The properties that hold the file URIs of text, diff and merge tabs. Merge tabs aren't in the published types yet.
+ */
 const PARTS = ["uri", "original", "modified", "base", "input1", "input2", "result"];
 
 function holds(input: unknown, path: string): boolean {

@@ -1,4 +1,4 @@
-// How many machines a launch from a template would offer right now, and from which price on.
+// How many machines a launch from a template would offer right now, and the lowest price.
 
 import { perHour } from "../../../domain/base/money.ts";
 import { type StoredFilters, understood } from "../../../domain/offer/filter.ts";
@@ -13,7 +13,10 @@ export interface Wanted {
   readonly diskGb: number;
 }
 
-/** By the search a launch begins with: its disk is part of the price. @throws AppError where the service refuses a filter. */
+/**
+ * Uses the search that a launch starts with: its disk is part of the price.
+ * @throws AppError if the service refuses a filter.
+ */
 export async function supply(service: OffersService, { filters, diskGb }: Wanted): Promise<Supply> {
   const template = { extra_filters: understood(filters), recommended_disk_space: diskGb };
   const { offers } = await service.search(searchOf(template));

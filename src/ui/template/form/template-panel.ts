@@ -1,4 +1,4 @@
-// One open template: what is stored, what is typed, and what the page asks of the services.
+// One open template: what is stored, what was typed, and what the page asks of the services.
 import * as vscode from "vscode";
 import { fillSecretValues, missingValues } from "../../../domain/template/env-secrets.ts";
 import { keepWording, merge, unsavedFields } from "../../../domain/template/template-changes.ts";
@@ -30,18 +30,18 @@ export interface PanelServices {
   readonly log: Log;
 }
 
-/** What a panel starts from. */
+/** A panel's initial state. */
 export interface Start {
-  /** Names the stored draft; no other form has it. */
+  /** Identifies the stored draft; no other form has it. */
   readonly key: string;
-  /** The key the draft began with. */
+  /** The draft's first key. */
   readonly root: string;
-  /** Undefined for a template that does not exist yet. */
+  /** Undefined for a template that doesn't exist yet. */
   readonly stored: Stored | undefined;
   readonly form: TemplateForm;
-  /** Wall clock milliseconds of the last change; undefined where nothing was typed yet. */
+  /** Wall clock milliseconds of the last change; undefined if nothing was typed yet. */
   readonly at?: number | undefined;
-  /** Secret variables whose values could not be kept. */
+  /** Secret variables with values that couldn't be kept. */
   readonly withheld?: readonly string[] | undefined;
   readonly notice: string | undefined;
 }
@@ -83,7 +83,7 @@ export class TemplatePanel {
     this.#bag.add(services.saves.onDidSave(({ from, stored }) => from === this.#stored?.hash && this.seen(stored)));
     panel.onDidDispose(() => {
       this.#bag.dispose();
-      // Another window may have taken the draft over since the last change.
+      // Another window may have taken over the draft since the last change.
       if (this.unsaved) void this.#storeDraft();
       void services.merges.forget(this.key);
       this.#closed.fire();
@@ -97,7 +97,7 @@ export class TemplatePanel {
   }
 
   get unsaved(): boolean {
-    // What was deleted elsewhere exists here alone.
+    // A template that was deleted elsewhere exists only here.
     return this.#secret || this.#trouble?.kind === "deleted" || unsavedFields(this.#base, this.#form).length > 0;
   }
 
@@ -105,7 +105,7 @@ export class TemplatePanel {
     return plain(this.#form.name, 40) || (this.#stored ? t("Unnamed template") : t("New Template"));
   }
 
-  /** The template as it was just read: a clean page follows it, one with changes is told. */
+  /** Handles a template that was just read: a form without changes follows it, a form with changes is notified. */
   seen(stored: Stored): void {
     if (this.#saving || this.#stored === undefined) return;
     if (stored.hash === this.#stored.hash) {
@@ -118,7 +118,7 @@ export class TemplatePanel {
     this.#tell(!this.#trouble);
   }
 
-  /** The service has the secret values that could not be kept with the draft. */
+  /** The service has the secret values that couldn't be kept with the draft. */
   #fillFrom(stored: Stored): void {
     this.#stored = stored;
     this.#form = { ...this.#form, env: fillSecretValues(this.#form.env, stored.draft.env) };
@@ -126,20 +126,20 @@ export class TemplatePanel {
     this.#tell(true);
   }
 
-  /** The template was looked for and is not there any more. */
+  /** The template was looked up and no longer exists. */
   gone(): void {
     if (this.#saving || this.#stored === undefined) return;
     this.#trouble = { kind: "deleted" };
     this.#tell(false);
   }
 
-  /** Forgets the stored draft and every copy of it; what is typed is given up. */
+  /** Deletes the stored draft and every copy of it. What was typed is lost. */
   async discard(): Promise<void> {
     const draft = { key: this.key, root: this.#root, whose: whoseOf(this.account), at: Date.now() };
     await this.#services.drafts.discard(this.account.tag, draft);
   }
 
-  /** What the service holds as far as is known. */
+  /** What the service has, as far as is known. */
   get #held(): Stored | undefined {
     return this.#trouble?.kind === "deleted" ? undefined : this.#stored;
   }
@@ -190,7 +190,7 @@ export class TemplatePanel {
     };
   }
 
-  /** Hands the page a state it did not ask for. */
+  /** Sends the page a state that it didn't ask for. */
   #tell(replace: boolean): void {
     this.#nameTab();
     void this.panel.webview.postMessage({ news: { state: this.#state(), replace } });
@@ -234,7 +234,7 @@ export class TemplatePanel {
     return this.#state();
   }
 
-  /** What was typed while it was being saved stays, on top of what is stored now. */
+  /** What was typed during the save stays, on top of what is stored now. */
   #saved(stored: Stored, existing: boolean, typed: TemplateForm): void {
     const known = t(
       "A template with exactly this content existed already, number {0}. Nothing was added; this is it.",

@@ -1,4 +1,4 @@
-// The open templates: one panel each, opened anew, for a copy, or from what a reload or a crash left behind.
+// The open templates: one panel each, opened new, as a copy, or from what a reload or a crash left behind.
 import * as vscode from "vscode";
 import type { Row } from "../../../domain/base/wire.ts";
 import type { Template } from "../../../domain/template/template.ts";
@@ -31,7 +31,9 @@ export class TemplatePanels implements Disposable {
   readonly #templates: TemplatesService;
   readonly #open = new Set<TemplatePanel>();
   readonly #bag = new Bag();
-  /** True while panels are closed because their account left: their drafts stay in the draft store, and nobody is asked. */
+  /**
+   * True while panels are closed because their account signed out: their drafts stay stored, and no question is asked.
+   */
   #leaving = false;
 
   constructor(extension: vscode.Uri, services: PanelServices, templates: TemplatesService) {
@@ -48,7 +50,7 @@ export class TemplatePanels implements Disposable {
     );
   }
 
-  /** An empty form, or a draft of one that was never created or is not there any more. */
+  /** An empty form, or a draft of a template that was never created or no longer exists. */
   async openNew(): Promise<void> {
     const account = this.#services.session.signedIn();
     await this.#templates.collection.known();
@@ -60,7 +62,7 @@ export class TemplatePanels implements Disposable {
     await this.#look(this.#show(account, startOf(undefined, await this.#taken(account, draft))));
   }
 
-  /** A new private template with everything the other has, but for its registry token, which no service shows. */
+  /** A new private template with everything the other one has except its registry token, which no service returns. */
   openCopy(row: Row<Template>): void {
     const draft = draftOfRecord(row.raw);
     const form = formOf({ ...draft, name: t("{0} (copy)", draft.name), private: true });
@@ -72,12 +74,12 @@ export class TemplatePanels implements Disposable {
     this.#show(this.#services.session.signedIn(), { key, root: key, stored: undefined, form, notice });
   }
 
-  /** The template's form, with the stored draft of it. */
+  /** The template's form, with its stored draft. */
   async openEdit(row: Row<Template>): Promise<void> {
     const account = this.#services.session.signedIn();
     const stored = storedOf(row);
     const open = [...this.#open].find((one) => one.stored && keyOf(one.stored) === keyOf(stored));
-    // Another window may have left drafts of its own.
+    // Another window may have left its own drafts.
     const left = await this.#left(account, (draft) => isOf(draft, stored));
     const other = open ? `$(window) ${t("The open form")}` : `$(cloud) ${t("As it is stored")}`;
     const clear = left.length === 0 || (left.length === 1 && !open);
@@ -87,7 +89,7 @@ export class TemplatePanels implements Disposable {
     await this.#look(this.#show(account, startOf(stored, await this.#taken(account, draft))));
   }
 
-  /** Stored drafts that this window does not have open. */
+  /** Stored drafts that this window doesn't have open. */
   async #left(account: SignedIn, which: (draft: StoredDraft) => boolean): Promise<FoundDraft[]> {
     const drafts = await this.#services.drafts.list(account.tag, whoseOf(account));
     return drafts.filter((draft) => which(draft) && ![...this.#open].some(({ key }) => key === draft.key));
@@ -97,7 +99,7 @@ export class TemplatePanels implements Disposable {
     return draft === "other" ? undefined : await this.#services.drafts.takeOver(tag, draft);
   }
 
-  /** Compares a template that was just opened with the service's own state: the list it came from may be old. */
+  /** Compares a template that was just opened with the service's state: the list it came from may be outdated. */
   async #look(panel: TemplatePanel): Promise<void> {
     if (panel.stored === undefined) return;
     const now = await this.#services.saves.read(panel.stored);
@@ -105,12 +107,12 @@ export class TemplatePanels implements Disposable {
     else panel.gone();
   }
 
-  /** Takes what stands in the merge view into the form it belongs to. */
+  /** Applies the text in the merge view to the form it belongs to. */
   async completeMerge(given: unknown): Promise<void> {
     await this.#services.merges.complete(given);
   }
 
-  /** @throws AppError `rejected` where another account was switched to while a question was open. */
+  /** @throws AppError `rejected` if the account was switched while a question was open. */
   #show(account: SignedIn, start: Start): TemplatePanel {
     this.#services.session.assertStill(account);
     const options = { retainContextWhenHidden: true };
@@ -135,26 +137,29 @@ export class TemplatePanels implements Disposable {
     return template;
   }
 
-  /** A tab cannot be kept from closing; what was typed in it stays in the draft store until somebody says otherwise. */
+  /**
+   * A tab can't be prevented from closing. What was typed stays in the draft store until the person saves or discards
+   * it.
+   */
   async #offerBack(closed: TemplatePanel): Promise<void> {
     const [reopen, discard] = [t("Reopen"), t("Discard")];
     const said = t("“{0}” was closed with unsaved changes. They are kept.", closed.name);
     const chosen = await tellInfo(said, reopen, discard);
     if (chosen === discard) return await closed.discard();
     if (chosen !== reopen) return;
-    // A save that was under way may have ended since: then there is no draft, and the template is shown as it is.
+    // A running save may have ended since then. If so, there is no draft, and the template is shown as it is.
     const draft = await this.#services.drafts.get(closed.account.tag, closed.key);
     await this.#look(this.#show(closed.account, startOf(closed.stored, draft)));
   }
 
-  /** Closes what belongs to an account that left; its drafts stay stored. */
+  /** Closes the panels of an account that signed out. Their drafts stay stored. */
   #leave(): void {
     this.#leaving = true;
     for (const { panel } of [...this.#open]) panel.dispose();
     this.#leaving = false;
   }
 
-  /** Tells open panels what a list that was just read says of their templates. */
+  /** Passes the templates in a newly read list to their open panels. */
   #compare(): void {
     const { current } = this.#templates.collection.store;
     if (current.state !== "ready" || lastOf(current) === undefined) return;
@@ -166,7 +171,7 @@ export class TemplatePanels implements Disposable {
     }
   }
 
-  /** A tab that was open when the window was reloaded or died. It waits for its account. */
+  /** Restores a tab that was open when the window was reloaded or died. It waits for its account. */
   async restore(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const kept = Kept.safeParse(state);
     if (!kept.success) return panel.dispose();
@@ -175,7 +180,7 @@ export class TemplatePanels implements Disposable {
       const { account, key } = kept.data;
       if (now.tag !== account) return panel.dispose();
       const left = await drafts.get(account, key);
-      // A second window on the same folder restores the same tabs: from here on each has a draft of its own.
+      // A second window on the same folder restores the same tabs. From now on, each has its own draft.
       const draft = left && (await drafts.takeOver(account, left));
       const stored = draft ? undefined : await this.#storedOf(kept.data);
       if (session.current !== now || stored === "gone") return panel.dispose();
@@ -199,7 +204,7 @@ export class TemplatePanels implements Disposable {
     panel.onDidDispose(() => waiting.dispose());
   }
 
-  /** What a tab without unsaved changes showed, as the service has it now; undefined for a form that was empty. */
+  /** The current version of what a tab without unsaved changes showed; undefined for a form that was empty. */
   async #storedOf({ id, hash }: Kept): Promise<Stored | "gone" | undefined> {
     if (hash === undefined) return undefined;
     return (await this.#services.saves.read({ id, hash })) ?? "gone";
@@ -211,7 +216,7 @@ export class TemplatePanels implements Disposable {
   }
 }
 
-/** A form as it was stored, over what it was an edit of. Where the service holds something else by now, that is found later. */
+/** A form as it was stored, on top of its base. A difference from the service's current version is found later. */
 function startOf(known: Stored | undefined, draft: StoredDraft | undefined): Start {
   const stored = draft?.base
     ? { id: draft.base.id, hash: draft.base.hash, draft: readForm(draft.base.form).draft }
@@ -230,7 +235,7 @@ function backText({ at, withheld }: StoredDraft): string {
   return lost === "" ? back : `${back} ${t("Type these secret values again: {0}.", lost)}`;
 }
 
-/** What tells drafts of one template apart. Values are shown of those fields alone that hold no secrets. */
+/** Distinguishes drafts of one template. Values are shown only for fields that contain no secrets. */
 function changesOf({ form, base }: StoredDraft): string {
   const shown: readonly string[] = ["name", "desc", "image", "tag"];
   return changedFields(base?.form ?? formOf(NEW_TEMPLATE), form)
@@ -238,7 +243,7 @@ function changesOf({ form, base }: StoredDraft): string {
     .join(", ");
 }
 
-/** Which draft to go on with, or `other`, as it is called here; undefined where nothing was chosen. */
+/** The draft to continue with, or `other`, with the label given here; undefined if nothing was chosen. */
 async function chooseDraft(
   drafts: readonly FoundDraft[],
   title: string,
