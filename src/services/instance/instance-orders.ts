@@ -40,10 +40,7 @@ interface Parts {
 const FRESH_MS = 15 * 60_000;
 /** Orders that another window seems to be carrying out are checked again after this time. */
 const AGAIN_MS = 10_000;
-/**
- * The maximum time that a destroy waits for the disk: it is sent even if it can't be recorded, because the machine
- * costs money.
- */
+/** How long a destroy waits for the disk. It is sent even if it can't be recorded, because the machine costs money. */
 const DISK_MS = 2000;
 
 export class InstanceOrders implements Disposable {
@@ -286,10 +283,7 @@ function belongsTo(order: Order, { address, tag, user }: SignedIn): boolean {
   return order.account === tag || (order.user !== undefined && order.user === user());
 }
 
-/**
- * Destroying twice changes nothing. A stop that may have been sent isn't sent again: the machine may have been
- * restarted since.
- */
+/** Destroying twice changes nothing. A stop isn't sent twice: the machine may have been restarted since. */
 function mayBeSent({ order, isSent }: OrderRecord): boolean {
   return order.kind === "destroy" || !isSent;
 }

@@ -1,5 +1,4 @@
-// Finds out the outcome of launches, including those sent by another window or an earlier session. It relies only on
-// complete lists.
+// Finds out the outcome of launches of every window and session, from complete lists only.
 import type { InstanceId } from "../../domain/base/id.ts";
 import { launchToken } from "../../domain/instance/instance.ts";
 import {
@@ -21,10 +20,7 @@ import { LaunchNews, type LaunchNotice } from "./launch-notices.ts";
 
 /** Seconds between checks while something is open. The last value then repeats forever. */
 const RHYTHM = [2, 4, 8, 15, 30, 60];
-/**
- * The maximum time of a create call plus the time a service may need to list the rental. Until then, an empty list
- * means nothing.
- */
+/** How long a create call and then the service's list may take. Until then, an empty list means nothing. */
 const SETTLE_MS = (150 + 120) * 1000;
 /** The same after a refusal: the response has arrived, and only a repeated copy of the request could still rent. */
 const SETTLE_REFUSED_MS = 30_000;
@@ -83,9 +79,7 @@ export class LaunchWatch implements Disposable {
     return this.#records;
   }
 
-  /**
-   * Launches with an unproven outcome, which may cost money. Those that the service refused probably rented nothing.
-   */
+  /** Launches with an unproven outcome, which may cost money. Refused ones probably rented nothing. */
   get atRisk(): readonly LaunchRecord[] {
     return this.#records.filter(isUnresolved);
   }
@@ -195,9 +189,7 @@ export class LaunchWatch implements Disposable {
     return { origin, tag: session.tag, user };
   }
 
-  /**
-   * Compares a list with every watched launch. An instance counts only once the service itself shows our label on it.
-   */
+  /** Compares a list with every watched launch. An instance counts once the service shows our label on it. */
   async #take({ session, rows, complete, askedAt }: Listing): Promise<void> {
     const records = await this.#reread();
     if (this.#session.current !== session) return;
