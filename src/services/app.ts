@@ -66,9 +66,8 @@ export function createApp(ports: AppPorts) {
 function assemble(ports: AppPorts, bag: Bag) {
   const { notes, folder, limits, log, disk, clock = realClock } = ports;
   const session = bag.add(new SessionService({ ...ports.session, log }));
-  const heartbeat = ports.life ? undefined : bag.add(new Heartbeat(join(folder, "windows"), log));
-  const life = ports.life ?? heartbeat;
-  if (!life) throw new Error("A window needs a heartbeat.");
+  const heartbeat = bag.add(new Heartbeat(join(folder, "windows"), log));
+  const { life = heartbeat } = ports;
   const folders = { launches: join(folder, "launches"), orders: join(folder, "orders") };
 
   const offers = new OffersService(session);
@@ -131,8 +130,7 @@ function assemble(ports: AppPorts, bag: Bag) {
 }
 
 interface Tidied {
-  /** Undefined if a test decides which windows are alive. */
-  readonly heartbeat: Heartbeat | undefined;
+  readonly heartbeat: Heartbeat;
   readonly orderJournal: OrderJournal;
   readonly journal: Journal;
 }
@@ -140,10 +138,10 @@ interface Tidied {
 /** Not awaited. Anything that can't be cleaned up stays until the next start. */
 function tidyUp({ heartbeat, orderJournal, journal }: Tidied, clock: Clock, log: Log): void {
   const work = {
-    windows: heartbeat?.tidy(),
+    windows: heartbeat.tidy(),
     orders: orderJournal.tidy(clock.now()),
     launches: journal.tidy(clock.now()),
   };
   for (const [what, tidying] of Object.entries(work))
-    void tidying?.catch((error) => log.warn(`Could not tidy away old ${what}.`, error));
+    void tidying.catch((error) => log.warn(`Could not tidy away old ${what}.`, error));
 }
