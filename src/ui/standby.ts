@@ -2,15 +2,15 @@
 // demand.
 import { mkdirSync, watch } from "node:fs";
 import * as vscode from "vscode";
-import { contexts, environment, settings, splitSetting, stored, templateFileSuffix, views } from "../ids.ts";
+import { contexts, environment, settings, stored, templateFileSuffix, views } from "../ids.ts";
 import { type ContextKey, setContext } from "./kit/run-command.ts";
+import { chosenAddress } from "./kit/settings.ts";
 
 /** Whether someone is signed in or a template file is open. In that case, everything is loaded at once. */
 export async function isNeededNow({ secrets, globalState }: vscode.ExtensionContext): Promise<boolean> {
   if (process.env[environment.sandboxUrl] !== undefined) return true;
   if (vscode.workspace.textDocuments.some(isTemplateFile)) return true;
-  const [section = "", key = ""] = splitSetting(settings.baseUrl);
-  const address = vscode.workspace.getConfiguration(section).inspect<string>(key)?.globalValue ?? "";
+  const address = chosenAddress();
   if (!URL.canParse(address)) return false;
   const { origin } = new URL(address);
   const profile = globalState.get(stored.activeProfile(origin), origin);

@@ -3,7 +3,7 @@ import { commands } from "../../ids.ts";
 import type { Bag } from "../../lib/disposable.ts";
 import { signOut } from "../../services/account/sign-out.ts";
 import type { Module } from "../kit/module.ts";
-import { chosenAddress } from "../kit/ports.ts";
+import { chosenAddress } from "../kit/settings.ts";
 import { createAccountItem } from "./account-item.ts";
 import type { AccountServices } from "./account-services.ts";
 import { deleteApiKey } from "./api-key-commands.ts";

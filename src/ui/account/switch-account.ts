@@ -1,7 +1,7 @@
 // Switching between the accounts signed in to, the sandbox, and a new account.
 import { label, t } from "../../lib/text.ts";
 import type { Profile } from "../../services/core/profiles.ts";
-import { chosenAddress } from "../kit/ports.ts";
+import { chosenAddress } from "../kit/settings.ts";
 import { BACK, type Choice, pick, separator } from "../kit/steps.ts";
 import type { AccountServices } from "./account-services.ts";
 import { signIn } from "./sign-in.ts";

@@ -18,15 +18,6 @@ export function createVault(secrets: vscode.SecretStorage): Vault {
   };
 }
 
-/**
- * The address from the user's own settings. The setting is application-scoped. Reading the user's value explicitly also
- * ensures that no workspace can set the address, even if a future editor merged workspace settings in.
- */
-export function chosenAddress(): string {
-  const [section, key] = splitSetting(settings.baseUrl);
-  return vscode.workspace.getConfiguration(section).inspect<string>(key)?.globalValue ?? "";
-}
-
 export async function chooseAddress(baseUrl: string): Promise<void> {
   const [section, key] = splitSetting(settings.baseUrl);
   await vscode.workspace.getConfiguration(section).update(key, baseUrl, vscode.ConfigurationTarget.Global);
