@@ -2,6 +2,7 @@
 import type { AppError } from "../base/error.ts";
 import type { InstanceId } from "../base/id.ts";
 import type { Instance } from "../instance/instance.ts";
+import type { OrderResult } from "../instance/order-result.ts";
 import type { LaunchPlan } from "./launch-plan.ts";
 
 /** How far a launch is while the person waits for it. */
@@ -27,19 +28,11 @@ export type LaunchNews =
   | { readonly kind: "gone"; readonly id: InstanceId }
   /** It was rented in an account that is no longer the one in front. */
   | { readonly kind: "left-account"; readonly id: InstanceId; readonly plan: LaunchPlan }
-  | { readonly kind: "not-destroyed"; readonly ends: readonly DestroyEnd[] }
+  | { readonly kind: "not-destroyed"; readonly ends: readonly OrderResult[] }
   | { readonly kind: "dead"; readonly id: InstanceId; readonly status: string }
   | { readonly kind: "replacing"; readonly id: InstanceId; readonly plan: LaunchPlan }
   | { readonly kind: "not-dead"; readonly id: InstanceId; readonly instance: Instance }
   | { readonly kind: "no-replacement"; readonly id: InstanceId; readonly why: "no-offer" | "no-template" };
-
-/** What became of one confirmed destroy. */
-export interface DestroyEnd {
-  readonly id: InstanceId;
-  readonly kind: "destroy" | "stop";
-  readonly outcome: "done" | "failed" | "left";
-  readonly reason?: string;
-}
 
 /** What the person can do about a piece of news. */
 export type LaunchWay = "show" | "review" | "choose-again" | "replace" | "destroy";

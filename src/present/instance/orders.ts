@@ -1,4 +1,5 @@
 // Texts about orders to destroy or stop: their progress, what failed, and what an earlier window left unfinished.
+import type { OrderResult } from "../../domain/instance/order-result.ts";
 import { dateTime, t } from "../../lib/text.ts";
 
 /** The state of an order in progress. */
@@ -16,15 +17,8 @@ export function orderText({ kind, stage }: OrderState): string {
   return stage === "sending" ? t("stopping…") : t("stopping, waiting for confirmation");
 }
 
-interface End {
-  readonly id: number;
-  readonly kind: "destroy" | "stop";
-  readonly outcome: "done" | "failed" | "left";
-  readonly reason?: string;
-}
-
 /** What failed, and what that means for money. Undefined if nothing failed. */
-export function orderFailures(ends: readonly End[]): string | undefined {
+export function orderFailures(ends: readonly OrderResult[]): string | undefined {
   const failed = ends.filter(({ outcome }) => outcome === "failed");
   const left = ends.filter(({ outcome }) => outcome === "left");
   const said = failed.map(({ id, kind, reason = "" }) =>
@@ -45,7 +39,7 @@ export function orderFailures(ends: readonly End[]): string | undefined {
 const ids = (all: readonly { readonly id: number }[]): string => all.map(({ id }) => id).join(", ");
 
 /** What this window finished of an earlier window's orders. */
-export function finishedText(ends: readonly End[]): string {
+export function finishedText(ends: readonly OrderResult[]): string {
   const said: string[] = [];
   const [destroyed, stopped] = (["destroy", "stop"] as const).map((kind) =>
     ends.filter((end) => end.kind === kind && end.outcome === "done"),

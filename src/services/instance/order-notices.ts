@@ -1,21 +1,14 @@
 // Orders that failed and that the person doesn't know about yet. Some window reports each one until the person has seen
 // it.
 import type { InstanceId } from "../../domain/base/id.ts";
+import type { OrderResult } from "../../domain/instance/order-result.ts";
 import type { Life } from "../core/heartbeat.ts";
 import type { SignedIn } from "../core/session.ts";
-import type { Order, OrderFact, OrderKind } from "./order-journal.ts";
+import type { Order, OrderFact } from "./order-journal.ts";
 
-/**
- * - `done`: the service shows that it happened
- * - `failed`: refused, or not confirmed by the service; `reason` says which
- * - `left`: not sent, because the account was left; it resumes when the account is back
- */
-export interface OrderEnd {
+export interface OrderEnd extends OrderResult {
   readonly token: string;
   readonly id: InstanceId;
-  readonly kind: OrderKind;
-  readonly outcome: "done" | "failed" | "left";
-  readonly reason?: string;
 }
 
 /**
