@@ -4,14 +4,13 @@ import { knownPrice, perHour } from "../../domain/base/money.ts";
 import { ownLabel, priceNow } from "../../domain/instance/instance.ts";
 import { machineName } from "../../domain/offer/offer.ts";
 import { plain, t } from "../../lib/text.ts";
+import type { Question } from "../base/question.ts";
 import { type InstanceFacts, instanceName, phaseText, totalBurn } from "./instances.ts";
 
 type Facts = Pick<InstanceFacts, "value" | "launchPrice">;
 
-export interface Asked {
-  readonly message: string;
-  readonly detail: string;
-}
+/** Whoever asks names the buttons. */
+type Asked = Pick<Question, "message" | "detail">;
 
 function named({ value }: Facts): string {
   return t("instance {0} “{1}”", value.id, plain(instanceName(value), 60));

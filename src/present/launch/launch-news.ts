@@ -11,6 +11,7 @@ import type {
 import { type LaunchPlan, planPrice } from "../../domain/launch/launch-plan.ts";
 import { machineName } from "../../domain/offer/offer.ts";
 import { plain, t } from "../../lib/text.ts";
+import type { Question } from "../base/question.ts";
 import { phaseText } from "../instance/instances.ts";
 import { orderFailures } from "../instance/orders.ts";
 import { placeText } from "../offer/offers.ts";
@@ -125,14 +126,7 @@ export function wayText(way: LaunchWay, news: LaunchNews): string {
   }[way];
 }
 
-export interface Asked {
-  readonly message: string;
-  readonly detail: string;
-  readonly go: string;
-  readonly keep?: string;
-}
-
-export function launchQuestion(question: LaunchQuestion): Asked {
+export function launchQuestion(question: LaunchQuestion): Question {
   switch (question.kind) {
     case "rent": {
       const { plan, sandbox, withoutTracking } = question;
@@ -153,7 +147,7 @@ export function launchQuestion(question: LaunchQuestion): Asked {
   }
 }
 
-function replaceQuestion(question: Extract<LaunchQuestion, { kind: "replace" }>): Asked {
+function replaceQuestion(question: Extract<LaunchQuestion, { kind: "replace" }>): Question {
   const { plan, dead } = question;
   const [before, price] = [planPrice(question.before), planPrice(plan)];
   const isDearer = before !== undefined && price !== undefined && price > before;
