@@ -1,0 +1,68 @@
+// What is mutated, and the tests that judge it: those of the module and the journeys that go through it. The quickest
+// stand first, because the first failure settles a mutant.
+export interface Group {
+  readonly mutate: readonly string[];
+  readonly tests: readonly string[];
+}
+
+const unit = (...names: readonly string[]) => names.map((name) => `test/unit/${name}.test.ts`);
+const journeys = (...names: readonly string[]) => names.map((name) => `test/journeys/${name}.test.ts`);
+const contract = (...names: readonly string[]) => names.map((name) => `test/contract/${name}.test.ts`);
+const services = (...names: readonly string[]) => names.map((name) => `src/services/launch/${name}.ts`);
+
+export const groups: Readonly<Record<string, Group>> = {
+  rules: {
+    mutate: ["src/domain/launch/**/*.ts"],
+    tests: unit(
+      "domain/launch/create-request",
+      "domain/launch/launch-draft",
+      "domain/launch/launch-plan",
+      "domain/launch/launch-record",
+      "domain/launch/limits",
+    ),
+  },
+  client: {
+    mutate: ["src/api/call.ts", "src/api/reply.ts"],
+    tests: [
+      ...unit("api/reply"),
+      ...journeys("call", "lacks", "retired"),
+      ...contract("client-errors", "client-proof", "client-requests"),
+      ...journeys("hostile-limits"),
+    ],
+  },
+  records: {
+    mutate: services("intent", "launch-journal", "launch-notices", "rebuild-plan"),
+    tests: [
+      ...unit(
+        "services/launch/intent",
+        "services/launch/launch-journal",
+        "services/launch/launch-notices",
+        "services/launch/rebuild-plan",
+      ),
+      ...journeys("launch-windows"),
+    ],
+  },
+  limits: {
+    mutate: services("held", "recheck-plan"),
+    tests: [...unit("services/launch/recheck-plan"), ...journeys("held", "limits")],
+  },
+  launch: {
+    mutate: services("launch", "launch-verdicts"),
+    tests: journeys("launch-ends", "limits", "documented-only", "launch", "protocol", "launch-windows"),
+  },
+  watch: {
+    mutate: services("launch-watch"),
+    tests: journeys("launch-watch", "limits", "protocol", "launch-windows"),
+  },
+  review: {
+    mutate: services("review-launch"),
+    tests: journeys("review-launch", "account-guard"),
+  },
+  run: {
+    mutate: services("run-launch", "wait-until-running", "replacement"),
+    tests: [
+      ...unit("services/launch/replacement"),
+      ...journeys("wait-until-running", "replacement", "run-launch", "launch"),
+    ],
+  },
+};
