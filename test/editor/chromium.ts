@@ -6,7 +6,7 @@ import { readFile } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { type Browser, chromium } from "playwright-core";
+import { type Browser, type BrowserContext, chromium } from "playwright-core";
 import { cacheFolder, prepareOnce, say, stage } from "./cache.ts";
 import { fontEnvironment } from "./fonts.ts";
 
@@ -19,33 +19,63 @@ const FLAGS = [
   "--disable-sync",
   "--no-first-run",
   "--font-render-hinting=none",
-  // Whatever a page asks for, this browser knows loopback only.
-  "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost, EXCLUDE *.localhost",
 ];
+/** Whatever a page asks for, these browsers know loopback only. */
+const LOOPBACK = "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost";
+
+interface Launch {
+  readonly executablePath: string;
+  readonly args: string[];
+  readonly env?: Record<string, string | undefined>;
+}
 
 /** A browser to drive the workbench with; the caller closes it. */
-export async function launchBrowser(): Promise<Browser> {
+export function launchBrowser(): Promise<Browser> {
+  return launched(`${LOOPBACK}, EXCLUDE *.localhost`, (launch) => chromium.launch(launch));
+}
+
+/** A profile on the disk: where it lies, the size of its windows, and a name of ours for a port of this machine. */
+export interface Profile {
+  readonly folder: string;
+  readonly viewport: { readonly width: number; readonly height: number };
+  /** A name that ends in `.localhost`, on the port every address has that names none. */
+  readonly host: string;
+  readonly port: string;
+}
+
+/** A browser with this profile; the caller closes it. */
+export function launchProfile({ folder, viewport, host, port }: Profile): Promise<BrowserContext> {
+  return launched(`MAP ${host}:80 127.0.0.1:${port}, ${LOOPBACK}`, (launch) =>
+    chromium.launchPersistentContext(folder, { ...launch, viewport }),
+  );
+}
+
+async function launched<T>(hosts: string, launch: (options: Launch) => Promise<T>): Promise<T> {
+  const args = [...FLAGS, `--host-resolver-rules=${hosts}`];
   try {
     const folder = await unpacked();
     const executablePath = join(folder, "chromium");
     const env = { ...process.env, ...(await libraryEnvironment(folder)), ...(await fontEnvironment(folder)) };
-    return await chromium.launch({ executablePath, args: FLAGS, env });
+    return await launch({ executablePath, args, env });
   } catch (error) {
     const installed = systemBrowser();
     if (installed === undefined) throw error;
     say(`the packaged Chromium did not start, taking ${installed}: ${String(error).split("\n")[0]}`);
-    return chromium.launch({ executablePath: installed, args: FLAGS });
+    return launch({ executablePath: installed, args });
   }
+}
+
+export async function chromiumVersion(): Promise<string> {
+  const module = fileURLToPath(import.meta.resolve("@sparticuz/chromium"));
+  const manifest = await readFile(join(dirname(module), "..", "package.json"), "utf8");
+  return (JSON.parse(manifest) as { version: string }).version;
 }
 
 /** The package's archives, unpacked into the cache once per version. */
 async function unpacked(): Promise<string> {
-  const module = fileURLToPath(import.meta.resolve("@sparticuz/chromium"));
-  const manifest = JSON.parse(await readFile(join(dirname(module), "..", "package.json"), "utf8")) as {
-    version: string;
-  };
-  return prepareOnce(cacheFolder("chromium", `${manifest.version}-${process.arch}`), (staging) =>
-    stage(`Chromium ${manifest.version} unpacked`, async () => {
+  const version = await chromiumVersion();
+  return prepareOnce(cacheFolder("chromium", `${version}-${process.arch}`), (staging) =>
+    stage(`Chromium ${version} unpacked`, async () => {
       // The package unpacks into the temp folder and adds its libraries only where it believes itself in a cloud function:
       // a process of its own lets us say both without changing our own environment.
       const script = `const { default: chromium } = await import(${JSON.stringify(import.meta.resolve("@sparticuz/chromium"))});

@@ -94,6 +94,10 @@ export class Workbench {
     return trees.openContainer(this.page, title);
   }
 
+  foldView(title: string): Promise<void> {
+    return trees.foldView(this.page, title);
+  }
+
   treeRows(viewTitle: string): Promise<string[]> {
     return trees.treeRows(this.page, viewTitle);
   }
@@ -151,6 +155,12 @@ export class Workbench {
 
   notificationButton(text: string): Promise<void> {
     return prompts.notificationButton(this.page, text);
+  }
+
+  /** Closes what asks something, as Escape does: dialogs, boxes and menus. */
+  async leaveQuestions(): Promise<void> {
+    const open = this.page.locator(".monaco-dialog-box, .quick-input-widget, .monaco-menu").filter({ visible: true });
+    for (let turn = 0; turn < 5 && (await open.count()) > 0; turn += 1) await this.page.keyboard.press("Escape");
   }
 
   dialog(): Promise<prompts.Dialog> {

@@ -48,6 +48,17 @@ export async function view(page: Page, title: string): Promise<Locator> {
   return pane;
 }
 
+/** Folds a view, which leaves its room to the others. */
+export async function foldView(page: Page, title: string): Promise<void> {
+  const header = (await view(page, title)).locator(".pane-header");
+  const fold = async () => {
+    if ((await header.getAttribute("aria-expanded")) === "false") return true;
+    await press(header).catch(() => undefined);
+    return undefined;
+  };
+  if (!(await eventually(page, fold, patience.timeout))) throw new Error(`the view ${title} does not fold`);
+}
+
 /** What a screen reader would read for each row, top to bottom, in sight or not. */
 export async function treeRows(page: Page, title: string): Promise<string[]> {
   const found = new Map<number, string>();

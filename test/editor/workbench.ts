@@ -1,9 +1,11 @@
 // Starts the browser build of VS Code on loopback with a fresh profile, and takes all of it away again.
 
 import type { ChildProcess } from "node:child_process";
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { createHash } from "node:crypto";
+import { cp, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { prepareOnce } from "./cache.ts";
 import { ensureEditor } from "./install.ts";
 import { scratchFolder, start, stopTree } from "./processes.ts";
 
@@ -59,7 +61,7 @@ export const calmSettings: Record<string, unknown> = {
   "workbench.secondarySideBar.defaultVisibility": "hidden",
 };
 
-/** Starts the editor and waits until it answers (about 1 s, and 2 s more for a VSIX). */
+/** Starts the editor and waits until it answers (about 1 s). */
 export async function startWorkbench(options: WorkbenchOptions = {}): Promise<RunningWorkbench> {
   const { entry } = await ensureEditor();
   const scratch = await scratchFolder();
@@ -77,7 +79,7 @@ export async function startWorkbench(options: WorkbenchOptions = {}): Promise<Ru
       "--config",
       join(root, "config.yaml"),
     ];
-    if (options.vsix !== undefined) await runToEnd([entry, ...places, "--install-extension", options.vsix], env);
+    if (options.vsix !== undefined) await installExtension(entry, options.vsix, extensionsDir, env);
     const flags = ["--auth", "none", "--bind-addr", "127.0.0.1:0", "--disable-telemetry", "--disable-update-check"];
     const child = start(process.execPath, [entry, ...places, ...flags], { env });
     const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
@@ -136,6 +138,28 @@ async function writeSettings(userDataDir: string, settings: Record<string, unkno
   await mkdir(join(userDataDir, "User"), { recursive: true });
   const all = JSON.stringify({ ...calmSettings, ...settings }, undefined, 2);
   await writeFile(join(userDataDir, "User", "settings.json"), all);
+}
+
+/**
+ * The editor installs a package once, into a folder beside it; every editor gets a copy. `extensions.json` in it names its own
+ * place.
+ */
+async function installExtension(entry: string, vsix: string, into: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const digest = createHash("sha256")
+    .update(await readFile(vsix))
+    .digest("hex")
+    .slice(0, 16);
+  const installed = await prepareOnce(join(dirname(vsix), "test", `extensions-${digest}`), async (staging) => {
+    const places = ["--extensions-dir", into, "--user-data-dir", join(staging, "user")];
+    await runToEnd([entry, ...places, "--install-extension", vsix], env);
+    await rm(join(staging, "user"), { recursive: true, force: true });
+    await rename(into, join(staging, "extensions"));
+    await writeFile(join(staging, "was"), into);
+  });
+  await cp(join(installed, "extensions"), into, { recursive: true });
+  const list = join(into, "extensions.json");
+  const was = await readFile(join(installed, "was"), "utf8");
+  await writeFile(list, (await readFile(list, "utf8")).replaceAll(was, into));
 }
 
 async function runToEnd(args: string[], env: NodeJS.ProcessEnv): Promise<void> {

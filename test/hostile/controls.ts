@@ -31,7 +31,7 @@ export function controls(): void {
   step("controls: a busy extension host is seen", "00-busy", async ({ probe }) => {
     await probe.ask("profile");
     await probe.ask("busy", 400);
-    const [longest] = await probe.stretches("probe.cjs");
+    const [longest] = (await probe.stretches("probe.cjs")).file;
     assert.ok(longest && longest.ms > 100, JSON.stringify(longest));
     assert.equal(longest.where, "busy");
   });

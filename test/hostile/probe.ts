@@ -7,7 +7,8 @@ import { Session } from "node:inspector/promises";
 import type { AddressInfo, Socket } from "node:net";
 import { Worker } from "node:worker_threads";
 import * as vscode from "vscode";
-import { type Clocked, longestStretches, type Profile } from "./stretches.ts";
+import { PAYLOADS } from "./payloads.ts";
+import { type Clocked, longestStretches, type Profile, type Stretches } from "./stretches.ts";
 
 /** Where the port is written for the test to read. */
 const PORT_FILE = "CLOUD_GPU_PROBE";
@@ -32,6 +33,19 @@ const CLOCK = `
 `;
 let clock: Worker | undefined;
 
+/** Characters; about as many as the largest answer of the hostile service, a search for offers, has. */
+const YARDSTICK = 20_000_000;
+let yardstick: NodeJS.Timeout | undefined;
+
+/** Work of a known size every 5 s, beside which other work is judged: a busy machine slows both. */
+function startYardstick(): void {
+  const texts = JSON.stringify(PAYLOADS);
+  const list = `[${Array.from({ length: Math.ceil(YARDSTICK / texts.length) }, () => texts).join(",")}]`;
+  yardstick = setInterval(function readYardstick() {
+    JSON.parse(list);
+  }, 5000);
+}
+
 async function startProfile(): Promise<null> {
   clock = new Worker(CLOCK, { eval: true });
   clock.unref();
@@ -41,18 +55,21 @@ async function startProfile(): Promise<null> {
   await session.post("Profiler.enable");
   await session.post("Profiler.setSamplingInterval", { interval: 1000 });
   await session.post("Profiler.start");
+  startYardstick();
   return null;
 }
 
-/** The longest runs of samples in which a file of this name was on the stack. */
-async function stopProfile(file: string): Promise<unknown> {
+/** The longest runs of samples in which a file of this name was on the stack, and those of the probe itself. */
+async function stopProfile(file: string): Promise<Stretches> {
   if (!session) throw new Error("no profile");
+  clearInterval(yardstick);
   const { profile } = await session.post("Profiler.stop");
   session.disconnect();
   clock?.postMessage("stop");
   const [clocked] = clock ? ((await once(clock, "message")) as [Clocked]) : [[]];
   await clock?.terminate();
-  return longestStretches(profile as Profile, file, clocked);
+  const of = (name: string) => longestStretches(profile as Profile, name, clocked);
+  return { file: of(file), probe: of("probe.cjs") };
 }
 
 /** Keeps the extension host busy on purpose. */

@@ -12,7 +12,7 @@ import { startWorkbench } from "../editor/workbench.ts";
 import { loseLaunch, rentSome } from "../person/two-accounts.ts";
 import { PAYLOADS } from "./payloads.ts";
 import { type HostileService, startHostile } from "./proxy.ts";
-import type { Stretch } from "./stretches.ts";
+import type { Stretches } from "./stretches.ts";
 import { type Sightings, watch } from "./watch.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -21,7 +21,7 @@ export const FILE = "stranger.gpu-template.json";
 
 export interface Probe {
   ask<T>(question: string, given?: string | number): Promise<T>;
-  stretches(file: string): Promise<readonly Stretch[]>;
+  stretches(file: string): Promise<Stretches>;
 }
 
 export interface Stage {
@@ -70,7 +70,7 @@ function probeAt(portFile: string): Probe {
     const answer = await fetch(`http://127.0.0.1:${port}/${question}?given=${encodeURIComponent(given)}`);
     return (await answer.json()) as T;
   };
-  return { ask, stretches: (file) => ask<readonly Stretch[]>("profiled", file) };
+  return { ask, stretches: (file) => ask<Stretches>("profiled", file) };
 }
 
 function stage(): () => Stage {

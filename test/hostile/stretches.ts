@@ -21,6 +21,12 @@ export interface Stretch {
   readonly where: string;
 }
 
+/** What kept the extension host: code of the file that was asked about, and the probe's own. */
+export interface Stretches {
+  readonly file: readonly Stretch[];
+  readonly probe: readonly Stretch[];
+}
+
 /** Microseconds of the monotonic clock, and milliseconds of processor time the thread had had by then; oldest first. */
 export type Clocked = readonly (readonly [at: number, cpu: number])[];
 

@@ -24,10 +24,10 @@ export function templates(): void {
       service.mood = "obliging";
     }
     await window.screenshot("hostile-40-refused");
-    const { templates: shelf, account } = sandbox.world;
-    const mine = shelf.all().find(({ name }) => name?.startsWith("My nightly"));
+    const { templates: library, account } = sandbox.world;
+    const mine = library.all().find(({ name }) => name?.startsWith("My nightly"));
     assert.ok(mine);
-    shelf.edit(mine.hash_id, { desc: "Theirs [x](command:workbench.action.terminal.new)" }, account.id);
+    library.edit(mine.hash_id, { desc: "Theirs [x](command:workbench.action.terminal.new)" }, account.id);
     await button(window, "Save").click();
     await says(window, /changed (this template|elsewhere)|was changed/i);
     assert.equal(await field(window, "Description").inputValue(), TYPED);

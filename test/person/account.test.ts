@@ -3,9 +3,11 @@ import assert from "node:assert/strict";
 import { KEY_IDS } from "../../src/sandbox/world/keys.ts";
 import { eventually } from "../editor/lists.ts";
 import type { Workbench } from "../editor/page.ts";
+import { walkLeaving } from "./leaving.ts";
 import { SOON, stage, step } from "./support.ts";
 
 const person = stage({ signedIn: false });
+walkLeaving(person);
 
 async function clipboardSoon({ page }: Workbench, wanted: string): Promise<void> {
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -14,7 +16,7 @@ async function clipboardSoon({ page }: Workbench, wanted: string): Promise<void>
   assert.ok(await eventually(page, has, SOON), `${wanted} on the clipboard`);
 }
 
-step("signed in with a key that can be deleted", "90-signed-in", person, async ({ window, service }) => {
+step("signed in with a key that can be deleted", person, async ({ window, service }) => {
   await window.openContainer("Cloud GPU");
   await window.command("Cloud GPU: Sign In…");
   await window.quickPick(/^Another address/);
@@ -25,23 +27,18 @@ step("signed in with a key that can be deleted", "90-signed-in", person, async (
   await window.waitForRow(/^PyTorch/);
 });
 
-step(
-  "tags of an image: thousands, filtered by typing; the choice is copied whole",
-  "91-tags",
-  person,
-  async ({ window }) => {
-    await window.command("Cloud GPU: List Image Tags…");
-    await window.quickSays("its tags are fetched from its registry");
-    await window.quickAnswer("vllm/vllm-openai:v0.9.2");
-    await window.quickSays("nightly-build-4000");
-    await window.screenshot("91-tags-all");
-    await window.quickType("build-1234");
-    await window.quickSays("nightly-build-1234");
-    await window.screenshot("91-tags-filtered");
-    await window.quickPick("nightly-build-1234");
-    await clipboardSoon(window, "vllm/vllm-openai:nightly-build-1234");
-  },
-);
+step("tags of an image: thousands, filtered by typing; the choice is copied whole", person, async ({ window }) => {
+  await window.command("Cloud GPU: List Image Tags…");
+  await window.quickSays("its tags are fetched from its registry");
+  await window.quickAnswer("vllm/vllm-openai:v0.9.2");
+  await window.quickSays("nightly-build-4000");
+  await window.screenshot("91-tags-all");
+  await window.quickType("build-1234");
+  await window.quickSays("nightly-build-1234");
+  await window.screenshot("91-tags-filtered");
+  await window.quickPick("nightly-build-1234");
+  await clipboardSoon(window, "vllm/vllm-openai:nightly-build-1234");
+});
 
 step("an image nobody lists is no error: it may exist all the same", "92-no-tags", person, async ({ window }) => {
   await window.command("Cloud GPU: List Image Tags…");
@@ -50,7 +47,7 @@ step("an image nobody lists is no error: it may exist all the same", "92-no-tags
   await window.quickSays("The registry lists no tags for this image.");
 });
 
-step("a private registry asks for a login, which is not kept", "93-private", person, async ({ window, requests }) => {
+step("a private registry asks for a login, which is not kept", person, async ({ window, requests }) => {
   await window.quickBack();
   await window.quickSays("its tags are fetched from its registry");
   await window.quickAnswer("registry.sandbox.invalid/you/finetune");
@@ -95,22 +92,17 @@ step(
   },
 );
 
-step(
-  "keys are listed by what they are; the primary one cannot be deleted",
-  "95-keys",
-  person,
-  async ({ window, requests }) => {
-    await window.command("Cloud GPU: Delete API Key…");
-    await window.quickSays("dashboard");
-    const items = (await window.quickItems()).map(({ label, description }) => `${label} ${description}`);
-    assert.match(items.join("\n"), /^primary 900100 · primary · .*cannot be deleted$/m);
-    assert.match(items.join("\n"), /^laptop 900214 · api · /m);
-    await window.screenshot("95-keys-listed");
-    await window.quickPick(/^primary/);
-    await window.waitForNotification("The primary key of an account cannot be deleted.");
-    assert.equal(requests.filter(({ method }) => method === "DELETE").length, 0);
-  },
-);
+step("keys are listed by what they are; the primary one cannot be deleted", person, async ({ window, requests }) => {
+  await window.command("Cloud GPU: Delete API Key…");
+  await window.quickSays("dashboard");
+  const items = (await window.quickItems()).map(({ label, description }) => `${label} ${description}`);
+  assert.match(items.join("\n"), /^primary 900100 · primary · .*cannot be deleted$/m);
+  assert.match(items.join("\n"), /^laptop 900214 · api · /m);
+  await window.screenshot("95-keys-listed");
+  await window.quickPick(/^primary/);
+  await window.waitForNotification("The primary key of an account cannot be deleted.");
+  assert.equal(requests.filter(({ method }) => method === "DELETE").length, 0);
+});
 
 step(
   "a key nobody made by hand stays, with the service's reason",
@@ -131,7 +123,7 @@ step(
   },
 );
 
-step("another key goes, and this window stays signed in", "97-deleted", person, async ({ window, service }) => {
+step("another key goes, and this window stays signed in", person, async ({ window, service }) => {
   await window.command("Cloud GPU: Delete API Key…");
   await window.quickPick(/^By its id/);
   await window.quickSays("not the key itself");

@@ -61,7 +61,7 @@ async function left(editor: { userDataDir: string; extensionsDir: string }): Pro
   return files;
 }
 
-step("a session with everything that can go wrong", "70-canary", person, async ({ window, service }) => {
+step("a session with everything that can go wrong", person, async ({ window, service }) => {
   await window.openContainer("Cloud GPU");
   await window.waitForRow(/^PyTorch/);
   await window.command("Cloud GPU: Launch Instance from Template…");
@@ -116,7 +116,7 @@ step("a key typed wrong is refused and not repeated", "71-wrong-key", person, as
   await window.quickClose();
 });
 
-step("no file the editor left holds a secret", "72-files", person, async ({ editor }) => {
+step("no file the editor left holds a secret", person, async ({ editor }) => {
   const secrets = canaries();
   assert.ok(secrets.length >= 3, "there is something to look for");
   const files = await left(editor);
@@ -130,7 +130,7 @@ step("no file the editor left holds a secret", "72-files", person, async ({ edit
   assert.deepEqual(hits, []);
 });
 
-step("nor does the screen, nor what the browser keeps", "73-browser", person, async ({ window }) => {
+step("nor does the screen, nor what the browser keeps", person, async ({ window }) => {
   const kept = await window.page.evaluate<string[]>(`(${readBrowser})()`);
   assert.ok(kept.length > 5, "the browser keeps something");
   const hits = canaries().filter((secret) => forms(secret).some((form) => kept.some((text) => text.includes(form))));

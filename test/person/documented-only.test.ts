@@ -61,7 +61,7 @@ step("it is rented, shown and seen to run", "63-running", person, async ({ windo
   assert.match(await window.viewMessage("Instances"), /no list of instances/);
 });
 
-step("after a reload it is still there", "64-reloaded", person, async ({ window }) => {
+step("after a reload it is still there", person, async ({ window }) => {
   await window.reload();
   await window.openContainer("Cloud GPU");
   await window.waitForRow(/1× RTX 3060, instance \d+, running/);
@@ -80,23 +80,18 @@ step(
   },
 );
 
-step(
-  "one that ended elsewhere stays as a row until it is forgotten",
-  "66-gone",
-  person,
-  async ({ window, service }) => {
-    const [instance] = service.world.instances();
-    assert.ok(instance);
-    service.world.destroy(instance.id);
-    await window.command("Cloud GPU: Refresh");
-    await window.waitForRow(/1× RTX 3060, instance \d+, the service no longer knows it/);
-    await window.rowMenu(/1× RTX 3060, instance/, "Forget Instance");
-    await window.page.getByText("This service has no list of instances").first().waitFor({ timeout: SOON });
-    await window.page
-      .locator('.monaco-list-row[aria-label*=", instance 31"]')
-      .waitFor({ state: "detached", timeout: SOON });
-  },
-);
+step("one that ended elsewhere stays as a row until it is forgotten", person, async ({ window, service }) => {
+  const [instance] = service.world.instances();
+  assert.ok(instance);
+  service.world.destroy(instance.id);
+  await window.command("Cloud GPU: Refresh");
+  await window.waitForRow(/1× RTX 3060, instance \d+, the service no longer knows it/);
+  await window.rowMenu(/1× RTX 3060, instance/, "Forget Instance");
+  await window.page.getByText("This service has no list of instances").first().waitFor({ timeout: SOON });
+  await window.page
+    .locator('.monaco-list-row[aria-label*=", instance 31"]')
+    .waitFor({ state: "detached", timeout: SOON });
+});
 
 step("an id is asked for and checked", "67-track", person, async ({ window }) => {
   await window.command("Cloud GPU: Track Instance by ID…");

@@ -1,10 +1,13 @@
-// A host at work: background jobs as a form, every refusal of interface section 7 in words, volumes off the market.
+// Webhooks and workergroups, and then a host at work: background jobs as a form, every refusal of interface section 7 in words, volumes off the market.
 import assert from "node:assert/strict";
 import { Refusal } from "../../src/sandbox/base/refusal.ts";
 import type { Workbench } from "../editor/page.ts";
+import { prepareLists, walkLists, walkListsEmpty } from "./account-lists.ts";
 import { SOON, stage, step } from "./support.ts";
 
-const person = stage({ signedIn: true });
+const person = stage({ signedIn: true, prepare: prepareLists });
+walkLists(person);
+
 const sent = () => person().requests.filter(({ path }) => path === "/api/v0/machines/create_bids/");
 const own = () => String(person().service.world.ownMachine.id);
 const TITLE = /^Create Background Jobs/;
@@ -33,18 +36,13 @@ step(
   },
 );
 
-step(
-  "machine: missing and not an integer are refused before anything is sent",
-  "71-machine",
-  person,
-  async ({ window }) => {
-    await window.clickRow(/^Create Background Jobs/);
-    assert.match(await window.quickTitle(TITLE), /1\/6/);
-    await window.quickRefused("", /Machine: empty/);
-    await window.quickRefused("12.5", /“12\.5” is no id\. It is a whole number/);
-    await window.quickAnswer("123");
-  },
-);
+step("machine: missing and not an integer are refused before anything is sent", person, async ({ window }) => {
+  await window.clickRow(/^Create Background Jobs/);
+  assert.match(await window.quickTitle(TITLE), /1\/6/);
+  await window.quickRefused("", /Machine: empty/);
+  await window.quickRefused("12.5", /“12\.5” is no id\. It is a whole number/);
+  await window.quickAnswer("123");
+});
 
 step("image: missing or no image", "72-image", person, async ({ window }) => {
   await window.quickSays("Docker image the jobs run");
@@ -53,12 +51,12 @@ step("image: missing or no image", "72-image", person, async ({ window }) => {
   await window.quickAnswer("pytorch/pytorch:latest");
 });
 
-step("a key in a box where it does not belong is refused", "72-key", person, async ({ window, service }) => {
+step("a key in a box where it does not belong is refused", person, async ({ window, service }) => {
   await window.quickSays("Dollars per GPU and day (not per hour)");
   await window.quickRefused(service.apiKey, /your API key or another secret/);
 });
 
-step("prices: per GPU and day, per GB", "73-price", person, async ({ window }) => {
+step("prices: per GPU and day, per GB", person, async ({ window }) => {
   await window.quickRefused("4,80", /decimal point/);
   await window.quickRefused("-1", /not a number/);
   await window.quickAnswer("4.80");
@@ -86,7 +84,7 @@ step("the review shows every field with its unit", "74-review", person, async ({
   ]);
 });
 
-step("arguments that are not shell-quoted are refused at their column", "75-arguments", person, async ({ window }) => {
+step("arguments that are not shell-quoted are refused at their column", person, async ({ window }) => {
   await window.quickPick(/^Arguments…/);
   await window.quickPick(/^One string/);
   await window.quickSays("Quote one that holds blanks");
@@ -115,22 +113,17 @@ step("environment, SSH and the start command can be set", "76-all-fields", perso
   await window.quickSays("cd /workspace && ./start.sh");
 });
 
-step(
-  "the question says that jobs are replaced; keeping them sends nothing",
-  "77-question",
-  person,
-  async ({ window }) => {
-    await window.quickPick(/^Create Background Jobs on Machine/);
-    const question = await window.dialog();
-    assert.equal(question.message, "Replace the background jobs of machine 123?");
-    assert.match(question.detail, /cannot be brought back.*\$4\.80 per GPU and day \(\$0\.20\/h\).*\$0\.01 per GB up/s);
-    assert.deepEqual([...question.buttons].sort(), ["Cancel", "Keep the Present Ones", "Replace"]);
-    await window.screenshot("77-question-asked");
-    await window.dialogButton("Keep the Present Ones");
-    await window.quickSays("Create Background Jobs on Machine 123…");
-    assert.equal(sent().length, 0);
-  },
-);
+step("the question says that jobs are replaced; keeping them sends nothing", person, async ({ window }) => {
+  await window.quickPick(/^Create Background Jobs on Machine/);
+  const question = await window.dialog();
+  assert.equal(question.message, "Replace the background jobs of machine 123?");
+  assert.match(question.detail, /cannot be brought back.*\$4\.80 per GPU and day \(\$0\.20\/h\).*\$0\.01 per GB up/s);
+  assert.deepEqual([...question.buttons].sort(), ["Cancel", "Keep the Present Ones", "Replace"]);
+  await window.screenshot("77-question-asked");
+  await window.dialogButton("Keep the Present Ones");
+  await window.quickSays("Create Background Jobs on Machine 123…");
+  assert.equal(sent().length, 0);
+});
 
 step(
   "not the owner: a 200 that says no is told as a failure, and the form stays",
@@ -146,34 +139,24 @@ step(
   },
 );
 
-const SAID = [
-  ["Missing or invalid machine id, must be integer", "79-400-machine"],
-  ["Missing or invalid image, must be string", "79-400-image"],
-  ["Please only use args or args_str", "79-400-args"],
-  ["args_str cannot be parsed: No closing quotation", "79-400-shell"],
-] as const;
-for (const [reason, picture] of SAID)
-  step(
-    `the service refuses with 400 “${reason}”: its words, and the form stays`,
-    picture,
-    person,
-    async ({ window, service }) => {
-      const { set } = service.world.jobs;
-      // Nothing the form sends can be refused so; a service of another mind may do it all the same.
-      service.world.jobs.set = () => {
-        throw new Refusal(400, "invalid_args", reason);
-      };
-      try {
-        await window.clearNotifications().catch(() => undefined);
-        await openReview(window, own());
-        await window.quickPick(/^Create Background Jobs on Machine/);
-        await window.dialogButton("Replace");
-        await window.quickSays(reason);
-      } finally {
-        service.world.jobs.set = set;
-      }
-    },
-  );
+// The other reasons a service may have are said the same way: test/journeys/hosts.test.ts holds each.
+step("the service refuses with 400: its words, and the form stays", person, async ({ window, service }) => {
+  const { set } = service.world.jobs;
+  const reason = "args_str cannot be parsed: No closing quotation";
+  // Nothing the form sends can be refused so; a service of another mind may do it all the same.
+  service.world.jobs.set = () => {
+    throw new Refusal(400, "invalid_args", reason);
+  };
+  try {
+    await window.clearNotifications().catch(() => undefined);
+    await openReview(window, own());
+    await window.quickPick(/^Create Background Jobs on Machine/);
+    await window.dialogButton("Replace");
+    await window.quickSays(reason);
+  } finally {
+    service.world.jobs.set = set;
+  }
+});
 
 step(
   "an answer that is lost is not known, and nothing is sent again",
@@ -196,7 +179,7 @@ step(
   },
 );
 
-step("the owner's jobs are created by one request with every field", "81-created", person, async ({ window }) => {
+step("the owner's jobs are created by one request with every field", person, async ({ window }) => {
   await window.clearNotifications().catch(() => undefined);
   await openReview(window, own());
   await window.quickPick(/^Environment…/);
@@ -224,7 +207,7 @@ step("the owner's jobs are created by one request with every field", "81-created
   );
 });
 
-step("the answer can be read, without what is secret in it", "82-answer", person, async ({ window }) => {
+step("the answer can be read, without what is secret in it", person, async ({ window }) => {
   await window.notificationButton("Show Answer");
   await window.page.locator(".tab.active", { hasText: /Last Answer/ }).waitFor({ timeout: SOON });
   await window.page.locator(".view-line", { hasText: /price_gpu/ }).waitFor({ timeout: SOON });
@@ -235,7 +218,7 @@ step("the answer can be read, without what is secret in it", "82-answer", person
   await window.command("View: Close Editor");
 });
 
-step("Unlist Volume: picked, typed again, told in words", "83-unlist", person, async ({ window, service }) => {
+step("Unlist Volume: picked, typed again, told in words", person, async ({ window, service }) => {
   const { volumes } = service.world;
   const [id = 0] = volumes.ownListings();
   await window.clickRow(/^Unlist Volume/);
@@ -252,7 +235,6 @@ step("Unlist Volume: picked, typed again, told in words", "83-unlist", person, a
 
 step(
   "a volume that is rented, and one that is not there, stay as they are, with the reason",
-  "84-unlist-refused",
   person,
   async ({ window, service }) => {
     const rented = service.world.volumes.listings().find(({ active }) => active)?.id;
@@ -270,6 +252,8 @@ step(
     }
   },
 );
+
+walkListsEmpty(person);
 
 async function openReview(window: Workbench, machine: string): Promise<void> {
   const review = window.page.locator(".quick-input-widget").getByText("Create Background Jobs on Machine").first();

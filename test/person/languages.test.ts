@@ -11,40 +11,35 @@ const filled = (text: string | undefined, ...values: readonly (string | number)[
 
 for (const [index, language] of LANGUAGES.entries()) {
   const [texts, manifest] = [bundle(language), manifestTexts(language)];
-  step(
-    `${language}: rows, commands, welcome texts, a receipt and a page speak it`,
-    `11${index}-${language}`,
-    person,
-    async (all) => {
-      const window = new Workbench(await all.window.page.context().newPage());
-      try {
-        await window.open({ ...all.editor, locale: language });
-        await window.openContainer("Cloud GPU");
-        await window.waitForRow(/^PyTorch/);
-        const rows = await window.treeRows(manifest["view.templates"] ?? "");
-        assert.ok(rows.includes(filled(texts["{0}, {1} templates"], texts.Mine ?? "?", 2)), rows.join("\n"));
-        const welcome = (manifest["welcome.instances.empty"] ?? "?").split("\n")[0] ?? "?";
-        await window.page.getByText(welcome).first().waitFor({ timeout: SOON });
-        await window.screenshot(`11${index}-${language}-sidebar`);
-        await window.command(`Cloud GPU: ${manifest["command.launchFromTemplate"]}`);
-        await window.quickPick(/^PyTorch/);
-        await window.quickTitle(/2\/3/);
-        await window.quickPick(/^1× RTX 3090/);
-        await window.quickTitle(/3\/3/);
-        const labels = (await window.quickItems()).map(({ label }) => label);
-        assert.ok(labels.includes(texts["24 hours"] ?? "?"), labels.join("\n"));
-        await window.screenshot(`11${index}-${language}-receipt`);
-        await window.quickClose();
-        await window.rowMenu(/^My nightly/, manifest["command.template.edit"] ?? "?");
-        await window
-          .webview()
-          .getByRole("heading", { name: texts.Environment ?? "?" })
-          .first()
-          .waitFor({ timeout: SOON });
-        await window.screenshot(`11${index}-${language}-page`);
-      } finally {
-        await window.page.close();
-      }
-    },
-  );
+  step(`${language}: rows, commands, welcome texts, a receipt and a page speak it`, person, async (all) => {
+    const window = new Workbench(await all.window.page.context().newPage());
+    try {
+      await window.open({ ...all.editor, locale: language });
+      await window.openContainer("Cloud GPU");
+      await window.waitForRow(/^PyTorch/);
+      const rows = await window.treeRows(manifest["view.templates"] ?? "");
+      assert.ok(rows.includes(filled(texts["{0}, {1} templates"], texts.Mine ?? "?", 2)), rows.join("\n"));
+      const welcome = (manifest["welcome.instances.empty"] ?? "?").split("\n")[0] ?? "?";
+      await window.page.getByText(welcome).first().waitFor({ timeout: SOON });
+      await window.screenshot(`11${index}-${language}-sidebar`);
+      await window.command(`Cloud GPU: ${manifest["command.launchFromTemplate"]}`);
+      await window.quickPick(/^PyTorch/);
+      await window.quickTitle(/2\/3/);
+      await window.quickPick(/^1× RTX 3090/);
+      await window.quickTitle(/3\/3/);
+      const labels = (await window.quickItems()).map(({ label }) => label);
+      assert.ok(labels.includes(texts["24 hours"] ?? "?"), labels.join("\n"));
+      await window.screenshot(`11${index}-${language}-receipt`);
+      await window.quickClose();
+      await window.rowMenu(/^My nightly/, manifest["command.template.edit"] ?? "?");
+      await window
+        .webview()
+        .getByRole("heading", { name: texts.Environment ?? "?" })
+        .first()
+        .waitFor({ timeout: SOON });
+      await window.screenshot(`11${index}-${language}-page`);
+    } finally {
+      await window.page.close();
+    }
+  });
 }

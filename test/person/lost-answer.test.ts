@@ -1,13 +1,19 @@
-// The answer of a launch gets lost and the window is closed in the middle: one instance, found, shown and told.
+// Launches in one window: the first one goes well. Then the answer of a launch gets lost and the window is closed in the middle: one instance, found, shown and told.
 import assert from "node:assert/strict";
 import { launchToken } from "../../src/domain/instance/instance.ts";
 import { eventually } from "../editor/lists.ts";
 import type { Workbench } from "../editor/page.ts";
+import { walkFirstLaunch } from "./first-launch.ts";
 import { SOON, stage, step } from "./support.ts";
 
-const person = stage({ signedIn: true, sandbox: { faults: ["endless-drip@createInstance"] } });
+const person = stage({ signedIn: true });
+walkFirstLaunch(person);
+
+let sentBefore = 0;
 const creates = () =>
-  person().requests.filter(({ method, path }) => method === "PUT" && path.startsWith("/api/v0/asks/"));
+  person()
+    .requests.slice(sentBefore)
+    .filter(({ method, path }) => method === "PUT" && path.startsWith("/api/v0/asks/"));
 
 async function toTheReceipt(window: Workbench, offer: RegExp): Promise<void> {
   await window.command("Cloud GPU: Launch Instance from Template…");
@@ -17,7 +23,9 @@ async function toTheReceipt(window: Workbench, offer: RegExp): Promise<void> {
   await window.quickTitle(/3\/3/);
 }
 
-step("the request leaves, the answer never comes", "50-waiting", person, async ({ window, service }) => {
+step("the request leaves, the answer never comes", person, async ({ window, service, requests }) => {
+  sentBefore = requests.length;
+  service.faults.add("endless-drip@createInstance");
   await window.openContainer("Cloud GPU");
   await window.waitForRow(/^PyTorch/);
   await toTheReceipt(window, /^1× RTX 3090/);
@@ -69,7 +77,7 @@ step("a wrong id is refused by the mark in its label", "53-wrong-id", person, as
   await window.quickClose();
 });
 
-step("a second window sees the same, and nothing is sent", "54-second-window", person, async ({ anotherWindow }) => {
+step("a second window sees the same, and nothing is sent", person, async ({ anotherWindow }) => {
   const other = await anotherWindow();
   await other.openContainer("Cloud GPU");
   await other.waitForRow(/^1× RTX 3090, launch, not known whether rented/);
@@ -97,7 +105,6 @@ step(
 
 step(
   "Enter held down on the question in two windows at once rents one machine",
-  "56-held",
   person,
   async ({ window, anotherWindow, service }) => {
     await window.clearNotifications();

@@ -45,7 +45,6 @@ step("VRAM is chosen in GB and sent in MB", "41-vram", person, async ({ window, 
 
 step(
   "when nothing matches it says which filter removes most, and loosening gives what was said",
-  "42-empty",
   person,
   async ({ window }) => {
     await window.quickPick(/^Price/);
@@ -66,7 +65,7 @@ step(
   },
 );
 
-step("an own image asks how to reach it; Back keeps every answer", "43-image", person, async ({ window }) => {
+step("an own image asks how to reach it; Back keeps every answer", person, async ({ window }) => {
   await window.quickPick(/^1× /);
   await window.quickPick(/^A docker image…/);
   await window.quickRefused("Not An Image", /not the name of a docker image/);
@@ -111,7 +110,6 @@ step("disk and label are checked; the receipt shows them", "44-receipt", person,
 
 step(
   "a host that dies while we wait is said to be dead and may be replaced in one confirmation",
-  "45-dead",
   person,
   async ({ window, service }) => {
     for (const offer of service.world.offers) if (offer.fate !== "gone") service.world.setFate(offer.id, "exited");
@@ -159,7 +157,7 @@ step(
   },
 );
 
-step("when it is back they live again", "47-back", person, async ({ window, service }) => {
+step("when it is back they live again", person, async ({ window, service }) => {
   returned = await startSandbox({ world: service.world, port: service.port });
   await window.waitForRow(/night run, instance \d+, running/, 90_000);
 });
@@ -201,25 +199,20 @@ step(
   },
 );
 
-step(
-  "a filter the service refuses can be dropped where it is refused",
-  "49-refused-filter",
-  person,
-  async ({ window, service }) => {
-    const [template] = service.world.templates.all().filter(({ name }) => name === "ComfyUI");
-    assert.ok(template);
-    Object.assign(template, { name: "Odd filters", extra_filters: { made_up: { eq: 1 } } });
-    await window.command("Cloud GPU: Refresh");
-    await window.waitForRow(/^Odd filters/);
-    await window.command("Cloud GPU: Launch Instance from Template…");
-    await window.quickPick(/^Odd filters/);
-    await window.quickSays(/made_up is not a valid search key/);
-    await window.screenshot("49-refused-said");
-    await window.quickPick(/^Filters…/);
-    await window.quickPick(/^Made_up/i);
-    await window.quickPick(/^Any/);
-    await window.quickPick(/^Show \d+ offers/);
-    await window.quickPick(/^1× /);
-    await window.quickClose();
-  },
-);
+step("a filter the service refuses can be dropped where it is refused", person, async ({ window, service }) => {
+  const [template] = service.world.templates.all().filter(({ name }) => name === "ComfyUI");
+  assert.ok(template);
+  Object.assign(template, { name: "Odd filters", extra_filters: { made_up: { eq: 1 } } });
+  await window.command("Cloud GPU: Refresh");
+  await window.waitForRow(/^Odd filters/);
+  await window.command("Cloud GPU: Launch Instance from Template…");
+  await window.quickPick(/^Odd filters/);
+  await window.quickSays(/made_up is not a valid search key/);
+  await window.screenshot("49-refused-said");
+  await window.quickPick(/^Filters…/);
+  await window.quickPick(/^Made_up/i);
+  await window.quickPick(/^Any/);
+  await window.quickPick(/^Show \d+ offers/);
+  await window.quickPick(/^1× /);
+  await window.quickClose();
+});

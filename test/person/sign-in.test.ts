@@ -79,13 +79,13 @@ step(
   },
 );
 
-step("a reloaded window is signed in again from SecretStorage", "24-reloaded", person, async ({ window }) => {
+step("a reloaded window is signed in again from SecretStorage", person, async ({ window }) => {
   await window.reload();
   await window.openContainer("Cloud GPU");
   await window.waitForRow(/^PyTorch/);
 });
 
-step("signing out in one window empties the other", "25-two-windows", person, async ({ window, anotherWindow }) => {
+step("signing out in one window empties the other", person, async ({ window, anotherWindow }) => {
   const second = await anotherWindow();
   await second.openContainer("Cloud GPU");
   await second.waitForRow(/^PyTorch/);
@@ -98,7 +98,6 @@ step("signing out in one window empties the other", "25-two-windows", person, as
 
 step(
   "signing in in one window brings the other along, by itself or by one click",
-  "25-follow-in",
   person,
   async ({ window, service, anotherWindow }) => {
     const second = await anotherWindow();
@@ -125,7 +124,7 @@ step(
   },
 );
 
-step("the embedded sandbox opens with one click and ends with Sign Out", "26-sandbox", person, async ({ window }) => {
+step("the embedded sandbox opens with one click and ends with Sign Out", person, async ({ window }) => {
   await window.page.getByRole("button", { name: "Try the Sandbox" }).click();
   await window.waitForRow(/^PyTorch/);
   await window.command("Cloud GPU: Sign Out");

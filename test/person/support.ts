@@ -3,13 +3,12 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
-import type { Browser } from "playwright-core";
 import type { RequestLine } from "../../src/sandbox/http/request-line.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/start.ts";
-import { launchBrowser } from "../editor/chromium.ts";
 import { Workbench } from "../editor/page.ts";
 import { scratchFolder } from "../editor/processes.ts";
 import { quickInput } from "../editor/quick-input.ts";
+import { launchWarm } from "../editor/warm.ts";
 import { startWorkbench } from "../editor/workbench.ts";
 
 type RunningEditor = Awaited<ReturnType<typeof startWorkbench>>;
@@ -34,10 +33,12 @@ interface Setting {
   readonly signedIn: boolean;
   readonly settings?: Record<string, unknown>;
   readonly folder?: string;
+  /** What is so at the service before the first window opens. */
+  readonly prepare?: (service: Sandbox) => void;
 }
 
 /** Sets the stage for the tests of one file; the returned function gives it to them once it stands. */
-export function stage({ sandbox, signedIn, settings, folder }: Setting): () => Person {
+export function stage({ sandbox, signedIn, settings, folder, prepare }: Setting): () => Person {
   let person: Person | undefined;
   const ending: (() => Promise<unknown>)[] = [];
   before(async () => {
@@ -49,20 +50,22 @@ export function stage({ sandbox, signedIn, settings, folder }: Setting): () => P
       ...sandbox,
     });
     ending.push(() => service.stop());
+    prepare?.(service);
     const env = signedIn ? { CLOUD_GPU_SANDBOX_URL: service.url, CLOUD_GPU_SANDBOX_KEY: service.apiKey } : {};
-    const editor = await startWorkbench({
+    const started = await startWorkbench({
       vsix: VSIX,
       env,
       ...(settings ? { settings } : {}),
       ...(folder ? { folder } : {}),
     });
-    ending.push(() => editor.stop());
-    const browser: Browser = await launchBrowser();
-    ending.push(() => browser.close());
-    const window = await Workbench.inBrowser(browser);
+    ending.push(() => started.stop());
+    const { context, url, close } = await launchWarm(started);
+    ending.push(close);
+    const editor = { ...started, url };
+    const window = new Workbench(await context.newPage());
     await window.open(editor);
     const anotherWindow = async () => {
-      const other = new Workbench(await window.page.context().newPage());
+      const other = new Workbench(await context.newPage());
       await other.open(editor);
       return other;
     };
@@ -77,20 +80,25 @@ export function stage({ sandbox, signedIn, settings, folder }: Setting): () => P
   };
 }
 
-/** A step of a longer walk; when it fails, a picture shows what the person saw. */
-export function step(
-  name: string,
-  picture: string,
-  person: () => Person,
-  walk: (person: Person) => Promise<void>,
-): void {
+type Walk = (person: Person) => Promise<void>;
+type Scene = readonly [picture: string, person: () => Person, walk: Walk] | readonly [person: () => Person, walk: Walk];
+
+/**
+ * A step of a longer walk, with a picture of its end where that is worth a look. When it fails, a picture shows what the person
+ * saw, and what it left open is closed, so that the steps after it are judged by themselves.
+ */
+export function step(name: string, ...scene: Scene): void {
+  const [picture, person, walk] = scene.length === 3 ? scene : [undefined, ...scene];
   test(name, async () => {
     try {
       await walk(person());
-      await person().window.screenshot(picture);
+      if (picture) await person().window.screenshot(picture);
     } catch (error) {
       await person()
-        .window.screenshot(`${picture}-failed`)
+        .window.screenshot(`${picture ?? name.replaceAll(/[^\p{L}\d]+/gu, "-")}-failed`)
+        .catch(() => {});
+      await person()
+        .window.leaveQuestions()
         .catch(() => {});
       throw error;
     }

@@ -1,12 +1,45 @@
 // The template editor as a person uses it: every field, saving, launching what was saved, mistakes, other people, reloads.
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import axe from "axe-core";
 import type { Frame, Locator } from "playwright-core";
 import type { Workbench } from "../editor/page.ts";
-import { changeElsewhere, SOON, stage, step, storedTemplate, templateRequests } from "./support.ts";
+import { changeElsewhere, SOON, stage, step, storedTemplate, templateRequests, until } from "./support.ts";
 import { button, field, form, says } from "./template-form.ts";
 
 const person = stage({ signedIn: true });
+
+const SECRET = "hf_canary_value_0017";
+
+function filesWith(folder: string, text: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => readFileSync(path).includes(text));
+}
+
+/**
+ * The tab comes back by itself if the editor had noted it by then. A window that goes before its page has noted the draft
+ * brings back the template as it is stored; then opening it offers the draft.
+ */
+async function reload(window: Workbench): Promise<void> {
+  await window.reload();
+  await window.openContainer("Cloud GPU");
+  await window.waitForRow(/^Every field/);
+  await window.rowMenu(/^Every field/, "Edit Template");
+  const restored = form(window).getByText(/Restored your unsaved changes from/);
+  const offered = window.page.locator(".quick-input-widget .monaco-list-row", { hasText: /unsaved,/ });
+  const isOffered = () => offered.first().isVisible();
+  await until("it is back, or offered", async () => (await isOffered()) || (await restored.first().isVisible()));
+  if (await isOffered()) {
+    await window.quickPick(/^Every field/);
+    await tab(window, /^● Every field$/).waitFor({ timeout: SOON });
+    await window.command("View: Close Other Editors in Group");
+  }
+  await says(window, /Restored your unsaved changes from/);
+  await tab(window, /^● Every field$/).waitFor({ timeout: SOON });
+}
 
 /** Everything the window asked for while the page was open. */
 const asked: string[] = [];
@@ -146,7 +179,6 @@ step("Create sends it all, shows the hash, and the row is there", "23-created", 
 
 step(
   "an edited table is one changed field, the hash is new, the row and the launch follow",
-  "24-edited",
   person,
   async ({ window }) => {
     const before = stored("Every field");
@@ -264,7 +296,17 @@ step(
   },
 );
 
-step("Revert asks, and brings back what is stored", "27-revert", person, async ({ window }) => {
+step("a filter's own name is typed where it was asked for", person, async ({ window }) => {
+  await button(window, "Add Filter").click();
+  await field(window, "Field of filter 3").selectOption({ label: "another field…" });
+  await until("the focus is in the name", () =>
+    field(window, "Field of filter 3").evaluate((box) => box.getRootNode().activeElement === box),
+  );
+  await window.page.keyboard.type("gpu_ram_new");
+  assert.equal(await field(window, "Field of filter 3").inputValue(), "gpu_ram_new");
+});
+
+step("Revert asks, and brings back what is stored", person, async ({ window }) => {
   await button(window, "Revert").click();
   const { message } = await window.dialog();
   assert.match(message, /Discard the unsaved changes to “Every field”\?/);
@@ -299,109 +341,124 @@ step(
   },
 );
 
-step(
-  "the editor's merge view shows three versions and brings the merged one back",
-  "29-merge",
-  person,
-  async ({ window }) => {
-    await button(window, "Compare and Merge…").click();
-    await window.page.locator(".merge-editor, .monaco-diff-editor").first().waitFor({ timeout: SOON });
-    await window.page.locator(".merge-editor .view-line", { hasText: "Theirs." }).first().waitFor({ timeout: SOON });
-    await window.page.locator(".merge-editor .view-line", { hasText: "Mine." }).first().waitFor({ timeout: SOON });
-    await window.screenshot("29-merge-view");
-    await window.page.locator(".merge-editor").getByText("Accept Mine", { exact: true }).first().click();
-    await window.page.locator(".editor-actions").getByRole("button", { name: "Complete Merge" }).click();
-    await says(window, /The merged version is in the form/);
-    await tab(window, /Merging/).waitFor({ state: "detached", timeout: SOON });
-    assert.equal(await field(window, "Description").inputValue(), "Mine.");
-    assert.equal(await field(window, "Start Script").inputValue(), "theirs");
-    assert.equal(await field(window, "Disk (GB)").inputValue(), "64");
-    await button(window, "Save").click();
-    await says(window, /^Saved · hash/);
-    const { desc, onstart, recommended_disk_space } = stored("Every field");
-    assert.deepEqual([desc, onstart, recommended_disk_space], ["Mine.", "theirs", 64]);
-  },
-);
+step("the editor's merge view shows three versions and brings the merged one back", person, async ({ window }) => {
+  await button(window, "Compare and Merge…").click();
+  await window.page.locator(".merge-editor, .monaco-diff-editor").first().waitFor({ timeout: SOON });
+  await window.page.locator(".merge-editor .view-line", { hasText: "Theirs." }).first().waitFor({ timeout: SOON });
+  await window.page.locator(".merge-editor .view-line", { hasText: "Mine." }).first().waitFor({ timeout: SOON });
+  await window.screenshot("29-merge-view");
+  await window.page.locator(".merge-editor").getByText("Accept Mine", { exact: true }).first().click();
+  await window.page.locator(".editor-actions").getByRole("button", { name: "Complete Merge" }).click();
+  await says(window, /The merged version is in the form/);
+  await tab(window, /Merging/).waitFor({ state: "detached", timeout: SOON });
+  assert.equal(await field(window, "Description").inputValue(), "Mine.");
+  assert.equal(await field(window, "Start Script").inputValue(), "theirs");
+  assert.equal(await field(window, "Disk (GB)").inputValue(), "64");
+  await button(window, "Save").click();
+  await says(window, /^Saved · hash/);
+  const { desc, onstart, recommended_disk_space } = stored("Every field");
+  assert.deepEqual([desc, onstart, recommended_disk_space], ["Mine.", "theirs", 64]);
+});
 
-step("or mine are put on top of theirs", "30-on-top", person, async ({ window }) => {
+step("or mine are put on top of theirs; a registry token typed before is sent after it", person, async ({ window }) => {
   elsewhere("Every field", { desc: "Theirs again.", tag: "latest" });
   await fill(window, "Description", "Mine again.");
+  await fill(window, "Registry Token", "another-registry-token");
   await button(window, "Save").click();
   await button(window, "Keep My Changes on Top").click();
   await says(window, /Your changes stand on top of theirs now/);
   assert.equal(await field(window, "Tag").inputValue(), "latest");
   await button(window, "Save").click();
   await says(window, /^Saved · hash/);
-  assert.deepEqual([stored("Every field").desc, stored("Every field").tag], ["Mine again.", "latest"]);
+  const { desc, tag: now, docker_login_pass: token } = stored("Every field");
+  assert.deepEqual([desc, now, token], ["Mine again.", "latest", "another-registry-token"]);
 });
 
-step("a clean form follows what others do by itself", "31-follows", person, async ({ window }) => {
-  elsewhere("Every field", { desc: "Followed." });
-  await window.command("Cloud GPU: Refresh");
-  await says(window, /It is shown as it is now/);
-  assert.equal(await field(window, "Description").inputValue(), "Followed.");
+step("typing while the form is saved goes on, and is unsaved afterwards", person, async ({ window, service }) => {
+  const count = writes("PUT").length;
+  await field(window, "Description").fill("First.");
+  service.faults.add("slow@editTemplate");
+  await button(window, "Save").click();
+  await until("the save is under way", () => writes("PUT").length > count);
+  await field(window, "Description").fill("First. Second.");
+  await window.screenshot("31-under-way");
+  await says(window, /● Unsaved changes: Description/);
+  await until("saved", () => stored("Every field").desc === "First.");
+  service.faults.delete("slow@editTemplate");
+  await button(window, "Save").click();
+  await says(window, /^Saved · hash/);
+  assert.equal(await field(window, "Description").inputValue(), "First. Second.");
+  assert.equal(stored("Every field").desc, "First. Second.");
 });
 
 step(
-  "a window that is reloaded has its unsaved text again, but no password",
+  "a window that is reloaded twice has its unsaved text again, but no password, and no secret lies in its files",
   "32-reloaded",
   person,
-  async ({ window }) => {
+  async ({ window, editor }) => {
     await fill(window, "Description", "Typed and not saved.");
     await fill(window, "Disk (GB)", "12,");
     await fill(window, "Registry Token", "typed-secret-token");
+    await button(window, "Add Variable").click();
+    await fill(window, "Name of row 2", "HF_TOKEN");
+    await fill(window, "Value of row 2", SECRET);
     await tab(window, /^● Every field$/).waitFor({ timeout: SOON });
-    await window.reload();
-    await tab(window, /^● Every field$/).waitFor({ timeout: SOON });
-    await says(window, /Restored your unsaved changes from/);
+    const drafts = join(editor.userDataDir, "User", "globalStorage");
+    const isKept = () => filesWith(drafts, '"withheld":["HF_TOKEN"]').length > 0;
+    await until("the draft with the variable is on the disk", isKept);
+    for (const _ of [1, 2]) await reload(window);
     assert.equal(await field(window, "Description").inputValue(), "Typed and not saved.");
     assert.equal(await field(window, "Disk (GB)").inputValue(), "12,");
     assert.equal(await field(window, "Registry Token").inputValue(), "");
+    // A window that goes before its secret storage has written leaves no value; then the form says so.
+    const isBack = (await field(window, "Value of row 2").inputValue()) === SECRET;
+    if (!isBack) await says(window, /Type these secret values again: HF_TOKEN/);
+    assert.ok(filesWith(editor.userDataDir, "Typed and not saved.").length > 0, "its draft is kept");
+    assert.deepEqual(filesWith(editor.userDataDir, SECRET), []);
+    await button(window, "Remove row 2").click();
     await fill(window, "Disk (GB)", "48");
   },
 );
 
-step("a tab closed with changes gives them back", "33-reopened", person, async ({ window }) => {
-  await window.command("View: Close Editor");
+step("a tab closed with changes gives them back, up to the last key", person, async ({ window }) => {
+  await field(window, "Description").fill("");
+  await window.page.keyboard.type("Typed before it was closed.");
+  // Not a moment between the last key and the closing of the tab.
+  await window.page.keyboard.press("Control+w");
   await window.waitForNotification(/“Every field” was closed with unsaved changes\. They are kept\./);
   await window.notificationButton("Reopen");
   await says(window, /Restored your unsaved changes from/);
   assert.equal(await field(window, "Disk (GB)").inputValue(), "48");
   await button(window, "Save").click();
   await says(window, /^Saved · hash/);
-  assert.equal(stored("Every field").desc, "Typed and not saved.");
+  assert.equal(stored("Every field").desc, "Typed before it was closed.");
 });
 
-step(
-  "deleted elsewhere: what is typed is kept and can be created anew",
-  "34-deleted",
-  person,
-  async ({ window, service }) => {
-    const { id } = stored("Every field");
-    service.world.templates.delete(id, service.world.account.id);
-    await fill(window, "Description", "Survives.");
-    await button(window, "Save").click();
-    await says(window, /This template was deleted elsewhere/);
-    assert.equal(await field(window, "Description").inputValue(), "Survives.");
-    // Nobody holds the registry's token any more, and the form does not claim it.
-    await says(window, /No token is typed/);
-    assert.equal(await field(window, "Registry Token").getAttribute("placeholder"), "");
-    await field(window, "Registry Token").scrollIntoViewIfNeeded();
-    await window.screenshot("34-deleted-token");
-    await fill(window, "Registry Token", "sandbox-registry-token");
-    await form(window)
-      .getByText(/No token is typed/)
-      .waitFor({ state: "detached", timeout: SOON });
-    await button(window, "Create Anew").click();
-    await says(window, /^Saved · hash/);
-    assert.equal(stored("Every field").docker_login_pass, "sandbox-registry-token");
-    assert.equal(await field(window, "Registry Token").getAttribute("placeholder"), "unchanged");
-    assert.notEqual(stored("Every field").id, id);
-    assert.equal(stored("Every field").desc, "Survives.");
-  },
-);
+step("deleted elsewhere: what is typed is kept and can be created anew", person, async ({ window, service }) => {
+  const { id } = stored("Every field");
+  service.world.templates.delete(id, service.world.account.id);
+  await fill(window, "Description", "Survives.");
+  await button(window, "Save").click();
+  await says(window, /This template was deleted elsewhere/);
+  assert.equal(await field(window, "Description").inputValue(), "Survives.");
+  // Nobody holds the registry's token any more, and the form does not claim it.
+  await says(window, /No token is typed/);
+  assert.equal(await field(window, "Registry Token").getAttribute("placeholder"), "");
+  await field(window, "Registry Token").scrollIntoViewIfNeeded();
+  await window.screenshot("34-deleted-token");
+  await fill(window, "Registry Token", "sandbox-registry-token");
+  await form(window)
+    .getByText(/No token is typed/)
+    .waitFor({ state: "detached", timeout: SOON });
+  await button(window, "Create Anew").click();
+  await says(window, /^Saved · hash/);
+  assert.equal(stored("Every field").docker_login_pass, "sandbox-registry-token");
+  assert.equal(await field(window, "Registry Token").getAttribute("placeholder"), "unchanged");
+  assert.notEqual(stored("Every field").id, id);
+  assert.equal(stored("Every field").desc, "Survives.");
+});
 
-step("what the service refuses stands at its field", "35-refused", person, async ({ window }) => {
+step("what the service refuses stands at its field", person, async ({ window }) => {
   await fill(window, "Name", "x".repeat(10_001));
   await button(window, "Save").click();
   await says(window, /^Not saved\.$/);
@@ -412,27 +469,7 @@ step("what the service refuses stands at its field", "35-refused", person, async
   await says(window, /^Saved · hash/);
 });
 
-step(
-  "a copy is a new private template; an identical one is found, not doubled",
-  "36-copy",
-  person,
-  async ({ window }) => {
-    await window.rowMenu(/^ComfyUI/, "Duplicate Template");
-    await tab(window, /^● ComfyUI \(copy\)$/).waitFor({ timeout: SOON });
-    assert.equal(await field(window, "Private").isChecked(), true);
-    await button(window, "Create").click();
-    await says(window, /^Saved · hash/);
-    assert.equal(stored("ComfyUI (copy)").private, true);
-    await window.command("View: Close Editor");
-    await window.rowMenu(/^ComfyUI,/, "Duplicate Template");
-    await button(window, "Create").click();
-    await says(window, /existed already, number \d+/);
-    assert.equal(stored("ComfyUI (copy)").name, "ComfyUI (copy)");
-    await window.command("View: Close Editor");
-  },
-);
-
-step("templates of others are not edited but copied", "37-others", person, async ({ window }) => {
+step("templates of others are not edited but copied", person, async ({ window }) => {
   assert.ok(!(await window.rowMenuItems(/^PyTorch/)).includes("Edit Template"));
   await window.command("Cloud GPU: Edit Template");
   await window.quickPick(/^PyTorch/);
@@ -441,7 +478,11 @@ step("templates of others are not edited but copied", "37-others", person, async
   await tab(window, /^● PyTorch .*\(copy\)$/).waitFor({ timeout: SOON });
   await window.command("View: Close Editor");
   await window.waitForNotification(/“PyTorch .*\(copy\)” was closed with unsaved changes/);
-  await window.notificationButton("Reopen");
+  await window.clearNotifications();
+  await window.command("Cloud GPU: New Template");
+  await window.quickTitle(/^New Template$/);
+  await window.screenshot("37-which-draft");
+  await window.quickPick(/^PyTorch .*\(copy\)/);
   await says(window, /Restored your unsaved changes from/);
   await button(window, "Discard").click();
   await window.dialogButton("Discard Changes");
@@ -460,9 +501,10 @@ step("it is all done by keyboard: from the name to Save without a mouse", "38-ke
   await says(window, /^Saved · hash/);
   await field(window, "Name").click();
   assert.equal(await window.page.locator(".tab").count(), 1);
+  const frame = await frameOf(window);
   const reached: string[] = [];
   for (let at = 0; at < 60; at += 1) {
-    reached.push(await focusedName(await frameOf(window)));
+    reached.push(await focusedName(frame));
     await window.page.keyboard.press("Tab");
   }
   for (const name of [
@@ -511,7 +553,13 @@ const THEMES: readonly [theme: RegExp, name: string][] = [
   [/^(Default )?Dark Modern/, "dark"],
 ];
 
-step("axe finds nothing against the page, in any theme and at any width", "39-axe", person, async ({ window }) => {
+/** The parts of the page that are worth a picture: all of them once, wide and narrow, and in other themes those with most colors. */
+function pictured(theme: string, width: number): readonly string[] {
+  if (theme === "dark") return ["general", "launch", "environment", "machines"];
+  return width > 1000 ? ["launch", "environment"] : [];
+}
+
+step("axe finds nothing against the page, in any theme and at any width", person, async ({ window }) => {
   const size = window.page.viewportSize() ?? { width: 1280, height: 800 };
   await window.command("View: Toggle Primary Side Bar Visibility");
   await form(window).locator("summary", { hasText: "As docker flags" }).click();
@@ -525,7 +573,7 @@ step("axe finds nothing against the page, in any theme and at any width", "39-ax
       await window.page.setViewportSize({ width, height: 900 });
       const frame = await frameOf(window);
       assert.deepEqual(await violations(frame), [], `${name} at ${width}`);
-      for (const part of ["general", "launch", "environment", "machines"]) {
+      for (const part of pictured(name, width)) {
         await frame.evaluate(`document.getElementById("section-${part}").scrollIntoView()`);
         await window.screenshot(`template-editor-${name}-${width}-${part}`);
       }
@@ -550,20 +598,15 @@ async function violations(frame: Frame): Promise<string[]> {
   );
 }
 
-step(
-  "no request left the editor, and the page broke none of its rules",
-  "40-quiet",
-  person,
-  async ({ window, editor }) => {
-    const origin = new URL(editor.url).origin;
-    const foreign = asked.filter((url) => !/^(data|blob):/.test(url) && new URL(url).origin !== origin);
-    // The editor gives each page an origin of its own, made up of a random name, and serves it from itself.
-    assert.deepEqual(
-      foreign.filter((url) => !/vscode-(cdn|resource)|vscode-webview/.test(url)),
-      [],
-    );
-    assert.ok(asked.some((url) => url.includes("template.js")));
-    assert.deepEqual(complaints, []);
-    void window;
-  },
-);
+step("no request left the editor, and the page broke none of its rules", person, async ({ window, editor }) => {
+  const origin = new URL(editor.url).origin;
+  const foreign = asked.filter((url) => !/^(data|blob):/.test(url) && new URL(url).origin !== origin);
+  // The editor gives each page an origin of its own, made up of a random name, and serves it from itself.
+  assert.deepEqual(
+    foreign.filter((url) => !/vscode-(cdn|resource)|vscode-webview/.test(url)),
+    [],
+  );
+  assert.ok(asked.some((url) => url.includes("template.js")));
+  assert.deepEqual(complaints, []);
+  void window;
+});

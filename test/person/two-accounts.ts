@@ -62,7 +62,6 @@ export async function loseLaunch({ userDataDir, origin, key, machine }: Lost): P
 
 const MACHINES = {
   runner: { fate: "runs", isBid: false },
-  "stopped one": { fate: "runs", isBid: false },
   "dead one": { fate: "exited", isBid: false },
   bidder: { fate: "runs", isBid: true },
 } as const;

@@ -1,0 +1,28 @@
+// Runs a suite's test files under Node's own runner, the longest first: it takes them by their names otherwise, and a long one
+// that begins last is waited for alone. `node test/in-turn.ts folder at report [file…]`
+import { createWriteStream, globSync } from "node:fs";
+import { basename, resolve } from "node:path";
+import { run } from "node:test";
+import { spec } from "node:test/reporters";
+import count from "./count.ts";
+
+const [folder = "", at = "1", report = "", ...first] = process.argv.slice(2);
+
+/** Its place among those that begin first; the others follow by name. */
+function turn(file: string): number {
+  const found = first.indexOf(basename(file, ".test.ts"));
+  return found < 0 ? first.length : found;
+}
+
+const files = globSync(`test/${folder}/**/*.test.ts`).sort((a, b) => turn(a) - turn(b) || a.localeCompare(b));
+const events = run({
+  files: files.map((file) => resolve(file)),
+  concurrency: Number(at),
+  // The time is for a hang, not for slowness. A test that timed out must not keep its file alive.
+  execArgv: ["--test-timeout=600000", "--test-force-exit"],
+});
+events.on("test:fail", () => {
+  process.exitCode = 1;
+});
+events.compose(new spec()).pipe(process.stdout);
+events.compose(count).pipe(createWriteStream(report));
