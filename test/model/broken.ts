@@ -1,4 +1,4 @@
-// Ten ways to get the launch protocol wrong. The model must catch each: a test that passes a broken protocol proves nothing.
+// Twelve ways to get the launch protocol wrong. The model must catch each: a test that passes a broken protocol proves nothing.
 import { writeFile } from "node:fs/promises";
 import type { Client } from "../../src/api/client.ts";
 import { AppError, asAppError } from "../../src/domain/base/error.ts";
@@ -127,6 +127,19 @@ export const BROKEN: Readonly<Record<string, () => Breakage>> = {
   "never takes a refusal back": () => ({
     mutes: ({ kind, record }) => kind === "late" && record.facts.has("refused"),
   }),
+  "replaces a machine beyond what was allowed": () => ({
+    policy: { automatic: true, priceRise: 9, tries: 9 },
+  }),
+  "rents while the dead machine is still there": () => {
+    const gone = new Set<number>();
+    return {
+      client: (client) => ({
+        ...bound(client),
+        destroyInstance: async (id) => void gone.add(id),
+        getInstance: async (id, signal) => (gone.has(id) ? undefined : await client.getInstance(id, signal)),
+      }),
+    };
+  },
   "never looks a second time": () => ({
     disk: (disk) => ({
       ...disk,

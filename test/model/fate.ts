@@ -1,4 +1,4 @@
-// What befalls one launch in the model, drawn from a seed: how the create ends, how lists fail, who clicks and who dies.
+// What befalls one launch in the model, drawn from a seed: how the create ends, how lists fail, who clicks, who dies, and which machines do.
 import type { FaultSpec } from "../../src/sandbox/faults/faults.ts";
 import { type Random, seeded } from "../fuzz/answers.ts";
 
@@ -64,6 +64,10 @@ export interface Fate {
   /** Model seconds until somebody opens a window again. */
   readonly backAfter: number;
   readonly offer: number;
+  /** How many machines die before one runs. Each is replaced without asking, as often as the person allowed. */
+  readonly machinesDie: number;
+  /** After how many creates of the chain the fault of the create begins. */
+  readonly faultAfter: number;
 }
 
 export function drawFate(seed: number): Fate {
@@ -86,7 +90,14 @@ export function drawFate(seed: number): Fate {
     diesAgain: chance(0.3) ? Math.ceil(between(0, 40)) : Number.POSITIVE_INFINITY,
     backAfter: between(0, 120),
     offer: Math.floor(between(0, 20)),
+    ...drawChain(random),
   };
+}
+
+/** One story in five is about machines that die. */
+function drawChain(random: Random): Pick<Fate, "machinesDie" | "faultAfter"> {
+  const machinesDie = random() < 0.2 ? 1 + Math.floor(random() * 3) : 0;
+  return { machinesDie, faultAfter: machinesDie === 0 ? 0 : Math.floor(random() * (machinesDie + 1)) };
 }
 
 /** At once, while somebody still looks, or long after "not found" was said. */

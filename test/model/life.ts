@@ -1,8 +1,9 @@
 // A window's life in the model: its clock runs fast, its disk is real, and it may die between any two of its steps.
 import { closeSync, openSync } from "node:fs";
 import { type Client, type ClientOptions, createClient } from "../../src/api/client.ts";
+import type { ReplacementPolicy } from "../../src/domain/launch/limits.ts";
 import type { Clock } from "../../src/lib/clock.ts";
-import { sleep } from "../../src/lib/task.ts";
+import { sleep } from "../../src/lib/clock.ts";
 import { type Disk, realDisk } from "../../src/services/core/disk.ts";
 import type { LaunchNotice } from "../../src/services/launch/launch-notices.ts";
 
@@ -15,6 +16,7 @@ const never = <T>(): Promise<T> => new Promise<T>(() => {});
 export interface Breakage {
   readonly client?: (client: Client) => Client;
   readonly disk?: (disk: Disk) => Disk;
+  readonly policy?: ReplacementPolicy;
   /** Notices that its person never gets to see. */
   readonly mutes?: (notice: LaunchNotice) => boolean;
 }
@@ -100,7 +102,7 @@ export class Life {
     const mortal = new Proxy(reading, {
       get: (target, name) => {
         const value: unknown = Reflect.get(name === "createInstance" ? creating : target, name);
-        const plain = typeof value !== "function" || ["close", "forgetLacks"].includes(String(name));
+        const plain = typeof value !== "function" || ["close", "forgetMissingEndpoints"].includes(String(name));
         return plain
           ? value
           : (...args: never[]) => this.#step(() => (value as (...args: never[]) => Promise<unknown>)(...args));

@@ -4,7 +4,7 @@ import { play } from "./story.ts";
 
 const AT_A_TIME = 64;
 /** Where the first violation ends it: those begun beside it are played to their end all the same. */
-const UNTIL_CAUGHT = 24;
+const UNTIL_CAUGHT = 4;
 
 export interface Played {
   readonly launches: number;
@@ -15,6 +15,8 @@ export interface Played {
 export interface Options {
   readonly count: number;
   readonly first?: number;
+  /** Played before all others. */
+  readonly seeds?: readonly number[];
   /** A fresh breakage for each launch. */
   readonly breakage?: () => Breakage;
   /** Ends as soon as something was violated. */
@@ -25,17 +27,17 @@ export interface Options {
 export async function playMany({
   count,
   first = 1,
+  seeds = [],
   breakage,
   untilCaught = false,
   onProgress,
 }: Options): Promise<Played> {
   const violations: string[] = [];
-  let next = first;
+  const order = [...seeds, ...Array.from({ length: count }, (_, at) => first + at)].values();
   let launches = 0;
   const worker = async () => {
-    while (next < first + count && !(untilCaught && violations.length > 0)) {
-      const seed = next;
-      next += 1;
+    for (const seed of order) {
+      if (untilCaught && violations.length > 0) return;
       const found = await play(seed, breakage?.()).catch((error) => [String(error)]);
       violations.push(...found.map((violation) => `seed ${seed}: ${violation}`));
       launches += 1;

@@ -5,25 +5,22 @@ import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { OfferId } from "../../src/domain/base/id.ts";
 import { launchToken } from "../../src/domain/instance/instance.ts";
-import type { LaunchPlan } from "../../src/domain/launch/launch-plan.ts";
 import { isUnresolved, launchState } from "../../src/domain/launch/launch-record.ts";
 import { anySearch } from "../../src/domain/offer/offer-search.ts";
-import { sleep } from "../../src/lib/task.ts";
+import { sleep } from "../../src/lib/clock.ts";
 import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
 import type { RequestLine } from "../../src/sandbox/http/request-line.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts";
-import { type Intent, mintIntent } from "../../src/services/launch/intent.ts";
-import type { Outcome } from "../../src/services/launch/launch.ts";
-import type { LaunchNotice } from "../../src/services/launch/launch-notices.ts";
-import { type Desk, newDesk, openWindow, planFor } from "../journeys/desk.ts";
+import { mintIntent } from "../../src/services/launch/intent.ts";
+import { newUserData, planFor } from "../journeys/editor-window.ts";
 import { drawFate, type Fate } from "./fate.ts";
-import { type Breakage, Life, RATE } from "./life.ts";
+import { type Breakage, RATE } from "./life.ts";
+import { destroyedBy, judgeReplacement, rentWithReplacements } from "./replacements.ts";
+import { type Click, Stage, type Window } from "./stage.ts";
 import { onCreate } from "./wire.ts";
 
-type Window = ReturnType<typeof openWindow>;
-
-/** Real milliseconds until a story that never ends is called one. */
-const PATIENCE_MS = 30_000;
+/** Real milliseconds until a story that never ends is called one: a busy machine may take a minute for what takes seconds. */
+const PATIENCE_MS = 240_000;
 /** Stands in what is sent and must never reach the journal. */
 const CANARY = "canary-label";
 
@@ -31,85 +28,6 @@ const CANARY = "canary-label";
 const SEEN_BY_SECOND_LOOKS = 285;
 
 const modelSleep = (seconds: number) => sleep((seconds * 1000) / RATE);
-
-interface Click {
-  readonly intent: Intent;
-  readonly life: Life;
-  outcome: Outcome | "sent before" | undefined;
-}
-
-class Stage {
-  readonly service: Sandbox;
-  readonly desk: Desk;
-  readonly fate: Fate;
-  readonly breakage: Breakage;
-  readonly windows: { window: Window; life: Life }[] = [];
-  readonly clicks: Click[] = [];
-  readonly violations: string[] = [];
-  readonly sends = new Map<string, number>();
-  /** What the network still has to deliver. */
-  readonly deliveries: Promise<void>[] = [];
-
-  constructor(service: Sandbox, desk: Desk, fate: Fate, breakage: Breakage) {
-    this.service = service;
-    this.desk = desk;
-    this.fate = fate;
-    this.breakage = breakage;
-  }
-
-  async open(steps = Number.POSITIVE_INFINITY): Promise<{ window: Window; life: Life }> {
-    const life = new Life(this.breakage);
-    const window = openWindow(this.desk, { clock: life.clock, disk: life.disk, connect: life.connect });
-    const opened = { window, life };
-    this.windows.push(opened);
-    await window.session.restore();
-    life.dieAfter(steps);
-    return opened;
-  }
-
-  click({ window, life }: { window: Window; life: Life }, plan: LaunchPlan, intent: Intent): Promise<void> {
-    const click: Click = { intent, life, outcome: undefined };
-    this.clicks.push(click);
-    const ended = window.rent(plan, intent).then(
-      (outcome) => {
-        click.outcome = outcome;
-      },
-      () => {
-        click.outcome = "sent before";
-      },
-    );
-    return Promise.race([ended, life.died]);
-  }
-
-  /** Whether the person was told this of the launch, in whichever window. */
-  told(token: string, what: (notice: LaunchNotice) => boolean): boolean {
-    return this.windows.some(({ window }) =>
-      window.notices.some(
-        (notice) => notice.record.token === token && what(notice) && this.breakage.mutes?.(notice) !== true,
-      ),
-    );
-  }
-
-  /** Every instance the service holds, by the token of its label. */
-  ledger(): Map<string, number[]> {
-    const ledger = new Map<string, number[]>();
-    for (const { id, label } of this.service.world.instances()) {
-      const token = launchToken(label ?? undefined);
-      if (token !== undefined) ledger.set(token, [...(ledger.get(token) ?? []), id]);
-    }
-    return ledger;
-  }
-
-  /** Model seconds between the first and the last of these rentals. */
-  secondsBetween(ids: readonly number[]): number {
-    const times = ids.map((id) => this.service.world.instance(id)?.createdAt ?? 0);
-    return Math.max(...times) - Math.min(...times);
-  }
-
-  check(holds: boolean, promise: string, what: string): void {
-    if (!holds) this.violations.push(`${promise}: ${what}`);
-  }
-}
 
 /** @returns what was violated; nothing for a protocol that keeps its word. */
 export async function play(seed: number, breakage: Breakage = {}): Promise<readonly string[]> {
@@ -120,8 +38,8 @@ export async function play(seed: number, breakage: Breakage = {}): Promise<reado
     speed: RATE,
     requests: (line) => stage && deliver(stage, line),
   });
-  const desk = newDesk();
-  stage = new Stage(service, desk, fate, breakage);
+  const userData = newUserData();
+  stage = new Stage(service, userData, fate, breakage);
   const quiet = onCreate(service.url, ({ token }) => stage && sent(stage, token));
   try {
     await act(stage);
@@ -133,7 +51,7 @@ export async function play(seed: number, breakage: Breakage = {}): Promise<reado
       window.close();
     }
     await service.stop();
-    await rm(desk.root, { recursive: true, force: true });
+    await rm(userData.root, { recursive: true, force: true });
   }
   return stage.violations;
 }
@@ -144,7 +62,14 @@ function sent(stage: Stage, token: string): void {
   const times = (stage.sends.get(token) ?? 0) + 1;
   stage.sends.set(token, times);
   stage.check(times === 1, "P1", `${token} was sent ${times} times`);
-  stage.check(existsSync(join(stage.desk.folder, `${token}.claimed`)), "P5", `${token} was sent before it was claimed`);
+  stage.check(
+    existsSync(join(stage.userData.folder, `${token}.claimed`)),
+    "P5",
+    `${token} was sent before it was claimed`,
+  );
+  judgeReplacement(stage, token);
+  // Where machines die, the fault befalls a later request of the chain as often as the first.
+  if (fate.create && stage.sends.size > fate.faultAfter) service.faults.add(fate.create);
   for (const fault of fate.reads) service.faults.add(fault);
   if (times === 1) {
     void modelSleep(fate.readsUntil).then(() => {
@@ -155,6 +80,7 @@ function sent(stage: Stage, token: string): void {
 
 /** What the network does with a create request beside delivering it once: later, or once more. */
 function deliver(stage: Stage, { method, path, body }: RequestLine): void {
+  for (const id of destroyedBy({ method, path, body })) stage.destroyed.add(id);
   const [, offer] = /^\/api\/v0\/asks\/(\d+)\/$/.exec(path) ?? [];
   if (method !== "PUT" || offer === undefined) return;
   const { delivered, repeated } = stage.fate;
@@ -187,14 +113,16 @@ async function act(stage: Stage): Promise<void> {
   const offer = offers[fate.offer % offers.length];
   if (!offer) throw new Error("The market is empty.");
   const plan = planFor(offer, CANARY);
-  if (fate.create) service.faults.add(fate.create);
+  if (fate.create && fate.faultAfter === 0) service.faults.add(fate.create);
   const intent = mintIntent();
   const second = fate.secondWindow && (await stage.open());
   first.life.dieAfter(fate.dies);
-  const clicks = [stage.click(first, plan, intent)];
-  if (fate.doubleClick) clicks.push(stage.click(first, plan, intent));
+  const clicks = [
+    fate.machinesDie > 0 ? rentWithReplacements(stage, first, offers, CANARY) : stage.click(first, plan, intent),
+  ];
+  if (fate.doubleClick && fate.machinesDie === 0) clicks.push(stage.click(first, plan, intent));
   if (second) clicks.push(stage.click(second, plan, fate.secondWindow === "same" ? intent : mintIntent()));
-  await Promise.all(clicks);
+  stage.check(await within(PATIENCE_MS, Promise.all(clicks)), "liveness", "a click never came to an end");
   await modelSleep(fate.backAfter);
   const back = await stage.open(fate.diesAgain);
   void back.window.instances.collection.refresh();
@@ -239,7 +167,8 @@ async function judge(stage: Stage, last: Window): Promise<void> {
   for (const token of new Set([...ledger.keys(), ...records.map((record) => record.token)])) {
     const held = ledger.get(token) ?? [];
     const record = records.find((one) => one.token === token);
-    const told: readonly number[] = record?.ids ?? [];
+    // A dead machine that was replaced, and one that its person destroyed, are told and no longer there.
+    const told: readonly number[] = (record?.ids ?? []).filter((id) => held.includes(id) || !stage.destroyed.has(id));
     stage.check(same(told, held), "P2", `${token}: told ${told}, held ${held}`);
     const rows = last.instances.rows
       .filter(({ value }) => launchToken(value.label) === token)
@@ -250,7 +179,9 @@ async function judge(stage: Stage, last: Window): Promise<void> {
     stage.check(held.length === 0 || !final, "P3", `${token}: "nothing was rented" was said, and ${held} were`);
     const likelyNot = stage.clicks.some(({ intent, outcome }) => intent.token === token && isLikelyNo(outcome));
     const saidAbsent = stage.told(token, ({ kind }) => kind === "absent");
-    const saidLate = stage.told(token, ({ kind }) => kind !== "absent");
+    // The launch itself may still have been waited for when another window gave it up.
+    const saidRented = stage.clicks.some(({ intent, outcome }) => intent.token === token && isRented(outcome));
+    const saidLate = saidRented || stage.told(token, ({ kind }) => kind !== "absent");
     stage.check(
       !saidAbsent || held.length === 0 || saidLate,
       "P3b",
@@ -263,8 +194,8 @@ async function judge(stage: Stage, last: Window): Promise<void> {
     );
     if (record) stage.check(launchState(record) !== "unresolved", "P6", `${token} is still open`);
   }
-  for (const name of await readdir(stage.desk.folder)) {
-    const text = await readFile(join(stage.desk.folder, name), "utf8");
+  for (const name of await readdir(stage.userData.folder)) {
+    const text = await readFile(join(stage.userData.folder, name), "utf8");
     for (const secret of [stage.service.apiKey, CANARY])
       stage.check(!text.includes(secret), "P7", `${name} holds what must not be kept`);
   }
@@ -274,6 +205,10 @@ function isFinalNo(outcome: Click["outcome"]): boolean {
   return typeof outcome === "object" && outcome.kind === "not-rented" && outcome.proven;
 }
 
+function isRented(outcome: Click["outcome"]): boolean {
+  return typeof outcome === "object" && outcome.kind === "rented";
+}
+
 /** The service said no, and the person heard so. */
 function isLikelyNo(outcome: Click["outcome"]): boolean {
   return typeof outcome === "object" && outcome.kind === "not-rented" && !outcome.proven;
@@ -281,6 +216,16 @@ function isLikelyNo(outcome: Click["outcome"]): boolean {
 
 function same(one: readonly number[], other: readonly number[]): boolean {
   return one.length === other.length && one.every((id) => other.includes(id));
+}
+
+/** Whether it ended in so many real milliseconds. */
+async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
+  const ended = new AbortController();
+  const late = sleep(ms, ended.signal).then(
+    () => false,
+    () => true,
+  );
+  return Promise.race([work.then(() => true), late]).finally(() => ended.abort());
 }
 
 async function eventually(holds: () => Promise<boolean>): Promise<boolean> {
