@@ -104,8 +104,10 @@ export const stored = {
   apiKey: (profile: string): string => `cloudGpu.key ${profile}`,
   /** Note: the profile that is active for an origin. */
   activeProfile: (origin: string): string => `profile-of ${origin}`,
+  /** Note: this profile was signed out of, but its key could not be removed. */
+  leftKey: (profile: string): string => `left-key ${profile}`,
   /** File: windows use it to tell each other about a sign-in or sign-out. */
-  news: "session-news.json",
+  broadcast: "session-broadcast.json",
 } as const;
 
 /** Suffix of template file names. */

@@ -2,14 +2,14 @@
 import { type Address, parseAddress } from "../domain/base/address.ts";
 import { parseApiKey } from "../domain/base/api-key.ts";
 import { AppError, asAppError } from "../domain/base/error.ts";
+import { type Clock, realClock } from "../lib/clock.ts";
 import { type Log, silentLog } from "../lib/log.ts";
 import { rememberSecret } from "../lib/redact.ts";
-import { sleep } from "../lib/task.ts";
 import { t } from "../lib/text.ts";
-import { Lacks } from "./lacks.ts";
+import { MissingEndpoints } from "./missing-endpoints.ts";
 import { Pacer } from "./pacer.ts";
 import { failing, readReply } from "./reply.ts";
-import { type Prepared, prepare } from "./request.ts";
+import { type PreparedRequest, prepare } from "./request.ts";
 import type { BodyOf, EndpointRow, ReplyOf } from "./table/endpoint.ts";
 import { type EndpointName, endpoints } from "./table/endpoints.ts";
 import { MB } from "./table/shapes.ts";
@@ -26,8 +26,8 @@ export interface ClientOptions {
   readonly patience?: number;
   /** Multiplies the maximum time of every call. Default 1. */
   readonly within?: number;
-  /** Monotonic milliseconds, which decide how long a missing extra is remembered. Default `performance.now`. */
-  readonly elapsed?: () => number;
+  /** Time for deadlines, gaps, retries, and how long a missing extra is remembered. Default: the real clock. */
+  readonly clock?: Clock;
 }
 
 export interface Sending<Name extends EndpointName> {
@@ -49,7 +49,7 @@ const LEAST_SHARE = 0.25;
 interface Course {
   readonly name: EndpointName;
   readonly row: EndpointRow;
-  readonly request: Prepared;
+  readonly request: PreparedRequest;
   readonly signal: AbortSignal | undefined;
   /** Monotonic milliseconds by which the call must be over, and by which it must have started. */
   readonly end: number;
@@ -61,10 +61,11 @@ export class Caller {
   readonly #key: string;
   readonly #transport: Transport;
   readonly #pacer: Pacer;
+  readonly #clock: Clock;
   readonly #log: Log;
   readonly #patience: number;
   readonly #within: number;
-  readonly #lacks: Lacks;
+  readonly #missing: MissingEndpoints;
   readonly #retired = new AbortController();
 
   /** @throws AppError `rejected` for an address or key that must not be used. */
@@ -73,16 +74,17 @@ export class Caller {
     this.#key = parseApiKey(options.apiKey);
     rememberSecret(this.#key);
     this.#transport = new Transport(options.network);
-    this.#pacer = new Pacer(options.pace);
+    this.#clock = options.clock ?? realClock;
+    this.#pacer = new Pacer(options.pace, this.#clock);
     this.#log = options.log ?? silentLog;
     this.#patience = options.patience ?? 1;
     this.#within = options.within ?? 1;
-    this.#lacks = new Lacks(options.elapsed ?? (() => performance.now()));
+    this.#missing = new MissingEndpoints(() => this.#clock.elapsed());
   }
 
   /** Tries every missing extra again, because the person chose Refresh. */
-  forgetLacks(): void {
-    this.#lacks.forget();
+  forgetMissingEndpoints(): void {
+    this.#missing.forget();
   }
 
   /**
@@ -94,10 +96,10 @@ export class Caller {
   ): Promise<ReplyOf<(typeof endpoints)[Name]>> {
     const row: EndpointRow = endpoints[name];
     try {
-      if (this.#lacks.isBelieved(name)) throw lacking();
+      if (this.#missing.isBelieved(name)) throw lacking();
       const request = prepare(name, row, this.#address, sending);
       const withinMs = row.within * this.#within * 1000;
-      const end = performance.now() + withinMs;
+      const end = this.#clock.elapsed() + withinMs;
       const latest = end - withinMs * LEAST_SHARE;
       const course: Course = { name, row, request, signal: sending.signal, end, latest };
       return (await this.#try(course)) as ReplyOf<(typeof endpoints)[Name]>;
@@ -109,31 +111,31 @@ export class Caller {
   }
 
   async #try(course: Course): Promise<unknown> {
-    const { name, row, signal, end } = course;
+    const { name, row, signal, end, latest } = course;
     let [attempt, sightings] = [0, 0];
     for (;;) {
       // An apparently missing endpoint has its own pause. The regular gap applies to endpoints that exist.
       if (sightings === 0) await this.#turn(course);
       try {
         const reply = await this.#once(course);
-        this.#lacks.answered(name);
+        this.#missing.answered(name);
         return reply;
       } catch (thrown) {
         let error = asAppError(thrown);
         if (error.kind === "unsupported" && !row.path.includes("{id}")) {
           sightings += 1;
-          const pause = this.#lacks.pause(sightings) * this.#patience;
-          const verdict = this.#lacks.judge(name, sightings, row.repeat === "safe");
-          if (verdict === "look-again" && performance.now() + pause < end) {
-            await sleep(pause, signal);
+          const pause = this.#missing.pause(sightings) * this.#patience;
+          const verdict = this.#missing.judge(name, sightings, row.repeat === "safe");
+          if (verdict === "look-again" && this.#clock.elapsed() + pause < end) {
+            await this.#clock.sleep(pause, signal);
             continue;
           }
           if (verdict !== "missing") error = failing(name, error);
         }
         if (error.kind === "too-fast") this.#pacer.slowDown(name, (error.facts.retryAfter ?? 5) * this.#patience);
-        const wait = this.#waitBeforeRepeat(row, error, attempt, end - performance.now());
+        const wait = this.#waitBeforeRepeat(row, error, attempt, latest - this.#clock.elapsed());
         if (wait === undefined) throw error;
-        await sleep(wait, signal);
+        await this.#clock.sleep(wait, signal);
         [attempt, sightings] = [attempt + 1, 0];
       }
     }
@@ -151,7 +153,8 @@ export class Caller {
    */
   async #turn({ name, row, signal, latest }: Course): Promise<void> {
     const wait = this.#pacer.wait(name);
-    if (performance.now() + wait > latest) {
+    // A call that is late for another reason, such as a suspended computer, still has its time to answer.
+    if (wait > 0 && this.#clock.elapsed() + wait > latest) {
       const seconds = Math.ceil(wait / 1000);
       const message = t("Too many requests. Try again in {0} s.", seconds);
       throw new AppError("too-fast", message, { retryAfter: seconds, notSent: true });
@@ -168,11 +171,11 @@ export class Caller {
   }
 
   async #once({ name, row, request, end, signal }: Course): Promise<unknown> {
-    const started = performance.now();
+    const started = this.#clock.elapsed();
     const isOnce = row.repeat === "once";
     const note = (outcome: string) =>
       this.#log.debug(
-        `${row.method} ${request.url.pathname} (${name}): ${outcome}, ${Math.round(performance.now() - started)} ms`,
+        `${row.method} ${request.url.pathname} (${name}): ${outcome}, ${Math.round(this.#clock.elapsed() - started)} ms`,
       );
     try {
       const answer = await this.#transport.exchange({
@@ -200,13 +203,13 @@ export class Caller {
     }
   }
 
-  /** Milliseconds until the next attempt, or undefined if there must be none. */
+  /** Milliseconds until the next attempt, or undefined if there must be none, or none could start in time. */
   #waitBeforeRepeat(row: EndpointRow, error: AppError, attempt: number, left: number): number | undefined {
     const mayPass = REPEATABLE.has(error.kind) || error.facts.passing === true;
     if (row.repeat === "once" || attempt >= REPEATS || !mayPass) return undefined;
     const asked = (error.facts.retryAfter ?? 0) * 1000;
     const wait = (asked + 250 * 2 ** attempt * (0.5 + Math.random())) * this.#patience;
-    return wait < left - 1000 ? wait : undefined;
+    return wait <= left ? wait : undefined;
   }
 }
 

@@ -26,7 +26,7 @@ export function createClient(options: ClientOptions) {
     ...sshKeyOperations(caller),
     ...volumeOperations(caller),
     ...machineOperations(caller),
-    forgetLacks: () => caller.forgetLacks(),
+    forgetMissingEndpoints: () => caller.forgetMissingEndpoints(),
     close: () => caller.close(),
   };
 }

@@ -1,5 +1,5 @@
 // Keeps calls to one endpoint apart by its minimum gap, and slows down an endpoint that responded "too fast".
-import { sleep } from "../lib/task.ts";
+import { type Clock, realClock } from "../lib/clock.ts";
 
 interface Lane {
   /** Monotonic milliseconds at which the next call may start. */
@@ -11,10 +11,12 @@ interface Lane {
 export class Pacer {
   readonly #lanes = new Map<string, Lane>();
   readonly #scale: number;
+  readonly #clock: Clock;
 
   /** `scale` multiplies every gap; 0 turns pacing off, for servers known to have no limits. */
-  constructor(scale = 1) {
+  constructor(scale = 1, clock: Clock = realClock) {
     this.#scale = scale;
+    this.#clock = clock;
   }
 
   #lane(name: string): Lane {
@@ -28,23 +30,23 @@ export class Pacer {
 
   /** Milliseconds until this endpoint's next free slot. */
   wait(name: string): number {
-    return Math.max(0, this.#lane(name).next - performance.now());
+    return Math.max(0, this.#lane(name).next - this.#clock.elapsed());
   }
 
   /** Waits for this endpoint's turn. Each caller gets a slot of its own, in order. */
   async turn(name: string, gapSeconds: number, signal?: AbortSignal): Promise<void> {
     const lane = this.#lane(name);
-    const now = performance.now();
+    const now = this.#clock.elapsed();
     const start = Math.max(now, lane.next);
     lane.next = start + gapSeconds * 1000 * this.#scale * lane.stretch;
-    if (start > now) await sleep(start - now, signal);
+    if (start > now) await this.#clock.sleep(start - now, signal);
   }
 
   /** After a "too fast" response: no call to this endpoint for `seconds`, and wider gaps from then on. */
   slowDown(name: string, seconds: number): void {
     const lane = this.#lane(name);
     lane.stretch = Math.min(4, lane.stretch * 1.5);
-    lane.next = Math.max(lane.next, performance.now() + seconds * 1000);
+    lane.next = Math.max(lane.next, this.#clock.elapsed() + seconds * 1000);
   }
 
   /** After a success: gaps shrink back to the endpoint's own. */

@@ -4,7 +4,8 @@ import { AppError, type ErrorFacts, type ErrorKind } from "../domain/base/error.
 import { plain, t } from "../lib/text.ts";
 import type { EndpointRow, ReplyOf } from "./table/endpoint.ts";
 import { type EndpointName, endpoints } from "./table/endpoints.ts";
-import type { Answer } from "./transport.ts";
+import type { HttpAnswer } from "./transport.ts";
+import { refusalCode, refusedInput } from "./worded-refusals.ts";
 
 type Body = { kind: "empty" } | { kind: "text"; text: string } | { kind: "html" } | { kind: "json"; value: unknown };
 
@@ -12,7 +13,8 @@ type Body = { kind: "empty" } | { kind: "text"; text: string } | { kind: "html" 
 const MARKUP = /^<(?:[!?]|[a-z][a-z0-9-]{0,40}[\s/>])/i;
 
 function readBody(text: string): Body {
-  const trimmed = text.replace(/^\uFEFF/, "").trim();
+  // This also removes a byte order mark.
+  const trimmed = text.trim();
   if (trimmed === "") return { kind: "empty" };
   try {
     return { kind: "json", value: JSON.parse(trimmed) };
@@ -50,7 +52,7 @@ const BILLING = /insufficient_credit|missing_billing|spend_rate_limit|lack credi
 interface Reply {
   readonly name: string;
   readonly row: EndpointRow;
-  readonly answer: Answer;
+  readonly answer: HttpAnswer;
   readonly body: Body;
   /** The `{id}` in the path. */
   readonly id: number | undefined;
@@ -74,9 +76,9 @@ function kindOf(reply: Reply, words: Said): ErrorKind {
 }
 
 /** A 404 or 410 about the object, about the path, or from a gateway that knows neither. */
-function kindOfAbsence({ name, row, answer, body, id }: Reply, words: Said): ErrorKind {
+function kindOfAbsence({ name, row, answer, id }: Reply, words: Said): ErrorKind {
   if (row.namesInstance) {
-    if (body.kind === "json" && namesInstance(words, id)) return "not-found";
+    if (namesInstance(words, id)) return "not-found";
     return !row.shown && namesPath(words) ? "unsupported" : "unexpected-reply";
   }
   const isAboutId = row.path.includes("{id}") && /no_such_(?!path)|invalid_id/.test(words.code);
@@ -109,7 +111,8 @@ export function secondsToWait(header: string | undefined, text: string): number 
 }
 
 function sentence(kind: ErrorKind, status: number, { text }: Said): string {
-  const tail = text === "" ? "" : ` ${text}`;
+  // An error's message has no space at its end.
+  const tail = ` ${text}`;
   switch (kind) {
     case "key-refused":
       return t("The service does not accept the API key. Sign in with another one.");
@@ -142,7 +145,12 @@ function failure(reply: Reply): AppError {
   const words = said(body);
   const kind = kindOf(reply, words);
   const facts: ErrorFacts = { operation: name, status: answer.status };
-  if (words.code !== "") facts.code = words.code;
+  // A failing server's words are about its failure, whatever they sound like.
+  const isRefusal = kind === "rejected" || kind === "not-allowed";
+  const code = isRefusal ? refusalCode(name, words) : words.code;
+  if (code !== "") facts.code = code;
+  const input = kind === "rejected" ? refusedInput(words.text) : undefined;
+  if (input !== undefined) facts.fields = { [input]: "" };
   if (kind === "too-fast" || answer.status === 503) facts.retryAfter = secondsToWait(answer.retryAfter, answer.text);
   if (kind === "unexpected-reply") facts.passing = true;
   return new AppError(kind, sentence(kind, answer.status, words), facts);
@@ -180,7 +188,7 @@ export function unexpectedReply(name: EndpointName, reply: object = {}): AppErro
 
 /** The error for a 200 with a refusal in its body, at endpoints that allow such responses. */
 export function refused(name: EndpointName, value: object): AppError {
-  const answer: Answer = { status: 200, retryAfter: undefined, text: "" };
+  const answer: HttpAnswer = { status: 200, retryAfter: undefined, text: "" };
   return failure({ name, row: endpoints[name], answer, body: { kind: "json", value }, id: undefined });
 }
 
@@ -226,7 +234,12 @@ export function listOrNone(
  * `id` is the one in the path: statements about another ID are ignored.
  * @throws AppError for every response that isn't a success of this endpoint.
  */
-export function readReply<R extends EndpointRow>(name: EndpointName, row: R, answer: Answer, id?: number): ReplyOf<R> {
+export function readReply<R extends EndpointRow>(
+  name: EndpointName,
+  row: R,
+  answer: HttpAnswer,
+  id?: number,
+): ReplyOf<R> {
   const body = readBody(answer.text);
   const reply: Reply = { name, row, answer, body, id };
   if (answer.status < 200 || answer.status >= 300) throw failure(reply);

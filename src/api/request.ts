@@ -1,11 +1,12 @@
 // Checks a request before anything is sent: an exact path, and a query and body that match their row.
+import type * as z from "zod";
 import type { Address } from "../domain/base/address.ts";
 import { AppError } from "../domain/base/error.ts";
 import { type JsonFlaw, jsonFlaw } from "../lib/json-flaw.ts";
 import { plain, t } from "../lib/text.ts";
 import { type EndpointRow, pathFor } from "./table/endpoint.ts";
 
-export interface Prepared {
+export interface PreparedRequest {
   readonly url: URL;
   readonly body: string | undefined;
   readonly id: number | undefined;
@@ -18,7 +19,7 @@ interface Given {
 }
 
 /** @throws AppError `rejected` with `notSent` if anything can't be sent unchanged. */
-export function prepare(name: string, row: EndpointRow, address: Address, { id, query, body }: Given): Prepared {
+export function prepare(name: string, row: EndpointRow, address: Address, { id, query, body }: Given): PreparedRequest {
   const url = new URL(address.base + checkedPath(name, row, id));
   // The key goes only to the origin it was entered for. A path can't change the origin; this check makes sure.
   if (url.origin !== address.origin)
@@ -48,8 +49,13 @@ function check(name: string, schema: NonNullable<EndpointRow["body"]>, value: un
   if (parsed.success) return parsed.data;
   throw invalid(
     name,
-    Object.fromEntries(parsed.error.issues.map((issue) => [issue.path.join(".") || "body", issue.message])),
+    Object.fromEntries(parsed.error.issues.map((issue) => [issue.path.join(".") || "body", reasonOf(issue)])),
   );
+}
+
+/** What is wrong with the name of a variable stands one level deeper. */
+function reasonOf(issue: z.core.$ZodIssue): string {
+  return (issue.code === "invalid_key" && issue.issues[0]?.message) || issue.message;
 }
 
 function refuseFlaw(name: string, flaw: JsonFlaw | undefined, field = "body"): void {

@@ -23,7 +23,7 @@ export interface Exchange {
   readonly recall: { readonly signal: AbortSignal; readonly error: () => AppError } | undefined;
 }
 
-export interface Answer {
+export interface HttpAnswer {
   readonly status: number;
   readonly retryAfter: string | undefined;
   readonly text: string;
@@ -53,7 +53,7 @@ export class Transport {
   }
 
   /** @throws AppError `offline`, `timeout`, `cancelled`, `unexpected-reply`; `facts.notSent` if no byte left. */
-  async exchange(exchange: Exchange): Promise<Answer> {
+  async exchange(exchange: Exchange): Promise<HttpAnswer> {
     const undici = await loadUndici();
     const own = exchange.alone ? this.#dispatcher(undici, exchange.url, 1) : undefined;
     const dispatcher = own ?? this.#sharedDispatcher(undici, exchange.url);
@@ -123,7 +123,7 @@ export class Transport {
     return this.#trusted;
   }
 
-  async #request(undici: Undici, dispatcher: Dispatcher, exchange: Exchange, signal: AbortSignal): Promise<Answer> {
+  async #request(undici: Undici, dispatcher: Dispatcher, exchange: Exchange, signal: AbortSignal): Promise<HttpAnswer> {
     if (exchange.recall?.signal.aborted) throw exchange.recall.error();
     const { statusCode, headers, body } = await undici.request(exchange.url, {
       dispatcher,

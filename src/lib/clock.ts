@@ -1,5 +1,4 @@
-// The clock the services use, so that a test can run days in seconds.
-import { sleep } from "./task.ts";
+// The one source of time: nothing else in the extension reads a clock or sets a timer, so a test can run days in seconds.
 
 export interface Clock {
   /** Wall clock in epoch milliseconds: for display and for comparing days, never for durations. */
@@ -11,6 +10,22 @@ export interface Clock {
 }
 
 export const realClock: Clock = { now: () => Date.now(), elapsed: () => performance.now(), sleep };
+
+/** Resolves after `ms` milliseconds, or rejects with the signal's reason as soon as it aborts. */
+export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", stop);
+      resolve();
+    }, ms);
+    signal?.addEventListener("abort", stop, { once: true });
+  });
+}
 
 /** Never resolves. @throws the signal's reason. */
 export function untilAborted(signal: AbortSignal): Promise<never> {

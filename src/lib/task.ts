@@ -1,20 +1,4 @@
-// Waiting, cancelling and joining: the building blocks of every asynchronous path.
-
-/** Resolves after `ms` milliseconds, or rejects with the signal's reason as soon as it aborts. */
-export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason);
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", stop);
-      resolve();
-    }, ms);
-    signal?.addEventListener("abort", stop, { once: true });
-  });
-}
+// Joining and computing once: building blocks of asynchronous paths.
 
 /** Callers that arrive while a call is in progress share its result. Later callers start a new one. */
 export function joining<Given extends unknown[], T>(

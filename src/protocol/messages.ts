@@ -4,7 +4,7 @@ import * as z from "zod";
 
 /** The questions a page may ask, and the shape of each question and answer. */
 export type Contract = Readonly<Record<string, { readonly question: z.ZodType; readonly answer: z.ZodType }>>;
-export type Question<C extends Contract, Name extends keyof C> = z.infer<C[Name]["question"]>;
+export type PageQuestion<C extends Contract, Name extends keyof C> = z.infer<C[Name]["question"]>;
 export type AnswerTo<C extends Contract, Name extends keyof C> = z.infer<C[Name]["answer"]>;
 
 /** From the page. The contract validates the question itself once its name is known. */
@@ -16,6 +16,6 @@ export const Told = z.union([
   z.strictObject({ answer: z.int().positive(), value: z.unknown().optional() }),
   /** `field` is the field that was refused. */
   z.strictObject({ answer: z.int().positive(), failed: z.string(), field: z.string().optional() }),
-  z.strictObject({ news: z.record(z.string(), z.unknown()) }),
+  z.strictObject({ update: z.record(z.string(), z.unknown()) }),
 ]);
 export type Told = z.infer<typeof Told>;

@@ -19,20 +19,20 @@ export const Conflict = z.discriminatedUnion("kind", [
 export type Conflict = z.infer<typeof Conflict>;
 
 /** Identifies a page after a reload. `id` is the stored template's number. */
-export const Place = z.strictObject({
+export const FormPlace = z.strictObject({
   account: z.string(),
   key: z.string(),
   /** The key its draft started with. */
   root: z.string(),
   id: TemplateId.optional(),
 });
-export type Place = z.infer<typeof Place>;
+export type FormPlace = z.infer<typeof FormPlace>;
 
 /** Everything the page shows that the host decides. */
 export const PageState = z.strictObject({
   /** Undefined for a template that doesn't exist yet. */
   hash: TemplateHash.optional(),
-  place: Place,
+  place: FormPlace,
   /** The stored version, which edits are compared with. */
   base: FormWithoutPassword,
   form: FormWithoutPassword,
@@ -49,8 +49,8 @@ export const Supply = z.strictObject({ count: z.int().nonnegative(), text: z.str
 export type Supply = z.infer<typeof Supply>;
 
 /** Sent unsolicited. `replace` means that the page takes over the form; otherwise it keeps what was typed. */
-export const PageNews = z.strictObject({ state: PageState, replace: z.boolean() });
-export type PageNews = z.infer<typeof PageNews>;
+export const PageUpdate = z.strictObject({ state: PageState, replace: z.boolean() });
+export type PageUpdate = z.infer<typeof PageUpdate>;
 
 export const templatePage = {
   /** Always asked first, once. The page shows nothing until it is answered. */
@@ -87,5 +87,5 @@ export type TemplatePage = typeof templatePage;
  * What the editor keeps of a page across a reload, in a file of its own: how to find the page, and nothing that was
  * typed. Typed text is kept as a draft, with its secrets in secret storage.
  */
-export const Kept = z.strictObject({ ...Place.shape, hash: TemplateHash.optional() });
-export type Kept = z.infer<typeof Kept>;
+export const TabState = z.strictObject({ ...FormPlace.shape, hash: TemplateHash.optional() });
+export type TabState = z.infer<typeof TabState>;

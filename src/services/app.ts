@@ -10,7 +10,9 @@ import { WebhooksService } from "./account/webhooks.ts";
 import type { Disk } from "./core/disk.ts";
 import { Heartbeat, type Life } from "./core/heartbeat.ts";
 import type { Notes } from "./core/notes.ts";
-import { type SessionOptions, SessionService } from "./core/session.ts";
+import { Scheduler } from "./core/scheduler.ts";
+import { SessionService } from "./core/session.ts";
+import type { SessionOptions } from "./core/session-options.ts";
 import { watchFolder } from "./core/watch-folder.ts";
 import { HostService } from "./host/host.ts";
 import { InstanceActions } from "./instance/instance-actions.ts";
@@ -27,7 +29,11 @@ import { LaunchRunner } from "./launch/run-launch.ts";
 import { OffersService } from "./offer/offers.ts";
 import { WorkergroupsService } from "./serverless/workergroups.ts";
 import { type DraftSecrets, DraftStore } from "./template/draft-store.ts";
+import { TabMemory } from "./template/tab-memory.ts";
+import { TemplateEdits } from "./template/template-edits.ts";
+import { TemplateFileActions } from "./template/template-file-actions.ts";
 import { TemplateSaves } from "./template/template-saves.ts";
+import { TemplateTabs } from "./template/template-tabs.ts";
 import { TemplatesService } from "./template/templates.ts";
 
 /** What a host provides. */
@@ -35,6 +41,8 @@ export interface AppPorts {
   readonly session: Omit<SessionOptions, "log">;
   /** Small facts about instances that survive a reload. */
   readonly notes: Notes;
+  /** Small facts about the tabs of one workspace, which survive a reload as well. */
+  readonly workspaceNotes: Notes;
   /** The folder that all of the person's windows share. */
   readonly folder: string;
   readonly draftSecrets: DraftSecrets;
@@ -65,23 +73,23 @@ export function createApp(ports: AppPorts) {
 
 function assemble(ports: AppPorts, bag: Bag) {
   const { notes, folder, limits, log, disk, clock = realClock } = ports;
+  const scheduler = bag.add(new Scheduler(clock, log));
   const session = bag.add(new SessionService({ ...ports.session, log }));
-  const heartbeat = bag.add(new Heartbeat(join(folder, "windows"), log));
+  const heartbeat = bag.add(new Heartbeat(join(folder, "windows"), scheduler, log));
   const { life = heartbeat } = ports;
   const folders = { launches: join(folder, "launches"), orders: join(folder, "orders") };
 
   const offers = new OffersService(session);
-  const templates = bag.add(new TemplatesService(session));
-  const saves = bag.add(new TemplateSaves(session, templates));
-  const drafts = new DraftStore(join(folder, "drafts"), ports.draftSecrets, log);
+  const forTemplates = assembleTemplates(ports, bag, session, clock);
+  const { templates, saves } = forTemplates;
 
   const instances = bag.add(new InstancesService(session, notes, clock));
   const orderJournal = new OrderJournal(folders.orders, disk);
-  const orders = bag.add(new InstanceOrders({ session, instances, journal: orderJournal, clock, log, life }));
+  const orders = bag.add(new InstanceOrders({ session, instances, journal: orderJournal, scheduler, log, life }));
   const actions = new InstanceActions(session, instances, orders, clock);
 
   const journal = new Journal(folders.launches, disk);
-  const watch = bag.add(new LaunchWatch({ session, instances, journal, clock, log, life }));
+  const watch = bag.add(new LaunchWatch({ session, instances, journal, scheduler, log, life }));
   const launches = new LaunchService({ session, offers, instances, journal, watch, limits, clock, log, life });
   const replacements = new ReplacementService({ session, offers, launches, actions, orders, saves });
   const review = new LaunchReview({ offers, templates, saves, launches, clock });
@@ -89,18 +97,16 @@ function assemble(ports: AppPorts, bag: Bag) {
   const runner = new LaunchRunner({ session, instances, orders, launches, replacements, replacementPolicy });
   const verdicts = new LaunchVerdicts({ session, journal, instances, watch });
 
-  const host = bag.add(new HostService(session));
-  const workergroups = bag.add(new WorkergroupsService(session));
-  const webhooks = bag.add(new WebhooksService(session));
+  const host = bag.add(new HostService(session, clock));
+  const workergroups = bag.add(new WorkergroupsService(session, clock));
+  const webhooks = bag.add(new WebhooksService(session, clock));
   const keys = new KeysService(session);
   const readings = bag.add(new AccountReadings(session, instances, notes));
 
   return {
     session,
     offers,
-    templates,
-    saves,
-    drafts,
+    ...forTemplates,
     instances,
     actions,
     orders,
@@ -119,6 +125,7 @@ function assemble(ports: AppPorts, bag: Bag) {
     readings,
     log,
     clock,
+    scheduler,
     /** Watches what other windows write, and cleans up old files. */
     followOtherWindows: async () => {
       bag.add(await watchFolder(folders.orders, () => orders.wake(), log));
@@ -127,6 +134,18 @@ function assemble(ports: AppPorts, bag: Bag) {
     },
     dispose: () => bag.dispose(),
   };
+}
+
+function assembleTemplates(ports: AppPorts, bag: Bag, session: SessionService, clock: Clock) {
+  const { folder, draftSecrets, workspaceNotes, log } = ports;
+  const templates = bag.add(new TemplatesService(session, clock));
+  const saves = bag.add(new TemplateSaves(session, templates));
+  const drafts = new DraftStore(join(folder, "drafts"), draftSecrets, log);
+  const edits = bag.add(new TemplateEdits({ session, templates, saves, drafts, clock, log }));
+  const memory = new TabMemory(workspaceNotes);
+  const tabs = bag.add(new TemplateTabs({ session, templates, saves, memory, clock }));
+  const fileActions = new TemplateFileActions({ session, templates, saves });
+  return { templates, saves, drafts, edits, tabs, fileActions };
 }
 
 interface Tidied {

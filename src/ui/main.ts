@@ -7,7 +7,7 @@ import { setListenerFailureReporter } from "../lib/event.ts";
 import type { Log } from "../lib/log.ts";
 import { setTranslator } from "../lib/text.ts";
 import { type App, type AppPorts, createApp } from "../services/app.ts";
-import { Profiles, type SessionNews } from "../services/core/profiles.ts";
+import { Profiles, type SessionChange } from "../services/core/profiles.ts";
 import type { SessionService } from "../services/core/session.ts";
 import { createAccountModule } from "./account/module.ts";
 import { createHostModule } from "./host/module.ts";
@@ -15,8 +15,9 @@ import { createInstanceModule } from "./instance/module.ts";
 import { Documents } from "./kit/documents.ts";
 import { showError } from "./kit/errors.ts";
 import type { CommandHandler, Kit, Module } from "./kit/module.ts";
-import { chooseAddress, createChannel, createNotes, createVault, readNetwork } from "./kit/ports.ts";
+import { chooseAddress, createChannel, createKeyStore, createNotes, readNetwork } from "./kit/ports.ts";
 import { setContext } from "./kit/run-command.ts";
+import { setSchemaLanguage } from "./kit/schema-language.ts";
 import { SecretClipboard } from "./kit/secret-clipboard.ts";
 import { openSessionBroadcast, type SessionBroadcast } from "./kit/session-broadcast.ts";
 import { chosenAddress } from "./kit/settings.ts";
@@ -64,6 +65,7 @@ export async function open(context: vscode.ExtensionContext, removePlaceholders:
 
 async function build(context: vscode.ExtensionContext, bag: Bag, removePlaceholders: () => void): Promise<Extension> {
   setTranslator(vscode.l10n.t, vscode.env.language);
+  setSchemaLanguage(vscode.env.language);
   const { log, channel } = createChannel();
   bag.add(channel);
   setListenerFailureReporter((error) => log.error("A listener failed.", error));
@@ -97,7 +99,7 @@ function createPorts(context: vscode.ExtensionContext, broadcast: SessionBroadca
   const notes = createNotes(context.globalState);
   return {
     session: {
-      vault: createVault(context.secrets),
+      keyStore: createKeyStore(context.secrets),
       profiles: new Profiles(notes),
       chosen: chosenAddress,
       choose: chooseAddress,
@@ -105,6 +107,7 @@ function createPorts(context: vscode.ExtensionContext, broadcast: SessionBroadca
       announce: broadcast.tell,
     },
     notes,
+    workspaceNotes: createNotes(context.workspaceState),
     folder: context.globalStorageUri.fsPath,
     draftSecrets: createDraftSecrets(context.secrets),
     limits: readLimits,
@@ -115,8 +118,9 @@ function createPorts(context: vscode.ExtensionContext, broadcast: SessionBroadca
 
 /** Every feature of the extension. */
 function createModules(app: App, context: vscode.ExtensionContext, bag: Bag) {
-  const { session, log } = app;
-  const kit: Kit = { documents: bag.add(new Documents()), secretClipboard: bag.add(new SecretClipboard(log)), log };
+  const { session, scheduler, log } = app;
+  const secretClipboard = bag.add(new SecretClipboard(scheduler, log));
+  const kit: Kit = { documents: bag.add(new Documents()), secretClipboard, scheduler, log };
   bag.add(session.onDidChange(() => kit.documents.clear()));
   const all = { ...app, ...kit };
   const refresh = async () =>
@@ -168,16 +172,16 @@ async function followSession(
   bag: Bag,
 ): Promise<void> {
   const catchUp = () => void session.restore();
-  const hear = async (heard: SessionNews) => {
-    await session.follow(heard);
+  const receive = async (change: SessionChange) => {
+    await session.follow(change);
     // This window's copy of the secrets may lack a key that another window stored. A reload fetches it.
-    setContext(contexts.elsewhere, heard.signedIn && session.current.kind === "signed-out");
+    setContext(contexts.elsewhere, change.signedIn && session.current.kind === "signed-out");
   };
   bag.add(context.secrets.onDidChange(catchUp));
   bag.add(
     vscode.workspace.onDidChangeConfiguration((event) => event.affectsConfiguration(settings.baseUrl) && catchUp()),
   );
-  bag.add(broadcast.onDidHear((heard) => void hear(heard)));
+  bag.add(broadcast.onDidReceive((change) => void receive(change)));
   await session.restore();
   const tellMenus = () => {
     const now = session.current.kind === "signed-in" ? "signedIn" : "signedOut";

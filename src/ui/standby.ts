@@ -47,10 +47,10 @@ function emptyTree(onLook: () => void): vscode.TreeDataProvider<never> {
 }
 
 /** Not every editor reports changes of secrets to its other windows. */
-function watchNews(folder: string, onNews: () => void): vscode.Disposable {
+function watchNews(folder: string, onBroadcast: () => void): vscode.Disposable {
   try {
     mkdirSync(folder, { recursive: true });
-    const watcher = watch(folder, (_, name) => name === stored.news && onNews());
+    const watcher = watch(folder, (_, name) => name === stored.broadcast && onBroadcast());
     watcher.on("error", () => watcher.close());
     return { dispose: () => watcher.close() };
   } catch {

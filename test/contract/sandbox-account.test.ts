@@ -127,7 +127,7 @@ describe("extras: SSH keys, spending, event types", () => {
 
   test("a public key is added once, with or without another comment", async () => {
     const before = (await list()).length;
-    const answer = await add("ssh-ed25519 AAAAnewkey me@desk\n");
+    const answer = await add("ssh-ed25519 AAAAnewkey me@userData\n");
     assert.deepEqual([answer.status, answer.body.success], [200, true]);
     assertRefused(await add("ssh-ed25519 AAAAnewkey other"), 400, /already exists/);
     const rows = await list();

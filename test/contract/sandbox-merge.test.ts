@@ -24,7 +24,7 @@ const base: Partial<TemplateContent> & Pick<TemplateContent, "name" | "image"> =
 };
 
 let made = 0;
-/** A template of its own for every test, on the shelf of the sandbox. */
+/** A template of its own for every test, in the sandbox. */
 function template(parts: Partial<TemplateContent> = {}) {
   made += 1;
   const { world } = bench.sandbox;

@@ -8,7 +8,7 @@ import type { Sandbox } from "../../src/sandbox/start.ts";
 import { KeysService } from "../../src/services/account/keys.ts";
 import type { InstanceRow } from "../../src/services/instance/instances.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
-import { currentSaves, planFor } from "./desk.ts";
+import { currentSaves, planFor } from "./editor-window.ts";
 import { cheapest, editorWindow, sandbox } from "./support.ts";
 
 interface Stage {

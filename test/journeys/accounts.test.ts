@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { AppError } from "../../src/domain/base/error.ts";
 import type { Sandbox } from "../../src/sandbox/start.ts";
-import { desk, editorWindow, pass, sandbox, serve } from "./support.ts";
+import { editorWindow, makeUserData, pass, sandbox, serve } from "./support.ts";
 
 /** One address behind which every key leads to the account it belongs to. */
 function together(accounts: readonly Sandbox[], says = true): Promise<string> {
@@ -28,7 +28,7 @@ describe("two accounts at one service", () => {
   test("stand beside each other, each with its key under the same origin", async () => {
     const accounts = [await sandbox({ seed: 1 }), await sandbox({ seed: 2 })];
     const url = await together(accounts);
-    const { session, desk: at } = editorWindow();
+    const { session, userData: at } = editorWindow();
     for (const { apiKey } of accounts) await session.signIn(url, apiKey);
     assert.deepEqual(
       session.profiles.map(({ name, base }) => [name, base]),
@@ -46,7 +46,7 @@ describe("two accounts at one service", () => {
   test("the same account signing in again keeps its one place", async () => {
     const [one, two] = [await sandbox({ seed: 1 }), await sandbox({ seed: 2 })];
     const url = await together([one, two]);
-    const { session, desk: at } = editorWindow();
+    const { session, userData: at } = editorWindow();
     for (const { apiKey } of [one, two, one, two, one]) await session.signIn(url, apiKey);
     assert.equal(session.profiles.length, 2);
     assert.equal(at.keys.size, 2);
@@ -55,7 +55,7 @@ describe("two accounts at one service", () => {
   test("signing out of one leaves the other, and puts nobody in its place by itself", async () => {
     const accounts = [await sandbox({ seed: 1 }), await sandbox({ seed: 2 })];
     const url = await together(accounts);
-    const shared = desk();
+    const shared = makeUserData();
     const { session } = editorWindow(shared);
     for (const { apiKey } of accounts) await session.signIn(url, apiKey);
     await session.signOut();
@@ -77,7 +77,7 @@ describe("two accounts at one service", () => {
     const accounts = [await sandbox({ seed: 1 }), await sandbox({ seed: 2 })];
     const [one, two] = accounts.map(({ apiKey }) => apiKey);
     const url = await together(accounts, false);
-    const { session, desk: at } = editorWindow();
+    const { session, userData: at } = editorWindow();
     await session.signIn(url, one ?? "");
     await session.signIn(url, two ?? "");
     assert.deepEqual([...at.keys.values()], [two]);
@@ -87,26 +87,26 @@ describe("two accounts at one service", () => {
     assert.equal(at.keys.size, 2, "a key that is there is recognised");
   });
 
-  test("another window follows a switch and a sign-out by the news alone", async () => {
+  test("another window follows a switch and a sign-out by the broadcast alone", async () => {
     const accounts = [await sandbox({ seed: 1 }), await sandbox({ seed: 2 })];
     const url = await together(accounts);
     const first = editorWindow();
     for (const { apiKey } of accounts) await first.session.signIn(url, apiKey);
     // A window with its own, older notes.
     const second = editorWindow();
-    second.desk.baseUrl = url;
-    for (const [slot, key] of first.desk.keys) second.desk.keys.set(slot, key);
-    for (const news of first.desk.news) await second.session.follow(news);
+    second.userData.baseUrl = url;
+    for (const [slot, key] of first.userData.keys) second.userData.keys.set(slot, key);
+    for (const change of first.userData.announced) await second.session.follow(change);
     assert.equal((await second.session.signedIn().account())?.name, "user 1");
     const [zero] = first.session.profiles;
     await first.session.switchTo(zero?.id ?? "");
-    await second.session.follow(first.desk.news.at(-1) ?? assert.fail());
+    await second.session.follow(first.userData.announced.at(-1) ?? assert.fail());
     assert.equal((await second.session.signedIn().account())?.name, "user 0");
     await first.session.signOut();
-    await second.session.follow(first.desk.news.at(-1) ?? assert.fail());
+    await second.session.follow(first.userData.announced.at(-1) ?? assert.fail());
     assert.equal(second.session.current.kind, "signed-out");
-    assert.deepEqual([...second.desk.keys.values()], [accounts[1]?.apiKey]);
-    assert.doesNotMatch(JSON.stringify(first.desk.news), /sandbox-/, "no key in the news");
+    assert.deepEqual([...second.userData.keys.values()], [accounts[1]?.apiKey]);
+    assert.doesNotMatch(JSON.stringify(first.userData.announced), /sandbox-/, "no key in the broadcast");
   });
 });
 
@@ -117,7 +117,7 @@ test("a note that leads a key to another origin is not followed", async () => {
     seen += 1;
     return { status: 200, text: "{}" };
   });
-  const { session, desk: at } = editorWindow();
+  const { session, userData: at } = editorWindow();
   await session.signIn(url, apiKey);
   for (const [id, base] of [
     [url, evil],
@@ -139,7 +139,7 @@ test("a note that leads a key to another origin is not followed", async () => {
 
 test("a profile whose key is gone asks for a sign-in, and the account in use stays", async () => {
   const [one, two] = [await sandbox({ seed: 1 }), await sandbox({ seed: 2 })];
-  const { session, desk: at } = editorWindow();
+  const { session, userData: at } = editorWindow();
   await session.signIn(one.url, one.apiKey);
   await session.signIn(two.url, two.apiKey);
   at.keys.delete(one.url);
@@ -149,7 +149,7 @@ test("a profile whose key is gone asks for a sign-in, and the account in use sta
 
 test("what was signed in to before there were profiles gets a name as soon as the service says it", async () => {
   const { url, apiKey } = await sandbox();
-  const at = desk();
+  const at = makeUserData();
   at.baseUrl = url;
   at.keys.set(url, apiKey);
   const { session } = editorWindow(at);

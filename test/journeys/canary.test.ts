@@ -9,8 +9,8 @@ import type { OfferId } from "../../src/domain/base/id.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { FAULTS, type FaultName } from "../../src/sandbox/faults/faults.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
-import { fastClock, planFor } from "./desk.ts";
-import { cheapest, desk, editorWindow, sandbox } from "./support.ts";
+import { fastClock, planFor } from "./editor-window.ts";
+import { cheapest, editorWindow, makeUserData, sandbox } from "./support.ts";
 
 const REGISTRY = "canary-registry-token-81";
 const VALUE = "canary-env-value-4711";
@@ -21,7 +21,7 @@ const SLOW = new Set<FaultName>(["silence", "endless-drip", "huge-body", "gzip-b
 test("no secret leaves the process but to the service", async () => {
   const said: string[] = [];
   const log = createLog((level, line) => said.push(`${level} ${line}`));
-  const at = desk();
+  const at = makeUserData();
   const keep = (error: unknown) => void said.push(inspect(error, { depth: 8 }), JSON.stringify(error));
   const service = await sandbox();
   const connect = (options: ClientOptions) => createClient({ ...options, pace: 0, patience: 0 });

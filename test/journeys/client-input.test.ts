@@ -51,6 +51,17 @@ describe("ids and bodies that cannot be sent", () => {
     });
   }
 
+  test("the name of a variable that cannot be used is said with its reason", async () => {
+    const { client, count } = await serve((_, response) => response.end("{}"));
+    const error = await failsAs(
+      client.createInstance(OFFER, { ...BODY, env: { "9a": "1" } }),
+      "rejected",
+      /variable's name/,
+    );
+    assert.deepEqual(Object.keys(error.facts.fields ?? {}), ["env.9a"]);
+    assert.equal(count(), 0);
+  });
+
   test("an object that is used twice is no cycle", async () => {
     const shared = { deep: { deeper: [1] } };
     const { client } = await serve((_, response) => response.end('{"template":{"id":5,"hash_id":"h"}}'));

@@ -6,7 +6,7 @@ import { InstanceId } from "../../src/domain/base/id.ts";
 import { lastOf } from "../../src/services/core/loaded.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
 import { waitUntilRunning } from "../../src/services/launch/wait-until-running.ts";
-import { planFor } from "./desk.ts";
+import { planFor } from "./editor-window.ts";
 import { cheapest, editorWindow, signedIn } from "./support.ts";
 
 const WITHOUT = { withoutTracking: true };
@@ -43,7 +43,7 @@ describe("without a list of instances", () => {
     const window = await documentedOnly();
     const outcome = await window.rent(planFor(await cheapest(window)), mintIntent(), WITHOUT);
     assert.ok(outcome.kind === "rented");
-    const reloaded = editorWindow(window.desk);
+    const reloaded = editorWindow(window.userData);
     await reloaded.session.restore();
     const before = window.lines.length;
     for (let turn = 0; turn < 5; turn += 1) await reloaded.instances.collection.refresh();
@@ -54,7 +54,7 @@ describe("without a list of instances", () => {
       Array<number>(6).fill(404),
       "the paged list and the older one, in one refresh, until each is believed missing",
     );
-    reloaded.session.askAnew();
+    reloaded.session.retryMissingEndpoints();
     await reloaded.instances.collection.refresh();
     assert.equal(
       window.lines.filter(({ path }) => path === "/api/v1/instances/").length > 1,
@@ -67,15 +67,15 @@ describe("without a list of instances", () => {
     const window = await documentedOnly();
     const outcome = await window.rent(planFor(await cheapest(window)), mintIntent(), WITHOUT);
     assert.ok(outcome.kind === "rented");
-    const [key] = [...window.desk.keys.values()];
+    const [key] = [...window.userData.keys.values()];
     const renewed = "sandbox-renewed-key-0123456789";
     window.service.world.addKey(renewed, ["user_read", "instance_read"]);
     await window.session.signIn(window.service.url, renewed);
-    assert.notEqual(window.desk.keys.get(window.service.url), key);
+    assert.notEqual(window.userData.keys.get(window.service.url), key);
     await window.watch.reread();
     assert.deepEqual(rowIds(window), outcome.ids);
     const elsewhere = await documentedOnly();
-    const other = editorWindow({ ...elsewhere.desk, folder: window.desk.folder });
+    const other = editorWindow({ ...elsewhere.userData, folder: window.userData.folder });
     await other.session.restore();
     await other.watch.reread();
     assert.deepEqual(rowIds(other), []);

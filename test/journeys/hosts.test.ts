@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { AppError, type ErrorKind } from "../../src/domain/base/error.ts";
+import { Refusal } from "../../src/sandbox/base/refusal.ts";
 import type { FaultSpec } from "../../src/sandbox/faults/faults.ts";
 import type { RequestLine } from "../../src/sandbox/http/request-line.ts";
 import { KEY_IDS } from "../../src/sandbox/world/keys.ts";
@@ -76,6 +77,26 @@ describe("a host", () => {
       );
       assert.equal(sent(CREATE).length, 1);
       assert.equal(host.lastAnswer?.outcome, kind === "outcome-unknown" ? "unknown" : "refused");
+    });
+
+  for (const reason of [
+    "Missing or invalid machine id, must be integer",
+    "Missing or invalid image, must be string",
+    "Please only use args or args_str",
+    "args_str cannot be parsed: No closing quotation",
+  ])
+    test(`the service refuses jobs with 400 “${reason}”: in its words, and they are sent once`, async () => {
+      const { host, account, service, sent } = await signedIn();
+      // Nothing the form sends can be refused so; a service of another mind may do it all the same.
+      service.world.jobs.set = () => {
+        throw new Refusal(400, "invalid_args", reason);
+      };
+      await assert.rejects(
+        host.createJobs(account, { ...JOBS, machine: service.world.ownMachine.id }),
+        (error) => error instanceof AppError && error.kind === "rejected" && error.message.includes(reason),
+      );
+      assert.equal(sent(CREATE).length, 1);
+      assert.equal(host.lastAnswer?.outcome, "refused");
     });
 
   test("a 200 that says no is a failure in words", async () => {

@@ -5,9 +5,9 @@ import { OfferId } from "../../src/domain/base/id.ts";
 import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
 import type { SandboxOptions } from "../../src/sandbox/start.ts";
 import { newOrderToken } from "../../src/services/instance/order-journal.ts";
-import { mintIntent } from "../../src/services/launch/intent.ts";
-import { fastClock, lifeOf, type Parts, planFor } from "./desk.ts";
-import { cheapest, editorWindow, eventually, middleman, sandbox, signedIn } from "./support.ts";
+import { fastClock, lifeOf, type Parts } from "./editor-window.ts";
+import { editorWindow, eventually, sandbox, signedIn } from "./support.ts";
+import { rentUnlisted } from "./unlisted.ts";
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -74,33 +74,13 @@ describe("destroying many", () => {
       [true, true],
       "until the person heard",
     );
-    await window.orders.heard(ends);
+    await window.orders.acknowledge(ends);
     assert.deepEqual(await window.orderJournal.readOpen(), []);
   });
 });
 
 test("that a list leaves machines out is no word on whether they stopped", async () => {
-  const service = await sandbox();
-  let hides = false;
-  const url = await middleman(service.url, (path, status, text) =>
-    hides && path.startsWith("/api/v1/instances/")
-      ? {
-          status: 200,
-          text: '{"success":true,"total_instances":0,"instances_found":0,"instances":[],"next_token":null}',
-        }
-      : { status, text },
-  );
-  const window = editorWindow(undefined, { clock: fastClock });
-  await window.session.signIn(url, service.apiKey);
-  const rows = [];
-  for (const at of [0, 4]) {
-    const offer = await cheapest(window, at);
-    service.world.setFate(offer.id, "runs");
-    const outcome = await window.rent(planFor(offer), mintIntent());
-    assert.ok(outcome.kind === "rented" && outcome.ids[0]);
-    rows.push({ value: { id: outcome.ids[0] } });
-  }
-  hides = true;
+  const { window, service, rows } = await rentUnlisted();
   service.faults.add("500@setInstancesState");
   const ends = await window.orders.carryOut(window.me(), "stop", rows);
   const stopped = service.world.instances().filter(({ intended }) => intended === "stopped").length;
@@ -147,7 +127,7 @@ describe("a window that closes half way", () => {
 
   test("is finished by the next one, which says so", async () => {
     const before = await left(5000);
-    const window = editorWindow(before.desk, { clock: fastClock, life: next });
+    const window = editorWindow(before.userData, { clock: fastClock, life: next });
     await window.session.restore();
     await eventually(() => window.orderNotices.length > 0, "it was told");
     const [notice] = window.orderNotices;
@@ -158,7 +138,7 @@ describe("a window that closes half way", () => {
 
   test("is left to a window that still lives", async () => {
     const before = await left(5000);
-    const window = editorWindow(before.desk, { clock: fastClock, life: lifeOf("second", "first") });
+    const window = editorWindow(before.userData, { clock: fastClock, life: lifeOf("second", "first") });
     await window.session.restore();
     await pause(200);
     assert.equal(before.world.instances().length, 4);
@@ -167,19 +147,19 @@ describe("a window that closes half way", () => {
 
   test("too long ago is asked for again and never done unasked", async () => {
     const before = await left(16 * 60_000);
-    const window = editorWindow(before.desk, { clock: fastClock, life: next });
+    const window = editorWindow(before.userData, { clock: fastClock, life: next });
     await window.session.restore();
     await eventually(() => window.orderNotices.length > 0, "it was told");
     assert.equal(before.world.instances().length, 4);
     window.close();
-    const again = editorWindow(before.desk, { clock: fastClock, life: lifeOf("third") });
+    const again = editorWindow(before.userData, { clock: fastClock, life: lifeOf("third") });
     await again.session.restore();
     await eventually(() => again.orderNotices.length > 0, "it is told until somebody heard");
     const [notice] = again.orderNotices;
     assert.ok(notice?.kind === "stale" && notice.orders.length === 4);
-    await notice.heard();
+    await notice.acknowledge();
     again.close();
-    const last = editorWindow(before.desk, { clock: fastClock, life: lifeOf("fourth") });
+    const last = editorWindow(before.userData, { clock: fastClock, life: lifeOf("fourth") });
     await last.session.restore();
     await pause(200);
     assert.deepEqual(last.orderNotices, [], "and not after that");
@@ -189,7 +169,7 @@ describe("a window that closes half way", () => {
   test("is finished by one of two windows that open together", async () => {
     const before = await left(5000);
     const both = [lifeOf("second", "third"), lifeOf("third", "second")].map((life) =>
-      editorWindow(before.desk, { clock: fastClock, life }),
+      editorWindow(before.userData, { clock: fastClock, life }),
     );
     await Promise.all(both.map(({ session }) => session.restore()));
     await eventually(() => both.some(({ orderNotices }) => orderNotices.length > 0), "it was told");
@@ -205,7 +185,7 @@ describe("a window that closes half way", () => {
     const [first] = before.ids;
     assert.ok(first);
     await before.orderJournal.note(`ord-${"0".repeat(20)}`, "sent");
-    const window = editorWindow(before.desk, { clock: fastClock, life: next });
+    const window = editorWindow(before.userData, { clock: fastClock, life: next });
     await window.session.restore();
     await eventually(() => window.orderNotices.length === 2, "both were told");
     const stale = window.orderNotices.find(({ kind }) => kind === "stale");
@@ -220,7 +200,7 @@ describe("a window that closes half way", () => {
   test("is destroyed all the same where a request had left: to destroy twice changes nothing", async () => {
     const before = await left(5000);
     for (let at = 0; at < 4; at += 1) await before.orderJournal.note(`ord-${String(at).padStart(20, "0")}`, "sent");
-    const window = editorWindow(before.desk, { clock: fastClock, life: next });
+    const window = editorWindow(before.userData, { clock: fastClock, life: next });
     await window.session.restore();
     await eventually(() => before.world.instances().length === 0, "all are gone");
   });
@@ -235,7 +215,7 @@ describe("a window that closes half way", () => {
       });
       assert.equal(status, 200);
     }
-    const window = editorWindow(before.desk, { clock: fastClock, life: next });
+    const window = editorWindow(before.userData, { clock: fastClock, life: next });
     await window.session.restore();
     await eventually(async () => (await before.orderJournal.readOpen()).length === 0, "it is settled");
     assert.deepEqual(window.orderNotices, []);
@@ -257,7 +237,7 @@ describe("a window that closes half way", () => {
   test("does not touch what belongs to another account", async () => {
     const before = await left(5000);
     const other = await sandbox({ seed: 7 });
-    const window = editorWindow(before.desk, { clock: fastClock, life: next });
+    const window = editorWindow(before.userData, { clock: fastClock, life: next });
     await window.session.signIn(other.url, other.apiKey);
     await pause(200);
     assert.equal(before.world.instances().length, 4);
@@ -266,13 +246,13 @@ describe("a window that closes half way", () => {
 
   test("does not stop again what was started since", async () => {
     const before = await left(5000, "stop");
-    const window = editorWindow(before.desk, { clock: fastClock, life: lifeOf("second", "first") });
+    const window = editorWindow(before.userData, { clock: fastClock, life: lifeOf("second", "first") });
     await window.session.restore();
     const [id] = before.ids;
     assert.ok(id);
     await window.actions.start(window.me(), id);
     window.close();
-    const last = editorWindow(before.desk, { clock: fastClock, life: lifeOf("third") });
+    const last = editorWindow(before.userData, { clock: fastClock, life: lifeOf("third") });
     await last.session.restore();
     await eventually(() => last.orderNotices.length > 0, "the others were stopped");
     const stopped = before.world.instances().filter(({ intended }) => intended === "stopped");

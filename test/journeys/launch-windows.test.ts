@@ -4,16 +4,18 @@ import { mkdtemp, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { type Clock, realClock } from "../../src/lib/clock.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { Heartbeat } from "../../src/services/core/heartbeat.ts";
+import { Scheduler } from "../../src/services/core/scheduler.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
-import { fastClock, lifeOf, planFor } from "./desk.ts";
+import { fastClock, lifeOf, planFor } from "./editor-window.ts";
 import { cheapest, editorWindow, eventually, pass, sandbox, serve, signedIn } from "./support.ts";
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe("a launch that another window waits for", () => {
-  test("is no news here while its request is under way, nor after it succeeded", async () => {
+  test("is not told here while its request is under way, nor after it succeeded", async () => {
     const service = await sandbox();
     const url = await serve(async (request, body) => {
       const answer = await pass(service.url, request, body);
@@ -22,7 +24,7 @@ describe("a launch that another window waits for", () => {
     });
     const one = editorWindow(undefined, { clock: fastClock, life: lifeOf("one", "two") });
     await one.session.signIn(url, service.apiKey);
-    const two = editorWindow(one.desk, { clock: fastClock, life: lifeOf("two", "one") });
+    const two = editorWindow(one.userData, { clock: fastClock, life: lifeOf("two", "one") });
     await two.session.restore();
     const renting = one.rent(planFor(await cheapest(one)), mintIntent());
     await eventually(async () => {
@@ -39,7 +41,7 @@ describe("a launch that another window waits for", () => {
   test("is told there and only there where its answer was lost", async () => {
     const one = await signedIn({}, { clock: fastClock, life: lifeOf("one", "two") });
     const plan = planFor(await cheapest(one));
-    const two = editorWindow(one.desk, { clock: fastClock, life: lifeOf("two", "one") });
+    const two = editorWindow(one.userData, { clock: fastClock, life: lifeOf("two", "one") });
     await two.session.restore();
     one.service.faults.add("reset-after@createInstance");
     const outcome = await one.rent(plan, mintIntent());
@@ -72,7 +74,7 @@ describe("a launch that another window waits for", () => {
     one.close();
     let isAlive = true;
     const life = { ...lifeOf("two"), isAlive: async (id: string) => id === "two" || (id === "one" && isAlive) };
-    const two = editorWindow(one.desk, { clock: fastClock, life });
+    const two = editorWindow(one.userData, { clock: fastClock, life });
     await two.session.restore();
     await eventually(() => two.watch.records.some(({ ids }) => ids.length === 1), "it was found");
     await pause(100);
@@ -88,7 +90,9 @@ describe("a launch that another window waits for", () => {
 
 test("a window shows that it works for as long as it does, and is forgotten when it closes or falls silent", async () => {
   const folder = join(await mkdtemp(join(tmpdir(), "cloud-gpu-windows-")), "windows");
-  const [one, two] = [new Heartbeat(folder, silentLog), new Heartbeat(folder, silentLog)];
+  const newHeartbeat = (clock: Clock) => new Heartbeat(folder, new Scheduler(clock, silentLog), silentLog);
+  // The second is awake for long in little time.
+  const [one, two] = [newHeartbeat(realClock), newHeartbeat({ ...realClock, sleep: fastClock.sleep })];
   assert.equal(await two.isAlive(one.id), false);
   const rest = one.begin();
   await eventually(() => two.isAlive(one.id), "it is seen");
@@ -96,7 +100,7 @@ test("a window shows that it works for as long as it does, and is forgotten when
   assert.equal(await two.isAlive(one.id), true, "what it did last may not have been read yet");
   const past = new Date(Date.now() - 41_000);
   await utimes(join(folder, one.id), past, past);
-  assert.equal(await two.isAlive(one.id), false);
+  await eventually(async () => !(await two.isAlive(one.id)), "it fell silent");
   await two.tidy();
   const again = one.begin();
   await eventually(() => two.isAlive(one.id), "its file is made again");

@@ -10,7 +10,7 @@ import { Refresher } from "../../src/services/core/refresher.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
 import { findReplacement } from "../../src/services/launch/replacement.ts";
 import { waitUntilRunning } from "../../src/services/launch/wait-until-running.ts";
-import { planFor } from "./desk.ts";
+import { planFor } from "./editor-window.ts";
 import { cheapest, editorWindow, middleman, sandbox, signedIn, until } from "./support.ts";
 
 describe("one confirmation", () => {
@@ -26,7 +26,7 @@ describe("one confirmation", () => {
     assert.equal(row.value.id, outcome.ids[0]);
     assert.equal(row.launchPrice, offer.dph_total);
     assert.equal(ownLabel(row.value.label), "first run");
-    assert.equal(window.desk.notes.size, 2, "its price, and its id");
+    assert.equal(window.userData.notes.size, 2, "its price, and its id");
     const polling = setInterval(() => void window.instances.collection.refresh(), 100);
     assert.equal(
       await waitUntilRunning(window, window.me(), row.value.id, () => {}).finally(() => clearInterval(polling)),
@@ -34,7 +34,7 @@ describe("one confirmation", () => {
     );
     assert.equal(window.creates().length, 1);
     assert.equal(await window.destroy(row.value.id), true);
-    assert.equal(window.desk.notes.size, 0, "a destroyed rental leaves no note");
+    assert.equal(window.userData.notes.size, 0, "a destroyed rental leaves no note");
     assert.equal(window.service.world.instances().length, 0);
   });
 
@@ -193,6 +193,8 @@ test("while the service is away the rows stay, with their age; when it is back t
   await window.service.stop();
   const looked = new Emitter<void>();
   const refresher = new Refresher({
+    id: "list",
+    scheduler: window.scheduler,
     collection: window.instances.collection,
     session: window.session,
     attention: { visible: () => true, onDidChange: looked.event },
@@ -218,6 +220,8 @@ test("nothing is asked while nobody looks and nothing moves; looking asks at onc
   let visible = false;
   const looked = new Emitter<void>();
   const refresher = new Refresher({
+    id: "list",
+    scheduler: window.scheduler,
     collection: window.instances.collection,
     session: window.session,
     attention: { visible: () => visible, onDidChange: looked.event },
@@ -296,9 +300,9 @@ test("what was noted for an account goes when it is forgotten, and only that", a
   const window = await signedIn();
   const outcome = await window.rent(planFor(await cheapest(window)), mintIntent());
   assert.equal(outcome.kind, "rented");
-  window.desk.notes.set("price other 1", 1);
+  window.userData.notes.set("price other 1", 1);
   window.instances.forget(window.session.signedIn());
-  const left = [...window.desk.notes.keys()].map((key) => key.split(" ")[0]);
+  const left = [...window.userData.notes.keys()].map((key) => key.split(" ")[0]);
   assert.deepEqual(left.sort(), ["price", "tracked"], "the id stays: it may be billed when its owner comes back");
-  assert.ok(window.desk.notes.has("price other 1"));
+  assert.ok(window.userData.notes.has("price other 1"));
 });

@@ -5,7 +5,7 @@ import { AppError } from "../../src/domain/base/error.ts";
 import { anySearch } from "../../src/domain/offer/offer-search.ts";
 import type { Clock } from "../../src/lib/clock.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
-import { fastClock, planFor } from "./desk.ts";
+import { fastClock, planFor } from "./editor-window.ts";
 import { cheapest, editorWindow, eventually, middleman, sandbox, signedIn } from "./support.ts";
 
 const names = (limit: string) => (error: unknown) => error instanceof AppError && error.facts.limit === limit;
@@ -14,7 +14,7 @@ describe("a limit counts", () => {
   test("what is rented although no view was ever opened, before the question and before the request", async () => {
     const window = await signedIn();
     await window.rent(planFor(await cheapest(window)), mintIntent());
-    const fresh = editorWindow(window.desk, { limits: { instances: 1 } });
+    const fresh = editorWindow(window.userData, { limits: { instances: 1 } });
     await fresh.session.restore();
     assert.deepEqual(fresh.instances.rows, [], "nothing was read");
     const plan = planFor(await cheapest(fresh, 3));
@@ -28,7 +28,7 @@ describe("a limit counts", () => {
     const limits: { totalPerHour?: number } = {};
     const window = await signedIn({}, { limits });
     await window.instances.collection.refresh();
-    const other = editorWindow(window.desk);
+    const other = editorWindow(window.userData);
     await other.session.restore();
     const { offers } = await other.offers.search(anySearch);
     const dear = offers.find(({ dph_total = 0 }) => dph_total > 0.4);
@@ -77,14 +77,14 @@ describe("a limit counts", () => {
     await assert.rejects(window.launches.mayRent(window.me(), plan), names("instances"));
     await eventually(() => window.watch.atRisk.length === 0, "it was made sure of");
     await window.launches.mayRent(window.me(), plan);
-    assert.deepEqual(window.notices, [], "that nothing came of a refusal is no news");
+    assert.deepEqual(window.notices, [], "that nothing came of a refusal is not told");
   });
 
   test("what is tracked where the service has no list", async () => {
     const window = await signedIn({ onlyDocumented: true }, { limits: { instances: 1 } });
     const consent = { withoutTracking: true };
     assert.equal((await window.rent(planFor(await cheapest(window)), mintIntent(), consent)).kind, "rented");
-    const fresh = editorWindow(window.desk, { limits: { instances: 1 } });
+    const fresh = editorWindow(window.userData, { limits: { instances: 1 } });
     await fresh.session.restore();
     await assert.rejects(fresh.launches.mayRent(fresh.me(), planFor(await cheapest(fresh, 3))), names("instances"));
   });
@@ -92,7 +92,7 @@ describe("a limit counts", () => {
   test("what another window is about to rent at this very moment", async () => {
     const limits = { instances: 1 };
     const one = await signedIn({}, { limits });
-    const two = editorWindow(one.desk, { limits });
+    const two = editorWindow(one.userData, { limits });
     await two.session.restore();
     const ends = await Promise.all([
       one.rent(planFor(await cheapest(one)), mintIntent()),
@@ -153,7 +153,7 @@ test("whoever found it and died before saying so: the next window tells", async 
   assert.ok(held && record);
   window.close();
   await window.journal.note(record.token, `rented-${held.id}`);
-  const next = editorWindow(window.desk, { clock: fastClock });
+  const next = editorWindow(window.userData, { clock: fastClock });
   await next.session.restore();
   await eventually(() => next.notices.some(({ kind }) => kind === "late"), "the next window told");
 });

@@ -6,15 +6,15 @@ import { describe, test } from "node:test";
 import type { Limits } from "../../src/domain/launch/limits.ts";
 import { anySearch } from "../../src/domain/offer/offer-search.ts";
 import type { Clock } from "../../src/lib/clock.ts";
+import { realClock, sleep } from "../../src/lib/clock.ts";
 import { Emitter } from "../../src/lib/event.ts";
-import { sleep } from "../../src/lib/task.ts";
 import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
 import { realDisk } from "../../src/services/core/disk.ts";
 import { Refresher } from "../../src/services/core/refresher.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
 import { Journal } from "../../src/services/launch/launch-journal.ts";
 import { findReplacement, isWithinPolicy } from "../../src/services/launch/replacement.ts";
-import { fastClock, planFor } from "./desk.ts";
+import { fastClock, planFor } from "./editor-window.ts";
 import { cheapest, editorWindow, eventually, signedIn, until } from "./support.ts";
 
 describe("before anything is sent", () => {
@@ -37,7 +37,8 @@ describe("before anything is sent", () => {
   test("the number of rentals counts those whose end is not known", async () => {
     const window = await signedIn(
       { faults: ["reset-before@createInstance"] },
-      { limits: { instances: 1 }, clock: fastClock },
+      // Its time to be searched for is real: it must not be over before the second launch.
+      { limits: { instances: 1 }, clock: { ...fastClock, elapsed: realClock.elapsed } },
     );
     const first = await window.rent(planFor(await cheapest(window)), mintIntent());
     assert.equal(first.kind, "unknown");
@@ -89,10 +90,10 @@ describe("the journal", () => {
     if (process.platform === "win32") return context.skip("no such modes");
     const window = await signedIn();
     await window.rent(planFor(await cheapest(window), "my own words"), mintIntent());
-    const names = await readdir(window.desk.folder);
+    const names = await readdir(window.userData.folder);
     assert.ok(names.length >= 3);
     for (const name of names) {
-      const path = join(window.desk.folder, name);
+      const path = join(window.userData.folder, name);
       assert.equal((await stat(path)).mode & 0o777, 0o600, name);
       const text = await realDisk.read(path);
       assert.ok(!text.includes(window.service.apiKey) && !text.includes("my own words"), name);
@@ -101,7 +102,7 @@ describe("the journal", () => {
 
   test("files that are empty, damaged, from a newer version or somebody else's break nothing", async () => {
     const window = await signedIn();
-    const { folder } = window.desk;
+    const { folder } = window.userData;
     const token = (letter: string) => `vsc-${letter.repeat(16)}`;
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, `${token("a")}.prepared`), "");
@@ -121,7 +122,7 @@ describe("the journal", () => {
 
   test("tidies away what is over and old, and nothing that is open", async () => {
     const window = await signedIn();
-    const { folder } = window.desk;
+    const { folder } = window.userData;
     const journal = new Journal(folder);
     const prepared = (token: string, at: number) =>
       journal.prepare(token, {
@@ -167,7 +168,7 @@ describe("what another window or another day learns", () => {
     await eventually(() => window.creates().length === 1, "the request left");
     window.close();
     await renting.catch(() => {});
-    const next = editorWindow(window.desk, { clock: fastClock });
+    const next = editorWindow(window.userData, { clock: fastClock });
     await next.session.restore();
     await eventually(() => next.watch.records.some((record) => record.ids.length > 0), "the rental was found");
     assert.deepEqual(
@@ -271,6 +272,8 @@ test("the policy: price and tries hold, and what is not known is asked", async (
 test("a refused key ends the asking, until another one signs in", async () => {
   const window = await signedIn();
   const refresher = new Refresher({
+    id: "list",
+    scheduler: window.scheduler,
     collection: window.instances.collection,
     session: window.session,
     attention: { visible: () => true, onDidChange: new Emitter<void>().event },

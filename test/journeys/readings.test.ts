@@ -6,10 +6,10 @@ import { Emitter } from "../../src/lib/event.ts";
 import { signOutQuestion } from "../../src/present/account/sign-out.ts";
 import { statusView } from "../../src/present/account/status.ts";
 import { readBilling } from "../../src/services/account/billing-check.ts";
-import { type Leaver, signOut } from "../../src/services/account/sign-out.ts";
+import { type SignOutPerson, signOut } from "../../src/services/account/sign-out.ts";
 import { Refresher } from "../../src/services/core/refresher.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
-import { planFor } from "./desk.ts";
+import { planFor } from "./editor-window.ts";
 import { cheapest, editorWindow, eventually, middleman, sandbox, signedIn } from "./support.ts";
 
 test("an account that is left is remembered with what it had rented, and when that was read", async () => {
@@ -47,7 +47,7 @@ test("an account that is left is remembered with what it had rented, and when th
 /** Answers the question about signing out and keeps what it said. */
 function leaver(answer: boolean) {
   const asked: string[] = [];
-  const who: Leaver = {
+  const who: SignOutPerson = {
     wait: (reading) => reading(),
     confirm: async (billing) => {
       asked.push(signOutQuestion(billing).detail);
@@ -60,7 +60,7 @@ function leaver(answer: boolean) {
 test("signing out asks where something bills, or where that cannot be read, and only there", async () => {
   const window = await signedIn();
   await window.rent(planFor(await cheapest(window)), mintIntent());
-  const fresh = editorWindow(window.desk);
+  const fresh = editorWindow(window.userData);
   await fresh.session.restore();
   const stays = leaver(false);
   await signOut(fresh, stays);
@@ -90,7 +90,7 @@ test("the account that was asked about is the one that is left", async () => {
   const window = await signedIn();
   const other = await sandbox({ seed: 7 });
   await window.rent(planFor(await cheapest(window)), mintIntent());
-  const who: Leaver = {
+  const who: SignOutPerson = {
     wait: (reading) => reading(),
     confirm: async () => {
       await window.session.signIn(other.url, other.apiKey);
@@ -105,6 +105,8 @@ test("signed in, the list is read once although nobody looks, and again only whi
   const window = await signedIn();
   const { collection } = window.instances;
   const refresher = new Refresher({
+    id: "list",
+    scheduler: window.scheduler,
     collection,
     session: window.session,
     attention: { visible: () => false, onDidChange: new Emitter<void>().event },

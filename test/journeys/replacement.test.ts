@@ -2,12 +2,14 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { AppError } from "../../src/domain/base/error.ts";
+import { TemplateHash } from "../../src/domain/base/id.ts";
 import { anySearch } from "../../src/domain/offer/offer-search.ts";
+import { Template } from "../../src/domain/template/template.ts";
 import type { FaultSpec } from "../../src/sandbox/faults/faults.ts";
 import type { SandboxOptions } from "../../src/sandbox/start.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
 import { rebuildPlan } from "../../src/services/launch/rebuild-plan.ts";
-import { fastClock, type Parts, planFor } from "./desk.ts";
+import { fastClock, type Parts, planFor } from "./editor-window.ts";
 import { cheapest, eventually, sandbox, signedIn } from "./support.ts";
 
 /** A machine that died before it ran, and what it was rented with. */
@@ -31,6 +33,7 @@ async function withDead(parts: Parts = {}, service: SandboxOptions = {}) {
   return { ...window, id, found: { plan, search: { ...anySearch } }, writes };
 }
 
+const GONE = TemplateHash.parse("gone");
 const POLICY = { automatic: true, priceRise: 1, tries: 3 };
 
 describe("a dead machine", () => {
@@ -40,6 +43,36 @@ describe("a dead machine", () => {
     assert.ok(proposed.kind === "proposal");
     assert.equal(proposed.plan.offer.gpu_name, "RTX 3090");
     assert.equal(proposed.isNewTemplate, false);
+    assert.deepEqual(window.writes(), []);
+  });
+
+  test("is replaced with its template as it is now; one that changed is never taken without a question", async () => {
+    const window = await withDead();
+    const { world } = window.service;
+    const own = world.templates.all().find(({ creator_id }) => creator_id === world.account.id);
+    assert.ok(own);
+    const template = Template.parse(own);
+    const found = { ...window.found, plan: { ...window.found.plan, template }, chain: { price: 10, tries: 0 } };
+    const same = await window.replacements.propose(window.me(), found, window.id);
+    assert.ok(same.kind === "proposal" && !same.isNewTemplate && same.plan.template === template);
+    assert.ok(await window.replacements.proposeByItself(window.me(), found, window.id, POLICY));
+    world.templates.edit(own.hash_id, { desc: "later" }, world.account.id);
+    const changed = await window.replacements.propose(window.me(), found, window.id);
+    assert.ok(changed.kind === "proposal" && changed.isNewTemplate);
+    assert.equal(changed.plan.template?.desc, "later");
+    assert.deepEqual({ ...changed.plan, template, offer: same.plan.offer }, same.plan);
+    assert.equal(await window.replacements.proposeByItself(window.me(), found, window.id, POLICY), undefined);
+    const gone = { ...found, plan: { ...found.plan, template: { ...template, id: undefined, hash_id: GONE } } };
+    const none = await window.replacements.propose(window.me(), gone, window.id);
+    assert.deepEqual(none, { kind: "none", why: "no-template" });
+    assert.deepEqual(window.writes(), []);
+  });
+
+  test("is not destroyed in another account", async () => {
+    const window = await withDead();
+    const account = window.me();
+    await window.session.signOut();
+    await assert.rejects(window.replacements.destroyDead(account, window.id));
     assert.deepEqual(window.writes(), []);
   });
 
@@ -63,9 +96,11 @@ describe("a dead machine", () => {
     const propose = (price: number, tries: number, policy = POLICY) =>
       window.replacements.proposeByItself(window.me(), { ...window.found, chain: { price, tries } }, window.id, policy);
     assert.ok(await propose(10, 0));
-    assert.equal(await propose(10, 3), undefined);
     assert.equal(await propose(0.0001, 0), undefined);
+    window.lines.length = 0;
+    assert.equal(await propose(10, 3), undefined);
     assert.equal(await propose(10, 0, { ...POLICY, automatic: false }), undefined);
+    assert.deepEqual(window.lines, [], "the service is not even asked");
   });
 
   test("that runs after all is left alone", async () => {
@@ -138,7 +173,7 @@ describe("a dead machine", () => {
     const window = await withDead();
     const row = window.instances.find(window.id);
     assert.ok(row);
-    const { plan, search } = await rebuildPlan(window.saves, row);
+    const { plan, search } = await rebuildPlan(window.saves, window.me(), row);
     assert.deepEqual(
       [plan.image, plan.runtype, plan.diskGb, plan.label, plan.type],
       ["pytorch/pytorch", "ssh_direct", 8, "first run", "ondemand"],
@@ -147,7 +182,7 @@ describe("a dead machine", () => {
     const proposed = await window.replacements.propose(window.me(), { plan, search }, window.id);
     assert.equal(proposed.kind, "proposal");
     await assert.rejects(
-      rebuildPlan(window.saves, { value: { ...row.value, image_uuid: undefined }, raw: row.raw }),
+      rebuildPlan(window.saves, window.me(), { value: { ...row.value, image_uuid: undefined }, raw: row.raw }),
       /doesn't say what ran on instance/,
     );
   });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createServer, type Socket } from "node:net";
 import { describe, test } from "node:test";
 import { createClient } from "../../src/api/client.ts";
-import { sleep } from "../../src/lib/task.ts";
+import { sleep } from "../../src/lib/clock.ts";
 import { BODY, failsAs, ID, OFFER, serve } from "./hostile.ts";
 
 const SWITCHED = /switched accounts, so nothing was sent/;

@@ -1,15 +1,19 @@
 // The receipt without an editor: prices, templates and offers change under it, and one confirmation is all it ever gives.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { AppError } from "../../src/domain/base/error.ts";
+import { TemplateHash } from "../../src/domain/base/id.ts";
 import { emptyDraft, type LaunchDraft, withTemplate } from "../../src/domain/launch/launch-draft.ts";
+import type { LaunchQuestion } from "../../src/domain/launch/launch-messages.ts";
 import type { LaunchPlan } from "../../src/domain/launch/launch-plan.ts";
 import { anySearch } from "../../src/domain/offer/offer-search.ts";
 import { realClock } from "../../src/lib/clock.ts";
 import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
+import type { SandboxOptions } from "../../src/sandbox/start.ts";
 import { lastOf } from "../../src/services/core/loaded.ts";
-import type { ReceiptAnswer, Reviewer, ReviewNews } from "../../src/services/launch/review-launch.ts";
-import { fastClock, type Parts } from "./desk.ts";
-import { signedIn } from "./support.ts";
+import type { ReceiptAnswer, Reviewer, ReviewMessage } from "../../src/services/launch/review-launch.ts";
+import { fastClock, type Parts } from "./editor-window.ts";
+import { editorWindow, middleman, signedIn } from "./support.ts";
 
 interface Answers {
   readonly receipt: (ReceiptAnswer | undefined | (() => Promise<ReceiptAnswer>))[];
@@ -19,9 +23,10 @@ interface Answers {
 
 function reviewer({ receipt, change = () => undefined, confirms = [] }: Answers) {
   const seen: { plan: LaunchPlan; label: string }[] = [];
-  const told: ReviewNews[] = [];
+  const told: ReviewMessage[] = [];
   const opened: string[] = [];
   const changed: string[] = [];
+  const asked: LaunchQuestion[] = [];
   const who: Reviewer = {
     showReceipt: async (plan, label) => {
       seen.push({ plan, label });
@@ -33,14 +38,17 @@ function reviewer({ receipt, change = () => undefined, confirms = [] }: Answers)
       return change(draft);
     },
     read: async (what) => void opened.push(what),
-    confirm: async () => confirms.shift() ?? false,
-    tell: (news) => void told.push(news),
+    confirm: async (question) => {
+      asked.push(question);
+      return confirms.shift() ?? false;
+    },
+    tell: (message) => void told.push(message),
   };
-  return { ...who, seen, told, opened, changed };
+  return { ...who, seen, told, opened, changed, asked };
 }
 
-async function atReceipt(parts: Parts = {}) {
-  const window = await signedIn({}, { clock: fastClock, ...parts });
+async function atReceipt(parts: Parts = {}, service: SandboxOptions = {}) {
+  const window = await signedIn(service, { clock: fastClock, ...parts });
   const { offers } = await window.offers.search(anySearch);
   const offer = offers.find(({ disk_space = 0 }) => disk_space > 100);
   assert.ok(offer);
@@ -60,6 +68,75 @@ test("what is confirmed is what was shown, under one intent; nothing is sent by 
   assert.ok(who.seen[0]?.label.startsWith(end.intent.token));
   assert.equal(end.draft.offer.id, window.offer.id);
   assert.deepEqual(window.creates(), []);
+});
+
+test("the question is about the plan that was shown, in this account, and says where a rental could get lost", async () => {
+  for (const onlyDocumented of [false, true]) {
+    const window = await atReceipt({}, { onlyDocumented });
+    const who = reviewer({ receipt: ["rent"], confirms: [true] });
+    const end = await window.review.review(window.me(), who, window.draft);
+    assert.ok(end?.kind === "confirmed");
+    assert.equal(end.withoutTracking, onlyDocumented);
+    const plan = who.seen[0]?.plan;
+    assert.deepEqual(who.asked, [{ kind: "rent", plan, sandbox: false, withoutTracking: onlyDocumented }]);
+  }
+});
+
+test("without an offer, one is asked for before anything is shown; Escape and Back lead out", async () => {
+  const window = await atReceipt();
+  const { offer, ...rest } = window.draft;
+  const bare: LaunchDraft = { ...rest, offer: undefined };
+  const chosen = reviewer({ receipt: [undefined], change: (draft) => ({ ...draft, offer }) });
+  assert.equal(await window.review.review(window.me(), chosen, bare), undefined);
+  assert.deepEqual([chosen.changed, chosen.seen.length], [["offer"], 1]);
+  const escaped = reviewer({ receipt: [] });
+  assert.equal(await window.review.review(window.me(), escaped, bare), undefined);
+  const back = reviewer({ receipt: [], change: () => "back" });
+  assert.deepEqual(await window.review.review(window.me(), back, bare), { kind: "back", draft: bare });
+  assert.deepEqual([escaped.seen, back.seen, back.told], [[], [], []]);
+});
+
+test("Back from a change leads to the receipt as it was, Escape there drops the launch", async () => {
+  const window = await atReceipt();
+  const who = reviewer({ receipt: ["label", "compare", "back"], change: () => "back" });
+  const end = await window.review.review(window.me(), who, window.draft);
+  assert.ok(end?.kind === "back" && end.draft.offer === window.offer);
+  assert.deepEqual([who.changed, who.opened], [["label"], ["compare"]]);
+  assert.deepEqual(who.seen[2], who.seen[0]);
+  const dropped = reviewer({ receipt: ["label", "rent"] });
+  assert.equal(await window.review.review(window.me(), dropped, window.draft), undefined);
+  assert.equal(dropped.seen.length, 1);
+});
+
+test("a template that cannot be read is shown as it was known", async () => {
+  const window = await atReceipt({ clock: realClock });
+  await window.templates.collection.refresh();
+  const [row] = lastOf(window.templates.collection.store.current)?.value.own ?? [];
+  assert.ok(row);
+  window.service.faults.add("500@searchTemplates");
+  const who = reviewer({ receipt: ["rent"], confirms: [true] });
+  const draft = { ...withTemplate(emptyDraft, row.value), offer: window.offer };
+  const end = await window.review.review(window.me(), who, draft);
+  assert.ok(end?.kind === "confirmed");
+  assert.deepEqual([who.seen[0]?.plan.template, who.told], [row.value, []]);
+});
+
+test("a template without a number is never taken for another one without", async () => {
+  const { service, offer } = await atReceipt();
+  const url = await middleman(service.url, (path, status, text) => ({
+    status,
+    text: path.startsWith("/api/v0/template/") ? text.replaceAll(/"id":\d+,/g, "") : text,
+  }));
+  const window = editorWindow();
+  await window.session.signIn(url, service.apiKey);
+  await window.templates.collection.refresh();
+  const [row] = lastOf(window.templates.collection.store.current)?.value.own ?? [];
+  assert.ok(row && row.value.id === undefined);
+  const template = { ...row.value, hash_id: TemplateHash.parse("elsewhere") };
+  const who = reviewer({ receipt: ["rent"], confirms: [true] });
+  const end = await window.review.review(window.me(), who, { ...withTemplate(emptyDraft, template), offer });
+  assert.ok(end?.kind === "confirmed");
+  assert.equal(end.draft.template, template);
 });
 
 test("another disk is priced anew before the receipt is shown again", async () => {
@@ -112,10 +189,9 @@ test("a price that cannot be read is said, and nothing is shown in its place", a
     change: (draft) => (draft.diskGb === 8 ? { ...draft, diskGb: 90 } : undefined),
   });
   assert.equal(await window.review.review(window.me(), who, window.draft), undefined);
-  assert.deepEqual(
-    who.told.map(({ kind }) => kind),
-    ["price-unread"],
-  );
+  const [message] = who.told;
+  assert.ok(message?.kind === "price-unread" && message.error instanceof AppError);
+  assert.deepEqual([message.diskGb, message.error.kind, who.told.length], [90, "server", 1]);
   assert.equal(who.seen.length, 1);
 });
 
@@ -124,7 +200,10 @@ test("a limit of one's own leaves the receipt open, and nothing was asked", asyn
   const who = reviewer({ receipt: ["rent", "back"], confirms: [true] });
   const end = await window.review.review(window.me(), who, window.draft);
   assert.equal(end?.kind, "back");
-  assert.equal(who.told[0]?.kind, "refused");
+  const [message] = who.told;
+  assert.ok(message?.kind === "refused" && message.error instanceof AppError);
+  assert.equal(message.error.facts.limit, "pricePerHour");
+  assert.deepEqual(who.asked, []);
 });
 
 test("a template changed elsewhere is on the receipt as it is now, and again where it changes before Rent", async () => {
@@ -153,10 +232,8 @@ test("a template changed elsewhere is on the receipt as it is now, and again whe
   });
   const end = await window.review.review(window.me(), who, draft);
   assert.ok(end?.kind === "confirmed");
-  assert.deepEqual(
-    who.told.map(({ kind }) => kind),
-    ["template-changed", "template-changed"],
-  );
+  const changed = { kind: "template-changed", name: row.value.name };
+  assert.deepEqual(who.told, [changed, changed]);
   assert.deepEqual(
     who.seen.map(({ plan }) => plan.template?.desc),
     ["first", "second"],

@@ -2,21 +2,25 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { InstanceId } from "../../src/domain/base/id.ts";
-import type { LaunchNews, LaunchQuestion, LaunchWay } from "../../src/domain/launch/launch-news.ts";
+import type { LaunchAction, LaunchMessage, LaunchQuestion } from "../../src/domain/launch/launch-messages.ts";
 import { planPrice } from "../../src/domain/launch/launch-plan.ts";
 import { anySearch } from "../../src/domain/offer/offer-search.ts";
 import type { SandboxOptions } from "../../src/sandbox/start.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
 import type { LaunchPerson, Rental } from "../../src/services/launch/run-launch.ts";
-import { fastClock, type Parts, planFor } from "./desk.ts";
+import { fastClock, type Parts, planFor } from "./editor-window.ts";
 import { cleanUp, eventually, sandbox, signedIn } from "./support.ts";
 
 /** Somebody who answers from lists and remembers what they were told and asked. */
 function person(
-  answers: { readonly ways?: LaunchWay[]; readonly confirms?: boolean[]; readonly leaves?: boolean } = {},
+  answers: {
+    readonly actions?: LaunchAction[];
+    readonly confirms?: boolean[];
+    readonly leaves?: boolean | "at once";
+  } = {},
 ) {
-  const told: LaunchNews[] = [];
-  const offered: (readonly LaunchWay[])[] = [];
+  const told: LaunchMessage[] = [];
+  const offered: (readonly LaunchAction[])[] = [];
   const asked: LaunchQuestion[] = [];
   const stages: string[] = [];
   const leaving = new AbortController();
@@ -25,15 +29,15 @@ function person(
       asked.push(question);
       return answers.confirms?.shift() ?? false;
     },
-    tell: async (news, ways) => {
-      told.push(news);
-      offered.push(ways);
-      return ways.length === 0 ? undefined : answers.ways?.shift();
+    tell: async (message, actions) => {
+      told.push(message);
+      offered.push(actions);
+      return actions.length === 0 ? undefined : answers.actions?.shift();
     },
     accompany: (_, work) =>
       work((stage) => {
         stages.push(typeof stage === "string" ? stage : "shown");
-        if (typeof stage !== "string" && answers.leaves) leaving.abort();
+        if (answers.leaves === "at once" || (typeof stage !== "string" && answers.leaves)) leaving.abort();
       }, leaving.signal),
     wait: async (work) => {
       stages.push("waited");
@@ -69,28 +73,58 @@ async function withMarket(fate: "runs" | "exited", parts: Parts = {}, options: S
 describe("a launch that was confirmed", () => {
   test("runs: that is said with its price, and Show Instance leads to it", async () => {
     const window = await withMarket("runs");
-    const who = person({ ways: ["show"] });
+    const who = person({ actions: ["show"] });
     const next = await window.runner.run(who, window.rental());
     const [instance] = window.world.instances();
     assert.deepEqual(next, { kind: "show", id: instance?.id });
-    const [news] = who.told;
-    assert.ok(news?.kind === "running" && (news.row?.price ?? 0) > 0);
+    const [message] = who.told;
+    assert.ok(message?.kind === "running" && (message.row?.price ?? 0) > 0);
     assert.deepEqual(who.stages.slice(0, 3), ["sending", "rented", "shown"]);
     assert.equal(window.creates().length, 1);
     assert.deepEqual(who.asked, []);
   });
 
   test("is refused: another offer is asked for only where the person wants one", async () => {
-    for (const [ways, next] of [
+    for (const [actions, next] of [
       [["choose-again"], { kind: "choose-again" }],
       [[], undefined],
     ] as const) {
       const window = await withMarket("runs", { limits: { pricePerHour: 0.0001 } });
-      const who = person({ ways: [...ways] });
+      const who = person({ actions: [...actions] });
       assert.deepEqual(await window.runner.run(who, window.rental()), next);
       assert.ok(who.told[0]?.kind === "not-rented" && who.told[0].proven);
       assert.equal(window.creates().length, 0);
     }
+  });
+
+  test("is stopped before it was sent: that is all there is to say", async () => {
+    const window = await withMarket("runs");
+    const who = person({ leaves: "at once" });
+    assert.equal(await window.runner.run(who, window.rental()), undefined);
+    assert.deepEqual([who.told, who.offered], [[{ kind: "cancelled" }], [[]]]);
+    assert.equal(window.creates().length, 0);
+  });
+
+  test("is refused for want of credit: another offer would not help, so none is offered", async () => {
+    const window = await withMarket("runs");
+    window.world.account.credit = 0;
+    const who = person({ actions: ["choose-again"] });
+    assert.equal(await window.runner.run(who, window.rental()), undefined);
+    const [message] = who.told;
+    assert.ok(message?.kind === "not-rented" && message.error.kind === "no-credit" && !message.proven);
+    assert.deepEqual(who.offered, [[]]);
+  });
+
+  test("is gone while it is waited for: that is said", async () => {
+    const window = await withMarket("runs", {}, { speed: 20 });
+    const who = person();
+    const running = window.runner.run(who, window.rental());
+    await eventually(() => who.stages.includes("shown"), "it is shown");
+    const [instance] = window.world.instances();
+    assert.ok(instance);
+    window.world.destroy(instance.id);
+    assert.equal(await running, undefined);
+    assert.deepEqual([who.told, who.offered], [[{ kind: "gone", id: instance.id }], [[]]]);
   });
 
   test("whose answer is lost is said to be unknown, and its review is offered", async () => {
@@ -102,7 +136,7 @@ describe("a launch that was confirmed", () => {
     await window.runner.run(refused, window.rental());
     assert.deepEqual(refused.kinds(), ["not-rented"]);
     window.service.faults.delete("500@listInstances");
-    const who = person({ ways: ["review"] });
+    const who = person({ actions: ["review"] });
     const rental = window.rental();
     assert.deepEqual(await window.runner.run(who, rental), { kind: "review", token: rental.intent.token });
     assert.ok(who.told[0]?.kind === "unknown" && who.told[0].tracked);
@@ -136,6 +170,7 @@ describe("a launch that was confirmed", () => {
     const who = person({ leaves: true, confirms: [true] });
     await window.runner.run(who, window.rental());
     assert.ok(who.told[0]?.kind === "not-destroyed" && who.told[0].ends[0]?.outcome === "failed");
+    assert.deepEqual(who.offered, [[]]);
     assert.equal(window.world.instances().length, 1);
   });
 
@@ -163,7 +198,7 @@ describe("a machine that dies before it runs", () => {
 
   test("is replaced in one confirmation: the dead one goes first", async () => {
     const window = await dying();
-    const who = person({ ways: ["replace"], confirms: [true] });
+    const who = person({ actions: ["replace"], confirms: [true] });
     await window.runner.run(who, window.rental());
     assert.deepEqual(who.kinds(), ["dead", "running"]);
     assert.deepEqual(who.offered[0], ["replace", "destroy"]);
@@ -178,21 +213,50 @@ describe("a machine that dies before it runs", () => {
     );
   });
 
+  test("is named with its status, and destroyed where the person chooses that", async () => {
+    const window = await dying();
+    const who = person({ actions: ["destroy"] });
+    const next = await window.runner.run(who, window.rental());
+    const id = window.world.instances()[0]?.id;
+    assert.deepEqual(next, { kind: "destroy", id });
+    assert.deepEqual(who.told, [{ kind: "dead", id, status: "exited" }]);
+    const silent = person();
+    window.world.setFate(window.plan.offer.id, "exited");
+    assert.equal(await window.runner.run(silent, window.rental()), undefined);
+  });
+
   test("stays where the person does not confirm, and can be destroyed instead", async () => {
     const window = await dying();
-    const who = person({ ways: ["replace"], confirms: [false] });
+    const who = person({ actions: ["replace"], confirms: [false] });
     assert.equal(await window.runner.run(who, window.rental()), undefined);
     assert.equal(window.creates().length, 1);
     const [dead] = window.world.instances();
     assert.ok(dead);
-    const again = person({ ways: [] });
+    const again = person({ actions: [] });
     assert.equal(await window.runner.replace(again, window.rental(), InstanceId.parse(dead.id)), undefined);
     assert.equal(window.world.instances().length, 1);
   });
 
+  test("is gone by the time of the answer: nothing is destroyed or rented, and that is said", async () => {
+    const window = await dying();
+    const who = person({ actions: ["replace"] });
+    const late: LaunchPerson = {
+      ...who,
+      confirm: async () => {
+        // Another window replaced it meanwhile.
+        window.world.destroy(window.world.instances()[0]?.id ?? assert.fail());
+        return true;
+      },
+    };
+    await window.runner.run(late, window.rental());
+    assert.deepEqual(who.kinds(), ["dead", "gone"]);
+    assert.equal(window.creates().length, 1);
+    assert.equal(window.lines.filter(({ method }) => method === "DELETE").length, 0);
+  });
+
   test("is replaced without a question as the settings say, and the chain ends with its tries", async () => {
     const window = await withMarket("exited", { policy: { automatic: true, priceRise: 5, tries: 2 } });
-    const who = person({ ways: [] });
+    const who = person({ actions: [] });
     await window.runner.run(who, window.rental());
     assert.deepEqual(who.kinds(), ["replacing", "replacing", "dead"]);
     assert.deepEqual(who.asked, []);
@@ -209,15 +273,15 @@ describe("a machine that dies before it runs", () => {
   });
 
   test("is left alone where no other offer is there: the person may destroy it or choose", async () => {
-    for (const way of ["destroy", "choose-again"] as const) {
+    for (const action of ["destroy", "choose-again"] as const) {
       const window = await dying();
-      const who = person({ ways: ["replace", way] });
+      const who = person({ actions: ["replace", action] });
       const running = window.runner.run(who, window.rental());
       await eventually(() => Promise.resolve(window.world.instances().length === 1), "it is rented");
       for (const { id } of window.world.offers) window.launches.tried.add(id);
       const next = await running;
       assert.deepEqual(who.kinds(), ["dead", "no-replacement"]);
-      assert.equal(next?.kind, way);
+      assert.equal(next?.kind, action);
       assert.equal(window.creates().length, 1);
     }
   });
@@ -230,6 +294,7 @@ describe("a machine that dies before it runs", () => {
     const who = person({ confirms: [true] });
     await window.runner.replace(who, window.rental(), InstanceId.parse(instance.id));
     assert.deepEqual(who.kinds(), ["not-dead"]);
+    assert.deepEqual(who.offered, [[]]);
     assert.deepEqual(who.asked, []);
     assert.equal(window.world.instances().length, 1);
   });

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { describe, test } from "node:test";
 import { AppError } from "../../src/domain/base/error.ts";
 import { lastOf } from "../../src/services/core/loaded.ts";
-import { desk, editorWindow, middleman, sandbox } from "./support.ts";
+import { editorWindow, makeUserData, middleman, sandbox } from "./support.ts";
 
 describe("signing in", () => {
   test("a key that works is kept for its origin, the address is chosen", async () => {
@@ -13,8 +13,8 @@ describe("signing in", () => {
     const window = editorWindow();
     await window.session.signIn(`${url}/`, ` Bearer ${apiKey}\n`);
     assert.equal(window.session.current.kind, "signed-in");
-    assert.deepEqual([...window.desk.keys], [[url, apiKey]]);
-    assert.equal(window.desk.baseUrl, url);
+    assert.deepEqual([...window.userData.keys], [[url, apiKey]]);
+    assert.equal(window.userData.baseUrl, url);
   });
 
   test("a key that is refused is not kept, and nothing changes", async () => {
@@ -24,8 +24,8 @@ describe("signing in", () => {
       window.session.signIn(url, "wrong-key-0123456789"),
       (error) => error instanceof AppError && error.kind === "key-refused",
     );
-    assert.equal(window.desk.keys.size, 0);
-    assert.equal(window.desk.baseUrl, "");
+    assert.equal(window.userData.keys.size, 0);
+    assert.equal(window.userData.baseUrl, "");
     assert.equal(window.session.current.kind, "signed-out");
   });
 
@@ -50,12 +50,12 @@ describe("signing in", () => {
     await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
     const window = editorWindow();
     await window.session.signIn(one.url, one.apiKey);
-    window.desk.baseUrl = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    window.userData.baseUrl = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
     await window.session.restore();
     await window.instances.collection.refresh();
     assert.equal(window.session.current.kind, "signed-out");
     assert.equal(seen, 0);
-    window.desk.baseUrl = one.url;
+    window.userData.baseUrl = one.url;
     await window.session.restore();
     assert.equal(window.session.current.kind, "signed-in");
     other.close();
@@ -72,7 +72,7 @@ describe("signing out", () => {
     const late = window.templates.collection.refresh();
     await window.session.signOut();
     await late;
-    assert.deepEqual([window.desk.keys.size, window.templates.all.length], [0, 0]);
+    assert.deepEqual([window.userData.keys.size, window.templates.all.length], [0, 0]);
     assert.equal(window.templates.collection.store.current.state, "idle");
     assert.equal(window.instances.collection.store.current.state, "idle");
   });
@@ -83,17 +83,76 @@ describe("signing out", () => {
     await window.session.signIn(real.url, real.apiKey);
     await window.session.enterSandbox(play.url, play.apiKey);
     assert.equal(window.session.signedIn().sandbox, true);
-    assert.deepEqual([...window.desk.keys.keys()], [real.url]);
+    assert.deepEqual([...window.userData.keys.keys()], [real.url]);
     await window.session.signOut();
     assert.equal(window.session.signedIn().address.base, real.url);
-    assert.deepEqual([...window.desk.keys.keys()], [real.url]);
+    assert.deepEqual([...window.userData.keys.keys()], [real.url]);
+  });
+});
+
+describe("a key store that can't remove a key", () => {
+  /** Two windows of one account, and its key store, which can be locked. */
+  async function locked() {
+    const { url, apiKey } = await sandbox();
+    const shared = makeUserData();
+    const [first, second] = [editorWindow(shared), editorWindow(shared)];
+    await first.session.signIn(url, apiKey);
+    await second.session.restore();
+    const { keys } = shared;
+    const remove = keys.delete.bind(keys);
+    keys.delete = () => {
+      throw new Error(`the keyring is locked: ${apiKey}`);
+    };
+    const unlock = () => {
+      keys.delete = remove;
+    };
+    return { url, apiKey, shared, first, second, unlock };
+  }
+  const isLeftKey = (error: unknown) => error instanceof AppError && error.message.includes("could not be removed");
+
+  test("is told, and everybody is signed out all the same, also windows opened later", async () => {
+    const { url, apiKey, shared, first, second } = await locked();
+    await assert.rejects(
+      first.session.signOut(),
+      (error) => isLeftKey(error) && !String((error as Error).stack).includes(apiKey),
+    );
+    assert.deepEqual(shared.announced.at(-1), { origin: url, signedIn: false });
+    await second.session.follow({ origin: url, signedIn: false });
+    const later = editorWindow(shared);
+    for (const { session } of [first, second, later]) {
+      await session.restore();
+      assert.equal(session.current.kind, "signed-out");
+      assert.deepEqual(session.profiles, []);
+    }
+  });
+
+  test("is asked again when the person signs out again", async () => {
+    const { shared, first, unlock } = await locked();
+    await assert.rejects(first.session.signOut(), isLeftKey);
+    await assert.rejects(first.session.signOut(), isLeftKey);
+    assert.equal(shared.keys.size, 1);
+    unlock();
+    await first.session.signOut();
+    assert.equal(shared.keys.size, 0);
+    assert.equal(shared.announced.length, 2, "signed in and out, each said once");
+  });
+
+  test("doesn't keep its owner from signing in again, here and in other windows", async () => {
+    const { url, apiKey, first, second, unlock } = await locked();
+    await assert.rejects(first.session.signOut(), isLeftKey);
+    await second.session.follow({ origin: url, signedIn: false });
+    unlock();
+    await first.session.signIn(url, apiKey);
+    await second.session.follow({ origin: url, signedIn: true });
+    assert.equal(first.session.current.kind, "signed-in");
+    assert.equal(second.session.current.kind, "signed-in");
   });
 });
 
 describe("two windows", () => {
   test("follow each other in and out", async () => {
     const { url, apiKey } = await sandbox();
-    const shared = desk();
+    const shared = makeUserData();
     const [first, second] = [editorWindow(shared), editorWindow(shared)];
     await first.session.signIn(url, apiKey);
     await second.session.restore();
@@ -111,17 +170,17 @@ describe("two windows", () => {
     await first.session.signIn(url, apiKey);
     await second.session.signIn(url, apiKey);
     await first.session.signOut();
-    assert.deepEqual(first.desk.news, [
+    assert.deepEqual(first.userData.announced, [
       { origin: url, signedIn: true },
       { origin: url, signedIn: false },
     ]);
     await second.session.follow({ origin: url, signedIn: false });
     assert.equal(second.session.current.kind, "signed-out");
-    assert.equal(second.desk.keys.size, 0);
-    assert.deepEqual(second.desk.news.slice(1), [], "following is not announced again");
+    assert.equal(second.userData.keys.size, 0);
+    assert.deepEqual(second.userData.announced.slice(1), [], "following is not announced again");
   });
 
-  test("news from another window does not cut into a sign-in under way", async () => {
+  test("a change in another window does not cut into a sign-in under way", async () => {
     const { url, apiKey } = await sandbox();
     const window = editorWindow();
     await Promise.all([window.session.signIn(url, apiKey), window.session.restore(), window.session.restore()]);

@@ -1,4 +1,4 @@
-// What journeys stand on: a sandbox, a desk with windows, a middleman; all of it ends with the test.
+// What journeys stand on: a sandbox, a userData with windows, a middleman; all of it ends with the test.
 
 import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
@@ -7,11 +7,11 @@ import type { AddressInfo } from "node:net";
 import { after } from "node:test";
 import type { Offer } from "../../src/domain/offer/offer.ts";
 import { anySearch } from "../../src/domain/offer/offer-search.ts";
-import { sleep } from "../../src/lib/task.ts";
+import { sleep } from "../../src/lib/clock.ts";
 import type { RequestLine } from "../../src/sandbox/http/request-line.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/start.ts";
 import type { Loaded } from "../../src/services/core/loaded.ts";
-import { type Desk, newDesk, openWindow, type Parts } from "./desk.ts";
+import { newUserData, openWindow, type Parts, type UserData } from "./editor-window.ts";
 
 const cleaning: (() => unknown)[] = [];
 after(async () => {
@@ -78,15 +78,15 @@ export function middleman(
   });
 }
 
-export function desk(): Desk {
-  const made = newDesk();
+export function makeUserData(): UserData {
+  const made = newUserData();
   // A window that was just closed may still be writing.
   cleaning.push(() => rm(made.root, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
   return made;
 }
 
-/** One window on a desk; it closes with the test. */
-export function editorWindow(at: Desk = desk(), parts: Parts = {}) {
+/** One window on a userData; it closes with the test. */
+export function editorWindow(at: UserData = makeUserData(), parts: Parts = {}) {
   const window = openWindow(at, parts);
   cleaning.push(window.close);
   return window;
@@ -96,7 +96,7 @@ export function editorWindow(at: Desk = desk(), parts: Parts = {}) {
 export async function signedIn(options: SandboxOptions = {}, parts: Parts = {}) {
   const lines: RequestLine[] = [];
   const service = await sandbox({ requests: (line) => void lines.push(line), ...options });
-  const window = editorWindow(desk(), parts);
+  const window = editorWindow(makeUserData(), parts);
   await window.session.signIn(service.url, service.apiKey);
   const creates = () => lines.filter((line) => line.method === "PUT" && line.path.startsWith("/api/v0/asks/"));
   return { ...window, service, lines, creates };

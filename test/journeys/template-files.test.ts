@@ -4,9 +4,9 @@ import { describe, test } from "node:test";
 import { readTemplateFile, sendable } from "../../src/domain/template/template-file.ts";
 import { NEW_TEMPLATE, type WholeDraft } from "../../src/domain/template/template-form.ts";
 import type { RequestLine } from "../../src/sandbox/http/request-line.ts";
-import { compare, driftOf, fileOf, pulled, repinned } from "../../src/services/template/template-file-sync.ts";
+import { driftOf, fileOf, pulled, repinned } from "../../src/services/template/template-file-sync.ts";
 import type { Stored } from "../../src/services/template/template-saves.ts";
-import { type CurrentSaves, currentSaves } from "./desk.ts";
+import { type CurrentSaves, currentSaves } from "./editor-window.ts";
 import { editorWindow, sandbox } from "./support.ts";
 
 const DRAFT: WholeDraft = { ...NEW_TEMPLATE, name: "Filed", image: "a/b", readme: "# a\n\nb\n", onstart: "env\nrun &" };
@@ -26,7 +26,7 @@ async function signedIn() {
 
 /** As a person pushes: what is seen is sent, and the file is brought in step. */
 async function pushed(saves: CurrentSaves, file: string): Promise<{ file: string; stored: Stored }> {
-  const seen = await compare(saves, file);
+  const seen = await saves.compare(file);
   assert.ok(seen.kind !== "drifted");
   const outcome = await saves.push(seen);
   assert.ok(outcome.kind === "saved");
@@ -40,7 +40,7 @@ describe("push", () => {
     assert.deepEqual(sendable(file).sync, { id: stored.id, hash: stored.hash });
     assert.match(file, /\/\/ mine/);
     assert.equal(service.world.templates.byHash(stored.hash)?.private, true);
-    const seen = await compare(saves, file);
+    const seen = await saves.compare(file);
     assert.deepEqual([seen.kind, "fields" in seen && seen.fields], ["in-step", []]);
   });
 
@@ -72,7 +72,7 @@ describe("push", () => {
     const { saves, service } = await signedIn();
     const first = await pushed(saves, fileOf(await made(saves)));
     service.world.templates.delete(first.stored.id, service.world.account.id);
-    assert.equal((await compare(saves, first.file)).kind, "gone");
+    assert.equal((await saves.compare(first.file)).kind, "gone");
     const again = await pushed(saves, first.file);
     assert.notEqual(again.stored.id, first.stored.id);
   });
@@ -91,9 +91,9 @@ describe("drift", () => {
     const edited = first.file.replace('"b"', '"c"');
     const outcome = await saves.edit(first.stored, { ...first.stored.draft, onstart: "a\nc" });
     assert.ok(outcome.kind === "saved");
-    const behind = await compare(saves, first.file);
+    const behind = await saves.compare(first.file);
     assert.equal(behind.kind, "drifted", "a file that says something else is behind");
-    const seen = await compare(saves, edited);
+    const seen = await saves.compare(edited);
     assert.deepEqual([seen.kind, "fields" in seen && seen.fields], ["in-step", []]);
     const { draft, sync } = sendable(edited);
     assert.ok(sync);
@@ -108,7 +108,7 @@ describe("drift", () => {
     const stored = await made(saves);
     const file = fileOf(stored);
     const theirs = elsewhere(stored.hash, { desc: "theirs" });
-    const seen = await compare(saves, file);
+    const seen = await saves.compare(file);
     assert.ok(seen.kind === "drifted");
     assert.deepEqual(seen.fields, ["desc"]);
     const taken = pulled(file, seen.stored);
@@ -124,7 +124,7 @@ describe("drift", () => {
   test("changed between the look and the push: the hash is the lock", async () => {
     const { saves, elsewhere, sent } = await signedIn();
     const stored = await made(saves);
-    const seen = await compare(saves, fileOf(stored).replace("Filed", "Mine"));
+    const seen = await saves.compare(fileOf(stored).replace("Filed", "Mine"));
     assert.ok(seen.kind === "in-step");
     elsewhere(stored.hash, { desc: "theirs" });
     assert.equal((await saves.push(seen)).kind, "changed");
@@ -144,7 +144,7 @@ test("a hostile file is refused before anything is asked or sent", async () => {
     '{ "name": "a", "image": "b", "$sync": { "id": "1 or 1", "hash": "x" } }',
   ]) {
     assert.ok(readTemplateFile(file).problems.length > 0);
-    await assert.rejects(compare(saves, file), /^AppError: \d+:\d+: .*Nothing was sent/);
+    await assert.rejects(saves.compare(file), /^AppError: \d+:\d+: .*Nothing was sent/);
   }
   assert.equal(requests.length, before);
 });

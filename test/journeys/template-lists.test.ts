@@ -7,7 +7,7 @@ import { NEW_TEMPLATE } from "../../src/domain/template/template-form.ts";
 import type { RequestLine } from "../../src/sandbox/http/request-line.ts";
 import { lastOf } from "../../src/services/core/loaded.ts";
 import type { Stored } from "../../src/services/template/template-saves.ts";
-import { currentSaves } from "./desk.ts";
+import { currentSaves } from "./editor-window.ts";
 import { editorWindow, middleman, sandbox } from "./support.ts";
 
 const BROKEN = { status: 400, text: JSON.stringify({ success: false, error: "invalid_args", msg: "out of order" }) };
@@ -116,10 +116,13 @@ describe("searching (interface 4.5)", () => {
 
   test("an account that changes meanwhile ends it without a count", async () => {
     const { templates, window, service } = await signedIn();
+    service.faults.add("slow@searchTemplates");
     const searching = templates.search({ name: { eq: "nobody has this" } });
     await window.session.enterSandbox(service.url, service.apiKey);
     assert.equal(await searching, undefined);
+    service.faults.clear();
     await templates.collection.refresh();
+    service.faults.add("slow@searchTemplates");
     const later = templates.search({ nonsense: { eq: 1 } });
     await window.session.enterSandbox(service.url, service.apiKey);
     assert.equal(await later, undefined);

@@ -5,7 +5,7 @@ import { NEW_TEMPLATE } from "../../src/domain/template/template-form.ts";
 import { contentOf } from "../../src/sandbox/world/templates.ts";
 import { lastOf } from "../../src/services/core/loaded.ts";
 import { type Stored, storedOf } from "../../src/services/template/template-saves.ts";
-import { currentSaves } from "./desk.ts";
+import { currentSaves } from "./editor-window.ts";
 import { editorWindow, middleman, sandbox, signedIn } from "./support.ts";
 
 const DRAFT = { ...NEW_TEMPLATE, name: "Ours", image: "a/b" };
@@ -77,7 +77,7 @@ describe("where the service does not say whose account it is", () => {
   test("it is still known after a reload, and not to another account", async () => {
     const window = await documentedOnly();
     await window.made();
-    const reloaded = editorWindow(window.desk);
+    const reloaded = editorWindow(window.userData);
     await reloaded.session.restore();
     await reloaded.templates.collection.refresh();
     assert.ok(hands(reloaded).mine()?.includes("Ours"));

@@ -1,4 +1,4 @@
-// Saving templates over real HTTP: what is sent, whose change wins, what follows a new hash, and what the shelf of drafts keeps.
+// Saving templates over real HTTP: what is sent, whose change wins, what follows a new hash, and what the draft store keeps.
 import assert from "node:assert/strict";
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -13,7 +13,7 @@ import { silentLog } from "../../src/lib/log.ts";
 import type { RequestLine } from "../../src/sandbox/http/request-line.ts";
 import { DraftStore, isOf, type StoredDraft } from "../../src/services/template/draft-store.ts";
 import { refusedField, type Stored } from "../../src/services/template/template-saves.ts";
-import { type CurrentSaves, currentSaves, secretsInMemory } from "./desk.ts";
+import { type CurrentSaves, currentSaves, secretsInMemory } from "./editor-window.ts";
 import { editorWindow, middleman, sandbox } from "./support.ts";
 
 const FULL: WholeDraft = {
@@ -263,20 +263,20 @@ describe("editing (interface 4.7)", () => {
   });
 });
 
-describe("the shelf of drafts", () => {
+describe("the draft store", () => {
   const folders: string[] = [];
   after(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
-  const shelf = async () => {
+  const makeStore = async () => {
     const folder = await mkdtemp(join(tmpdir(), "cloud-gpu-drafts-"));
     folders.push(folder);
     const secrets = secretsInMemory();
-    return { folder, secrets, shelf: new DraftStore(folder, secrets, silentLog) };
+    return { folder, secrets, store: new DraftStore(folder, secrets, silentLog) };
   };
   const form = formOf({ ...FULL });
   const draft = (key: string, at: number) => ({ key, at, form });
 
   test("a draft comes back whole but for the password, which is not on disk either", async () => {
-    const { folder, secrets, shelf: one } = await shelf();
+    const { folder, secrets, store: one } = await makeStore();
     await one.put("abc", draft("new-1", 5));
     const back = await new DraftStore(folder, secrets, silentLog).get("abc", "new-1");
     assert.deepEqual(back?.form, { ...form, docker_login_pass: "" });
@@ -287,7 +287,7 @@ describe("the shelf of drafts", () => {
   });
 
   test("accounts do not see one another's; the latest comes first; removing removes", async () => {
-    const { shelf: one } = await shelf();
+    const { store: one } = await makeStore();
     await Promise.all([
       one.put("abc", draft("new-1", 5)),
       one.put("abc", draft("new-2", 9)),
@@ -306,7 +306,7 @@ describe("the shelf of drafts", () => {
   });
 
   test("a renewed key of the same account finds what was typed under the old one; another account does not", async () => {
-    const { shelf: one } = await shelf();
+    const { store: one } = await makeStore();
     await one.put("abc", { ...draft("draft-1", 5), whose: "https://a.example 7" });
     await one.put("abc", draft("draft-2", 6));
     assert.deepEqual(await one.list("def", "https://a.example 8"), []);
@@ -325,7 +325,7 @@ describe("the shelf of drafts", () => {
   });
 
   test("two windows of one template are two drafts, and none writes over the other", async () => {
-    const { shelf: one } = await shelf();
+    const { store: one } = await makeStore();
     const at = (id: number, hash: string) => ({ id: TemplateId.parse(id), hash: TemplateHash.parse(hash) });
     const base = { ...at(7, "h"), form: { ...form, docker_login_pass: "" as const } };
     const edit = (key: string, when: number, desc: string) => ({ key, at: when, form: { ...form, desc }, base });
@@ -344,7 +344,7 @@ describe("the shelf of drafts", () => {
   });
 
   test("of many quick changes the last one stays", async () => {
-    const { shelf: one } = await shelf();
+    const { store: one } = await makeStore();
     const all = Array.from({ length: 40 }, (_, at) =>
       one.put("abc", { ...draft("new-1", at), form: { ...form, desc: `${at}` } }),
     );
@@ -353,7 +353,7 @@ describe("the shelf of drafts", () => {
   });
 
   test("damaged files are passed over and left alone; a disk that fails stops nobody", async () => {
-    const { folder, secrets, shelf: one } = await shelf();
+    const { folder, secrets, store: one } = await makeStore();
     await one.put("abc", draft("new-1", 5));
     for (const [name, content] of [
       ["empty", ""],
@@ -372,7 +372,7 @@ describe("the shelf of drafts", () => {
   });
 
   test("values of secret variables are not on disk: they come back from the secret storage, or are asked for again", async () => {
-    const { folder, secrets, shelf: one } = await shelf();
+    const { folder, secrets, store: one } = await makeStore();
     const env = "-e MODE=fast -e OPENAI_KEY=sk-canary-17 -e AWS_ACCESS_KEY_ID='AKIA canary 18' -p 80:80";
     const base = { hash: TemplateHash.parse("abc"), form: { ...form, docker_login_pass: "" as const, env } };
     await one.put("abc", { ...draft("new-1", 5), form: { ...form, env: env.replace("fast", "slow") }, base });
@@ -393,7 +393,7 @@ describe("the shelf of drafts", () => {
   });
 
   test("what is discarded takes its copies along, those of a window that died too, and leaves what is newer", async () => {
-    const { shelf: one } = await shelf();
+    const { store: one } = await makeStore();
     await one.put("abc", draft("new-1", 5));
     const first = await one.takeOver("abc", draft("new-1", 5) as StoredDraft);
     const second = await one.takeOver("abc", first);
@@ -407,7 +407,7 @@ describe("the shelf of drafts", () => {
   });
 
   test("no key or account leads out of the folder", async () => {
-    const { shelf: one } = await shelf();
+    const { store: one } = await makeStore();
     for (const key of ["../x", "a/b", "", "A", "x".repeat(65)]) assert.throws(() => one.put("abc", draft(key, 1)));
     for (const account of ["..", "a/b", ""]) assert.throws(() => one.put(account, draft("new-1", 1)));
   });

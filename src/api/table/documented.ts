@@ -5,7 +5,7 @@ import { int } from "../../domain/base/wire.ts";
 import { BackgroundJobs } from "../../domain/host/background-jobs.ts";
 import { CreateInstanceBody } from "../../domain/launch/create-request.ts";
 import { SearchOffersBody } from "../../domain/offer/offer-search.ts";
-import { TemplateDraft, TemplateEdit } from "../../domain/template/template-draft.ts";
+import { TemplateDraft, TemplateEditBody } from "../../domain/template/template-draft.ts";
 import { endpoint } from "./endpoint.ts";
 import { any, done, JsonText, list, MB } from "./shapes.ts";
 
@@ -91,7 +91,7 @@ export const documented = {
   editTemplate: endpoint({
     method: "PUT",
     path: "/api/v0/template/",
-    body: TemplateEdit,
+    body: TemplateEditBody,
     reply: z.object({ template: any }),
     repeat: "once",
     gap: 1.9,

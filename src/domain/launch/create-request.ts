@@ -23,7 +23,7 @@ const VolumeInfo = z
     create_new: z.boolean().optional(),
     volume_id: z.int().positive(),
     size: z.number().positive().optional(),
-    mount_path: z.string().regex(/^\/(?!.*(^|\/)\.\.(\/|$)).+/, "it must be an absolute path below /, without .."),
+    mount_path: z.string().regex(/^(?!.*\/\.\.(?:\/|$))\/./s, "it must be an absolute path below /, without .."),
   })
   .refine((volume) => volume.create_new !== true || volume.size !== undefined, {
     path: ["size"],
@@ -51,8 +51,7 @@ const EnvKey = z
   .refine(
     (key) => !key.startsWith("-p ") || isPortMapping(key.slice(3)),
     "ports are written host:container, each 1 to 65535",
-  )
-  .refine((key) => key !== "__proto__", "this name cannot be used");
+  );
 
 /** Body of create instance (interface 4.3). Units: `disk` GB, `price` dollars per hour for the whole machine. */
 export const CreateInstanceBody = z

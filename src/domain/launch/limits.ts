@@ -20,7 +20,7 @@ export interface Limits {
 export type LimitName = keyof Limits;
 
 /** What is, or may be, rented already. */
-export interface Held {
+export interface Commitments {
   /** Dollars per hour of each; undefined if the service doesn't say. */
   readonly prices: readonly (number | undefined)[];
 }
@@ -30,36 +30,33 @@ export interface Held {
  * it.
  * @throws AppError `rejected` that names the limit in `facts.limit`.
  */
-export function guard(limits: Limits, plan: LaunchPlan, held: Held): void {
+export function guard(limits: Limits, plan: LaunchPlan, held: Commitments): void {
   const price = planPrice(plan);
   guardPrice(limits, price, held);
-  if (limits.instances !== undefined && held.prices.length + 1 > limits.instances) {
+  const { instances = Infinity, reliability = -Infinity, verifiedOnly } = limits;
+  if (held.prices.length + 1 > instances) {
     throw over(
       "instances",
       t(
         "You limited yourself to {0} instances at a time, and {1} are rented or may be.",
-        limits.instances,
+        instances,
         held.prices.length,
       ),
     );
   }
   const { offer } = plan;
-  if (limits.reliability !== undefined && (offer.reliability ?? 0) < limits.reliability) {
+  if ((offer.reliability ?? 0) < reliability) {
     const has = offer.reliability === undefined ? t("unknown") : `${(offer.reliability * 100).toFixed(1)} %`;
     throw over(
       "reliability",
-      t(
-        "You limited yourself to hosts of {0} % reliability or more; this one's is {1}.",
-        limits.reliability * 100,
-        has,
-      ),
+      t("You limited yourself to hosts of {0} % reliability or more; this one's is {1}.", reliability * 100, has),
     );
   }
-  if (limits.verifiedOnly && offer.verified !== true)
+  if (verifiedOnly && offer.verified !== true)
     throw over("verifiedOnly", t("You limited yourself to verified hosts, and this one is not known to be verified."));
 }
 
-function guardPrice({ pricePerHour, totalPerHour }: Limits, price: number | undefined, { prices }: Held): void {
+function guardPrice({ pricePerHour, totalPerHour }: Limits, price: number | undefined, { prices }: Commitments): void {
   if (pricePerHour !== undefined && (price === undefined || price > pricePerHour + 1e-9))
     throw over(
       "pricePerHour",

@@ -170,7 +170,7 @@ function readValue(row: FilterRow): Scalar | Scalar[] {
   return list.map((item) => readScalar(row, item));
 }
 
-export function rowsOf(filters: StoredFilters): FilterRow[] {
+export function filterRowsOf(filters: StoredFilters): FilterRow[] {
   return Object.entries(filters).flatMap(([field, entry]): FilterRow[] => {
     const condition = understoodEntry(field, entry);
     if (condition === undefined) return [{ field, operator: KEPT, value: JSON.stringify(entry) }];
@@ -198,7 +198,7 @@ export const isBlank = (row: FilterRow): boolean =>
   row.operator !== KEPT && row.field.trim() === "" && row.value.trim() === "";
 
 /** The filters of all readable rows, with a problem for each unreadable one. Empty rows are skipped. */
-export function readRows(rows: readonly FilterRow[]): {
+export function readFilterRows(rows: readonly FilterRow[]): {
   readonly filters: StoredFilters;
   readonly problems: readonly RowProblem[];
 } {
@@ -251,7 +251,7 @@ export function renamed(row: FilterRow, name: string): FilterRow {
 
 /** The row with its value in wire units: `24 GB` of VRAM becomes MB. Unchanged if it can't be read. */
 export function normalised(row: FilterRow): FilterRow {
-  const { filters, problems } = readRows([row]);
+  const { filters, problems } = readFilterRows([row]);
   const condition = understoodEntry(row.field.trim(), filters[row.field.trim()]);
   if (problems.length > 0 || condition === undefined || row.operator === "" || row.operator === KEPT) return row;
   const value = condition[row.operator];

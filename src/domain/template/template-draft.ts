@@ -68,5 +68,5 @@ export const TemplateDraft = z.strictObject({
 export type TemplateDraft = z.infer<typeof TemplateDraft>;
 
 /** An edit: the template's present hash and the fields to change (interface 4.7). */
-export const TemplateEdit = TemplateDraft.partial().extend({ hash_id: TemplateHash });
-export type TemplateEdit = z.infer<typeof TemplateEdit>;
+export const TemplateEditBody = TemplateDraft.partial().extend({ hash_id: TemplateHash });
+export type TemplateEditBody = z.infer<typeof TemplateEditBody>;

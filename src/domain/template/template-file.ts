@@ -15,6 +15,7 @@ import { AppError } from "../base/error.ts";
 import { TemplateHash, TemplateId } from "../base/id.ts";
 import { Condition, StoredFilters } from "../offer/filter.ts";
 import { FILTER_FIELDS } from "../offer/filter-rows.ts";
+import { displayName } from "./template.ts";
 import { changedFields } from "./template-changes.ts";
 import { TemplateDraft } from "./template-draft.ts";
 import {
@@ -29,6 +30,14 @@ import { lint, type Severity } from "./template-lint.ts";
 import { Lines } from "./template-text.ts";
 
 export const FILE_SUFFIX = templateFileSuffix;
+
+/** A file name for a template, made of its name. */
+export function fileNameOf({ name }: { readonly name: string }): string {
+  const words = displayName(name, 60)
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-");
+  return `${words.replace(/^-|-$/g, "") || "template"}${FILE_SUFFIX}`;
+}
 /** Far larger than any template, and small enough not to block the editor. */
 const MOST_CHARACTERS = 1_000_000;
 const DEEPEST = 32;
@@ -241,20 +250,30 @@ export function newTemplateFile(draft: WholeDraft, sync: Sync): string {
   return `${JSON.stringify({ ...Object.fromEntries(entries), $sync: sync }, null, 2)}\n`;
 }
 
+/** The text with one field set. A list is written as a whole: laid out line by line, a long one would take minutes. */
+function withValue(text: string, field: string, value: unknown): string {
+  const put = (one: unknown) => applyEdits(text, modify(text, [field], one, FORMAT));
+  if (!Array.isArray(value)) return put(value);
+  const mark = crypto.randomUUID();
+  const lines = JSON.stringify(value, null, 2).replaceAll("\n", "\n  ");
+  const marked = put(mark);
+  const [before = "", ...after] = marked.split(JSON.stringify(mark));
+  return [before, ...after].join(lines);
+}
+
 /**
  * The file with this template and lock. Comments, order and wording stay where the meaning is the same.
  * @throws AppError `rejected` if the file can't be read.
  */
-export function withTemplate(text: string, draft: WholeDraft, sync: Sync): string {
-  const put = (into: string, path: string, value: unknown) => applyEdits(into, modify(into, [path], value, FORMAT));
+export function withTemplateContent(text: string, draft: WholeDraft, sync: Sync): string {
   const fill = (into: string): string => {
     const { draft: now, problems } = readTemplateFile(into);
     if (!now) throw refusal(into, problems);
     const changed = changedFields(now, { ...draft, docker_login_pass: now.docker_login_pass });
-    return changed.reduce((filled, field) => put(filled, field, written(field, draft[field])), into);
+    return changed.reduce((filled, field) => withValue(filled, field, written(field, draft[field])), into);
   };
   // The default of an omitted field may depend on what was just written.
-  return put(fill(fill(text)), "$sync", sync);
+  return withValue(fill(fill(text)), "$sync", sync);
 }
 
 /** The file with another lock and nothing else changed. @throws AppError `rejected` if the file can't be read. */

@@ -1,7 +1,7 @@
 // A template as a form holds it: every field present, numbers and filters as typed; and the draft it results in.
 import * as z from "zod";
 import { t } from "../../lib/text.ts";
-import { FilterRow, readRows, rowsOf } from "../offer/filter-rows.ts";
+import { FilterRow, filterRowsOf, readFilterRows } from "../offer/filter-rows.ts";
 import { Template, WholeFilters } from "./template.ts";
 import { TemplateDraft } from "./template-draft.ts";
 
@@ -103,7 +103,7 @@ export function formOf(draft: WholeDraft): TemplateForm {
   return {
     ...draft,
     jupyter_dir: draft.jupyter_dir ?? "",
-    extra_filters: rowsOf(draft.extra_filters),
+    extra_filters: filterRowsOf(draft.extra_filters),
     recommended_disk_space: String(draft.recommended_disk_space),
     volume_info: draft.volume_info === null ? "" : JSON.stringify(draft.volume_info),
   };
@@ -125,7 +125,7 @@ export interface ReadForm {
 
 /** Reads the typed text with the draft schema, whose messages appear at the fields. */
 export function readForm(form: TemplateForm): ReadForm {
-  const { filters, problems: rowProblems } = readRows(form.extra_filters);
+  const { filters, problems: rowProblems } = readFilterRows(form.extra_filters);
   const problems: FieldProblem[] = rowProblems.map((problem) => ({ field: "extra_filters", ...problem }));
   const disk = Number(form.recommended_disk_space.trim());
   const diskRead = form.recommended_disk_space.trim() !== "" && Number.isFinite(disk);

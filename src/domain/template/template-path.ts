@@ -1,6 +1,11 @@
 // Paths of a template's parts in a virtual file system: a folder named by its number, or by its hash if it has none.
 import { TemplateHash, TemplateId } from "../base/id.ts";
 
+/** The parts of a template that have a tab of their own, by their file names there. */
+export const TEXT_FILES = { onstart: "onstart.sh", readme: "readme.md" } as const;
+export type TextField = keyof typeof TEXT_FILES;
+export const TEXT_FIELDS = Object.keys(TEXT_FILES) as TextField[];
+
 export interface TemplatePath {
   readonly id: TemplateId | undefined;
   /** If the template has a number, this is that number again, because the number is used to find it. */

@@ -1,5 +1,6 @@
 // A template: a stored configuration to launch from, and its combination with a request (interface 2.3, 4.3).
 import * as z from "zod";
+import { plain, t } from "../../lib/text.ts";
 import { TemplateHash, TemplateId } from "../base/id.ts";
 import { bool, int, num, str, text } from "../base/wire.ts";
 import { type Filters, StoredFilters, understood } from "../offer/filter.ts";
@@ -156,4 +157,9 @@ export function effectiveConfiguration(template: Base | undefined, request: Over
     extra_filters: { ...template?.extra_filters, ...extra_filters },
   };
   return merged;
+}
+
+/** What a template is called where people read it, in at most so many characters. */
+export function displayName(name: string | null | undefined, most = 200): string {
+  return plain(name ?? "", most) || t("Unnamed template");
 }

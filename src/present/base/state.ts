@@ -4,7 +4,7 @@ import { t } from "../../lib/text.ts";
 import type { Why } from "./row.ts";
 
 /** The part of a loaded list that these texts need. */
-export interface Condition {
+export interface ListCondition {
   readonly state: "idle" | "loading" | "ready" | "failed";
   /** The error of the last read, until a read succeeds. */
   readonly error?: AppError | undefined;
@@ -18,7 +18,7 @@ export interface Condition {
   readonly remark?: string | undefined;
 }
 
-export function whyEmpty({ state, error, count, at, unreadable, complete, remark }: Condition): Why {
+export function whyEmpty({ state, error, count, at, unreadable, complete, remark }: ListCondition): Why {
   if (state === "idle") return "signedOut";
   if (count > 0) return "rows";
   if (error) {
@@ -36,7 +36,7 @@ export function clock(at: number): string {
 }
 
 /** The line above the rows: what went wrong and how old the rows are, or what couldn't be read. */
-export function banner({ error, at, count, unreadable, complete, remark }: Condition): string | undefined {
+export function banner({ error, at, count, unreadable, complete, remark }: ListCondition): string | undefined {
   if (error) {
     const age = at === undefined || count === 0 ? "" : ` ${t("Shown as of {0}.", clock(at))}`;
     return `${error.message}${age}`;

@@ -33,6 +33,9 @@ export function orderFailures(ends: readonly OrderResult[]): string | undefined 
         ids(left),
       ),
     );
+  const elsewhere = ends.filter(({ outcome }) => outcome === "elsewhere");
+  if (elsewhere.length > 0)
+    said.push(t("Another window took over: {0}. It tells you if one still costs money.", ids(elsewhere)));
   return said.length === 0 ? undefined : said.join(" ");
 }
 

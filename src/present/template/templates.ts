@@ -1,11 +1,11 @@
 // A template as a row and as a choice.
 import { describeFilters } from "../../domain/offer/offer-search.ts";
-import { imageWithTag, type Template, templateRuntype } from "../../domain/template/template.ts";
+import { displayName, imageWithTag, type Template, templateRuntype } from "../../domain/template/template.ts";
 import { label, plain, t } from "../../lib/text.ts";
 import { chooseWord, known, type RowView } from "../base/row.ts";
 
 export function templateName(template: Template): string {
-  return label(template.name ?? "") || t("Unnamed template");
+  return label(displayName(template.name));
 }
 
 export function templateImage(template: Template): string {

@@ -1,8 +1,8 @@
 // The world's HTTP server: reads a request, runs its handler, writes the response, and applies faults.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { EndpointName } from "../../api/table/endpoints.ts";
+import { sleep } from "../../lib/clock.ts";
 import { DEEPEST_JSON, isDeeperThan } from "../../lib/json-flaw.ts";
-import { sleep } from "../../lib/task.ts";
 import { type Answer, failed, json, plain } from "../base/answer.ts";
 import { Refusal } from "../base/refusal.ts";
 import { type Fault, type FaultSpec, faultsAt } from "../faults/faults.ts";

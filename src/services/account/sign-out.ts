@@ -6,7 +6,7 @@ import type { LaunchWatch } from "../launch/launch-watch.ts";
 import { type Billing, readBilling } from "./billing-check.ts";
 
 /** The person who signs out. */
-export interface Leaver {
+export interface SignOutPerson {
   /** Shows progress while the service is being asked. */
   wait(reading: () => Promise<Billing>): Promise<Billing>;
   /** Asked only if something stays billed or that is unknown. */
@@ -20,16 +20,25 @@ interface Services {
   readonly clock: Clock;
 }
 
-/** @throws AppError `rejected` if the account was switched while the question was open. */
-export async function signOut(services: Services, person: Leaver): Promise<void> {
+/**
+ * @throws AppError `rejected` if the account was switched while the question was open, `outcome-unknown` if the key could
+ *   not be removed.
+ */
+export async function signOut(services: Services, person: SignOutPerson): Promise<void> {
   const { session, instances, clock } = services;
   const leaving = session.current;
-  if (leaving.kind === "signed-out") return;
+  // Nobody is asked: it only tries again to remove a key that could not be removed.
+  if (leaving.kind === "signed-out") return await session.signOut(leaving);
   if (!leaving.sandbox) {
     const billing = await person.wait(() => readBilling(services, clock));
     if (staysBilled(billing) && !(await person.confirm(billing))) return;
   }
-  await session.signOut(leaving);
+  try {
+    await session.signOut(leaving);
+  } catch (error) {
+    if (session.current.kind === "signed-out") instances.forget(leaving);
+    throw error;
+  }
   instances.forget(leaving);
 }
 

@@ -1,22 +1,27 @@
 // The account's webhooks (interface 4.10).
 import type { Webhook } from "../../domain/account/webhook.ts";
 import type { Row, Rows } from "../../domain/base/wire.ts";
-import { Collection } from "../core/collection.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { Collection, type ReadableCollection } from "../core/collection.ts";
 import { lastOf } from "../core/loaded.ts";
 import type { SessionService } from "../core/session.ts";
 
 export class WebhooksService {
-  readonly collection: Collection<Rows<Webhook>>;
+  readonly #collection: Collection<Rows<Webhook>>;
 
-  constructor(session: SessionService) {
-    this.collection = new Collection(session, (signedIn, signal) => signedIn.client.listWebhooks(signal));
+  constructor(session: SessionService, clock: Clock) {
+    this.#collection = new Collection({ session, clock, read: ({ client }, signal) => client.listWebhooks(signal) });
+  }
+
+  get collection(): ReadableCollection<Rows<Webhook>> {
+    return this.#collection;
   }
 
   get rows(): readonly Row<Webhook>[] {
-    return lastOf(this.collection.store.current)?.value.rows ?? [];
+    return lastOf(this.#collection.store.current)?.value.rows ?? [];
   }
 
   dispose(): void {
-    this.collection.dispose();
+    this.#collection.dispose();
   }
 }

@@ -1,18 +1,34 @@
 // A list for the signed-in account. It is read on demand, concurrent reads share one request, and it is cleared with
 // the session.
 import { asAppError } from "../../domain/base/error.ts";
+import type { Clock } from "../../lib/clock.ts";
 import type { Disposable } from "../../lib/disposable.ts";
-import { lastOf, Store } from "./loaded.ts";
+import { lastOf, type ReadableStore, Store } from "./loaded.ts";
 import type { SessionService, SignedIn } from "./session.ts";
 
-export class Collection<T> {
-  readonly store = new Store<T>();
+/** A list as everybody but its owner sees it. */
+export interface ReadableCollection<T> {
+  readonly store: ReadableStore<T>;
+  refresh(): Promise<void>;
+  known(): Promise<void>;
+}
+
+interface Parts<T> {
+  readonly session: SessionService;
+  readonly clock: Clock;
+  readonly read: (session: SignedIn, signal: AbortSignal) => Promise<T>;
+}
+
+/** The service that makes it owns it and may amend it. It hands out a `ReadableCollection`. */
+export class Collection<T> implements ReadableCollection<T> {
+  readonly store: Store<T>;
   readonly #session: SessionService;
-  readonly #read: (session: SignedIn, signal: AbortSignal) => Promise<T>;
+  readonly #read: Parts<T>["read"];
   readonly #listening: Disposable;
   #running: { session: SignedIn; done: Promise<void>; abort: AbortController } | undefined;
 
-  constructor(session: SessionService, read: (session: SignedIn, signal: AbortSignal) => Promise<T>) {
+  constructor({ session, clock, read }: Parts<T>) {
+    this.store = new Store(clock);
     this.#session = session;
     this.#read = read;
     this.#listening = session.onDidChange(() => this.#forget());

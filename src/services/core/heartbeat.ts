@@ -3,7 +3,9 @@
 import { rmSync } from "node:fs";
 import { mkdir, readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Clock } from "../../lib/clock.ts";
 import type { Log } from "../../lib/log.ts";
+import type { ScheduledJob, Scheduler } from "./scheduler.ts";
 
 /** Identifies windows and says whether one is still working. A process ID won't do: another program may reuse it. */
 export interface Life {
@@ -16,47 +18,102 @@ export interface Life {
 const BEAT_MS = 10_000;
 /** A window that was silent for this long is gone. */
 const SILENT_MS = 40_000;
+/**
+ * A silence counts only if this window was awake through it: all windows sleep with the computer, and the one that wakes
+ * first must not take the others for dead. Timers don't run in a sleep, so this many turns prove that it was awake.
+ */
+const TURNS = SILENT_MS / BEAT_MS;
 const NAME = /^[0-9a-f-]{8,64}$/;
+
+/** What this window saw of another. */
+interface Watched {
+  readonly mtimeMs: number;
+  /** Turns since this beat was first seen, `TURNS` at most. */
+  turns: number;
+}
 
 export class Heartbeat implements Life {
   readonly id = crypto.randomUUID();
   readonly #folder: string;
+  readonly #clock: Clock;
   readonly #log: Log;
+  readonly #beating: ScheduledJob;
+  /** By ID, the windows that were asked about. */
+  readonly #watched = new Map<string, Watched>();
+  readonly #watching: ScheduledJob;
   #works = 0;
-  #timer: NodeJS.Timeout | undefined;
+  /** Whether there are files that may have to be removed later. */
+  #isTidying = false;
 
-  constructor(folder: string, log: Log) {
+  constructor(folder: string, scheduler: Scheduler, log: Log) {
     this.#folder = folder;
+    this.#clock = scheduler.clock;
     this.#log = log;
+    this.#beating = scheduler.add({
+      id: "heartbeat",
+      wait: () => (this.#works > 0 ? BEAT_MS : undefined),
+      run: () => this.#beat(),
+    });
+    this.#watching = scheduler.add({
+      id: "other-windows",
+      wait: () => (this.#isWatching ? BEAT_MS : undefined),
+      run: () => this.#turn(),
+    });
   }
 
   async isAlive(id: string): Promise<boolean> {
     if (id === this.id) return true;
     if (!NAME.test(id)) return false;
-    const { mtimeMs } = await stat(join(this.#folder, id)).catch(() => ({ mtimeMs: 0 }));
+    const mtimeMs = await stat(join(this.#folder, id)).then(
+      (file) => file.mtimeMs,
+      () => undefined,
+    );
+    if (mtimeMs === undefined) {
+      // It closed, or never worked.
+      this.#watched.delete(id);
+      return false;
+    }
+    const turns = this.#watch(id, mtimeMs);
     // Compared in both directions: if a clock was set back, a dead window must not seem alive forever.
-    return Math.abs(Date.now() - mtimeMs) < SILENT_MS;
+    return Math.abs(this.#clock.now() - mtimeMs) < SILENT_MS || turns < TURNS;
+  }
+
+  /** @returns the turns since this beat was first seen. */
+  #watch(id: string, mtimeMs: number): number {
+    const known = this.#watched.get(id);
+    if (known?.mtimeMs === mtimeMs) return known.turns;
+    const wasWatching = this.#isWatching;
+    this.#watched.set(id, { mtimeMs, turns: 0 });
+    // Planned once: planning again would put the turn off.
+    if (!wasWatching) this.#watching.plan();
+    return 0;
+  }
+
+  get #isWatching(): boolean {
+    return [...this.#watched.values()].some(({ turns }) => turns < TURNS);
+  }
+
+  async #turn(): Promise<void> {
+    for (const watched of this.#watched.values()) watched.turns = Math.min(watched.turns + 1, TURNS);
+    if (this.#isTidying && !this.#isWatching) await this.tidy();
   }
 
   begin(): () => void {
     this.#works += 1;
-    if (this.#works === 1) {
-      void this.#beat();
-      this.#timer = setInterval(() => void this.#beat(), BEAT_MS);
-    }
+    if (this.#works === 1) void this.#beating.now();
     let ended = false;
     return () => {
       if (ended) return;
       ended = true;
       this.#works -= 1;
       // The file stays until it is old, because others may not have read this window's last record yet.
-      if (this.#works === 0) clearInterval(this.#timer);
+      if (this.#works === 0) this.#beating.plan();
     };
   }
 
   async #beat(): Promise<void> {
     const path = join(this.#folder, this.id);
-    const now = new Date();
+    const now = new Date(this.#clock.now());
     try {
       await utimes(path, now, now).catch(async () => {
         await mkdir(this.#folder, { recursive: true, mode: 0o700 });
@@ -67,15 +124,17 @@ export class Heartbeat implements Life {
     }
   }
 
-  /** Removes files of windows that didn't close cleanly. */
+  /** Removes files of windows that didn't close cleanly, now or once their silence is proven. */
   async tidy(): Promise<void> {
     for (const name of await readdir(this.#folder).catch(() => []))
       if (NAME.test(name) && !(await this.isAlive(name))) await rm(join(this.#folder, name), { force: true });
+    this.#isTidying = this.#isWatching;
   }
 
   /** Synchronous: a closing window can't wait for the disk. */
   dispose(): void {
-    clearInterval(this.#timer);
+    this.#beating.dispose();
+    this.#watching.dispose();
     try {
       rmSync(join(this.#folder, this.id), { force: true });
     } catch (error) {

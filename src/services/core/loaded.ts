@@ -1,6 +1,7 @@
 // A value from the service, in every state of loading. The last good value is never discarded.
 import type { AppError } from "../../domain/base/error.ts";
-import { Emitter } from "../../lib/event.ts";
+import { type Clock, realClock } from "../../lib/clock.ts";
+import { Emitter, type Event } from "../../lib/event.ts";
 
 export interface Fresh<T> {
   readonly value: T;
@@ -25,10 +26,21 @@ export function errorOf(loaded: Loaded<unknown>): AppError | undefined {
   return loaded.state === "failed" || loaded.state === "loading" ? loaded.error : undefined;
 }
 
-export class Store<T> {
+/** A store as everybody but its owner sees it. */
+export interface ReadableStore<T> {
+  readonly current: Loaded<T>;
+  readonly onDidChange: Event<Loaded<T>>;
+}
+
+export class Store<T> implements ReadableStore<T> {
+  readonly #clock: Clock;
   #current: Loaded<T> = { state: "idle" };
   readonly #changes = new Emitter<Loaded<T>>();
   readonly onDidChange = this.#changes.event;
+
+  constructor(clock: Clock = realClock) {
+    this.#clock = clock;
+  }
 
   get current(): Loaded<T> {
     return this.#current;
@@ -40,7 +52,7 @@ export class Store<T> {
   }
 
   ready(value: T): void {
-    this.#set({ state: "ready", last: { value, at: Date.now() } });
+    this.#set({ state: "ready", last: { value, at: this.#clock.now() } });
   }
 
   /** Changes the last good value without marking it as freshly read. */

@@ -1,4 +1,4 @@
-// The accounts that were signed in to: an address and a name for each, and the vault ID of its key. The key itself
+// The accounts that were signed in to: an address and a name for each, and the name that its key is stored under. The key itself
 // isn't stored here.
 import { randomBytes } from "node:crypto";
 import { parseAddress } from "../../domain/base/address.ts";
@@ -6,7 +6,7 @@ import { stored } from "../../ids.ts";
 import type { Notes } from "./notes.ts";
 
 export interface Profile {
-  /** The vault ID of its key: the origin, followed by a unique word for further accounts at the same origin. */
+  /** The name that its key is stored under: the origin, followed by a unique word for further accounts at the same origin. */
   readonly id: string;
   readonly base: string;
   readonly name: string;
@@ -15,7 +15,7 @@ export interface Profile {
 }
 
 /** What windows tell each other. It contains no secrets. */
-export interface SessionNews {
+export interface SessionChange {
   readonly origin: string;
   readonly signedIn: boolean;
   /** Set unless it is the first account at its origin. */
@@ -23,7 +23,7 @@ export interface SessionNews {
 }
 
 /** Stores the keys: one per profile. Each profile belongs to one origin. */
-export interface Vault {
+export interface KeyStore {
   read(profile: string): Promise<string | undefined>;
   store(profile: string, key: string): Promise<void>;
   remove(profile: string): Promise<void>;
@@ -78,6 +78,15 @@ export class Profiles {
     this.#notes.set(RECORD + id, undefined);
   }
 
+  /** Whether the key store may still hold a key that its owner signed out of. No window uses it until they sign in again. */
+  isKeyLeft(id: string): boolean {
+    return this.#notes.get(stored.leftKey(id)) === true;
+  }
+
+  noteKeyLeft(id: string, isLeft: boolean): void {
+    if (this.isKeyLeft(id) !== isLeft) this.#notes.set(stored.leftKey(id), isLeft || undefined);
+  }
+
   /**
    * The profile that is active for an origin. It stays the same after that profile signs out: no other replaces it
    * automatically.
@@ -87,7 +96,9 @@ export class Profiles {
     return typeof id === "string" && originOf(id) === origin ? id : origin;
   }
 
+  /** Its key is the one that the person means from now on. */
   activate(origin: string, id: string): void {
+    this.noteKeyLeft(id, false);
     if (this.active(origin) !== id) this.#notes.set(stored.activeProfile(origin), id);
   }
 }
@@ -105,19 +116,19 @@ interface Comer {
  * The profile in which to store the key of a person who signs in: the profile of the same account, otherwise a new one.
  */
 export async function profileFor(
-  { vault, profiles }: { readonly vault: Vault; readonly profiles: Profiles },
+  { keyStore, profiles }: { readonly keyStore: KeyStore; readonly profiles: Profiles },
   { origin, key, user, add }: Comer,
 ): Promise<string> {
   const there = profiles.all().filter(({ id }) => originOf(id) === origin);
   const same = user === undefined ? undefined : there.find((one) => one.user === user);
   if (same) return same.id;
-  for (const { id } of there) if ((await vault.read(id)) === key) return id;
+  for (const { id } of there) if ((await keyStore.read(id)) === key) return id;
   if (!there.some(({ id }) => id === origin)) return origin;
   return user === undefined && !add ? profiles.active(origin) : `${origin} ${randomBytes(6).toString("hex")}`;
 }
 
 /** What other windows are told about a profile. For the first profile at an origin, that is only the origin. */
-export function newsOf(profiles: Profiles, id: string, signedIn: boolean): SessionNews {
+export function toSessionChange(profiles: Profiles, id: string, signedIn: boolean): SessionChange {
   const origin = originOf(id) ?? id;
   if (id === origin) return { origin, signedIn };
   return { origin, signedIn, profile: profiles.find(id) ?? { id, base: origin, name: "", user: undefined } };

@@ -1,8 +1,10 @@
 // When to poll: fast while something is changing, slowly while the list is visible or something is billed, otherwise
 // not at all.
+import type { Clock } from "../../lib/clock.ts";
 import { Bag, type Disposable } from "../../lib/disposable.ts";
 import type { Event } from "../../lib/event.ts";
 import { type Loaded, lastOf } from "./loaded.ts";
+import type { ScheduledJob, Scheduler } from "./scheduler.ts";
 import type { SessionService } from "./session.ts";
 
 /** Whether a person can see a list right now. */
@@ -39,12 +41,14 @@ export class Refresher implements Disposable {
   readonly #unsettled: () => boolean;
   readonly #keeps: () => boolean;
   readonly #rhythm: Rhythm;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #clock: Clock;
+  readonly #job: ScheduledJob;
   #failures = 0;
-  #reading = false;
-  #disposed = false;
 
   constructor(parts: {
+    /** For the log. */
+    readonly id: string;
+    readonly scheduler: Scheduler;
     readonly collection: Refreshable;
     readonly session: SessionService;
     readonly attention: Attention;
@@ -59,6 +63,8 @@ export class Refresher implements Disposable {
     this.#unsettled = parts.unsettled;
     this.#keeps = parts.keeps ?? (() => false);
     this.#rhythm = parts.rhythm;
+    this.#clock = parts.scheduler.clock;
+    this.#job = this.#bag.add(parts.scheduler.add({ id: parts.id, wait: () => this.#wait(), run: () => this.#run() }));
     this.#bag.add(parts.attention.onDidChange(() => this.plan()));
     this.#bag.add(
       parts.session.onDidChange(() => {
@@ -66,34 +72,26 @@ export class Refresher implements Disposable {
         this.plan();
       }),
     );
-    this.#bag.add(parts.collection.store.onDidChange(() => this.#reading || this.plan()));
+    this.#bag.add(parts.collection.store.onDidChange(() => this.plan()));
   }
 
-  /** Reads now, because the person asked. */
-  async now(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#reading = true;
-    try {
-      await this.#collection.refresh();
-    } finally {
-      this.#reading = false;
-      const { state } = this.#collection.store.current;
-      this.#failures = state === "failed" ? this.#failures + 1 : 0;
-      this.plan();
-    }
+  /** Reads now, because the person asked. Never rejects. */
+  now(): Promise<void> {
+    return this.#job.now();
   }
 
-  /** Resets the one timer according to the current state. */
+  /** Sets the time of the next read by the current state. */
   plan(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    const wait = this.#reading ? undefined : this.#wait();
-    if (wait !== undefined) this.#timer = setTimeout(() => void this.now(), wait);
+    this.#job.plan();
+  }
+
+  async #run(): Promise<void> {
+    await this.#collection.refresh();
+    this.#failures = this.#collection.store.current.state === "failed" ? this.#failures + 1 : 0;
   }
 
   #wait(): number | undefined {
-    if (this.#disposed || this.#session.current.kind !== "signed-in") return undefined;
+    if (this.#session.current.kind !== "signed-in") return undefined;
     const current = this.#collection.store.current;
     // A key that was refused once will be refused again. Only a new sign-in changes that.
     if (current.state === "failed" && current.error.kind === "key-refused") return undefined;
@@ -106,7 +104,7 @@ export class Refresher implements Disposable {
     const last = lastOf(current);
     // Bounded on both sides: the wall clock may have been changed since.
     if (last === undefined) return isSeen ? 0 : FIRST_UNSEEN;
-    return Math.min(pause, Math.max(0, last.at + pause - Date.now()));
+    return Math.min(pause, Math.max(0, last.at + pause - this.#clock.now()));
   }
 
   #pause(moving: boolean, isSeen: boolean): number {
@@ -115,9 +113,6 @@ export class Refresher implements Disposable {
   }
 
   dispose(): void {
-    // A running read would plan the next one when it ends. There must not be one.
-    this.#disposed = true;
-    clearTimeout(this.#timer);
     this.#bag.dispose();
   }
 }

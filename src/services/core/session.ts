@@ -1,18 +1,18 @@
 // Who is signed in, and where. Every transition creates a new object, so that late responses to an earlier session can
 // be recognized.
 import { createHash } from "node:crypto";
-import { type Account, type Client, type ClientOptions, createClient } from "../../api/client.ts";
-import type { Network } from "../../api/transport.ts";
+import { type Account, type Client, createClient } from "../../api/client.ts";
 import { type Address, parseAddress } from "../../domain/base/address.ts";
 import { parseApiKey } from "../../domain/base/api-key.ts";
 import { AppError } from "../../domain/base/error.ts";
 import { Emitter } from "../../lib/event.ts";
-import type { Log } from "../../lib/log.ts";
 import { rememberSecret } from "../../lib/redact.ts";
 import { lazily } from "../../lib/task.ts";
 import { t } from "../../lib/text.ts";
+import { forgetKey, forgetLeftKey, newKeyLeft } from "./forget-key.ts";
 import { ownerOf, proveKey } from "./key-check.ts";
-import { newsOf, originOf, type Profile, type Profiles, profileFor, type SessionNews, type Vault } from "./profiles.ts";
+import { originOf, type Profile, profileFor, type SessionChange, toSessionChange } from "./profiles.ts";
+import type { SessionOptions } from "./session-options.ts";
 
 export interface SignedOut {
   readonly kind: "signed-out";
@@ -35,22 +35,6 @@ export interface SignedIn {
 }
 
 export type Session = SignedOut | SignedIn;
-
-export interface SessionOptions {
-  readonly vault: Vault;
-  readonly profiles: Profiles;
-  /** The chosen base address from the settings, or empty if none is chosen. */
-  readonly chosen: () => string;
-  readonly choose: (baseUrl: string) => Promise<void>;
-  readonly network: () => Network;
-  readonly log: Log;
-  /** Tells other windows about a sign-in or sign-out in this one. */
-  readonly announce: (news: SessionNews) => void;
-  /** Multiplies the gaps between calls; below 1 only for a service known to have no limits. */
-  readonly pace?: number;
-  /** Creates the client for an account. Only tests replace it. */
-  readonly connect?: (options: ClientOptions) => Client;
-}
 
 const SANDBOX = "";
 const SIGNED_OUT: SignedOut = { kind: "signed-out" };
@@ -98,12 +82,12 @@ export class SessionService {
    * Retries endpoints that the service said it lacks, because the person chose Refresh.
    * @throws AppError `signed-out`.
    */
-  askAnew(): void {
-    this.signedIn().client.forgetLacks();
+  retryMissingEndpoints(): void {
+    this.signedIn().client.forgetMissingEndpoints();
   }
 
   /**
-   * Applies what the settings and the vault contain now, without asking a server. Called at startup and whenever
+   * Applies what the settings and the key store contain now, without asking a server. Called at startup and whenever
    * another window may have signed in or out. Ignores the sandbox: it belongs to this window.
    */
   restore(): Promise<void> {
@@ -113,10 +97,10 @@ export class SessionService {
   }
 
   async #takeUp(): Promise<void> {
-    const { profiles, vault } = this.#options;
+    const { profiles, keyStore } = this.#options;
     const address = this.#chosen();
     const id = address && profiles.active(address.origin);
-    const key = id === undefined ? undefined : await vault.read(id);
+    const key = id === undefined || profiles.isKeyLeft(id) ? undefined : await keyStore.read(id);
     if (!address || id === undefined || key === undefined) return this.#become(SIGNED_OUT, undefined);
     if (!profiles.find(id)) profiles.put({ id, base: address.base, name: address.host, user: undefined });
     if (!this.#is(address, key)) this.#become(this.#open(address, key, id), key);
@@ -172,14 +156,14 @@ export class SessionService {
     const { address, key, account } = await this.check(baseUrl, apiKey, signal);
     signal?.throwIfAborted();
     await this.#inTurn(async () => {
-      const { vault, profiles, choose, announce } = this.#options;
-      const id = await profileFor({ vault, profiles }, { origin: address.origin, key, user: account?.id, add });
-      await vault.store(id, key);
+      const { keyStore, profiles, choose, announce } = this.#options;
+      const id = await profileFor({ keyStore, profiles }, { origin: address.origin, key, user: account?.id, add });
+      await keyStore.store(id, key);
       profiles.put({ id, base: address.base, name: account?.name ?? address.host, user: account?.id });
       profiles.activate(address.origin, id);
       await choose(address.base);
       this.#become(this.#open(address, key, id), key);
-      announce(newsOf(profiles, id, true));
+      announce(toSessionChange(profiles, id, true));
     });
   }
 
@@ -194,10 +178,10 @@ export class SessionService {
    */
   switchTo(id: string): Promise<void> {
     return this.#inTurn(async () => {
-      const { vault, profiles, choose, announce } = this.#options;
+      const { keyStore, profiles, choose, announce } = this.#options;
       const profile = profiles.find(id);
       if (!profile) throw new AppError("not-found", t("That account is not in the list (any more). Nothing was done."));
-      const key = await vault.read(id);
+      const key = await keyStore.read(id);
       if (key === undefined)
         throw new AppError("signed-out", t("The key of {0} is no longer there. Sign in again.", profile.name));
       const address = parseAddress(profile.base);
@@ -205,21 +189,22 @@ export class SessionService {
       await choose(address.base);
       if (this.#is(address, key)) return;
       this.#become(this.#open(address, key, id), key);
-      announce(newsOf(profiles, id, true));
+      announce(toSessionChange(profiles, id, true));
     });
   }
 
   /**
    * Follows what another window did. A sign-out there also removes the key here: some editors keep a copy of the
-   * secrets in every window and would otherwise continue to use a key that its owner removed.
+   * secrets in every window and would otherwise continue to use a key that its owner removed. This window signs out even
+   * if its key store fails.
    */
-  follow({ origin, signedIn, profile }: SessionNews): Promise<void> {
+  follow({ origin, signedIn, profile }: SessionChange): Promise<void> {
     return this.#inTurn(async () => {
-      const { vault, profiles } = this.#options;
+      const { profiles } = this.#options;
       const id = profile && originOf(profile.id) === origin ? profile.id : origin;
       if (!signedIn) {
-        await vault.remove(id);
-        profiles.drop(id);
+        if (this.#current.kind === "signed-in" && this.#current.profile === id) this.#become(SIGNED_OUT, undefined);
+        await forgetKey(this.#options, id);
       } else {
         // This window's notes may be older than the other window's.
         if (profile?.id === id) profiles.put(profile);
@@ -237,19 +222,24 @@ export class SessionService {
 
   /**
    * Forgets the current account's key. Leaving a sandbox returns to the account that was signed in before.
-   * @throws AppError `rejected` if the account is no longer the one that the person was asked about.
+   * Signed out already, it tries again to remove a key that could not be removed then.
+   * @throws AppError `rejected` if the account is no longer the one that the person was asked about, `outcome-unknown` if
+   *   the key could not be removed. This window and the others are signed out even so.
    */
   signOut(asked: Session = this.#current): Promise<void> {
     return this.#inTurn(async () => {
-      const { vault, profiles, announce } = this.#options;
+      const { profiles, announce } = this.#options;
       const leaving = this.#current;
-      if (leaving.kind === "signed-out") return;
+      if (leaving.kind === "signed-out") {
+        const address = this.#chosen();
+        return address && (await forgetLeftKey(this.#options, profiles.active(address.origin)));
+      }
       if (asked.kind === "signed-in") this.assertStill(asked);
       this.#become(SIGNED_OUT, undefined);
       if (leaving.sandbox) return this.#takeUp();
-      await vault.remove(leaving.profile);
-      profiles.drop(leaving.profile);
-      announce(newsOf(profiles, leaving.profile, false));
+      const isForgotten = await forgetKey(this.#options, leaving.profile);
+      announce(toSessionChange(profiles, leaving.profile, false));
+      if (!isForgotten) throw newKeyLeft();
     });
   }
 

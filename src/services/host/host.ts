@@ -4,9 +4,10 @@ import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { Row, Rows } from "../../domain/base/wire.ts";
 import type { BackgroundJobs } from "../../domain/host/background-jobs.ts";
 import type { Volume, VolumeOffer } from "../../domain/host/volume.ts";
+import type { Clock } from "../../lib/clock.ts";
 import { Emitter } from "../../lib/event.ts";
 import { t } from "../../lib/text.ts";
-import { Collection } from "../core/collection.ts";
+import { Collection, type ReadableCollection } from "../core/collection.ts";
 import { lastOf } from "../core/loaded.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 
@@ -32,15 +33,21 @@ export interface HostAnswer {
 }
 
 export class HostService {
-  readonly collection: Collection<HostLists>;
+  readonly #collection: Collection<HostLists>;
   readonly #session: SessionService;
+  readonly #clock: Clock;
   readonly #answers = new Emitter<void>();
   readonly onDidAnswer = this.#answers.event;
   #last: { readonly account: SignedIn; readonly answer: HostAnswer } | undefined;
 
-  constructor(session: SessionService) {
+  constructor(session: SessionService, clock: Clock) {
     this.#session = session;
-    this.collection = new Collection(session, read);
+    this.#clock = clock;
+    this.#collection = new Collection({ session, clock, read });
+  }
+
+  get collection(): ReadableCollection<HostLists> {
+    return this.#collection;
   }
 
   /** From this session only: responses to another account must not be shown here. */
@@ -49,7 +56,7 @@ export class HostService {
   }
 
   get listings(): readonly Row<VolumeOffer>[] {
-    return lastOf(this.collection.store.current)?.value.listings ?? [];
+    return lastOf(this.#collection.store.current)?.value.listings ?? [];
   }
 
   /**
@@ -86,13 +93,13 @@ export class HostService {
   ): Promise<HostAnswer> {
     this.#session.assertStill(account);
     try {
-      const answer: HostAnswer = { at: Date.now(), about, outcome: "done", ...(await send(account)) };
+      const answer: HostAnswer = { at: this.#clock.now(), about, outcome: "done", ...(await send(account)) };
       this.#keep(account, answer);
       return answer;
     } catch (thrown) {
       const error = inWords(about, asAppError(thrown));
       const outcome = error.kind === "outcome-unknown" ? "unknown" : "refused";
-      this.#keep(account, { at: Date.now(), about, outcome, text: error.message, sent: undefined });
+      this.#keep(account, { at: this.#clock.now(), about, outcome, text: error.message, sent: undefined });
       throw error;
     }
   }
@@ -103,7 +110,7 @@ export class HostService {
   }
 
   dispose(): void {
-    this.collection.dispose();
+    this.#collection.dispose();
     this.#answers.dispose();
   }
 }

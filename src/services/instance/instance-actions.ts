@@ -5,7 +5,7 @@ import { AppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import type { Row } from "../../domain/base/wire.ts";
 import { type Instance, launchToken } from "../../domain/instance/instance.ts";
-import { type Clock, realClock } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/clock.ts";
 import { t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstanceOrders } from "./instance-orders.ts";
@@ -20,7 +20,7 @@ export class InstanceActions {
   readonly #orders: InstanceOrders;
   readonly #clock: Clock;
 
-  constructor(session: SessionService, instances: InstancesService, orders: InstanceOrders, clock: Clock = realClock) {
+  constructor(session: SessionService, instances: InstancesService, orders: InstanceOrders, clock: Clock) {
     this.#session = session;
     this.#instances = instances;
     this.#orders = orders;

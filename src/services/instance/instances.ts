@@ -3,10 +3,10 @@ import { AppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import type { Row } from "../../domain/base/wire.ts";
 import { type Instance, inTransition } from "../../domain/instance/instance.ts";
-import { type Clock, realClock } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/clock.ts";
 import { Emitter } from "../../lib/event.ts";
 import { t } from "../../lib/text.ts";
-import { Collection } from "../core/collection.ts";
+import { Collection, type ReadableCollection } from "../core/collection.ts";
 import { lastOf } from "../core/loaded.ts";
 import type { Notes } from "../core/notes.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
@@ -35,13 +35,19 @@ export interface Instances {
 export interface Listing {
   readonly session: SignedIn;
   readonly rows: readonly Row<Instance>[];
+  readonly unreadable: number;
   readonly complete: boolean;
   /** Monotonic milliseconds when it was requested: it can't contain anything rented later. */
   readonly askedAt: number;
 }
 
+interface ListOptions {
+  readonly since?: number;
+  readonly signal?: AbortSignal;
+}
+
 export class InstancesService {
-  readonly collection: Collection<Instances>;
+  readonly #collection: Collection<Instances>;
   readonly #session: SessionService;
   readonly #notes: InstanceNotes;
   readonly #clock: Clock;
@@ -53,16 +59,23 @@ export class InstancesService {
    */
   #expected = new Map<InstanceId, { row: InstanceRow; session: SignedIn }>();
   #watched = new Set<object>();
+  /** The list request in progress: whoever needs the list meanwhile shares it. */
+  #listing: { readonly session: SignedIn; readonly askedAt: number; readonly done: Promise<Listing> } | undefined;
 
-  constructor(session: SessionService, notes: Notes, clock: Clock = realClock) {
+  constructor(session: SessionService, notes: Notes, clock: Clock) {
     this.#session = session;
     this.#notes = new InstanceNotes(notes);
     this.#clock = clock;
-    this.collection = new Collection(session, (signedIn, signal) => this.#read(signedIn, signal));
+    const read = (signedIn: SignedIn, signal: AbortSignal) => this.#read(signedIn, signal);
+    this.#collection = new Collection({ session, clock, read });
+  }
+
+  get collection(): ReadableCollection<Instances> {
+    return this.#collection;
   }
 
   get rows(): readonly InstanceRow[] {
-    return lastOf(this.collection.store.current)?.value.rows ?? [];
+    return lastOf(this.#collection.store.current)?.value.rows ?? [];
   }
 
   find(id: InstanceId): InstanceRow | undefined {
@@ -81,7 +94,7 @@ export class InstancesService {
     if (this.#session.current !== session) return;
     const row: InstanceRow = { value: instance, raw: { ...instance }, launchPrice: price };
     this.#expected.set(instance.id, { row, session });
-    const { store } = this.collection;
+    const { store } = this.#collection;
     if (!lastOf(store.current)) store.ready({ rows: [], unreadable: 0, complete: false, listed: true, unread: true });
     store.amend((now) => ({ ...now, rows: [row, ...now.rows.filter((other) => other.value.id !== instance.id)] }));
   }
@@ -105,7 +118,7 @@ export class InstancesService {
     this.#expected.delete(id);
     const session = this.#session.current;
     if (session.kind === "signed-in") this.#notes.drop(session.tag, id);
-    this.collection.store.amend((now) => ({ ...now, rows: now.rows.filter((row) => row.value.id !== id) }));
+    this.#collection.store.amend((now) => ({ ...now, rows: now.rows.filter((row) => row.value.id !== id) }));
   }
 
   /** Refreshes fast until the returned function is called. */
@@ -120,6 +133,31 @@ export class InstancesService {
     this.#notes.forgetPrices(account.tag);
   }
 
+  /**
+   * The account's instances as the service lists them. The tree, the launch watch and the checks of orders share one
+   * request, unless the one in progress began before `since` (monotonic milliseconds).
+   * @throws AppError.
+   */
+  list(session: SignedIn, { since = 0, signal }: ListOptions = {}): Promise<Listing> {
+    const running = this.#listing;
+    if (running?.session === session && running.askedAt >= since) return running.done;
+    const askedAt = this.#clock.elapsed();
+    const listing = { session, askedAt, done: this.#request(session, askedAt, signal) };
+    this.#listing = listing;
+    const end = () => {
+      if (this.#listing === listing) this.#listing = undefined;
+    };
+    listing.done.then(end, end);
+    return listing.done;
+  }
+
+  async #request(session: SignedIn, askedAt: number, signal: AbortSignal | undefined): Promise<Listing> {
+    const { rows, unreadable, complete } = await session.client.listInstances(undefined, signal);
+    const listing = { session, askedAt, rows, unreadable, complete };
+    if (this.#session.current === session) this.#listings.fire(listing);
+    return listing;
+  }
+
   async #read(session: SignedIn, signal: AbortSignal): Promise<Instances> {
     try {
       return await this.#list(session, signal);
@@ -130,8 +168,7 @@ export class InstancesService {
   }
 
   async #list(session: SignedIn, signal: AbortSignal): Promise<Instances> {
-    const askedAt = this.#clock.elapsed();
-    const listed = await session.client.listInstances(undefined, signal);
+    const listed = await this.list(session, { signal });
     const rows: InstanceRow[] = listed.rows.map((row) => this.withPrice(session, row));
     const known = new Set(rows.map((row) => row.value.id));
     for (const [id, { session: own, row }] of this.#expected) {
@@ -147,8 +184,6 @@ export class InstancesService {
     // A list with gaps says nothing about the instances it omits. Those rows stay.
     if (!listed.complete)
       rows.push(...this.rows.filter((row) => !rows.some((other) => other.value.id === row.value.id)));
-    if (this.#session.current === session)
-      this.#listings.fire({ session, rows: listed.rows, complete: listed.complete, askedAt });
     return { rows, unreadable: listed.unreadable, complete: listed.complete, listed: true };
   }
 
@@ -176,6 +211,6 @@ export class InstancesService {
 
   dispose(): void {
     this.#listings.dispose();
-    this.collection.dispose();
+    this.#collection.dispose();
   }
 }

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { InstanceId } from "../../domain/base/id.ts";
 import { type Disk, realDisk } from "../core/disk.ts";
+import type { SignedIn } from "../core/session.ts";
 
 export const ORDER_KINDS = ["destroy", "stop"] as const;
 export type OrderKind = (typeof ORDER_KINDS)[number];
@@ -41,6 +42,12 @@ export interface OrderRecord {
   /** How often it was taken over. */
   readonly takeovers: number;
 }
+
+/**
+ * What became of an order that a window has. `elsewhere`: another window took it over or finished it, after it took this
+ * window for dead.
+ */
+export type OrderStanding = "own" | "revoked" | "elsewhere";
 
 interface Files {
   readonly facts: Set<OrderFact>;
@@ -104,6 +111,22 @@ export class OrderJournal {
     return open.sort((a, b) => a.order.at - b.order.at);
   }
 
+  /** By token, for a window that is about to send them. An order that isn't on disk is its own. @throws the disk's error. */
+  async standings(tokens: readonly string[], window: string): Promise<ReadonlyMap<string, OrderStanding>> {
+    const files = await this.#files();
+    const standings = new Map<string, OrderStanding>();
+    for (const token of tokens) standings.set(token, await this.#standing(token, files.get(token), window));
+    return standings;
+  }
+
+  async #standing(token: string, files: Files | undefined, window: string): Promise<OrderStanding> {
+    if (!files) return "own";
+    if (files.facts.has("revoked")) return "revoked";
+    if (isClosed(files.facts)) return "elsewhere";
+    if (files.takeovers === 0) return "own";
+    return (await this.#read(token, `taken-${files.takeovers}`)) === window ? "own" : "elsewhere";
+  }
+
   async #files(): Promise<ReadonlyMap<string, Files>> {
     const found = new Map<string, Files>();
     for (const name of await this.#disk.names(this.#folder)) {
@@ -161,4 +184,15 @@ export class OrderJournal {
 
 function isClosed(facts: ReadonlySet<OrderFact>): boolean {
   return facts.has("done") || facts.has("told") || facts.has("revoked");
+}
+
+/** Whether the order was given in this account, possibly with another key. */
+export function isOrderOf(order: Order, { address, tag, user }: SignedIn): boolean {
+  if (order.origin !== address.origin) return false;
+  return order.account === tag || (order.user !== undefined && order.user === user());
+}
+
+/** Destroying twice changes nothing. A stop isn't sent twice: the machine may have been restarted since. */
+export function mayBeSent({ order, isSent }: OrderRecord): boolean {
+  return order.kind === "destroy" || !isSent;
 }

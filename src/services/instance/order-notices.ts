@@ -12,10 +12,10 @@ export interface OrderEnd extends OrderResult {
 }
 
 /**
- * A message about orders that no one in this window is waiting for. Call `heard` once the person has seen it: until
+ * A message about orders that no one in this window is waiting for. Call `acknowledge` once the person has seen it: until
  * then it is repeated.
  */
-export type OrderNotice = { readonly account: SignedIn; readonly heard: () => Promise<void> } & (
+export type OrderNotice = { readonly account: SignedIn; readonly acknowledge: () => Promise<void> } & (
   | { readonly kind: "finished"; readonly ends: readonly OrderEnd[] }
   /** Orders of one kind that are too old to carry out without asking, or that were sent with an unknown outcome. */
   | { readonly kind: "stale"; readonly orders: readonly Order[] }
@@ -26,11 +26,11 @@ export function failuresOf(ends: readonly OrderEnd[]): readonly string[] {
   return ends.flatMap(({ token, outcome }) => (outcome === "failed" ? [token] : []));
 }
 
-export class OrderHearing {
+export class OrderAcknowledgments {
   readonly #life: Life;
   readonly #note: (token: string, fact: OrderFact) => Promise<void>;
   /** By token, the function that ends this window's responsibility for it. */
-  readonly #unheard = new Map<string, () => void>();
+  readonly #pending = new Map<string, () => void>();
 
   constructor(life: Life, note: (token: string, fact: OrderFact) => Promise<void>) {
     this.#life = life;
@@ -38,12 +38,12 @@ export class OrderHearing {
   }
 
   has(token: string): boolean {
-    return this.#unheard.has(token);
+    return this.#pending.has(token);
   }
 
   /** Other windows see this one as working until the person has seen the message, so they don't report it as well. */
   add(tokens: readonly string[]): void {
-    for (const token of tokens) if (!this.#unheard.has(token)) this.#unheard.set(token, this.#life.begin());
+    for (const token of tokens) if (!this.#pending.has(token)) this.#pending.set(token, this.#life.begin());
   }
 
   async acknowledge(tokens: readonly string[]): Promise<void> {
@@ -55,11 +55,11 @@ export class OrderHearing {
 
   /** Leaves the unreported orders to the next window, or to this one when the account is back. */
   clear(): void {
-    for (const token of [...this.#unheard.keys()]) this.#release(token);
+    for (const token of [...this.#pending.keys()]) this.#release(token);
   }
 
   #release(token: string): void {
-    this.#unheard.get(token)?.();
-    this.#unheard.delete(token);
+    this.#pending.get(token)?.();
+    this.#pending.delete(token);
   }
 }

@@ -7,7 +7,8 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Log } from "../../lib/log.ts";
 import { t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
-import type { OrderKind } from "./order-journal.ts";
+import type { InstancesService } from "./instances.ts";
+import type { OrderKind, OrderStanding } from "./order-journal.ts";
 
 /** The state of an order: not sent yet, being sent, sent and being verified, or failed. */
 export type OrderStage = "waiting" | "sending" | "checking" | "failed";
@@ -19,15 +20,24 @@ export interface OrderEntry {
   stage: OrderStage;
   /** Why it was refused, or why the outcome is unknown. */
   failure?: string;
+  /** The service itself said that it did it. */
+  isConfirmed?: boolean;
+  /** The person started the instance again. Noted here as well as on disk, because the disk may fail. */
+  isRevoked?: boolean;
+  /** Another window has it now, or finished it. */
+  isElsewhere?: boolean;
 }
 
 interface Parts {
   readonly session: SessionService;
+  readonly instances: InstancesService;
   readonly clock: Clock;
   readonly log: Log;
   readonly onDidMove: () => void;
   /** Records that a request for these is about to be sent, or that none was sent after all. */
   readonly noteSent: (entries: readonly OrderEntry[], isSent: boolean) => Promise<void>;
+  /** By token, what others made of these in the meantime. */
+  readonly standings: (entries: readonly OrderEntry[]) => Promise<ReadonlyMap<string, OrderStanding>>;
 }
 
 /** These errors concern the person or the service, not the individual request, so there is nothing to verify. */
@@ -72,23 +82,46 @@ export class OrderQueue {
   async #sendOne(entry: OrderEntry): Promise<void> {
     if (this.#isLeft) return;
     const { client } = this.#account;
-    await this.#parts.noteSent([entry], true);
-    this.#move([entry], "sending");
+    if ((await this.#claim([entry])).length === 0) return;
     try {
       if (this.#kind === "destroy") await client.destroyInstance(entry.id);
       else await client.setInstanceState(entry.id, "stopped");
+      entry.isConfirmed = true;
       this.#move([entry], "checking");
     } catch (thrown) {
       await this.#fail([entry], asAppError(thrown));
     }
   }
 
+  /**
+   * Looks a last time before a request: since the orders were given, the person may have started a machine again, and
+   * another window may have taken them over while the computer slept. They are noted as sent first: whoever takes them
+   * over from then on sees that.
+   * @returns the orders that this window may send.
+   */
+  async #claim(entries: readonly OrderEntry[]): Promise<readonly OrderEntry[]> {
+    await this.#parts.noteSent(entries, true);
+    const standings = await this.#parts.standings(entries);
+    const own: OrderEntry[] = [];
+    for (const entry of entries) {
+      const standing = entry.isRevoked ? "revoked" : standings.get(entry.token);
+      if (standing === "revoked") {
+        entry.failure = t("It was started again, so nothing was sent.");
+        this.#move([entry], "failed");
+      } else if (standing === "elsewhere") {
+        entry.isElsewhere = true;
+        this.#move([entry], "checking");
+      } else own.push(entry);
+    }
+    this.#move(own, "sending");
+    return own;
+  }
+
   /** @returns the orders that must be sent one by one, because this service doesn't accept bulk calls. */
   async #sendInBulk(entries: readonly OrderEntry[]): Promise<readonly OrderEntry[]> {
     for (let at = 0; at < entries.length && !this.#isLeft; at += MOST_AT_ONCE) {
-      const part = entries.slice(at, at + MOST_AT_ONCE);
-      await this.#parts.noteSent(part, true);
-      this.#move(part, "sending");
+      const part = await this.#claim(entries.slice(at, at + MOST_AT_ONCE));
+      if (part.length === 0) continue;
       try {
         await this.#sendAtOnce(part);
         this.#move(part, "checking");
@@ -99,7 +132,7 @@ export class OrderQueue {
           continue;
         }
         await this.#putBack(part);
-        return entries.slice(at);
+        return entries.slice(at).filter(({ stage }) => stage === "waiting");
       }
     }
     return [];
@@ -113,6 +146,7 @@ export class OrderQueue {
     for (const entry of part) {
       const end = ends.find(({ id }) => id === entry.id);
       if (end?.outcome === "refused") entry.failure = end.reason ?? t("The service refused it.");
+      entry.isConfirmed = end?.outcome === "done";
     }
   }
 
@@ -150,14 +184,17 @@ export class OrderQueue {
    * succeed.
    */
   async #look(entries: readonly OrderEntry[]): Promise<readonly OrderEntry[]> {
-    const { client } = this.#account;
-    const listed = entries.length > 1 ? await client.listInstances(undefined).catch(() => undefined) : undefined;
+    const { instances, clock } = this.#parts;
+    const fresh = () => instances.list(this.#account, { since: clock.elapsed() }).catch(() => undefined);
+    const listed = entries.length > 1 ? await fresh() : undefined;
     if (!listed?.complete) return await this.#ask(entries);
     const now = new Map(listed.rows.map(({ value }) => [value.id, value]));
-    if (this.#kind === "destroy") return entries.filter(({ id }) => !now.has(id));
-    // A machine that is missing from the list hasn't necessarily stopped.
-    const shown = entries.filter(({ id }) => now.has(id) && hasComeAbout("stop", now.get(id)));
-    return [...shown, ...(await this.#ask(entries.filter(({ id }) => !now.has(id))))];
+    const shown = entries.filter(({ id }) => now.has(id) && hasComeAbout(this.#kind, now.get(id)));
+    const missing = entries.filter(({ id }) => !now.has(id));
+    // A list may lag behind and leave out a machine that runs. Together with the service's own word that it destroyed
+    // this machine, it is proof; without it, and for a stop, the service is asked about each.
+    const proven = missing.filter(({ isConfirmed }) => this.#kind === "destroy" && isConfirmed);
+    return [...shown, ...proven, ...(await this.#ask(missing.filter((entry) => !proven.includes(entry))))];
   }
 
   async #ask(entries: readonly OrderEntry[]): Promise<readonly OrderEntry[]> {

@@ -8,14 +8,9 @@ export interface Intent {
   readonly token: string;
 }
 
-/** 80 random bits in base32 after `vsc-`. */
+/** 80 random bits in base32 after `vsc-`: five of each byte. */
 export function mintIntent(): Intent {
-  const bits = [...randomBytes(10)].map((byte) => byte.toString(2).padStart(8, "0")).join("");
-  const word =
-    bits
-      .match(/.{5}/g)
-      ?.map((five) => ALPHABET[Number.parseInt(five, 2)])
-      .join("") ?? "";
+  const word = Array.from(randomBytes(16), (byte) => ALPHABET[byte % ALPHABET.length]).join("");
   return { token: `vsc-${word}` };
 }
 

@@ -8,7 +8,8 @@ import { type Disk, realDisk } from "../core/disk.ts";
 
 const NAME =
   /^(vsc-[a-z2-7]{16})\.(prepared|claimed|not-sent|refused|absent|dismissed|looked|told|rented-([1-9]\d{0,15}))$/;
-const SENT_BEFORE = "sent-before";
+/** In capitals: codes of a service are lowercase, so none can be mistaken for it. */
+const SENT_BEFORE = "SENT_BEFORE";
 /** Days after which the files of a finished launch are deleted. */
 const KEPT_DAYS = 30;
 const DAY = 86_400_000;
@@ -31,8 +32,9 @@ export class Journal {
     });
     const found = new Map<string, { facts: Set<LaunchFact>; ids: Set<InstanceId> }>();
     for (const name of names) {
-      const [, token, fact, id] = NAME.exec(name) ?? [];
-      if (token === undefined || fact === undefined) continue;
+      const match = NAME.exec(name);
+      if (!match) continue;
+      const [, token = "", fact = "", id] = match;
       const entry = found.get(token) ?? { facts: new Set(), ids: new Set() };
       found.set(token, entry);
       const parsed = InstanceId.safeParse(id);
@@ -55,8 +57,8 @@ export class Journal {
       return prepared;
     } catch {
       // Empty, damaged, or written by a newer version.
-      return undefined;
     }
+    return undefined;
   }
 
   /** @throws AppError if it can't be written durably. */

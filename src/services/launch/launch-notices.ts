@@ -39,7 +39,7 @@ export interface Watching {
 /** How long another window that is waiting for a launch has to report its rental before this one does. */
 const TOLD_ELSEWHERE_MS = 30_000;
 
-export class LaunchNews {
+export class LaunchNotices {
   readonly #notices = new Emitter<LaunchNotice>();
   readonly onNotice = this.#notices.event;
   #watching = new Map<string, Watching>();
@@ -113,10 +113,10 @@ export class LaunchNews {
     if (ids.length > 0) watching.rentedAt ??= now;
     if (state === "doubled" && watching.alarmed < ids.length) this.#alarm(record, watching);
     else if (state === "rented" && this.#mustTell(record, watching, now, isElsewhere))
-      this.#tell(wasDenied(record) ? "late" : "found", record);
+      this.#tell(wasDenied(record) ? "late" : "found", record, watching);
     else if (state === "dismissed") this.#settle(token);
     else if (state === "absent" && isElsewhere) this.#open.delete(token);
-    else if (state === "absent") this.#tellAbsent(record);
+    else if (state === "absent") this.#tellAbsent(record, watching);
   }
 
   /**
@@ -139,10 +139,10 @@ export class LaunchNews {
    * For a refused launch, the person already knows that most likely nothing was rented. If that is confirmed, there is
    * nothing to report.
    */
-  #tellAbsent(record: LaunchRecord): void {
+  #tellAbsent(record: LaunchRecord, watching: Watching): void {
     if (!this.#open.has(record.token)) return;
     if (record.facts.has("refused")) this.#settle(record.token);
-    else this.#tell("absent", record);
+    else this.#tell("absent", record, watching);
   }
 
   /** Found after it was declared finished. This must be reported, whichever window finds it. */
@@ -164,13 +164,12 @@ export class LaunchNews {
   #alarm(record: LaunchRecord, watching: Watching): void {
     watching.alarmed = record.ids.length;
     watching.raised = record.ids.length;
-    this.#tell("doubled", record);
+    this.#tell("doubled", record, watching);
   }
 
-  #tell(kind: LaunchNotice["kind"], record: LaunchRecord): void {
+  #tell(kind: LaunchNotice["kind"], record: LaunchRecord, watching: Watching): void {
     this.#settle(record.token);
-    const watching = this.#watching.get(record.token);
-    if (watching) watching.told = true;
+    watching.told = true;
     this.#notices.fire({ kind, record });
   }
 

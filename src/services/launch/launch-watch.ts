@@ -8,25 +8,23 @@ import {
   type LaunchRecord,
   launchState,
 } from "../../domain/launch/launch-record.ts";
-import { type Clock, untilAborted } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/clock.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { Emitter, type Event } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Life } from "../core/heartbeat.ts";
+import type { ScheduledJob, Scheduler } from "../core/scheduler.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstancesService, Listing } from "../instance/instances.ts";
 import type { Journal } from "./launch-journal.ts";
-import { LaunchNews, type LaunchNotice } from "./launch-notices.ts";
+import { type LaunchNotice, LaunchNotices } from "./launch-notices.ts";
+import { millisecondsToNextLook, SECOND_LOOKS_MS } from "./look-times.ts";
 
-/** Seconds between checks while something is open. The last value then repeats forever. */
-const RHYTHM = [2, 4, 8, 15, 30, 60];
 /** How long a create call and then the service's list may take. Until then, an empty list means nothing. */
 const SETTLE_MS = (150 + 120) * 1000;
 /** The same after a refusal: the response has arrived, and only a repeated copy of the request could still rent. */
 const SETTLE_REFUSED_MS = 30_000;
 const EMPTY_LISTINGS = 3;
-/** When a rented launch is checked again: a request that the network repeated shows up late, and lists lag. */
-const SECOND_LOOKS_MS = [60_000, 300_000, 600_000];
 /** Days after sending for which a launch is watched. Unresolved launches are watched longer. */
 const WATCHED_DAYS = 7;
 const DAY = 86_400_000;
@@ -37,41 +35,46 @@ export class LaunchWatch implements Disposable {
   readonly #journal: Journal;
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #news: LaunchNews;
+  readonly #looking: ScheduledJob;
+  readonly #notices: LaunchNotices;
   readonly onNotice: Event<LaunchNotice>;
   readonly #changes = new Emitter<void>();
   readonly onDidChange = this.#changes.event;
   #records: readonly LaunchRecord[] = [];
   #turn: Promise<unknown> = Promise.resolve();
   #looks = 0;
+  /** Monotonic milliseconds of the last list that was compared, or that a look tried to read. */
+  #lookedAt = 0;
+  readonly #compared = new WeakMap<Listing, Promise<void>>();
   /** The session that already searched for orphaned launches. */
   #adopted: SignedIn | undefined;
-  #wake: AbortController | undefined;
-  #disposed = false;
   readonly #listening: Disposable[];
 
   constructor(parts: {
     readonly session: SessionService;
     readonly instances: InstancesService;
     readonly journal: Journal;
-    readonly clock: Clock;
+    readonly scheduler: Scheduler;
     readonly log: Log;
     readonly life: Life;
   }) {
     this.#session = parts.session;
     this.#instances = parts.instances;
     this.#journal = parts.journal;
-    this.#clock = parts.clock;
+    this.#clock = parts.scheduler.clock;
     this.#log = parts.log;
-    this.#news = new LaunchNews(parts.life);
-    this.onNotice = this.#news.onNotice;
+    this.#notices = new LaunchNotices(parts.life);
+    this.onNotice = this.#notices.onNotice;
     this.#listening = [
-      parts.instances.onDidList((listing) => void this.#inTurn(() => this.#take(listing))),
+      parts.instances.onDidList((listing) => void this.#compare(listing).catch(() => undefined)),
       parts.session.onDidChange(() => this.#begin()),
-      this.#news.onNotice(({ kind, record }) => void (kind !== "absent" && this.#noteTold(record))),
+      this.#notices.onNotice(({ kind, record }) => void (kind !== "absent" && this.#noteTold(record))),
     ];
-    this.#begin();
-    void this.#run();
+    this.#looking = parts.scheduler.add({
+      id: "launch-watch",
+      wait: () => this.#waitForLook(),
+      run: () => this.#lookAgain(),
+    });
   }
 
   /** Launches of the signed-in account, oldest first, as last read. */
@@ -92,12 +95,12 @@ export class LaunchWatch implements Disposable {
 
   /** Someone in this window is waiting for this launch, so its outcome is not reported with a notice. */
   await(token: string): void {
-    this.#news.await(token);
+    this.#notices.await(token);
   }
 
   /** No one is waiting for it any longer. If its outcome is open, a notice reports it once it is known. */
   leave(token: string, open: boolean): void {
-    this.#news.leave(token, open);
+    this.#notices.leave(token, open);
     this.#looks = 0;
     this.wake();
   }
@@ -107,29 +110,27 @@ export class LaunchWatch implements Disposable {
     return this.#inTurn(() => this.#reread());
   }
 
-  /** Asks the service now. @returns whether a complete list arrived. */
+  /** Asks the service now. @returns whether a complete list arrived. @throws AppError. */
   async look(): Promise<boolean> {
     const session = this.#session.current;
     return session.kind === "signed-in" && (await this.list(session)).complete;
   }
 
   /**
-   * The account's instances as the service lists them now, compared with every watched launch.
+   * The account's instances as the service lists them from now on, compared with every watched launch.
    * @throws AppError, also if the account was switched in the meantime.
    */
   async list(account: SignedIn): Promise<Listing> {
-    const askedAt = this.#clock.elapsed();
-    const { rows, complete } = await account.client.listInstances(undefined);
-    this.#session.assertStill(account);
-    const listing = { session: account, askedAt, rows, complete };
-    await this.#inTurn(() => this.#take(listing));
+    const listing = await this.#instances.list(account, { since: this.#clock.elapsed() });
+    await this.#compare(listing);
     this.#session.assertStill(account);
     return listing;
   }
 
   /** Checks sooner: something was sent, or the person came back. */
   wake(): void {
-    this.#wake?.abort();
+    const plan = () => this.#looking.plan();
+    this.reread().then(plan, plan);
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -138,9 +139,16 @@ export class LaunchWatch implements Disposable {
     return mine;
   }
 
+  /** Once for each list, however many asked for it. */
+  #compare(listing: Listing): Promise<void> {
+    const running = this.#compared.get(listing) ?? this.#inTurn(() => this.#take(listing));
+    this.#compared.set(listing, running);
+    return running;
+  }
+
   #begin(): void {
     this.#records = [];
-    this.#news.clear();
+    this.#notices.clear();
     this.#looks = 0;
     this.#changes.fire();
     this.wake();
@@ -153,11 +161,12 @@ export class LaunchWatch implements Disposable {
     const account = await this.#account(session, all);
     if (this.#adopted !== session) await this.#adopt(session, all);
     const mine = all.filter((record) => belongsTo(record, account));
-    const elsewhere = await Promise.all(mine.map((record) => this.#news.isElsewhere(record)));
+    const elsewhere = await Promise.all(mine.map((record) => this.#notices.isElsewhere(record)));
     if (this.#session.current !== session) return [];
     const before = JSON.stringify(this.#records, plainSets);
     this.#records = mine;
-    for (const [at, record] of mine.entries()) this.#news.follow(record, this.#clock.elapsed(), elsewhere[at] === true);
+    for (const [at, record] of mine.entries())
+      this.#notices.follow(record, this.#clock.elapsed(), elsewhere[at] === true);
     if (JSON.stringify(this.#records, plainSets) !== before) this.#changes.fire();
     return this.#records;
   }
@@ -175,7 +184,7 @@ export class LaunchWatch implements Disposable {
     for (const { token, ids, prepared } of orphans) {
       for (const id of ids) {
         const row = await session.client.getInstance(id).catch(() => undefined);
-        if (!row || launchToken(row.value.label) !== token || this.#session.current !== session) continue;
+        if (!row || launchToken(row.value.label) !== token) continue;
         this.#instances.expect(session, row.value, prepared?.price);
       }
     }
@@ -191,6 +200,7 @@ export class LaunchWatch implements Disposable {
 
   /** Compares a list with every watched launch. An instance counts once the service shows our label on it. */
   async #take({ session, rows, complete, askedAt }: Listing): Promise<void> {
+    this.#lookedAt = Math.max(this.#lookedAt, askedAt);
     const records = await this.#reread();
     if (this.#session.current !== session) return;
     const watched = records.filter((record) => this.#isWatched(record));
@@ -198,7 +208,7 @@ export class LaunchWatch implements Disposable {
     for (const record of watched) {
       const shown = rows.filter((row) => launchToken(row.value.label) === record.token).map((row) => row.value.id);
       for (const id of shown) if (!record.ids.includes(id)) await this.#confirm(session, record, id);
-      if (launchState(record) === "doubled") this.#news.foundDoubled(record, shown.length, complete);
+      if (launchState(record) === "doubled") this.#notices.foundDoubled(record, shown.length, complete);
       if (shown.length > 0 || record.ids.length > 0) await this.#lookedAgain(record, complete, askedAt);
       else if (isUnresolved(record)) await this.#notFound(record, complete, askedAt);
     }
@@ -211,14 +221,14 @@ export class LaunchWatch implements Disposable {
 
   async #confirm(session: SignedIn, record: LaunchRecord, id: InstanceId): Promise<void> {
     const row = await session.client.getInstance(id).catch(() => undefined);
-    if (row?.value.label === undefined || launchToken(row.value.label) !== record.token) return;
-    this.#news.foundAgain(record);
+    if (!row || launchToken(row.value.label) !== record.token) return;
+    this.#notices.foundAgain(record);
     await this.#journal.note(record.token, `rented-${id}`);
     if (record.ids.length === 0) this.#instances.expect(session, row.value, record.prepared?.price);
   }
 
   async #notFound(record: LaunchRecord, complete: boolean, askedAt: number): Promise<void> {
-    const watching = this.#news.watching(record.token);
+    const watching = this.#notices.watching(record.token);
     if (!watching || record.prepared?.tracked === false) return;
     const settled =
       watching.refusedAt === undefined
@@ -230,7 +240,7 @@ export class LaunchWatch implements Disposable {
   }
 
   async #lookedAgain(record: LaunchRecord, complete: boolean, askedAt: number): Promise<void> {
-    const watching = this.#news.watching(record.token);
+    const watching = this.#notices.watching(record.token);
     if (!watching || watching.rentedAt === undefined || !complete) return;
     const passed = SECOND_LOOKS_MS.filter((ms) => askedAt - (watching.rentedAt ?? askedAt) >= ms).length;
     watching.secondLooks = Math.max(watching.secondLooks, passed);
@@ -245,48 +255,30 @@ export class LaunchWatch implements Disposable {
     return state === "unresolved" || this.#clock.now() - at < WATCHED_DAYS * DAY;
   }
 
-  /** Milliseconds until the next request to the service, or undefined if nothing is open. */
-  #wait(): number | undefined {
-    const waits = this.#records.flatMap((record) => {
-      const watching = this.#news.watching(record.token);
-      if (!watching) return [];
-      if (isUnresolved(record)) return record.prepared?.tracked === false ? [] : [this.#rhythm()];
-      if (this.#news.isUntold(record)) return [this.#rhythm()];
-      if (launchState(record) === "doubled" && watching.raised < record.ids.length) return [this.#rhythm()];
-      const next = SECOND_LOOKS_MS[watching.secondLooks];
-      if (record.facts.has("looked") || watching.rentedAt === undefined || next === undefined) return [];
-      return [Math.max(1000, watching.rentedAt + next - this.#clock.elapsed())];
+  #waitForLook(): number | undefined {
+    return millisecondsToNextLook({
+      records: this.#records,
+      notices: this.#notices,
+      looks: this.#looks,
+      lookedAt: this.#lookedAt,
+      now: this.#clock.elapsed(),
     });
-    return waits.length === 0 ? undefined : Math.min(...waits);
   }
 
-  #rhythm(): number {
-    return (RHYTHM[this.#looks] ?? RHYTHM.at(-1) ?? 60) * 1000;
-  }
-
-  async #run(): Promise<void> {
-    while (!this.#disposed) {
-      // Created first, so that a `wake` call isn't lost while the files are being read.
-      const wake = new AbortController();
-      this.#wake = wake;
-      await this.reread().catch(() => undefined);
-      const wait = this.#wait();
-      try {
-        await (wait === undefined ? untilAborted(wake.signal) : this.#clock.sleep(wait, wake.signal));
-      } catch {
-        continue;
-      }
-      if (this.#disposed) return;
-      this.#looks += 1;
-      await this.look().catch((error) => this.#log.debug("A look for launches failed.", error));
-    }
+  /** The list is compared as it arrives, like any other. A look that fails counts, so that the next has its pause. */
+  async #lookAgain(): Promise<void> {
+    this.#looks += 1;
+    this.#lookedAt = this.#clock.elapsed();
+    const session = this.#session.current;
+    if (session.kind === "signed-in")
+      await this.#instances.list(session).catch((error) => this.#log.debug("A look for launches failed.", error));
+    await this.reread().catch(() => undefined);
   }
 
   dispose(): void {
-    this.#disposed = true;
-    this.wake();
+    this.#looking.dispose();
     for (const listening of this.#listening) listening.dispose();
-    this.#news.dispose();
+    this.#notices.dispose();
     this.#changes.dispose();
   }
 }

@@ -14,7 +14,7 @@ import type { Life } from "../core/heartbeat.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstancesService, Listing } from "../instance/instances.ts";
 import type { OffersService } from "../offer/offers.ts";
-import { type About, readHeld } from "./held.ts";
+import { type About, readCommitments } from "./commitments.ts";
 import { type Intent, labelFor } from "./intent.ts";
 import { alreadySent, type Journal, wasSentBefore } from "./launch-journal.ts";
 import type { LaunchWatch } from "./launch-watch.ts";
@@ -39,10 +39,7 @@ export interface RentOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/**
- * Seconds between checks for a rental with a lost response while the person waits. After that, it is watched in the
- * background.
- */
+/** Seconds between checks for a rental with a lost response while the person waits. The watch goes on after that. */
 const LOOKS = [0, 2, 4, 8, 15];
 /** After a refusal, one complete list is enough for the person to continue. */
 const LOOKS_AFTER_NO = [0, 2, 4];
@@ -164,7 +161,7 @@ export class LaunchService {
 
   /** Enforces the person's own limits. Every way to launch goes through here. @throws AppError `rejected`. */
   async #guard(account: SignedIn, { plan, ...about }: { readonly plan: LaunchPlan } & About): Promise<void> {
-    guard(this.#parts.limits(), plan, await readHeld(this.#parts, account, about));
+    guard(this.#parts.limits(), plan, await readCommitments(this.#parts, account, about));
   }
 
   /** Without a complete list, a lost rental couldn't be found. @throws AppError. */
@@ -182,15 +179,14 @@ export class LaunchService {
   async #prepare({ account, plan, intent, tracked }: Launch): Promise<void> {
     const { journal, clock, life } = this.#parts;
     const user = tracked ? (await account.account().catch(() => undefined))?.id : undefined;
-    const price = planPrice(plan) ?? plan.bid;
     await journal.prepare(intent.token, {
       version: 1,
       origin: account.address.origin,
       account: account.tag,
-      ...(user === undefined ? {} : { user }),
+      user,
       offer: plan.offer.id,
       machine: plain(machineName(plan.offer), 100),
-      ...(price === undefined ? {} : { price }),
+      price: planPrice(plan) ?? plan.bid,
       at: clock.now(),
       tracked,
       owner: life.id,
@@ -229,8 +225,12 @@ export class LaunchService {
   async #answered(launch: Launch, { instanceId, refusal }: Created): Promise<Outcome> {
     const instance = instanceId && (await this.#confirm(launch, instanceId));
     if (instance) return await this.#rented(launch, instance);
-    if (instanceId === undefined && refusal) return await this.#refused(launch, refusal);
-    const error = new AppError("outcome-unknown", t("The service's answer did not say what was rented."));
+    if (refusal) return await this.#refused(launch, refusal);
+    const reason =
+      instanceId === undefined
+        ? t("The service's answer did not say what was rented.")
+        : t("The service says that it rented instance {0}, but does not show it yet.", instanceId);
+    const error = new AppError("outcome-unknown", reason);
     return await this.#find(launch, error, launch.tracked ? LOOKS : []);
   }
 

@@ -12,16 +12,21 @@ import { anySearch, type OfferSearch } from "../../domain/offer/offer-search.ts"
 import { parseImage } from "../../domain/template/image.ts";
 import type { Template } from "../../domain/template/template.ts";
 import { t } from "../../lib/text.ts";
+import type { SignedIn } from "../core/session.ts";
 import type { TemplateSaves } from "../template/template-saves.ts";
-import type { Found } from "./replacement.ts";
+import type { RentalTerms } from "./replacement.ts";
 
 /** The lowest possible bid. A replacement raises it to what its machine asks for. */
 const LEAST_BID = 0.001;
 
 /** @throws AppError `rejected` if the record doesn't say what ran on it. */
-export async function rebuildPlan(saves: Pick<TemplateSaves, "find">, row: Row<Instance>): Promise<Found> {
+export async function rebuildPlan(
+  saves: Pick<TemplateSaves, "find">,
+  account: SignedIn,
+  row: Row<Instance>,
+): Promise<RentalTerms> {
   const { value } = row;
-  const template = await templateOf(saves, value);
+  const template = await templateOf(saves, account, value);
   const image = template ? undefined : imageOf(value);
   const diskGb = Math.max(LEAST_DISK, Math.round(value.disk_space ?? LEAST_DISK));
   const type = value.is_bid ? "bid" : "ondemand";
@@ -38,9 +43,13 @@ export async function rebuildPlan(saves: Pick<TemplateSaves, "find">, row: Row<I
   return { plan, search: searchFor(value, type, diskGb) };
 }
 
-async function templateOf(saves: Pick<TemplateSaves, "find">, value: Instance): Promise<Template | undefined> {
+async function templateOf(
+  saves: Pick<TemplateSaves, "find">,
+  account: SignedIn,
+  value: Instance,
+): Promise<Template | undefined> {
   const hash = TemplateHash.safeParse(value.template_hash_id);
-  return hash.success ? (await saves.find({ id: undefined, hash: hash.data }))?.value : undefined;
+  return hash.success ? (await saves.find(account, { id: undefined, hash: hash.data }))?.value : undefined;
 }
 
 function imageOf({ image_uuid, id }: Instance): string {

@@ -11,7 +11,7 @@ import type { OffersService } from "../offer/offers.ts";
  * @throws AppError `gone` if it was taken, `rejected` if it costs more than was shown or has no price.
  */
 export async function recheckPlan(
-  offers: OffersService,
+  offers: Pick<OffersService, "reread">,
   account: SignedIn,
   plan: LaunchPlan,
   signal?: AbortSignal,

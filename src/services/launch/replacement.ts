@@ -16,7 +16,7 @@ import type { TemplateSaves } from "../template/template-saves.ts";
 import type { LaunchService } from "./launch.ts";
 
 /** The parameters of a rental, for finding a similar one. */
-export interface Found {
+export interface RentalTerms {
   readonly plan: LaunchPlan;
   readonly search: OfferSearch;
 }
@@ -33,6 +33,8 @@ export interface Chain {
 export interface Proposal {
   readonly kind: "proposal";
   readonly dead: InstanceId;
+  /** Whether the service still had the dead machine when this was proposed. */
+  readonly wasThere: boolean;
   readonly plan: LaunchPlan;
   /** The template has changed since the dead machine was rented. The plan contains the current version. */
   readonly isNewTemplate: boolean;
@@ -66,23 +68,23 @@ export class ReplacementService {
    * What could be rented instead of a dead machine. This call changes nothing.
    * @throws AppError `rejected` that names the limit it would break, or says why the service can't be asked.
    */
-  async propose(account: SignedIn, found: Found, dead: InstanceId): Promise<Proposed> {
+  async propose(account: SignedIn, found: RentalTerms, dead: InstanceId): Promise<Proposed> {
     const { session, actions, offers, launches } = this.#parts;
     const now = await actions.reread(account, dead);
     if (now && !isDead(now.value)) return { kind: "alive", instance: now.value };
     const next = await findReplacement(offers, launches.tried, found);
     if (!next) return { kind: "none", why: "no-offer" };
-    const plan = await this.#withTemplateNow(next);
+    const plan = await this.#withTemplateNow(account, next);
     if (!plan) return { kind: "none", why: "no-template" };
     const { withoutTracking } = await launches.mayRent(account, plan, dead);
     session.assertStill(account);
-    return { kind: "proposal", dead, plan, isNewTemplate: plan !== next, withoutTracking };
+    return { kind: "proposal", dead, wasThere: now !== undefined, plan, isNewTemplate: plan !== next, withoutTracking };
   }
 
   /** The same, if the person's settings allow it without asking. Unknown values are not allowed. */
   async proposeByItself(
     account: SignedIn,
-    found: Found & { readonly chain: Chain },
+    found: RentalTerms & { readonly chain: Chain },
     dead: InstanceId,
     policy: ReplacementPolicy,
   ): Promise<Proposal | undefined> {
@@ -94,12 +96,25 @@ export class ReplacementService {
   }
 
   /**
+   * Checks the dead machine again, right before it is destroyed: the answer to a proposal may come hours later, and another
+   * window may have replaced the machine by then.
+   */
+  async recheck(
+    account: SignedIn,
+    { dead, wasThere }: Proposal,
+  ): Promise<{ readonly kind: "dead" | "gone" } | { readonly kind: "alive"; readonly instance: Instance }> {
+    const now = await this.#parts.actions.reread(account, dead);
+    this.#parts.session.assertStill(account);
+    if (now && !isDead(now.value)) return { kind: "alive", instance: now.value };
+    return { kind: wasThere && !now ? "gone" : "dead" };
+  }
+
+  /**
    * Destroys the dead machine. The call is always sent and verified, because a machine that is merely invisible would
    * continue to be billed alongside the new one.
    * @throws AppError `outcome-unknown` if the service doesn't confirm that it is gone. Then nothing may be rented.
    */
   async destroyDead(account: SignedIn, dead: InstanceId): Promise<void> {
-    this.#parts.session.assertStill(account);
     const [end] = await this.#parts.orders.carryOut(account, "destroy", [{ value: { id: dead } }]);
     if (end?.outcome === "done") {
       if (this.#parts.session.current === account) return;
@@ -109,7 +124,7 @@ export class ReplacementService {
       );
     }
     // The caller reports the error that is thrown.
-    if (end) void this.#parts.orders.heard([end]);
+    if (end) void this.#parts.orders.acknowledge([end]);
     throw new AppError(
       "outcome-unknown",
       t(
@@ -121,10 +136,10 @@ export class ReplacementService {
   }
 
   /** The template may have been edited or deleted since the first launch. @returns undefined if it is gone. */
-  async #withTemplateNow(plan: LaunchPlan): Promise<LaunchPlan | undefined> {
+  async #withTemplateNow(account: SignedIn, plan: LaunchPlan): Promise<LaunchPlan | undefined> {
     const { template } = plan;
     if (!template) return plan;
-    const row = await this.#parts.saves.find({ id: template.id, hash: template.hash_id });
+    const row = await this.#parts.saves.find(account, { id: template.id, hash: template.hash_id });
     return row && (row.value.hash_id === template.hash_id ? plan : { ...plan, template: row.value });
   }
 }
@@ -134,9 +149,9 @@ export class ReplacementService {
  * their hosts. A bid is raised to the machine's minimum. Undefined if there is none.
  */
 export async function findReplacement(
-  offers: OffersService,
+  offers: Pick<OffersService, "search">,
   tried: ReadonlySet<number>,
-  { plan, search }: Found,
+  { plan, search }: RentalTerms,
 ): Promise<LaunchPlan | undefined> {
   const dead = plan.offer;
   const found = await offers.search({ ...search, sort: "price", diskGb: plan.diskGb });
@@ -153,8 +168,6 @@ export async function findReplacement(
 
 /** Whether the policy allows this one without asking. Unknown values are not allowed. */
 export function isWithinPolicy(policy: ReplacementPolicy, chain: Chain, next: LaunchPlan): boolean {
-  const price = planPrice(next);
-  if (!policy.automatic || chain.tries >= policy.tries || chain.price === undefined || price === undefined)
-    return false;
-  return price <= chain.price * (1 + policy.priceRise) + 1e-9;
+  if (!policy.automatic || chain.tries >= policy.tries) return false;
+  return (planPrice(next) ?? Infinity) <= (chain.price ?? -Infinity) * (1 + policy.priceRise) + 1e-9;
 }

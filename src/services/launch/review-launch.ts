@@ -1,7 +1,7 @@
 // The receipt: from the chosen offer to the confirmation, with every change that the person makes along the way.
 import type { LaunchDraft, PricedDraft } from "../../domain/launch/launch-draft.ts";
 import { toLaunchPlan, withTemplateNow } from "../../domain/launch/launch-draft.ts";
-import type { LaunchQuestion } from "../../domain/launch/launch-news.ts";
+import type { LaunchQuestion } from "../../domain/launch/launch-messages.ts";
 import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { SignedIn } from "../core/session.ts";
@@ -16,7 +16,7 @@ export type ReceiptChange = "disk" | "label" | "offer";
 export type ReceiptAnswer = "rent" | "back" | ReceiptChange | "full" | "compare";
 
 /** What happened to the launch while its receipt was open. */
-export type ReviewNews =
+export type ReviewMessage =
   | { readonly kind: "template-changed"; readonly name: string }
   | { readonly kind: "offer-taken"; readonly diskGb: number }
   | { readonly kind: "price-unread"; readonly diskGb: number; readonly error: unknown }
@@ -29,7 +29,7 @@ export interface Reviewer {
   change(what: ReceiptChange, draft: LaunchDraft): Promise<LaunchDraft | "back" | undefined>;
   read(what: "full" | "compare", plan: LaunchPlan, label: string): Promise<void>;
   confirm(question: LaunchQuestion): Promise<boolean>;
-  tell(news: ReviewNews): void;
+  tell(message: ReviewMessage): void;
 }
 
 export type Reviewed =
@@ -72,7 +72,7 @@ export class LaunchReview {
    */
   async review(account: SignedIn, person: Reviewer, start: LaunchDraft): Promise<Reviewed | undefined> {
     const intent = mintIntent();
-    let draft = await this.#withTemplateNow(person, start);
+    let draft = await this.#withTemplateNow(account, person, start);
     for (;;) {
       const priced = await this.#reprice(account, person, draft);
       const turn = priced
@@ -145,11 +145,11 @@ export class LaunchReview {
   /**
    * Lists may be hours old. If the template can't be read now, the service decides: it refuses a hash it doesn't have.
    */
-  async #withTemplateNow(person: Reviewer, draft: LaunchDraft): Promise<LaunchDraft> {
+  async #withTemplateNow(account: SignedIn, person: Reviewer, draft: LaunchDraft): Promise<LaunchDraft> {
     const { saves, clock } = this.#services;
     const { template } = draft;
     if (!template) return draft;
-    const reading = saves.find({ id: template.id, hash: template.hash_id }).catch(() => undefined);
+    const reading = saves.find(account, { id: template.id, hash: template.hash_id }).catch(() => undefined);
     const row = await Promise.race([reading, clock.sleep(TEMPLATE_WAIT)]);
     return row ? toldOf(person, draft, withTemplateNow(draft, row.value)) : draft;
   }

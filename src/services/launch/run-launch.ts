@@ -4,12 +4,12 @@ import { AppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import { type Instance, priceNow } from "../../domain/instance/instance.ts";
 import type {
-  LaunchNews,
+  LaunchAction,
+  LaunchMessage,
   LaunchQuestion,
   LaunchStage,
-  LaunchWay,
   ShownInstance,
-} from "../../domain/launch/launch-news.ts";
+} from "../../domain/launch/launch-messages.ts";
 import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import type { ReplacementPolicy } from "../../domain/launch/limits.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
@@ -17,14 +17,14 @@ import type { InstanceOrders } from "../instance/instance-orders.ts";
 import type { InstancesService } from "../instance/instances.ts";
 import { type Intent, mintIntent } from "./intent.ts";
 import type { LaunchService, Outcome } from "./launch.ts";
-import type { Chain, Found, Proposal, ReplacementService } from "./replacement.ts";
+import type { Chain, Proposal, RentalTerms, ReplacementService } from "./replacement.ts";
 import { type LaunchEnd, waitUntilRunning } from "./wait-until-running.ts";
 
 /** The person who launches. The extension asks with modals and notifications; a test answers from a list. */
 export interface LaunchPerson {
   confirm(question: LaunchQuestion): Promise<boolean>;
   /** @returns the option the person chose; undefined if they chose none. */
-  tell(news: LaunchNews, ways: readonly LaunchWay[]): Promise<LaunchWay | undefined>;
+  tell(message: LaunchMessage, actions: readonly LaunchAction[]): Promise<LaunchAction | undefined>;
   /** Shows that instances are being changed while `work` runs. */
   wait<T>(work: () => Promise<T>): Promise<T>;
   /** Shows the progress of the launch while `work` runs. The signal fires when the person stops waiting. */
@@ -34,7 +34,7 @@ export interface LaunchPerson {
   ): Promise<T>;
 }
 
-export interface Rental extends Found {
+export interface Rental extends RentalTerms {
   /** The account that showed the confirmed receipt. None of this ever happens in another account. */
   readonly account: SignedIn;
   /** The replacements rented so far. */
@@ -122,8 +122,8 @@ export class LaunchRunner {
   async #conclude(person: LaunchPerson, rental: Rental, id: InstanceId, end: LaunchEnd | "left"): Promise<Turn> {
     switch (end) {
       case "running": {
-        const way = await person.tell({ kind: "running", id, row: this.#shown(id), plan: rental.plan }, ["show"]);
-        return { next: way === "show" ? { kind: "show", id } : undefined };
+        const action = await person.tell({ kind: "running", id, row: this.#shown(id), plan: rental.plan }, ["show"]);
+        return { next: action === "show" ? { kind: "show", id } : undefined };
       }
       case "left":
         return await this.#askAboutRented(person, rental, id);
@@ -150,7 +150,7 @@ export class LaunchRunner {
     if (await person.confirm({ kind: "destroy-rented", id, row: this.#shown(id), plan })) {
       const ends = await person.wait(() => orders.carryOut(account, "destroy", [{ value: { id } }]));
       if (ends.some(({ outcome }) => outcome !== "done"))
-        void person.tell({ kind: "not-destroyed", ends }, []).then(() => orders.heard(ends));
+        void person.tell({ kind: "not-destroyed", ends }, []).then(() => orders.acknowledge(ends));
       return NOTHING_MORE;
     }
     const end = await waitUntilRunning(this.#services, account, id, () => {});
@@ -167,8 +167,8 @@ export class LaunchRunner {
       return NOTHING_MORE;
     }
     // Another offer doesn't help an account without credit.
-    const ways: readonly LaunchWay[] = error.kind === "no-credit" ? [] : ["choose-again"];
-    if ((await person.tell({ kind: "not-rented", error, proven }, ways)) === undefined) return NOTHING_MORE;
+    const actions: readonly LaunchAction[] = error.kind === "no-credit" ? [] : ["choose-again"];
+    if ((await person.tell({ kind: "not-rented", error, proven }, actions)) === undefined) return NOTHING_MORE;
     return this.#chooseAgain(rental);
   }
 
@@ -177,8 +177,8 @@ export class LaunchRunner {
     { account, withoutTracking }: Rental,
     { error, token }: Outcome & { kind: "unknown" },
   ): Promise<Turn> {
-    const news = { kind: "unknown", reason: error.message, token, tracked: !withoutTracking } as const;
-    if ((await person.tell(news, ["review"])) === undefined) return NOTHING_MORE;
+    const message = { kind: "unknown", reason: error.message, token, tracked: !withoutTracking } as const;
+    if ((await person.tell(message, ["review"])) === undefined) return NOTHING_MORE;
     this.#services.session.assertStill(account);
     return { next: { kind: "review", token } };
   }
@@ -192,14 +192,15 @@ export class LaunchRunner {
   async #replaceDead(person: LaunchPerson, rental: Rental, dead: InstanceId): Promise<Turn> {
     const { replacements, instances, replacementPolicy } = this.#services;
     const proposal = await replacements.proposeByItself(rental.account, rental, dead, replacementPolicy());
-    if (proposal) {
+    // The person may have switched it off while offers were searched.
+    if (proposal && replacementPolicy().automatic) {
       void person.tell({ kind: "replacing", id: dead, plan: proposal.plan }, []);
-      return await this.#carryOut(rental, proposal);
+      return await this.#carryOut(person, rental, proposal);
     }
     const status = instances.find(dead)?.value.actual_status ?? "";
-    const way = await person.tell({ kind: "dead", id: dead, status }, ["replace", "destroy"]);
-    if (way === "replace") return await this.#replaceAsked(person, rental, dead);
-    return { next: way === "destroy" ? { kind: "destroy", id: dead } : undefined };
+    const action = await person.tell({ kind: "dead", id: dead, status }, ["replace", "destroy"]);
+    if (action === "replace") return await this.#replaceAsked(person, rental, dead);
+    return { next: action === "destroy" ? { kind: "destroy", id: dead } : undefined };
   }
 
   /**
@@ -214,20 +215,30 @@ export class LaunchRunner {
       return NOTHING_MORE;
     }
     if (proposed.kind === "none") {
-      const news = { kind: "no-replacement", id: dead, why: proposed.why } as const;
-      const way = await person.tell(news, ["destroy", "choose-again"]);
-      if (way === "choose-again") return this.#chooseAgain(rental);
-      return { next: way === "destroy" ? { kind: "destroy", id: dead } : undefined };
+      const message = { kind: "no-replacement", id: dead, why: proposed.why } as const;
+      const action = await person.tell(message, ["destroy", "choose-again"]);
+      if (action === "choose-again") return this.#chooseAgain(rental);
+      return { next: action === "destroy" ? { kind: "destroy", id: dead } : undefined };
     }
     const { plan, isNewTemplate, withoutTracking } = proposed;
     const asked = { plan, isNewTemplate, withoutTracking, dead, before, sandbox: account.sandbox };
     return (await person.confirm({ kind: "replace", ...asked }))
-      ? await this.#carryOut(rental, proposed)
+      ? await this.#carryOut(person, rental, proposed)
       : NOTHING_MORE;
   }
 
   /** The dead machine is destroyed first. If that isn't confirmed, nothing else is rented, and the error says so. */
-  async #carryOut(rental: Rental, { plan, dead, withoutTracking }: Proposal): Promise<Turn> {
+  async #carryOut(person: LaunchPerson, rental: Rental, proposal: Proposal): Promise<Turn> {
+    const { plan, dead, withoutTracking } = proposal;
+    const now = await this.#services.replacements.recheck(rental.account, proposal);
+    if (now.kind !== "dead") {
+      const isAlive = now.kind === "alive";
+      void person.tell(
+        isAlive ? { kind: "not-dead", id: dead, instance: now.instance } : { kind: "gone", id: dead },
+        [],
+      );
+      return NOTHING_MORE;
+    }
     await this.#services.replacements.destroyDead(rental.account, dead);
     const chain = { ...rental.chain, tries: rental.chain.tries + 1 };
     return { rental: { ...rental, plan, intent: mintIntent(), chain, withoutTracking, insteadOf: dead } };

@@ -37,13 +37,12 @@ export async function waitUntilRunning(
       };
       const ask = async () => {
         const now = await account.client.getInstance(id).catch(() => "unknown" as const);
-        if (session.current !== account) resolve("signed-out");
-        else if (now === undefined) resolve("gone");
+        if (now === undefined) resolve("gone");
       };
       const listening = store.onDidChange(look);
       const leave = () => reject(new AppError("cancelled", t("No longer waiting. The rental goes on.")));
       if (signal?.aborted) return leave();
-      signal?.addEventListener("abort", leave, { once: true });
+      signal?.addEventListener("abort", leave);
       stop = () => {
         listening.dispose();
         signal?.removeEventListener("abort", leave);

@@ -5,8 +5,9 @@ import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { Row } from "../../domain/base/wire.ts";
 import type { Workergroup } from "../../domain/serverless/workergroup.ts";
 import type { Template } from "../../domain/template/template.ts";
+import type { Clock } from "../../lib/clock.ts";
 import { t } from "../../lib/text.ts";
-import { Collection } from "../core/collection.ts";
+import { Collection, type ReadableCollection } from "../core/collection.ts";
 import { lastOf } from "../core/loaded.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 
@@ -23,16 +24,20 @@ export interface Workergroups {
 }
 
 export class WorkergroupsService {
-  readonly collection: Collection<Workergroups>;
+  readonly #collection: Collection<Workergroups>;
   readonly #session: SessionService;
 
-  constructor(session: SessionService) {
+  constructor(session: SessionService, clock: Clock) {
     this.#session = session;
-    this.collection = new Collection(session, read);
+    this.#collection = new Collection({ session, clock, read });
+  }
+
+  get collection(): ReadableCollection<Workergroups> {
+    return this.#collection;
   }
 
   get rows(): readonly WorkergroupRow[] {
-    return lastOf(this.collection.store.current)?.value.rows ?? [];
+    return lastOf(this.#collection.store.current)?.value.rows ?? [];
   }
 
   /**
@@ -50,7 +55,7 @@ export class WorkergroupsService {
   }
 
   dispose(): void {
-    this.collection.dispose();
+    this.#collection.dispose();
   }
 }
 

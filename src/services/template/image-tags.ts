@@ -37,7 +37,6 @@ export async function imageTags(
 
 /** Whether a registry requires a login, or rejected the one it got. */
 export function needsLogin(thrown: unknown): boolean {
-  const { kind, facts, message } = asAppError(thrown);
-  const asks = facts.code === "registry_error" || /unauthori[sz]ed|credential|login|denied/i.test(message);
-  return kind === "rejected" && asks;
+  const { kind, facts } = asAppError(thrown);
+  return kind === "rejected" && facts.code === "registry_error";
 }

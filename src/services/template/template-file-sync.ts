@@ -1,9 +1,17 @@
 // Synchronizes a template file with the service's template: compares them, decides whether to push or pull, and pushes.
 import { changedFields } from "../../domain/template/template-changes.ts";
-import { newTemplateFile, type Sync, sendable, withSync, withTemplate } from "../../domain/template/template-file.ts";
+import {
+  newTemplateFile,
+  type ReadTemplateFile,
+  type Sync,
+  sendable,
+  withSync,
+  withTemplateContent,
+} from "../../domain/template/template-file.ts";
 import type { TemplateField, WholeDraft } from "../../domain/template/template-form.ts";
 import type { SignedIn } from "../core/session.ts";
-import type { SaveOutcome, Stored, TemplateSaves } from "./template-saves.ts";
+import { type SaveOutcome, type Stored, storedOf, type TemplateSaves } from "./template-saves.ts";
+import type { TemplatesService } from "./templates.ts";
 
 /** The file was never pushed, its template is gone, or someone else owns the template. */
 export interface Alone {
@@ -34,11 +42,27 @@ export function driftOf(draft: WholeDraft, sync: Sync, stored: Stored): "none" |
   return changedFields(stored.draft, draft).length === 0 ? "lock" : "content";
 }
 
+/** The service's template, if it is known to differ from the one in the lock. No server is asked. */
+export function findDrift(
+  templates: TemplatesService,
+  { draft, sync }: ReadTemplateFile,
+): { readonly now: Stored; readonly in: "lock" | "content" } | undefined {
+  if (!draft || sync?.id === undefined) return undefined;
+  const row = templates.byNumber(sync.id);
+  if (!row || row.value.hash_id === sync.hash) return undefined;
+  const now = storedOf(row);
+  return { now, in: driftOf(draft, sync, now) === "lock" ? "lock" : "content" };
+}
+
 /** Reads the file, then the service. @throws AppError; a file with an error is refused before anything is sent. */
-export async function compare(saves: Pick<TemplateSaves, "read">, text: string): Promise<Comparison> {
+export async function compare(
+  saves: Pick<TemplateSaves, "read">,
+  account: SignedIn,
+  text: string,
+): Promise<Comparison> {
   const { draft, sync } = sendable(text);
   if (sync === undefined) return { kind: "new", draft };
-  const stored = await saves.read({ id: sync.id, hash: sync.hash });
+  const stored = await saves.read(account, { id: sync.id, hash: sync.hash });
   if (stored === undefined) return { kind: "gone", draft };
   const fields = changedFields(stored.draft, draft);
   const kind = driftOf(draft, sync, stored) === "content" ? "drifted" : "in-step";
@@ -61,7 +85,7 @@ export async function push(
 
 /** The file's text after taking over the service's template. */
 export function pulled(text: string, stored: Stored): string {
-  return withTemplate(text, stored.draft, syncOf(stored));
+  return withTemplateContent(text, stored.draft, syncOf(stored));
 }
 
 export function repinned(text: string, stored: Stored): string {

@@ -57,14 +57,18 @@ export class TemplateSaves {
     this.#templates = templates;
   }
 
-  /** The template as it is now, found by its ID if it has one; undefined if it is gone. @throws AppError. */
-  async find(of: Pick<Stored, "id" | "hash">): Promise<Row<Template> | undefined> {
-    return await this.#find(this.#session.signedIn(), of);
+  /**
+   * The template as it is now, found by its ID if it has one; undefined if it is gone.
+   * @throws AppError; `rejected` if the account was left.
+   */
+  async find(session: SignedIn, of: Pick<Stored, "id" | "hash">): Promise<Row<Template> | undefined> {
+    this.#session.assertStill(session);
+    return await this.#find(session, of);
   }
 
   /** The same, as the base of an edit. */
-  async read(of: Pick<Stored, "id" | "hash">): Promise<Stored | undefined> {
-    const row = await this.find(of);
+  async read(session: SignedIn, of: Pick<Stored, "id" | "hash">): Promise<Stored | undefined> {
+    const row = await this.find(session, of);
     return row && storedOf(row);
   }
 
@@ -133,7 +137,7 @@ export class TemplateSaves {
    */
   async #afterFailure(session: SignedIn, base: Stored, wanted: WholeDraft, error: AppError): Promise<SaveOutcome> {
     const doubtful =
-      error.kind === "outcome-unknown" || error.kind === "not-found" || /none found/i.test(error.message);
+      error.kind === "outcome-unknown" || error.kind === "not-found" || error.facts.code === "none_found";
     if (!doubtful || this.#session.current !== session) throw error;
     const now = await this.#find(session, base).catch(() => {
       throw error;
@@ -185,22 +189,19 @@ export class TemplateSaves {
 /** Explains in plain words why a template wasn't deleted. */
 function refusal(error: AppError): AppError {
   const facts = { ...error.facts, cause: error };
-  if (/still using/i.test(error.message))
+  if (facts.code === "template_in_use")
     return new AppError(
       "rejected",
       t("Other people still use this template, so the service keeps it. Make it private to hide it from new ones."),
       facts,
     );
-  if (/creator/i.test(error.message))
+  if (facts.code === "not_creator")
     return new AppError("not-allowed", t("Only its creator can delete this template."), facts);
   return error;
 }
 
-/** The field that a refusal is about, if its message or the schema names one. */
-export function refusedField({ facts, message }: AppError): TemplateField | undefined {
-  const named =
-    Object.keys(facts.fields ?? {})[0]?.split(".")[0] ??
-    /^(\w+) (?:must|is|has|may|cannot)\b/.exec(message)?.[1] ??
-    /'(\w+)'/.exec(message)?.[1];
+/** The field that a refusal is about, if it or the schema names one. */
+export function refusedField({ facts }: AppError): TemplateField | undefined {
+  const named = Object.keys(facts.fields ?? {})[0]?.split(".")[0];
   return TEMPLATE_DRAFT_FIELDS.find((field) => field === named);
 }

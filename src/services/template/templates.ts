@@ -4,8 +4,9 @@ import type { TemplateHash, TemplateId } from "../../domain/base/id.ts";
 import type { Row } from "../../domain/base/wire.ts";
 import type { Filters } from "../../domain/offer/filter.ts";
 import type { Template } from "../../domain/template/template.ts";
+import type { Clock } from "../../lib/clock.ts";
 import type { Disposable } from "../../lib/disposable.ts";
-import { Collection } from "../core/collection.ts";
+import { Collection, type ReadableCollection } from "../core/collection.ts";
 import { lastOf } from "../core/loaded.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import { type SaveKind, TemplateOwner } from "./template-owner.ts";
@@ -15,11 +16,11 @@ export interface TemplateGroups {
   readonly recommended: readonly Row<Template>[];
   readonly popular: readonly Row<Template>[];
   /** The results of the person's search, if there is one. */
-  readonly found: Found | undefined;
+  readonly found: FoundTemplates | undefined;
   readonly unreadable: number;
 }
 
-export interface Found {
+export interface FoundTemplates {
   readonly filters: Filters;
   readonly rows: readonly Row<Template>[];
 }
@@ -45,9 +46,10 @@ interface Drop {
 }
 
 export class TemplatesService {
-  readonly collection: Collection<TemplateGroups>;
+  readonly #collection: Collection<TemplateGroups>;
   readonly #forgetting: Disposable;
   readonly #session: SessionService;
+  readonly #clock: Clock;
   readonly #owner: TemplateOwner;
   #saves: Save[] = [];
   #drops: Drop[] = [];
@@ -58,17 +60,12 @@ export class TemplatesService {
   readonly #byNumber = new Map<TemplateId, Row<Template>>();
   readonly #lookedAt = new Map<TemplateId, number>();
 
-  constructor(session: SessionService) {
+  constructor(session: SessionService, clock: Clock) {
     this.#session = session;
+    this.#clock = clock;
     this.#owner = new TemplateOwner(session);
-    this.collection = new Collection(session, async (signedIn, signal) => {
-      const began = performance.now();
-      const groups = await read(signedIn, signal, this.#owner);
-      const found = await this.#found(signedIn, signal);
-      this.#saves = this.#saves.filter(({ at }) => at > began);
-      this.#drops = this.#drops.filter(({ at }) => at > began);
-      return this.#drops.reduce(without, this.#saves.reduce(placed, { ...groups, found }));
-    });
+    const read = (signedIn: SignedIn, signal: AbortSignal) => this.#read(signedIn, signal);
+    this.#collection = new Collection({ session, clock, read });
     this.#forgetting = session.onDidChange(() => {
       this.#saves = [];
       this.#drops = [];
@@ -79,8 +76,21 @@ export class TemplatesService {
     });
   }
 
+  get collection(): ReadableCollection<TemplateGroups> {
+    return this.#collection;
+  }
+
+  async #read(signedIn: SignedIn, signal: AbortSignal): Promise<TemplateGroups> {
+    const began = this.#clock.elapsed();
+    const groups = await read(signedIn, signal, this.#owner);
+    const found = await this.#found(signedIn, signal);
+    this.#saves = this.#saves.filter(({ at }) => at > began);
+    this.#drops = this.#drops.filter(({ at }) => at > began);
+    return this.#drops.reduce(without, this.#saves.reduce(placed, { ...groups, found }));
+  }
+
   get all(): readonly Row<Template>[] {
-    const groups = lastOf(this.collection.store.current)?.value;
+    const groups = lastOf(this.#collection.store.current)?.value;
     return groups ? [...groups.own, ...groups.recommended, ...groups.popular, ...(groups.found?.rows ?? [])] : [];
   }
 
@@ -91,9 +101,9 @@ export class TemplatesService {
    */
   async search(filters: Filters | undefined): Promise<number | undefined> {
     const session = this.#session.signedIn();
-    await this.collection.known();
+    await this.#collection.known();
     if (this.#session.current !== session) return undefined;
-    const { current } = this.collection.store;
+    const { current } = this.#collection.store;
     // There is no list that could show it.
     if (current.state === "failed" && !current.last) throw current.error;
     const before = this.#filters;
@@ -105,7 +115,7 @@ export class TemplatesService {
       throw error;
     });
     if (!still()) return undefined;
-    this.collection.store.amend((groups) => ({ ...groups, found }));
+    this.#collection.store.amend((groups) => ({ ...groups, found }));
     return found?.rows.length ?? 0;
   }
 
@@ -113,7 +123,7 @@ export class TemplatesService {
     return this.#filters;
   }
 
-  async #found(session: SignedIn, signal?: AbortSignal): Promise<Found | undefined> {
+  async #found(session: SignedIn, signal?: AbortSignal): Promise<FoundTemplates | undefined> {
     const filters = this.#filters;
     if (filters === undefined) return undefined;
     return { filters, rows: (await session.client.searchTemplates(filters, signal)).rows };
@@ -131,7 +141,7 @@ export class TemplatesService {
    * finds a template that was saved since.
    */
   isOwn(hash: TemplateHash, id?: TemplateId): boolean {
-    const groups = lastOf(this.collection.store.current)?.value;
+    const groups = lastOf(this.#collection.store.current)?.value;
     if (groups === undefined) return true;
     const isIt = ({ value }: Row<Template>) => value.hash_id === hash || (id !== undefined && value.id === id);
     const row = this.all.find(isIt);
@@ -163,7 +173,7 @@ export class TemplatesService {
   async look(ids: readonly TemplateId[]): Promise<boolean> {
     const session = this.#session.current;
     if (session.kind !== "signed-in") return false;
-    const now = performance.now();
+    const now = this.#clock.elapsed();
     const isDue = (id: TemplateId) => now - (this.#lookedAt.get(id) ?? Number.NEGATIVE_INFINITY) >= LOOK_GOOD_FOR;
     const due = [...new Set(ids)].filter(isDue).slice(0, MOST_LOOKED_AT);
     if (due.length === 0) return false;
@@ -182,9 +192,9 @@ export class TemplatesService {
     // A template that is restored to an earlier state gets its old hash back, and following successors must not loop.
     this.#successors.delete(to);
     if (from !== undefined && from !== to) this.#successors.set(from, to);
-    const save: Save = { from, row, at: performance.now() };
+    const save: Save = { from, row, at: this.#clock.elapsed() };
     this.#saves.push(save);
-    this.collection.store.amend((groups) => placed(groups, save));
+    this.#collection.store.amend((groups) => placed(groups, save));
   }
 
   /** Applies what was just read of a template, so that the lists are never older than an open form. */
@@ -204,15 +214,15 @@ export class TemplatesService {
     if (id !== undefined) this.#byNumber.delete(id);
     const drop: Drop = {
       isIt: ({ value }) => (id === undefined ? value.hash_id === hash : value.id === id),
-      at: performance.now(),
+      at: this.#clock.elapsed(),
     };
     this.#drops.push(drop);
-    this.collection.store.amend((groups) => without(groups, drop));
+    this.#collection.store.amend((groups) => without(groups, drop));
   }
 
   dispose(): void {
     this.#forgetting.dispose();
-    this.collection.dispose();
+    this.#collection.dispose();
   }
 }
 

@@ -8,14 +8,14 @@ import { createAccountItem } from "./account-item.ts";
 import type { AccountServices } from "./account-services.ts";
 import { deleteApiKey } from "./api-key-commands.ts";
 import { signIn } from "./sign-in.ts";
-import { leaver } from "./sign-out.ts";
+import { signOutPerson } from "./sign-out.ts";
 import { createStatusBar } from "./status-bar.ts";
 import { switchAccount } from "./switch-account.ts";
 import { copyWebhookUrl, showWebhook } from "./webhook-commands.ts";
 import { createWebhooksView } from "./webhooks-view.ts";
 
 export function createAccountModule(services: AccountServices, bag: Bag): Module {
-  const { session, instances, watch, readings, webhooks, enterSandbox, refresh } = services;
+  const { session, instances, watch, readings, enterSandbox, refresh } = services;
   bag.add(createStatusBar(session, instances, watch, readings));
   bag.add(createAccountItem(session));
   return {
@@ -23,17 +23,17 @@ export function createAccountModule(services: AccountServices, bag: Bag): Module
       [commands.signIn]: async () => {
         if ((await signIn(session, chosenAddress())) === "sandbox") await enterSandbox();
       },
-      [commands.signOut]: () => signOut(services, leaver),
+      [commands.signOut]: () => signOut(services, signOutPerson),
       [commands.switchAccount]: (args) => switchAccount(services, args),
       [commands.tryDemo]: enterSandbox,
       [commands.refresh]: async () => {
-        session.askAnew();
+        session.retryMissingEndpoints();
         await refresh();
       },
       [commands.webhookShow]: (args) => showWebhook(services, args),
       [commands.webhookCopyUrl]: (args) => copyWebhookUrl(services, args),
       [commands.deleteApiKey]: () => deleteApiKey(services),
     },
-    views: [bag.add(createWebhooksView(session, webhooks))],
+    views: [bag.add(createWebhooksView(services))],
   };
 }

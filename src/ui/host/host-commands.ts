@@ -12,7 +12,8 @@ import type { SignedIn } from "../../services/core/session.ts";
 import { confirm } from "../kit/confirm.ts";
 import { tellInfo, withStatusProgress } from "../kit/messages.ts";
 import { runCommand } from "../kit/run-command.ts";
-import { ask, BACK, BackWith, type Choice, type Place, pick, walk } from "../kit/steps.ts";
+import { ask, BACK, BackWith, type Choice, pick, type StepPlace, walk } from "../kit/steps.ts";
+import { nodeValue } from "../kit/targets.ts";
 import type { HostServices } from "./host-services.ts";
 import { askJobsField, FIRST, showJobs, toJobs } from "./job-form.ts";
 
@@ -21,7 +22,7 @@ export async function createBackgroundJobs(services: HostServices): Promise<void
   const title = t("Create Background Jobs");
   await walk<JobsDraft>({}, [
     ...FIRST.map((field) => ({
-      ask: (draft: JobsDraft, place: Omit<Place, "title">) => askJobsField(field, { ...place, title }, draft),
+      ask: (draft: JobsDraft, place: Omit<StepPlace, "title">) => askJobsField(field, { ...place, title }, draft),
     })),
     { ask: (draft, place) => review(services, account, { ...place, title }, draft) },
   ]);
@@ -31,10 +32,10 @@ export async function createBackgroundJobs(services: HostServices): Promise<void
 async function review(
   services: HostServices,
   account: SignedIn,
-  place: Place,
+  place: StepPlace,
   start: JobsDraft,
 ): Promise<JobsDraft | BackWith<JobsDraft> | undefined> {
-  const sub: Place = { title: place.title, back: true };
+  const sub: StepPlace = { title: place.title, back: true };
   let draft = start;
   let refusal: string | undefined;
   for (;;) {
@@ -117,8 +118,7 @@ export async function unlistVolume(services: HostServices, [given]: readonly unk
 
 /** From a row, from the listings that the service names, or typed. */
 async function volumeFor({ host }: HostServices, given: unknown): Promise<number | undefined> {
-  const of = typeof given === "object" && given !== null && "of" in given ? (given.of as Row<VolumeOffer>) : undefined;
-  const id = WireId.safeParse(of?.value?.id ?? given);
+  const id = WireId.safeParse(nodeValue<Row<VolumeOffer>>(given)?.value?.id ?? given);
   if (id.success) return id.data;
   await host.collection.known();
   const title = t("Unlist Volume");

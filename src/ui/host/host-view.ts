@@ -5,6 +5,7 @@ import { contexts, views } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
 import { groupRow } from "../../present/base/row.ts";
 import { answerRow, hostActionRows, listingRow, volumeRow } from "../../present/host/host.ts";
+import type { Scheduler } from "../../services/core/scheduler.ts";
 import type { SessionService } from "../../services/core/session.ts";
 import type { HostLists, HostService } from "../../services/host/host.ts";
 import { quietList } from "../kit/list-rhythm.ts";
@@ -13,12 +14,19 @@ import type { Node } from "../kit/rows.ts";
 
 type HostNode = Node<Row<Volume> | Row<VolumeOffer>>;
 
-export function createHostView(session: SessionService, host: HostService) {
+interface Services {
+  readonly session: SessionService;
+  readonly scheduler: Scheduler;
+  readonly host: HostService;
+}
+
+export function createHostView({ session, scheduler, host }: Services) {
   return new ListView({
     ...quietList,
     id: views.host,
     why: contexts.host,
     session,
+    scheduler,
     collection: host.collection,
     draw: hostLists,
     count: ({ volumes, listings }) => volumes.length + listings.length,

@@ -14,9 +14,9 @@ import { quoteWord } from "../../lib/shell-words.ts";
 import { label, t } from "../../lib/text.ts";
 import { chooseWord } from "../../present/base/row.ts";
 import { dayPrice, type JobsDraft, type JobsField, jobsLines } from "../../present/host/host.ts";
-import { type Answer, ask, BACK, type Choice, type Place, pick, separator } from "../kit/steps.ts";
+import { type Answer, ask, BACK, type Choice, pick, type StepPlace, separator } from "../kit/steps.ts";
 
-type AskField = (place: Place, draft: JobsDraft) => Promise<Answer<JobsDraft>>;
+type AskField = (place: StepPlace, draft: JobsDraft) => Promise<Answer<JobsDraft>>;
 
 /** Asks for one field with one line of text. */
 function line<T>(parts: {
@@ -165,7 +165,7 @@ const FIELDS: Readonly<Record<JobsField, AskField>> = {
 
 export const FIRST: readonly JobsField[] = ["machine", "image", "price_gpu", "price_inetu", "price_inetd"];
 
-export function askJobsField(field: JobsField, place: Place, draft: JobsDraft): Promise<Answer<JobsDraft>> {
+export function askJobsField(field: JobsField, place: StepPlace, draft: JobsDraft): Promise<Answer<JobsDraft>> {
   return FIELDS[field](place, draft);
 }
 
@@ -183,7 +183,7 @@ export function toJobs(draft: JobsDraft): BackgroundJobs {
 
 /** Shows what will be sent until the person sends it, changes a field or leaves. A previous refusal is shown first. */
 export function showJobs(
-  place: Place,
+  place: StepPlace,
   draft: JobsDraft,
   refusal: string | undefined,
 ): Promise<Answer<JobsField | "create">> {

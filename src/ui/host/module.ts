@@ -13,6 +13,6 @@ export function createHostModule(services: HostServices, bag: Bag): Module {
       [commands.unlistVolume]: (args) => unlistVolume(services, args),
       [commands.hostShowAnswer]: () => showAnswer(services),
     },
-    views: [bag.add(createHostView(services.session, services.host))],
+    views: [bag.add(createHostView(services))],
   };
 }

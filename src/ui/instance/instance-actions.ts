@@ -58,7 +58,7 @@ export async function carryOut(
 ): Promise<void> {
   const ends = await withViewProgress(views.instances, () => orders.carryOut(account, kind, rows));
   const said = orderFailures(ends);
-  if (said !== undefined) void tellError(said, t("OK")).then(() => orders.heard(ends));
+  if (said !== undefined) void tellError(said, t("OK")).then(() => orders.acknowledge(ends));
 }
 
 export async function destroy(services: InstanceServices, args: readonly unknown[]): Promise<void> {

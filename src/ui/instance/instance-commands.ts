@@ -16,7 +16,7 @@ import { confirm } from "../kit/confirm.ts";
 import { tellInfo } from "../kit/messages.ts";
 import { runCommand, showView } from "../kit/run-command.ts";
 import { ask, BACK, pick } from "../kit/steps.ts";
-import { rowsOf } from "../kit/targets.ts";
+import { nodeValue, rowsOf } from "../kit/targets.ts";
 import type { InstanceServices } from "./instance-services.ts";
 
 /**
@@ -31,9 +31,7 @@ export async function targets(
   session.signedIn();
   const [first, many] = args;
   const given = (Array.isArray(many) && many.length > 0 ? many : [first]).flatMap((arg) => {
-    const id = InstanceId.safeParse(
-      typeof arg === "object" && arg !== null && "of" in arg ? (arg.of as InstanceRow | undefined)?.value.id : arg,
-    );
+    const id = InstanceId.safeParse(nodeValue<InstanceRow>(arg)?.value?.id ?? arg);
     const row = id.success ? instances.find(id.data) : undefined;
     return row ? [row] : [];
   });

@@ -3,6 +3,7 @@ import { contexts, views } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
 import { instanceRow } from "../../present/instance/instances.ts";
 import { lastOf } from "../../services/core/loaded.ts";
+import type { Scheduler } from "../../services/core/scheduler.ts";
 import type { SessionService } from "../../services/core/session.ts";
 import type { InstanceOrders } from "../../services/instance/instance-orders.ts";
 import type { InstanceRow, InstancesService } from "../../services/instance/instances.ts";
@@ -10,17 +11,20 @@ import { rhythm } from "../kit/list-rhythm.ts";
 import { ListView, type OwnRows } from "../kit/list-view.ts";
 import type { Node } from "../kit/rows.ts";
 
+interface Services {
+  readonly session: SessionService;
+  readonly scheduler: Scheduler;
+  readonly instances: InstancesService;
+  readonly orders: InstanceOrders;
+}
+
 /** `first`: unresolved launches appear in the place of their future instances. */
-export function createInstancesView<T>(
-  session: SessionService,
-  instances: InstancesService,
-  orders: InstanceOrders,
-  first: OwnRows<T>,
-) {
+export function createInstancesView<T>({ session, scheduler, instances, orders }: Services, first: OwnRows<T>) {
   return new ListView({
     id: views.instances,
     why: contexts.instances,
     session,
+    scheduler,
     collection: instances.collection,
     rhythm,
     unsettled: () => instances.unsettled,

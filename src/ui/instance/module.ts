@@ -10,8 +10,7 @@ import { createInstancesView } from "./instances-view.ts";
 import { tellOrderNotice } from "./order-notifications.ts";
 
 export function createInstanceModule(services: InstanceServices, first: OwnRows<unknown>, bag: Bag): Module {
-  const { session, instances, orders } = services;
-  bag.add(orders.onNotice((notice) => void tellOrderNotice(services, notice)));
+  bag.add(services.orders.onNotice((notice) => void tellOrderNotice(services, notice)));
   return {
     commands: {
       [commands.instanceShow]: (args) => show(services, args),
@@ -25,6 +24,6 @@ export function createInstanceModule(services: InstanceServices, first: OwnRows<
       [commands.instanceForget]: (args) => forget(services, args),
       [commands.trackInstance]: () => track(services),
     },
-    views: [bag.add(createInstancesView(session, instances, orders, first))],
+    views: [bag.add(createInstancesView(services, first))],
   };
 }

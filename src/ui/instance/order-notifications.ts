@@ -13,13 +13,13 @@ import type { InstanceServices } from "./instance-services.ts";
 export async function tellOrderNotice(services: InstanceServices, notice: OrderNotice): Promise<void> {
   if (notice.kind === "finished") {
     await tellInfo(finishedText(notice.ends), t("OK"));
-    return await notice.heard();
+    return await notice.acknowledge();
   }
   const { orders, account } = notice;
   const isDestroy = orders.some(({ kind }) => kind === "destroy");
   const again = isDestroy ? t("Destroy…") : t("Stop…");
   const chosen = await tellWarning(staleText(orders), again);
-  await notice.heard();
+  await notice.acknowledge();
   if (chosen !== again) return;
   const rows = rowsOf(services.session, account, orders);
   const command = isDestroy ? commands.instanceDestroy : commands.instanceStop;

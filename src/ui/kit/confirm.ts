@@ -1,4 +1,5 @@
 // The one question before money is spent or something is lost: a modal that a held-down key can't answer.
+import { realClock } from "../../lib/clock.ts";
 import type { Question } from "../../present/base/question.ts";
 import { askModally } from "./messages.ts";
 
@@ -7,10 +8,10 @@ const READING_MS = 300;
 
 export async function confirm({ message, detail, go, keep }: Question): Promise<boolean> {
   for (;;) {
-    const shown = performance.now();
+    const shown = realClock.elapsed();
     const buttons = keep === undefined ? [go] : [keep, go];
     const answer = await askModally({ message, detail }, ...buttons);
     if (answer !== go) return false;
-    if (performance.now() - shown >= READING_MS) return true;
+    if (realClock.elapsed() - shown >= READING_MS) return true;
   }
 }

@@ -4,10 +4,11 @@ import * as vscode from "vscode";
 import { Bag } from "../../lib/disposable.ts";
 import { Emitter, type Event } from "../../lib/event.ts";
 import { t } from "../../lib/text.ts";
-import { banner, type Condition, whyEmpty } from "../../present/base/state.ts";
-import type { Collection } from "../../services/core/collection.ts";
+import { banner, type ListCondition, whyEmpty } from "../../present/base/state.ts";
+import type { ReadableCollection } from "../../services/core/collection.ts";
 import { errorOf, type Loaded, lastOf } from "../../services/core/loaded.ts";
 import { Refresher, type Rhythm } from "../../services/core/refresher.ts";
+import type { Scheduler } from "../../services/core/scheduler.ts";
 import type { SessionService } from "../../services/core/session.ts";
 import { setListMessage, withViewProgress } from "./messages.ts";
 import { type Node, RowTree } from "./rows.ts";
@@ -24,7 +25,8 @@ export interface ListViewParts<V, T> {
   /** The context key that tells menus and welcome texts why the list is empty. */
   readonly why: ContextKey;
   readonly session: SessionService;
-  readonly collection: Collection<V>;
+  readonly scheduler: Scheduler;
+  readonly collection: ReadableCollection<V>;
   readonly rhythm: Rhythm;
   readonly unsettled: () => boolean;
   readonly canSelectMany: boolean;
@@ -68,6 +70,8 @@ export class ListView<V, T> implements vscode.Disposable {
     if (parts.onDidChangeLook) this.#bag.add(parts.onDidChangeLook(() => this.#draw()));
     this.refresher = this.#bag.add(
       new Refresher({
+        id: parts.id,
+        scheduler: parts.scheduler,
         collection,
         session,
         attention: { visible: () => this.view.visible && vscode.window.state.focused, onDidChange: looked.event },
@@ -109,7 +113,7 @@ export class ListView<V, T> implements vscode.Disposable {
     void withViewProgress(this.#parts.id, () => ended);
   }
 
-  #condition(loaded: Loaded<V>, own: number): Condition {
+  #condition(loaded: Loaded<V>, own: number): ListCondition {
     const { count, unreadable, complete, remark } = this.#parts;
     const last = lastOf(loaded);
     const value = last?.value;

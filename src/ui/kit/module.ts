@@ -2,6 +2,7 @@
 import type { CommandId } from "../../ids.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import type { Log } from "../../lib/log.ts";
+import type { Scheduler } from "../../services/core/scheduler.ts";
 import type { Documents } from "./documents.ts";
 import type { SecretClipboard } from "./secret-clipboard.ts";
 
@@ -23,5 +24,6 @@ export interface Module {
 export interface Kit {
   readonly documents: Documents;
   readonly secretClipboard: SecretClipboard;
+  readonly scheduler: Scheduler;
   readonly log: Log;
 }

@@ -5,10 +5,10 @@ import { asAppError } from "../../domain/base/error.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import type { Log } from "../../lib/log.ts";
 import { t } from "../../lib/text.ts";
-import { type AnswerTo, Asked, type Contract, type Question, type Told } from "../../protocol/messages.ts";
+import { type AnswerTo, Asked, type Contract, type PageQuestion, type Told } from "../../protocol/messages.ts";
 
 export type Answers<C extends Contract> = {
-  readonly [Name in keyof C]: (question: Question<C, Name>) => Promise<AnswerTo<C, Name>>;
+  readonly [Name in keyof C]: (question: PageQuestion<C, Name>) => Promise<AnswerTo<C, Name>>;
 };
 
 interface Line<C extends Contract> {
@@ -29,7 +29,7 @@ export function answerPage<C extends Contract>({ webview, contract, answers, fie
     try {
       const question = contract[name]?.question.safeParse(given);
       if (!question?.success) throw new TypeError(t("The page sent “{0}” in a shape that is not understood.", name));
-      return { answer: id, value: await answers[name](question.data as Question<C, typeof name>) };
+      return { answer: id, value: await answers[name](question.data as PageQuestion<C, typeof name>) };
     } catch (thrown) {
       const error = asAppError(thrown);
       const field = fieldOf(error);

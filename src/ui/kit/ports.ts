@@ -4,13 +4,13 @@ import type { Network } from "../../api/transport.ts";
 import { CHANNEL, settings, splitSetting, stored } from "../../ids.ts";
 import { createLog, type Log } from "../../lib/log.ts";
 import type { Notes } from "../../services/core/notes.ts";
-import type { Vault } from "../../services/core/profiles.ts";
+import type { KeyStore } from "../../services/core/profiles.ts";
 
 /**
  * Stores keys in the editor's SecretStorage, one per profile, named by origin: a key is never offered to another
  * address.
  */
-export function createVault(secrets: vscode.SecretStorage): Vault {
+export function createKeyStore(secrets: vscode.SecretStorage): KeyStore {
   return {
     read: async (profile) => await secrets.get(stored.apiKey(profile)),
     store: async (profile, key) => await secrets.store(stored.apiKey(profile), key),

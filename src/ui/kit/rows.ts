@@ -8,11 +8,11 @@ export interface Node<T> {
   readonly of: T | undefined;
   readonly children: readonly Node<T>[];
   /** The account it was drawn for: its commands never act in another account. Set when the row is drawn. */
-  readonly account?: Account | undefined;
+  readonly account?: RowAccount | undefined;
 }
 
 /** Compared by identity. The tree knows nothing else about it. */
-export type Account = object;
+export type RowAccount = object;
 
 type Kept<T> = { -readonly [K in keyof Node<T>]: Node<T>[K] } & { /** The last update that had it. */ turn: number };
 
@@ -29,7 +29,7 @@ export class RowTree<T> implements vscode.TreeDataProvider<Node<T>> {
   /** One object per row for as long as the row exists: the editor identifies nodes by identity. */
   readonly #nodes = new Map<string, Kept<T>>();
   #turn = 0;
-  #account: Account | undefined;
+  #account: RowAccount | undefined;
   /** Tooltips that were shown: the editor keeps them until the row is drawn again. */
   readonly #said = new Map<string, string>();
 
@@ -41,7 +41,7 @@ export class RowTree<T> implements vscode.TreeDataProvider<Node<T>> {
    * Takes new rows and redraws as little as possible: rows that changed, and parents that gained or lost rows. A full
    * redraw makes the editor lose the row that a command was invoked on.
    */
-  update(next: readonly Node<T>[], account?: Account): void {
+  update(next: readonly Node<T>[], account?: RowAccount): void {
     this.#account = account;
     const reshaped = whereReshaped(this.#roots, next);
     const changed: Node<T>[] = [];

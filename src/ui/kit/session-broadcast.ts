@@ -5,15 +5,16 @@ import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { stored } from "../../ids.ts";
+import { realClock } from "../../lib/clock.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { Emitter, type Event } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
-import type { SessionNews } from "../../services/core/profiles.ts";
+import type { SessionChange } from "../../services/core/profiles.ts";
 
 export interface SessionBroadcast extends Disposable {
-  readonly tell: (news: SessionNews) => void;
+  readonly tell: (change: SessionChange) => void;
   /** What another window announced. */
-  readonly onDidHear: Event<SessionNews>;
+  readonly onDidReceive: Event<SessionChange>;
 }
 
 const Profile = z.object({ id: z.string(), base: z.string(), name: z.string(), user: z.number().optional() });
@@ -25,8 +26,8 @@ const Note = z.object({ origin: z.string(), signedIn: z.boolean(), profile: Prof
  */
 export async function openSessionBroadcast(folder: string, log: Log): Promise<SessionBroadcast> {
   const me = crypto.randomUUID();
-  const heard = new Emitter<SessionNews>();
-  const path = join(folder, stored.news);
+  const changes = new Emitter<SessionChange>();
+  const path = join(folder, stored.broadcast);
   let last = await readFile(path, "utf8").catch(() => "");
   const read = async () => {
     const text = await readFile(path, "utf8").catch(() => "");
@@ -35,28 +36,28 @@ export async function openSessionBroadcast(folder: string, log: Log): Promise<Se
     const note = parse(text);
     if (!note || note.from === me) return;
     const { origin, signedIn, profile } = note;
-    heard.fire({ origin, signedIn, ...(profile ? { profile: { ...profile, user: profile.user } } : {}) });
+    changes.fire({ origin, signedIn, ...(profile ? { profile: { ...profile, user: profile.user } } : {}) });
   };
-  const tell = async (news: SessionNews) => {
+  const tell = async (change: SessionChange) => {
     const draft = `${path}.${me}`;
-    await writeFile(draft, JSON.stringify({ ...news, from: me, at: Date.now() }), { mode: 0o600 });
+    await writeFile(draft, JSON.stringify({ ...change, from: me, at: realClock.now() }), { mode: 0o600 });
     await rename(draft, path);
   };
   const quietly = (error: unknown) => log.warn("Other windows cannot be told of a sign-in or sign-out.", error);
   let watcher: FSWatcher | undefined;
   try {
     await mkdir(folder, { recursive: true });
-    watcher = watch(folder, (_, name) => name === stored.news && void read());
+    watcher = watch(folder, (_, name) => name === stored.broadcast && void read());
     watcher.on("error", quietly);
   } catch (error) {
     quietly(error);
   }
   return {
-    tell: (news) => void tell(news).catch(quietly),
-    onDidHear: heard.event,
+    tell: (change) => void tell(change).catch(quietly),
+    onDidReceive: changes.event,
     dispose: () => {
       watcher?.close();
-      heard.dispose();
+      changes.dispose();
     },
   };
 }

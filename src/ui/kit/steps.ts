@@ -19,7 +19,7 @@ export class BackWith<S> {
   }
 }
 
-export interface Place {
+export interface StepPlace {
   readonly title: string;
   readonly step?: number | undefined;
   readonly total?: number | undefined;
@@ -35,7 +35,7 @@ export function separator<T>(label: string): Choice<T> {
   return { label, kind: vscode.QuickPickItemKind.Separator };
 }
 
-function dress(input: vscode.QuickPick<vscode.QuickPickItem> | vscode.InputBox, place: Place): void {
+function dress(input: vscode.QuickPick<vscode.QuickPickItem> | vscode.InputBox, place: StepPlace): void {
   input.title = place.title;
   input.ignoreFocusOut = true;
   if (place.step !== undefined) input.step = place.step;
@@ -43,7 +43,7 @@ function dress(input: vscode.QuickPick<vscode.QuickPickItem> | vscode.InputBox, 
   if (place.back) input.buttons = [vscode.QuickInputButtons.Back];
 }
 
-export interface Pick<T> extends Place {
+export interface PickOptions<T> extends StepPlace {
   readonly placeholder: string;
   /** The choices, or a function that fetches them. A failure is shown in the list along with a retry option. */
   readonly choices: readonly Choice<T>[] | ((signal: AbortSignal) => Promise<readonly Choice<T>[]>);
@@ -53,7 +53,7 @@ export interface Pick<T> extends Place {
   readonly active?: (value: T) => boolean;
 }
 
-export async function pick<T>(options: Pick<T>): Promise<Answer<T>> {
+export async function pick<T>(options: PickOptions<T>): Promise<Answer<T>> {
   const input = vscode.window.createQuickPick<Choice<T>>();
   const abort = new AbortController();
   dress(input, options);
@@ -105,7 +105,7 @@ function retryChoice<T>(thrown: unknown): Choice<T> {
 }
 
 export async function pickMany<T>(
-  options: Place & { placeholder: string; choices: readonly Choice<T>[] },
+  options: StepPlace & { placeholder: string; choices: readonly Choice<T>[] },
 ): Promise<Answer<T[]>> {
   const input = vscode.window.createQuickPick<Choice<T>>();
   dress(input, options);
@@ -128,7 +128,7 @@ export async function pickMany<T>(
   }
 }
 
-export interface Question<T> extends Place {
+export interface InputOptions<T> extends StepPlace {
   readonly prompt: string;
   readonly value?: string;
   readonly placeholder?: string;
@@ -141,7 +141,7 @@ export interface Question<T> extends Place {
 }
 
 /** One line of text, checked when it is entered. The check may ask a server, and the text stays if it fails. */
-export async function ask<T>(options: Question<T>): Promise<Answer<T>> {
+export async function ask<T>(options: InputOptions<T>): Promise<Answer<T>> {
   const input = vscode.window.createInputBox();
   dress(input, options);
   setPrompt(input, options.prompt);

@@ -20,15 +20,23 @@ export interface Aim<R> {
 }
 
 /**
+ * What a tree node stands for, if the editor passed one to a command. Other extensions can pass anything, so each part
+ * of it may be missing, and an ID in it must be looked up.
+ */
+export function nodeValue<R>(given: unknown): Partial<R> | undefined {
+  if (typeof given !== "object" || given === null || !("of" in given)) return undefined;
+  return typeof given.of === "object" && given.of !== null ? (given.of as Partial<R>) : undefined;
+}
+
+/**
  * @throws AppError: `not-found` for a row that doesn't exist (any more), otherwise the reason the list can't be read.
  */
 export async function target<R extends Row<{ readonly id: number }>>(
   aim: Aim<R>,
   given: unknown,
 ): Promise<R | undefined> {
-  const of = typeof given === "object" && given !== null && "of" in given ? (given.of as R | undefined) : undefined;
   if (given !== undefined) {
-    const id = WireId.safeParse(of?.value?.id ?? given);
+    const id = WireId.safeParse(nodeValue<R>(given)?.value?.id ?? given);
     const row = id.success ? aim.rows().find(({ value }) => value.id === id.data) : undefined;
     if (row) return row;
     throw new AppError("not-found", t("That is not in the list (any more). Nothing was done."));

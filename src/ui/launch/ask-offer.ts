@@ -1,13 +1,13 @@
 // Asks for an offer and, if it is interruptible, the bid. Nothing else ever sets either of them.
 import type { LaunchDraft } from "../../domain/launch/launch-draft.ts";
-import { type Answer, BACK, type Place } from "../kit/steps.ts";
+import { type Answer, BACK, type StepPlace } from "../kit/steps.ts";
 import { chooseOffer } from "../offer/choose-offer.ts";
 import type { LaunchServices } from "./launch-services.ts";
 import { askBid } from "./plan-steps.ts";
 
 export async function askOffer(
   { offers, launches }: LaunchServices,
-  place: Place,
+  place: StepPlace,
   start: LaunchDraft,
 ): Promise<Answer<LaunchDraft>> {
   let draft = start;

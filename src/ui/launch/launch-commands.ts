@@ -6,7 +6,7 @@ import { t } from "../../lib/text.ts";
 import type { Reviewed } from "../../services/launch/review-launch.ts";
 import { BackWith, type Step, walk } from "../kit/steps.ts";
 import { askOffer } from "./ask-offer.ts";
-import { launchPerson, takeNextStep } from "./launch-person.ts";
+import { createLaunchPerson, takeNextStep } from "./launch-person.ts";
 import type { LaunchServices } from "./launch-services.ts";
 import { askDisk, askImage, askLabel, askRuntype, askTemplate, askWhat } from "./plan-steps.ts";
 import { createReviewer } from "./reviewer.ts";
@@ -70,5 +70,5 @@ async function launch(
     launch(services, title, { ...draft, offer: undefined }, [
       { ask: (state, place) => askOffer(services, { ...place, title }, state) },
     ]);
-  await takeNextStep(services, account, await services.runner.run(launchPerson, rental), chooseAgain);
+  await takeNextStep(services, account, await services.runner.run(createLaunchPerson(services), rental), chooseAgain);
 }

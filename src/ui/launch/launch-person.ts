@@ -1,9 +1,14 @@
 // Connects a launch to the person at this window: notifications, modals, progress, and what they want next.
-import type { LaunchNews, LaunchStage, LaunchWay } from "../../domain/launch/launch-news.ts";
+import type { LaunchAction, LaunchMessage, LaunchStage } from "../../domain/launch/launch-messages.ts";
 import { machineName } from "../../domain/offer/offer.ts";
 import { commands, views } from "../../ids.ts";
 import { plain, t } from "../../lib/text.ts";
-import { launchMessage, launchQuestion, stageText, wayText } from "../../present/launch/launch-news.ts";
+import {
+  launchActionText,
+  launchMessage,
+  launchQuestion,
+  launchStageText,
+} from "../../present/launch/launch-messages.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { LaunchPerson, NextStep } from "../../services/launch/run-launch.ts";
 import { destroyById } from "../instance/instance-commands.ts";
@@ -12,36 +17,46 @@ import { tellError, tellInfo, tellWarning, withNotification, withViewProgress } 
 import { runCommand, showView } from "../kit/run-command.ts";
 import type { LaunchServices } from "./launch-services.ts";
 
-export const launchPerson: LaunchPerson = {
-  confirm: (question) => confirm(launchQuestion(question)),
-  tell: tellNews,
-  wait: (work) => withViewProgress(views.instances, work),
-  accompany: (plan, work) =>
-    withNotification(t("Renting {0}", plain(machineName(plan.offer), 60)), true, async (show, cancelled) => {
-      const started = performance.now();
-      let stage: LaunchStage = "sending";
-      const say = () => show(stageText(stage, performance.now() - started));
-      const ticking = setInterval(say, 1000);
-      try {
-        return await work((next) => {
-          // Shows the row of the new rental.
-          if (stage === "sending" && next !== "sending") void showView(views.instances, true);
-          stage = next;
-          say();
-        }, cancelled);
-      } finally {
-        clearInterval(ticking);
-      }
-    }),
-};
+/** How often the elapsed time is shown anew. */
+const SECOND = 1000;
 
-async function tellNews(news: LaunchNews, ways: readonly LaunchWay[]): Promise<LaunchWay | undefined> {
-  const { severity, text } = launchMessage(news);
+export function createLaunchPerson({ scheduler }: LaunchServices): LaunchPerson {
+  return {
+    confirm: (question) => confirm(launchQuestion(question)),
+    tell: tellMessage,
+    wait: (work) => withViewProgress(views.instances, work),
+    accompany: (plan, work) =>
+      withNotification(t("Renting {0}", plain(machineName(plan.offer), 60)), true, async (show, cancelled) => {
+        const { clock } = scheduler;
+        const started = clock.elapsed();
+        let stage: LaunchStage = "sending";
+        const say = () => show(launchStageText(stage, clock.elapsed() - started));
+        const ticking = scheduler.add({ id: "launch-progress", wait: () => SECOND, run: say });
+        ticking.plan();
+        try {
+          return await work((next) => {
+            // Shows the row of the new rental.
+            if (stage === "sending" && next !== "sending") void showView(views.instances, true);
+            stage = next;
+            say();
+          }, cancelled);
+        } finally {
+          ticking.dispose();
+        }
+      }),
+  };
+}
+
+async function tellMessage(
+  message: LaunchMessage,
+  actions: readonly LaunchAction[],
+): Promise<LaunchAction | undefined> {
+  const { severity, text } = launchMessage(message);
   const tell = { info: tellInfo, warning: tellWarning, error: tellError }[severity];
-  const buttons = ways.map((way) => wayText(way, news));
-  const isToAcknowledge = news.kind === "not-destroyed";
+  const buttons = actions.map((action) => launchActionText(action, message));
+  const isToAcknowledge = message.kind === "not-destroyed";
   const chosen = await tell(text, ...(isToAcknowledge ? [t("OK")] : buttons));
-  return chosen === undefined ? undefined : ways[buttons.indexOf(chosen)];
+  return chosen === undefined ? undefined : actions[buttons.indexOf(chosen)];
 }
 
 /** Does what the person wants after a launch. `chooseAgain` asks for another offer for the same plan. */

@@ -11,12 +11,12 @@ import { parseImage } from "../../domain/template/image.ts";
 import type { Template } from "../../domain/template/template.ts";
 import { plain, t } from "../../lib/text.ts";
 import type { TemplatesService } from "../../services/template/templates.ts";
-import { type Answer, ask, BACK, type Choice, type Place, pick, separator } from "../kit/steps.ts";
+import { type Answer, ask, BACK, type Choice, pick, type StepPlace, separator } from "../kit/steps.ts";
 import { templateChoices } from "../template/choose-template.ts";
 
 export async function askTemplate(
   templates: TemplatesService,
-  place: Place,
+  place: StepPlace,
   draft: LaunchDraft,
 ): Promise<Answer<LaunchDraft>> {
   const template = await pick<Template>({
@@ -33,7 +33,7 @@ type What = { readonly template: Template } | "image";
 /** A template, or the person's own image. The offer is already chosen, so a template's machine search isn't applied. */
 export async function askWhat(
   templates: TemplatesService,
-  place: Place,
+  place: StepPlace,
   draft: LaunchDraft,
 ): Promise<Answer<LaunchDraft>> {
   const what = await pick<What>({
@@ -64,7 +64,7 @@ export async function askWhat(
   };
 }
 
-export async function askImage(place: Place, draft: LaunchDraft): Promise<Answer<LaunchDraft>> {
+export async function askImage(place: StepPlace, draft: LaunchDraft): Promise<Answer<LaunchDraft>> {
   const image = await ask({
     ...place,
     prompt: t("Docker image, with its tag"),
@@ -75,7 +75,7 @@ export async function askImage(place: Place, draft: LaunchDraft): Promise<Answer
   return typeof image === "string" ? { ...draft, image } : image;
 }
 
-export async function askRuntype(place: Place, draft: LaunchDraft): Promise<Answer<LaunchDraft>> {
+export async function askRuntype(place: StepPlace, draft: LaunchDraft): Promise<Answer<LaunchDraft>> {
   const choices: Choice<(typeof RUNTYPES)[number]>[] = [
     {
       label: t("SSH, direct"),
@@ -117,7 +117,7 @@ export async function askRuntype(place: Place, draft: LaunchDraft): Promise<Answ
   return runtype === undefined || runtype === BACK ? runtype : { ...draft, runtype };
 }
 
-export async function askBid(place: Place, draft: LaunchDraft): Promise<Answer<LaunchDraft>> {
+export async function askBid(place: StepPlace, draft: LaunchDraft): Promise<Answer<LaunchDraft>> {
   const { offer } = draft;
   if (!offer) return draft;
   const least = knownPrice(offer.min_bid);
@@ -137,7 +137,7 @@ export async function askBid(place: Place, draft: LaunchDraft): Promise<Answer<L
   return typeof bid === "number" ? { ...draft, bid } : bid;
 }
 
-export async function askDisk(place: Place, draft: LaunchDraft): Promise<Answer<LaunchDraft>> {
+export async function askDisk(place: StepPlace, draft: LaunchDraft): Promise<Answer<LaunchDraft>> {
   const { offer } = draft;
   if (!offer) return draft;
   const most =
@@ -151,7 +151,7 @@ export async function askDisk(place: Place, draft: LaunchDraft): Promise<Answer<
   return typeof diskGb === "number" ? { ...draft, diskGb } : diskGb;
 }
 
-export async function askLabel(place: Place, draft: LaunchDraft): Promise<Answer<LaunchDraft>> {
+export async function askLabel(place: StepPlace, draft: LaunchDraft): Promise<Answer<LaunchDraft>> {
   const label = await ask({
     ...place,
     prompt: t("A name for it, if you like"),

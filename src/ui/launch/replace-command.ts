@@ -7,7 +7,7 @@ import { mintIntent } from "../../services/launch/intent.ts";
 import { rebuildPlan } from "../../services/launch/rebuild-plan.ts";
 import { targets } from "../instance/instance-commands.ts";
 import { runCommand } from "../kit/run-command.ts";
-import { launchPerson, takeNextStep } from "./launch-person.ts";
+import { createLaunchPerson, takeNextStep } from "./launch-person.ts";
 import type { LaunchServices } from "./launch-services.ts";
 
 /** The plan is rebuilt from the service's record of the instance. */
@@ -15,10 +15,10 @@ export async function replaceInstance(services: LaunchServices, args: readonly u
   const account = services.session.signedIn();
   const [row] = await targets(services, args, t("Replace Instance"));
   if (!row) return;
-  const found = await rebuildPlan(services.saves, row);
+  const found = await rebuildPlan(services.saves, account, row);
   const chain = { price: priceNow(row), tries: 0 };
   const rental = { ...found, account, intent: mintIntent(), chain, withoutTracking: false };
-  const step = await services.runner.replace(launchPerson, rental, row.value.id);
+  const step = await services.runner.replace(createLaunchPerson(services), rental, row.value.id);
   await takeNextStep(services, account, step, () => launchAgain(found.plan.template?.hash_id));
 }
 

@@ -4,10 +4,10 @@ import { machineName } from "../../domain/offer/offer.ts";
 import { label, t } from "../../lib/text.ts";
 import { priceText, type Receipt, type ReceiptLine, receipt } from "../../present/launch/receipt.ts";
 import type { ReceiptAnswer } from "../../services/launch/review-launch.ts";
-import { type Answer, type Choice, type Place, pick, separator } from "../kit/steps.ts";
+import { type Answer, type Choice, pick, type StepPlace, separator } from "../kit/steps.ts";
 
 /** Shows the receipt until the person rents, changes something or leaves. */
-export function showReceipt(plan: LaunchPlan, sentLabel: string, place: Place): Promise<Answer<ReceiptAnswer>> {
+export function showReceipt(plan: LaunchPlan, sentLabel: string, place: StepPlace): Promise<Answer<ReceiptAnswer>> {
   return pick<ReceiptAnswer>({
     ...place,
     placeholder: t("Review. Nothing is rented before you confirm."),

@@ -3,21 +3,22 @@ import { asAppError } from "../../domain/base/error.ts";
 import type { LaunchDraft } from "../../domain/launch/launch-draft.ts";
 import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import { unpackScript } from "../../domain/template/packed-script.ts";
-import { plain, t } from "../../lib/text.ts";
+import { displayName } from "../../domain/template/template.ts";
+import { t } from "../../lib/text.ts";
 import { compareWithTemplate } from "../../present/launch/effective.ts";
-import { launchQuestion } from "../../present/launch/launch-news.ts";
-import type { ReceiptChange, Reviewer, ReviewNews } from "../../services/launch/review-launch.ts";
+import { launchQuestion } from "../../present/launch/launch-messages.ts";
+import type { ReceiptChange, Reviewer, ReviewMessage } from "../../services/launch/review-launch.ts";
 import { confirm } from "../kit/confirm.ts";
 import { showError } from "../kit/errors.ts";
 import { tellError, tellInfo, tellWarning } from "../kit/messages.ts";
-import { type Answer, BACK, type Place } from "../kit/steps.ts";
+import { type Answer, BACK, type StepPlace } from "../kit/steps.ts";
 import { askOffer } from "./ask-offer.ts";
 import type { LaunchServices } from "./launch-services.ts";
 import { askDisk, askLabel } from "./plan-steps.ts";
 import { receiptText, showReceipt } from "./review-receipt.ts";
 
-export function createReviewer(services: LaunchServices, place: Place): Reviewer {
-  const sub: Place = { title: place.title, back: true };
+export function createReviewer(services: LaunchServices, place: StepPlace): Reviewer {
+  const sub: StepPlace = { title: place.title, back: true };
   return {
     showReceipt: async (plan, label) => {
       const answer = await showReceipt(plan, label, place);
@@ -32,14 +33,14 @@ export function createReviewer(services: LaunchServices, place: Place): Reviewer
         ? services.documents.show(`${t("Receipt")}.txt`, receiptText(plan, label))
         : showChanges(services, plan, label),
     confirm: (question) => confirm(launchQuestion(question)),
-    tell: (news) => tell(services, news),
+    tell: (message) => tell(services, message),
   };
 }
 
 function change(
   services: LaunchServices,
   what: ReceiptChange,
-  place: Place,
+  place: StepPlace,
   draft: LaunchDraft,
 ): Promise<Answer<LaunchDraft>> {
   if (what === "disk") return askDisk(place, draft);
@@ -47,22 +48,22 @@ function change(
 }
 
 /** Messages aren't awaited: the receipt, or the list of offers, reappears below them. */
-function tell({ log }: LaunchServices, news: ReviewNews): void {
-  switch (news.kind) {
+function tell({ log }: LaunchServices, message: ReviewMessage): void {
+  switch (message.kind) {
     case "template-changed": {
-      const name = plain(news.name, 60) || t("Unnamed template");
+      const name = displayName(message.name, 60);
       return void tellInfo(t("The template “{0}” was changed meanwhile. The receipt shows it as it is now.", name));
     }
     case "offer-taken":
       return void tellWarning(
-        t("That offer was just taken, or has no room for {0} GB of disk. Choose another.", news.diskGb),
+        t("That offer was just taken, or has no room for {0} GB of disk. Choose another.", message.diskGb),
       );
     case "price-unread":
       return void tellError(
-        t("The price with {0} GB could not be read: {1}", news.diskGb, asAppError(news.error).message),
+        t("The price with {0} GB could not be read: {1}", message.diskGb, asAppError(message.error).message),
       );
     case "refused":
-      return void showError(news.error, log);
+      return void showError(message.error, log);
   }
 }
 

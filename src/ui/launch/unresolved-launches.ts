@@ -12,6 +12,7 @@ import { confirm } from "../kit/confirm.ts";
 import { tellError, tellInfo, tellWarning, withNotification } from "../kit/messages.ts";
 import { runCommand } from "../kit/run-command.ts";
 import { ask, BACK, type Choice, pick, separator } from "../kit/steps.ts";
+import { nodeValue } from "../kit/targets.ts";
 import type { LaunchServices } from "./launch-services.ts";
 
 type Way = "look" | "seen" | "not-created" | "keep-all" | { readonly destroy: InstanceId };
@@ -19,13 +20,10 @@ type Way = "look" | "seen" | "not-created" | "keep-all" | { readonly destroy: In
 /**
  * The launch of a row or message, or none if it is resolved by now. If nothing was given, the person picks an open one.
  */
-async function target({ watch }: LaunchServices, given: unknown): Promise<LaunchRecord | undefined> {
+async function target({ watch, scheduler }: LaunchServices, given: unknown): Promise<LaunchRecord | undefined> {
   await watch.reread();
   const open = [...watch.doubled, ...watch.atRisk];
-  const token =
-    typeof given === "object" && given !== null && "of" in given
-      ? (given.of as LaunchRecord | undefined)?.token
-      : given;
+  const token = nodeValue<LaunchRecord>(given)?.token ?? given;
   if (token !== undefined) {
     const record = open.find((one) => one.token === token);
     if (!record) void tellInfo(t("This launch is already resolved."));
@@ -39,7 +37,11 @@ async function target({ watch }: LaunchServices, given: unknown): Promise<Launch
   const chosen = await pick<LaunchRecord>({
     title: t("Review Unresolved Launch"),
     placeholder: t("Which one?"),
-    choices: open.map((one) => ({ label: launchName(one), description: riskText(one, Date.now()), value: one })),
+    choices: open.map((one) => ({
+      label: launchName(one),
+      description: riskText(one, scheduler.clock.now()),
+      value: one,
+    })),
   });
   return chosen === BACK ? undefined : chosen;
 }
@@ -50,7 +52,11 @@ export async function review(services: LaunchServices, [given]: readonly unknown
   if (!record) return;
   const way = await pick<Way>({
     title: t("Review Unresolved Launch"),
-    placeholder: t("{0}: {1}. What do you know of it?", launchName(record), riskText(record, Date.now())),
+    placeholder: t(
+      "{0}: {1}. What do you know of it?",
+      launchName(record),
+      riskText(record, services.scheduler.clock.now()),
+    ),
     choices: [...ways(record), separator<Way>(t("What is known")), ...known(record)],
   });
   if (way === undefined || way === BACK) return;

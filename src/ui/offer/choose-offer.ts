@@ -16,7 +16,7 @@ import { lazily } from "../../lib/task.ts";
 import { t } from "../../lib/text.ts";
 import { offerLine } from "../../present/offer/offers.ts";
 import type { FoundOffers, OffersService } from "../../services/offer/offers.ts";
-import { type Answer, BACK, type Choice, type Place, pick, separator } from "../kit/steps.ts";
+import { type Answer, BACK, type Choice, pick, type StepPlace, separator } from "../kit/steps.ts";
 import { editFilters, marketName, sortName } from "./edit-filters.ts";
 
 export interface OfferChoice {
@@ -34,7 +34,7 @@ type Line =
 export async function chooseOffer(
   offers: OffersService,
   { search: start, fresh }: { readonly search: OfferSearch; readonly fresh: OfferSearch },
-  place: Place,
+  place: StepPlace,
   tried: ReadonlySet<number>,
   chosen: Offer | undefined,
 ): Promise<Answer<OfferChoice>> {

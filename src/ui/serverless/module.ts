@@ -13,6 +13,6 @@ export function createServerlessModule(services: WorkergroupServices, bag: Bag):
       [commands.workergroupOpenTemplate]: (args) => openTemplate(services, args),
       [commands.workergroupCopyApiKey]: (args) => copyWorkergroupKey(services, args),
     },
-    views: [bag.add(createWorkergroupsView(services.session, services.workergroups))],
+    views: [bag.add(createWorkergroupsView(services))],
   };
 }

@@ -9,6 +9,7 @@ import { templateName } from "../../present/template/templates.ts";
 import { lastOf } from "../../services/core/loaded.ts";
 import type { SessionService } from "../../services/core/session.ts";
 import type { WorkergroupRow, WorkergroupsService } from "../../services/serverless/workergroups.ts";
+import type { TemplateEdits } from "../../services/template/template-edits.ts";
 import type { TemplatesService } from "../../services/template/templates.ts";
 import { confirm } from "../kit/confirm.ts";
 import { flashStatus, tellInfo } from "../kit/messages.ts";
@@ -20,6 +21,7 @@ export interface WorkergroupServices extends Kit {
   readonly session: SessionService;
   readonly workergroups: WorkergroupsService;
   readonly templates: TemplatesService;
+  readonly edits: TemplateEdits;
   readonly panels: TemplatePanels;
 }
 
@@ -86,7 +88,7 @@ export async function openTemplate(services: WorkergroupServices, [given]: reado
     : t("{0} runs this version.", name);
   const own = services.templates.isOwn(template.hash_id) ? services.templates.find(template.hash_id) : undefined;
   if (own) {
-    await services.panels.openEdit(own);
+    await services.edits.openEdit(services.panels.person, own);
     if (runsOlderTemplate(row)) void tellInfo(version);
     return;
   }

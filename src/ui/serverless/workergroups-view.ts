@@ -3,6 +3,7 @@ import { contexts, views } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
 import { groupRow } from "../../present/base/row.ts";
 import { endpointName, workergroupDetails, workergroupRow } from "../../present/serverless/workergroups.ts";
+import type { Scheduler } from "../../services/core/scheduler.ts";
 import type { SessionService } from "../../services/core/session.ts";
 import type { WorkergroupRow, WorkergroupsService } from "../../services/serverless/workergroups.ts";
 import { quietList } from "../kit/list-rhythm.ts";
@@ -11,12 +12,19 @@ import type { Node } from "../kit/rows.ts";
 
 type WorkergroupNode = Node<WorkergroupRow>;
 
-export function createWorkergroupsView(session: SessionService, workergroups: WorkergroupsService) {
+interface Services {
+  readonly session: SessionService;
+  readonly scheduler: Scheduler;
+  readonly workergroups: WorkergroupsService;
+}
+
+export function createWorkergroupsView({ session, scheduler, workergroups }: Services) {
   return new ListView({
     ...quietList,
     id: views.workergroups,
     why: contexts.workergroups,
     session,
+    scheduler,
     collection: workergroups.collection,
     draw: ({ rows }, tag, staleSince) => endpoints(rows, tag, staleSince),
     count: ({ rows }) => rows.length,

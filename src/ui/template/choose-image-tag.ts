@@ -5,12 +5,12 @@ import { imageWithTag } from "../../domain/template/template.ts";
 import { label, t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../../services/core/session.ts";
 import { type ImageQuestion, imageTags, needsLogin, untagged } from "../../services/template/image-tags.ts";
-import { type Answer, ask, BACK, type Choice, type Place, pick } from "../kit/steps.ts";
+import { type Answer, ask, BACK, type Choice, pick, type StepPlace } from "../kit/steps.ts";
 
 const LOGIN = Symbol("login");
 
 /** @returns the image with the chosen tag. A login that was needed is not stored. */
-export async function askTag(session: SessionService, place: Place, image: string): Promise<Answer<string>> {
+export async function askTag(session: SessionService, place: StepPlace, image: string): Promise<Answer<string>> {
   const bare = untagged(image);
   const account = session.signedIn();
   let question: ImageQuestion = { image: bare, server: "", user: "", token: "" };
@@ -62,7 +62,7 @@ function signIn(description = ""): Choice<typeof LOGIN> {
   return { label: `$(key) ${t("Log In to the Registry…")}`, description, value: LOGIN, alwaysShow: true };
 }
 
-async function askLogin(place: Place, image: string): Promise<Answer<Omit<ImageQuestion, "image">>> {
+async function askLogin(place: StepPlace, image: string): Promise<Answer<Omit<ImageQuestion, "image">>> {
   const username = await ask<string>({
     ...place,
     prompt: t("User name at the registry of {0}", label(image, 60)),

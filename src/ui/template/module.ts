@@ -4,12 +4,13 @@ import { commands } from "../../ids.ts";
 import type { Bag } from "../../lib/disposable.ts";
 import type { SessionService } from "../../services/core/session.ts";
 import type { OffersService } from "../../services/offer/offers.ts";
-import type { DraftStore } from "../../services/template/draft-store.ts";
+import type { TemplateEdits } from "../../services/template/template-edits.ts";
+import type { TemplateFileActions } from "../../services/template/template-file-actions.ts";
 import type { TemplateSaves } from "../../services/template/template-saves.ts";
+import type { TemplateTabs } from "../../services/template/template-tabs.ts";
 import type { TemplatesService } from "../../services/template/templates.ts";
 import type { Kit, Module } from "../kit/module.ts";
 import { createScriptMeter } from "./files/script-meter.ts";
-import { TabMemory } from "./files/tab-memory.ts";
 import { TemplateFiles } from "./files/template-files.ts";
 import { watchTemplateFiles } from "./files/workspace-files.ts";
 import { MergeView } from "./form/merge-view.ts";
@@ -17,6 +18,7 @@ import { TemplatePanels } from "./form/template-panels.ts";
 import { fetchImageTags } from "./image-commands.ts";
 import * as templateCommands from "./template-commands.ts";
 import * as fileCommands from "./template-file-commands.ts";
+import { createTemplatePerson } from "./template-person.ts";
 import type { TemplateServices } from "./template-services.ts";
 import { createTemplatesView } from "./templates-view.ts";
 
@@ -25,7 +27,9 @@ interface Parts extends Kit {
   readonly templates: TemplatesService;
   readonly saves: TemplateSaves;
   readonly offers: OffersService;
-  readonly drafts: DraftStore;
+  readonly edits: TemplateEdits;
+  readonly tabs: TemplateTabs;
+  readonly fileActions: TemplateFileActions;
 }
 
 export interface TemplateModule extends Module {
@@ -35,18 +39,18 @@ export interface TemplateModule extends Module {
 
 export function createTemplateModule(
   parts: Parts,
-  { extensionUri, workspaceState }: Pick<vscode.ExtensionContext, "extensionUri" | "workspaceState">,
+  { extensionUri }: Pick<vscode.ExtensionContext, "extensionUri">,
   bag: Bag,
 ): TemplateModule {
-  const { session, templates, saves } = parts;
+  const { session, templates } = parts;
   const merges = bag.add(new MergeView());
   bag.add(session.onDidChange(() => void merges.forgetAll()));
-  const panels = bag.add(new TemplatePanels(extensionUri, { ...parts, merges }, templates));
-  const memory = new TabMemory(workspaceState);
-  const files = bag.add(new TemplateFiles({ session, templates, saves, merges, memory }));
+  const person = createTemplatePerson(merges);
+  const panels = new TemplatePanels(extensionUri, person, { ...parts, merges });
+  const files = bag.add(new TemplateFiles(parts, person));
   bag.add(createScriptMeter(files));
   bag.add(watchTemplateFiles(session, templates));
-  const services: TemplateServices = { ...parts, panels, files };
+  const services: TemplateServices = { ...parts, person: panels.person, files };
   return {
     panels,
     files,
@@ -57,7 +61,7 @@ export function createTemplateModule(
       [commands.templateEditReadme]: (args) => templateCommands.editReadme(services, args),
       [commands.templateCompressOnstart]: (args) => templateCommands.compressOnstart(services, args),
       [commands.templateDuplicate]: (args) => templateCommands.duplicate(services, args),
-      [commands.templateCompleteMerge]: ([given]) => panels.completeMerge(given),
+      [commands.templateCompleteMerge]: ([given]) => merges.complete(given),
       [commands.templateCopyHash]: (args) => templateCommands.copyHash(services, args),
       [commands.templateDelete]: (args) => templateCommands.remove(services, args),
       [commands.templateSaveToFile]: (args) => templateCommands.saveToFile(services, args),
@@ -70,6 +74,6 @@ export function createTemplateModule(
       [commands.templateClearSearch]: () => templates.search(undefined),
       [commands.fetchImageTags]: (args) => fetchImageTags(services, args),
     },
-    views: [bag.add(createTemplatesView(session, templates))],
+    views: [bag.add(createTemplatesView(parts))],
   };
 }

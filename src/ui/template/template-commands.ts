@@ -3,21 +3,20 @@ import * as vscode from "vscode";
 import { AppError } from "../../domain/base/error.ts";
 import { TemplateHash } from "../../domain/base/id.ts";
 import type { Row } from "../../domain/base/wire.ts";
-import { readScript } from "../../domain/template/packed-script.ts";
 import type { Template } from "../../domain/template/template.ts";
-import { commands, views } from "../../ids.ts";
-import { plain, t } from "../../lib/text.ts";
-import { templateName } from "../../present/template/templates.ts";
+import { views } from "../../ids.ts";
+import { t } from "../../lib/text.ts";
+import { deleteTemplate } from "../../services/template/delete-template.ts";
 import { storedOf } from "../../services/template/template-saves.ts";
-import { confirm } from "../kit/confirm.ts";
 import { tellInfo, withViewProgress } from "../kit/messages.ts";
 import { openDocument } from "../kit/open-documents.ts";
-import { runCommand, showView } from "../kit/run-command.ts";
+import { showView } from "../kit/run-command.ts";
 import { BACK, pick } from "../kit/steps.ts";
+import { nodeValue } from "../kit/targets.ts";
 import { askTemplateSearch } from "./choose-search.ts";
 import { templateChoices } from "./choose-template.ts";
 import { readAddress } from "./files/template-address.ts";
-import { saveToFile as saveTemplateToFile } from "./template-file-commands.ts";
+import { saveTemplateToFile } from "./template-file-commands.ts";
 import type { TemplateServices } from "./template-services.ts";
 
 /**
@@ -26,14 +25,12 @@ import type { TemplateServices } from "./template-services.ts";
  * @throws AppError `gone` if it doesn't exist: another template isn't what was asked for.
  */
 export async function templateOf(
-  { templates, saves }: Pick<TemplateServices, "templates" | "saves">,
+  { session, templates, saves }: Pick<TemplateServices, "session" | "templates" | "saves">,
   given: unknown,
 ): Promise<Row<Template> | undefined> {
-  const row =
-    typeof given === "object" && given !== null && "of" in given ? (given.of as Row<Template> | undefined) : undefined;
-  const hash = TemplateHash.safeParse(row?.value?.hash_id ?? given);
+  const hash = TemplateHash.safeParse(nodeValue<Row<Template>>(given)?.value?.hash_id ?? given);
   if (!hash.success) return undefined;
-  const found = templates.find(hash.data) ?? (await saves.find({ id: undefined, hash: hash.data }));
+  const found = templates.find(hash.data) ?? (await saves.find(session.signedIn(), { id: undefined, hash: hash.data }));
   if (!found) throw new AppError("gone", t("This template is not there any more."));
   return found;
 }
@@ -56,25 +53,19 @@ export async function copyHash(services: TemplateServices, [given]: readonly unk
   if (row) await vscode.env.clipboard.writeText(row.value.hash_id);
 }
 
-export async function create({ panels, session }: TemplateServices): Promise<void> {
-  session.signedIn();
-  await panels.openNew();
+export async function create({ edits, person }: TemplateServices): Promise<void> {
+  await edits.openNew(person);
 }
 
 /** Templates of others can't be edited, but they can be copied. */
 export async function edit(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
   const row = await target(around, given, t("Edit Template"));
-  if (!row) return;
-  if (around.templates.isOwn(row.value.hash_id)) return await around.panels.openEdit(row);
-  const name = templateName(row.value);
-  const copy = t("Duplicate It");
-  const said = t("Only its creator can edit “{0}”. A private copy is yours to change.", name);
-  if ((await tellInfo(said, copy)) === copy) await runCommand(commands.templateDuplicate, row.value.hash_id);
+  if (row) await around.edits.openEditOrCopy(around.person, row);
 }
 
 export async function duplicate(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
   const row = await target(around, given, t("Duplicate Template"));
-  if (row) around.panels.openCopy(row);
+  if (row) around.edits.openCopy(around.person, row);
 }
 
 /** Opens a separate tab. Templates of others can only be read there, not saved. */
@@ -98,31 +89,14 @@ export async function compressOnstart({ files }: TemplateServices, [given]: read
   const document = openDocument(uri);
   if (!document || readAddress(document.uri)?.field !== "onstart")
     throw new AppError("rejected", t("Open a template's start script first."));
-  const { stored, problem } = await readScript(document.getText(), true);
-  if (stored === undefined) throw new AppError("rejected", problem?.message ?? "");
-  await files.allowPacking(document.uri);
+  await files.allowPacking(document, document.getText());
   await document.save();
 }
 
-/** Names the template as the service has it now, and deletes exactly that one. */
 export async function remove(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
-  const { saves, templates, session } = around;
-  const account = session.signedIn();
+  const account = around.session.signedIn();
   const row = await target(around, given, t("Delete Template"));
-  if (!row) return;
-  if (!templates.isOwn(row.value.hash_id))
-    throw new AppError("not-allowed", t("Only its creator can delete “{0}”.", templateName(row.value)));
-  const stored = await saves.read(storedOf(row));
-  if (!stored) return void tellInfo(t("It is not there any more."));
-  const name = plain(stored.draft.name, 60) || t("Unnamed template");
-  const yes = await confirm({
-    message: t("Delete the template “{0}”, number {1}?", name, stored.id ?? "?"),
-    detail: t("This can't be undone. Instances that run from it keep running and being billed."),
-    go: t("Delete"),
-    keep: t("Keep It"),
-  });
-  if (!yes) return;
-  await saves.remove(account, stored);
+  if (row) await deleteTemplate(around, around.person, account, row);
 }
 
 export async function search({ templates, session }: TemplateServices): Promise<void> {

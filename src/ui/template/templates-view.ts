@@ -6,21 +6,29 @@ import { contexts, views } from "../../ids.ts";
 import { plain, t } from "../../lib/text.ts";
 import { groupRow } from "../../present/base/row.ts";
 import { templateRow } from "../../present/template/templates.ts";
+import type { Scheduler } from "../../services/core/scheduler.ts";
 import type { SessionService } from "../../services/core/session.ts";
-import type { Found, TemplateGroups, TemplatesService } from "../../services/template/templates.ts";
+import type { FoundTemplates, TemplateGroups, TemplatesService } from "../../services/template/templates.ts";
 import { quietList } from "../kit/list-rhythm.ts";
 import { ListView } from "../kit/list-view.ts";
 import type { Node } from "../kit/rows.ts";
 
 export type TemplateNode = Node<Row<Template>>;
 
+interface Services {
+  readonly session: SessionService;
+  readonly scheduler: Scheduler;
+  readonly templates: TemplatesService;
+}
+
 /** Templates change rarely and three searches fill the list, so it is read ten times less often. */
-export function createTemplatesView(session: SessionService, templates: TemplatesService) {
+export function createTemplatesView({ session, scheduler, templates }: Services) {
   return new ListView({
     ...quietList,
     id: views.templates,
     why: contexts.templates,
     session,
+    scheduler,
     collection: templates.collection,
     draw: (groups, tag, staleSince) => templateGroups(groups, tag, staleSince, templates.owned(groups.own)),
     count: ({ own, recommended, popular, found }) => own.length + recommended.length + popular.length + (found ? 1 : 0),
@@ -62,7 +70,7 @@ function group(
  * The search results, with a way to clear them. A template may also be in another list, so its row needs a separate ID.
  */
 function searchGroup(
-  { filters, rows }: Found,
+  { filters, rows }: FoundTemplates,
   tag: string,
   staleSince: number | undefined,
   isOwn: (row: Row<Template>) => boolean,

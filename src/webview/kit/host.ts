@@ -1,6 +1,6 @@
 // The page's connection to its host: asks questions, waits for answers and receives updates.
 import * as z from "zod";
-import { type AnswerTo, type Contract, type Question, Told } from "../../protocol/messages.ts";
+import { type AnswerTo, type Contract, type PageQuestion, Told } from "../../protocol/messages.ts";
 
 interface Editor {
   postMessage(message: unknown): void;
@@ -25,27 +25,27 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-export class Host<C extends Contract, News> {
+export class Host<C extends Contract, Update> {
   readonly #contract: C;
   readonly #editor = acquireVsCodeApi();
   readonly #waiting = new Map<number, Waiting>();
   #last = 0;
 
-  /** `hear` receives updates that match `newsSchema`. */
-  constructor(contract: C, newsSchema: z.ZodType<News>, hear: (news: News) => void) {
+  /** `hear` receives updates that match `updateSchema`. */
+  constructor(contract: C, updateSchema: z.ZodType<Update>, hear: (update: Update) => void) {
     this.#contract = contract;
     window.addEventListener("message", ({ data }) => {
       const told = Told.safeParse(data);
       if (!told.success) return;
-      if ("news" in told.data) {
-        const news = newsSchema.safeParse(told.data.news);
-        if (news.success) hear(news.data);
+      if ("update" in told.data) {
+        const update = updateSchema.safeParse(told.data.update);
+        if (update.success) hear(update.data);
       } else this.#settle(told.data);
     });
   }
 
   /** @throws Failure with the host's message. */
-  ask<Name extends keyof C & string>(name: Name, question: Question<C, Name>): Promise<AnswerTo<C, Name>> {
+  ask<Name extends keyof C & string>(name: Name, question: PageQuestion<C, Name>): Promise<AnswerTo<C, Name>> {
     this.#last += 1;
     const id = this.#last;
     const { resolve, reject, promise } = Promise.withResolvers<unknown>();
@@ -59,7 +59,7 @@ export class Host<C extends Contract, News> {
     this.#editor.setState(state);
   }
 
-  #settle(told: Exclude<Told, { news?: unknown }>): void {
+  #settle(told: Exclude<Told, { update?: unknown }>): void {
     const waiting = this.#waiting.get(told.answer);
     this.#waiting.delete(told.answer);
     if ("failed" in told) waiting?.reject(new Failure(told.failed, told.field));

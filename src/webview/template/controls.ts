@@ -12,7 +12,7 @@ import type { Words } from "./words.ts";
 
 export type Html = TemplateResult | typeof nothing;
 type FieldsOf<T> = { [K in TemplateField]: TemplateForm[K] extends T ? K : never }[TemplateField];
-export type TextField = Extract<FieldsOf<string>, string>;
+export type TextControl = Extract<FieldsOf<string>, string>;
 export type FlagField = Extract<FieldsOf<boolean>, string>;
 
 /** What a part of the page draws from, and what it can do. */
@@ -83,7 +83,7 @@ interface TextOptions {
   readonly narrow?: boolean;
 }
 
-export function textField(page: Page, field: TextField, options: TextOptions = {}): Html {
+export function textField(page: Page, field: TextControl, options: TextOptions = {}): Html {
   const problems = problemsOf(page, field);
   const words = page.words[field];
   const control = html`<div class="line">
@@ -106,7 +106,7 @@ export function textField(page: Page, field: TextField, options: TextOptions = {
 
 export function textArea(
   page: Page,
-  field: TextField,
+  field: TextControl,
   rows: number,
   options: { readonly code?: boolean; readonly aside?: Html } = {},
 ): Html {

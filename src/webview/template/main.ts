@@ -5,7 +5,13 @@ import * as z from "zod";
 import { changedFields, merge } from "../../domain/template/template-changes.ts";
 import type { TemplateField, TemplateForm } from "../../domain/template/template-form.ts";
 import { setTranslator, t } from "../../lib/text.ts";
-import { type Kept, PageNews, type PageState, type TemplatePage, templatePage } from "../../protocol/template-page.ts";
+import {
+  type PageState,
+  PageUpdate,
+  type TabState,
+  type TemplatePage,
+  templatePage,
+} from "../../protocol/template-page.ts";
 import { Failure, Host } from "../kit/host.ts";
 import { describeControls, focusField, type Page } from "./controls.ts";
 import { bar, notices, ways } from "./frame.ts";
@@ -20,18 +26,18 @@ z.config({ jitless: true });
  * Milliseconds: how long typed text may wait before it is stored as a draft, and how long typing must pause before
  * machines are counted again.
  */
-const SHELVE_WITHIN = 300;
+const SEND_DRAFT_WITHIN = 300;
 const COUNT_AFTER = 700;
 
 class TemplateEditor {
-  readonly #host = new Host<TemplatePage, PageNews>(templatePage, PageNews, (news) => this.#hear(news));
+  readonly #host = new Host<TemplatePage, PageUpdate>(templatePage, PageUpdate, (update) => this.#receive(update));
   readonly #root: HTMLElement;
   #model: Model | undefined;
   /** The form as the host last received it. Any difference was typed since. */
-  #heard: TemplateForm | undefined;
+  #hostForm: TemplateForm | undefined;
   #words: Page["words"] | undefined;
   #sections: readonly Section[] = [];
-  #shelving: number | undefined;
+  #draftTimer: number | undefined;
   #counting: number | undefined;
   /** The filters and disk that the current count is for, as one text. Undefined while they can't be read. */
   #counted: string | undefined;
@@ -43,10 +49,10 @@ class TemplateEditor {
     // A tab is closed by a key that the editor sees after this page does, by a command that took the focus, or by a
     // click, for which the mouse leaves the page first. Once the tab is closing, messages from the page no longer
     // arrive.
-    window.addEventListener("blur", () => this.#shelve());
-    document.documentElement.addEventListener("pointerleave", () => this.#shelve());
-    document.addEventListener("visibilitychange", () => this.#shelve());
-    window.addEventListener("pagehide", () => this.#shelve());
+    window.addEventListener("blur", () => this.#sendDraft());
+    document.documentElement.addEventListener("pointerleave", () => this.#sendDraft());
+    document.addEventListener("visibilitychange", () => this.#sendDraft());
+    window.addEventListener("pagehide", () => this.#sendDraft());
   }
 
   async open(): Promise<void> {
@@ -55,20 +61,20 @@ class TemplateEditor {
     setTranslator((message) => known.get(message) ?? message);
     this.#words = wordsOfFields();
     this.#sections = sections();
-    this.#heard = state.form;
+    this.#hostForm = state.form;
     this.#become({ state, form: state.form });
   }
 
   /** Keeps what was typed since the host last received the form, and the password, which it never receives. */
-  #hear({ state, replace }: PageNews): void {
+  #receive({ state, replace }: PageUpdate): void {
     const typed = this.#model?.form;
     if (!typed) return;
     if (!replace) {
       this.#become({ state, form: typed });
       return;
     }
-    const { merged } = merge(this.#heard ?? typed, { ...typed, docker_login_pass: "" }, state.form);
-    this.#heard = state.form;
+    const { merged } = merge(this.#hostForm ?? typed, { ...typed, docker_login_pass: "" }, state.form);
+    this.#hostForm = state.form;
     this.#become({ state, form: { ...merged, docker_login_pass: typed.docker_login_pass } });
     if (changedFields(state.form, merged).length > 0) this.#set({});
   }
@@ -123,7 +129,7 @@ class TemplateEditor {
   #set(changes: Partial<TemplateForm>): void {
     if (!this.#model) return;
     this.#change({ form: { ...this.#model.form, ...changes }, failure: undefined });
-    this.#shelving ??= window.setTimeout(() => this.#shelve(), SHELVE_WITHIN);
+    this.#draftTimer ??= window.setTimeout(() => this.#sendDraft(), SEND_DRAFT_WITHIN);
   }
 
   #touch(field: TemplateField): void {
@@ -132,22 +138,22 @@ class TemplateEditor {
   }
 
   /** Sends the typed text to the host, without the password. */
-  #shelve(): void {
-    if (this.#shelving === undefined || !this.#model) return;
-    clearTimeout(this.#shelving);
-    this.#shelving = undefined;
+  #sendDraft(): void {
+    if (this.#draftTimer === undefined || !this.#model) return;
+    clearTimeout(this.#draftTimer);
+    this.#draftTimer = undefined;
     const { form } = this.#model;
     const secret = form.docker_login_pass !== "";
     const told = { ...form, docker_login_pass: "" as const };
-    const heard = () => {
-      this.#heard = told;
+    const noteSent = () => {
+      this.#hostForm = told;
     };
-    void this.#host.ask("change", { form: told, secret }).then(heard, () => {});
+    void this.#host.ask("change", { form: told, secret }).then(noteSent, () => {});
   }
 
   /** Runs a request that returns a new state from the host, or none. */
   async #state(busy: Model["busy"], ask: () => Promise<PageState | undefined>, keepsPassword = false): Promise<void> {
-    this.#shelve();
+    this.#sendDraft();
     this.#change({ busy, failure: undefined });
     const before = this.#model?.form;
     try {
@@ -162,7 +168,7 @@ class TemplateEditor {
   /** Applies a response to the form as it was `before`. Text typed while the request was running stays. */
   #take(state: PageState, before: TemplateForm, keepsPassword: boolean): void {
     if (!this.#model) return;
-    this.#heard = state.form;
+    this.#hostForm = state.form;
     // After a save or a revert, the typed password is no longer needed.
     const docker_login_pass = keepsPassword ? before.docker_login_pass : "";
     const { merged: form } = merge(before, this.#model.form, { ...state.form, docker_login_pass });
@@ -241,14 +247,14 @@ class TemplateEditor {
   }
 
   #onKey(event: KeyboardEvent): void {
-    if (event.ctrlKey || event.metaKey || event.altKey || /^F\d/.test(event.key)) this.#shelve();
+    if (event.ctrlKey || event.metaKey || event.altKey || /^F\d/.test(event.key)) this.#sendDraft();
     if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key.toLowerCase() !== "s") return;
     event.preventDefault();
     void this.#save();
   }
 }
 
-function keptOf({ state }: Model): Kept {
+function keptOf({ state }: Model): TabState {
   return { ...state.place, ...(state.hash === undefined ? {} : { hash: state.hash }) };
 }
 

@@ -18,10 +18,12 @@ const ASKS = new Map<string, readonly string[]>(
     ask: ["/src/ui/kit/steps.ts"],
     askModally: ["/src/ui/kit/messages.ts"],
     // Use cases ask through a port.
+    chooseDraft: ["/src/services/template/template-edits.ts"],
     confirm: [
       "/src/services/account/sign-out.ts",
       "/src/services/launch/review-launch.ts",
       "/src/services/launch/run-launch.ts",
+      "/src/services/template/template-person.ts",
     ],
     pick: ["/src/ui/kit/steps.ts"],
     pickMany: ["/src/ui/kit/steps.ts"],

@@ -8,19 +8,19 @@ import { test } from "node:test";
 const TEST = resolve(import.meta.dirname, "../..");
 
 /** Where a fault is held: a test file, and words of the test's title or of its row. */
-type Held = readonly [file: string, words: string];
+type Commitments = readonly [file: string, words: string];
 
-const server = (words: string): Held => ["journeys/hostile-server.test.ts", words];
-const limits = (words: string): Held => ["journeys/hostile-limits.test.ts", words];
-const bytes = (words: string): Held => ["journeys/hostile-bytes.test.ts", words];
-const launch = (words: string): Held => ["journeys/launch.test.ts", words];
-const protocol = (words: string): Held => ["journeys/protocol.test.ts", words];
-const network = (words: string): Held => ["journeys/network.test.ts", words];
-const session = (words: string): Held => ["journeys/session.test.ts", words];
-const model = (words: string): Held => ["model/fate.ts", words];
-const errors = (words: string): Held => ["contract/client-errors.test.ts", words];
+const server = (words: string): Commitments => ["journeys/hostile-server.test.ts", words];
+const limits = (words: string): Commitments => ["journeys/hostile-limits.test.ts", words];
+const bytes = (words: string): Commitments => ["journeys/hostile-bytes.test.ts", words];
+const launch = (words: string): Commitments => ["journeys/launch.test.ts", words];
+const protocol = (words: string): Commitments => ["journeys/protocol.test.ts", words];
+const network = (words: string): Commitments => ["journeys/network.test.ts", words];
+const session = (words: string): Commitments => ["journeys/session.test.ts", words];
+const model = (words: string): Commitments => ["model/fate.ts", words];
+const errors = (words: string): Commitments => ["contract/client-errors.test.ts", words];
 
-const FAULTS: Readonly<Record<number, readonly [what: string, ...held: (Held | string)[]]>> = {
+const FAULTS: Readonly<Record<number, readonly [what: string, ...held: (Commitments | string)[]]>> = {
   1: ["500 as JSON", server('"500", json(500'), server("leaves it unknown")],
   2: ["502 and 504 as HTML", server('"502 HTML"'), model("502-html@createInstance")],
   3: [

@@ -44,6 +44,7 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   // The composition root loads the sandbox on demand; the network settings' shape belongs to the transport.
   "ui/sandbox-entry.ts": ["sandbox"],
   "ui/kit/ports.ts": ["api"],
+  "ui/kit/schema-language.ts": ["zod/locales"],
   // Reads JSON with comments, and changes it without losing them.
   "domain/template/template-file.ts": ["jsonc-parser"],
 };
@@ -145,4 +146,20 @@ test("every file is shorter than 300 lines", () => {
     long.map((file) => relative(SRC, file)),
     [],
   );
+});
+
+/** What other files can import from a file: its name begins the export. */
+const EXPORTED = /^export (?:abstract |async )*(?:class|function\*?|const|type|interface|enum) (\w+)/gm;
+
+test("one exported name exists once, so that a search for it leads to one place", () => {
+  // A schema and its type are one thing. The sandbox is a program of its own, and modules are told apart by their folder.
+  const files = sources(SRC).filter((file) => !relative(SRC, file).startsWith("sandbox"));
+  const places = new Map<string, Set<string>>();
+  for (const file of files)
+    for (const [, name = ""] of readFileSync(file, "utf8").matchAll(EXPORTED))
+      places.set(name, (places.get(name) ?? new Set()).add(relative(SRC, file)));
+  const twice = [...places]
+    .filter(([, { size }]) => size > 1)
+    .map(([name, found]) => `${name}: ${[...found].join(", ")}`);
+  assert.deepEqual(twice, []);
 });

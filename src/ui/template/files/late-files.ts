@@ -7,10 +7,10 @@ type Files = Pick<vscode.FileSystemProvider, "onDidChangeFile" | "stat" | "readF
 /** Every request waits for the real file system. Files can't be created or deleted through it. */
 export function lateFiles(scheme: string, real: () => Promise<Files>): vscode.Disposable {
   const changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
-  const heard: vscode.Disposable[] = [];
+  const listening: vscode.Disposable[] = [];
   const files = async () => {
     const one = await real();
-    if (heard.length === 0) heard.push(one.onDidChangeFile((events) => changed.fire(events)));
+    if (listening.length === 0) listening.push(one.onDidChangeFile((events) => changed.fire(events)));
     return one;
   };
   const no = (uri: vscode.Uri) => {
@@ -31,5 +31,5 @@ export function lateFiles(scheme: string, real: () => Promise<Files>): vscode.Di
     },
     { isCaseSensitive: true },
   );
-  return vscode.Disposable.from(registration, changed, { dispose: () => heard[0]?.dispose() });
+  return vscode.Disposable.from(registration, changed, { dispose: () => listening[0]?.dispose() });
 }

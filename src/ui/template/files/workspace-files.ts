@@ -1,19 +1,13 @@
 // Template files in the workspace: shows their actions above the text and their problems where they occur.
 import * as vscode from "vscode";
 import type { TemplateId } from "../../../domain/base/id.ts";
-import {
-  FILE_SUFFIX,
-  type FileProblem,
-  type ReadTemplateFile,
-  readTemplateFile,
-} from "../../../domain/template/template-file.ts";
+import { FILE_SUFFIX, type FileProblem, readTemplateFile } from "../../../domain/template/template-file.ts";
 import type { Severity } from "../../../domain/template/template-lint.ts";
 import { commands } from "../../../ids.ts";
 import { Bag } from "../../../lib/disposable.ts";
 import { t } from "../../../lib/text.ts";
 import type { SessionService } from "../../../services/core/session.ts";
-import { driftOf } from "../../../services/template/template-file-sync.ts";
-import { type Stored, storedOf } from "../../../services/template/template-saves.ts";
+import { findDrift } from "../../../services/template/template-file-sync.ts";
 import type { TemplatesService } from "../../../services/template/templates.ts";
 
 const SELECTOR: vscode.DocumentSelector = { pattern: `**/*${FILE_SUFFIX}` };
@@ -83,21 +77,9 @@ function idsInSight(): TemplateId[] {
   return files.flatMap((document) => readTemplateFile(document.getText()).sync?.id ?? []);
 }
 
-/** The service's template, if it is known to differ from the one in the lock. No server is asked. */
-function drifted(
-  templates: TemplatesService,
-  { draft, sync }: ReadTemplateFile,
-): { readonly now: Stored; readonly in: "lock" | "content" } | undefined {
-  if (!draft || sync?.id === undefined) return undefined;
-  const row = templates.byNumber(sync.id);
-  if (!row || row.value.hash_id === sync.hash) return undefined;
-  const now = storedOf(row);
-  return { now, in: driftOf(draft, sync, now) === "lock" ? "lock" : "content" };
-}
-
 function lenses(document: vscode.TextDocument, templates: TemplatesService): vscode.CodeLens[] {
   const file = readTemplateFile(document.getText());
-  const drift = drifted(templates, file);
+  const drift = findDrift(templates, file);
   const repin = drift?.in === "lock" ? t("Same as on the Service: Re-pin") : t("Changed on the Service: Re-pin");
   const top = new vscode.Range(0, 0, 0, 0);
   const lens = (title: string, command: string) =>
@@ -120,7 +102,7 @@ function diagnostics(document: vscode.TextDocument, templates: TemplatesService)
   const { problems, syncAt } = file;
   const found = problems.filter(({ by }) => by === "own").slice(0, MOST_PROBLEMS);
   const shown = found.map((problem) => diagnostic(document, problem));
-  const drift = drifted(templates, file);
+  const drift = findDrift(templates, file);
   if (drift?.in === "content" && syncAt) {
     const message = t(
       "The template on the service was changed since the last push or pull: its hash is {0} now. See Diff, then pull, or re-pin to push over it.",

@@ -1,23 +1,17 @@
 // Three versions of a text side by side in the editor's own merge view. One command returns the merged text.
 import * as vscode from "vscode";
 import { AppError } from "../../../domain/base/error.ts";
-import { isUndecided, type ThreeTexts } from "../../../domain/template/template-text.ts";
+import { isUndecided } from "../../../domain/template/template-text.ts";
+import { realClock } from "../../../lib/clock.ts";
 import { t } from "../../../lib/text.ts";
+import { templateQuestion } from "../../../present/template/template-messages.ts";
+import type { Merge } from "../../../services/template/template-person.ts";
 import { confirm } from "../../kit/confirm.ts";
 import { fileNotFound } from "../../kit/messages.ts";
 import { openDocument } from "../../kit/open-documents.ts";
 import { runEditorCommand } from "../../kit/run-command.ts";
 
 const SCHEME = "cloud-gpu-merge";
-
-export interface Versions extends ThreeTexts {
-  /** Identifies the merge; letters, digits and dashes. */
-  readonly key: string;
-  /** File name, which tells the editor the language. */
-  readonly name: string;
-  /** @throws AppError if the text can't be used; the view then stays open. */
-  readonly merged: (text: string) => void | Promise<void>;
-}
 
 interface File {
   readonly bytes: Uint8Array;
@@ -29,7 +23,7 @@ interface File {
 export class MergeView implements vscode.FileSystemProvider, vscode.Disposable {
   readonly #files = new Map<string, File>();
   /** Merges in progress by key, latest last. */
-  readonly #open = new Map<string, Versions>();
+  readonly #open = new Map<string, Merge>();
   readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly onDidChangeFile = this.#changed.event;
   readonly #registration = vscode.workspace.registerFileSystemProvider(SCHEME, this, { isCaseSensitive: true });
@@ -38,7 +32,7 @@ export class MergeView implements vscode.FileSystemProvider, vscode.Disposable {
    * Opens the merge view. If this editor has none, opens both versions side by side, with mine editable. A merge that
    * is already open is brought to the front unchanged: it contains decisions.
    */
-  async show(versions: Versions): Promise<void> {
+  async show(versions: Merge): Promise<void> {
     const { key, name, base, mine, theirs } = versions;
     const isUnderWay = this.#open.has(key) && this.#tabs(key).length > 0;
     const at = (part: string, text: string) => {
@@ -79,8 +73,8 @@ export class MergeView implements vscode.FileSystemProvider, vscode.Disposable {
     const uri = vscode.Uri.from({ scheme: SCHEME, path: pathOf(key, "merged", versions.name) });
     const open = openDocument(uri);
     const text = open?.getText() ?? new TextDecoder().decode(this.readFile(uri));
-    if (isUndecided(versions, text) && !(await confirm(UNDECIDED()))) return;
-    await versions.merged(text);
+    if (isUndecided(versions, text) && !(await confirm(templateQuestion({ kind: "undecided-merge" })))) return;
+    await versions.apply(text);
     await open?.save();
     await this.forget(key);
   }
@@ -109,7 +103,7 @@ export class MergeView implements vscode.FileSystemProvider, vscode.Disposable {
   }
 
   #put(uri: vscode.Uri, text: string, writable: boolean): void {
-    this.#files.set(uri.path, { bytes: new TextEncoder().encode(text), mtime: Date.now(), writable });
+    this.#files.set(uri.path, { bytes: new TextEncoder().encode(text), mtime: realClock.now(), writable });
     this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
   }
 
@@ -126,7 +120,7 @@ export class MergeView implements vscode.FileSystemProvider, vscode.Disposable {
   writeFile(uri: vscode.Uri, bytes: Uint8Array): void {
     const file = this.#file(uri);
     if (!file.writable) throw vscode.FileSystemError.NoPermissions(uri);
-    this.#files.set(uri.path, { ...file, bytes, mtime: Date.now() });
+    this.#files.set(uri.path, { ...file, bytes, mtime: realClock.now() });
   }
 
   #file(uri: vscode.Uri): File {
@@ -162,12 +156,6 @@ export class MergeView implements vscode.FileSystemProvider, vscode.Disposable {
 }
 
 const pathOf = (key: string, part: string, name: string): string => `/${key}/${part}/${name}`;
-
-const UNDECIDED = () => ({
-  message: t("Not everything is decided yet. Take the result over as it is?"),
-  detail: t("In some place it has neither your change nor theirs."),
-  go: t("Take Over"),
-});
 
 /**
  * The properties that hold the file URIs of text, diff and merge tabs. Merge tabs aren't in the published types yet.

@@ -2,14 +2,14 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { normalised, readRows, renamed, rowsOf } from "../../../../src/domain/offer/filter-rows.ts";
+import { filterRowsOf, normalised, readFilterRows, renamed } from "../../../../src/domain/offer/filter-rows.ts";
 import { filters } from "../../drafts.ts";
 
 describe("rows of machine filters (interface 4.2)", () => {
   test("filters to rows to filters is the identity, whatever the values", () => {
     fc.assert(
       fc.property(filters, (given) => {
-        const { filters: read, problems } = readRows(rowsOf(given));
+        const { filters: read, problems } = readFilterRows(filterRowsOf(given));
         assert.deepEqual(problems, []);
         assert.deepEqual(read, given);
       }),
@@ -35,11 +35,11 @@ describe("rows of machine filters (interface 4.2)", () => {
   for (const [name, operator, value, wire] of cases)
     test(`${name} ${operator} ${value}`, () => {
       const row = { field: name, operator, value };
-      assert.deepEqual(readRows([row]), { filters: { [name]: { [operator]: wire } }, problems: [] });
-      assert.deepEqual(readRows([normalised(row)]).filters, { [name]: { [operator]: wire } });
+      assert.deepEqual(readFilterRows([row]), { filters: { [name]: { [operator]: wire } }, problems: [] });
+      assert.deepEqual(readFilterRows([normalised(row)]).filters, { [name]: { [operator]: wire } });
     });
 
-  const wrong: readonly [row: Parameters<typeof readRows>[0][number], part: string, says: RegExp][] = [
+  const wrong: readonly [row: Parameters<typeof readFilterRows>[0][number], part: string, says: RegExp][] = [
     [{ field: "", operator: "eq", value: "5" }, "field", /Choose/],
     [{ field: "__proto__", operator: "eq", value: "5" }, "field", /cannot be used/],
     [{ field: "num_gpus", operator: "gte", value: "" }, "value", /missing/],
@@ -51,7 +51,7 @@ describe("rows of machine filters (interface 4.2)", () => {
   ];
   for (const [row, part, says] of wrong)
     test(`refused: ${JSON.stringify(row)}`, () => {
-      const { problems } = readRows([row]);
+      const { problems } = readFilterRows([row]);
       assert.equal(problems[0]?.part, part);
       assert.match(problems[0]?.message ?? "", says);
     });
@@ -66,7 +66,7 @@ describe("rows of machine filters (interface 4.2)", () => {
 
   test("the same comparison twice is refused, blank rows are passed over", () => {
     const row = { field: "num_gpus", operator: "gte", value: "2" } as const;
-    assert.match(readRows([row, row]).problems[0]?.message ?? "", /twice/);
-    assert.deepEqual(readRows([{ field: " ", operator: "eq", value: "" }]), { filters: {}, problems: [] });
+    assert.match(readFilterRows([row, row]).problems[0]?.message ?? "", /twice/);
+    assert.deepEqual(readFilterRows([{ field: " ", operator: "eq", value: "" }]), { filters: {}, problems: [] });
   });
 });

@@ -10,7 +10,7 @@ import {
   readTemplateFile,
   sendable,
   withSync,
-  withTemplate,
+  withTemplateContent,
 } from "../../../../src/domain/template/template-file.ts";
 import { NEW_TEMPLATE, type WholeDraft } from "../../../../src/domain/template/template-form.ts";
 
@@ -81,7 +81,11 @@ describe("reading and writing", () => {
   ],
 }
 `;
-    const filled = withTemplate(file, { ...NEW_TEMPLATE, name: "Two", image: "a/b", readme: "a\nb", desc: "d" }, sync);
+    const filled = withTemplateContent(
+      file,
+      { ...NEW_TEMPLATE, name: "Two", image: "a/b", readme: "a\nb", desc: "d" },
+      sync,
+    );
     assert.ok(filled.startsWith(file.replace("One", "Two").slice(0, -2)), filled);
     const read = sendable(filled);
     assert.deepEqual([read.draft.name, read.draft.desc, read.sync], ["Two", "d", sync]);
@@ -91,7 +95,7 @@ describe("reading and writing", () => {
     fc.assert(
       fc.property(drafts, drafts, (mine, theirs) => {
         const other = { ...sync, hash: TemplateHash.parse("def") };
-        const read = readTemplateFile(withTemplate(newTemplateFile(mine, sync), theirs, other));
+        const read = readTemplateFile(withTemplateContent(newTemplateFile(mine, sync), theirs, other));
         assert.deepEqual(read.draft && changedFields(theirs, read.draft), []);
         assert.deepEqual(read.sync, other);
       }),
@@ -107,7 +111,7 @@ describe("reading and writing", () => {
     }
     for (const more of [{}, { runtype: "args" }]) assert.equal(said(more), false);
     const off: WholeDraft = { ...NEW_TEMPLATE, name: "a", image: "b", runtype: "ssh" };
-    const pulled = withTemplate('{ "name": "a", "image": "b" }', off, sync);
+    const pulled = withTemplateContent('{ "name": "a", "image": "b" }', off, sync);
     assert.deepEqual([sendable(pulled).draft.runtype, sendable(pulled).draft.use_ssh], ["ssh", false]);
   });
 
@@ -150,7 +154,7 @@ describe("hostile files", () => {
       assert.ok(hit, found.map(({ message }) => message).join("\n"));
       assert.equal(placeOf(file, hit.offset), place);
       assert.throws(() => sendable(file), /Nothing was sent/);
-      assert.throws(() => withTemplate(file, NEW_TEMPLATE, sync).length < 0 || sendable(file));
+      assert.throws(() => withTemplateContent(file, NEW_TEMPLATE, sync).length < 0 || sendable(file));
       assert.ok(draft === undefined || !("docker_login_pass" in draft) || draft.docker_login_pass === "");
       assert.equal(({} as { private?: unknown }).private, undefined, "no prototype was touched");
     });

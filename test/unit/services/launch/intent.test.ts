@@ -10,9 +10,13 @@ test("the launch token leads the label and never shows", () => {
   const sent = labelFor(intent, "my run");
   assert.equal(launchToken(sent), intent.token);
   assert.equal(ownLabel(sent), "my run");
+  assert.equal(labelFor(intent, ""), intent.token);
   assert.equal(ownLabel(labelFor(intent, "")), "");
   assert.equal(labelFor(intent, "x".repeat(300)).length, 128);
   assert.equal(ownLabel("vsc-notours"), "vsc-notours");
 });
-test("no two intents are alike", () =>
-  assert.equal(new Set(Array.from({ length: 1000 }, () => mintIntent().token)).size, 1000));
+test("no two intents are alike, and every letter may stand at every place", () => {
+  const tokens = Array.from({ length: 2000 }, () => mintIntent().token);
+  assert.equal(new Set(tokens).size, 2000);
+  for (let at = 4; at < 20; at += 1) assert.equal(new Set(tokens.map((token) => token[at])).size, 32, `${at}`);
+});

@@ -14,7 +14,7 @@ export interface ShownInstance {
 }
 
 /** `row` is undefined until the list shows the instance. */
-export type LaunchNews =
+export type LaunchMessage =
   | { readonly kind: "cancelled" }
   /** `proven` where no byte left this machine; otherwise the launch is watched on. */
   | { readonly kind: "not-rented"; readonly error: AppError; readonly proven: boolean }
@@ -34,8 +34,8 @@ export type LaunchNews =
   | { readonly kind: "not-dead"; readonly id: InstanceId; readonly instance: Instance }
   | { readonly kind: "no-replacement"; readonly id: InstanceId; readonly why: "no-offer" | "no-template" };
 
-/** What the person can do about a piece of news. */
-export type LaunchWay = "show" | "review" | "choose-again" | "replace" | "destroy";
+/** What the person can do about a message. */
+export type LaunchAction = "show" | "review" | "choose-again" | "replace" | "destroy";
 
 /** What is asked before money is spent or something is lost. */
 export type LaunchQuestion =

@@ -4,6 +4,7 @@ import type { RequestListener } from "node:http";
 import { describe, test } from "node:test";
 import type { ClientOptions } from "../../src/api/client.ts";
 import type { InstanceId } from "../../src/domain/base/id.ts";
+import { realClock } from "../../src/lib/clock.ts";
 import { failsAs, serve } from "./hostile.ts";
 
 const QUICK = { patience: 0.01 };
@@ -34,7 +35,7 @@ describe("an endpoint that answered in this session", () => {
       state.status = status;
       const error = await failsAs(client.listInstances(undefined), "unexpected-reply", /temporarily unavailable/);
       assert.deepEqual([error.facts.status, asked(V1), asked(V0)], [status, 4, 0], "three tries, and no older list");
-      client.forgetLacks();
+      client.forgetMissingEndpoints();
       await failsAs(client.listInstances(undefined), "unexpected-reply");
       state.broken = false;
       assert.deepEqual((await client.listInstances(undefined)).rows, []);
@@ -58,7 +59,7 @@ describe("an endpoint that never answered", () => {
 
   test("is asked again after 1, 2, 4, 8 and then every 15 minutes", async () => {
     let now = 0;
-    const { client, asked } = await flaky({ elapsed: () => now });
+    const { client, asked } = await flaky({ clock: { ...realClock, elapsed: () => now } });
     const refresh = () => failsAs(client.listInstances(undefined), "unsupported");
     await refresh();
     assert.deepEqual([asked(V1), asked(V0)], [3, 3]);
@@ -76,7 +77,7 @@ describe("an endpoint that never answered", () => {
 
   test("is there as soon as it answers, and then fails instead of missing", async () => {
     let now = 0;
-    const { client, state, asked } = await flaky({ elapsed: () => now });
+    const { client, state, asked } = await flaky({ clock: { ...realClock, elapsed: () => now } });
     await failsAs(client.listInstances(undefined), "unsupported");
     state.broken = false;
     now += 60_000;
@@ -90,7 +91,7 @@ describe("an endpoint that never answered", () => {
   test("is asked at once after a refresh by hand", async () => {
     const { client, asked } = await flaky();
     await failsAs(client.listInstances(undefined), "unsupported");
-    client.forgetLacks();
+    client.forgetMissingEndpoints();
     await failsAs(client.listInstances(undefined), "unsupported");
     assert.equal(asked(V1), 6);
   });

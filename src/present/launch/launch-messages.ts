@@ -1,92 +1,88 @@
-// What there is to say while a launch goes on, in words: messages, the ways out of them, questions and progress.
+// What there is to say while a launch goes on, in words: messages, the actions out of them, questions and progress.
 import { dollars, perHour, total } from "../../domain/base/money.ts";
 import { type Instance, phase } from "../../domain/instance/instance.ts";
 import type {
-  LaunchNews,
+  LaunchAction,
+  LaunchMessage,
   LaunchQuestion,
   LaunchStage,
-  LaunchWay,
   ShownInstance,
-} from "../../domain/launch/launch-news.ts";
+} from "../../domain/launch/launch-messages.ts";
 import { type LaunchPlan, planPrice } from "../../domain/launch/launch-plan.ts";
 import { machineName } from "../../domain/offer/offer.ts";
 import { plain, t } from "../../lib/text.ts";
+import type { Message } from "../base/message.ts";
 import type { Question } from "../base/question.ts";
 import { phaseText } from "../instance/instances.ts";
 import { orderFailures } from "../instance/orders.ts";
 import { placeText } from "../offer/offers.ts";
 import { billingText, priceText, rentQuestion, untrackedText } from "./receipt.ts";
 
-export interface Message {
-  readonly severity: "info" | "warning" | "error";
-  readonly text: string;
-}
-
 const info = (text: string): Message => ({ severity: "info", text });
 const warning = (text: string): Message => ({ severity: "warning", text });
 
-export function launchMessage(news: LaunchNews): Message {
-  switch (news.kind) {
+export function launchMessage(message: LaunchMessage): Message {
+  switch (message.kind) {
     case "cancelled":
       return info(t("Cancelled. Nothing was rented."));
     case "not-rented":
-      return { severity: "error", text: notRentedText(news) };
+      return { severity: "error", text: notRentedText(message) };
     case "unknown":
-      return warning(unknownText(news));
+      return warning(unknownText(message));
     case "running":
-      return info(t("Instance {0} is running for {1}.", news.id, priceNowText(news)));
+      return info(t("Instance {0} is running for {1}.", message.id, priceNowText(message)));
     case "gone":
-      return warning(t("Instance {0} is no longer in your account. Somebody destroyed it.", news.id));
+      return warning(t("Instance {0} is no longer in your account. Somebody destroyed it.", message.id));
     case "left-account":
       return warning(
         t(
           "Instance {0} was rented for {1} in the account you just left. It costs money until you destroy it there.",
-          news.id,
-          priceText(news.plan),
+          message.id,
+          priceText(message.plan),
         ),
       );
     case "not-destroyed":
-      return { severity: "error", text: orderFailures(news.ends) ?? "" };
+      return { severity: "error", text: orderFailures(message.ends) ?? "" };
     default:
-      return deadMessage(news);
+      return deadMessage(message);
   }
 }
 
 /** About a machine that died before it ran. */
 function deadMessage(
-  news: Extract<LaunchNews, { kind: "dead" | "replacing" | "not-dead" | "no-replacement" }>,
+  message: Extract<LaunchMessage, { kind: "dead" | "replacing" | "not-dead" | "no-replacement" }>,
 ): Message {
-  switch (news.kind) {
+  switch (message.kind) {
     case "dead":
       return warning(
         t(
           "Instance {0} is dead ({1}): it will never run, and it may still be billed.",
-          news.id,
-          plain(news.status, 40),
+          message.id,
+          plain(message.status, 40),
         ),
       );
     case "replacing":
       return info(
         t(
           "Instance {0} failed before it started. Replacing it with another {1} for {2}, as set in your settings.",
-          news.id,
-          plain(machineName(news.plan.offer), 60),
-          priceText(news.plan),
+          message.id,
+          plain(machineName(message.plan.offer), 60),
+          priceText(message.plan),
         ),
       );
     case "not-dead":
-      return info(t("Instance {0} is now {1}. Nothing was changed.", news.id, phaseText(news.instance)));
+      return info(t("Instance {0} is now {1}. Nothing was changed.", message.id, phaseText(message.instance)));
     case "no-replacement": {
       const reason =
-        news.why === "no-offer"
+        message.why === "no-offer"
           ? t("No other offer of the same kind is there.")
           : t("Its template is not there any more.");
-      return warning(`${reason} ${t("Instance {0} is still there and may be billed.", news.id)}`);
+      return warning(`${reason} ${t("Instance {0} is still there and may be billed.", message.id)}`);
     }
   }
 }
 
-function notRentedText({ error, proven }: Extract<LaunchNews, { kind: "not-rented" }>): string {
+function notRentedText({ error, proven }: Extract<LaunchMessage, { kind: "not-rented" }>): string {
   const certainty = proven
     ? t("Nothing was rented.")
     : t(
@@ -96,7 +92,7 @@ function notRentedText({ error, proven }: Extract<LaunchNews, { kind: "not-rente
 }
 
 /** It stays as a row under Instances and in the status bar, and its end is told when it is known. */
-function unknownText({ tracked, reason, token }: Extract<LaunchNews, { kind: "unknown" }>): string {
+function unknownText({ tracked, reason, token }: Extract<LaunchMessage, { kind: "unknown" }>): string {
   return tracked
     ? t(
         "We couldn't confirm whether this machine was rented. {0} Cloud GPU keeps checking and will notify you. It won't send the request again.",
@@ -115,15 +111,15 @@ function priceNowText({ row, plan }: { readonly row: ShownInstance | undefined; 
 }
 
 /** The button for a way out of a message. */
-export function wayText(way: LaunchWay, news: LaunchNews): string {
-  const isTaken = news.kind === "no-replacement" || (news.kind === "not-rented" && news.error.kind === "gone");
+export function launchActionText(action: LaunchAction, message: LaunchMessage): string {
+  const isTaken = message.kind === "no-replacement" || (message.kind === "not-rented" && message.error.kind === "gone");
   return {
     show: t("Show Instance"),
     review: t("Review…"),
     "choose-again": isTaken ? t("Choose Another Offer…") : t("Review Again…"),
     replace: t("Destroy and Replace…"),
     destroy: t("Destroy…"),
-  }[way];
+  }[action];
 }
 
 export function launchQuestion(question: LaunchQuestion): Question {
@@ -174,7 +170,7 @@ function replaceQuestion(question: Extract<LaunchQuestion, { kind: "replace" }>)
 }
 
 /** `ms` milliseconds since the launch was confirmed. */
-export function stageText(stage: LaunchStage, ms: number): string {
+export function launchStageText(stage: LaunchStage, ms: number): string {
   return `${describeStage(stage)} · ${elapsed(ms)}`;
 }
 

@@ -18,7 +18,7 @@ interface Belief {
   readonly forMs: number;
 }
 
-export class Lacks {
+export class MissingEndpoints {
   readonly #elapsed: () => number;
   /** Endpoints that succeeded in this session exist, so later they can only fail. */
   readonly #answered = new Set<EndpointName>();

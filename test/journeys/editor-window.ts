@@ -1,4 +1,4 @@
-// The services of one window put together as the extension does it, with a vault and settings in memory of their own.
+// The services of one window put together as the extension does it, with a keyStore and settings in memory of their own.
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,26 +8,26 @@ import type { LaunchPlan } from "../../src/domain/launch/launch-plan.ts";
 import type { Limits, ReplacementPolicy } from "../../src/domain/launch/limits.ts";
 import type { Offer } from "../../src/domain/offer/offer.ts";
 import type { WholeDraft } from "../../src/domain/template/template-form.ts";
-import { type Clock, realClock } from "../../src/lib/clock.ts";
+import { type Clock, realClock, sleep } from "../../src/lib/clock.ts";
 import { type Log, silentLog } from "../../src/lib/log.ts";
-import { sleep } from "../../src/lib/task.ts";
 import { createApp } from "../../src/services/app.ts";
 import type { Disk } from "../../src/services/core/disk.ts";
 import type { Life } from "../../src/services/core/heartbeat.ts";
 import type { Notes } from "../../src/services/core/notes.ts";
-import { Profiles, type SessionNews, type Vault } from "../../src/services/core/profiles.ts";
+import { type KeyStore, Profiles, type SessionChange } from "../../src/services/core/profiles.ts";
 import type { SessionService } from "../../src/services/core/session.ts";
 import type { OrderKind } from "../../src/services/instance/order-journal.ts";
 import type { OrderNotice } from "../../src/services/instance/order-notices.ts";
 import type { Intent } from "../../src/services/launch/intent.ts";
 import type { RentOptions } from "../../src/services/launch/launch.ts";
 import type { LaunchNotice } from "../../src/services/launch/launch-notices.ts";
-import { type Pushable, push } from "../../src/services/template/template-file-sync.ts";
+import type { DraftSecrets } from "../../src/services/template/draft-store.ts";
+import { compare, type Pushable, push } from "../../src/services/template/template-file-sync.ts";
 import { type Stored, TemplateSaves } from "../../src/services/template/template-saves.ts";
 import type { TemplatesService } from "../../src/services/template/templates.ts";
 
 /** One person's machine: what several windows share. */
-export interface Desk {
+export interface UserData {
   /** All that is on its disk. */
   readonly root: string;
   /** The launch journal's folder. */
@@ -35,22 +35,25 @@ export interface Desk {
   readonly keys: Map<string, string>;
   baseUrl: string;
   readonly notes: Map<string, unknown>;
+  /** What is noted of the tabs of its folder. */
+  readonly workspaceNotes: Map<string, unknown>;
   /** What is noted of the accounts signed in to. */
   readonly profiles: Map<string, unknown>;
-  readonly news: SessionNews[];
+  readonly announced: SessionChange[];
 }
 
 /** Its folder is made here and removed by whoever asked for it. */
-export function newDesk(): Desk {
-  const root = mkdtempSync(join(tmpdir(), "cloud-gpu-desk-"));
+export function newUserData(): UserData {
+  const root = mkdtempSync(join(tmpdir(), "cloud-gpu-userData-"));
   return {
     root,
     folder: join(root, "launches"),
     keys: new Map(),
     baseUrl: "",
     notes: new Map(),
+    workspaceNotes: new Map(),
     profiles: new Map(),
-    news: [],
+    announced: [],
   };
 }
 
@@ -70,7 +73,8 @@ export interface Parts {
   readonly limits?: Limits;
   readonly policy?: ReplacementPolicy;
   readonly log?: Log;
-  /** Which of the windows of the desk it is, and which others live. */
+  readonly draftSecrets?: DraftSecrets;
+  /** Which of the windows of the userData it is, and which others live. */
   readonly life?: Life;
 }
 
@@ -81,9 +85,9 @@ export function lifeOf(id: string, ...alive: readonly string[]): Life {
 
 const ALWAYS_ASK: ReplacementPolicy = { automatic: false, priceRise: 0, tries: 0 };
 
-/** One window on a desk. */
+/** One window on a userData. */
 export function openWindow(
-  at: Desk,
+  at: UserData,
   {
     clock = realClock,
     disk,
@@ -91,31 +95,33 @@ export function openWindow(
     limits = {},
     policy = ALWAYS_ASK,
     log = silentLog,
+    draftSecrets = secretsInMemory(),
     life = lifeOf("alone"),
   }: Parts = {},
 ) {
-  const vault: Vault = {
+  const keyStore: KeyStore = {
     read: async (origin) => at.keys.get(origin),
     store: async (origin, key) => void at.keys.set(origin, key),
     remove: async (origin) => void at.keys.delete(origin),
   };
   const app = createApp({
     session: {
-      vault,
+      keyStore,
       profiles: new Profiles(notesIn(at.profiles)),
       chosen: () => at.baseUrl,
       choose: async (baseUrl) => {
         at.baseUrl = baseUrl;
       },
       network: () => ({}),
-      announce: (news) => void at.news.push(news),
+      announce: (change) => void at.announced.push(change),
       // The sandbox has no limits; waiting for them would only make the tests slow.
       pace: 0.02,
       ...(connect ? { connect } : {}),
     },
     notes: notesIn(at.notes),
+    workspaceNotes: notesIn(at.workspaceNotes),
     folder: at.root,
-    draftSecrets: secretsInMemory(),
+    draftSecrets,
     limits: () => limits,
     replacementPolicy: () => policy,
     log,
@@ -138,7 +144,7 @@ export function openWindow(
   };
   return {
     ...app,
-    desk: at,
+    userData: at,
     orderNotices,
     rent,
     destroy: (id: InstanceId) => order("destroy", id),
@@ -174,11 +180,12 @@ export const fastClock: Clock = {
 export function currentSaves(session: SessionService, templates: TemplatesService) {
   const saves = new TemplateSaves(session, templates);
   return {
-    find: saves.find.bind(saves),
-    read: saves.read.bind(saves),
+    find: (of: Pick<Stored, "id" | "hash">) => saves.find(session.signedIn(), of),
+    read: (of: Pick<Stored, "id" | "hash">) => saves.read(session.signedIn(), of),
     create: (draft: WholeDraft) => saves.create(session.signedIn(), draft),
     edit: (base: Stored, draft: WholeDraft) => saves.edit(session.signedIn(), base, draft),
     remove: (shown: Stored) => saves.remove(session.signedIn(), shown),
+    compare: (file: string) => compare(saves, session.signedIn(), file),
     push: (seen: Pushable) => push(saves, session.signedIn(), seen),
     onDidSave: saves.onDidSave,
     onDidRemove: saves.onDidRemove,

@@ -1,31 +1,25 @@
-// Validates what a page sends to be saved: pages aren't trusted.
-
-import { AppError } from "../../../domain/base/error.ts";
-import { missingValues } from "../../../domain/template/env-secrets.ts";
-import { changedFields } from "../../../domain/template/template-changes.ts";
-import {
-  readForm,
-  TEMPLATE_DRAFT_FIELDS,
-  type TemplateForm,
-  type WholeDraft,
-} from "../../../domain/template/template-form.ts";
-import { lint } from "../../../domain/template/template-lint.ts";
-import { t } from "../../../lib/text.ts";
+// Validates a form before it is saved: what a page sends isn't trusted.
+import { t } from "../../lib/text.ts";
+import { AppError } from "../base/error.ts";
+import { missingValues } from "./env-secrets.ts";
+import { changedFields } from "./template-changes.ts";
+import { readForm, TEMPLATE_DRAFT_FIELDS, type TemplateForm, type WholeDraft } from "./template-form.ts";
+import { lint } from "./template-lint.ts";
 
 interface Against {
   /** The stored version, as a form. */
   readonly base: TemplateForm;
   /** Whether the service has the template. If so, unchanged fields aren't sent. */
-  readonly isHeld: boolean;
+  readonly isStored: boolean;
   /** Secret variables with lost values. */
   readonly withheld: readonly string[];
 }
 
 /** @throws AppError `rejected` naming the field. */
-export function checkForm(typed: TemplateForm, { base, isHeld, withheld }: Against): WholeDraft {
+export function checkForm(typed: TemplateForm, { base, isStored, withheld }: Against): WholeDraft {
   const read = readForm(typed);
   const changed = new Set(changedFields(base, typed));
-  const unchanged = new Set(isHeld ? TEMPLATE_DRAFT_FIELDS.filter((field) => !changed.has(field)) : []);
+  const unchanged = new Set(isStored ? TEMPLATE_DRAFT_FIELDS.filter((field) => !changed.has(field)) : []);
   const wrong = lint(typed, read, unchanged).find(({ severity }) => severity === "error");
   if (wrong) throw new AppError("rejected", wrong.message, { fields: { [wrong.field]: wrong.message } });
   const [missing] = missingValues(typed.env, withheld);

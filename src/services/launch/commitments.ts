@@ -3,7 +3,7 @@
 import type { InstanceId } from "../../domain/base/id.ts";
 import { priceNow } from "../../domain/instance/instance.ts";
 import { isUnresolved, type LaunchRecord, priceAtRisk } from "../../domain/launch/launch-record.ts";
-import type { Held } from "../../domain/launch/limits.ts";
+import type { Commitments } from "../../domain/launch/limits.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { errorOf } from "../core/loaded.ts";
 import type { SignedIn } from "../core/session.ts";
@@ -30,7 +30,11 @@ export interface About {
 }
 
 /** @throws AppError if it can't be read. */
-export async function readHeld(parts: Parts, account: SignedIn, { listing, insteadOf, own }: About): Promise<Held> {
+export async function readCommitments(
+  parts: Parts,
+  account: SignedIn,
+  { listing, insteadOf, own }: About,
+): Promise<Commitments> {
   const rows = listing ? listing.rows.map((row) => parts.instances.withPrice(account, row)) : await tracked(parts);
   const records = await parts.watch.reread();
   const listed = new Set(rows.map(({ value }) => value.id));

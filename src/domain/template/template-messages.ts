@@ -1,0 +1,61 @@
+// What there is to ask and to say while templates are edited, as plain data: `present` has the words, and a test reads
+// the data.
+import type { TemplateId } from "../base/id.ts";
+import type { TemplateField } from "./template-form.ts";
+import type { TextField } from "./template-path.ts";
+
+/** What identifies a form to the person. */
+export interface FormName {
+  /** As typed. */
+  readonly name: string;
+  /** False for a template that doesn't exist yet. */
+  readonly isStored: boolean;
+}
+
+/** One sentence at the top of a form about what just happened to it. */
+export type EditNotice =
+  /** Somebody else changed the template. The form had no changes, so it shows their version. */
+  | { readonly kind: "followed" }
+  /** `at` in wall clock milliseconds; `withheld` are the secret variables whose values must be typed again. */
+  | { readonly kind: "restored"; readonly at: number; readonly withheld: readonly string[] }
+  | { readonly kind: "copied-without-token" }
+  /** Nothing was created: the account has a template with exactly this content. */
+  | { readonly kind: "existed"; readonly id: TemplateId | undefined }
+  /** The changes made here were applied to somebody else's version. */
+  | { readonly kind: "rebased" }
+  | { readonly kind: "merged" };
+
+/** What is asked before something is sent or lost. */
+export type TemplateQuestion =
+  | { readonly kind: "discard"; readonly form: FormName }
+  /** `isAutomatic` if the editor saves the tab by itself. */
+  | { readonly kind: "save-text"; readonly field: TextField; readonly name: string; readonly isAutomatic: boolean }
+  | { readonly kind: "undecided-merge" }
+  | { readonly kind: "push-changes"; readonly name: string; readonly fields: readonly TemplateField[] }
+  | {
+      readonly kind: "push-new";
+      /** Why the file isn't pushed to the template it came from. */
+      readonly why: "new" | "gone" | "foreign";
+      readonly name: string;
+      readonly isPrivate: boolean;
+      /** The file names a registry user, but files hold no registry token. */
+      readonly needsToken: boolean;
+    }
+  | { readonly kind: "delete"; readonly name: string; readonly id: TemplateId | undefined };
+
+export type TemplateMessage =
+  | { readonly kind: "closed-unsaved"; readonly form: FormName }
+  | { readonly kind: "not-own"; readonly name: string }
+  | { readonly kind: "already-deleted" }
+  /** The file and the template are equal already. */
+  | { readonly kind: "nothing-to-push"; readonly name: string }
+  | { readonly kind: "pushed"; readonly name: string; readonly hash: string }
+  | { readonly kind: "push-existed" }
+  /** Pushed, but the file changed meanwhile and can't be read, so its lock couldn't be updated. */
+  | { readonly kind: "lock-outdated"; readonly name: string; readonly hash: string }
+  | { readonly kind: "drifted"; readonly name: string }
+  | { readonly kind: "pulled"; readonly fields: readonly TemplateField[] }
+  | { readonly kind: "launch-differs" };
+
+/** What the person can do about a message. */
+export type TemplateAction = "reopen" | "discard" | "duplicate" | "diff" | "pull" | "repin" | "push";

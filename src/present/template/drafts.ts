@@ -1,0 +1,37 @@
+// An unsaved draft of a template as a choice.
+import { displayName } from "../../domain/template/template.ts";
+import { changedFields } from "../../domain/template/template-changes.ts";
+import { formOf, NEW_TEMPLATE, type TemplateForm } from "../../domain/template/template-form.ts";
+import { dateTime, label, t } from "../../lib/text.ts";
+
+interface Draft {
+  readonly form: TemplateForm;
+  /** What was being edited, as it was then. Absent for a template that doesn't exist yet. */
+  readonly base?: { readonly form: TemplateForm } | undefined;
+  /** Wall clock milliseconds of the last change. */
+  readonly at: number;
+}
+
+export interface DraftChoice {
+  readonly label: string;
+  readonly description: string;
+  readonly detail?: string;
+}
+
+export function draftChoice(draft: Draft): DraftChoice {
+  const { form, base, at } = draft;
+  const name = label(displayName(form.name.trim() || form.image, 60));
+  return {
+    label: `$(edit) ${name}`,
+    description: t("unsaved, {0}", dateTime(at)),
+    ...(base ? { detail: changesOf(draft) } : {}),
+  };
+}
+
+/** Distinguishes drafts of one template. Values are shown only for fields that contain no secrets. */
+function changesOf({ form, base }: Draft): string {
+  const shown: readonly string[] = ["name", "desc", "image", "tag"];
+  return changedFields(base?.form ?? formOf(NEW_TEMPLATE), form)
+    .map((field) => (shown.includes(field) ? `${field}: ${label(String(form[field]), 60)}` : field))
+    .join(", ");
+}

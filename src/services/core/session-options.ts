@@ -1,0 +1,21 @@
+// What the session needs from whoever starts the product.
+import type { Client, ClientOptions } from "../../api/client.ts";
+import type { Network } from "../../api/transport.ts";
+import type { Log } from "../../lib/log.ts";
+import type { KeyStore, Profiles, SessionChange } from "./profiles.ts";
+
+export interface SessionOptions {
+  readonly keyStore: KeyStore;
+  readonly profiles: Profiles;
+  /** The chosen base address from the settings, or empty if none is chosen. */
+  readonly chosen: () => string;
+  readonly choose: (baseUrl: string) => Promise<void>;
+  readonly network: () => Network;
+  readonly log: Log;
+  /** Tells other windows about a sign-in or sign-out in this one. */
+  readonly announce: (change: SessionChange) => void;
+  /** Multiplies the gaps between calls; below 1 only for a service known to have no limits. */
+  readonly pace?: number;
+  /** Creates the client for an account. Only tests replace it. */
+  readonly connect?: (options: ClientOptions) => Client;
+}

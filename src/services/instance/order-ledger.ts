@@ -1,0 +1,75 @@
+// How a window's own orders reach the disk, and what others noted there about them. A disk that fails or hangs stops no
+// order: the machine costs money meanwhile.
+import type { Clock } from "../../lib/clock.ts";
+import type { Log } from "../../lib/log.ts";
+import type { Life } from "../core/heartbeat.ts";
+import type { SignedIn } from "../core/session.ts";
+import type { Order, OrderFact, OrderJournal, OrderStanding } from "./order-journal.ts";
+import type { OrderEntry } from "./order-queue.ts";
+
+interface Parts {
+  readonly journal: OrderJournal;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly life: Life;
+}
+
+/** How long an order waits for the disk. */
+const DISK_MS = 2000;
+
+export class OrderLedger {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** An order that can't be recorded is carried out anyway. It is lost only if the window closes. */
+  async write(account: SignedIn, entries: readonly OrderEntry[]): Promise<void> {
+    await this.#withinPatience(Promise.all(entries.map((entry) => this.#write(account, entry))));
+  }
+
+  async #write(account: SignedIn, { token, id, kind }: OrderEntry): Promise<void> {
+    const { journal, log, life, clock } = this.#parts;
+    const user = account.user();
+    const order: Order = {
+      version: 1,
+      kind,
+      id,
+      origin: account.address.origin,
+      account: account.tag,
+      ...(user === undefined ? {} : { user }),
+      at: clock.now(),
+      owner: life.id,
+    };
+    await journal.write(token, order).catch((error) => log.warn("An order could not be written down.", error));
+  }
+
+  async note(token: string, fact: OrderFact): Promise<void> {
+    await this.#parts.journal.note(token, fact).catch(this.#logUnwritten);
+  }
+
+  readonly noteSent = async (entries: readonly OrderEntry[], isSent: boolean): Promise<void> => {
+    const { journal } = this.#parts;
+    const note = async ({ token }: OrderEntry) =>
+      await (isSent ? journal.note(token, "sent") : journal.takeBackSent(token)).catch(this.#logUnwritten);
+    await this.#withinPatience(Promise.all(entries.map(note)));
+  };
+
+  readonly #logUnwritten = (error: unknown) =>
+    this.#parts.log.warn("What became of an order could not be written down.", error);
+
+  /** By token. What the disk doesn't say is missing. */
+  readonly standings = async (entries: readonly OrderEntry[]): Promise<ReadonlyMap<string, OrderStanding>> => {
+    const { journal, life, log } = this.#parts;
+    const tokens = entries.map(({ token }) => token);
+    const read = journal.standings(tokens, life.id).catch((error) => {
+      log.warn("What others made of an order could not be read.", error);
+    });
+    return (await this.#withinPatience(read)) ?? new Map();
+  };
+
+  async #withinPatience<T>(work: Promise<T>): Promise<T | undefined> {
+    return await Promise.race([work, this.#parts.clock.sleep(DISK_MS).then(() => undefined)]);
+  }
+}

@@ -1,0 +1,35 @@
+// When the launch watch asks the service next.
+import { isUnresolved, type LaunchRecord, launchState } from "../../domain/launch/launch-record.ts";
+import type { LaunchNotices } from "./launch-notices.ts";
+
+/** Seconds between looks while something is open. The last value then repeats forever. */
+const RHYTHM = [2, 4, 8, 15, 30, 60];
+/** When a rented launch is checked again: a request that the network repeated shows up late, and lists lag. */
+export const SECOND_LOOKS_MS = [60_000, 300_000, 600_000];
+
+interface Situation {
+  readonly records: readonly LaunchRecord[];
+  readonly notices: LaunchNotices;
+  /** How often was looked since something was sent. */
+  readonly looks: number;
+  /** Monotonic milliseconds of the last look. A list that others asked for is a look, too. */
+  readonly lookedAt: number;
+  readonly now: number;
+}
+
+/** Undefined if nothing is open. */
+export function millisecondsToNextLook({ records, notices, looks, lookedAt, now }: Situation): number | undefined {
+  const pause = (RHYTHM[looks] ?? RHYTHM.at(-1) ?? 60) * 1000;
+  const soon = Math.max(0, lookedAt + pause - now);
+  const waits = records.flatMap((record) => {
+    const watching = notices.watching(record.token);
+    if (!watching) return [];
+    if (isUnresolved(record)) return record.prepared?.tracked === false ? [] : [soon];
+    if (notices.isUntold(record)) return [soon];
+    if (launchState(record) === "doubled" && watching.raised < record.ids.length) return [soon];
+    const next = SECOND_LOOKS_MS[watching.secondLooks];
+    if (record.facts.has("looked") || watching.rentedAt === undefined || next === undefined) return [];
+    return [Math.max(1000, watching.rentedAt + next - now)];
+  });
+  return waits.length === 0 ? undefined : Math.min(...waits);
+}

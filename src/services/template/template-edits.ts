@@ -1,0 +1,248 @@
+// The open forms of this window: which draft each one continues with, what happens as it closes, and what of a change
+// elsewhere concerns it.
+import { AppError } from "../../domain/base/error.ts";
+import type { TemplateHash, TemplateId } from "../../domain/base/id.ts";
+import type { Row } from "../../domain/base/wire.ts";
+import type { Template } from "../../domain/template/template.ts";
+import { changedFields } from "../../domain/template/template-changes.ts";
+import { draftOfRecord, formOf, NEW_TEMPLATE, readForm } from "../../domain/template/template-form.ts";
+import { Bag, type Disposable } from "../../lib/disposable.ts";
+import type { Log } from "../../lib/log.ts";
+import { t } from "../../lib/text.ts";
+import { lastOf } from "../core/loaded.ts";
+import type { SessionService, SignedIn } from "../core/session.ts";
+import { type FoundDraft, isOf, keyOf, newDraftKey, type StoredDraft, whoseOf } from "./draft-store.ts";
+import { type EditServices, type EditStart, TemplateEdit } from "./template-edit.ts";
+import type { MergingPerson } from "./template-person.ts";
+import { type Stored, storedOf } from "./template-saves.ts";
+import type { TemplatesService } from "./templates.ts";
+
+/** What a person can choose in place of a stored draft. */
+export type DraftAlternative = "empty" | "stored" | "open";
+
+/** The person in front of the forms. */
+export interface FormPerson extends MergingPerson {
+  /** @returns the draft to continue with, or `other`; undefined if nothing was chosen. */
+  chooseDraft(drafts: readonly FoundDraft[], other: DraftAlternative): Promise<FoundDraft | "other" | undefined>;
+  /** Shows the form of this edit, in front of the others. */
+  show(edit: TemplateEdit): void;
+}
+
+/** A tab that the editor restored. `show` fills it. */
+export interface RestoredTab extends FormPerson {
+  /** Shown until the person signs in. */
+  awaitSignIn(): void;
+  /** Shown if the template can't be read. */
+  showFailure(): void;
+  close(): void;
+  /** Aborts when the person closes the tab. */
+  readonly closed: AbortSignal;
+}
+
+/** What the editor remembers of a form across a reload. */
+export interface EditPlace {
+  /** The tag of its account. */
+  readonly account: string;
+  readonly key: string;
+  /** Undefined for a template that didn't exist yet. */
+  readonly hash?: TemplateHash | undefined;
+  readonly id?: TemplateId | undefined;
+}
+
+interface Services extends EditServices {
+  readonly session: SessionService;
+  readonly templates: TemplatesService;
+  readonly log: Log;
+}
+
+export class TemplateEdits implements Disposable {
+  readonly #services: Services;
+  readonly #open = new Set<TemplateEdit>();
+  readonly #bag = new Bag();
+
+  constructor(services: Services) {
+    this.#services = services;
+    const { session, templates, saves } = services;
+    this.#bag.add(session.onDidChange(() => this.#leave()));
+    this.#bag.add(templates.collection.store.onDidChange(() => this.#compareWithLists()));
+    this.#bag.add(
+      saves.onDidSave(({ from, stored }) => {
+        for (const edit of this.#open) if (edit.stored?.hash === from) edit.noteStored(stored);
+      }),
+    );
+    this.#bag.add(
+      saves.onDidRemove(({ id, hash }) => {
+        const isIt = ({ stored }: TemplateEdit) => (id === undefined ? stored?.hash === hash : stored?.id === id);
+        for (const edit of this.#open) if (isIt(edit)) edit.noteDeleted();
+      }),
+    );
+  }
+
+  /** Opens an empty form, or a draft of a template that was never created or no longer exists. */
+  async openNew(person: FormPerson): Promise<void> {
+    const { session, templates } = this.#services;
+    const account = session.signedIn();
+    await templates.collection.known();
+    const listed = new Set(templates.all.map(({ value }) => value.id));
+    const isOrphan = ({ base }: StoredDraft) => !base || (base.id !== undefined && !listed.has(base.id));
+    const drafts = await this.#findDrafts(account, isOrphan);
+    const draft = drafts.length === 0 ? "other" : await person.chooseDraft(drafts, "empty");
+    if (draft === undefined) return;
+    await this.#compare(this.#show(person, account, startOf(undefined, await this.#takeOver(account, draft))));
+  }
+
+  /** A new private template with everything the other one has except its registry token, which no service returns. */
+  openCopy(person: FormPerson, row: Row<Template>): void {
+    const draft = draftOfRecord(row.raw);
+    const form = formOf({ ...draft, name: t("{0} (copy)", draft.name), private: true });
+    const notice = draft.docker_login_user === "" ? undefined : ({ kind: "copied-without-token" } as const);
+    const key = newDraftKey();
+    this.#show(person, this.#services.session.signedIn(), { key, root: key, stored: undefined, form, notice });
+  }
+
+  /** Opens the template's form. Another person's template can't be edited, so a copy is offered. */
+  async openEditOrCopy(person: FormPerson, row: Row<Template>): Promise<void> {
+    if (this.#services.templates.isOwn(row.value.hash_id)) return await this.openEdit(person, row);
+    const account = this.#services.session.signedIn();
+    const action = await person.tell({ kind: "not-own", name: row.value.name ?? "" }, ["duplicate"]);
+    if (action === "duplicate") this.openCopy(person, await this.#readNow(account, row));
+  }
+
+  /** The template as it is by now: the offer to copy it may have been open for long. @throws AppError. */
+  async #readNow(account: SignedIn, { value }: Row<Template>): Promise<Row<Template>> {
+    const { session, templates, saves } = this.#services;
+    session.assertStill(account);
+    const now = templates.find(value.hash_id) ?? (await saves.find(account, { id: undefined, hash: value.hash_id }));
+    if (!now) throw new AppError("gone", t("This template is not there any more."));
+    return now;
+  }
+
+  /** Opens the template's form, with its stored draft. */
+  async openEdit(person: FormPerson, row: Row<Template>): Promise<void> {
+    const account = this.#services.session.signedIn();
+    const stored = storedOf(row);
+    const open = [...this.#open].find((one) => one.stored && keyOf(one.stored) === keyOf(stored));
+    // Another window may have left its own drafts.
+    const drafts = await this.#findDrafts(account, (draft) => isOf(draft, stored));
+    const isClear = drafts.length === 0 || (drafts.length === 1 && !open);
+    const draft = isClear ? (drafts[0] ?? "other") : await person.chooseDraft(drafts, open ? "open" : "stored");
+    if (draft === undefined) return;
+    if (draft === "other" && open) return person.show(open);
+    await this.#compare(this.#show(person, account, startOf(stored, await this.#takeOver(account, draft))));
+  }
+
+  /**
+   * The form's tab was closed, which can't be prevented. What was typed stays in the draft store until the person saves
+   * or discards it.
+   */
+  async close(person: FormPerson, edit: TemplateEdit): Promise<void> {
+    // If its account was left, its draft is stored and no question is asked.
+    if (!this.#open.delete(edit)) return;
+    void edit.keepDraft();
+    if (!edit.isUnsaved) return;
+    const action = await person.tell({ kind: "closed-unsaved", form: edit.title }, ["reopen", "discard"]);
+    if (action === "discard") return await edit.discard();
+    if (action !== "reopen") return;
+    // A running save may have ended since then. If so, there is no draft, and the template is shown as it is.
+    const draft = await this.#services.drafts.get(edit.account.tag, edit.key);
+    await this.#compare(this.#show(person, edit.account, startOf(edit.stored, draft)));
+  }
+
+  /** Restores a tab that was open when the window was reloaded or died. It waits for its account. */
+  async restore(tab: RestoredTab, place: EditPlace): Promise<void> {
+    const { session, log } = this.#services;
+    const restore = (account: SignedIn) =>
+      this.#restore(tab, place, account).catch((error) => {
+        log.warn("A restored template could not be read.", error);
+        if (!tab.closed.aborted) tab.showFailure();
+      });
+    if (session.current.kind === "signed-in") return await restore(session.current);
+    tab.awaitSignIn();
+    const waiting = session.onDidChange((now) => {
+      if (now.kind !== "signed-in") return;
+      waiting.dispose();
+      void restore(now);
+    });
+    tab.closed.addEventListener("abort", () => waiting.dispose(), { once: true });
+  }
+
+  async #restore(tab: RestoredTab, { account: tag, key, id, hash }: EditPlace, account: SignedIn): Promise<void> {
+    const { session, drafts, saves } = this.#services;
+    if (account.tag !== tag) return tab.close();
+    const found = await drafts.get(tag, key);
+    // A second window on the same folder restores the same tabs. From now on, each has its own draft.
+    const draft = found && (await drafts.takeOver(tag, found));
+    const isShownAsStored = !draft && hash !== undefined;
+    const stored = isShownAsStored ? await saves.read(account, { id, hash }) : undefined;
+    const isGone = isShownAsStored && stored === undefined;
+    if (session.current !== account || isGone) return tab.close();
+    await this.#compare(this.#show(tab, account, startOf(stored, draft)));
+  }
+
+  /** Stored drafts that this window doesn't have open. */
+  async #findDrafts(account: SignedIn, isWanted: (draft: StoredDraft) => boolean): Promise<FoundDraft[]> {
+    const drafts = await this.#services.drafts.list(account.tag, whoseOf(account));
+    return drafts.filter((draft) => isWanted(draft) && ![...this.#open].some(({ key }) => key === draft.key));
+  }
+
+  async #takeOver({ tag }: SignedIn, draft: FoundDraft | "other"): Promise<StoredDraft | undefined> {
+    return draft === "other" ? undefined : await this.#services.drafts.takeOver(tag, draft);
+  }
+
+  /** @throws AppError `rejected` if the account was switched while a question was open. */
+  #show(person: FormPerson, account: SignedIn, start: EditStart): TemplateEdit {
+    this.#services.session.assertStill(account);
+    const edit = new TemplateEdit(this.#services, account, start);
+    person.show(edit);
+    this.#open.add(edit);
+    return edit;
+  }
+
+  /** Compares a template that was just opened with the service's state: the list it came from may be outdated. */
+  async #compare(edit: TemplateEdit): Promise<void> {
+    if (edit.stored === undefined) return;
+    const now = await this.#services.saves.read(edit.account, edit.stored);
+    if (now) edit.noteStored(now);
+    else edit.noteDeleted();
+  }
+
+  /** Passes the templates in a newly read list to their open forms. */
+  #compareWithLists(): void {
+    const { templates } = this.#services;
+    const { current } = templates.collection.store;
+    if (current.state !== "ready" || lastOf(current) === undefined) return;
+    for (const edit of this.#open) {
+      const id = edit.stored?.id;
+      const row = templates.all.find(({ value }) => id !== undefined && value.id === id);
+      if (row) edit.noteStored(storedOf(row));
+    }
+  }
+
+  /** Closes the forms of an account that was left. Their drafts stay stored. */
+  #leave(): void {
+    const open = [...this.#open];
+    this.#open.clear();
+    for (const edit of open) {
+      void edit.keepDraft();
+      edit.end();
+    }
+  }
+
+  dispose(): void {
+    this.#bag.dispose();
+    this.#leave();
+  }
+}
+
+/** A form as it was stored, on top of its base. A difference from the service's current version is found later. */
+function startOf(known: Stored | undefined, draft: StoredDraft | undefined): EditStart {
+  const stored = draft?.base
+    ? { id: draft.base.id, hash: draft.base.hash, draft: readForm(draft.base.form).draft }
+    : known;
+  const base = formOf(stored?.draft ?? NEW_TEMPLATE);
+  const form = draft?.form ?? base;
+  const key = draft?.key ?? newDraftKey();
+  const isRestored = draft !== undefined && changedFields(base, form).length > 0;
+  const notice = isRestored ? ({ kind: "restored", at: draft.at, withheld: draft.withheld ?? [] } as const) : undefined;
+  return { key, root: draft?.root ?? key, stored, form, at: draft?.at, withheld: draft?.withheld, notice };
+}

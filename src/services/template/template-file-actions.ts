@@ -1,0 +1,148 @@
+// What can be done with a template file: push, pull, compare, re-pin, launch. Nothing is sent over a change that somebody
+// else made on the service.
+import { AppError } from "../../domain/base/error.ts";
+import type { TemplateHash } from "../../domain/base/id.ts";
+import { readTemplateFile, sendable } from "../../domain/template/template-file.ts";
+import type { TemplateQuestion } from "../../domain/template/template-messages.ts";
+import { t } from "../../lib/text.ts";
+import type { SessionService, SignedIn } from "../core/session.ts";
+import { type Comparison, compare, type Pair, type Pushable, pulled, push, repinned } from "./template-file-sync.ts";
+import type { TemplatePerson } from "./template-person.ts";
+import type { Stored, TemplateSaves } from "./template-saves.ts";
+import type { TemplatesService } from "./templates.ts";
+
+/** A template file open in the editor. */
+export interface OpenTemplateFile {
+  /** The text by now, saved or not. */
+  readText(): string;
+  /** Replaces the text without saving it. @returns false if the editor didn't take it. */
+  replaceText(text: string): Promise<boolean>;
+  save(): Promise<void>;
+  /** Shows the file next to the service's version, which reads like this. */
+  showDifference(stored: Stored, text: string): Promise<void>;
+}
+
+interface Services {
+  readonly session: SessionService;
+  readonly templates: TemplatesService;
+  readonly saves: TemplateSaves;
+}
+
+type FoundPair = Pair<"in-step" | "drifted">;
+
+export class TemplateFileActions {
+  readonly #services: Services;
+
+  constructor(services: Services) {
+    this.#services = services;
+  }
+
+  /** Asks about what will be sent, sends it, and records the new synchronized version in the file. @throws AppError. */
+  async push(person: TemplatePerson, file: OpenTemplateFile): Promise<void> {
+    const { session, saves } = this.#services;
+    const account = session.signedIn();
+    const text = file.readText();
+    const seen = await this.#compareOwn(account, text);
+    if (seen.kind === "drifted") return await this.#tellDrift(person, account, file, seen.stored);
+    const { name } = seen.draft;
+    if (seen.kind === "in-step" && seen.fields.length === 0) {
+      await this.#takePushed(person, file, text, seen.stored);
+      return void person.tell({ kind: "nothing-to-push", name }, []);
+    }
+    if (!(await person.confirm(toQuestion(seen)))) return;
+    const outcome = await push(saves, account, seen);
+    if (outcome.kind === "deleted")
+      throw new AppError("gone", t("It was deleted meanwhile; nothing was sent. Push again to create it anew."));
+    if (outcome.kind === "changed") return await this.#tellDrift(person, account, file, outcome.theirs);
+    const { stored, existing } = outcome;
+    await this.#takePushed(person, file, text, stored);
+    void person.tell(existing ? { kind: "push-existed" } : { kind: "pushed", name, hash: stored.hash }, []);
+  }
+
+  /** A changed file of someone else's template is pushed as a private copy: only its creator can change the original. */
+  async #compareOwn(account: SignedIn, text: string): Promise<Comparison> {
+    const { saves, templates } = this.#services;
+    const seen = await compare(saves, account, text);
+    if (!("stored" in seen) || seen.fields.length === 0) return seen;
+    await templates.collection.known();
+    const { stored, draft } = seen;
+    return templates.isOwn(stored.hash, stored.id) ? seen : { kind: "foreign", draft: { ...draft, private: true } };
+  }
+
+  /** What was typed during the push stays unsaved. In that case, only the lock is updated. */
+  async #takePushed(person: TemplatePerson, file: OpenTemplateFile, text: string, stored: Stored): Promise<void> {
+    const now = file.readText();
+    if (now === text) {
+      await replace(file, pulled(now, stored));
+      await file.save();
+      return;
+    }
+    if (readTemplateFile(now).draft) return await replace(file, repinned(now, stored));
+    void person.tell({ kind: "lock-outdated", name: stored.draft.name, hash: stored.hash }, []);
+  }
+
+  /** @throws AppError `rejected` if the account was left before the person chose. */
+  async #tellDrift(person: TemplatePerson, account: SignedIn, file: OpenTemplateFile, stored: Stored): Promise<void> {
+    const action = await person.tell({ kind: "drifted", name: stored.draft.name }, ["diff", "pull", "repin"]);
+    if (action !== undefined) this.#services.session.assertStill(account);
+    if (action === "diff") await this.compare(file);
+    if (action === "pull") await this.pull(person, file);
+    if (action === "repin") await this.repin(file);
+  }
+
+  /**
+   * Replaces the file's content with the service's version and keeps comments. The file isn't saved, so that the change
+   * can be reviewed and undone.
+   */
+  async pull(person: TemplatePerson, file: OpenTemplateFile): Promise<void> {
+    const { stored, fields } = await this.#findPair(file);
+    await replace(file, pulled(file.readText(), stored));
+    void person.tell({ kind: "pulled", fields }, []);
+  }
+
+  /** Shows the file next to the result of a pull, so that only the template differs. */
+  async compare(file: OpenTemplateFile): Promise<void> {
+    const { stored } = await this.#findPair(file);
+    await file.showDifference(stored, pulled(file.readText(), stored));
+  }
+
+  /** From now on, the file is an edit of the service's version. */
+  async repin(file: OpenTemplateFile): Promise<void> {
+    const { stored } = await this.#findPair(file);
+    await replace(file, repinned(file.readText(), stored));
+    await file.save();
+  }
+
+  /** The template to launch, if the service's version matches the file. Otherwise a push is offered. */
+  async findLaunchable(person: TemplatePerson, file: OpenTemplateFile): Promise<TemplateHash | undefined> {
+    const account = this.#services.session.signedIn();
+    sendable(file.readText());
+    const seen = await compare(this.#services.saves, account, file.readText());
+    if ("stored" in seen && seen.fields.length === 0) return seen.stored.hash;
+    if ((await person.tell({ kind: "launch-differs" }, ["push"])) !== "push") return undefined;
+    this.#services.session.assertStill(account);
+    await this.push(person, file);
+    return undefined;
+  }
+
+  /** @throws AppError if the service doesn't have the template. */
+  async #findPair(file: OpenTemplateFile): Promise<FoundPair> {
+    const account = this.#services.session.signedIn();
+    const seen = await compare(this.#services.saves, account, file.readText());
+    if ("stored" in seen) return seen;
+    if (seen.kind === "new") throw new AppError("rejected", t("This file was never pushed. Push it first."));
+    throw new AppError("gone", t("The template the file came from is not there any more."));
+  }
+}
+
+/** Replaces the file's text if it differs. */
+async function replace(file: OpenTemplateFile, text: string): Promise<void> {
+  if (file.readText() !== text && !(await file.replaceText(text)))
+    throw new AppError("rejected", t("The editor did not take the change."));
+}
+
+function toQuestion(seen: Pushable): TemplateQuestion {
+  if ("stored" in seen) return { kind: "push-changes", name: seen.stored.draft.name, fields: seen.fields };
+  const { name, private: isPrivate, docker_login_user: user } = seen.draft;
+  return { kind: "push-new", why: seen.kind, name, isPrivate, needsToken: user !== "" };
+}

@@ -1,0 +1,28 @@
+// Connects the editing of templates to the person at this window: modals, notifications and the merge view.
+import type { TemplateAction, TemplateMessage } from "../../domain/template/template-messages.ts";
+import { t } from "../../lib/text.ts";
+import { templateActionText, templateMessage, templateQuestion } from "../../present/template/template-messages.ts";
+import type { MergingPerson } from "../../services/template/template-person.ts";
+import { confirm } from "../kit/confirm.ts";
+import { tellError, tellInfo, tellWarning } from "../kit/messages.ts";
+import type { MergeView } from "./form/merge-view.ts";
+
+export function createTemplatePerson(merges: MergeView): MergingPerson {
+  return {
+    confirm: (question) => confirm(templateQuestion(question)),
+    tell: tellMessage,
+    merge: (merge) => merges.show(merge),
+  };
+}
+
+async function tellMessage(
+  message: TemplateMessage,
+  actions: readonly TemplateAction[],
+): Promise<TemplateAction | undefined> {
+  const { severity, text } = templateMessage(message);
+  const tell = { info: tellInfo, warning: tellWarning, error: tellError }[severity];
+  const buttons = actions.map(templateActionText);
+  // It asks for something later on, so it stays until the person has acknowledged it.
+  const chosen = await tell(text, ...(message.kind === "lock-outdated" ? [t("OK")] : buttons));
+  return chosen === undefined ? undefined : actions[buttons.indexOf(chosen)];
+}

@@ -1,0 +1,109 @@
+// A launch in the making: what another template changes, and what it must not.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import {
+  emptyDraft,
+  type LaunchDraft,
+  toLaunchPlan,
+  withTemplate,
+  withTemplateNow,
+} from "../../../../src/domain/launch/launch-draft.ts";
+import { anySearch } from "../../../../src/domain/offer/offer-search.ts";
+import { Template } from "../../../../src/domain/template/template.ts";
+import { OFFER, TEMPLATE } from "../../support.ts";
+
+const template = (fields: Readonly<Record<string, unknown>>) => Template.parse({ ...TEMPLATE, ...fields });
+const BIG = template({
+  hash_id: "big",
+  recommended_disk_space: 50,
+  extra_filters: { num_gpus: { gte: 4 } },
+});
+
+test("a draft begins empty, with our own search and the smallest disk", () =>
+  assert.deepEqual(emptyDraft, {
+    template: undefined,
+    image: undefined,
+    runtype: undefined,
+    search: anySearch,
+    fresh: anySearch,
+    offer: undefined,
+    pricedGb: 8,
+    diskGb: 8,
+    label: "",
+    bid: undefined,
+  }));
+
+describe("a template is chosen", () => {
+  test("its search is merged over ours, its disk is the disk, and what it replaces is gone", () => {
+    const before: LaunchDraft = { ...emptyDraft, image: "a/b", runtype: "ssh", offer: OFFER, label: "mine", diskGb: 9 };
+    const now = withTemplate(before, BIG);
+    const search = { ...anySearch, filters: { ...anySearch.filters, num_gpus: { gte: 4 } }, diskGb: 50 };
+    assert.deepEqual(now, {
+      ...emptyDraft,
+      template: BIG,
+      search,
+      fresh: search,
+      diskGb: 50,
+      label: "mine",
+    });
+    assert.equal(withTemplate(emptyDraft, TEMPLATE).diskGb, 8);
+  });
+
+  test("the same one again keeps what was changed since", () => {
+    const changed = { ...withTemplate(emptyDraft, BIG), diskGb: 60, offer: OFFER };
+    assert.equal(withTemplate(changed, BIG), changed);
+    assert.equal(withTemplate(changed, TEMPLATE).offer, undefined);
+  });
+});
+
+describe("a template was edited meanwhile", () => {
+  const chosen: LaunchDraft = { ...withTemplate(emptyDraft, BIG), offer: OFFER };
+
+  test("no template, or one that is as it was, changes nothing", () => {
+    assert.equal(withTemplateNow(emptyDraft, BIG), emptyDraft);
+    assert.equal(withTemplateNow(chosen, BIG), chosen);
+  });
+
+  test("the offer stays as long as the same machines are asked for", () => {
+    const edited = { ...BIG, ...template({ hash_id: "later", image: "c/d" }), extra_filters: BIG.extra_filters };
+    const now = withTemplateNow(chosen, edited);
+    assert.equal(now.offer, OFFER);
+    assert.equal(now.template, edited);
+    const other = template({ hash_id: "later", extra_filters: { num_gpus: { gte: 8 } } });
+    const anew = withTemplateNow(chosen, other);
+    assert.equal(anew.offer, undefined);
+    assert.deepEqual(anew.search.filters, { ...anySearch.filters, num_gpus: { gte: 8 } });
+  });
+
+  test("an offer that was chosen before the template stays, whatever machines it asks for", () => {
+    const offerFirst: LaunchDraft = { ...emptyDraft, template: BIG, offer: OFFER, diskGb: 50 };
+    const other = template({ hash_id: "later", extra_filters: { num_gpus: { gte: 8 } }, recommended_disk_space: 70 });
+    const now = withTemplateNow(offerFirst, other);
+    assert.equal(now.offer, OFFER);
+    assert.equal(now.search, anySearch);
+    assert.equal(now.diskGb, 70);
+  });
+
+  test("its disk follows, unless the person chose another", () => {
+    const edited = template({ ...BIG, hash_id: "later", recommended_disk_space: 70 });
+    assert.equal(withTemplateNow(chosen, edited).diskGb, 70);
+    assert.equal(withTemplateNow({ ...chosen, diskGb: 60 }, edited).diskGb, 60);
+  });
+});
+
+test("a draft with an offer becomes the plan it shows; a bid counts only where one bids", () => {
+  const draft = { ...withTemplate(emptyDraft, BIG), offer: OFFER, bid: 0.4, label: "mine" };
+  const plan = {
+    template: BIG,
+    image: undefined,
+    runtype: undefined,
+    offer: OFFER,
+    type: "ondemand",
+    diskGb: 50,
+    label: "mine",
+    bid: undefined,
+  };
+  assert.deepEqual(toLaunchPlan(draft), plan);
+  const bidding = { ...draft, search: { ...draft.search, type: "bid" as const } };
+  assert.deepEqual(toLaunchPlan(bidding), { ...plan, type: "bid", bid: 0.4 });
+});

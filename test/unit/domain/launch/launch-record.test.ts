@@ -1,0 +1,102 @@
+// What the files of a launch say about it: every combination of facts has one state, and a rental overrides them all.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { InstanceId } from "../../../../src/domain/base/id.ts";
+import {
+  belongsTo,
+  isRefused,
+  isUnresolved,
+  type LaunchFact,
+  type LaunchRecord,
+  launchState,
+  Prepared,
+  priceAtRisk,
+  wasDenied,
+} from "../../../../src/domain/launch/launch-record.ts";
+
+const PREPARED = {
+  version: 1,
+  origin: "https://a.test",
+  account: "tag",
+  offer: 7,
+  machine: "2× RTX",
+  at: 1,
+  tracked: true,
+};
+
+function record(facts: readonly LaunchFact[], ids: readonly number[] = [], fields: object = {}): LaunchRecord {
+  return {
+    token: "vsc-aaaaaaaaaaaaaaaa",
+    prepared: Prepared.parse({ ...PREPARED, ...fields }),
+    facts: new Set(facts),
+    ids: ids as readonly InstanceId[],
+  };
+}
+
+test("the state: rentals first, then the person's word, then proof, then the search, then the claim", () => {
+  const cases: readonly (readonly [facts: readonly LaunchFact[], ids: readonly number[], state: string])[] = [
+    [[], [], "prepared"],
+    [["told", "looked"], [], "prepared"],
+    [["claimed"], [], "unresolved"],
+    [["claimed", "refused"], [], "unresolved"],
+    [["claimed", "absent"], [], "absent"],
+    [["claimed", "absent", "not-sent"], [], "not-sent"],
+    [["claimed", "absent", "not-sent", "dismissed"], [], "dismissed"],
+    [["claimed", "absent", "not-sent", "dismissed", "refused"], [1], "rented"],
+    [[], [1], "rented"],
+    [["claimed"], [1, 2], "doubled"],
+    [["claimed", "not-sent"], [1, 2, 3], "doubled"],
+    [["claimed", "dismissed"], [1, 2], "rented"],
+  ];
+  for (const [facts, ids, state] of cases) {
+    assert.equal(launchState(record(facts, ids)), state, `${facts} ${ids}`);
+    assert.equal(isUnresolved(record(facts, ids)), state === "unresolved", `${facts} ${ids}`);
+  }
+});
+
+test("refused is an open launch that the service said no to; denied is whatever the person heard no about", () => {
+  assert.ok(isRefused(record(["claimed", "refused"])));
+  assert.ok(!isRefused(record(["claimed"])));
+  assert.ok(!isRefused(record(["claimed", "refused"], [1])));
+  assert.ok(!isRefused(record(["claimed", "refused", "absent"])));
+  for (const fact of ["refused", "absent", "dismissed"] as const) assert.ok(wasDenied(record(["claimed", fact])), fact);
+  assert.ok(!wasDenied(record(["claimed", "not-sent", "looked", "told"])));
+});
+
+test("the price at risk is the one confirmed, or unknown", () => {
+  assert.equal(priceAtRisk(record([], [], { price: 0.4 })), 0.4);
+  assert.equal(priceAtRisk(record([])), undefined);
+  assert.equal(priceAtRisk(record([], [], { price: 0 })), undefined);
+  assert.equal(priceAtRisk({ ...record([]), prepared: undefined }), undefined);
+});
+
+describe("a launch belongs to", () => {
+  const account = { origin: "https://a.test", tag: "tag", user: undefined };
+
+  test("the key it was sent with, at its origin", () => {
+    assert.ok(belongsTo(record([]), account));
+    assert.ok(!belongsTo(record([]), { ...account, tag: "other" }));
+    assert.ok(!belongsTo(record([]), { ...account, origin: "https://b.test" }));
+  });
+
+  test("another key of the same account, if the service says who it is", () => {
+    const named = record([], [], { user: 5 });
+    assert.ok(belongsTo(named, { ...account, tag: "other", user: 5 }));
+    assert.ok(!belongsTo(named, { ...account, tag: "other", user: 6 }));
+    assert.ok(!belongsTo(named, { ...account, origin: "https://b.test", user: 5 }));
+    assert.ok(!belongsTo(record([]), { ...account, tag: "other" }), "two unknown accounts are not the same");
+    assert.ok(belongsTo(named, { ...account, user: 6 }), "the key decides first");
+  });
+
+  test("every account, if its file cannot be read", () =>
+    assert.ok(belongsTo({ ...record([]), prepared: undefined }, { ...account, origin: "https://b.test" })));
+});
+
+test("a file of another version, or with texts no launch has, is not read", () => {
+  const isRead = (fields: object) => Prepared.safeParse({ ...PREPARED, ...fields }).success;
+  assert.ok(isRead({ machine: "x".repeat(200), owner: "x".repeat(100), user: 3, price: 0.4 }));
+  assert.ok(!isRead({ version: 2 }));
+  assert.ok(!isRead({ machine: "x".repeat(201) }));
+  assert.ok(!isRead({ owner: "x".repeat(101) }));
+  assert.ok(!isRead({ user: 0.5 }));
+});

@@ -1,0 +1,83 @@
+// The person's own limits: what reaches one may pass, what exceeds one may not, and what is unknown counts as too much.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { AppError } from "../../../../src/domain/base/error.ts";
+import type { LaunchPlan } from "../../../../src/domain/launch/launch-plan.ts";
+import { guard, type Limits } from "../../../../src/domain/launch/limits.ts";
+import { OFFER } from "../../support.ts";
+
+const PLAN: LaunchPlan = {
+  offer: { ...OFFER, verified: true },
+  type: "ondemand",
+  template: undefined,
+  image: "a/b",
+  runtype: undefined,
+  diskGb: 8,
+  label: "",
+  bid: undefined,
+};
+
+type Prices = readonly (number | undefined)[];
+
+/** The sentence of the refusal and the limit it names, or undefined. */
+function refusal(limits: Limits, offer: Partial<LaunchPlan["offer"]> = {}, prices: Prices = []): string | undefined {
+  try {
+    guard(limits, { ...PLAN, offer: { ...PLAN.offer, ...offer } }, { prices });
+    return undefined;
+  } catch (error) {
+    assert.ok(error instanceof AppError && error.kind === "rejected");
+    assert.match(error.message, / Nothing was rented\.$/);
+    return `${error.facts.limit}: ${error.message}`;
+  }
+}
+
+test("no limit, no refusal: not even with everything unknown", () => {
+  assert.equal(refusal({}, { reliability: -1 }), undefined);
+  assert.equal(
+    refusal({}, { dph_total: undefined, reliability: undefined, verified: undefined }, [undefined]),
+    undefined,
+  );
+  assert.equal(refusal({ verifiedOnly: false }, { verified: false }), undefined);
+});
+
+test("one rental's price", () => {
+  assert.equal(refusal({ pricePerHour: 0.8 }), undefined);
+  assert.equal(refusal({ pricePerHour: 0.8 }, { dph_total: 0.8 + 1e-9 }), undefined, "a rounding error is no rise");
+  assert.match(refusal({ pricePerHour: 0.79 }) ?? "", /^pricePerHour: .* \$0\.79\/h; this one costs \$0\.80\/h/);
+  assert.match(refusal({ pricePerHour: 9 }, { dph_total: undefined }) ?? "", /^pricePerHour: .* costs \$\?\/h/);
+});
+
+describe("all rentals together", () => {
+  test("count with the new one", () => {
+    assert.equal(refusal({ totalPerHour: 1.5 }, {}, [0.3, 0.4]), undefined);
+    assert.equal(refusal({ totalPerHour: 0.8 }), undefined);
+    assert.equal(refusal({ totalPerHour: 0.8 }, { dph_total: 0.8 + 1e-9 }), undefined, "a rounding error is no rise");
+    assert.match(refusal({ totalPerHour: 1.49 }, {}, [0.3, 0.4]) ?? "", /^totalPerHour: .* would cost \$1\.50\/h/);
+  });
+
+  test("an unknown price is too much, the new one's or another's", () => {
+    const one = refusal({ totalPerHour: 9 }, {}, [0.3, undefined]);
+    assert.match(one ?? "", /^totalPerHour: .* not every price is known \(\$1\.10\/h without those\)/);
+    assert.match(refusal({ totalPerHour: 9 }, { dph_total: undefined }, [0.3]) ?? "", /\(\$0\.30\/h without those\)/);
+  });
+});
+
+test("how many at a time, with the new one", () => {
+  assert.equal(refusal({ instances: 3 }, {}, [undefined, 1]), undefined);
+  assert.equal(refusal({ instances: 1 }), undefined);
+  assert.match(refusal({ instances: 2 }, {}, [undefined, 1]) ?? "", /^instances: .* 2 instances at a time, and 2 are/);
+  assert.match(refusal({ instances: 0 }) ?? "", /^instances:/);
+});
+
+test("a host's reliability, unknown as none", () => {
+  assert.equal(refusal({ reliability: 0.991 }), undefined);
+  assert.match(refusal({ reliability: 0.995 }) ?? "", /^reliability: .* 99\.5 % .* is 99\.1 %/);
+  assert.match(refusal({ reliability: 0.9 }, { reliability: undefined }) ?? "", /^reliability: .* is unknown/);
+  assert.equal(refusal({ reliability: 0 }, { reliability: undefined }), undefined);
+});
+
+test("verified hosts only", () => {
+  assert.equal(refusal({ verifiedOnly: true }), undefined);
+  assert.match(refusal({ verifiedOnly: true }, { verified: false }) ?? "", /^verifiedOnly:/);
+  assert.match(refusal({ verifiedOnly: true }, { verified: undefined }) ?? "", /^verifiedOnly:/);
+});

@@ -1,0 +1,125 @@
+// What is confirmed in one account is never done in another: commands take the account before they wait for anything,
+// and each question of the source names the test that switches accounts behind it.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { describe, test } from "node:test";
+import type { Node, SourceFile } from "typescript/unstable/ast";
+import {
+  isArrowFunction,
+  isAwaitExpression,
+  isCallExpression,
+  isFunctionDeclaration,
+  isFunctionExpression,
+  isMethodDeclaration,
+  isPropertyAccessExpression,
+} from "typescript/unstable/ast/is";
+import { lineOf, nameOf, parseText, readSources, walk } from "./syntax.ts";
+
+const TESTS = resolve(import.meta.dirname, "../..");
+const JOURNEYS = readFileSync(resolve(TESTS, "journeys/account-guard.test.ts"), "utf8");
+const WALKS = readFileSync(resolve(TESTS, "person/account-behind-modal.test.ts"), "utf8");
+const sources = readSources();
+
+const isFunction = (node: Node) =>
+  isArrowFunction(node) || isFunctionDeclaration(node) || isFunctionExpression(node) || isMethodDeclaration(node);
+
+/** Where a function takes the account after it has waited: another one may be signed in by then. */
+function lateAccounts(file: SourceFile): string[] {
+  const found: string[] = [];
+  walk(file, (outer) => {
+    if (!isFunction(outer)) return;
+    const taken: Node[] = [];
+    let firstWaitEnds = Number.POSITIVE_INFINITY;
+    const visit = (node: Node) => {
+      if (isFunction(node)) return false;
+      if (isAwaitExpression(node)) firstWaitEnds = Math.min(firstWaitEnds, node.end);
+      if (takesAccount(node)) taken.push(node);
+      return true;
+    };
+    outer.forEachChild((child) => walk(child, visit));
+    for (const node of taken)
+      if (node.getStart(file) >= firstWaitEnds) found.push(`line ${lineOf(node)}: ${node.getText(file)}`);
+  });
+  return found;
+}
+
+function takesAccount(node: Node): boolean {
+  if (isCallExpression(node)) return nameOf(node.expression) === "signedIn";
+  return isPropertyAccessExpression(node) && nameOf(node) === "current" && nameOf(node.expression) === "session";
+}
+
+/** Where the source asks, and the tests that switch accounts behind the question; in brackets why none needs to. */
+const QUESTIONS: Readonly<Record<string, readonly string[]>> = {
+  "ui/instance/instance-actions.ts": ["destroy", "stop", "start", "reboot", "change bid"],
+  "ui/account/api-key-commands.ts": ["delete an API key"],
+  "ui/host/host-commands.ts": ["create background jobs"],
+  "ui/launch/unresolved-launches.ts": ["a launch is settled in its own account only"],
+  "services/launch/run-launch.ts": ["cancel while renting", "replace a dead machine"],
+  "services/account/sign-out.ts": ["sign out"],
+  "services/template/delete-template.ts": ["remove"],
+  "ui/serverless/workergroup-commands.ts": ["copy a workergroup's key"],
+  "services/launch/review-launch.ts": ["rent"],
+  "services/template/save-consent.ts": ["save a script tab"],
+  "services/template/template-file-actions.ts": ["push a file"],
+  "ui/template/template-file-commands.ts": ["(asks whether a file of the folder is replaced)"],
+  "services/template/template-edit.ts": ["(discards what was typed in this window)"],
+  "ui/template/form/merge-view.ts": ["(takes a merge over into a form of this window)"],
+  "ui/instance/instance-commands.ts": ["(forgets a row; it sends nothing, and asserts the account itself)"],
+};
+
+function questionsIn(file: SourceFile, isUi: boolean): number {
+  let count = 0;
+  walk(file, (node) => {
+    if (!isCallExpression(node) || !["confirm", "askModally"].includes(nameOf(node.expression))) return;
+    // In services a question is asked through the person they were given.
+    if (isUi || isPropertyAccessExpression(node.expression)) count += 1;
+  });
+  return count;
+}
+
+describe("the guard itself finds", () => {
+  const planted = {
+    "async function a() { await ask(); const account = session.signedIn(); }": 1,
+    "const a = async () => { if (await ask()) send(session.current); };": 1,
+    "async function a() { const account = session.signedIn(); await ask(account); }": 0,
+    "async function a() { await ask(); } async function b() { session.signedIn(); }": 0,
+    "async function a() { await send(session.signedIn()); }": 0,
+    "async function a() { await walk(async () => session.signedIn()); }": 0,
+  };
+  for (const [text, count] of Object.entries(planted))
+    test(text, () => assert.equal(lateAccounts(parseText(text)).length, count));
+});
+
+test("no command takes the account after it has waited", () => {
+  // Follows who is signed in, and asks nothing.
+  const isFollower = (path: string) => path === "ui/main.ts";
+  const problems = sources
+    .filter(({ path }) => path.startsWith("ui/") && !isFollower(path))
+    .flatMap(({ path, file }) => lateAccounts(file).map((problem) => `${path} ${problem}`));
+  assert.deepEqual(problems, []);
+});
+
+test("every question of the source is known here, and each names its test", () => {
+  // They pass on what services ask.
+  const isWay = (path: string) =>
+    /^ui\/(kit\/(confirm|messages)|launch\/(launch-person|reviewer)|account\/sign-out|template\/template-person)\.ts$/.test(
+      path,
+    );
+  const found: Record<string, number> = {};
+  for (const { path, file } of sources) {
+    if (!/^(ui|services)\//.test(path) || isWay(path)) continue;
+    const count = questionsIn(file, path.startsWith("ui/"));
+    if (count > 0) found[path] = count;
+  }
+  assert.deepEqual(found, Object.fromEntries(Object.entries(QUESTIONS).map(([path, names]) => [path, names.length])));
+  const isHeld = (name: string) =>
+    name.startsWith("(") ||
+    [JOURNEYS, WALKS].some((text) => text.includes(`"${name}"`) || text.includes(`    ${name}: (`));
+  assert.deepEqual(
+    Object.values(QUESTIONS)
+      .flat()
+      .filter((name) => !isHeld(name)),
+    [],
+  );
+});
