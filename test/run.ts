@@ -1,4 +1,5 @@
-// Runs the suites, all or those named, one after the other, and sums what they report in one closing line.
+// Runs the suites, all or those named, and sums what they report in one closing line.
+import { AsyncLocalStorage } from "node:async_hooks";
 import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -17,23 +18,28 @@ interface Count {
 }
 
 /** Milliseconds. A program that hangs is ended and has failed; what comes after it still runs. */
-const LIMIT_MS = 20 * 60_000;
+const LIMIT_MS = 15 * 60_000;
+
+/** What a suite prints while another one has the screen; it is shown when the suite is over. */
+const kept = new AsyncLocalStorage<string[]>();
 
 function program(name: string, args: readonly string[]): Promise<number> {
+  const aside = kept.getStore();
   return new Promise((done) => {
     const child = spawn(OUTSIDE[name] ?? join(BIN, name), args, {
       cwd: ROOT,
       // Each test file is a process of its own, and most of what it loads was loaded by the one before.
       env: { NODE_COMPILE_CACHE: join(ROOT, "dist", "test", "compiled"), ...process.env },
-      stdio: ["ignore", "inherit", "inherit"],
+      stdio: aside ? ["ignore", "pipe", "pipe"] : ["ignore", "inherit", "inherit"],
       shell: process.platform === "win32",
       timeout: LIMIT_MS,
     });
+    for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => aside?.push(String(chunk)));
     child.on("error", (error) => {
       console.error(error.message);
       done(1);
     });
-    child.on("exit", (code) => done(code ?? 1));
+    child.on("close", (code) => done(code ?? 1));
   });
 }
 
@@ -90,7 +96,7 @@ const suites: Readonly<Record<string, () => Promise<Count>>> = {
     return { passed: ours.passed + pages.passed, failed: ours.failed + pages.failed };
   },
   lint: () => one("biome", "check", "--error-on-warnings"),
-  unit: () => files("unit", { at: 2 }),
+  unit: () => files("unit", { at: 2, first: ["foreign-text", "template-file", "manifest"] }),
   contract: () => files("contract", { at: 2 }),
   journeys: () => files("journeys", { at: 4 }),
   model: () => files("model", { at: 2 }),
@@ -99,14 +105,19 @@ const suites: Readonly<Record<string, () => Promise<Count>>> = {
     return built.failed > 0 ? built : files("package", { at: 2 });
   },
   host,
-  // A person waits more than the machine does.
   person: () =>
     files("person", {
       at: 4,
-      first: ["template-editor", "host", "lost-answer", "account-behind-modal", "instance", "template-versions"],
+      first: ["template-editor", "host", "account-switch", "account-behind-modal", "offers", "sign-in", "instance"],
     }),
   hostile: () => files("hostile", { at: 1 }),
 };
+
+/** What runs at the same time: one of them waits more than the machine does. */
+const BESIDE: readonly (readonly string[])[] = [
+  ["unit", "types", "lint"],
+  ["person", "hostile"],
+];
 
 const named = process.argv.slice(2);
 const unknown = named.filter((name) => !(name in suites));
@@ -115,18 +126,39 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-const sum = { passed: 0, failed: 0 };
 const rows: string[] = [];
-for (const [name, suite] of Object.entries(suites)) {
-  if (named.length > 0 && !named.includes(name)) continue;
-  console.log(`\n── ${name}`);
+const sum = { passed: 0, failed: 0 };
+
+async function runSuite(name: string, suite: () => Promise<Count>): Promise<void> {
   const started = performance.now();
-  const count = await suite();
-  sum.passed += count.passed;
-  sum.failed += count.failed;
+  const { passed, failed } = await suite();
+  sum.passed += passed;
+  sum.failed += failed;
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
   rows.push(
-    `${name.padEnd(9)} ${String(count.passed).padStart(5)} passed ${String(count.failed).padStart(3)} failed  ${((performance.now() - started) / 1000).toFixed(1).padStart(6)} s`,
+    `${name.padEnd(9)} ${String(passed).padStart(5)} passed ${String(failed).padStart(3)} failed  ${seconds.padStart(6)} s`,
   );
+}
+
+/** The first has the screen; what the others print follows it. */
+async function runTogether([first, ...others]: readonly string[]): Promise<void> {
+  const texts = others.map((name) => ({ name, text: [] as string[] }));
+  const aside = texts.map(({ name, text }) => kept.run(text, () => runNamed(name)));
+  if (first) {
+    console.log(`\n── ${first}`);
+    await runNamed(first);
+  }
+  await Promise.all(aside);
+  for (const { name, text } of texts) console.log(`\n── ${name}\n${text.join("")}`);
+}
+
+const runNamed = (name: string) => runSuite(name, suites[name] ?? (async () => ({ passed: 0, failed: 1 })));
+
+const wanted = new Set(named.length > 0 ? named : Object.keys(suites));
+for (const name of wanted) {
+  const together = (BESIDE.find((group) => group.includes(name)) ?? [name]).filter((one) => wanted.has(one));
+  for (const one of together) wanted.delete(one);
+  await runTogether(together);
 }
 console.log(`\n${rows.join("\n")}\n\n${sum.passed} passed, ${sum.failed} failed`);
 process.exitCode = sum.failed > 0 ? 1 : 0;

@@ -14,6 +14,8 @@ const run = promisify(execFile);
 
 const FLAGS = [
   "--no-sandbox",
+  // Where there is no graphics card, one that is only emulated costs more than drawing without.
+  "--disable-gpu",
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",

@@ -50,7 +50,7 @@ async function warmProfile(): Promise<string> {
   return prepareOnce(cacheFolder("chromium", name), (staging) =>
     stage("the browser has seen the workbench", async () => {
       const scratch = await scratchFolder();
-      const editor = await startWorkbench();
+      const editor = await startWorkbench({ onlyNeeded: true });
       const { context, url } = await open(editor, scratch.path);
       try {
         // A browser keeps compiled code from the second time on that it meets a script.

@@ -6,7 +6,7 @@ import { cp, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { prepareOnce } from "./cache.ts";
-import { ensureEditor } from "./install.ts";
+import { ensureEditor, neededExtensions } from "./install.ts";
 import { scratchFolder, start, stopTree } from "./processes.ts";
 
 export interface WorkbenchOptions {
@@ -14,6 +14,8 @@ export interface WorkbenchOptions {
   vsix?: string;
   /** An extension's folder to load as it lies. The page does that, so this is handed back for `Workbench.open` (see development.ts). */
   extensionDevelopmentPath?: string;
+  /** Of the extensions that come with the editor, only those that ours needs; by default all. */
+  onlyNeeded?: boolean;
   /** Kept when given; else a fresh one, removed by `stop`. */
   userDataDir?: string;
   /** The folder to open; without one, an empty window. */
@@ -78,6 +80,7 @@ export async function startWorkbench(options: WorkbenchOptions = {}): Promise<Ru
       extensionsDir,
       "--config",
       join(root, "config.yaml"),
+      ...(options.onlyNeeded ? ["--builtin-extensions-dir", await neededExtensions()] : []),
     ];
     if (options.vsix !== undefined) await installExtension(entry, options.vsix, extensionsDir, env);
     const flags = ["--auth", "none", "--bind-addr", "127.0.0.1:0", "--disable-telemetry", "--disable-update-check"];

@@ -30,9 +30,12 @@ export function controls(): void {
 
   step("controls: a busy extension host is seen", "00-busy", async ({ probe }) => {
     await probe.ask("profile");
-    await probe.ask("busy", 400);
-    const [longest] = (await probe.stretches("probe.cjs")).file;
-    assert.ok(longest && longest.ms > 100, JSON.stringify(longest));
-    assert.equal(longest.where, "busy");
+    // Of the time on the clock, a busy machine gives the host a part.
+    await probe.ask("busy", 1000);
+    const { file } = await probe.stretches("probe.cjs");
+    assert.ok(
+      file.some(({ where, ms }) => where === "busy" && ms > 100),
+      JSON.stringify(file),
+    );
   });
 }

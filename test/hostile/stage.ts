@@ -92,6 +92,7 @@ function stage(): () => Stage {
     await buildProbe(at("probe"));
     const editor = await startWorkbench({
       vsix: VSIX,
+      onlyNeeded: true,
       userDataDir: at("user"),
       folder: at("folder"),
       extensionDevelopmentPath: at("probe"),

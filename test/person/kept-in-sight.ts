@@ -56,8 +56,8 @@ export function walkKeptInSight(person: () => Person, clock: ReturnType<typeof h
   });
 
   step("six are destroyed, the window is reloaded half way, and none goes on", person, async ({ window, service }) => {
-    // One by one, as on a service without bulk calls: it takes long enough to be interrupted.
-    service.faults.add("404-html@destroyInstances");
+    // One by one, as on a service without bulk calls, and slowly enough to be interrupted.
+    for (const fault of ["404-html@destroyInstances", "slow@destroyInstance"] as const) service.faults.add(fault);
     await window.openContainer("Cloud GPU");
     await window.waitForRow(/^run 0, instance \d+, running/, 90_000);
     await window.clickRow(/^run 0, instance/);
@@ -71,6 +71,7 @@ export function walkKeptInSight(person: () => Person, clock: ReturnType<typeof h
     await window.screenshot("141-queue");
     await until("the first ones are gone", () => held() <= 5);
     assert.ok(held() > 0, "there is something left to forget");
+    service.faults.delete("slow@destroyInstance");
     await window.reload();
     await until("the others went as well", () => held() === 0);
     await window.waitForNotification(/^Destroyed instances? .*, as you confirmed before the window closed/, 90_000);

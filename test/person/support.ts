@@ -54,6 +54,7 @@ export function stage({ sandbox, signedIn, settings, folder, prepare }: Setting)
     const env = signedIn ? { CLOUD_GPU_SANDBOX_URL: service.url, CLOUD_GPU_SANDBOX_KEY: service.apiKey } : {};
     const started = await startWorkbench({
       vsix: VSIX,
+      onlyNeeded: true,
       env,
       ...(settings ? { settings } : {}),
       ...(folder ? { folder } : {}),

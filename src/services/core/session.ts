@@ -138,7 +138,7 @@ export class SessionService {
   ): Promise<{ address: Address; key: string; account: Account | undefined }> {
     const address = parseAddress(baseUrl);
     const key = parseApiKey(apiKey);
-    const client = this.#client(address, key);
+    const client = this.#client(address, key, this.#options.pace);
     try {
       return { address, key, account: await proveKey(client, signal) };
     } finally {
@@ -250,7 +250,9 @@ export class SessionService {
 
   #open(address: Address, key: string, profile: string): SignedIn {
     rememberSecret(key);
-    const client = this.#client(address, key);
+    const sandbox = profile === SANDBOX;
+    // A sandbox has no limits unless it is told to; then it says when to come back.
+    const client = this.#client(address, key, sandbox ? 0 : this.#options.pace);
     const tag = createHash("sha256").update(`${address.origin}\n${key}`).digest("hex").slice(0, 16);
     const account = lazily(async () => {
       const owner = await ownerOf(client);
@@ -258,7 +260,7 @@ export class SessionService {
       return owner;
     });
     const user = () => this.#options.profiles.find(profile)?.user;
-    return { kind: "signed-in", address, client, account, user, sandbox: profile === SANDBOX, profile, tag };
+    return { kind: "signed-in", address, client, account, user, sandbox, profile, tag };
   }
 
   /** Stores the account's name and ID as soon as the service provides them, on request or with another response. */
@@ -268,8 +270,8 @@ export class SessionService {
     if (known) profiles.put({ id, base: address.base, name: owner.name ?? known.name, user: owner.id ?? known.user });
   }
 
-  #client(address: Address, apiKey: string): Client {
-    const { network, log, pace = 1, connect = createClient } = this.#options;
+  #client(address: Address, apiKey: string, pace = 1): Client {
+    const { network, log, connect = createClient } = this.#options;
     return connect({ baseUrl: address.base, apiKey, network: network(), log, pace });
   }
 
