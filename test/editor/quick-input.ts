@@ -19,11 +19,15 @@ const patience = { timeout: 60_000 };
 
 /** Runs a command from the palette by its whole label, such as "Cloud GPU: Sign In…". */
 export async function command(page: Page, label: string): Promise<void> {
+  let attempt = 0;
   // A page that has just loaded may not listen to its keys yet, and what was done before may take the focus, and with it the
-  // palette, away: it is opened until the command was chosen.
+  // palette, away: it is opened until the command was chosen, each time with more patience, for a busy machine shows it late.
   const chosen = await eventually(
     page,
-    async () => (await openPalette(page)) && chooseCommand(page, label),
+    async () => {
+      attempt += 1;
+      return (await openPalette(page, attempt * 1500)) && chooseCommand(page, label, attempt * 3000);
+    },
     patience.timeout,
   );
   if (chosen === undefined) throw new Error(`the command palette did not offer ${label}`);
@@ -31,23 +35,26 @@ export async function command(page: Page, label: string): Promise<void> {
   await eventually(page, async () => ((await paletteShown(page)) ? undefined : true), patience.timeout);
 }
 
-async function chooseCommand(page: Page, label: string): Promise<true | undefined> {
+async function chooseCommand(page: Page, label: string, timeout: number): Promise<true | undefined> {
   const first = page.locator(".quick-input-list-row").first();
   const row = widget(page)
     .locator(".monaco-list-row")
-    .filter({ has: first.locator(".label-name", { hasText: exactly(label) }) });
+    .filter({ has: first.locator(".label-name", { hasText: exactly(label) }) })
+    .first();
   try {
-    await quickInput(page).fill(`>${label}`, { timeout: 2000 });
-    await press(row.first());
+    await quickInput(page).fill(`>${label}`, { timeout });
+    await row.waitFor({ timeout });
+    await press(row);
     return true;
   } catch {
     return undefined;
   }
 }
 
-async function openPalette(page: Page): Promise<true | undefined> {
+async function openPalette(page: Page, timeout: number): Promise<true | undefined> {
+  if (await paletteShown(page)) return true;
   await page.keyboard.press("F1");
-  return eventually(page, async () => ((await paletteShown(page)) ? true : undefined), 1500);
+  return eventually(page, async () => ((await paletteShown(page)) ? true : undefined), timeout);
 }
 
 async function paletteShown(page: Page): Promise<boolean> {

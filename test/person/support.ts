@@ -85,8 +85,8 @@ type Walk = (person: Person) => Promise<void>;
 type Scene = readonly [picture: string, person: () => Person, walk: Walk] | readonly [person: () => Person, walk: Walk];
 
 /**
- * A step of a longer walk, with a picture of its end where that is worth a look. When it fails, a picture shows what the person
- * saw, and what it left open is closed, so that the steps after it are judged by themselves.
+ * A step of a longer walk, with a picture of its end where that is worth a look. When it fails, a picture and the error show what
+ * the person saw, and what it left open is closed, so that the steps after it are judged by themselves.
  */
 export function step(name: string, ...scene: Scene): void {
   const [picture, person, walk] = scene.length === 3 ? scene : [undefined, ...scene];
@@ -98,12 +98,29 @@ export function step(name: string, ...scene: Scene): void {
       await person()
         .window.screenshot(`${picture ?? name.replaceAll(/[^\p{L}\d]+/gu, "-")}-failed`)
         .catch(() => {});
+      const shown = await describeWindow(person().window).catch(() => "");
       await person()
         .window.leaveQuestions()
         .catch(() => {});
-      throw error;
+      throw new Error(`${error instanceof Error ? error.message : String(error)}${shown}`, { cause: error });
     }
   });
+}
+
+/** What was in front of the person, in words, for where there is no picture. */
+async function describeWindow({ page }: Workbench): Promise<string> {
+  const front = {
+    dialog: ".monaco-dialog-box",
+    prompt: ".quick-input-widget",
+    menu: ".monaco-menu",
+    notification: ".notification-list-item-message",
+    tab: ".tab.active",
+  };
+  const lines = Object.entries(front).map(async ([name, selector]) => {
+    const texts = await page.locator(selector).filter({ visible: true }).allInnerTexts();
+    return texts.map((text) => `\n  ${name}: ${text.replaceAll(/\s+/g, " ").slice(0, 300)}`);
+  });
+  return (await Promise.all(lines)).flat().join("");
 }
 
 /** The one template of the sandbox that has this name. */

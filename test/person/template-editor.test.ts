@@ -5,6 +5,7 @@ import { join } from "node:path";
 import axe from "axe-core";
 import type { Frame, Locator } from "playwright-core";
 import type { Workbench } from "../editor/page.ts";
+import { mergeMine } from "./merge-view.ts";
 import { changeElsewhere, SOON, stage, step, storedTemplate, templateRequests, until } from "./support.ts";
 import { button, field, form, says } from "./template-form.ts";
 
@@ -347,8 +348,7 @@ step("the editor's merge view shows three versions and brings the merged one bac
   await window.page.locator(".merge-editor .view-line", { hasText: "Theirs." }).first().waitFor({ timeout: SOON });
   await window.page.locator(".merge-editor .view-line", { hasText: "Mine." }).first().waitFor({ timeout: SOON });
   await window.screenshot("29-merge-view");
-  await window.page.locator(".merge-editor").getByText("Accept Mine", { exact: true }).first().click();
-  await window.page.locator(".editor-actions").getByRole("button", { name: "Complete Merge" }).click();
+  await mergeMine(window);
   await says(window, /The merged version is in the form/);
   await tab(window, /Merging/).waitFor({ state: "detached", timeout: SOON });
   assert.equal(await field(window, "Description").inputValue(), "Mine.");

@@ -7,6 +7,7 @@ import type { Locator } from "playwright-core";
 import { EXTENSION } from "../../src/ids.ts";
 import type { Workbench } from "../editor/page.ts";
 import { walkFileAlone } from "./file-alone.ts";
+import { completeMerge, mergeMine } from "./merge-view.ts";
 import { changeElsewhere, ownFolder, SOON, stage, step, storedTemplate, until } from "./support.ts";
 import { field, says } from "./template-form.ts";
 
@@ -44,15 +45,6 @@ async function describe(window: Workbench, text: string): Promise<void> {
   await about(window).fill(text);
   await about(window).blur();
   await says(window, /● Unsaved changes: Description/);
-}
-
-const completeMerge = (window: Workbench): Promise<void> =>
-  window.page.locator(".editor-actions").getByRole("button", { name: "Complete Merge" }).click();
-
-async function acceptMine(window: Workbench): Promise<void> {
-  await window.page.locator(".merge-editor").getByText("Accept Mine", { exact: true }).first().click();
-  await completeMerge(window);
-  await window.page.locator(".merge-editor").waitFor({ state: "detached", timeout: SOON });
 }
 
 step(
@@ -101,7 +93,7 @@ step("a result that keeps neither change is asked about", person, async ({ windo
 });
 
 step("the merged script comes back to its tab, and is what is saved", person, async ({ window }) => {
-  await acceptMine(window);
+  await mergeMine(window);
   await line(window, "echo mine").waitFor({ timeout: SOON });
   assert.equal(stored().onstart, "#!/bin/bash\necho theirs\n");
   await window.page.keyboard.press("Control+s");
@@ -114,6 +106,10 @@ step(
   async ({ window }) => {
     const tab = (state: string) => window.page.locator(`.tab${state}`, { hasText: "onstart.sh" });
     await tab(":not(.dirty)").waitFor({ timeout: SOON });
+    const readme = window.page.locator(".tab", { hasText: "README.md" });
+    await window.rowMenu(MINE, "Edit Readme");
+    await readme.waitFor({ timeout: SOON });
+    await tab("").click();
     await retype(window, "#!/bin/bash\necho after the reload\n");
     await tab(".dirty").waitFor({ timeout: SOON });
     // As long as what it replaces: the editor itself would not notice.
@@ -123,6 +119,9 @@ step(
     await window.reload();
     await line(window, "echo after the reload").waitFor({ timeout: SOON });
     await tab(".dirty").waitFor({ timeout: SOON });
+    await window.openContainer("Cloud GPU");
+    await window.waitForRow(MINE);
+    assert.equal(await readme.count(), 1, "a tab with nothing unsaved comes back as well");
     await window.page.locator(".editor-instance .monaco-editor").first().click();
     await window.page.keyboard.press("Control+s");
     // The editor itself may notice first. Even what it then calls overwriting overwrites nothing.
@@ -133,7 +132,7 @@ step(
     await window.waitForNotification(/changed elsewhere meanwhile, and nothing was overwritten/);
     assert.equal(stored().onstart, "#!/bin/bash\necho hers\n");
     await window.clearNotifications();
-    await acceptMine(window);
+    await mergeMine(window);
     await line(window, "echo after the reload").waitFor({ timeout: SOON });
     await window.page.keyboard.press("Control+s");
     await until("saved", () => stored().onstart === "#!/bin/bash\necho after the reload\n");

@@ -36,7 +36,7 @@ export class TemplateFiles implements vscode.Disposable {
         this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri: vscode.Uri.parse(key) }]),
       ),
     );
-    this.#bag.add(session.onDidChange(() => void closeSavedTabs()));
+    this.#bag.add(session.onDidChange((now) => void closeSavedTabs(now.kind === "signed-in" ? now.tag : undefined)));
     this.#bag.add(
       vscode.workspace.onDidCloseTextDocument(({ uri }) => {
         // Changing the language also closes and reopens a document. Its text stays.
@@ -109,9 +109,13 @@ function tabOf(uri: vscode.Uri): TemplateTab {
   };
 }
 
-/** The tabs of an account that was left. Unsaved text stays, so that its author can copy it. */
-async function closeSavedTabs(): Promise<void> {
+/**
+ * Closes the tabs of an account that was left; those of the current one stay, such as a tab that is just being restored.
+ * Unsaved text stays as well, so that its author can copy it.
+ */
+async function closeSavedTabs(current: string | undefined): Promise<void> {
+  const isLeft = (uri: vscode.Uri) => uri.scheme === fileSystem && readAddress(uri)?.tag !== current;
   const isSaved = ({ input, isDirty }: vscode.Tab) =>
-    !isDirty && input instanceof vscode.TabInputText && input.uri.scheme === fileSystem;
+    !isDirty && input instanceof vscode.TabInputText && isLeft(input.uri);
   await vscode.window.tabGroups.close(vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).filter(isSaved));
 }
