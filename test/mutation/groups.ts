@@ -25,7 +25,7 @@ export const groups: Readonly<Record<string, Group>> = {
     mutate: ["src/api/call.ts", "src/api/reply.ts"],
     tests: [
       ...unit("api/reply"),
-      ...journeys("call", "lacks", "retired"),
+      ...journeys("call", "missing-endpoints", "retired"),
       ...contract("client-errors", "client-proof", "client-requests"),
       ...journeys("hostile-limits"),
     ],
@@ -43,15 +43,15 @@ export const groups: Readonly<Record<string, Group>> = {
     ],
   },
   limits: {
-    mutate: services("held", "recheck-plan"),
-    tests: [...unit("services/launch/recheck-plan"), ...journeys("held", "limits")],
+    mutate: services("commitments", "recheck-plan"),
+    tests: [...unit("services/launch/recheck-plan"), ...journeys("commitments", "limits")],
   },
   launch: {
     mutate: services("launch", "launch-verdicts"),
     tests: journeys("launch-ends", "limits", "documented-only", "launch", "protocol", "launch-windows"),
   },
   watch: {
-    mutate: services("launch-watch"),
+    mutate: services("launch-watch", "look-times"),
     tests: journeys("launch-watch", "limits", "protocol", "launch-windows"),
   },
   review: {
