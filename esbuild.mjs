@@ -1,74 +1,63 @@
-// Builds the bundles: a tiny entry, the extension it loads in the next turn, undici and the sandbox for when they are needed.
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+// Builds the bundles: a tiny entry, the extension it loads in the next turn, and undici and the sandbox for when they are needed.
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { templateFileSchema } from "./src/domain/template/template-file-schema.ts";
 
 const production = process.argv.includes("--production");
 
-/** Modules that are loaded by `import()` become files of their own; everything else is bundled where it is used. */
-const chunks = {
-  "./ui/main.ts": "./main.cjs",
-  "../sandbox/start.ts": "./sandbox.cjs",
-  undici: "./undici.cjs",
-};
-
-/** @type {import("esbuild").Plugin} */
-const loadedLater = {
-  name: "loaded-later",
-  setup(context) {
-    context.onResolve({ filter: /.*/ }, ({ path, kind }) => {
-      const chunk = kind === "dynamic-import" ? chunks[path] : undefined;
-      return chunk === undefined ? undefined : { path: chunk, external: true };
-    });
-  },
-};
-
-/**
- * The extension and the sandbox share one zod.
- * @type {import("esbuild").Plugin}
- */
-const sharedZod = {
-  name: "shared-zod",
-  setup(context) {
-    context.onResolve({ filter: /^zod$/ }, ({ kind, importer }) =>
-      kind === "entry-point" || importer === "" ? undefined : { path: "./zod.cjs", external: true },
-    );
-  },
-};
-
 /** @type {import("esbuild").BuildOptions} */
 const common = {
-  bundle: true,
   platform: "node",
   target: "node22",
-  format: "cjs",
-  outExtension: { ".js": ".cjs" },
   outdir: "dist",
   minify: production,
   sourcemap: production ? false : "linked",
   logLevel: "warning",
-  plugins: [loadedLater],
+};
+
+/** @type {import("esbuild").BuildOptions} */
+const bundled = {
+  ...common,
+  bundle: true,
   metafile: true,
   // Its main file asks for its parts by a name of the moment, which no bundler follows.
   alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
 };
 
+const MODULES = "dist/modules";
+for (const name of await readdir("dist").catch(() => []))
+  if (/^(modules|shared-.*)$/.test(name)) await rm(join("dist", name), { recursive: true });
+
 const built = [];
-built.push(await build({ ...common, entryPoints: { zod: "zod" } }));
+// What is loaded by `import()` becomes a file of its own, and what several of them use is shared.
 built.push(
   await build({
-    ...common,
-    plugins: [sharedZod, ...common.plugins],
+    ...bundled,
+    format: "esm",
+    splitting: true,
+    outdir: MODULES,
+    outExtension: { ".js": ".cjs" },
+    chunkNames: "shared-[hash]",
     external: ["vscode"],
     entryPoints: {
       extension: "src/extension.ts",
       main: "src/ui/main.ts",
       sandbox: "src/sandbox/start.ts",
-      undici: "undici",
+      undici: "src/api/undici.ts",
     },
   }),
 );
+// Editors load extensions as CommonJS, which the bundler cannot split.
+await build({
+  ...common,
+  format: "cjs",
+  outExtension: { ".js": ".cjs" },
+  loader: { ".cjs": "js" },
+  supported: { "dynamic-import": false },
+  entryPoints: (await readdir(MODULES)).filter((name) => name.endsWith(".cjs")).map((name) => join(MODULES, name)),
+});
+await rm(MODULES, { recursive: true });
 // The pages, for the browser inside the editor.
 built.push(
   await build({
@@ -90,7 +79,7 @@ built.push(
 );
 // The sandbox as a program of its own, for `npm start` and for other programs to talk to.
 await build({
-  ...common,
+  ...bundled,
   format: "esm",
   outExtension: { ".js": ".mjs" },
   entryPoints: { sandbox: "src/sandbox/main.ts" },

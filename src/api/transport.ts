@@ -6,6 +6,7 @@ import { AppError } from "../domain/base/error.ts";
 import { t } from "../lib/text.ts";
 import { readBounded } from "./answer-body.ts";
 import { explain } from "./network-error.ts";
+import type { Undici } from "./undici.ts";
 
 export interface Exchange {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
@@ -40,8 +41,6 @@ export interface Network {
 
 const CONNECT_MS = 10_000;
 const HEADER_BYTES = 64 * 1024;
-
-type Undici = typeof import("undici");
 
 export class Transport {
   readonly #network: Network;
@@ -214,7 +213,7 @@ let loading: Promise<Undici> | undefined;
 function loadUndici(): Promise<Undici> {
   loading ??= (async () => {
     const before = GLOBALS.map((slot) => Reflect.get(globalThis, slot));
-    const undici = await import("undici");
+    const { undici } = await import("./undici.ts");
     GLOBALS.forEach((slot, index) => {
       if (Reflect.get(globalThis, slot) !== before[index]) Reflect.set(globalThis, slot, before[index]);
     });

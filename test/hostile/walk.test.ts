@@ -21,7 +21,7 @@ account();
 
 step("the extension host was never kept, and spoke with the two services alone", "90-end", async (all) => {
   const { probe, service, other, window } = all;
-  const { file, probe: own } = await probe.stretches("/main.cjs");
+  const { file, probe: own } = await probe.stretches("/cloud-gpu.cloud-gpu-");
   const said = (all: typeof file) => all.map(({ ms, where }) => `${ms.toFixed(1)} ms ${where}`).join(", ");
   console.log(`longest stretches of our code: ${said(file)}; of the yardstick: ${said(own)}`);
   const [longest, reading] = [file[0], own.find(({ where }) => where === "readYardstick")];

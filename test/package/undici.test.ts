@@ -1,15 +1,11 @@
 // The bundled undici does what the transport asks of it: bodies both ways, alone and through a proxy.
 import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
+import { createRequire } from "node:module";
 import { type AddressInfo, connect, type Socket } from "node:net";
-import { resolve } from "node:path";
 import { after, test } from "node:test";
 
-type Undici = typeof import("undici");
-
-const { default: undici } = (await import(resolve(import.meta.dirname, "../../dist/undici.cjs"))) as {
-  default: Undici;
-};
+const { undici }: typeof import("../../src/api/undici.ts") = createRequire(import.meta.url)("../../dist/undici.cjs");
 const ending: (() => unknown)[] = [];
 after(async () => {
   for (const end of ending.reverse()) await end();

@@ -1,35 +1,16 @@
-// Choosing a tag from a registry's list, which may have ten thousand lines.
-import { AppError } from "../../domain/base/error.ts";
+// Choosing a tag of an image from its registry's list, which may have ten thousand lines: for a template's form, which
+// holds the login of a private image, and by itself, where the login is asked for.
+import { AppError, asAppError } from "../../domain/base/error.ts";
+import { registryOf } from "../../domain/template/image.ts";
+import { imageWithTag } from "../../domain/template/template.ts";
 import type { TemplateForm } from "../../domain/template/template-form.ts";
 import { label, plain, t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../../services/core/session.ts";
-import { type ImageQuestion, imageTags, untagged } from "../../services/template/image-tags.ts";
-import { BACK, type Choice, pick } from "../kit/steps.ts";
+import { type ImageQuestion, imageTags, needsLogin, untagged } from "../../services/template/image-tags.ts";
+import { type Answer, ask, BACK, type Choice, pick, type StepPlace } from "../kit/steps.ts";
 
-/** The chosen tag, or undefined. If a registry can't be read, the list says so and offers to try again. */
-async function chooseTag(
-  session: SessionService,
-  account: SignedIn,
-  asked: ImageQuestion,
-  present: string,
-): Promise<string | undefined> {
-  const choices = async (signal: AbortSignal): Promise<Choice<string>[]> => {
-    const tags = await imageTags(session, account, asked, signal);
-    if (tags.length === 0) return [{ label: t("The registry lists no tags of this image. Type one in the form.") }];
-    return tags.map((tag) => ({
-      label: label(tag),
-      ...(tag === present ? { description: t("chosen now") } : {}),
-      value: tag,
-    }));
-  };
-  const chosen = await pick<string>({
-    title: t("Tags of {0}", plain(untagged(asked.image), 80)),
-    placeholder: t("Which tag?"),
-    choices,
-    active: (tag) => tag === present,
-  });
-  return chosen === BACK ? undefined : chosen;
-}
+const LOGIN = Symbol("login");
+type TagChoice = Choice<string | typeof LOGIN>;
 
 /** The fields of a template's form that concern its image and the registry login. */
 export type TagQuestion = Pick<
@@ -37,12 +18,111 @@ export type TagQuestion = Pick<
   "image" | "tag" | "docker_login_repo" | "docker_login_user" | "docker_login_pass"
 >;
 
-/** @throws AppError `rejected` naming the field if no image is entered. */
+/**
+ * Tags for a template's form. If the registry can't be read, the list says so and offers to try again.
+ * @throws AppError `rejected` naming the field if no image is entered.
+ */
 export async function chooseFormTag(
   session: SessionService,
   account: SignedIn,
-  { image, tag, docker_login_repo: server, docker_login_user: user, docker_login_pass: token }: TagQuestion,
+  { image, tag: present, docker_login_repo: server, docker_login_user: user, docker_login_pass: token }: TagQuestion,
 ): Promise<string | undefined> {
   if (image.trim() === "") throw new AppError("rejected", t("Type the image first."), { fields: { image: "" } });
-  return await chooseTag(session, account, { image, server, user, token }, tag);
+  const asked: ImageQuestion = { image, server, user, token };
+  const none: TagChoice = { label: t("The registry lists no tags of this image. Type one in the form.") };
+  const chosen = await pick<string | typeof LOGIN>({
+    title: t("Tags of {0}", plain(untagged(image), 80)),
+    placeholder: t("Which tag?"),
+    choices: (signal) => listTags(session, account, asked, { signal, present, none: [none] }),
+    active: (tag) => tag === present,
+  });
+  return typeof chosen === "string" ? chosen : undefined;
+}
+
+/** @returns the image with the chosen tag. A login that was needed is not stored. */
+export async function askTag(session: SessionService, place: StepPlace, image: string): Promise<Answer<string>> {
+  const bare = untagged(image);
+  const account = session.signedIn();
+  let question: ImageQuestion = { image: bare, server: "", user: "", token: "" };
+  for (;;) {
+    const asked = question;
+    const tag = await pick<string | typeof LOGIN>({
+      ...place,
+      placeholder: t("Tags of {0}. Type to filter.", label(bare, 60)),
+      choices: (signal) => listTagsOrLogin(session, account, asked, signal),
+      active: (value) => value === LOGIN,
+    });
+    if (tag === undefined || tag === BACK) return tag;
+    if (tag !== LOGIN) return imageWithTag(bare, tag);
+    const given = await askLogin({ title: place.title, back: true }, bare);
+    if (given === undefined) return undefined;
+    if (given !== BACK) question = { ...question, ...given };
+  }
+}
+
+interface TagList {
+  readonly signal: AbortSignal;
+  /** The tag that is chosen now. */
+  readonly present?: string;
+  /** Shown if there is no tag. */
+  readonly none: readonly TagChoice[];
+}
+
+/** @throws AppError; see `imageTags`. */
+async function listTags(
+  session: SessionService,
+  account: SignedIn,
+  asked: ImageQuestion,
+  { signal, present, none }: TagList,
+): Promise<TagChoice[]> {
+  const tags = await imageTags(session, account, asked, signal);
+  if (tags.length === 0) return [...none];
+  return tags.map((tag) => ({
+    label: label(tag),
+    ...(tag === present ? { description: t("chosen now") } : {}),
+    value: tag,
+  }));
+}
+
+/** If the registry lets nobody in, or lists nothing, the list offers to log in. */
+async function listTagsOrLogin(
+  session: SessionService,
+  account: SignedIn,
+  asked: ImageQuestion,
+  signal: AbortSignal,
+): Promise<TagChoice[]> {
+  const none: TagChoice = {
+    label: t("The registry lists no tags for this image."),
+    detail: t("It may exist all the same. Is its name right?"),
+  };
+  try {
+    return await listTags(session, account, asked, { signal, none: [none, offerLogin(t("For a private image"))] });
+  } catch (thrown) {
+    if (!needsLogin(thrown)) throw thrown;
+    const refused: TagChoice = {
+      label: `$(lock) ${t("The registry lets nobody in without a login.")}`,
+      detail: label(asAppError(thrown).message, 300),
+    };
+    return [refused, offerLogin()];
+  }
+}
+
+function offerLogin(description = ""): TagChoice {
+  return { label: `$(key) ${t("Log In to the Registry…")}`, description, value: LOGIN, alwaysShow: true };
+}
+
+async function askLogin(place: StepPlace, image: string): Promise<Answer<Omit<ImageQuestion, "image">>> {
+  const username = await ask<string>({
+    ...place,
+    prompt: t("User name at the registry of {0}", label(image, 60)),
+    read: (text) => text.trim(),
+  });
+  if (username === undefined || username === BACK) return username;
+  const token = await ask<string>({
+    ...place,
+    prompt: t("Access token or password. It is used for this list and not kept."),
+    password: true,
+    read: (text) => text.trim(),
+  });
+  return token === undefined || token === BACK ? token : { server: registryOf(image) ?? "", user: username, token };
 }

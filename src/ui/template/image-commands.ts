@@ -4,7 +4,7 @@ import { parseImage } from "../../domain/template/image.ts";
 import { t } from "../../lib/text.ts";
 import { flashStatus } from "../kit/messages.ts";
 import { ask, walk } from "../kit/steps.ts";
-import { askTag } from "./choose-image-tag.ts";
+import { askTag } from "./choose-tag.ts";
 import type { TemplateServices } from "./template-services.ts";
 
 interface Draft {
