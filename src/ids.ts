@@ -30,6 +30,8 @@ export const commands = {
   instanceDestroy: "cloudGpu.instance.destroy",
   instanceReplace: "cloudGpu.instance.replace",
   instanceForget: "cloudGpu.instance.forget",
+  instanceConnectSsh: "cloudGpu.instance.connectSsh",
+  instanceCopySshCommand: "cloudGpu.instance.copySshCommand",
   trackInstance: "cloudGpu.trackInstance",
   launchReview: "cloudGpu.launch.review",
   templateNew: "cloudGpu.template.new",
@@ -113,8 +115,14 @@ export const stored = {
 /** Suffix of template file names. */
 export const templateFileSuffix = ".gpu-template.json";
 
-/** The sandbox that `npm start` runs beside the editor. Loopback only. */
-export const environment = { sandboxUrl: "CLOUD_GPU_SANDBOX_URL", sandboxKey: "CLOUD_GPU_SANDBOX_KEY" } as const;
+export const environment = {
+  /** The sandbox that `npm start` runs beside the editor. Loopback only. */
+  sandboxUrl: "CLOUD_GPU_SANDBOX_URL",
+  sandboxKey: "CLOUD_GPU_SANDBOX_KEY",
+  /** In place of `~/.ssh/cloud-gpu` and of the person's own configuration, for tests: they leave both alone. */
+  sshFolder: "CLOUD_GPU_SSH_FOLDER",
+  sshConfig: "CLOUD_GPU_SSH_CONFIG",
+} as const;
 
 /** Splits a setting's ID into section and key. */
 export function splitSetting(id: string): [string, string] {

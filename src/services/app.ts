@@ -7,6 +7,7 @@ import type { Log } from "../lib/log.ts";
 import { AccountReadings } from "./account/account-readings.ts";
 import { KeysService } from "./account/keys.ts";
 import { WebhooksService } from "./account/webhooks.ts";
+import { ConnectionsService, type SshFiles } from "./connection/connections.ts";
 import type { Disk } from "./core/disk.ts";
 import { Heartbeat, type Life } from "./core/heartbeat.ts";
 import type { Notes } from "./core/notes.ts";
@@ -46,6 +47,7 @@ export interface AppPorts {
   /** The folder that all of the person's windows share. */
   readonly folder: string;
   readonly draftSecrets: DraftSecrets;
+  readonly sshFiles: SshFiles;
   /** The person's own limits, read again for each launch. */
   readonly limits: () => Limits;
   /** How far dead machines are replaced without asking. */
@@ -88,6 +90,8 @@ function assemble(ports: AppPorts, bag: Bag) {
   const orders = bag.add(new InstanceOrders({ session, instances, journal: orderJournal, scheduler, log, life }));
   const actions = new InstanceActions(session, instances, orders, clock);
 
+  const connections = new ConnectionsService({ session, clock, files: ports.sshFiles });
+
   const journal = new Journal(folders.launches, disk);
   const watch = bag.add(new LaunchWatch({ session, instances, journal, scheduler, log, life }));
   const launches = new LaunchService({ session, offers, instances, journal, watch, limits, clock, log, life });
@@ -111,6 +115,7 @@ function assemble(ports: AppPorts, bag: Bag) {
     actions,
     orders,
     orderJournal,
+    connections,
     journal,
     watch,
     launches,

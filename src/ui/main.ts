@@ -10,6 +10,8 @@ import { type App, type AppPorts, createApp } from "../services/app.ts";
 import { Profiles, type SessionChange } from "../services/core/profiles.ts";
 import type { SessionService } from "../services/core/session.ts";
 import { createAccountModule } from "./account/module.ts";
+import { createConnectionModule } from "./connection/module.ts";
+import { chooseSshFiles } from "./connection/ssh-files.ts";
 import { createHostModule } from "./host/module.ts";
 import { createInstanceModule } from "./instance/module.ts";
 import { Documents } from "./kit/documents.ts";
@@ -110,6 +112,7 @@ function createPorts(context: vscode.ExtensionContext, broadcast: SessionBroadca
     workspaceNotes: createNotes(context.workspaceState),
     folder: context.globalStorageUri.fsPath,
     draftSecrets: createDraftSecrets(context.secrets),
+    sshFiles: chooseSshFiles(),
     limits: readLimits,
     replacementPolicy: readReplacementPolicy,
     log,
@@ -131,6 +134,7 @@ function createModules(app: App, context: vscode.ExtensionContext, bag: Bag) {
   const modules: readonly Module[] = [
     templates,
     createInstanceModule(all, createLaunchRows(app.watch), bag),
+    createConnectionModule(all),
     createLaunchModule(all, bag),
     createHostModule(all, bag),
     createServerlessModule({ ...all, panels }, bag),

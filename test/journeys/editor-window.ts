@@ -122,6 +122,7 @@ export function openWindow(
     workspaceNotes: notesIn(at.workspaceNotes),
     folder: at.root,
     draftSecrets,
+    sshFiles: { folder: join(at.root, "ssh", "cloud-gpu"), config: "none" },
     limits: () => limits,
     replacementPolicy: () => policy,
     log,

@@ -34,6 +34,8 @@ export const Instance = z.object({
   public_ipaddr: str,
   ssh_host: str,
   ssh_port: int,
+  /** Public addresses by the port inside, as docker lists them; `readSshAddresses` reads them. */
+  ports: z.unknown().optional(),
   start_date: num,
 });
 export type Instance = z.infer<typeof Instance>;
@@ -80,6 +82,11 @@ export function isDead(instance: Instance): boolean {
 /** Should be running but never will: it can only be destroyed or replaced by another machine. */
 export function isLost(instance: Instance): boolean {
   return ["ended", "lost"].includes(phase(instance));
+}
+
+/** Whether its image is started with an SSH server at all: one with its own entrypoint isn't (interface 4.3). */
+export function hasSsh({ image_runtype: runtype }: Pick<Instance, "image_runtype">): boolean {
+  return runtype === undefined || !/^args\b/.test(runtype);
 }
 
 /** The contract is held stopped: the disk is billed, the GPU isn't. */

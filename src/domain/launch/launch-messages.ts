@@ -35,7 +35,7 @@ export type LaunchMessage =
   | { readonly kind: "no-replacement"; readonly id: InstanceId; readonly why: "no-offer" | "no-template" };
 
 /** What the person can do about a message. */
-export type LaunchAction = "show" | "review" | "choose-again" | "replace" | "destroy";
+export type LaunchAction = "connect" | "show" | "review" | "choose-again" | "replace" | "destroy";
 
 /** What is asked before money is spent or something is lost. */
 export type LaunchQuestion =

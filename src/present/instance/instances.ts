@@ -1,7 +1,15 @@
 // An instance as a row: what the service last said, when, and what it bills.
 
 import { knownPrice, perHour, sumPerHour } from "../../domain/base/money.ts";
-import { type Instance, isLost, ownLabel, type Phase, phase, priceNow } from "../../domain/instance/instance.ts";
+import {
+  hasSsh,
+  type Instance,
+  isLost,
+  ownLabel,
+  type Phase,
+  phase,
+  priceNow,
+} from "../../domain/instance/instance.ts";
 import { machineName, vramGb } from "../../domain/offer/offer.ts";
 import { dateTime, label, plain, t } from "../../lib/text.ts";
 import { chooseWord, known, type RowView } from "../base/row.ts";
@@ -77,6 +85,7 @@ function abilities({ value, order }: InstanceFacts): string {
     canStop: ["starting", "running", "scheduling", "unclear"].includes(now),
     canReplace: isLost(value),
     canReboot: now === "running",
+    canConnect: now === "running" && hasSsh(value),
     canRename: true,
     canBid: value.is_bid === true,
     canDestroy: true,

@@ -114,6 +114,7 @@ function priceNowText({ row, plan }: { readonly row: ShownInstance | undefined; 
 export function launchActionText(action: LaunchAction, message: LaunchMessage): string {
   const isTaken = message.kind === "no-replacement" || (message.kind === "not-rented" && message.error.kind === "gone");
   return {
+    connect: t("Open Terminal"),
     show: t("Show Instance"),
     review: t("Review…"),
     "choose-again": isTaken ? t("Choose Another Offer…") : t("Review Again…"),

@@ -2,7 +2,7 @@
 // die.
 import { AppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
-import { type Instance, priceNow } from "../../domain/instance/instance.ts";
+import { hasSsh, type Instance, priceNow } from "../../domain/instance/instance.ts";
 import type {
   LaunchAction,
   LaunchMessage,
@@ -48,7 +48,7 @@ export interface Rental extends RentalTerms {
 
 /** What the person wants next, once the launch is over. */
 export type NextStep =
-  | { readonly kind: "show"; readonly id: InstanceId }
+  | { readonly kind: "connect" | "show"; readonly id: InstanceId }
   | { readonly kind: "review"; readonly token: string }
   | { readonly kind: "choose-again" }
   | { readonly kind: "destroy"; readonly id: InstanceId };
@@ -122,8 +122,9 @@ export class LaunchRunner {
   async #conclude(person: LaunchPerson, rental: Rental, id: InstanceId, end: LaunchEnd | "left"): Promise<Turn> {
     switch (end) {
       case "running": {
-        const action = await person.tell({ kind: "running", id, row: this.#shown(id), plan: rental.plan }, ["show"]);
-        return { next: action === "show" ? { kind: "show", id } : undefined };
+        const actions: readonly LaunchAction[] = this.#hasSsh(id) ? ["connect", "show"] : ["show"];
+        const action = await person.tell({ kind: "running", id, row: this.#shown(id), plan: rental.plan }, actions);
+        return { next: action === "connect" || action === "show" ? { kind: action, id } : undefined };
       }
       case "left":
         return await this.#askAboutRented(person, rental, id);
@@ -136,6 +137,11 @@ export class LaunchRunner {
         void person.tell({ kind: "left-account", id, plan: rental.plan }, []);
         return NOTHING_MORE;
     }
+  }
+
+  /** Unless it is known that it has none. */
+  #hasSsh(id: InstanceId): boolean {
+    return hasSsh(this.#services.instances.find(id)?.value ?? { image_runtype: undefined });
   }
 
   #shown(id: InstanceId): ShownInstance | undefined {

@@ -67,6 +67,8 @@ export async function takeNextStep(
   chooseAgain: () => Promise<void>,
 ): Promise<void> {
   switch (step?.kind) {
+    case "connect":
+      return await runCommand(commands.instanceConnectSsh, step.id);
     case "show":
       return await runCommand(commands.instanceShow, step.id);
     case "review":

@@ -216,7 +216,17 @@ const launchDraftOf = (text: string): PricedDraft => ({ ...emptyDraft, ...planOf
 /** Functions that read records, with records made of the text; whatever takes texts alone is called with it as it is. */
 const endOf = (text: string) => ({ id: 1, kind: "destroy", outcome: "failed", reason: text }) as const;
 
+/** The address is read before; a folder's name may be anything. */
+const loginOf = (text: string) => ({ address: { host: "1.2.3.4", port: 22 }, alias: "a", knownHosts: text });
+
 const RECIPES: ReadonlyMap<string, Recipe> = new Map([
+  call(
+    "findSharedKey",
+    () => [],
+    (text) => [text],
+  ),
+  call("sshArguments", loginOf),
+  call("sshCommandText", loginOf),
   call("jsonFlaw", (text) => ({ [text]: text, list: [...text.slice(0, 100_000)] })),
   call(
     "isDeeperThan",

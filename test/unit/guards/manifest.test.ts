@@ -112,6 +112,7 @@ test("commands carry the one category, and their titles begin with a capital let
 /** Commands without an ellipsis that may ask: each asks in a rare case only, and mostly acts at once. */
 const ASK_RARELY: Readonly<Record<string, string>> = {
   signOut: "where something goes on being billed",
+  instanceConnectSsh: "where the instance admits no key of this computer",
   instanceForget: "where the instance may still be billed",
   templateNew: "where drafts of new templates were left",
   templateEdit: "where more than one draft of it was left",

@@ -1,0 +1,44 @@
+// Where an instance's SSH server can be reached (interface 2.2 and what public services send besides).
+import { hasSsh, type Instance } from "../instance/instance.ts";
+
+export interface SshAddress {
+  /** An IP address or a host name: letters, digits, dots, hyphens and colons, never a hyphen first. */
+  readonly host: string;
+  /** 1 to 65535. */
+  readonly port: number;
+}
+
+const HOST = /^[A-Za-z0-9:][A-Za-z0-9.:-]{0,252}$/;
+
+/** Nothing else of what a service says gets near a command line. */
+function readAddress(host: unknown, port: unknown): SshAddress | undefined {
+  const name = typeof host === "string" ? host.trim() : "";
+  const number = typeof port === "string" && /^\d{1,5}$/.test(port) ? Number(port) : port;
+  if (!HOST.test(name) || typeof number !== "number") return undefined;
+  return Number.isInteger(number) && number >= 1 && number <= 65_535 ? { host: name, port: number } : undefined;
+}
+
+/** The public port that leads to a port inside, by the first of its entries. */
+function publicPort(ports: unknown, inside: string): unknown {
+  if (typeof ports !== "object" || ports === null || !Object.hasOwn(ports, inside)) return undefined;
+  const entries: unknown = Reflect.get(ports, inside);
+  const first: unknown = Array.isArray(entries) ? entries[0] : undefined;
+  return typeof first === "object" && first !== null && "HostPort" in first ? first.HostPort : undefined;
+}
+
+/**
+ * The addresses to try, in order: the machine's own public port, then the service's proxy. The proxy's port is one higher
+ * if the image is started with Jupyter.
+ */
+export function readSshAddresses(
+  instance: Pick<Instance, "image_runtype" | "ports" | "public_ipaddr" | "ssh_host" | "ssh_port">,
+): readonly SshAddress[] {
+  if (!hasSsh(instance)) return [];
+  const { image_runtype: runtype = "", ports, public_ipaddr, ssh_host, ssh_port } = instance;
+  const shift = runtype.includes("jupyter") ? 1 : 0;
+  const found = [
+    readAddress(public_ipaddr, publicPort(ports, "22/tcp")),
+    readAddress(ssh_host, ssh_port === undefined ? undefined : ssh_port + shift),
+  ];
+  return found.filter((address) => address !== undefined);
+}

@@ -1,0 +1,62 @@
+// The command line that logs in to an instance: every option that protects the person is explicit.
+import type { SshAddress } from "./ssh-address.ts";
+
+/** Who is connected to, and with which files. */
+export interface SshLogin {
+  readonly address: SshAddress;
+  /** The name that the machine's host key is stored under: lower case letters, digits, dots and hyphens. */
+  readonly alias: string;
+  /** The file with the host keys, as OpenSSH reads it: `~` is the home folder. */
+  readonly knownHosts: string;
+  /** The configuration file to read in place of the person's own; only tests name one. */
+  readonly config?: string | undefined;
+}
+
+/**
+ * A name for the machine's host key. Marketplaces give an address and a port to one machine after another, so a key
+ * belongs to the instance, not to its address.
+ */
+export function hostKeyAlias(service: string, id: number): string {
+  const name = service.toLowerCase().replaceAll(/[^a-z0-9.]+/g, "-");
+  return `cloud-gpu-${name}-${id}`.replaceAll(/-+/g, "-");
+}
+
+/** What the person's own configuration must not change for such a machine. */
+function optionsOf({ alias, knownHosts }: SshLogin): readonly string[] {
+  return [
+    `HostKeyAlias=${alias}`,
+    `UserKnownHostsFile=${/\s/.test(knownHosts) ? `"${knownHosts}"` : knownHosts}`,
+    // A new machine's key is stored; a stored key that changes is refused.
+    "StrictHostKeyChecking=accept-new",
+    "ServerAliveInterval=15",
+    "ServerAliveCountMax=4",
+    // The machine belongs to somebody else.
+    "ForwardAgent=no",
+    "ForwardX11=no",
+    "PermitLocalCommand=no",
+  ];
+}
+
+/** The arguments for the `ssh` program, for a list: no shell reads them. */
+export function sshArguments(login: SshLogin): readonly string[] {
+  const { address, config } = login;
+  const options = optionsOf(login).flatMap((option) => ["-o", option]);
+  return [
+    ...(config === undefined ? [] : ["-F", config]),
+    ...options,
+    "-p",
+    String(address.port),
+    "--",
+    `root@${address.host}`,
+  ];
+}
+
+/** The same to paste into a shell. */
+export function sshCommandText(login: SshLogin): string {
+  return ["ssh", ...sshArguments(login).map(quote)].join(" ");
+}
+
+/** For POSIX shells and PowerShell alike. `~` at the start of a value is left to the `ssh` program. */
+function quote(text: string): string {
+  return /^[\w@%+=:,./~-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

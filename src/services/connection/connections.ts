@@ -1,0 +1,172 @@
+// Logging in to a running instance: where its SSH server is, whether it answers yet, and whose keys it admits.
+import { mkdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { AppError, asAppError } from "../../domain/base/error.ts";
+import type { InstanceId } from "../../domain/base/id.ts";
+import { findSharedKey, type PublicKey } from "../../domain/connection/public-key.ts";
+import { readSshAddresses, type SshAddress } from "../../domain/connection/ssh-address.ts";
+import { hostKeyAlias, type SshLogin } from "../../domain/connection/ssh-command.ts";
+import { hasSsh, type Instance, phase } from "../../domain/instance/instance.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { t } from "../../lib/text.ts";
+import type { SessionService, SignedIn } from "../core/session.ts";
+import { listLocalKeys } from "./local-keys.ts";
+import { seesSshServer } from "./ssh-banner.ts";
+
+/** Where SSH keeps what belongs to the extension, and which configuration it reads. */
+export interface SshFiles {
+  /** A folder of our own, normally `~/.ssh/cloud-gpu`. */
+  readonly folder: string;
+  /** Read in place of the person's own configuration; only tests name one. */
+  readonly config?: string | undefined;
+}
+
+interface Services {
+  readonly session: SessionService;
+  readonly clock: Clock;
+  readonly files: SshFiles;
+}
+
+/** Milliseconds. A machine runs up to a minute before its SSH server does; images that install one take longer. */
+const PATIENCE = 180_000;
+const PAUSE = 3000;
+/** After so many tries, the machine is read again: it may be gone, or have got another address. */
+const TRIES_PER_READ = 5;
+
+export class ConnectionsService {
+  readonly #services: Services;
+
+  constructor(services: Services) {
+    this.#services = services;
+  }
+
+  /**
+   * The login by the first address at which an SSH server answers. Waits up to 3 min for one.
+   * @throws AppError: `rejected` if the instance doesn't run or has no SSH, `gone`, `timeout`, `cancelled`.
+   */
+  async reach(account: SignedIn, id: InstanceId, signal: AbortSignal): Promise<SshLogin> {
+    const { clock } = this.#services;
+    const end = clock.elapsed() + PATIENCE;
+    let instance = await this.#read(account, id, signal);
+    for (let turn = 1; ; turn += 1) {
+      for (const address of addressesOf(account, instance))
+        if (await seesSshServer(address, clock, signal)) {
+          this.#services.session.assertStill(account);
+          return await this.#login(account, id, address);
+        }
+      if (signal.aborted) throw cancelled();
+      if (clock.elapsed() >= end) throw silent(account, instance);
+      await clock.sleep(PAUSE, signal).catch((cause) => {
+        throw cancelled(cause);
+      });
+      if (turn % TRIES_PER_READ === 0) instance = await this.#read(account, id, signal);
+    }
+  }
+
+  /** The login by the address that is tried first, without connecting. @throws AppError as `reach` does. */
+  async describe(account: SignedIn, id: InstanceId): Promise<SshLogin> {
+    const [address] = addressesOf(account, await this.#read(account, id));
+    if (address) return await this.#login(account, id, address);
+    throw new AppError(
+      "rejected",
+      t("The service lists no SSH address for instance {0} yet. Try again in a moment.", id),
+    );
+  }
+
+  async #read(account: SignedIn, id: InstanceId, signal?: AbortSignal): Promise<Instance> {
+    this.#services.session.assertStill(account);
+    const row = await account.client.getInstance(id, signal);
+    this.#services.session.assertStill(account);
+    if (!row) throw new AppError("gone", t("Instance {0} is no longer in your account.", id));
+    const { value } = row;
+    if (!hasSsh(value))
+      throw new AppError(
+        "rejected",
+        t("Instance {0} runs its image's own entrypoint, without an SSH server. Its template says so.", id),
+      );
+    if (phase(value) !== "running")
+      throw new AppError("rejected", t("Instance {0} is not running. You can connect to it once it is.", id));
+    return value;
+  }
+
+  async #login({ address: { host }, sandbox, tag }: SignedIn, id: InstanceId, address: SshAddress): Promise<SshLogin> {
+    const { folder, config } = this.#services.files;
+    await mkdir(folder, { recursive: true, mode: 0o700 }).catch((cause) => {
+      throw new AppError("rejected", t("The folder {0} cannot be created. Host keys are stored there.", folder), {
+        cause,
+      });
+    });
+    // Machines of a sandbox live as long as it does. The next one gives their numbers to others.
+    const service = sandbox ? `sandbox-${tag}` : host;
+    const knownHosts = join(folder, "known_hosts").replaceAll("\\", "/");
+    return { address, alias: hostKeyAlias(service, id), knownHosts, config };
+  }
+
+  /** The public keys of this computer. */
+  localKeys(): Promise<readonly PublicKey[]> {
+    const { folder } = this.#services.files;
+    return listLocalKeys([dirname(folder), folder]);
+  }
+
+  /**
+   * Whether the instance admits one of these keys. Undefined if the service doesn't say.
+   * @throws AppError if the account was switched.
+   */
+  async admits(account: SignedIn, id: InstanceId, keys: readonly PublicKey[]): Promise<boolean | undefined> {
+    try {
+      const { rows, unreadable } = await account.client.listInstanceSshKeys(id);
+      if (
+        findSharedKey(
+          keys,
+          rows.map(({ value }) => value.public_key),
+        )
+      )
+        return true;
+      return unreadable > 0 ? undefined : false;
+    } catch {
+      return undefined;
+    } finally {
+      this.#services.session.assertStill(account);
+    }
+  }
+
+  /**
+   * Adds a public key to the account, for instances to come, and to this instance.
+   * @throws AppError if the instance doesn't take it.
+   */
+  async addKey(account: SignedIn, id: InstanceId, { line }: PublicKey): Promise<void> {
+    this.#services.session.assertStill(account);
+    await account.client.createSshKey(line).catch((thrown) => {
+      // The account may have the key already, which services call a bad request.
+      if (!["rejected", "unsupported"].includes(asAppError(thrown).kind)) throw thrown;
+    });
+    this.#services.session.assertStill(account);
+    await account.client.attachSshKey(id, line);
+  }
+}
+
+const cancelled = (cause?: unknown) => new AppError("cancelled", t("Cancelled."), { cause });
+
+/** The machines of a sandbox are on this computer: what it says of other places is made up. */
+function addressesOf({ sandbox }: SignedIn, instance: Instance): readonly SshAddress[] {
+  return readSshAddresses(instance).filter(({ host }) => !sandbox || host === "127.0.0.1");
+}
+
+function silent(account: SignedIn, instance: Instance): AppError {
+  const [address] = addressesOf(account, instance);
+  if (!address)
+    return new AppError(
+      "timeout",
+      t("Instance {0} is running, but the service lists no SSH address for it.", instance.id),
+    );
+  const place = `${address.host}:${address.port}`;
+  return new AppError(
+    "timeout",
+    t(
+      "Instance {0} is running, but no SSH server answered at {1} within {2} min.",
+      instance.id,
+      place,
+      PATIENCE / 60_000,
+    ),
+  );
+}

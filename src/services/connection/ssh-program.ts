@@ -1,0 +1,71 @@
+// The programs of OpenSSH on this computer. Nothing else here starts a program, and no shell reads their arguments.
+import { execFile } from "node:child_process";
+import { access, constants } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+import { AppError } from "../../domain/base/error.ts";
+import { plain, t } from "../../lib/text.ts";
+
+export type SshTool = "ssh" | "ssh-add" | "ssh-keygen";
+
+/** The oldest that knows `accept-new`, which stores the key of a new machine without a question. */
+const OLDEST = { major: 7, minor: 6 };
+/** Milliseconds. */
+const PATIENCE = 10_000;
+
+/** Where to look besides PATH. */
+const WINDOWS = join(process.env.SystemRoot ?? "C:\\Windows", "System32", "OpenSSH");
+
+async function find(tool: SshTool): Promise<string | undefined> {
+  const isWindows = process.platform === "win32";
+  const folders = (process.env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
+  const name = isWindows ? `${tool}.exe` : tool;
+  for (const folder of isWindows ? [...folders, WINDOWS] : folders) {
+    const path = join(folder, name);
+    const isThere = await access(path, isWindows ? constants.F_OK : constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return path;
+  }
+  return undefined;
+}
+
+/** @throws AppError `rejected` if OpenSSH is missing. */
+export async function findSshTool(tool: SshTool): Promise<string> {
+  const path = await find(tool);
+  if (path !== undefined) return path;
+  throw new AppError(
+    "rejected",
+    t("The program “{0}” is not on this computer. Install OpenSSH, then try again.", tool),
+  );
+}
+
+/** What a program printed, on both channels, and whether it ended well. Never rejects. */
+function run(path: string, args: readonly string[]): Promise<{ readonly ok: boolean; readonly text: string }> {
+  return new Promise((resolve) => {
+    execFile(path, args, { timeout: PATIENCE, windowsHide: true, maxBuffer: 1_000_000 }, (error, out, err) =>
+      resolve({ ok: error === null, text: `${out}\n${err}` }),
+    );
+  });
+}
+
+/** The `ssh` program. @throws AppError `rejected` if it is missing or too old. */
+export async function findSsh(): Promise<string> {
+  const path = await findSshTool("ssh");
+  const { text } = await run(path, ["-V"]);
+  const [, major, minor] = /OpenSSH\w*_(?:for_Windows_)?(\d+)\.(\d+)/.exec(text) ?? [];
+  const isOld =
+    major !== undefined &&
+    (Number(major) < OLDEST.major || (Number(major) === OLDEST.major && Number(minor) < OLDEST.minor));
+  if (!isOld) return path;
+  const version = plain(`${major}.${minor}`, 20);
+  throw new AppError("rejected", t("OpenSSH {0} is too old. Install version {1} or newer.", version, "7.6"));
+}
+
+/** The public keys in the person's agent, a line each; none if there is no agent. */
+export async function listAgentKeys(): Promise<readonly string[]> {
+  const path = await find("ssh-add");
+  if (path === undefined) return [];
+  const { ok, text } = await run(path, ["-L"]);
+  return ok ? text.split("\n") : [];
+}

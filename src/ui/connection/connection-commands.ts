@@ -1,0 +1,54 @@
+// Logging in to an instance from its row, from the message that it runs, and from the Command Palette.
+import { homedir } from "node:os";
+import * as vscode from "vscode";
+import { sshArguments, sshCommandText } from "../../domain/connection/ssh-command.ts";
+import type { Instance } from "../../domain/instance/instance.ts";
+import { plain, t } from "../../lib/text.ts";
+import { instanceName } from "../../present/instance/instances.ts";
+import { findSsh } from "../../services/connection/ssh-program.ts";
+import { targets } from "../instance/instance-commands.ts";
+import { tellInfo, withNotification } from "../kit/messages.ts";
+import { chooseKey } from "./choose-key.ts";
+import type { ConnectionServices } from "./connection-services.ts";
+
+const nameOf = (instance: Instance) => plain(instanceName(instance), 60);
+
+/** Opens a terminal on the instance once its SSH server answers. It ends with its window and isn't revived by a reload. */
+export async function openTerminal(services: ConnectionServices, args: readonly unknown[]): Promise<void> {
+  const { session, connections } = services;
+  const account = session.signedIn();
+  const [row] = await targets(services, args, t("Open Terminal"));
+  if (!row) return;
+  session.assertStill(account);
+  const { value } = row;
+  const program = await findSsh();
+  const login = await withNotification(t("Connecting to {0}", nameOf(value)), true, (report, cancelled) => {
+    report(t("Waiting for its SSH server…"));
+    return connections.reach(account, value.id, cancelled);
+  });
+  if (!(await chooseKey(services, account, value.id))) return;
+  session.assertStill(account);
+  vscode.window
+    .createTerminal({
+      name: `${value.id} · ${nameOf(value)}`,
+      shellPath: program,
+      shellArgs: [...sshArguments(login)],
+      // A folder of this computer keeps the terminal on this computer, also in a remote window.
+      cwd: vscode.Uri.file(homedir()),
+      iconPath: new vscode.ThemeIcon("server"),
+      isTransient: true,
+    })
+    .show();
+}
+
+/** Copies a command that logs in from any terminal of this computer. */
+export async function copySshCommand(services: ConnectionServices, args: readonly unknown[]): Promise<void> {
+  const { session, connections } = services;
+  const account = session.signedIn();
+  const [row] = await targets(services, args, t("Copy SSH Command"));
+  if (!row) return;
+  const login = await connections.describe(account, row.value.id);
+  session.assertStill(account);
+  await vscode.env.clipboard.writeText(sshCommandText(login));
+  void tellInfo(t("The SSH command of instance {0} is on the clipboard.", row.value.id));
+}

@@ -1,0 +1,7 @@
+// What the connection commands need.
+import type { ConnectionsService } from "../../services/connection/connections.ts";
+import type { InstanceServices } from "../instance/instance-services.ts";
+
+export interface ConnectionServices extends InstanceServices {
+  readonly connections: ConnectionsService;
+}

@@ -1,0 +1,61 @@
+// The command line that logs in to a machine.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { describe, test } from "node:test";
+import { hostKeyAlias, sshArguments, sshCommandText } from "../../../../src/domain/connection/ssh-command.ts";
+
+const LOGIN = {
+  address: { host: "1.2.3.4", port: 20_544 },
+  alias: "cloud-gpu-example.com-31244",
+  knownHosts: "/home/me/.ssh/cloud-gpu/known_hosts",
+};
+
+describe("the arguments of ssh", () => {
+  const options = (args: readonly string[]) => args.flatMap((arg, at) => (args[at - 1] === "-o" ? [arg] : []));
+  test("the place stands last, after the options' end", () =>
+    assert.deepEqual(sshArguments(LOGIN).slice(-4), ["-p", "20544", "--", "root@1.2.3.4"]));
+  test("what protects the person is explicit", () => {
+    const given = options(sshArguments(LOGIN));
+    for (const option of [
+      "HostKeyAlias=cloud-gpu-example.com-31244",
+      "StrictHostKeyChecking=accept-new",
+      "ForwardAgent=no",
+      "ForwardX11=no",
+      "PermitLocalCommand=no",
+    ])
+      assert.ok(given.includes(option), option);
+  });
+  test("the person's own configuration is read, unless another is named", () => {
+    assert.ok(!sshArguments(LOGIN).includes("-F"));
+    assert.deepEqual(sshArguments({ ...LOGIN, config: "/tmp/x" }).slice(0, 2), ["-F", "/tmp/x"]);
+  });
+  test("a folder with a blank is one file for ssh", () =>
+    assert.ok(
+      options(sshArguments({ ...LOGIN, knownHosts: "/home/a b/known_hosts" })).includes(
+        'UserKnownHostsFile="/home/a b/known_hosts"',
+      ),
+    ));
+});
+
+describe("the command as text", () => {
+  const throughShell = (text: string) =>
+    execFileSync("/bin/sh", ["-c", `ssh() { printf '%s\\n' "$@"; }\n${text}`], { encoding: "utf8" })
+      .trimEnd()
+      .split("\n");
+  for (const knownHosts of [LOGIN.knownHosts, "/home/a b/it's/known_hosts"])
+    test(`a shell reads the very arguments, ${knownHosts}`, { skip: process.platform === "win32" }, () => {
+      const login = { ...LOGIN, knownHosts };
+      assert.deepEqual(throughShell(sshCommandText(login)), [...sshArguments(login)]);
+    });
+});
+
+describe("the name of a machine's host key", () => {
+  const names: readonly [service: string, alias: string][] = [
+    ["console.example.com", "cloud-gpu-console.example.com-7"],
+    ["127.0.0.1:43343", "cloud-gpu-127.0.0.1-43343-7"],
+    ["[::1]:80", "cloud-gpu-1-80-7"],
+    ["Ünï cödé", "cloud-gpu-n-c-d-7"],
+    ["-oX", "cloud-gpu-ox-7"],
+  ];
+  for (const [service, alias] of names) test(service, () => assert.equal(hostKeyAlias(service, 7), alias));
+});
