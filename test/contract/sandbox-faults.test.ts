@@ -200,8 +200,9 @@ describe("faults by name", () => {
   });
 
   test("every name is known, alone and at every endpoint; others are not", () => {
-    for (const name of Object.keys(FAULTS))
-      for (const endpoint of Object.keys(endpoints)) assert.ok(isFaultSpec(name) && isFaultSpec(`${name}@${endpoint}`));
+    for (const [name, { on }] of Object.entries(FAULTS))
+      for (const endpoint of Object.keys(endpoints))
+        assert.deepEqual([isFaultSpec(name), isFaultSpec(`${name}@${endpoint}`)], [true, on !== "ssh"], name);
     for (const wrong of ["", "nothing", "500@nowhere", "@getInstance", "toString"])
       assert.ok(!isFaultSpec(wrong), wrong);
   });

@@ -8,8 +8,11 @@ import * as wires from "./fault-wires.ts";
 export interface Fault {
   /** Description for `--help`. */
   readonly says: string;
-  /** The endpoints it applies to unless `name@endpoint` says otherwise. */
-  readonly on: readonly EndpointName[] | "everything";
+  /**
+   * The endpoints it applies to unless `name@endpoint` says otherwise. `ssh` is no endpoint: it applies to the machines
+   * that can be logged in to.
+   */
+  readonly on: readonly EndpointName[] | "everything" | "ssh";
   /** What happens to the request itself. `late` waits until the client has given up. */
   readonly runs: "once" | "not" | "twice" | "late";
   /** Replaces the true response. */
@@ -21,6 +24,7 @@ export interface Fault {
 }
 
 const ALL = "everything";
+const SSH = "ssh";
 const CREATE = ["createInstance"] as const;
 const LISTS = ["listInstances", "listInstancesV0"] as const;
 const HTML = "<!doctype html><html><head><title>Please wait</title></head><body>Checking your browser…</body></html>";
@@ -139,6 +143,9 @@ export const FAULTS = {
     runs: "once",
     change: answers.lagging,
   },
+  "ssh-late": { says: "a machine that runs accepts no connection for 3 s", on: SSH, runs: "once" },
+  "ssh-silent": { says: "a machine accepts connections and says nothing", on: SSH, runs: "once" },
+  "ssh-other-key": { says: "a machine has another host key than before", on: SSH, runs: "once" },
 } as const satisfies Readonly<Record<string, Fault>>;
 
 export type FaultName = keyof typeof FAULTS;
@@ -152,11 +159,14 @@ function parts(spec: string): { readonly name: string; readonly endpoint: string
 
 export function isFaultSpec(spec: string): spec is FaultSpec {
   const { name, endpoint } = parts(spec);
-  return Object.hasOwn(FAULTS, name) && (endpoint === undefined || Object.hasOwn(endpoints, endpoint));
+  if (!Object.hasOwn(FAULTS, name)) return false;
+  if (endpoint === undefined) return true;
+  return Object.hasOwn(endpoints, endpoint) && FAULTS[name as FaultName].on !== "ssh";
 }
 
 function strikes(fault: Fault, only: string | undefined, endpoint: EndpointName | undefined): boolean {
   if (only !== undefined) return only === endpoint;
+  if (fault.on === "ssh") return false;
   return fault.on === "everything" || (endpoint !== undefined && fault.on.includes(endpoint));
 }
 

@@ -17,6 +17,8 @@ import { type Route, routeFor } from "./router.ts";
 export interface Service {
   readonly world: World;
   readonly faults: ReadonlySet<FaultSpec>;
+  /** Resolves when what an answer says about logins is true. */
+  readonly prepare: (() => Promise<void>) | undefined;
   readonly requests: ((line: RequestLine) => void) | undefined;
   /** Aborted when the server stops. Waiting responses are dropped. */
   readonly stopped: AbortSignal;
@@ -155,6 +157,7 @@ async function attend(
   // A GET has no body; one that is sent is ignored.
   if (asked.method !== "GET" && asked.given === undefined && text.trim() !== "")
     throw new Refusal(400, "invalid_request", "Invalid json body");
+  await service.prepare?.();
   return runAs(service, asked, route, response);
 }
 

@@ -57,6 +57,11 @@ function mappedPorts(env: Readonly<Record<string, string>>): string[] {
   });
 }
 
+/** Whether somebody can log in while it runs. */
+export function hasSsh({ configuration, vm }: StoredInstance): boolean {
+  return configuration.runtype !== "args" || vm;
+}
+
 function portMap({ id, configuration }: StoredInstance): Record<string, unknown> {
   const inside = new Set([...ownPorts(configuration.runtype), ...mappedPorts(configuration.env)]);
   return Object.fromEntries(
@@ -95,9 +100,23 @@ function load(instance: StoredInstance, running: boolean, now: number) {
   };
 }
 
-function access(instance: StoredInstance, running: boolean) {
+/** What replaces the made-up address while this computer listens for the instance. */
+function realAccess(instance: StoredInstance, port: number) {
+  const ports = portMap(instance);
+  const isDirect = "22/tcp" in ports;
+  // Clients add 1 to the port of an instance with Jupyter.
+  const step = instance.configuration.runtype.includes("jupyter") ? 1 : 0;
+  return {
+    ssh_host: "127.0.0.1",
+    ssh_port: port - step,
+    ...(isDirect ? { public_ipaddr: "127.0.0.1" } : {}),
+    ports: isDirect ? { ...ports, "22/tcp": [{ HostIp: "127.0.0.1", HostPort: String(port) }] } : ports,
+  };
+}
+
+function access(instance: StoredInstance, running: boolean, sshPort: number | undefined) {
   const { runtype } = instance.configuration;
-  const reachable = runtype !== "args" || instance.vm;
+  const reachable = hasSsh(instance);
   const seed = fingerprint(`jupyter/${instance.id}/${instance.createdAt}`);
   return {
     ssh_host: reachable ? `ssh${1 + (instance.id % 8)}.sandbox.invalid` : null,
@@ -106,6 +125,7 @@ function access(instance: StoredInstance, running: boolean) {
     ports: running ? portMap(instance) : null,
     direct_port_count: Number(machineFields(instance.offer).direct_port_count),
     jupyter_token: runtype.includes("jupyter") ? seed.toString(16).padStart(8, "0").repeat(4) : null,
+    ...(running && sshPort !== undefined ? realAccess(instance, sshPort) : {}),
   };
 }
 
@@ -146,8 +166,15 @@ function costs(instance: StoredInstance) {
   };
 }
 
-/** Every field of one instance at a time (UTC epoch seconds). The Jupyter token is its only secret. */
-export function instanceRecord(instance: StoredInstance, now: number): Record<string, unknown> {
+/**
+ * Every field of one instance at a time (UTC epoch seconds). The Jupyter token is its only secret.
+ * @param sshPort the port on loopback where it can be logged in to, if there is one.
+ */
+export function instanceRecord(
+  instance: StoredInstance,
+  now: number,
+  sshPort: number | undefined,
+): Record<string, unknown> {
   const { status, message } = momentAt(instance.timeline, now);
   const running = status === "running";
   return {
@@ -162,7 +189,7 @@ export function instanceRecord(instance: StoredInstance, now: number): Record<st
     gpu_totalram: Number(machineFields(instance.offer).gpu_total_ram),
     ...setup(instance),
     ...costs(instance),
-    ...access(instance, running),
+    ...access(instance, running, sshPort),
     ...load(instance, running, now),
     is_vm: instance.vm,
     rentable: false,

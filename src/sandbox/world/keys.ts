@@ -54,8 +54,8 @@ const SEEDED: readonly Seeded[] = [
   { id: KEY_IDS.instance, name: "instance 30411872", kind: "other", permissions: ["instance_read"] },
 ];
 
-/** A key's text is derived from the world's seed, so a restarted sandbox recognizes it. */
-export function keyText(seed: number, name = ""): string {
+/** A key's text is derived from the world's seed, so a restarted sandbox recognizes it, or from a secret. */
+export function keyText(seed: number | string, name = ""): string {
   const hash = createHash("sha256").update(`sandbox key ${seed}${name}`).digest("hex");
   return `sandbox-${hash.slice(0, 40)}`;
 }
@@ -69,7 +69,7 @@ export class KeyRing {
   #next = 900_600;
 
   /** Creates the primary key and those of `SEEDED`, all for this user. `now` is UTC epoch seconds. */
-  constructor(seed: number, userId: number, now: number) {
+  constructor(seed: number | string, userId: number, now: number) {
     this.#userId = userId;
     const put = (text: string, { permissions, ...rest }: Seeded, days: number) =>
       this.#put(text, {

@@ -22,6 +22,8 @@ export interface WorldOptions {
   /** Simulated seconds per real second. Default 1; ignored with a `clock`. */
   readonly speed?: number;
   readonly clock?: Clock;
+  /** What the text of the keys is derived from, if anybody who knows the seed must not know it. Default: the seed. */
+  readonly keySeed?: string;
   /** The account predates the retirement of the older instance list and may still use it. */
   readonly oldAccount?: boolean;
 }
@@ -47,7 +49,9 @@ export class World {
   readonly oldAccount: boolean;
   /** Log requests by the token in their address. The oldest are removed first. */
   readonly logs = new Map<string, string>();
-  /** The account owner's key, derived from the seed, so a restarted sandbox recognizes it. */
+  /** Ports on loopback where instances can be logged in to, by their IDs. */
+  readonly sshPorts = new Map<number, number>();
+  /** The account owner's key. */
   readonly apiKey: string;
   readonly #clock: Clock;
   readonly #instances = new Map<number, StoredInstance>();
@@ -62,9 +66,10 @@ export class World {
     this.#clock = options.clock ?? runningClock(options.speed ?? 1);
     this.#settledAt = this.now();
     this.offers = drawMarket(this.seed, this.now());
-    this.apiKey = keyText(this.seed);
+    const keySeed = options.keySeed ?? this.seed;
+    this.apiKey = keyText(keySeed);
     this.oldAccount = options.oldAccount ?? false;
-    this.keys = new KeyRing(this.seed, this.account.id, this.now());
+    this.keys = new KeyRing(keySeed, this.account.id, this.now());
     this.bids = new BidMarket(this.seed, this.now());
     const machines = [...new Set(this.offers.map((offer) => offer.machine))];
     const own = machines.at(-1);
@@ -201,7 +206,8 @@ export class World {
 
   /** Every field of one instance as of now, with dates in the world's own time. */
   record(instance: StoredInstance): Record<string, unknown> {
-    return { ...instanceRecord(instance, this.now()), min_bid: this.bidPrice(instance.offer) };
+    const port = this.sshPorts.get(instance.id);
+    return { ...instanceRecord(instance, this.now(), port), min_bid: this.bidPrice(instance.offer) };
   }
 
   /** Dollars left after all charges so far. */

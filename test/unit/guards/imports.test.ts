@@ -13,7 +13,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   present: ["domain", "lib", "ids"],
   api: ["domain", "lib", "zod", "undici", "node:"],
   services: ["api", "domain", "lib", "zod", "ids", "node:"],
-  sandbox: ["api", "domain", "lib", "zod", "node:"],
+  sandbox: ["api", "domain", "lib", "zod", "ssh2", "node:"],
   protocol: ["domain", "lib", "zod"],
   webview: ["protocol", "domain", "lib", "zod", "lit", "@vscode-elements"],
   ui: ["services", "present", "protocol", "domain", "lib", "ids", "zod", "vscode", "node:"],
@@ -36,7 +36,7 @@ const NOUNS: readonly (readonly string[])[] = [
 /** The same for the rooms that are not divided by nouns. */
 const PARTS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   api: [["table"], [".", "operations"]],
-  sandbox: [["base"], ["market"], ["world"], ["handlers"], ["faults"], ["http"], ["."]],
+  sandbox: [["base"], ["market"], ["world"], ["handlers"], ["faults"], ["http"], ["ssh"], ["."]],
   webview: [["kit"], ["template"]],
 };
 
@@ -115,10 +115,11 @@ test("every noun imports only what stands before it, in its own room and in the 
   assert.ok(inside.length > 1000, "the imports were found");
 });
 
-test("undici is imported by the transport alone, vscode by the editor's side alone", () => {
+test("undici is imported by the transport alone, vscode by the editor's side alone, ssh2 by the sandbox's machines alone", () => {
   const who = (name: string) => [...new Set(all.filter(({ specifier }) => specifier === name).map(({ from }) => from))];
   // Its types, and the chunk that is loaded with the first request.
   assert.deepEqual(who("undici").sort(), ["api/transport.ts", "api/undici.ts"]);
+  assert.ok(who("ssh2").every((from) => from.startsWith("sandbox/ssh/")));
   assert.deepEqual(
     who("vscode").filter((from) => !from.startsWith("ui/")),
     ["extension.ts"],

@@ -1,0 +1,35 @@
+// The scratch folder that is a machine's disk and the home of whoever logs in.
+import { mkdtempSync, rmSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { quoteWord } from "../../lib/shell-words.ts";
+import type { StoredInstance } from "../world/instance.ts";
+import { writeNvidiaSmi } from "./nvidia-smi.ts";
+
+/** Hidden, so that the home is empty to the eye. */
+export function findPrograms(folder: string): string {
+  return join(folder, ".local", "bin");
+}
+
+/** Makes the folder at once, so that its owner can remove it whatever happens next. Only this user can open it. */
+export function createFolder(): string {
+  return mkdtempSync(join(tmpdir(), "cloud-gpu-machine-"));
+}
+
+/** Writes the machine's own programs and what its shells read at their start. */
+export async function fillFolder(folder: string, instance: StoredInstance): Promise<void> {
+  const programs = findPrograms(folder);
+  await mkdir(programs, { recursive: true });
+  const script = writeNvidiaSmi(instance);
+  if (script !== undefined) await writeFile(join(programs, "nvidia-smi"), script, { mode: 0o755 });
+  // A login shell first reads the computer's own profile, which may set another PATH.
+  const path = `export PATH=${quoteWord(programs)}:"$PATH"\n`;
+  await writeFile(join(folder, ".profile"), path);
+  await writeFile(join(folder, ".bashrc"), `${path}PS1='root@C.${instance.id}:\\w# '\n`);
+}
+
+export function removeFolder(folder: string): void {
+  // A program that is just ending may still write into it.
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+}

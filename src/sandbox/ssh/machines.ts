@@ -1,0 +1,106 @@
+// The world's machines that can be logged in to: opens, closes and removes them as the instances come and go.
+import type { FaultSpec } from "../faults/faults.ts";
+import { hasSsh, type StoredInstance } from "../world/instance.ts";
+import { momentAt } from "../world/timeline.ts";
+import type { World } from "../world/world.ts";
+import { Machine } from "./machine.ts";
+import { findTools, type Tools } from "./tools.ts";
+
+/** How often the world is looked at while nobody asks for it. */
+const EVERY_MS = 500;
+
+interface Known {
+  readonly machine: Machine;
+  /** When the run it is open for began, UTC epoch seconds; undefined while it is closed. */
+  openSince: number | undefined;
+}
+
+export class Machines {
+  readonly #world: World;
+  readonly #faults: ReadonlySet<FaultSpec>;
+  readonly #tools: Tools;
+  readonly #known = new Map<number, Known>();
+  readonly #timer: NodeJS.Timeout;
+  readonly #removeAtExit = () => {
+    for (const { machine } of this.#known.values()) machine.removeAtExit();
+  };
+  #last: Promise<void> = Promise.resolve();
+  #stopped = false;
+
+  constructor(world: World, faults: ReadonlySet<FaultSpec>, tools: Tools) {
+    this.#world = world;
+    this.#faults = faults;
+    this.#tools = tools;
+    this.#timer = setInterval(() => void this.update(), EVERY_MS).unref();
+    process.once("exit", this.#removeAtExit);
+  }
+
+  /** Resolves when the machines are as the world has them at the time of the call. Never rejects. */
+  update(): Promise<void> {
+    this.#last = this.#last.then(() => this.#update());
+    return this.#last;
+  }
+
+  async #update(): Promise<void> {
+    if (this.#stopped) return;
+    this.#world.settle();
+    for (const [id, { machine }] of this.#known)
+      if (this.#world.instance(id) !== machine.instance) await this.#remove(id, machine);
+    for (const instance of this.#world.instances())
+      if (hasSsh(instance)) await this.#follow(instance).catch((error) => tellOnce(instance, error));
+  }
+
+  async #follow(instance: StoredInstance): Promise<void> {
+    const { at, status } = momentAt(instance.timeline, this.#world.now());
+    const since = status === "running" ? at : undefined;
+    const known = this.#known.get(instance.id);
+    if (known?.openSince === since) return;
+    if (known?.openSince !== undefined) {
+      // Also when it runs again already: its programs ended with the run before.
+      this.#world.sshPorts.delete(instance.id);
+      known.openSince = undefined;
+      await known.machine.close();
+    }
+    if (since !== undefined) await this.#open(known ?? this.#create(instance), since);
+  }
+
+  #create(instance: StoredInstance): Known {
+    const machine = new Machine({ instance, tools: this.#tools, faults: this.#faults });
+    const known = { machine, openSince: undefined };
+    this.#known.set(instance.id, known);
+    return known;
+  }
+
+  async #open(known: Known, since: number): Promise<void> {
+    // Before it is open: what fails is not tried again until the next run.
+    known.openSince = since;
+    await known.machine.open((port) => {
+      if (known.openSince === since) this.#world.sshPorts.set(known.machine.instance.id, port);
+    });
+  }
+
+  async #remove(id: number, machine: Machine): Promise<void> {
+    this.#known.delete(id);
+    this.#world.sshPorts.delete(id);
+    await machine.remove().catch((error) => tellOnce(machine.instance, error));
+  }
+
+  /** Removes every machine. Leaves no port, no program and no folder. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#stopped = true;
+    await this.#last;
+    for (const [id, { machine }] of this.#known) await this.#remove(id, machine);
+    process.off("exit", this.#removeAtExit);
+  }
+}
+
+function tellOnce({ id }: StoredInstance, error: unknown): void {
+  process.emitWarning(`The sandbox's machine ${id}: ${error instanceof Error ? error.message : String(error)}`);
+}
+
+/** Undefined where this computer has no POSIX shell. */
+export async function startMachines(world: World, faults: ReadonlySet<FaultSpec>): Promise<Machines | undefined> {
+  const tools = await findTools();
+  return tools && new Machines(world, faults, tools);
+}

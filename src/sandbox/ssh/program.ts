@@ -1,0 +1,99 @@
+// Runs a program on a machine and joins it to a channel of a connection.
+import { type ChildProcess, spawn } from "node:child_process";
+import type { ServerChannel } from "ssh2";
+import { quoteWord } from "../../lib/shell-words.ts";
+import { findPrograms } from "./folder.ts";
+import { canFindProcesses, signalGroup } from "./processes.ts";
+import type { Tools } from "./tools.ts";
+
+export interface Terminal {
+  readonly term: string;
+  readonly rows: number;
+  readonly columns: number;
+}
+
+export interface Place {
+  readonly folder: string;
+  readonly tools: Tools;
+  /** The programs that run now, for when the machine stops. */
+  readonly running: Set<ChildProcess>;
+}
+
+export type CommandLine = readonly [file: string, ...rest: string[]];
+
+/** Milliseconds a program has to end by itself when its connection is gone. */
+const GRACE_MS = 500;
+
+/** The command line of a shell, or of a command run by one. */
+export function findCommandLine(
+  { shell, script }: Tools,
+  command: string | undefined,
+  terminal: Terminal | undefined,
+): CommandLine {
+  if (terminal === undefined) return command === undefined ? [shell] : [shell, "-c", command];
+  const inside = command === undefined ? [shell, "-i"] : [shell, "-c", command];
+  if (script === undefined) return [inside[0] ?? shell, ...inside.slice(1)];
+  const size = `stty rows ${terminal.rows} cols ${terminal.columns} 2>/dev/null`;
+  return [script, "-qfec", `${size}; exec ${inside.map(quoteWord).join(" ")}`, "/dev/null"];
+}
+
+/** Nothing of the environment of this process but where programs are: it may hold secrets. */
+function createEnvironment({ folder, tools }: Place, terminal: Terminal | undefined): NodeJS.ProcessEnv {
+  return {
+    PATH: `${findPrograms(folder)}:${tools.path}`,
+    LANG: "C.UTF-8",
+    HOME: folder,
+    USER: "root",
+    SHELL: tools.shell,
+    ...(terminal ? { TERM: terminal.term } : {}),
+  };
+}
+
+function sayEnd(channel: ServerChannel, code: number | null, name: NodeJS.Signals | null): void {
+  // What it wrote last must leave before the channel is closed.
+  channel.stderr.write("", () => {
+    if (code === null) channel.exit((name ?? "SIGKILL").slice(3), false, "");
+    else channel.exit(code);
+    channel.end();
+  });
+}
+
+/** A program that ignores the hangup is killed a little later. */
+function hangUp(child: ChildProcess): void {
+  signalGroup(child, "SIGHUP");
+  const timer = setTimeout(() => signalGroup(child, "SIGKILL"), GRACE_MS);
+  child.once("close", () => clearTimeout(timer));
+}
+
+/** Runs it until it ends or the channel is closed, whichever comes first. */
+export function runProgram(
+  place: Place,
+  channel: ServerChannel,
+  [file, ...rest]: CommandLine,
+  terminal?: Terminal,
+): ChildProcess {
+  const env = createEnvironment(place, terminal);
+  const child = spawn(file, rest, { cwd: place.folder, env, detached: true });
+  place.running.add(child);
+  // A connection that breaks while something is written to it must not end the sandbox.
+  for (const stream of [channel, channel.stderr, child.stdin, child.stdout, child.stderr])
+    stream.on("error", () => undefined);
+  child.once("error", (error) => {
+    place.running.delete(child);
+    channel.stderr.write(`${error.message}\n`);
+    sayEnd(channel, 127, null);
+  });
+  child.stdout.pipe(channel, { end: false });
+  child.stderr.pipe(channel.stderr, { end: false });
+  channel.pipe(child.stdin);
+  child.once("close", (code, name) => {
+    place.running.delete(child);
+    // What was left running in the background stays as on a real machine, where it can be found when the machine stops.
+    if (!canFindProcesses) signalGroup(child, "SIGKILL");
+    sayEnd(channel, code, name);
+  });
+  channel.once("close", () => {
+    if (place.running.has(child)) hangUp(child);
+  });
+  return child;
+}
