@@ -25,6 +25,9 @@ const bundled = {
   alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
 };
 
+/** Compiled parts that the SSH server of the sandbox uses where they are installed, and does without elsewhere. */
+const NATIVE = ["cpu-features", "*.node"];
+
 const MODULES = "dist/modules";
 for (const name of await readdir("dist").catch(() => []))
   if (/^(modules|shared-.*)$/.test(name)) await rm(join("dist", name), { recursive: true });
@@ -39,11 +42,12 @@ built.push(
     outdir: MODULES,
     outExtension: { ".js": ".cjs" },
     chunkNames: "shared-[hash]",
-    external: ["vscode"],
+    external: ["vscode", ...NATIVE],
     entryPoints: {
       extension: "src/extension.ts",
       main: "src/ui/main.ts",
       sandbox: "src/sandbox/start.ts",
+      "sandbox-ssh": "src/sandbox/ssh/machines.ts",
       undici: "src/api/undici.ts",
     },
   }),
@@ -82,6 +86,11 @@ await build({
   ...bundled,
   format: "esm",
   outExtension: { ".js": ".mjs" },
+  external: NATIVE,
+  // The SSH server is CommonJS and uses what only such a file has.
+  banner: {
+    js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url), __dirname = import.meta.dirname;',
+  },
   entryPoints: { sandbox: "src/sandbox/main.ts" },
 });
 

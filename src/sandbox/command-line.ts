@@ -12,6 +12,7 @@ export interface CommandLine {
   readonly onlyDocumented: boolean;
   readonly rateLimits: boolean;
   readonly oldAccount: boolean;
+  readonly ssh: boolean;
 }
 
 const FAULT_LINES = Object.entries(FAULTS)
@@ -21,13 +22,15 @@ const FAULT_LINES = Object.entries(FAULTS)
 export const USAGE = `Runs a whole GPU rental service on 127.0.0.1, with a made-up market, until SIGTERM.
 
   --port NUMBER       port to listen on; 0 takes any that is free (default 0)
-  --seed NUMBER       the same seed gives the same market and the same key (default 1)
+  --seed NUMBER       the same seed gives the same market, and with --no-ssh the same key (default 1)
   --speed NUMBER      simulated seconds in a real second (default 1)
   --faults NAME,…     what goes wrong on purpose, by the names below; NAME@ENDPOINT only at that endpoint
   --requests FILE     writes one JSON line for every request served
   --only-documented   serves the thirteen operations of the interface document and nothing else
   --rate-limits       refuses calls that follow one another too fast, with 429
   --old-account       serves the older list of instances too, which newer accounts get a 410 for
+  --no-ssh            machines cannot be logged in to; otherwise each that runs is a folder and a shell of this
+                      computer behind an SSH server on 127.0.0.1, for the SSH keys of its account
   --help              shows this
 
 Faults:
@@ -50,6 +53,7 @@ function words(argv: readonly string[]) {
       "only-documented": { type: "boolean", default: false },
       "rate-limits": { type: "boolean", default: false },
       "old-account": { type: "boolean", default: false },
+      "no-ssh": { type: "boolean", default: false },
     },
   }).values;
 }
@@ -87,5 +91,6 @@ export function readCommandLine(argv: readonly string[]): CommandLine {
     onlyDocumented: given["only-documented"],
     rateLimits: given["rate-limits"],
     oldAccount: given["old-account"],
+    ssh: !given["no-ssh"],
   };
 }

@@ -52,6 +52,8 @@ async function run(
 ) {
   const sandbox = await startSandbox({ ...options, ...(requests ? { requests } : {}) });
   stopOnSignal(sandbox);
+  if (options.ssh && !sandbox.ssh)
+    process.stderr.write("sandbox: machines cannot be logged in to, because this computer has no POSIX shell.\n");
   process.stdout.write(`${JSON.stringify({ url: sandbox.url, apiKey: sandbox.apiKey })}\n`);
 }
 

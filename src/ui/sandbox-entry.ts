@@ -8,7 +8,7 @@ import type { SessionService } from "../services/core/session.ts";
 export function createSandboxEntry(session: SessionService, bag: Bag): () => Promise<void> {
   const start = lazily(async () => {
     const { startSandbox } = await import("../sandbox/start.ts");
-    const sandbox = await startSandbox({ seed: 1, speed: 20 });
+    const sandbox = await startSandbox({ seed: 1, speed: 20, ssh: true });
     bag.add({ dispose: () => void sandbox.stop() });
     return sandbox;
   });

@@ -104,6 +104,7 @@ test("--help names every flag and every fault, and exits with 0", async () => {
     "--only-documented",
     "--rate-limits",
     "--old-account",
+    "--no-ssh",
   ])
     assert.ok(stdout.includes(flag));
   for (const [name, { says }] of Object.entries(FAULTS)) assert.ok(stdout.includes(name) && stdout.includes(says));

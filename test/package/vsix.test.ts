@@ -1,9 +1,12 @@
 // Guards what is shipped: which files, how large, what each bundle holds and what it must not hold.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
+import { connect } from "node:net";
 import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
 import { test } from "node:test";
 
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -31,6 +34,7 @@ test("the VSIX holds what it needs and nothing else", () => {
     "dist/ThirdPartyNotices.txt",
     "dist/extension.cjs",
     "dist/main.cjs",
+    "dist/sandbox-ssh.cjs",
     "dist/sandbox.cjs",
     "dist/shared.cjs",
     "dist/template.schema.json",
@@ -71,7 +75,8 @@ test("the VSIX stays below 750,000 bytes, what activation loads below 16 KB", ()
 
 test("every package that is bundled has its notice", () => {
   const notices = bundle("ThirdPartyNotices.txt");
-  for (const name of ["undici", "zod", "lit", "@vscode-elements/elements", "jsonc-parser"]) {
+  const ssh = ["ssh2", "asn1", "bcrypt-pbkdf", "safer-buffer", "tweetnacl"];
+  for (const name of ["undici", "zod", "lit", "@vscode-elements/elements", "jsonc-parser", ...ssh]) {
     const { version } = JSON.parse(readFileSync(join(ROOT, "node_modules", name, "package.json"), "utf8"));
     assert.ok(notices.includes(`${name} ${version} (`), name);
   }
@@ -86,7 +91,9 @@ test("undici and the sandbox are loaded when needed, zod not at activation", () 
   assert.match(all("main.cjs"), /undici\.cjs/);
   assert.match(all("main.cjs"), /sandbox\.cjs/);
   assert.doesNotMatch(all("main.cjs"), /llhttp/);
-  assert.doesNotMatch(all("sandbox.cjs"), /llhttp|require\("vscode"\)/);
+  assert.doesNotMatch(all("sandbox.cjs"), /llhttp|require\("vscode"\)|chacha20-poly1305/);
+  assert.match(bundle("sandbox.cjs"), /sandbox-ssh\.cjs/);
+  assert.ok(bundle("sandbox-ssh.cjs").includes("chacha20-poly1305"));
 });
 
 test("the bundled undici has all that the transport uses", async () => {
@@ -95,6 +102,52 @@ test("the bundled undici has all that the transport uses", async () => {
   const used = [...new Set(Array.from(transport.matchAll(/\bundici\.(\w+)\(/g), ([, name]) => name ?? ""))];
   assert.ok(used.includes("request") && used.includes("Agent"));
   for (const name of used) assert.equal(typeof undici[name], "function", name);
+});
+
+/** The first line that the machine at this port sends. */
+async function readGreeting(port: number): Promise<string> {
+  const socket = connect({ host: "127.0.0.1", port });
+  const [bytes] = (await once(socket, "data")) as [Buffer];
+  socket.destroy();
+  return bytes.toString("latin1").split("\r\n")[0] ?? "";
+}
+
+async function rentMachine({ url, apiKey }: { url: string; apiKey: string }): Promise<number> {
+  const ask = async (method: string, path: string, body?: unknown) => {
+    const headers = { authorization: `Bearer ${apiKey}` };
+    return (await (await fetch(url + path, { method, headers, body: JSON.stringify(body) })).json()) as Answer;
+  };
+  const { offers } = await ask("POST", "/api/v0/bundles/", { verified: { eq: true }, limit: 1 });
+  const body = { image: "a/b", disk: 10, runtype: "ssh_direct" };
+  const { new_contract } = await ask("PUT", `/api/v0/asks/${offers?.[0]?.id}/`, body);
+  for (;;) {
+    const { instances } = await ask("GET", `/api/v0/instances/${new_contract}/`);
+    if (instances?.ssh_host === "127.0.0.1") return Number(instances.ssh_port);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+interface Answer {
+  readonly offers?: readonly { readonly id: number }[];
+  readonly new_contract?: number;
+  readonly instances?: { readonly ssh_host: string; readonly ssh_port: number };
+}
+
+const noShell = process.platform === "win32" && "there is no POSIX shell";
+
+test("the bundled sandbox loads its SSH server", { skip: noShell, timeout: 60_000 }, async () => {
+  const { startSandbox } = require(join(ROOT, "dist/sandbox.cjs"));
+  const sandbox = await startSandbox({ ssh: true, speed: 600 });
+  assert.equal(await readGreeting(await rentMachine(sandbox)), "SSH-2.0-CloudGpuSandbox");
+  await sandbox.stop();
+});
+
+test("so does the one that is a program", { skip: noShell, timeout: 60_000 }, async () => {
+  const child = spawn(process.execPath, [join(ROOT, "dist/sandbox.mjs"), "--speed", "600"]);
+  const [line] = (await once(createInterface(child.stdout), "line")) as [string];
+  assert.equal(await readGreeting(await rentMachine(JSON.parse(line))), "SSH-2.0-CloudGpuSandbox");
+  child.kill();
+  assert.deepEqual(await once(child, "exit"), [0, null]);
 });
 
 test("the page brings no address of its own and evaluates nothing", () => {
