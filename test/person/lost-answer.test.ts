@@ -4,7 +4,7 @@ import { launchToken } from "../../src/domain/instance/instance.ts";
 import { eventually } from "../editor/lists.ts";
 import type { Workbench } from "../editor/page.ts";
 import { walkFirstLaunch } from "./first-launch.ts";
-import { SOON, stage, step } from "./support.ts";
+import { SOON, stage, step, until } from "./support.ts";
 
 const person = stage({ signedIn: true });
 walkFirstLaunch(person);
@@ -98,8 +98,8 @@ step(
     assert.equal(instances.length, 1);
     assert.ok(launchToken(instances[0]?.label ?? ""));
     assert.equal(creates().length, 1);
-    const open = await window.page.locator('.monaco-list-row[aria-label*=", launch, "]').count();
-    assert.equal(open, 0, "nothing is open any more");
+    const open = window.page.locator('.monaco-list-row[aria-label*=", launch, "]');
+    await until("nothing is open any more", async () => (await open.count()) === 0);
   },
 );
 

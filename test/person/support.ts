@@ -33,12 +33,14 @@ interface Setting {
   readonly signedIn: boolean;
   readonly settings?: Record<string, unknown>;
   readonly folder?: string;
+  /** Added to the editor's environment. */
+  readonly env?: Record<string, string>;
   /** What is so at the service before the first window opens. */
   readonly prepare?: (service: Sandbox) => void;
 }
 
 /** Sets the stage for the tests of one file; the returned function gives it to them once it stands. */
-export function stage({ sandbox, signedIn, settings, folder, prepare }: Setting): () => Person {
+export function stage({ sandbox, signedIn, settings, folder, env: more, prepare }: Setting): () => Person {
   let person: Person | undefined;
   const ending: (() => Promise<unknown>)[] = [];
   before(async () => {
@@ -51,7 +53,8 @@ export function stage({ sandbox, signedIn, settings, folder, prepare }: Setting)
     });
     ending.push(() => service.stop());
     prepare?.(service);
-    const env = signedIn ? { CLOUD_GPU_SANDBOX_URL: service.url, CLOUD_GPU_SANDBOX_KEY: service.apiKey } : {};
+    const named = signedIn ? { CLOUD_GPU_SANDBOX_URL: service.url, CLOUD_GPU_SANDBOX_KEY: service.apiKey } : {};
+    const env = { ...named, ...more };
     const started = await startWorkbench({
       vsix: VSIX,
       onlyNeeded: true,

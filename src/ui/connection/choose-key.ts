@@ -24,7 +24,7 @@ export async function chooseKey(services: ConnectionServices, account: SignedIn,
     title: t("SSH Key for Instance {0}", id),
     placeholder:
       keys.length > 0
-        ? t("It admits no key of this computer yet. Which one may log in? Your account gets it too.")
+        ? t("No key of this computer can log in yet. Choose one to add to this instance and to your account.")
         : t("This computer has no SSH key yet."),
     choices: [...keys.map(keyChoice), { label: `$(add) ${t("Create a Key…")}`, value: NEW, alwaysShow: true }],
   });

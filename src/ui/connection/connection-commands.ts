@@ -1,13 +1,18 @@
 // Logging in to an instance from its row, from the message that it runs, and from the Command Palette.
 import { homedir } from "node:os";
 import * as vscode from "vscode";
+import type { InstanceId } from "../../domain/base/id.ts";
 import { sshArguments, sshCommandText } from "../../domain/connection/ssh-command.ts";
 import type { Instance } from "../../domain/instance/instance.ts";
+import { commands } from "../../ids.ts";
 import { plain, t } from "../../lib/text.ts";
 import { instanceName } from "../../present/instance/instances.ts";
 import { findSsh } from "../../services/connection/ssh-program.ts";
+import type { SignedIn } from "../../services/core/session.ts";
 import { targets } from "../instance/instance-commands.ts";
 import { tellInfo, withNotification } from "../kit/messages.ts";
+import { runCommand } from "../kit/run-command.ts";
+import { rowsOf } from "../kit/targets.ts";
 import { chooseKey } from "./choose-key.ts";
 import type { ConnectionServices } from "./connection-services.ts";
 
@@ -39,6 +44,16 @@ export async function openTerminal(services: ConnectionServices, args: readonly 
       isTransient: true,
     })
     .show();
+}
+
+/** Opens a terminal on an instance that a message of this account named. */
+export async function connectById(
+  { session }: Pick<ConnectionServices, "session">,
+  account: SignedIn,
+  id: InstanceId,
+): Promise<void> {
+  const [row] = rowsOf(session, account, [{ id }]);
+  await runCommand(commands.instanceConnectSsh, row);
 }
 
 /** Copies a command that logs in from any terminal of this computer. */

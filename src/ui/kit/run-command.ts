@@ -12,7 +12,7 @@ export interface InstanceArgument {
 /** The arguments that our own code passes to commands. A command that isn't listed takes none. */
 interface CommandArguments {
   readonly [commands.instanceShow]: readonly [InstanceId | undefined];
-  readonly [commands.instanceConnectSsh]: readonly [InstanceId];
+  readonly [commands.instanceConnectSsh]: readonly [InstanceArgument | undefined];
   readonly [commands.instanceDestroy]: readonly [InstanceArgument | undefined, selection?: readonly InstanceArgument[]];
   readonly [commands.instanceStop]: readonly [InstanceArgument | undefined, selection?: readonly InstanceArgument[]];
   readonly [commands.launchReview]: readonly [token: string];

@@ -11,6 +11,7 @@ import {
 } from "../../present/launch/launch-messages.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { LaunchPerson, NextStep } from "../../services/launch/run-launch.ts";
+import { connectById } from "../connection/connection-commands.ts";
 import { destroyById } from "../instance/instance-commands.ts";
 import { confirm } from "../kit/confirm.ts";
 import { tellError, tellInfo, tellWarning, withNotification, withViewProgress } from "../kit/messages.ts";
@@ -68,7 +69,7 @@ export async function takeNextStep(
 ): Promise<void> {
   switch (step?.kind) {
     case "connect":
-      return await runCommand(commands.instanceConnectSsh, step.id);
+      return await connectById(services, account, step.id);
     case "show":
       return await runCommand(commands.instanceShow, step.id);
     case "review":

@@ -1,0 +1,93 @@
+// From a machine that runs to a prompt on it: by the message, by its row, and by a command to paste.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Workbench } from "../editor/page.ts";
+import { ownFolder, SOON, stage, step, until } from "./support.ts";
+
+const folder = await ownFolder();
+const key = join(folder, "ssh", "id_ed25519");
+const config = join(folder, "config");
+const sshFolder = join(folder, "ssh", "cloud-gpu");
+const HAS_SSH = spawnSync("ssh", ["-V"]).error === undefined;
+if (HAS_SSH) {
+  await mkdir(join(folder, "ssh"));
+  const made = spawnSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "laptop", "-f", key]);
+  assert.equal(made.status, 0);
+}
+await writeFile(config, `Host *\n  IdentityFile ${key}\n  IdentitiesOnly yes\n`);
+
+const person = stage({
+  signedIn: true,
+  sandbox: { ssh: true },
+  env: { CLOUD_GPU_SSH_FOLDER: sshFolder, CLOUD_GPU_SSH_CONFIG: config },
+  // Text that a test can read, in place of a picture of it.
+  settings: { "terminal.integrated.gpuAcceleration": "off" },
+});
+
+const terminalRows = ({ page }: Workbench) => page.locator(".terminal-wrapper.active .xterm-rows").last();
+
+/** Waits until the terminal shows this. Blanks in it are not told from other ones. */
+async function shows(window: Workbench, text: RegExp): Promise<void> {
+  const shown = async () =>
+    text.test((await terminalRows(window).allInnerTexts()).join("\n").replaceAll("\u00a0", " "));
+  await until(`the terminal shows ${text}`, shown);
+}
+
+async function type({ page }: Workbench, line: string): Promise<void> {
+  await page.locator(".terminal-wrapper.active .xterm").last().click();
+  await page.keyboard.type(line);
+  await page.keyboard.press("Enter");
+}
+
+if (HAS_SSH) {
+  step("a machine that runs is one click from its terminal", "200-key", person, async ({ window, service }) => {
+    await window.openContainer("Cloud GPU");
+    await window.command("Cloud GPU: Launch Instance from Template…");
+    await window.quickPick(/^PyTorch/);
+    await window.quickTitle(/2\/3/);
+    await window.quickPick(/^1× RTX 3090/);
+    await window.quickTitle(/3\/3/);
+    await window.quickPick(/^Rent 1× RTX 3090/);
+    await window.dialogButton("Rent");
+    await window.waitForNotification(/^Instance \d+ is running for/);
+    await window.screenshot("200-running");
+    await window.notificationButton("Open Terminal");
+    await window.quickTitle(/^SSH Key for Instance \d+$/);
+    assert.ok(service.world.account.sshKeys.every((line) => !line.endsWith(" laptop")));
+  });
+
+  step("once a key is chosen, there is a prompt", "201-terminal", person, async ({ window, service }) => {
+    await window.quickPick("laptop");
+    await terminalRows(window).waitFor({ timeout: SOON });
+    await shows(window, /[#$] *$/m);
+    await type(window, "nvidia-smi");
+    await shows(window, /NVIDIA-SMI[\s\S]*RTX 3090/);
+    assert.ok(service.world.account.sshKeys.some((line) => line.endsWith(" laptop")));
+    assert.match(await readFile(join(sshFolder, "known_hosts"), "utf8"), /^cloud-gpu-sandbox-\S+ ssh-ed25519 /);
+  });
+
+  step("the exit code arrives", "202-exit", person, async ({ window }) => {
+    await type(window, "exit 3");
+    const said = /exit code: 3/;
+    const notes = async () => (await window.notifications()).some(({ message }) => said.test(message));
+    await until("the terminal's exit code is told", notes);
+    await window.clearNotifications();
+  });
+
+  step("the row opens another one at once, and copies its command", "203-row", person, async ({ window }) => {
+    await window.rowButton(/1× RTX 3090, instance \d+, running/, "Open Terminal");
+    await shows(window, /[#$] *$/m);
+    await window.rowMenu(/1× RTX 3090, instance/, "Copy SSH Command");
+    await window.waitForNotification(/^The SSH command of instance \d+ is on the clipboard\.$/);
+  });
+
+  step("a machine that is stopped offers neither", person, async ({ window }) => {
+    await window.rowMenu(/1× RTX 3090, instance/, "Stop Instance…");
+    await window.dialogButton("Stop");
+    await window.waitForRow(/1× RTX 3090, instance \d+, stopped/);
+    const entries = await window.rowMenuItems(/1× RTX 3090, instance/);
+    assert.ok(!entries.includes("Open Terminal") && !entries.includes("Copy SSH Command"), entries.join("\n"));
+  });
+}
