@@ -48,9 +48,9 @@ async function makeKey({ userData }: Running, name = "id_ed25519"): Promise<stri
 }
 
 /** Runs a command on the machine with the very arguments that a terminal would get. */
-async function runThere(window: Running, key: string, command: string): Promise<{ code: number; text: string }> {
-  const login = await window.connections.reach(window.me(), window.id, NEVER);
-  const own = ["-o", "BatchMode=yes", "-o", "IdentitiesOnly=yes", "-i", key];
+async function runThere(window: Running, identity: string, command: string): Promise<{ code: number; text: string }> {
+  const login = { ...(await window.connections.reach(window.me(), window.id, NEVER)), identity };
+  const own = ["-o", "BatchMode=yes"];
   return await new Promise((resolve) => {
     execFile("ssh", [...own, ...sshArguments(login), command], { timeout: 20_000 }, (error, out, err) =>
       resolve({ code: Number(error?.code ?? 0), text: out + err }),
@@ -65,12 +65,12 @@ describe("a machine that runs", { skip }, () => {
     const keys = await window.connections.localKeys();
     const [mine] = keys.filter(({ comment }) => comment === "id_ed25519@test");
     assert.ok(mine);
-    assert.equal(await window.connections.admits(window.me(), window.id, [mine]), false);
+    assert.equal(await window.connections.findAdmitted(window.me(), window.id, [mine]), "none");
     const refused = await runThere(window, key, "true");
     assert.equal(refused.code, 255);
     assert.match(refused.text, /Permission denied/);
     await window.connections.addKey(window.me(), window.id, mine);
-    assert.equal(await window.connections.admits(window.me(), window.id, [mine]), true);
+    assert.equal(await window.connections.findAdmitted(window.me(), window.id, [mine]), mine);
     const { code, text } = await runThere(window, key, "nvidia-smi; exit 3");
     assert.equal(code, 3, text);
     assert.match(text, /NVIDIA/);
@@ -130,6 +130,18 @@ describe("what cannot be reached is said", () => {
     await assert.rejects(reach(), kinds("gone", /no longer in your account/));
   });
 
+  test("a machine that ended while the person chose a key, and one with another address", async () => {
+    const window = await running();
+    const login = await window.connections.reach(window.me(), window.id, NEVER);
+    const recheck = (port: number) =>
+      window.connections.recheck(window.me(), window.id, { ...login, address: { ...login.address, port } });
+    assert.equal((await recheck(login.address.port)).address.port, login.address.port);
+    await assert.rejects(recheck(1), kinds("rejected", /has another address now/));
+    window.service.world.destroy(window.id);
+    await assert.rejects(recheck(login.address.port), kinds("gone", /no longer in your account/));
+    await assert.rejects(window.connections.findAdmitted(window.me(), window.id, []), kinds("not-found", /./));
+  });
+
   test("an account that was switched meanwhile", async () => {
     const window = await running({ faults: ["ssh-silent"] });
     const reached = window.connections.reach(window.me(), window.id, NEVER);
@@ -156,12 +168,21 @@ test("keys of this computer are public ones, whatever lies beside them", async (
   await writeFile(join(folder, "again.pub"), `${line} too`);
   await writeFile(join(folder, "private.pub"), "-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n");
   await writeFile(join(folder, "huge.pub"), "x".repeat(5_000_000));
-  await writeFile(join(folder, "id_ed25519"), line);
-  const found = (await window.connections.localKeys()).filter(({ blob }) => blob === "A".repeat(60));
-  assert.equal(found.length, 1);
-  assert.equal(await window.connections.admits(window.me(), window.id, []), false);
+  for (const name of ["a", "again", "certificate"]) await writeFile(join(folder, name), "never read");
+  await writeFile(join(folder, "certificate.pub"), `ssh-ed25519-cert-v01@openssh.com ${"A".repeat(60)} laptop`);
+  await writeFile(join(folder, "colleague.pub"), `ssh-ed25519 ${"B".repeat(60)} colleague`);
+  if (process.platform !== "win32") assert.equal(spawnSync("mkfifo", [join(folder, "pipe.pub")]).status, 0);
+  const all = await window.connections.localKeys();
+  const found = all.filter(({ blob }) => blob === "A".repeat(60));
+  assert.deepEqual(
+    found.map(({ type, file }) => [type, file && dirname(file)]),
+    [["ssh-ed25519", folder]],
+  );
+  assert.ok(!all.some(({ blob }) => blob === "B".repeat(60)), "its private half is not on this computer");
+  const admitted = () => window.connections.findAdmitted(window.me(), window.id, found);
+  assert.equal(await admitted(), "none");
   window.service.faults.add("500@listInstanceSshKeys");
-  assert.equal(await window.connections.admits(window.me(), window.id, found), undefined, "nobody says so");
+  assert.equal(await admitted(), "unknown", "nobody says so");
 });
 
 test("the ssh program is found", { skip }, async () => {

@@ -122,7 +122,11 @@ export function openWindow(
     workspaceNotes: notesIn(at.workspaceNotes),
     folder: at.root,
     draftSecrets,
-    sshFiles: { folder: join(at.root, "ssh", "cloud-gpu"), config: "none" },
+    sshFiles: {
+      folder: join(at.root, "ssh", "cloud-gpu"),
+      knownHosts: join(at.root, "ssh", "cloud-gpu", "known_hosts"),
+      config: "none",
+    },
     limits: () => limits,
     replacementPolicy: () => policy,
     log,

@@ -8,15 +8,19 @@ export interface PublicKey {
   readonly blob: string;
   /** What its owner called it; often a mail address. */
   readonly comment: string;
+  /** The path of its private half, if that is a file of this computer. It is never opened here. */
+  readonly file?: string;
 }
 
 const LINE = /^((?:ssh|ecdsa|sk)-[\w@.-]{1,60}) ([A-Za-z0-9+/]{16,4000}={0,2})(?: ([^\r\n]{0,200}))?$/;
 
-/** One line of text as a public key. Undefined for anything else, such as a private key or options before the key. */
+/** One line of text as a public key. Undefined for anything else, such as a private key, a certificate, or options before the key. */
 export function readPublicKey(text: string): PublicKey | undefined {
   const line = text.trim();
   const [, type, blob, comment = ""] = LINE.exec(line) ?? [];
-  return type === undefined || blob === undefined ? undefined : { line, type, blob, comment: comment.trim() };
+  return type === undefined || blob === undefined || type.includes("-cert-")
+    ? undefined
+    : { line, type, blob, comment: comment.trim() };
 }
 
 /** Whether one of this computer's keys is among those that may log in. */

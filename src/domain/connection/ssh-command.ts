@@ -8,6 +8,8 @@ export interface SshLogin {
   readonly alias: string;
   /** The file with the host keys, as OpenSSH reads it: `~` is the home folder. */
   readonly knownHosts: string;
+  /** The file of the key that the machine admits; undefined leaves the choice to `ssh` and the person's configuration. */
+  readonly identity?: string | undefined;
   /** The configuration file to read in place of the person's own; only tests name one. */
   readonly config?: string | undefined;
 }
@@ -25,25 +27,42 @@ export function hostKeyAlias(service: string, id: number): string {
 function optionsOf({ alias, knownHosts }: SshLogin): readonly string[] {
   return [
     `HostKeyAlias=${alias}`,
-    `UserKnownHostsFile=${/\s/.test(knownHosts) ? `"${knownHosts}"` : knownHosts}`,
+    `UserKnownHostsFile=${quoteForSsh(knownHosts)}`,
     // A new machine's key is stored; a stored key that changes is refused.
     "StrictHostKeyChecking=accept-new",
     "ServerAliveInterval=15",
     "ServerAliveCountMax=4",
+    "VerifyHostKeyDNS=no",
+    // The machine before this one may have had the same address.
+    "CheckHostIP=no",
+    // A connection that is shared goes by address and port, and would skip the host key.
+    "ControlMaster=no",
+    "ControlPath=none",
     // The machine belongs to somebody else.
     "ForwardAgent=no",
     "ForwardX11=no",
+    "ClearAllForwardings=yes",
+    "Tunnel=no",
     "PermitLocalCommand=no",
+    "RemoteCommand=none",
   ];
+}
+
+/** In its options, `ssh` replaces what follows a percent sign, and reads blanks and quotes as a shell would. */
+function quoteForSsh(path: string): string {
+  const text = path.replaceAll("%", "%%");
+  return /^[\w@%+=:,./~-]+$/.test(text) ? text : `"${text.replaceAll('"', '\\"')}"`;
 }
 
 /** The arguments for the `ssh` program, for a list: no shell reads them. */
 export function sshArguments(login: SshLogin): readonly string[] {
-  const { address, config } = login;
+  const { address, config, identity } = login;
   const options = optionsOf(login).flatMap((option) => ["-o", option]);
   return [
     ...(config === undefined ? [] : ["-F", config]),
     ...options,
+    // With a full agent, a machine refuses before the key that it admits was tried.
+    ...(identity === undefined ? [] : ["-o", "IdentitiesOnly=yes", "-i", identity.replaceAll("%", "%%")]),
     "-p",
     String(address.port),
     "--",
@@ -51,12 +70,11 @@ export function sshArguments(login: SshLogin): readonly string[] {
   ];
 }
 
-/** The same to paste into a shell. */
+/** The same to paste into a POSIX shell. The default place of the host keys needs no quotes in any shell. */
 export function sshCommandText(login: SshLogin): string {
   return ["ssh", ...sshArguments(login).map(quote)].join(" ");
 }
 
-/** For POSIX shells and PowerShell alike. `~` at the start of a value is left to the `ssh` program. */
 function quote(text: string): string {
   return /^[\w@%+=:,./~-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -22,7 +22,13 @@ export class Machines {
   readonly #known = new Map<number, Known>();
   readonly #timer: NodeJS.Timeout;
   readonly #removeAtExit = () => {
-    for (const { machine } of this.#known.values()) machine.removeAtExit();
+    for (const { machine } of this.#known.values()) {
+      try {
+        machine.removeAtExit();
+      } catch (error) {
+        tellOnce(machine.instance, error);
+      }
+    }
   };
   #last: Promise<void> = Promise.resolve();
   #stopped = false;
@@ -80,9 +86,10 @@ export class Machines {
   }
 
   async #remove(id: number, machine: Machine): Promise<void> {
-    this.#known.delete(id);
     this.#world.sshPorts.delete(id);
     await machine.remove().catch((error) => tellOnce(machine.instance, error));
+    // Only now: a process that ends meanwhile removes what is left.
+    if (this.#known.get(id)?.machine === machine) this.#known.delete(id);
   }
 
   /** Removes every machine. Leaves no port, no program and no folder. */

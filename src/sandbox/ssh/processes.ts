@@ -1,6 +1,6 @@
 // Ends the programs of a machine, including those that left their process group.
 import type { ChildProcess } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
 /** Programs that start others while they are ended are found in one of the next rounds. */
 const MOST_ROUNDS = 20;
@@ -18,8 +18,11 @@ export function signalGroup({ pid }: ChildProcess, name: NodeJS.Signals): void {
   if (pid !== undefined) signal(-pid, name);
 }
 
-function hasHome(id: string, folder: string): boolean {
+/** A program may have dropped its environment, but hardly its working folder as well. */
+function isAt(id: string, folder: string): boolean {
   try {
+    const work = readlinkSync(`/proc/${id}/cwd`);
+    if (work === folder || work.startsWith(`${folder}/`)) return true;
     return readFileSync(`/proc/${id}/environ`, "utf8").split("\0").includes(`HOME=${folder}`);
   } catch {
     // It has ended, or belongs to somebody else.
@@ -30,15 +33,15 @@ function hasHome(id: string, folder: string): boolean {
 /** Whether programs that left their group can be found by the folder in their environment. */
 export const canFindProcesses = process.platform === "linux";
 
-/** The process ids of programs that were started with this folder as their home. */
+/** The process ids of programs that have this folder as their home or work inside it. */
 function findProcesses(folder: string): number[] {
   if (!canFindProcesses) return [];
   return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name) && name !== String(process.pid) && hasHome(name, folder))
+    .filter((name) => /^\d+$/.test(name) && name !== String(process.pid) && isAt(name, folder))
     .map(Number);
 }
 
-/** Ends at once whatever still runs with this folder as its home. */
+/** Ends at once whatever still belongs to this folder. */
 export function endProcesses(folder: string): void {
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const found = findProcesses(folder);

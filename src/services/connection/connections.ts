@@ -1,6 +1,6 @@
 // Logging in to a running instance: where its SSH server is, whether it answers yet, and whose keys it admits.
 import { mkdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import { findSharedKey, type PublicKey } from "../../domain/connection/public-key.ts";
@@ -17,6 +17,8 @@ import { seesSshServer } from "./ssh-banner.ts";
 export interface SshFiles {
   /** A folder of our own, normally `~/.ssh/cloud-gpu`. */
   readonly folder: string;
+  /** The file with host keys in it, as `ssh` reads the name. */
+  readonly knownHosts: string;
   /** Read in place of the person's own configuration; only tests name one. */
   readonly config?: string | undefined;
 }
@@ -52,7 +54,9 @@ export class ConnectionsService {
       for (const address of addressesOf(account, instance))
         if (await seesSshServer(address, clock, signal)) {
           this.#services.session.assertStill(account);
-          return await this.#login(account, id, address);
+          const login = await this.#login(account, id, address);
+          // While it was waited for, the machine may have ended, and its address belong to another one.
+          return turn === 1 ? login : await this.recheck(account, id, login);
         }
       if (signal.aborted) throw cancelled();
       if (clock.elapsed() >= end) throw silent(account, instance);
@@ -61,6 +65,14 @@ export class ConnectionsService {
       });
       if (turn % TRIES_PER_READ === 0) instance = await this.#read(account, id, signal);
     }
+  }
+
+  /** @returns the login if the instance still runs at its address. @throws AppError as `reach` does. */
+  async recheck(account: SignedIn, id: InstanceId, login: SshLogin): Promise<SshLogin> {
+    const { host, port } = login.address;
+    const addresses = addressesOf(account, await this.#read(account, id));
+    if (addresses.some((one) => one.host === host && one.port === port)) return login;
+    throw new AppError("rejected", t("Instance {0} has another address now. Try again.", id));
   }
 
   /** The login by the address that is tried first, without connecting. @throws AppError as `reach` does. */
@@ -90,7 +102,7 @@ export class ConnectionsService {
   }
 
   async #login({ address: { host }, sandbox, tag }: SignedIn, id: InstanceId, address: SshAddress): Promise<SshLogin> {
-    const { folder, config } = this.#services.files;
+    const { folder, knownHosts, config } = this.#services.files;
     await mkdir(folder, { recursive: true, mode: 0o700 }).catch((cause) => {
       throw new AppError("rejected", t("The folder {0} cannot be created. Host keys are stored there.", folder), {
         cause,
@@ -98,7 +110,6 @@ export class ConnectionsService {
     });
     // Machines of a sandbox live as long as it does. The next one gives their numbers to others.
     const service = sandbox ? `sandbox-${tag}` : host;
-    const knownHosts = join(folder, "known_hosts").replaceAll("\\", "/");
     return { address, alias: hostKeyAlias(service, id), knownHosts, config };
   }
 
@@ -109,25 +120,22 @@ export class ConnectionsService {
   }
 
   /**
-   * Whether the instance admits one of these keys. Undefined if the service doesn't say.
-   * @throws AppError if the account was switched.
+   * Which of these keys the instance admits: `none`, or `unknown` if the service doesn't say.
+   * @throws AppError if the account was switched or its key is refused, or if the instance is gone.
    */
-  async admits(account: SignedIn, id: InstanceId, keys: readonly PublicKey[]): Promise<boolean | undefined> {
-    try {
-      const { rows, unreadable } = await account.client.listInstanceSshKeys(id);
-      if (
-        findSharedKey(
-          keys,
-          rows.map(({ value }) => value.public_key),
-        )
-      )
-        return true;
-      return unreadable > 0 ? undefined : false;
-    } catch {
+  async findAdmitted(
+    account: SignedIn,
+    id: InstanceId,
+    keys: readonly PublicKey[],
+  ): Promise<PublicKey | "none" | "unknown"> {
+    const listed = await account.client.listInstanceSshKeys(id).catch((thrown) => {
+      if (["gone", "not-found", "key-refused", "signed-out"].includes(asAppError(thrown).kind)) throw thrown;
       return undefined;
-    } finally {
-      this.#services.session.assertStill(account);
-    }
+    });
+    this.#services.session.assertStill(account);
+    if (!listed) return "unknown";
+    const admitted = listed.rows.map(({ value }) => value.public_key);
+    return findSharedKey(keys, admitted) ?? (listed.unreadable > 0 ? "unknown" : "none");
   }
 
   /**

@@ -1,7 +1,7 @@
 // The programs of OpenSSH on this computer. Nothing else here starts a program, and no shell reads their arguments.
 import { execFile } from "node:child_process";
-import { access, constants } from "node:fs/promises";
-import { delimiter, join } from "node:path";
+import { access, constants, stat } from "node:fs/promises";
+import { delimiter, isAbsolute, join } from "node:path";
 import { AppError } from "../../domain/base/error.ts";
 import { plain, t } from "../../lib/text.ts";
 
@@ -17,17 +17,23 @@ const WINDOWS = join(process.env.SystemRoot ?? "C:\\Windows", "System32", "OpenS
 
 async function find(tool: SshTool): Promise<string | undefined> {
   const isWindows = process.platform === "win32";
-  const folders = (process.env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
+  // A relative folder would be one of the workspace.
+  const folders = (process.env.PATH ?? "").split(delimiter).filter(isAbsolute);
   const name = isWindows ? `${tool}.exe` : tool;
   for (const folder of isWindows ? [...folders, WINDOWS] : folders) {
     const path = join(folder, name);
-    const isThere = await access(path, isWindows ? constants.F_OK : constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) return path;
+    if (await isProgram(path)) return path;
   }
   return undefined;
+}
+
+async function isProgram(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
 }
 
 /** @throws AppError `rejected` if OpenSSH is missing. */
@@ -43,8 +49,11 @@ export async function findSshTool(tool: SshTool): Promise<string> {
 /** What a program printed, on both channels, and whether it ended well. Never rejects. */
 function run(path: string, args: readonly string[]): Promise<{ readonly ok: boolean; readonly text: string }> {
   return new Promise((resolve) => {
-    execFile(path, args, { timeout: PATIENCE, windowsHide: true, maxBuffer: 1_000_000 }, (error, out, err) =>
-      resolve({ ok: error === null, text: `${out}\n${err}` }),
+    execFile(
+      path,
+      args,
+      { timeout: PATIENCE, killSignal: "SIGKILL", windowsHide: true, maxBuffer: 1_000_000 },
+      (error, out, err) => resolve({ ok: error === null, text: `${out}\n${err}` }),
     );
   });
 }

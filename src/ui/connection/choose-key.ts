@@ -1,43 +1,61 @@
 // Which of this computer's SSH keys may log in to an instance that admits none of them yet.
+import { homedir } from "node:os";
 import * as vscode from "vscode";
 import type { InstanceId } from "../../domain/base/id.ts";
 import type { PublicKey } from "../../domain/connection/public-key.ts";
 import { label, t } from "../../lib/text.ts";
 import { findSshTool } from "../../services/connection/ssh-program.ts";
 import type { SignedIn } from "../../services/core/session.ts";
+import { tellInfo } from "../kit/messages.ts";
 import { BACK, type Choice, pick } from "../kit/steps.ts";
 import type { ConnectionServices } from "./connection-services.ts";
 
 const NEW = Symbol("new");
+const ANYWAY = Symbol("anyway");
+type KeyChoice = Choice<PublicKey | typeof NEW | typeof ANYWAY>;
+
+/** How to log in: with this key, or with whatever `ssh` finds itself. */
+export interface ChosenKey {
+  readonly key: PublicKey | undefined;
+  /** Whether the person was asked, which takes as long as they like. */
+  readonly wasAsked: boolean;
+}
 
 /**
- * Makes sure that the instance admits a key of this computer, as far as the service says. The chosen key is added to the
- * account as well. @returns whether to go on connecting.
+ * Makes sure that the instance admits a key of this computer, as far as the service says. A key that is chosen is added to
+ * the account as well. @returns undefined if the person doesn't want to connect now.
  * @throws AppError if the service doesn't take the key.
  */
-export async function chooseKey(services: ConnectionServices, account: SignedIn, id: InstanceId): Promise<boolean> {
+export async function chooseKey(
+  services: ConnectionServices,
+  account: SignedIn,
+  id: InstanceId,
+): Promise<ChosenKey | undefined> {
   const { connections } = services;
   const keys = await connections.localKeys();
+  const found = await connections.findAdmitted(account, id, keys);
   // If the service doesn't say, the login itself will.
-  if ((await connections.admits(account, id, keys)) !== false) return true;
-  const chosen = await pick<PublicKey | typeof NEW>({
+  if (found === "unknown") return { key: undefined, wasAsked: false };
+  if (found !== "none") return { key: found, wasAsked: false };
+  const chosen = await pick<PublicKey | typeof NEW | typeof ANYWAY>({
     title: t("SSH Key for Instance {0}", id),
     placeholder:
       keys.length > 0
-        ? t("No key of this computer can log in yet. Choose one to add to this instance and to your account.")
-        : t("This computer has no SSH key yet."),
-    choices: [...keys.map(keyChoice), { label: `$(add) ${t("Create a Key…")}`, value: NEW, alwaysShow: true }],
+        ? t("None of these keys can log in yet. Choose one to add to this instance and to your account.")
+        : t("No SSH key was found on this computer."),
+    choices: [...keys.map(keyChoice), ...otherWays()],
   });
-  if (chosen === undefined || chosen === BACK) return false;
+  if (chosen === undefined || chosen === BACK) return undefined;
+  if (chosen === ANYWAY) return { key: undefined, wasAsked: true };
   if (chosen === NEW) {
     await createKey();
-    return false;
+    return undefined;
   }
   await connections.addKey(account, id, chosen);
-  return true;
+  return { key: chosen, wasAsked: true };
 }
 
-function keyChoice(key: PublicKey): Choice<PublicKey> {
+function keyChoice(key: PublicKey): KeyChoice {
   return {
     label: label(key.comment || key.type, 80),
     description: `${key.type} · …${key.blob.slice(-12)}`,
@@ -45,9 +63,27 @@ function keyChoice(key: PublicKey): Choice<PublicKey> {
   };
 }
 
+function otherWays(): readonly KeyChoice[] {
+  const detail = t("Your SSH configuration may name a key that is not listed here.");
+  return [
+    { label: `$(add) ${t("Create a Key…")}`, value: NEW, alwaysShow: true },
+    { label: `$(plug) ${t("Connect Anyway")}`, detail, value: ANYWAY, alwaysShow: true },
+  ];
+}
+
 /** `ssh-keygen` itself asks where to store the key and for a passphrase: neither goes through the extension. */
 async function createKey(): Promise<void> {
   const program = await findSshTool("ssh-keygen");
   const name = t("Create an SSH Key");
-  vscode.window.createTerminal({ name, shellPath: program, shellArgs: ["-t", "ed25519"], isTransient: true }).show();
+  // A folder of this computer keeps the terminal, and the key, on this computer.
+  const cwd = vscode.Uri.file(homedir());
+  const terminal = vscode.window.createTerminal({
+    name,
+    shellPath: program,
+    shellArgs: ["-t", "ed25519"],
+    cwd,
+    isTransient: true,
+  });
+  terminal.show();
+  void tellInfo(t("Answer the questions in the terminal. Then open the instance's terminal again to add the key."));
 }

@@ -5,7 +5,7 @@ import type { InstanceId } from "../../domain/base/id.ts";
 import { sshArguments, sshCommandText } from "../../domain/connection/ssh-command.ts";
 import type { Instance } from "../../domain/instance/instance.ts";
 import { commands } from "../../ids.ts";
-import { plain, t } from "../../lib/text.ts";
+import { label, t } from "../../lib/text.ts";
 import { instanceName } from "../../present/instance/instances.ts";
 import { findSsh } from "../../services/connection/ssh-program.ts";
 import type { SignedIn } from "../../services/core/session.ts";
@@ -16,34 +16,42 @@ import { rowsOf } from "../kit/targets.ts";
 import { chooseKey } from "./choose-key.ts";
 import type { ConnectionServices } from "./connection-services.ts";
 
-const nameOf = (instance: Instance) => plain(instanceName(instance), 60);
+const nameOf = (instance: Instance) => label(instanceName(instance), 60);
 
 /** Opens a terminal on the instance once its SSH server answers. It ends with its window and isn't revived by a reload. */
 export async function openTerminal(services: ConnectionServices, args: readonly unknown[]): Promise<void> {
   const { session, connections } = services;
   const account = session.signedIn();
-  const [row] = await targets(services, args, t("Open Terminal"));
+  const row = await oneTarget(services, args, t("Open Terminal"));
   if (!row) return;
   session.assertStill(account);
   const { value } = row;
-  const program = await findSsh();
-  const login = await withNotification(t("Connecting to {0}", nameOf(value)), true, (report, cancelled) => {
+  const title = t("Connecting to {0}", nameOf(value));
+  const [program, login] = await withNotification(title, true, async (report, cancelled) => {
     report(t("Waiting for its SSH server…"));
-    return connections.reach(account, value.id, cancelled);
+    return [await findSsh(), await connections.reach(account, value.id, cancelled)] as const;
   });
-  if (!(await chooseKey(services, account, value.id))) return;
+  const chosen = await chooseKey(services, account, value.id);
+  if (!chosen) return;
+  if (chosen.wasAsked) await connections.recheck(account, value.id, login);
   session.assertStill(account);
   vscode.window
     .createTerminal({
       name: `${value.id} · ${nameOf(value)}`,
       shellPath: program,
-      shellArgs: [...sshArguments(login)],
+      shellArgs: [...sshArguments({ ...login, identity: chosen.key?.file })],
       // A folder of this computer keeps the terminal on this computer, also in a remote window.
       cwd: vscode.Uri.file(homedir()),
       iconPath: new vscode.ThemeIcon("server"),
       isTransient: true,
     })
     .show();
+}
+
+/** The row that was clicked, also if others are selected with it: a login is for one machine. */
+async function oneTarget(services: ConnectionServices, [first]: readonly unknown[], title: string) {
+  const [row] = await targets(services, [first], title);
+  return row;
 }
 
 /** Opens a terminal on an instance that a message of this account named. */
@@ -60,7 +68,7 @@ export async function connectById(
 export async function copySshCommand(services: ConnectionServices, args: readonly unknown[]): Promise<void> {
   const { session, connections } = services;
   const account = session.signedIn();
-  const [row] = await targets(services, args, t("Copy SSH Command"));
+  const row = await oneTarget(services, args, t("Copy SSH Command"));
   if (!row) return;
   const login = await connections.describe(account, row.value.id);
   session.assertStill(account);

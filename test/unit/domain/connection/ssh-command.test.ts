@@ -37,6 +37,13 @@ describe("the arguments of ssh", () => {
     ));
 });
 
+test("a percent sign in a folder's name stays one", () =>
+  assert.ok(
+    sshArguments({ ...LOGIN, knownHosts: "/home/100%/known_hosts" }).includes(
+      "UserKnownHostsFile=/home/100%%/known_hosts",
+    ),
+  ));
+
 describe("the command as text", () => {
   const throughShell = (text: string) =>
     execFileSync("/bin/sh", ["-c", `ssh() { printf '%s\\n' "$@"; }\n${text}`], { encoding: "utf8" })
