@@ -22,6 +22,7 @@ export async function command(page: Page, label: string): Promise<void> {
   let attempt = 0;
   // A page that has just loaded may not listen to its keys yet, and what was done before may take the focus, and with it the
   // palette, away: it is opened until the command was chosen, each time with more patience, for a busy machine shows it late.
+  // Opened too early, it lacks the commands that were allowed a moment later, for as long as it is open: so it is closed.
   const chosen = await eventually(
     page,
     async () => {
@@ -47,12 +48,21 @@ async function chooseCommand(page: Page, label: string, timeout: number): Promis
     await press(row);
     return true;
   } catch {
+    await closePalette(page);
     return undefined;
   }
 }
 
+async function closePalette(page: Page): Promise<void> {
+  const hidden = async () => {
+    if (!(await paletteShown(page))) return true;
+    await page.keyboard.press("Escape");
+    return undefined;
+  };
+  await eventually(page, hidden, 3000);
+}
+
 async function openPalette(page: Page, timeout: number): Promise<true | undefined> {
-  if (await paletteShown(page)) return true;
   await page.keyboard.press("F1");
   return eventually(page, async () => ((await paletteShown(page)) ? true : undefined), timeout);
 }

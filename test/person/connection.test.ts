@@ -44,6 +44,7 @@ async function type({ page }: Workbench, line: string): Promise<void> {
 if (HAS_SSH) {
   step("a machine that runs is one click from its terminal", "200-key", person, async ({ window, service }) => {
     await window.openContainer("Cloud GPU");
+    await window.waitForRow(/^PyTorch/);
     await window.command("Cloud GPU: Launch Instance from Template…");
     await window.quickPick(/^PyTorch/);
     await window.quickTitle(/2\/3/);
