@@ -28,11 +28,33 @@ const bundled = {
 /** Compiled parts that the SSH server of the sandbox uses where they are installed, and does without elsewhere. */
 const NATIVE = ["cpu-features", "*.node"];
 
+/** Editors load extensions as CommonJS. */
+const COMMON_JS = { format: "cjs", outExtension: { ".js": ".cjs" }, supported: { "dynamic-import": false } };
+
+/**
+ * Every window loads the entry, so it is one file by itself.
+ * @type {import("esbuild").Plugin}
+ */
+const mainLater = {
+  name: "main-later",
+  setup: (context) =>
+    context.onResolve({ filter: /^\.\/ui\/main\.ts$/ }, () => ({ path: "./main.cjs", external: true })),
+};
+
 const MODULES = "dist/modules";
 for (const name of await readdir("dist").catch(() => []))
   if (/^(modules|shared-.*)$/.test(name)) await rm(join("dist", name), { recursive: true });
 
 const built = [];
+built.push(
+  await build({
+    ...bundled,
+    ...COMMON_JS,
+    external: ["vscode"],
+    plugins: [mainLater],
+    entryPoints: { extension: "src/extension.ts" },
+  }),
+);
 // What is loaded by `import()` becomes a file of its own, and what several of them use is shared.
 built.push(
   await build({
@@ -44,7 +66,6 @@ built.push(
     chunkNames: "shared-[hash]",
     external: ["vscode", ...NATIVE],
     entryPoints: {
-      extension: "src/extension.ts",
       main: "src/ui/main.ts",
       sandbox: "src/sandbox/start.ts",
       "sandbox-ssh": "src/sandbox/ssh/machines.ts",
@@ -52,15 +73,13 @@ built.push(
     },
   }),
 );
-// Editors load extensions as CommonJS, which the bundler cannot split.
+// The bundler cannot split CommonJS.
 await build({
   ...common,
+  ...COMMON_JS,
   // Said of a library's own lines, which the bundler passes over and this step no longer recognizes.
   logOverride: { "suspicious-boolean-not": "silent" },
-  format: "cjs",
-  outExtension: { ".js": ".cjs" },
   loader: { ".cjs": "js" },
-  supported: { "dynamic-import": false },
   entryPoints: (await readdir(MODULES)).filter((name) => name.endsWith(".cjs")).map((name) => join(MODULES, name)),
 });
 await rm(MODULES, { recursive: true });

@@ -48,6 +48,10 @@ async function one(name: string, ...args: readonly string[]): Promise<Count> {
   return (await program(name, args)) === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 }
 
+/** What was found before need not be found again. */
+const typed = (project: string, notes: string) =>
+  one("tsc", "-p", project, "--incremental", "--tsBuildInfoFile", `dist/test/${notes}.tsbuildinfo`);
+
 /** Test files under Node's own runner, so many `at` a time, beginning with those named. */
 async function files(folder: string, { at, first = [] }: { at: number; first?: readonly string[] }): Promise<Count> {
   const report = join(ROOT, "dist", "test", `${folder}.json`);
@@ -93,7 +97,7 @@ async function host(): Promise<Count> {
 
 const suites: Readonly<Record<string, () => Promise<Count>>> = {
   types: async () => {
-    const [ours, pages] = [await one("tsc", "-p", "."), await one("tsc", "-p", "src/webview")];
+    const [ours, pages] = [await typed(".", "types"), await typed("src/webview", "page-types")];
     return { passed: ours.passed + pages.passed, failed: ours.failed + pages.failed };
   },
   lint: () => one("biome", "check", "--error-on-warnings"),
