@@ -139,10 +139,11 @@ async function pickOnce(page: Page, wanted: Wanted): Promise<true | undefined> {
   const look = async () => ((await top.count()) > 0 ? await pickAmong(page, rows, wanted) : undefined);
   if (await eventually(page, look, 700)) return true;
   let picked: true | undefined;
+  // A list that is drawn anew meanwhile may not scroll; then it is looked at again.
   await walk(page, list(page), async (inSight) => {
     picked = await pickAmong(page, inSight, wanted);
     return picked === true;
-  });
+  }).catch(() => undefined);
   return picked;
 }
 

@@ -98,7 +98,7 @@ export async function waitForRow(page: Page, wanted: Wanted, timeout = patience.
   const look = async () => {
     const found = await rowInSight(page, wanted);
     if (found || Date.now() < scrollAt) return found;
-    const scrolled = await rowOutOfSight(page, wanted);
+    const scrolled = await rowOutOfSight(page, wanted).catch(() => undefined);
     scrollAt = Date.now() + 2000;
     return scrolled;
   };
