@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { openFile, SOON } from "../person/support.ts";
+import { openFile, SOON, until } from "../person/support.ts";
 import { button, field, says } from "../person/template-form.ts";
 import { FILE, say, step } from "./stage.ts";
 
@@ -82,7 +82,10 @@ export function templates(): void {
     await window.rowMenu(/^Scratch/, "Delete Template…");
     await window.dialog();
     service.mood = "400";
+    const { length } = service.writes;
     await window.dialogButton("Delete");
+    // Progress is a message as well: what follows must not begin before the refusal.
+    await until("it was asked for", () => service.writes.length > length);
     await say(window, /\S/);
     service.mood = "obliging";
     await window.waitForRow(/^Scratch/);
