@@ -75,6 +75,7 @@ export function sshCommandText(login: SshLogin): string {
   return ["ssh", ...sshArguments(login).map(quote)].join(" ");
 }
 
+/** Unlike `quoteWord`, leaves `~` bare, which `ssh` expands itself: the usual command needs no quotes that only some shells read. */
 function quote(text: string): string {
   return /^[\w@%+=:,./~-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
