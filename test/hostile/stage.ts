@@ -9,6 +9,7 @@ import { launchBrowser } from "../editor/chromium.ts";
 import { Workbench } from "../editor/page.ts";
 import { scratchFolder } from "../editor/processes.ts";
 import { startWorkbench } from "../editor/workbench.ts";
+import { describeWindow } from "../person/support.ts";
 import { loseLaunch, rentSome } from "../person/two-accounts.ts";
 import { PAYLOADS } from "./payloads.ts";
 import { type HostileService, startHostile } from "./proxy.ts";
@@ -127,21 +128,24 @@ const on = stage();
 
 /** Longer than any step takes on a busy machine. */
 const HANG = 120_000;
-let endedAt: string | undefined;
+/** The step the walk ended at, and why: of a long report only its end may be kept. */
+let ended: string | undefined;
 
 /** A step of the walk, after which nothing a stranger wrote may have come to life. Where one fails the walk ends. */
 export function step(name: string, picture: string, walk: (stage: Stage) => Promise<void>): void {
   test(name, { timeout: HANG }, async () => {
-    assert.equal(endedAt, undefined, "the walk ended before");
+    if (ended !== undefined) throw new Error(`the walk ended before, at ${ended}`);
     const { window, sightings } = on();
     try {
       await walk(on());
       assert.deepEqual(await sightings.found(), []);
       await window.screenshot(`hostile-${picture}`);
     } catch (error) {
-      endedAt = name;
       await window.screenshot(`hostile-${picture}-failed`).catch(() => {});
-      throw error;
+      const shown = await describeWindow(window).catch(() => "");
+      const why = `${error instanceof Error ? error.message : String(error)}${shown}`;
+      ended = `${name}: ${why}`;
+      throw new Error(why, { cause: error });
     }
   });
 }

@@ -111,7 +111,7 @@ export function step(name: string, ...scene: Scene): void {
 }
 
 /** What was in front of the person, in words, for where there is no picture. */
-async function describeWindow({ page }: Workbench): Promise<string> {
+export async function describeWindow({ page }: Workbench): Promise<string> {
   const front = {
     dialog: ".monaco-dialog-box",
     prompt: ".quick-input-widget",
