@@ -102,13 +102,13 @@ const suites: Readonly<Record<string, () => Promise<Count>>> = {
   },
   lint: () => one("biome", "check", "--error-on-warnings"),
   unit: () => files("unit", { at: 2, first: ["foreign-text", "template-file", "manifest"] }),
-  contract: () => files("contract", { at: 2 }),
-  journeys: () => files("journeys", { at: 4 }),
-  model: () => files("model", { at: 2 }),
   package: async () => {
     const built = await one("npm", "run", "--silent", "package");
     return built.failed > 0 ? built : files("package", { at: 2 });
   },
+  contract: () => files("contract", { at: 2 }),
+  journeys: () => files("journeys", { at: 4 }),
+  model: () => files("model", { at: 2 }),
   host,
   person: () =>
     files("person", {
@@ -118,8 +118,14 @@ const suites: Readonly<Record<string, () => Promise<Count>>> = {
   hostile: () => files("hostile", { at: 1 }),
 };
 
-/** What runs at the same time. */
-const BESIDE: readonly (readonly string[])[] = [["unit", "types", "lint"]];
+/**
+ * What runs at the same time: lanes of suites that follow each other. The hostile walk mostly waits, as its service is asked
+ * no faster than a public one.
+ */
+const BESIDE: readonly (readonly (readonly string[])[])[] = [
+  [["unit"], ["types", "lint"]],
+  [["hostile"], ["contract", "journeys", "model"]],
+];
 
 const named = process.argv.slice(2);
 const unknown = named.filter((name) => !(name in suites));
@@ -142,13 +148,16 @@ async function runSuite(name: string, suite: () => Promise<Count>): Promise<void
   );
 }
 
-/** The first has the screen; what the others print follows it. */
-async function runTogether([first, ...others]: readonly string[]): Promise<void> {
-  const texts = others.map((name) => ({ name, text: [] as string[] }));
-  const aside = texts.map(({ name, text }) => kept.run(text, () => runNamed(name)));
-  if (first) {
-    console.log(`\n── ${first}`);
-    await runNamed(first);
+/** The first lane has the screen; what the others print follows it. */
+async function runTogether([first = [], ...others]: readonly (readonly string[])[]): Promise<void> {
+  const texts = others.flat().map((name) => ({ name, text: [] as string[] }));
+  const runAside = async (lane: readonly string[]) => {
+    for (const name of lane) await kept.run(texts.find((one) => one.name === name)?.text ?? [], () => runNamed(name));
+  };
+  const aside = others.map(runAside);
+  for (const name of first) {
+    console.log(`\n── ${name}`);
+    await runNamed(name);
   }
   await Promise.all(aside);
   for (const { name, text } of texts) console.log(`\n── ${name}\n${text.join("")}`);
@@ -158,8 +167,9 @@ const runNamed = (name: string) => runSuite(name, suites[name] ?? (async () => (
 
 const wanted = new Set(named.length > 0 ? named : Object.keys(suites));
 for (const name of wanted) {
-  const together = (BESIDE.find((group) => group.includes(name)) ?? [name]).filter((one) => wanted.has(one));
-  for (const one of together) wanted.delete(one);
+  const lanes = BESIDE.find((all) => all.flat().includes(name)) ?? [[name]];
+  const together = lanes.map((lane) => lane.filter((one) => wanted.has(one)));
+  for (const one of together.flat()) wanted.delete(one);
   await runTogether(together);
 }
 console.log(`\n${rows.join("\n")}\n\n${sum.passed} passed, ${sum.failed} failed`);
