@@ -31,7 +31,7 @@ export async function command(page: Page, label: string): Promise<void> {
     },
     patience.timeout,
   );
-  if (chosen === undefined) throw new Error(`the command palette did not offer ${label}`);
+  if (chosen === undefined) throw new Error(`the command palette did not offer ${label}, in ${attempt} tries`);
   // The next prompt reuses this very box: until the ">" has left it, what it shows is still the palette.
   await eventually(page, async () => ((await paletteShown(page)) ? undefined : true), patience.timeout);
 }

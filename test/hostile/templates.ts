@@ -61,8 +61,13 @@ export function templates(): void {
     await window.clearNotifications();
     await window.command("File: Revert File");
     await window.page.locator(".tab.dirty").waitFor({ state: "detached", timeout: SOON });
-    for (const row of [/^Scratch/, /^ComfyUI/]) {
+    for (const [at, row] of [/^Scratch/, /^ComfyUI/].entries()) {
       await window.rowMenu(row, "Edit Readme");
+      // What opens late takes the focus, and with it the palette, away.
+      await window.page
+        .locator(".tab", { hasText: /^readme\.md/i })
+        .nth(at)
+        .waitFor({ timeout: SOON });
       await window.page.locator(".statusbar-item", { hasText: "Markdown" }).waitFor({ timeout: SOON });
     }
     await window.screenshot("hostile-42-readme");

@@ -117,6 +117,8 @@ step(
     // The editor puts unsaved text aside a second after the last key; who reloads before that is warned by the browser.
     await window.page.waitForTimeout(4000);
     await window.reload();
+    // Which of the two was in front is a thing the editor remembers, or not.
+    await tab(".dirty").click({ timeout: SOON });
     await line(window, "echo after the reload").waitFor({ timeout: SOON });
     await tab(".dirty").waitFor({ timeout: SOON });
     await window.openContainer("Cloud GPU");
