@@ -238,6 +238,8 @@ export async function hover(page: Page, wanted: Wanted): Promise<string> {
   await tooltip.waitFor({ state: "hidden", ...patience });
   await atRow(page, wanted, (row) => row.hover({ timeout: 5000 }));
   await tooltip.waitFor(patience);
+  // Until the extension has made it, another text stands in for it.
+  await tooltip.filter({ hasText: /^Loading/ }).waitFor({ state: "hidden", ...patience });
   return words(tooltip);
 }
 
