@@ -67,6 +67,9 @@ export type CommandId = (typeof commands)[keyof typeof commands];
 /** Kinds of panels. Restoring one after a reload starts the extension. */
 export const panels = { template: "cloudGpu.template" } as const;
 
+/** Kinds of terminals, under the + of the editor's terminals. */
+export const terminals = { instance: "cloudGpu.machine" } as const;
+
 /** The URI scheme of template parts in their own tabs. Restoring such a tab after a reload starts the extension. */
 export const fileSystem = "cloud-gpu-template";
 
@@ -120,7 +123,7 @@ export const environment = {
   sandboxUrl: "CLOUD_GPU_SANDBOX_URL",
   sandboxKey: "CLOUD_GPU_SANDBOX_KEY",
   /** In place of `~/.ssh/cloud-gpu` and of the person's own configuration, for tests: they leave both alone. */
-  sshFolder: "CLOUD_GPU_SSH_FOLDER",
+  sshFolder: "CLOUD_GPU_SSH_DIR",
   sshConfig: "CLOUD_GPU_SSH_CONFIG",
 } as const;
 

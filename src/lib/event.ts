@@ -38,6 +38,14 @@ export class Emitter<T> {
   }
 }
 
+/** Fires whenever one of these does. */
+export function anyOf<T>(...events: readonly Event<T>[]): Event<T> {
+  return (listener) => {
+    const all = events.map((event) => event(listener));
+    return { dispose: () => all.forEach((one) => void one.dispose()) };
+  };
+}
+
 function reportFailure(error: unknown): void {
   try {
     report(error);

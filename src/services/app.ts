@@ -7,7 +7,9 @@ import type { Log } from "../lib/log.ts";
 import { AccountReadings } from "./account/account-readings.ts";
 import { KeysService } from "./account/keys.ts";
 import { WebhooksService } from "./account/webhooks.ts";
+import { AccountKeys } from "./connection/account-keys.ts";
 import { ConnectionsService, type SshFiles } from "./connection/connections.ts";
+import { ReadinessService } from "./connection/readiness.ts";
 import type { Disk } from "./core/disk.ts";
 import { Heartbeat, type Life } from "./core/heartbeat.ts";
 import type { Notes } from "./core/notes.ts";
@@ -74,7 +76,7 @@ export function createApp(ports: AppPorts) {
 }
 
 function assemble(ports: AppPorts, bag: Bag) {
-  const { notes, folder, limits, log, disk, clock = realClock } = ports;
+  const { notes, folder, log, disk, clock = realClock } = ports;
   const scheduler = bag.add(new Scheduler(clock, log));
   const session = bag.add(new SessionService({ ...ports.session, log }));
   const heartbeat = bag.add(new Heartbeat(join(folder, "windows"), scheduler, log));
@@ -90,16 +92,23 @@ function assemble(ports: AppPorts, bag: Bag) {
   const orders = bag.add(new InstanceOrders({ session, instances, journal: orderJournal, scheduler, log, life }));
   const actions = new InstanceActions(session, instances, orders, clock);
 
-  const connections = new ConnectionsService({ session, clock, files: ports.sshFiles });
-
-  const journal = new Journal(folders.launches, disk);
-  const watch = bag.add(new LaunchWatch({ session, instances, journal, scheduler, log, life }));
-  const launches = new LaunchService({ session, offers, instances, journal, watch, limits, clock, log, life });
-  const replacements = new ReplacementService({ session, offers, launches, actions, orders, saves });
-  const review = new LaunchReview({ offers, templates, saves, launches, clock });
-  const { replacementPolicy } = ports;
-  const runner = new LaunchRunner({ session, instances, orders, launches, replacements, replacementPolicy });
-  const verdicts = new LaunchVerdicts({ session, journal, instances, watch });
+  const forConnections = assembleConnections(ports, bag, { session, instances, scheduler, clock });
+  const forLaunches = assembleLaunches(ports, bag, {
+    session,
+    offers,
+    instances,
+    actions,
+    orders,
+    ...forConnections,
+    templates,
+    saves,
+    scheduler,
+    life,
+    clock,
+    log,
+    journal: new Journal(folders.launches, disk),
+  });
+  const { watch, journal } = forLaunches;
 
   const host = bag.add(new HostService(session, clock));
   const workergroups = bag.add(new WorkergroupsService(session, clock));
@@ -115,14 +124,8 @@ function assemble(ports: AppPorts, bag: Bag) {
     actions,
     orders,
     orderJournal,
-    connections,
-    journal,
-    watch,
-    launches,
-    replacements,
-    review,
-    runner,
-    verdicts,
+    ...forConnections,
+    ...forLaunches,
     host,
     workergroups,
     webhooks,
@@ -139,6 +142,47 @@ function assemble(ports: AppPorts, bag: Bag) {
     },
     dispose: () => bag.dispose(),
   };
+}
+
+interface ConnectionParts {
+  readonly session: SessionService;
+  readonly instances: InstancesService;
+  readonly scheduler: Scheduler;
+  readonly clock: Clock;
+}
+
+function assembleConnections({ sshFiles }: AppPorts, bag: Bag, parts: ConnectionParts) {
+  const connections = new ConnectionsService({ ...parts, files: sshFiles });
+  const accountKeys = new AccountKeys({ ...parts, connections });
+  const readiness = bag.add(new ReadinessService(parts));
+  return { connections, accountKeys, readiness };
+}
+
+interface LaunchParts {
+  readonly session: SessionService;
+  readonly offers: OffersService;
+  readonly instances: InstancesService;
+  readonly actions: InstanceActions;
+  readonly orders: InstanceOrders;
+  readonly readiness: ReadinessService;
+  readonly accountKeys: AccountKeys;
+  readonly templates: TemplatesService;
+  readonly saves: TemplateSaves;
+  readonly scheduler: Scheduler;
+  readonly journal: Journal;
+  readonly life: Life;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+function assembleLaunches({ limits, replacementPolicy }: AppPorts, bag: Bag, parts: LaunchParts) {
+  const watch = bag.add(new LaunchWatch(parts));
+  const launches = new LaunchService({ ...parts, watch, limits });
+  const replacements = new ReplacementService({ ...parts, launches });
+  const review = new LaunchReview({ ...parts, launches });
+  const runner = new LaunchRunner({ ...parts, launches, replacements, replacementPolicy });
+  const verdicts = new LaunchVerdicts({ ...parts, watch });
+  return { journal: parts.journal, watch, launches, replacements, review, runner, verdicts };
 }
 
 function assembleTemplates(ports: AppPorts, bag: Bag, session: SessionService, clock: Clock) {

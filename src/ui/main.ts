@@ -45,6 +45,8 @@ export interface Extension {
   run(id: CommandId, args: readonly unknown[]): Promise<void>;
   snapshot(): Snapshot;
   readonly files: TemplateFiles;
+  /** A terminal on an instance that the person chooses; undefined if they leave. */
+  prepareTerminal(): Promise<vscode.TerminalOptions | undefined>;
   /** Restores a template panel that was open before a reload. */
   restorePanel(panel: vscode.WebviewPanel, state: unknown): Promise<void>;
 }
@@ -76,7 +78,7 @@ async function build(context: vscode.ExtensionContext, bag: Bag, removePlacehold
   await app.followOtherWindows();
   const { session } = app;
   removePlaceholders();
-  const { modules, panels, files } = createModules(app, context, bag);
+  const { modules, panels, files, prepareTerminal } = createModules(app, context, bag);
   await followSession(context, session, broadcast, bag);
   await enterNamedSandbox(session).catch((error) =>
     log.warn("The sandbox named by the environment cannot be used.", error),
@@ -84,6 +86,7 @@ async function build(context: vscode.ExtensionContext, bag: Bag, removePlacehold
   const handlerOf = collectHandlers(modules);
   return {
     files,
+    prepareTerminal,
     restorePanel: (panel, state) => panels.restore(panel, state),
     run: async (id, args) => {
       try {
@@ -131,16 +134,17 @@ function createModules(app: App, context: vscode.ExtensionContext, bag: Bag) {
   const enterSandbox = createSandboxEntry(session, bag);
   const templates = createTemplateModule(all, context, bag);
   const { panels, files } = templates;
+  const connections = createConnectionModule(all);
   const modules: readonly Module[] = [
     templates,
-    createInstanceModule(all, createLaunchRows(app.watch), bag),
-    createConnectionModule(all),
+    createInstanceModule(all, { first: createLaunchRows(app.watch), readiness: app.readiness }, bag),
+    connections,
     createLaunchModule(all, bag),
     createHostModule(all, bag),
     createServerlessModule({ ...all, panels }, bag),
     createAccountModule({ ...all, enterSandbox, refresh }, bag),
   ];
-  return { modules, panels, files };
+  return { modules, panels, files, prepareTerminal: connections.prepareTerminal };
 }
 
 /** @throws RangeError if a command has no handler, or two. Every start checks this, so it can't be shipped. */

@@ -1,6 +1,8 @@
 // The receipt without an editor: prices, templates and offers change under it, and one confirmation is all it ever gives.
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, test } from "node:test";
 import { AppError } from "../../src/domain/base/error.ts";
 import { TemplateHash } from "../../src/domain/base/id.ts";
 import { emptyDraft, type LaunchDraft, withTemplate } from "../../src/domain/launch/launch-draft.ts";
@@ -11,7 +13,8 @@ import { realClock } from "../../src/lib/clock.ts";
 import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
 import type { SandboxOptions } from "../../src/sandbox/start.ts";
 import { lastOf } from "../../src/services/core/loaded.ts";
-import type { ReceiptAnswer, Reviewer, ReviewMessage } from "../../src/services/launch/review-launch.ts";
+import type { SignedIn } from "../../src/services/core/session.ts";
+import type { KeyNotice, ReceiptAnswer, Reviewer, ReviewMessage } from "../../src/services/launch/review-launch.ts";
 import { fastClock, type Parts } from "./editor-window.ts";
 import { editorWindow, middleman, signedIn } from "./support.ts";
 
@@ -19,17 +22,18 @@ interface Answers {
   readonly receipt: (ReceiptAnswer | undefined | (() => Promise<ReceiptAnswer>))[];
   readonly change?: (draft: LaunchDraft) => LaunchDraft | "back" | undefined;
   readonly confirms?: boolean[];
+  readonly addKey?: (account: SignedIn) => Promise<void>;
 }
 
-function reviewer({ receipt, change = () => undefined, confirms = [] }: Answers) {
-  const seen: { plan: LaunchPlan; label: string }[] = [];
+function reviewer({ receipt, change = () => undefined, confirms = [], addKey = async () => {} }: Answers) {
+  const seen: { plan: LaunchPlan; label: string; keys: KeyNotice | undefined }[] = [];
   const told: ReviewMessage[] = [];
   const opened: string[] = [];
   const changed: string[] = [];
   const asked: LaunchQuestion[] = [];
   const who: Reviewer = {
-    showReceipt: async (plan, label) => {
-      seen.push({ plan, label });
+    showReceipt: async (plan, label, keys) => {
+      seen.push({ plan, label, keys });
       const answer = receipt.shift();
       return typeof answer === "function" ? await answer() : answer;
     },
@@ -38,6 +42,10 @@ function reviewer({ receipt, change = () => undefined, confirms = [] }: Answers)
       return change(draft);
     },
     read: async (what) => void opened.push(what),
+    addKey: async (account) => {
+      opened.push("add-key");
+      await addKey(account);
+    },
     confirm: async (question) => {
       asked.push(question);
       return confirms.shift() ?? false;
@@ -239,4 +247,104 @@ test("a template changed elsewhere is on the receipt as it is now, and again whe
     ["first", "second"],
   );
   assert.equal(end.draft.template?.desc, "second");
+});
+
+describe("SSH keys before anything is paid", () => {
+  const mine = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIMineMineMineMineMineMineMineMineMineMineMi me@here";
+  async function withKeys(account: string[], parts: Parts = {}, service: SandboxOptions = {}) {
+    const window = await atReceipt({ clock: realClock, ...parts }, service);
+    window.service.world.account.sshKeys = account;
+    const folder = join(window.userData.root, "ssh");
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, "id_ed25519.pub"), mine);
+    await writeFile(join(folder, "id_ed25519"), "never read");
+    return window;
+  }
+  const other = mine.replace("Mine", "Hers");
+
+  test("a receipt says which keys are missing, and nothing where one of this computer is there", async () => {
+    for (const [keys, said] of [
+      [[], "none"],
+      [[other], "none-here"],
+      [[other, mine], undefined],
+    ] as const) {
+      const window = await withKeys([...keys]);
+      const who = reviewer({ receipt: ["rent"], confirms: [true] });
+      const end = await window.review.review(window.me(), who, window.draft);
+      assert.equal(who.seen[0]?.keys, said);
+      assert.equal(end?.kind, "confirmed", "it is a notice, not a refusal");
+    }
+  });
+
+  test("nothing is said of a launch without SSH, nor where the service does not say", async () => {
+    const window = await withKeys([]);
+    const who = reviewer({ receipt: [undefined, undefined] });
+    await window.review.review(window.me(), who, { ...window.draft, runtype: "args" });
+    const silent = await withKeys([], {}, { onlyDocumented: true });
+    await silent.review.review(silent.me(), who, silent.draft);
+    assert.deepEqual(
+      who.seen.map(({ keys }) => keys),
+      [undefined, undefined],
+    );
+  });
+
+  test("a key that was added is seen by the same receipt", async () => {
+    const window = await withKeys([]);
+    const addKey = async (account: SignedIn) => {
+      const [key] = (await window.connections.localKeys()).filter(({ line }) => line === mine);
+      assert.ok(key);
+      await window.accountKeys.add(account, key);
+      await window.accountKeys.add(account, key);
+    };
+    const who = reviewer({ receipt: ["add-key", "rent"], confirms: [true], addKey });
+    const end = await window.review.review(window.me(), who, window.draft);
+    assert.equal(end?.kind, "confirmed");
+    assert.deepEqual(
+      who.seen.map(({ keys }) => keys),
+      ["none", undefined],
+    );
+    assert.deepEqual(window.service.world.account.sshKeys, [mine]);
+  });
+
+  test("a key that is refused leaves the receipt open and says so", async () => {
+    const window = await withKeys([]);
+    const addKey = async (account: SignedIn) => {
+      const [key] = await window.connections.localKeys();
+      assert.ok(key);
+      await window.session.signOut();
+      await window.accountKeys.add(account, key);
+    };
+    const who = reviewer({ receipt: ["add-key", undefined], addKey });
+    await window.review.review(window.me(), who, window.draft);
+    assert.deepEqual(
+      who.told.map(({ kind }) => kind),
+      ["refused"],
+    );
+    assert.deepEqual(window.service.world.account.sshKeys, []);
+  });
+
+  test("a virtual machine is stopped at the receipt as long as the account has no key", async () => {
+    const window = await withKeys([]);
+    await window.templates.collection.refresh();
+    const [row] = lastOf(window.templates.collection.store.current)?.value.own ?? [];
+    assert.ok(row);
+    const template = { ...row.value, id: undefined, hash_id: TemplateHash.parse("a-vm") };
+    const vm = { ...template, extra_filters: { ...template.extra_filters, vms_enabled: { eq: true } } };
+    const draft = { ...withTemplate(emptyDraft, vm), offer: window.offer };
+    const addKey = async () => {
+      window.service.world.account.sshKeys = [other];
+    };
+    const who = reviewer({ receipt: ["rent", "add-key", "rent"], confirms: [true], addKey });
+    const end = await window.review.review(window.me(), who, draft);
+    assert.deepEqual(
+      who.told.map(({ kind }) => kind),
+      ["needs-key"],
+    );
+    assert.deepEqual(
+      who.seen.map(({ keys }) => keys),
+      ["none", "none", "none-here"],
+    );
+    assert.equal(end?.kind, "confirmed", "a key may lie where nobody looks");
+    assert.equal(who.asked.length, 1);
+  });
 });

@@ -59,10 +59,10 @@ export const groups: Readonly<Record<string, Group>> = {
     tests: journeys("review-launch", "account-guard"),
   },
   run: {
-    mutate: services("run-launch", "wait-until-running", "replacement"),
+    mutate: services("run-launch", "wait-until-ready", "wait-until-running", "replacement"),
     tests: [
       ...unit("services/launch/replacement"),
-      ...journeys("wait-until-running", "replacement", "run-launch", "launch"),
+      ...journeys("wait-until-running", "readiness", "replacement", "run-launch", "launch"),
     ],
   },
 };

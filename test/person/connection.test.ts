@@ -21,7 +21,7 @@ await writeFile(config, `Host *\n  IdentityFile ${key}\n  IdentitiesOnly yes\n`)
 const person = stage({
   signedIn: true,
   sandbox: { ssh: true },
-  env: { CLOUD_GPU_SSH_FOLDER: sshFolder, CLOUD_GPU_SSH_CONFIG: config },
+  env: { CLOUD_GPU_SSH_DIR: sshFolder, CLOUD_GPU_SSH_CONFIG: config },
   // Text that a test can read, in place of a picture of it.
   settings: { "terminal.integrated.gpuAcceleration": "off" },
 });
@@ -50,6 +50,9 @@ if (HAS_SSH) {
     await window.quickTitle(/2\/3/);
     await window.quickPick(/^1× RTX 3090/);
     await window.quickTitle(/3\/3/);
+    const notice = (await window.quickItems()).find(({ label }) => label.startsWith("Add an SSH Key"));
+    assert.match(notice?.description ?? "", /^none of the keys in your account was found on this computer$/);
+    await window.screenshot("200-receipt");
     await window.quickPick(/^Rent 1× RTX 3090/);
     await window.dialogButton("Rent");
     await window.waitForNotification(/^Instance \d+ is running for/);
@@ -91,4 +94,54 @@ if (HAS_SSH) {
     const entries = await window.rowMenuItems(/1× RTX 3090, instance/);
     assert.ok(!entries.includes("Open Terminal") && !entries.includes("Copy SSH Command"), entries.join("\n"));
   });
+
+  step(
+    "a key is added to the account before anything is rented",
+    "204-receipt",
+    person,
+    async ({ window, service }) => {
+      service.world.account.sshKeys = [];
+      for (const { id, fate } of service.world.offers) if (fate !== "gone") service.world.setFate(id, "runs");
+      await window.command("Cloud GPU: Launch Instance from Template…");
+      await window.quickPick(/^PyTorch/);
+      await window.quickTitle(/2\/3/);
+      await window.quickPick(/^1× RTX 3090/);
+      await window.quickTitle(/3\/3/);
+      await window.quickPick(/^Add an SSH Key/);
+      await window.quickTitle("SSH Key for Your Account");
+      await window.screenshot("204-key");
+      await window.quickPick("laptop");
+      await window.waitForNotification("The key “laptop” was added to your account.");
+      await window.quickTitle(/3\/3/);
+      assert.ok((await window.quickItems()).every(({ label }) => !label.startsWith("Add an SSH Key")));
+      assert.ok(service.world.account.sshKeys.every((line) => line.endsWith(" laptop")));
+      await window.quickPick(/^Rent 1× RTX 3090/);
+      await window.dialogButton("Rent");
+      await window.waitForNotification(/^Instance \d+ is running for/);
+      await window.clearNotifications();
+    },
+  );
+
+  step(
+    "the + of the terminals opens one on an instance, and Escape opens none",
+    "205-profile",
+    person,
+    async ({ window }) => {
+      const terminals = window.page.locator(".terminal-wrapper");
+      const before = await terminals.count();
+      const start = async () => {
+        await window.command("Create New Terminal (With Profile)");
+        await window.quickPick(/^Cloud GPU Instance/);
+        await window.quickTitle("Open Terminal");
+      };
+      await start();
+      await window.quickClose();
+      await until("what Escape leaves is gone", async () => (await terminals.count()) === before);
+      assert.deepEqual(await window.notifications(), []);
+      await start();
+      await window.quickPick(/^1× RTX 3090/);
+      await until("there is one more", async () => (await terminals.count()) === before + 1);
+      await shows(window, /[#$] *$/m);
+    },
+  );
 }

@@ -9,12 +9,20 @@ export interface SshAddress {
 }
 
 const HOST = /^[A-Za-z0-9:][A-Za-z0-9.:-]{0,252}$/;
+/** Reserved for examples (RFC 2606 and 5737): no machine is there. */
+const NOBODYS = /(?:\.invalid|^192\.0\.2\.\d+|^198\.51\.100\.\d+|^203\.0\.113\.\d+)$/i;
+const THIS_COMPUTER = /^(?:127(?:\.\d+){3}|0\.0\.0\.0|::1?|(?:.+\.)?localhost)$/i;
+
+/** Whether a host is the computer that connects to it: a loopback address, or a name of one. */
+export function namesThisComputer(host: string): boolean {
+  return THIS_COMPUTER.test(host);
+}
 
 /** Nothing else of what a service says gets near a command line. */
 function readAddress(host: unknown, port: unknown): SshAddress | undefined {
   const name = typeof host === "string" ? host.trim() : "";
   const number = typeof port === "string" && /^\d{1,5}$/.test(port) ? Number(port) : port;
-  if (!HOST.test(name) || typeof number !== "number") return undefined;
+  if (!HOST.test(name) || NOBODYS.test(name) || typeof number !== "number") return undefined;
   return Number.isInteger(number) && number >= 1 && number <= 65_535 ? { host: name, port: number } : undefined;
 }
 

@@ -89,6 +89,14 @@ export function hasSsh({ image_runtype: runtype }: Pick<Instance, "image_runtype
   return runtype === undefined || !/^args\b/.test(runtype);
 }
 
+/**
+ * How far the SSH server of a running machine is, as seen from this computer. It starts up to a minute after the machine.
+ * - `starting`: waited for
+ * - `ready`: it answered
+ * - `silent`: it didn't answer as long as it was waited for
+ */
+export type SshState = "starting" | "ready" | "silent";
+
 /** The contract is held stopped: the disk is billed, the GPU isn't. */
 function onlyDisk(instance: Instance): boolean {
   return ["stopped", "scheduling"].includes(phase(instance));

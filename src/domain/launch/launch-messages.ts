@@ -1,12 +1,15 @@
 // What there is to say while a launch goes on, as plain data: `present` has the words, and a test reads the data.
 import type { AppError } from "../base/error.ts";
 import type { InstanceId } from "../base/id.ts";
-import type { Instance } from "../instance/instance.ts";
+import type { Instance, SshState } from "../instance/instance.ts";
 import type { OrderResult } from "../instance/order-result.ts";
 import type { LaunchPlan } from "./launch-plan.ts";
 
 /** How far a launch is while the person waits for it. */
-export type LaunchStage = "sending" | "rented" | { readonly id: InstanceId; readonly instance: Instance };
+export type LaunchStage =
+  | "sending"
+  | "rented"
+  | { readonly id: InstanceId; readonly instance: Instance; readonly ssh: SshState | undefined };
 
 /** The instance as the list shows it: `price` in dollars an hour, undefined if the service shows none. */
 export interface ShownInstance {
@@ -19,8 +22,9 @@ export type LaunchMessage =
   /** `proven` where no byte left this machine; otherwise the launch is watched on. */
   | { readonly kind: "not-rented"; readonly error: AppError; readonly proven: boolean }
   | { readonly kind: "unknown"; readonly reason: string; readonly token: string; readonly tracked: boolean }
+  /** `silent`: it runs, but its SSH server hasn't answered. */
   | {
-      readonly kind: "running";
+      readonly kind: "running" | "silent";
       readonly id: InstanceId;
       readonly row: ShownInstance | undefined;
       readonly plan: LaunchPlan;

@@ -2,7 +2,7 @@
 import { knownPrice } from "../base/money.ts";
 import { diskPrice } from "../offer/disk.ts";
 import { hourly, type Offer, type RentalType } from "../offer/offer.ts";
-import type { Template } from "../template/template.ts";
+import { type Template, templateRuntype } from "../template/template.ts";
 import type { CreateInstanceBody, RUNTYPES } from "./create-request.ts";
 
 /** Everything the person chose. The label is their own; the launch service adds its token in front. */
@@ -43,4 +43,19 @@ export function launchRequest(plan: LaunchPlan, label: string): CreateInstanceBo
     ...(plan.bid === undefined || onDemand ? {} : { price: plan.bid }),
     target_state: "running",
   };
+}
+
+/** How what is rented by a plan is logged in to. */
+export interface LaunchAccess {
+  /** False for an image that is started with its own entrypoint. */
+  readonly hasSsh: boolean;
+  /** A virtual machine takes the account's SSH keys when it is created, and none later. */
+  readonly isVm: boolean;
+}
+
+/** Only a template can ask for a virtual machine: by the machines that it searches for. */
+export function readLaunchAccess(plan: Pick<LaunchPlan, "template" | "runtype">): LaunchAccess {
+  const { template, runtype = template && templateRuntype(template) } = plan;
+  const isVm = template?.extra_filters?.vms_enabled?.eq === true;
+  return { hasSsh: isVm || !/^args\b/.test(runtype ?? "args"), isVm };
 }

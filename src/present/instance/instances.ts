@@ -9,6 +9,7 @@ import {
   type Phase,
   phase,
   priceNow,
+  type SshState,
 } from "../../domain/instance/instance.ts";
 import { machineName, vramGb } from "../../domain/offer/offer.ts";
 import { dateTime, label, plain, t } from "../../lib/text.ts";
@@ -27,6 +28,8 @@ export interface InstanceFacts {
   readonly tag: string;
   /** The order in progress for it, if any. */
   readonly order?: OrderState | undefined;
+  /** How far its SSH server is, if this window waited for it. */
+  readonly ssh?: SshState | undefined;
 }
 
 const ICONS: Record<Phase, readonly [icon: string, color: string | undefined]> = {
@@ -59,10 +62,15 @@ export function phaseText(instance: Instance): string {
   }
 }
 
-const ORDERED = ["sync~spin", undefined] as const;
+const BUSY = ["sync~spin", undefined] as const;
+
+/** Whether it runs and its SSH server is waited for. */
+const startsSsh = ({ value, ssh }: InstanceFacts) => ssh === "starting" && phase(value) === "running";
 
 /** The state and, for a machine that won't run again, the reason if the service gives one. */
-function stateText(instance: Instance): string {
+function stateText(facts: InstanceFacts): string {
+  const { value: instance } = facts;
+  if (startsSsh(facts)) return t("starting SSH…");
   const state = phaseText(instance);
   const why = isLost(instance) ? label(instance.status_msg ?? "", 60) : "";
   return why === "" ? state : t("{0}: {1}", state, why);
@@ -113,11 +121,11 @@ export function instanceRow(facts: InstanceFacts): RowView {
   const { value, staleSince, tag } = facts;
   const name = label(instanceName(value), 28);
   const machine = value.gpu_name === undefined ? undefined : label(machineName(value));
-  const state = facts.order ? orderText(facts.order) : stateText(value);
+  const state = facts.order ? orderText(facts.order) : stateText(facts);
   const price = perHour(priceNow(facts));
   const spoken = price.startsWith("$?") ? t("price unknown") : t("{0} dollars an hour", price.slice(1, -2));
   const age = staleSince === undefined ? undefined : t("as of {0}", clock(staleSince));
-  const [icon, color] = facts.order ? ORDERED : ICONS[phase(value)];
+  const [icon, color] = facts.order || startsSsh(facts) ? BUSY : ICONS[phase(value)];
   // The price comes before the machine, because a narrow sidebar cuts off the end.
   const description = [state, price, age, machine === name ? undefined : machine].filter(Boolean).join(" · ");
   return {
@@ -134,6 +142,10 @@ export function instanceRow(facts: InstanceFacts): RowView {
 
 const percent = (value: number | undefined) =>
   value === undefined || value < 0 ? undefined : `${Math.round(value)} %`;
+
+function sshText(state: SshState): string {
+  return { starting: t("starting"), ready: t("answers"), silent: t("has not answered yet") }[state];
+}
 
 /** Everything known, for a tooltip or a document. */
 export function instanceFacts(facts: InstanceFacts): [string, string][] {
@@ -166,6 +178,7 @@ export function instanceFacts(facts: InstanceFacts): [string, string][] {
     ],
     [t("Disk"), value.disk_space === undefined ? undefined : `${Math.round(value.disk_space)} GB`],
     [t("SSH"), value.ssh_host === undefined ? undefined : `${plain(value.ssh_host, 80)}:${value.ssh_port ?? "?"}`],
+    [t("SSH server"), facts.ssh && sshText(facts.ssh)],
     [t("Address"), text(value.public_ipaddr)],
     [t("Image"), text(value.image_uuid)],
     [t("Mode"), text(value.image_runtype)],

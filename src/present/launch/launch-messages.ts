@@ -31,6 +31,14 @@ export function launchMessage(message: LaunchMessage): Message {
       return warning(unknownText(message));
     case "running":
       return info(t("Instance {0} is running for {1}.", message.id, priceNowText(message)));
+    case "silent":
+      return warning(
+        t(
+          "Instance {0} is running for {1}, but its SSH server hasn't answered yet.",
+          message.id,
+          priceNowText(message),
+        ),
+      );
     case "gone":
       return warning(t("Instance {0} is no longer in your account. Somebody destroyed it.", message.id));
     case "left-account":
@@ -178,6 +186,7 @@ export function launchStageText(stage: LaunchStage, ms: number): string {
 function describeStage(stage: LaunchStage): string {
   if (stage === "sending") return t("checking the offer and sending the request");
   if (stage === "rented") return t("rented, waiting for the service to show it");
+  if (stage.ssh === "starting") return t("instance {0}: running, starting SSH", stage.id);
   return t("instance {0}: {1}{2}", stage.id, phaseText(stage.instance), waitsFor(stage.instance));
 }
 

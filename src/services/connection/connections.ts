@@ -4,12 +4,13 @@ import { dirname } from "node:path";
 import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import { findSharedKey, type PublicKey } from "../../domain/connection/public-key.ts";
-import { readSshAddresses, type SshAddress } from "../../domain/connection/ssh-address.ts";
+import type { SshAddress } from "../../domain/connection/ssh-address.ts";
 import { hostKeyAlias, type SshLogin } from "../../domain/connection/ssh-command.ts";
 import { hasSsh, type Instance, phase } from "../../domain/instance/instance.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
+import { sshAddressesFor } from "./addresses.ts";
 import { listLocalKeys } from "./local-keys.ts";
 import { seesSshServer } from "./ssh-banner.ts";
 
@@ -51,7 +52,7 @@ export class ConnectionsService {
     const end = clock.elapsed() + PATIENCE;
     let instance = await this.#read(account, id, signal);
     for (let turn = 1; ; turn += 1) {
-      for (const address of addressesOf(account, instance))
+      for (const address of sshAddressesFor(account, instance))
         if (await seesSshServer(address, clock, signal)) {
           this.#services.session.assertStill(account);
           const login = await this.#login(account, id, address);
@@ -70,14 +71,14 @@ export class ConnectionsService {
   /** @returns the login if the instance still runs at its address. @throws AppError as `reach` does. */
   async recheck(account: SignedIn, id: InstanceId, login: SshLogin): Promise<SshLogin> {
     const { host, port } = login.address;
-    const addresses = addressesOf(account, await this.#read(account, id));
+    const addresses = sshAddressesFor(account, await this.#read(account, id));
     if (addresses.some((one) => one.host === host && one.port === port)) return login;
     throw new AppError("rejected", t("Instance {0} has another address now. Try again.", id));
   }
 
   /** The login by the address that is tried first, without connecting. @throws AppError as `reach` does. */
   async describe(account: SignedIn, id: InstanceId): Promise<SshLogin> {
-    const [address] = addressesOf(account, await this.#read(account, id));
+    const [address] = sshAddressesFor(account, await this.#read(account, id));
     if (address) return await this.#login(account, id, address);
     throw new AppError(
       "rejected",
@@ -155,13 +156,8 @@ export class ConnectionsService {
 
 const cancelled = (cause?: unknown) => new AppError("cancelled", t("Cancelled."), { cause });
 
-/** The machines of a sandbox are on this computer: what it says of other places is made up. */
-function addressesOf({ sandbox }: SignedIn, instance: Instance): readonly SshAddress[] {
-  return readSshAddresses(instance).filter(({ host }) => !sandbox || host === "127.0.0.1");
-}
-
 function silent(account: SignedIn, instance: Instance): AppError {
-  const [address] = addressesOf(account, instance);
+  const [address] = sshAddressesFor(account, instance);
   if (!address)
     return new AppError(
       "timeout",

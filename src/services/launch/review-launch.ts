@@ -2,8 +2,9 @@
 import type { LaunchDraft, PricedDraft } from "../../domain/launch/launch-draft.ts";
 import { toLaunchPlan, withTemplateNow } from "../../domain/launch/launch-draft.ts";
 import type { LaunchQuestion } from "../../domain/launch/launch-messages.ts";
-import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
+import { type LaunchPlan, readLaunchAccess } from "../../domain/launch/launch-plan.ts";
 import type { Clock } from "../../lib/clock.ts";
+import type { AccountKeyState, AccountKeys } from "../connection/account-keys.ts";
 import type { SignedIn } from "../core/session.ts";
 import type { OffersService } from "../offer/offers.ts";
 import type { TemplateSaves } from "../template/template-saves.ts";
@@ -13,21 +14,28 @@ import type { LaunchService } from "./launch.ts";
 
 /** What can be changed on a receipt without leaving it. */
 export type ReceiptChange = "disk" | "label" | "offer";
-export type ReceiptAnswer = "rent" | "back" | ReceiptChange | "full" | "compare";
+export type ReceiptAnswer = "rent" | "back" | ReceiptChange | "full" | "compare" | "add-key";
+
+/** Why the person could not log in to what they rent: `none-here` may be wrong, since a key can lie anywhere. */
+export type KeyNotice = Extract<AccountKeyState, "none" | "none-here">;
 
 /** What happened to the launch while its receipt was open. */
 export type ReviewMessage =
   | { readonly kind: "template-changed"; readonly name: string }
   | { readonly kind: "offer-taken"; readonly diskGb: number }
   | { readonly kind: "price-unread"; readonly diskGb: number; readonly error: unknown }
+  /** The account has no SSH key, and a virtual machine takes none later. */
+  | { readonly kind: "needs-key" }
   /** A limit set by the person, or a service that can't be asked. The receipt stays open. */
   | { readonly kind: "refused"; readonly error: unknown };
 
 /** The person who reviews. Every `undefined` means Escape and drops the launch. */
 export interface Reviewer {
-  showReceipt(plan: LaunchPlan, label: string): Promise<ReceiptAnswer | undefined>;
+  showReceipt(plan: LaunchPlan, label: string, keys: KeyNotice | undefined): Promise<ReceiptAnswer | undefined>;
   change(what: ReceiptChange, draft: LaunchDraft): Promise<LaunchDraft | "back" | undefined>;
   read(what: "full" | "compare", plan: LaunchPlan, label: string): Promise<void>;
+  /** Lets the person add an SSH key of theirs to the account. */
+  addKey(account: SignedIn): Promise<void>;
   confirm(question: LaunchQuestion): Promise<boolean>;
   tell(message: ReviewMessage): void;
 }
@@ -53,11 +61,24 @@ interface Services {
   readonly templates: TemplatesService;
   readonly saves: TemplateSaves;
   readonly launches: LaunchService;
+  readonly accountKeys: AccountKeys;
   readonly clock: Clock;
 }
 
-/** Milliseconds that a receipt waits for its template. A later response is applied when the person chooses to rent. */
-const TEMPLATE_WAIT = 2000;
+/** What stays the same as long as one receipt is open. */
+interface Review {
+  readonly account: SignedIn;
+  readonly person: Reviewer;
+  readonly intent: Intent;
+  /** Read when the receipt opens, and again after a key was added. */
+  keys: Promise<AccountKeyState>;
+}
+
+/**
+ * Milliseconds that a receipt waits for its template, and for the account's SSH keys. A later response is applied when the
+ * person chooses to rent.
+ */
+const WAIT = 2000;
 
 export class LaunchReview {
   readonly #services: Services;
@@ -71,13 +92,11 @@ export class LaunchReview {
    * @returns undefined if the person dropped the launch.
    */
   async review(account: SignedIn, person: Reviewer, start: LaunchDraft): Promise<Reviewed | undefined> {
-    const intent = mintIntent();
+    const review: Review = { account, person, intent: mintIntent(), keys: this.#services.accountKeys.compare(account) };
     let draft = await this.#withTemplateNow(account, person, start);
     for (;;) {
       const priced = await this.#reprice(account, person, draft);
-      const turn = priced
-        ? await this.#ask(account, person, priced, intent)
-        : await this.#change(person, "offer", draft, true);
+      const turn = priced ? await this.#ask(review, priced) : await this.#change(person, "offer", draft, true);
       if (turn?.kind !== "open") return turn;
       // A price that was read for another disk is read again each time the receipt comes back.
       if (turn.draft !== priced) draft = turn.draft;
@@ -85,15 +104,11 @@ export class LaunchReview {
   }
 
   /** Shows the receipt once and handles the answer. */
-  async #ask(
-    account: SignedIn,
-    person: Reviewer,
-    draft: PricedDraft,
-    intent: Intent,
-  ): Promise<Reviewed | StillOpen | undefined> {
+  async #ask(review: Review, draft: PricedDraft): Promise<Reviewed | StillOpen | undefined> {
+    const { person, intent, account } = review;
     const plan = toLaunchPlan(draft);
     const label = labelFor(intent, plan.label);
-    const answer = await person.showReceipt(plan, label);
+    const answer = await person.showReceipt(plan, label, await this.#noticeKeys(review, plan));
     switch (answer) {
       case undefined:
         return undefined;
@@ -104,11 +119,22 @@ export class LaunchReview {
         // The receipt returns afterward: reading doesn't close it.
         await person.read(answer, plan, label);
         return { kind: "open", draft };
+      case "add-key":
+        await person.addKey(account).catch((error) => person.tell({ kind: "refused", error }));
+        review.keys = this.#services.accountKeys.compare(account);
+        return { kind: "open", draft };
       case "rent":
-        return await this.#rent(account, person, draft, intent);
+        return await this.#rent(review, draft);
       default:
         return await this.#change(person, answer, draft, false);
     }
+  }
+
+  /** Nothing is said of a machine without SSH, nor of keys that the service is slow to list. */
+  async #noticeKeys({ keys }: Review, plan: LaunchPlan): Promise<KeyNotice | undefined> {
+    if (!readLaunchAccess(plan).hasSsh) return undefined;
+    const state = await Promise.race([keys, this.#services.clock.sleep(WAIT)]);
+    return state === "none" || state === "none-here" ? state : undefined;
   }
 
   /** `isLast`: there is no receipt to return to, so Back leaves it. */
@@ -128,11 +154,15 @@ export class LaunchReview {
    * Checks the limits and whether a lost rental could be found, then asks the one question. A refusal leaves the
    * receipt open.
    */
-  async #rent(account: SignedIn, person: Reviewer, draft: PricedDraft, intent: Intent): Promise<Reviewed | StillOpen> {
+  async #rent({ account, person, intent, keys }: Review, draft: PricedDraft): Promise<Reviewed | StillOpen> {
     const edited = this.#withLaterEdits(person, draft);
     if (edited !== draft) return { kind: "open", draft: edited };
     const plan = toLaunchPlan(draft);
     try {
+      if (readLaunchAccess(plan).isVm && (await keys) === "none") {
+        person.tell({ kind: "needs-key" });
+        return { kind: "open", draft };
+      }
       const { withoutTracking } = await this.#services.launches.mayRent(account, plan);
       const sure = await person.confirm({ kind: "rent", plan, sandbox: account.sandbox, withoutTracking });
       return sure ? { kind: "confirmed", draft, intent, withoutTracking } : { kind: "open", draft };
@@ -150,7 +180,7 @@ export class LaunchReview {
     const { template } = draft;
     if (!template) return draft;
     const reading = saves.find(account, { id: template.id, hash: template.hash_id }).catch(() => undefined);
-    const row = await Promise.race([reading, clock.sleep(TEMPLATE_WAIT)]);
+    const row = await Promise.race([reading, clock.sleep(WAIT)]);
     return row ? toldOf(person, draft, withTemplateNow(draft, row.value)) : draft;
   }
 

@@ -2,7 +2,7 @@
 // die.
 import { AppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
-import { hasSsh, type Instance, priceNow } from "../../domain/instance/instance.ts";
+import { hasSsh, type Instance, priceNow, type SshState } from "../../domain/instance/instance.ts";
 import type {
   LaunchAction,
   LaunchMessage,
@@ -12,13 +12,14 @@ import type {
 } from "../../domain/launch/launch-messages.ts";
 import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import type { ReplacementPolicy } from "../../domain/launch/limits.ts";
+import type { ReadinessService } from "../connection/readiness.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstanceOrders } from "../instance/instance-orders.ts";
 import type { InstancesService } from "../instance/instances.ts";
 import { type Intent, mintIntent } from "./intent.ts";
 import type { LaunchService, Outcome } from "./launch.ts";
 import type { Chain, Proposal, RentalTerms, ReplacementService } from "./replacement.ts";
-import { type LaunchEnd, waitUntilRunning } from "./wait-until-running.ts";
+import { type LaunchEnd, waitUntilReady } from "./wait-until-ready.ts";
 
 /** The person who launches. The extension asks with modals and notifications; a test answers from a list. */
 export interface LaunchPerson {
@@ -60,6 +61,7 @@ interface Services {
   readonly session: SessionService;
   readonly instances: InstancesService;
   readonly orders: InstanceOrders;
+  readonly readiness: ReadinessService;
   readonly launches: LaunchService;
   readonly replacements: ReplacementService;
   readonly replacementPolicy: () => ReplacementPolicy;
@@ -114,16 +116,17 @@ export class LaunchRunner {
     const id = outcome.kind === "rented" ? outcome.ids[0] : undefined;
     if (id === undefined) return { outcome };
     onStage("rented");
-    const onInstance = (instance: Instance) => onStage({ id, instance });
-    const end = await waitUntilRunning(this.#services, account, id, onInstance, cancelled).catch(leftOnly);
+    const onInstance = (instance: Instance, ssh?: SshState) => onStage({ id, instance, ssh });
+    const end = await waitUntilReady(this.#services, account, id, onInstance, cancelled).catch(leftOnly);
     return { outcome, id, end };
   }
 
   async #conclude(person: LaunchPerson, rental: Rental, id: InstanceId, end: LaunchEnd | "left"): Promise<Turn> {
     switch (end) {
-      case "running": {
+      case "running":
+      case "silent": {
         const actions: readonly LaunchAction[] = this.#hasSsh(id) ? ["connect", "show"] : ["show"];
-        const action = await person.tell({ kind: "running", id, row: this.#shown(id), plan: rental.plan }, actions);
+        const action = await person.tell({ kind: end, id, row: this.#shown(id), plan: rental.plan }, actions);
         return { next: action === "connect" || action === "show" ? { kind: action, id } : undefined };
       }
       case "left":
@@ -159,7 +162,7 @@ export class LaunchRunner {
         void person.tell({ kind: "not-destroyed", ends }, []).then(() => orders.acknowledge(ends));
       return NOTHING_MORE;
     }
-    const end = await waitUntilRunning(this.#services, account, id, () => {});
+    const end = await waitUntilReady(this.#services, account, id, () => {});
     return await this.#conclude(person, rental, id, end);
   }
 

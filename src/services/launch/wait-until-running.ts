@@ -6,7 +6,7 @@ import { t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstancesService } from "../instance/instances.ts";
 
-export type LaunchEnd = "running" | "dead" | "gone" | "signed-out";
+export type StartEnd = "running" | "dead" | "gone" | "signed-out";
 
 /**
  * Reports through `onStage` what the service says about an instance of this account. Leaving with `signal` doesn't
@@ -19,12 +19,12 @@ export async function waitUntilRunning(
   id: InstanceId,
   onStage: (instance: Instance) => void,
   signal?: AbortSignal,
-): Promise<LaunchEnd> {
+): Promise<StartEnd> {
   const unwatch = instances.watch();
   const { store } = instances.collection;
   let stop = () => {};
   try {
-    return await new Promise<LaunchEnd>((resolve, reject) => {
+    return await new Promise<StartEnd>((resolve, reject) => {
       const look = () => {
         if (session.current !== account) return resolve("signed-out");
         const row = instances.find(id);

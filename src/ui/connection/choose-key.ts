@@ -48,14 +48,34 @@ export async function chooseKey(
   if (chosen === undefined || chosen === BACK) return undefined;
   if (chosen === ANYWAY) return { key: undefined, wasAsked: true };
   if (chosen === NEW) {
-    await createKey();
+    await createKey(t("Answer the questions in the terminal. Then open the instance's terminal again to add the key."));
     return undefined;
   }
   await connections.addKey(account, id, chosen);
   return { key: chosen, wasAsked: true };
 }
 
-function keyChoice(key: PublicKey): KeyChoice {
+/** Asks for a key of this computer and adds it to the account. @throws AppError if the service doesn't take it. */
+export async function addAccountKey(
+  { connections, accountKeys }: Pick<ConnectionServices, "connections" | "accountKeys">,
+  account: SignedIn,
+): Promise<void> {
+  const keys = await connections.localKeys();
+  const chosen = await pick<PublicKey | typeof NEW>({
+    title: t("SSH Key for Your Account"),
+    placeholder:
+      keys.length > 0
+        ? t("Choose a key to add to your account. New instances will let it log in.")
+        : t("No SSH key was found on this computer."),
+    choices: [...keys.map(keyChoice), newKeyChoice()],
+  });
+  if (chosen === undefined || chosen === BACK) return;
+  if (chosen === NEW) return await createKey(t("Answer the questions in the terminal. Then add the key."));
+  await accountKeys.add(account, chosen);
+  void tellInfo(t("The key “{0}” was added to your account.", label(chosen.comment || chosen.type, 80)));
+}
+
+function keyChoice(key: PublicKey): Choice<PublicKey> {
   return {
     label: label(key.comment || key.type, 80),
     description: `${key.type} · …${key.blob.slice(-12)}`,
@@ -63,16 +83,19 @@ function keyChoice(key: PublicKey): KeyChoice {
   };
 }
 
+const newKeyChoice = (): Choice<typeof NEW> => ({
+  label: `$(add) ${t("Create a Key…")}`,
+  value: NEW,
+  alwaysShow: true,
+});
+
 function otherWays(): readonly KeyChoice[] {
   const detail = t("Your SSH configuration may name a key that is not listed here.");
-  return [
-    { label: `$(add) ${t("Create a Key…")}`, value: NEW, alwaysShow: true },
-    { label: `$(plug) ${t("Connect Anyway")}`, detail, value: ANYWAY, alwaysShow: true },
-  ];
+  return [newKeyChoice(), { label: `$(plug) ${t("Connect Anyway")}`, detail, value: ANYWAY, alwaysShow: true }];
 }
 
 /** `ssh-keygen` itself asks where to store the key and for a passphrase: neither goes through the extension. */
-async function createKey(): Promise<void> {
+async function createKey(next: string): Promise<void> {
   const program = await findSshTool("ssh-keygen");
   const name = t("Create an SSH Key");
   // A folder of this computer keeps the terminal, and the key, on this computer.
@@ -85,5 +108,5 @@ async function createKey(): Promise<void> {
     isTransient: true,
   });
   terminal.show();
-  void tellInfo(t("Answer the questions in the terminal. Then open the instance's terminal again to add the key."));
+  void tellInfo(next);
 }

@@ -3,13 +3,13 @@ import { homedir } from "node:os";
 import * as vscode from "vscode";
 import type { InstanceId } from "../../domain/base/id.ts";
 import { sshArguments, sshCommandText } from "../../domain/connection/ssh-command.ts";
-import type { Instance } from "../../domain/instance/instance.ts";
+import { hasSsh, type Instance, phase } from "../../domain/instance/instance.ts";
 import { commands } from "../../ids.ts";
 import { label, t } from "../../lib/text.ts";
 import { instanceName } from "../../present/instance/instances.ts";
 import { findSsh } from "../../services/connection/ssh-program.ts";
 import type { SignedIn } from "../../services/core/session.ts";
-import { targets } from "../instance/instance-commands.ts";
+import { type Choosable, targets } from "../instance/instance-commands.ts";
 import { tellInfo, withNotification } from "../kit/messages.ts";
 import { runCommand } from "../kit/run-command.ts";
 import { rowsOf } from "../kit/targets.ts";
@@ -18,12 +18,24 @@ import type { ConnectionServices } from "./connection-services.ts";
 
 const nameOf = (instance: Instance) => label(instanceName(instance), 60);
 
-/** Opens a terminal on the instance once its SSH server answers. It ends with its window and isn't revived by a reload. */
+/** Opens a terminal on the instance once its SSH server answers. */
 export async function openTerminal(services: ConnectionServices, args: readonly unknown[]): Promise<void> {
+  const options = await prepareTerminal(services, args);
+  if (options) vscode.window.createTerminal(options).show();
+}
+
+/**
+ * A terminal on the instance, once its SSH server answers and a key is chosen. It ends with its window and isn't revived by a
+ * reload. @returns undefined if the person leaves. @throws AppError if the instance can't be logged in to.
+ */
+export async function prepareTerminal(
+  services: ConnectionServices,
+  args: readonly unknown[],
+): Promise<vscode.TerminalOptions | undefined> {
   const { session, connections } = services;
   const account = session.signedIn();
   const row = await oneTarget(services, args, t("Open Terminal"));
-  if (!row) return;
+  if (!row) return undefined;
   session.assertStill(account);
   const { value } = row;
   const title = t("Connecting to {0}", nameOf(value));
@@ -32,25 +44,28 @@ export async function openTerminal(services: ConnectionServices, args: readonly 
     return [await findSsh(), await connections.reach(account, value.id, cancelled)] as const;
   });
   const chosen = await chooseKey(services, account, value.id);
-  if (!chosen) return;
+  if (!chosen) return undefined;
   if (chosen.wasAsked) await connections.recheck(account, value.id, login);
   session.assertStill(account);
-  vscode.window
-    .createTerminal({
-      name: `${value.id} · ${nameOf(value)}`,
-      shellPath: program,
-      shellArgs: [...sshArguments({ ...login, identity: chosen.key?.file })],
-      // A folder of this computer keeps the terminal on this computer, also in a remote window.
-      cwd: vscode.Uri.file(homedir()),
-      iconPath: new vscode.ThemeIcon("server"),
-      isTransient: true,
-    })
-    .show();
+  return {
+    name: `${value.id} · ${nameOf(value)}`,
+    shellPath: program,
+    shellArgs: [...sshArguments({ ...login, identity: chosen.key?.file })],
+    // A folder of this computer keeps the terminal on this computer, also in a remote window.
+    cwd: vscode.Uri.file(homedir()),
+    iconPath: new vscode.ThemeIcon("server"),
+    isTransient: true,
+  };
 }
+
+const RUNNING: Choosable = {
+  accepts: ({ value, gone }) => !gone && phase(value) === "running" && hasSsh(value),
+  none: () => t("No instance is running that you can log in to."),
+};
 
 /** The row that was clicked, also if others are selected with it: a login is for one machine. */
 async function oneTarget(services: ConnectionServices, [first]: readonly unknown[], title: string) {
-  const [row] = await targets(services, [first], title);
+  const [row] = await targets(services, [first], title, RUNNING);
   return row;
 }
 

@@ -1,11 +1,26 @@
 // Connecting to running instances.
+import type { TerminalOptions } from "vscode";
 import { commands } from "../../ids.ts";
+import { showError } from "../kit/errors.ts";
 import type { Module } from "../kit/module.ts";
-import { copySshCommand, openTerminal } from "./connection-commands.ts";
+import { copySshCommand, openTerminal, prepareTerminal } from "./connection-commands.ts";
 import type { ConnectionServices } from "./connection-services.ts";
 
-export function createConnectionModule(services: ConnectionServices): Module {
+interface ConnectionModule extends Module {
+  /** The terminal of the editor's own list: the person chooses the instance. Errors are shown. */
+  prepareTerminal(): Promise<TerminalOptions | undefined>;
+}
+
+export function createConnectionModule(services: ConnectionServices): ConnectionModule {
   return {
+    prepareTerminal: async () => {
+      try {
+        return await prepareTerminal(services, []);
+      } catch (error) {
+        await showError(error, services.log);
+        return undefined;
+      }
+    },
     commands: {
       [commands.instanceConnectSsh]: (args) => openTerminal(services, args),
       [commands.instanceCopySshCommand]: (args) => copySshCommand(services, args),

@@ -19,6 +19,13 @@ import { ask, BACK, pick } from "../kit/steps.ts";
 import { nodeValue, rowsOf } from "../kit/targets.ts";
 import type { InstanceServices } from "./instance-services.ts";
 
+/** Which instances are offered if none is named, and what is said if there are none of them. */
+export interface Choosable {
+  accepts(row: InstanceRow): boolean;
+  none(): string;
+}
+const ANY: Choosable = { accepts: () => true, none: () => t("There are no instances.") };
+
 /**
  * The rows that a command was given as tree nodes or IDs. If it was given nothing, the person picks. A row that was
  * given but no longer exists is an error: a picker in its place would offer the wrong machine.
@@ -27,6 +34,7 @@ export async function targets(
   { instances, session }: InstanceServices,
   args: readonly unknown[],
   title: string,
+  choosable: Choosable = ANY,
 ): Promise<readonly InstanceRow[]> {
   session.signedIn();
   const [first, many] = args;
@@ -39,14 +47,15 @@ export async function targets(
   if (first !== undefined)
     throw new AppError("not-found", t("That instance is not in the list (any more). Nothing was done."));
   await instances.collection.known();
-  if (instances.rows.length === 0) {
-    void tellInfo(t("There are no instances."));
+  const rows = instances.rows.filter(choosable.accepts);
+  if (rows.length === 0) {
+    void tellInfo(choosable.none());
     return [];
   }
   const row = await pick({
     title,
     placeholder: t("Which instance?"),
-    choices: instances.rows.map((row) => ({
+    choices: rows.map((row) => ({
       label: instanceName(row.value),
       description: `${phaseText(row.value)} · ${perHour(priceNow(row))} · ${row.value.id}`,
       value: row,

@@ -1,5 +1,8 @@
 // The list of instances: what is rented, below rows that other features add.
+import type { InstanceId } from "../../domain/base/id.ts";
+import type { SshState } from "../../domain/instance/instance.ts";
 import { contexts, views } from "../../ids.ts";
+import { anyOf, type Event } from "../../lib/event.ts";
 import { t } from "../../lib/text.ts";
 import { instanceRow } from "../../present/instance/instances.ts";
 import { lastOf } from "../../services/core/loaded.ts";
@@ -18,8 +21,18 @@ interface Services {
   readonly orders: InstanceOrders;
 }
 
+/** What later features know of an instance. */
+export interface InstanceReadiness {
+  stateOf(id: InstanceId): SshState | undefined;
+  readonly onDidChange: Event<void>;
+}
+
 /** `first`: unresolved launches appear in the place of their future instances. */
-export function createInstancesView<T>({ session, scheduler, instances, orders }: Services, first: OwnRows<T>) {
+export function createInstancesView<T>(
+  { session, scheduler, instances, orders }: Services,
+  first: OwnRows<T>,
+  readiness: InstanceReadiness,
+) {
   return new ListView({
     id: views.instances,
     why: contexts.instances,
@@ -30,12 +43,13 @@ export function createInstancesView<T>({ session, scheduler, instances, orders }
     unsettled: () => instances.unsettled,
     // Rented instances cost money even if the list isn't visible, and unread ones may be rented.
     keeps: () => instances.rows.length > 0 || lastOf(instances.collection.store.current)?.value.complete !== true,
-    onDidChangeLook: orders.onDidChange,
+    onDidChangeLook: anyOf(orders.onDidChange, readiness.onDidChange),
     canSelectMany: true,
     draw: ({ rows }, tag, staleSince) =>
       rows.map((row): Node<InstanceRow | T> => {
         const order = orders.stageOf(row.value.id);
-        return { view: instanceRow({ ...row, tag, staleSince, order }), of: row, children: [] };
+        const ssh = readiness.stateOf(row.value.id);
+        return { view: instanceRow({ ...row, tag, staleSince, order, ssh }), of: row, children: [] };
       }),
     count: ({ rows }) => rows.length,
     unreadable: ({ unreadable }) => unreadable,

@@ -6,10 +6,19 @@ import type { Module } from "../kit/module.ts";
 import { changeBid, destroy, reboot, rename, start, stop } from "./instance-actions.ts";
 import { copyId, forget, show, track } from "./instance-commands.ts";
 import type { InstanceServices } from "./instance-services.ts";
-import { createInstancesView } from "./instances-view.ts";
+import { createInstancesView, type InstanceReadiness } from "./instances-view.ts";
 import { tellOrderNotice } from "./order-notifications.ts";
 
-export function createInstanceModule(services: InstanceServices, first: OwnRows<unknown>, bag: Bag): Module {
+interface LaterFeatures {
+  readonly first: OwnRows<unknown>;
+  readonly readiness: InstanceReadiness;
+}
+
+export function createInstanceModule(
+  services: InstanceServices,
+  { first, readiness }: LaterFeatures,
+  bag: Bag,
+): Module {
   bag.add(services.orders.onNotice((notice) => void tellOrderNotice(services, notice)));
   return {
     commands: {
@@ -24,6 +33,6 @@ export function createInstanceModule(services: InstanceServices, first: OwnRows<
       [commands.instanceForget]: (args) => forget(services, args),
       [commands.trackInstance]: () => track(services),
     },
-    views: [bag.add(createInstancesView(services, first))],
+    views: [bag.add(createInstancesView(services, first, readiness))],
   };
 }

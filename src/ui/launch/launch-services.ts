@@ -7,9 +7,9 @@ import type { LaunchRunner } from "../../services/launch/run-launch.ts";
 import type { OffersService } from "../../services/offer/offers.ts";
 import type { TemplateSaves } from "../../services/template/template-saves.ts";
 import type { TemplatesService } from "../../services/template/templates.ts";
-import type { InstanceServices } from "../instance/instance-services.ts";
+import type { ConnectionServices } from "../connection/connection-services.ts";
 
-export interface LaunchServices extends InstanceServices {
+export interface LaunchServices extends ConnectionServices {
   readonly offers: OffersService;
   readonly templates: TemplatesService;
   readonly saves: TemplateSaves;

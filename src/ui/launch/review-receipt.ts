@@ -3,20 +3,39 @@ import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import { machineName } from "../../domain/offer/offer.ts";
 import { label, t } from "../../lib/text.ts";
 import { priceText, type Receipt, type ReceiptLine, receipt } from "../../present/launch/receipt.ts";
-import type { ReceiptAnswer } from "../../services/launch/review-launch.ts";
+import type { KeyNotice, ReceiptAnswer } from "../../services/launch/review-launch.ts";
 import { type Answer, type Choice, pick, type StepPlace, separator } from "../kit/steps.ts";
 
 /** Shows the receipt until the person rents, changes something or leaves. */
-export function showReceipt(plan: LaunchPlan, sentLabel: string, place: StepPlace): Promise<Answer<ReceiptAnswer>> {
+export function showReceipt(
+  plan: LaunchPlan,
+  sentLabel: string,
+  keys: KeyNotice | undefined,
+  place: StepPlace,
+): Promise<Answer<ReceiptAnswer>> {
   return pick<ReceiptAnswer>({
     ...place,
     placeholder: t("Review. Nothing is rented before you confirm."),
-    choices: lines(plan, receipt(plan, sentLabel)),
+    choices: lines(plan, receipt(plan, sentLabel), keys),
     active: (value) => value === "rent",
   });
 }
 
-function lines(plan: LaunchPlan, { costs, machine, sent, notKnown }: Receipt): Choice<ReceiptAnswer>[] {
+/** What keeps the person from logging in to what they are about to rent. */
+function keyLines(keys: KeyNotice | undefined): Choice<ReceiptAnswer>[] {
+  if (keys === undefined) return [];
+  const description =
+    keys === "none"
+      ? t("your account has none, so you couldn't log in")
+      : t("none of the keys in your account was found on this computer");
+  return [{ label: `$(warning) ${t("Add an SSH Key…")}`, description, value: "add-key" }];
+}
+
+function lines(
+  plan: LaunchPlan,
+  { costs, machine, sent, notKnown }: Receipt,
+  keys: KeyNotice | undefined,
+): Choice<ReceiptAnswer>[] {
   const info = (line: ReceiptLine): Choice<ReceiptAnswer> => ({
     label: label(line.name),
     description: [line.value === "" ? undefined : label(line.value, 500), line.from && `(${line.from})`]
@@ -29,6 +48,7 @@ function lines(plan: LaunchPlan, { costs, machine, sent, notKnown }: Receipt): C
       value: "rent",
       alwaysShow: true,
     },
+    ...keyLines(keys),
     separator(t("Cost")),
     ...costs.map(info),
     separator(t("On top, or not known")),

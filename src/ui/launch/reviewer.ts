@@ -8,6 +8,7 @@ import { t } from "../../lib/text.ts";
 import { compareWithTemplate } from "../../present/launch/effective.ts";
 import { launchQuestion } from "../../present/launch/launch-messages.ts";
 import type { ReceiptChange, Reviewer, ReviewMessage } from "../../services/launch/review-launch.ts";
+import { addAccountKey } from "../connection/choose-key.ts";
 import { confirm } from "../kit/confirm.ts";
 import { showError } from "../kit/errors.ts";
 import { tellError, tellInfo, tellWarning } from "../kit/messages.ts";
@@ -20,8 +21,8 @@ import { receiptText, showReceipt } from "./review-receipt.ts";
 export function createReviewer(services: LaunchServices, place: StepPlace): Reviewer {
   const sub: StepPlace = { title: place.title, back: true };
   return {
-    showReceipt: async (plan, label) => {
-      const answer = await showReceipt(plan, label, place);
+    showReceipt: async (plan, label, keys) => {
+      const answer = await showReceipt(plan, label, keys, place);
       return answer === BACK ? "back" : answer;
     },
     change: async (what, draft) => {
@@ -32,6 +33,7 @@ export function createReviewer(services: LaunchServices, place: StepPlace): Revi
       what === "full"
         ? services.documents.show(`${t("Receipt")}.txt`, receiptText(plan, label))
         : showChanges(services, plan, label),
+    addKey: (account) => addAccountKey(services, account),
     confirm: (question) => confirm(launchQuestion(question)),
     tell: (message) => tell(services, message),
   };
@@ -61,6 +63,12 @@ function tell({ log }: LaunchServices, message: ReviewMessage): void {
     case "price-unread":
       return void tellError(
         t("The price with {0} GB could not be read: {1}", message.diskGb, asAppError(message.error).message),
+      );
+    case "needs-key":
+      return void tellWarning(
+        t(
+          "A virtual machine lets in only the SSH keys that your account has when it is created, and yours has none. Add one first.",
+        ),
       );
     case "refused":
       return void showError(message.error, log);

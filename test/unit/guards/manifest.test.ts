@@ -3,7 +3,17 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
-import { CONTAINER, commands, contexts, EXTENSION, fileSystem, panels, settings, views } from "../../../src/ids.ts";
+import {
+  CONTAINER,
+  commands,
+  contexts,
+  EXTENSION,
+  fileSystem,
+  panels,
+  settings,
+  terminals,
+  views,
+} from "../../../src/ids.ts";
 import { LANGUAGES, manifestTexts } from "../../texts.ts";
 import { findQuestions } from "./asking.ts";
 import { openSources } from "./syntax.ts";
@@ -100,6 +110,14 @@ test("the extension runs beside the person, and starts once the editor has: mone
     ...Object.values(panels).map((id) => `onWebviewPanel:${id}`),
     `onFileSystem:${fileSystem}`,
   ]);
+});
+
+test("every kind of terminal is contributed, and no other", () => {
+  const contributed: { readonly id: string }[] = contributes.terminal.profiles;
+  assert.deepEqual(
+    contributed.map(({ id }) => id),
+    Object.values(terminals),
+  );
 });
 
 test("commands carry the one category, and their titles begin with a capital letter", () => {

@@ -75,7 +75,7 @@ export class MergeView implements vscode.FileSystemProvider, vscode.Disposable {
     const text = open?.getText() ?? new TextDecoder().decode(this.readFile(uri));
     if (isUndecided(versions, text) && !(await confirm(templateQuestion({ kind: "undecided-merge" })))) return;
     await versions.apply(text);
-    await open?.save();
+    if (open) await saveWhole(open);
     await this.forget(key);
   }
 
@@ -153,6 +153,16 @@ export class MergeView implements vscode.FileSystemProvider, vscode.Disposable {
     this.#registration.dispose();
     this.#changed.dispose();
   }
+}
+
+/** How often, and milliseconds in between. */
+const TRIES = 10;
+const PAUSE = 200;
+
+/** The editor asks whether to save what isn't saved when it is closed, and a save beside one of its own may come to nothing. */
+async function saveWhole(document: vscode.TextDocument): Promise<void> {
+  for (let turn = 0; turn < TRIES && document.isDirty; turn += 1)
+    if (!(await document.save()) || document.isDirty) await realClock.sleep(PAUSE);
 }
 
 const pathOf = (key: string, part: string, name: string): string => `/${key}/${part}/${name}`;

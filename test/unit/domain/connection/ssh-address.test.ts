@@ -1,7 +1,7 @@
 // Where an instance's SSH server is, from what a service says of it.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { readSshAddresses } from "../../../../src/domain/connection/ssh-address.ts";
+import { namesThisComputer, readSshAddresses } from "../../../../src/domain/connection/ssh-address.ts";
 
 const NOTHING = {
   image_runtype: undefined,
@@ -25,6 +25,25 @@ describe("addresses of an SSH server", () => {
     assert.deepEqual(read({ ...DIRECT, ...PROXY, image_runtype: "args" }), []));
   test("none where the service says nothing", () => assert.deepEqual(read({}), []));
   test("an IPv6 address", () => assert.deepEqual(read({ ...PROXY, ssh_host: "2001:db8::7" }), ["2001:db8::7:11244"]));
+});
+
+describe("a place where no machine can be", () => {
+  for (const host of ["ssh4.sandbox.invalid", "SSH.INVALID", "192.0.2.7", "198.51.100.7", "203.0.113.7"])
+    test(host, () => {
+      assert.deepEqual(read({ ...PROXY, ssh_host: host }), []);
+      assert.deepEqual(read({ ...DIRECT, ...PROXY, public_ipaddr: host }), ["ssh4.example.com:11244"]);
+    });
+  test("similar ones are places", () => {
+    for (const host of ["invalid.example.com", "192.0.20.7", "1203.0.113.com"])
+      assert.deepEqual(read({ ...PROXY, ssh_host: host }), [`${host}:11244`]);
+  });
+});
+
+describe("this computer", () => {
+  for (const host of ["127.0.0.1", "127.1.2.3", "localhost", "LOCALHOST", "x.localhost", "::1", "::", "0.0.0.0"])
+    test(host, () => assert.equal(namesThisComputer(host), true));
+  for (const host of ["128.0.0.1", "localhost.example.com", "10.0.0.1", "::2", "1270.0.0.1", "notlocalhost"])
+    test(`not ${host}`, () => assert.equal(namesThisComputer(host), false));
 });
 
 describe("what is no address is passed over", () => {

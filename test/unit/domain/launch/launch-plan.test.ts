@@ -1,7 +1,12 @@
 // What a plan costs, and the request it becomes.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type LaunchPlan, launchRequest, planPrice } from "../../../../src/domain/launch/launch-plan.ts";
+import {
+  type LaunchPlan,
+  launchRequest,
+  planPrice,
+  readLaunchAccess,
+} from "../../../../src/domain/launch/launch-plan.ts";
 import { OFFER, TEMPLATE } from "../../support.ts";
 
 const PLAN: LaunchPlan = {
@@ -44,4 +49,16 @@ test("the request holds what was chosen, and nothing that was not", () => {
     template_hash_id: "abc123",
     cancel_unavail: true,
   });
+});
+
+test("a launch has SSH unless its image runs its own entrypoint, and a virtual machine always", () => {
+  const ssh = (plan: Partial<LaunchPlan>) => readLaunchAccess({ ...PLAN, ...plan }).hasSsh;
+  assert.deepEqual([ssh({ runtype: "ssh_direct" }), ssh({ runtype: "args" }), ssh({})], [true, false, false]);
+  const template = { ...TEMPLATE, runtype: "ssh", extra_filters: undefined };
+  assert.deepEqual([ssh({ template }), ssh({ template: { ...template, runtype: "args" } })], [true, false]);
+  assert.equal(ssh({ template, runtype: "args" }), false, "this launch's own choice goes first");
+  const vm = { ...template, runtype: "args", extra_filters: { vms_enabled: { eq: true } } };
+  assert.deepEqual(readLaunchAccess({ ...PLAN, template: vm }), { hasSsh: true, isVm: true });
+  for (const vms_enabled of [{ eq: false }, { neq: true }, {}])
+    assert.equal(readLaunchAccess({ ...PLAN, template: { ...template, extra_filters: { vms_enabled } } }).isVm, false);
 });

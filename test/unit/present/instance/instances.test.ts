@@ -1,7 +1,7 @@
 // An instance's row.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { Instance, priceNow } from "../../../../src/domain/instance/instance.ts";
+import { Instance, priceNow, type SshState } from "../../../../src/domain/instance/instance.ts";
 import { instanceRow } from "../../../../src/present/instance/instances.ts";
 
 describe("an instance's row", () => {
@@ -22,6 +22,26 @@ describe("an instance's row", () => {
     assert.equal(row({ actual_status: "loading" }, 0.4).description, "loading · $0.40/h");
     assert.equal(row({ actual_status: "running", dph_total: 0.5 }, 0.4).description, "running · $0.50/h");
     assert.equal(priceNow({ value: Instance.parse({ id: 5, actual_status: "stopped" }), launchPrice: 0.4 }), undefined);
+  });
+  test("a machine whose SSH server is waited for says so, as long as it runs", () => {
+    const value = (status: string) =>
+      Instance.parse({ id: 5, gpu_name: "RTX 4090", num_gpus: 1, actual_status: status });
+    const facts = { launchPrice: 0.4, staleSince: undefined, tag: "t" };
+    const starting = instanceRow({ ...facts, value: value("running"), ssh: "starting" });
+    assert.equal(starting.description, "starting SSH… · $0.40/h");
+    assert.equal(starting.icon, "sync~spin");
+    assert.match(starting.context, /canConnect/);
+    for (const ssh of ["ready", "silent", undefined] as const)
+      assert.equal(instanceRow({ ...facts, value: value("running"), ssh }).description, "running · $0.40/h");
+    assert.equal(instanceRow({ ...facts, value: value("offline"), ssh: "starting" }).description, "offline · $0.40/h");
+    const said = (ssh?: SshState) =>
+      instanceRow({ ...facts, value: value("running"), ssh })
+        .tooltip?.()
+        .facts.find(([name]) => name === "SSH server")?.[1];
+    assert.deepEqual(
+      [said("starting"), said("ready"), said("silent"), said()],
+      ["starting", "answers", "has not answered yet", undefined],
+    );
   });
   test("its id holds nothing that changes", () => {
     assert.equal(row({ actual_status: "running", dph_total: 1 }).id, row({ actual_status: "exited", label: "x" }).id);
