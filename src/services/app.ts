@@ -8,6 +8,7 @@ import { AccountReadings } from "./account/account-readings.ts";
 import { KeysService } from "./account/keys.ts";
 import { WebhooksService } from "./account/webhooks.ts";
 import { ConnectionsService, type SshFiles } from "./connection/connections.ts";
+import { LogsService } from "./connection/logs.ts";
 import type { Disk } from "./core/disk.ts";
 import { Heartbeat, type Life } from "./core/heartbeat.ts";
 import type { Notes } from "./core/notes.ts";
@@ -91,6 +92,7 @@ function assemble(ports: AppPorts, bag: Bag) {
   const actions = new InstanceActions(session, instances, orders, clock);
 
   const connections = new ConnectionsService({ session, clock, files: ports.sshFiles });
+  const logs = new LogsService({ session, clock });
 
   const journal = new Journal(folders.launches, disk);
   const watch = bag.add(new LaunchWatch({ session, instances, journal, scheduler, log, life }));
@@ -116,6 +118,7 @@ function assemble(ports: AppPorts, bag: Bag) {
     orders,
     orderJournal,
     connections,
+    logs,
     journal,
     watch,
     launches,

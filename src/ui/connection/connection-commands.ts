@@ -48,8 +48,8 @@ export async function openTerminal(services: ConnectionServices, args: readonly 
     .show();
 }
 
-/** The row that was clicked, also if others are selected with it: a login is for one machine. */
-async function oneTarget(services: ConnectionServices, [first]: readonly unknown[], title: string) {
+/** The row that was clicked, also if others are selected with it: a terminal is for one machine. */
+export async function oneTarget(services: ConnectionServices, [first]: readonly unknown[], title: string) {
   const [row] = await targets(services, [first], title);
   return row;
 }
