@@ -20,8 +20,8 @@ export function logTitle(instance: Instance, source: LogSource): string {
 /** The first line of the terminal. */
 export function logHeader(instance: Instance, source: LogSource): string {
   return source === "daemon"
-    ? t("Following the daemon log of instance {0} ({1}). Press Ctrl+C to stop.", instance.id, nameOf(instance))
-    : t("Following the log of instance {0} ({1}). Press Ctrl+C to stop.", instance.id, nameOf(instance));
+    ? t("Reading the daemon log of instance {0} ({1})…", instance.id, nameOf(instance))
+    : t("Reading the log of instance {0} ({1})…", instance.id, nameOf(instance));
 }
 
 /** The line for an event; undefined for the log's own text. */

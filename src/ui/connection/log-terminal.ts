@@ -20,6 +20,7 @@ export class LogTerminal implements vscode.Pseudoterminal, vscode.Disposable {
   readonly #stopped = new AbortController();
   #isFollowing = true;
   #isAtLineStart = true;
+  #isRead = false;
 
   constructor(header: string, follow: (stopped: AbortSignal) => AsyncIterable<LogEvent>) {
     this.#header = header;
@@ -59,6 +60,10 @@ export class LogTerminal implements vscode.Pseudoterminal, vscode.Disposable {
     if (!this.#isFollowing) return;
     if (event.kind === "text") this.#write(event.text);
     else this.#say(logEventText(event) ?? "");
+    // Below what was logged so far, where it is in sight.
+    const isFirst = !this.#isRead && (event.kind === "text" || event.kind === "empty");
+    if (isFirst) this.#say(t("Following the log. Press Ctrl+C to stop."));
+    this.#isRead ||= isFirst;
   }
 
   #say(line: string): void {
