@@ -61,12 +61,17 @@ step("it follows, and asking for it again shows the same terminal", "211-follows
   assert.deepEqual(ways, new Set(['{"tail":"2000"}', '{"tail":"2000","daemon_logs":"true"}']));
 });
 
-step("Ctrl+C stops it, and any key closes it", "212-stopped", person, async (everything) => {
+step("Ctrl+C stops it, and any key closes it", person, async (everything) => {
   const { window } = everything;
   await press(window, "Control+c");
   await shows(window, /You stopped following the log\.[\s\S]*Press any key to close the terminal\./);
   await window.screenshot("212-stopped");
   const count = await terminals(window);
+  await window.rowMenu(ROW, "Show Log");
+  await shows(window, / step \d+ loss [\s\S]*Following the log\.(?![\s\S]*You stopped)/);
+  await until("it takes the place of the one that stopped", async () => (await terminals(window)) === count);
+  await press(window, "Control+c");
+  await shows(window, /Press any key to close the terminal\./);
   await press(window, "q");
   await until("its terminal closes", async () => (await terminals(window)) < count);
   await until("only the daemon's log is asked for", async () => {
@@ -89,8 +94,23 @@ step("the log is a document, too", "213-document", person, async ({ window }) =>
   });
 });
 
+step("closing a terminal ends its log", person, async (everything) => {
+  const { window } = everything;
+  await window.rowMenu(ROW, "Show Log");
+  await shows(window, /Following the log\./);
+  await window.rowMenu(ROW, "Show Daemon Log");
+  await shows(window, / daemon: /);
+  const count = await terminals(window);
+  await window.command("Terminal: Kill the Active Terminal Instance");
+  await until("its terminal closes", async () => (await terminals(window)) < count);
+  const asked = readings(everything).length;
+  await until("the other one is read on", () => readings(everything).length > asked + 3);
+  // One request may have been on its way.
+  const later = readings(everything).slice(asked + 1);
+  assert.ok(later.every(({ body }) => JSON.stringify(body) === '{"tail":"2000"}'));
+});
+
 step("signing out ends the log, and says so in its terminal", person, async ({ window, requests }) => {
-  await shows(window, /daemon: /);
   await window.command("Cloud GPU: Sign Out");
   await shows(window, /You signed out or switched accounts\. The log is no longer followed\./);
   assert.ok(requests.every(({ path, status }) => !path.includes("request_logs") || status === 200));
