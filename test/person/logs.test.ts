@@ -11,7 +11,10 @@ const person = stage({
   prepare: ({ world }) => {
     const offer = world.offers.find((one) => one.fate === "runs" && world.isRentable(one));
     assert.ok(offer);
-    createInstance(world, offer.id, { image: "pytorch/pytorch:latest", runtype: "ssh_direct", label: "train" });
+    const made = createInstance(world, offer.id, { image: "pytorch/pytorch", runtype: "ssh_direct", label: "train" });
+    // It would make a link, clear the terminal, and leave what follows invisible.
+    const message = "\u001b]8;;https://example.com\u0007contract\u001b]8;;\u0007\u001b[2J\u001b[H made\u001b[8m";
+    made.timeline = made.timeline.map((moment, at) => (at === 0 ? { ...moment, message } : moment));
   },
 });
 
@@ -53,7 +56,10 @@ step("it follows, and asking for it again shows the same terminal", "211-follows
   await until("new lines", async () => (await lastStep(window)) > before);
   const count = await terminals(window);
   await window.rowMenu(ROW, "Show Daemon Log");
-  await shows(window, /Reading the daemon log of instance \d+ \(train\)…[\s\S]* daemon: C\.\d+ running: /);
+  await shows(
+    window,
+    /Reading the daemon log of instance \d+ \(train\)…[\s\S]*: contract made [\s\S]* daemon: C\.\d+ running: /,
+  );
   await window.rowMenu(ROW, "Show Log");
   await shows(window, / step \d+ loss /);
   assert.equal(await terminals(window), count + 1);

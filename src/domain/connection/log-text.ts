@@ -5,6 +5,7 @@
 export type LogSource = "container" | "daemon";
 
 const ESC = "\u001b";
+const LINE_BREAK = "\n".charCodeAt(0);
 /** Colors, weight and underlines. All else that a terminal obeys is removed. */
 const STYLE = `${ESC}\\[[\\d;:]{0,60}m`;
 /** Moves the cursor, erases, switches modes, asks the terminal for an answer. */
@@ -13,12 +14,10 @@ const COMMAND = `(?:${ESC}\\[|\u009b)[ -?]*[@-~]?`;
 const STRING = `(?:${ESC}[\\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\n${ESC}\u0007\u0018\u001a\u009c]*(?:[\u0007\u0018\u001a\u009c]|${ESC}\\\\)?`;
 /** Resets the terminal, switches its character set, and the rest. */
 const OTHER = `${ESC}[ -\\/]*[0-~]?`;
-const CONTROL = "[\\p{Cc}--[\\b\\t\\n\\r]]";
-/** Reorder a line or can't be seen. Joiners stay: scripts and emoji need them. */
-const INVISIBLE = "[[\\p{Cf}\\p{Cs}\u2028\u2029]--[\u200c\u200d]]";
-
-/** The one alternative that is kept comes first. */
-const OBEYED = new RegExp(`(${STYLE})|${COMMAND}|${STRING}|${OTHER}|${CONTROL}|${INVISIBLE}`, "gv");
+/** The one alternative that is kept comes first. Without the flags of Unicode, whose loops overflow in long sequences. */
+const SEQUENCES = new RegExp(`(${STYLE})|${COMMAND}|${STRING}|${OTHER}`, "g");
+/** Single controls, and what reorders a line or can't be seen. Joiners stay: scripts and emoji need them. */
+const CHARACTERS = new RegExp(`[[\\p{Cc}\\p{Cf}\\p{Cs}\u2028\u2029]--[\\b\\t\\n\\r\u200c\u200d${ESC}]]`, "gv");
 const STYLES = new RegExp(STYLE, "g");
 
 /**
@@ -26,7 +25,7 @@ const STYLES = new RegExp(STYLE, "g");
  * where this one ends is cleaned to one that goes on where the result ends.
  */
 export function cleanLog(text: string): string {
-  return text.replace(OBEYED, "$1");
+  return text.replace(SEQUENCES, "$1").replace(CHARACTERS, "");
 }
 
 /** A log as plain text for a document. Each state of a progress bar is a line of its own. */
@@ -56,8 +55,20 @@ export function continueLog(before: string, now: string): Continuation {
   return { text: isGap ? now : now.slice(shared), isGap };
 }
 
-/** The length of the longest beginning of `now` with which `before` ends, from the start of a line. Knuth, Morris and Pratt. */
+/** Characters with which most logs have one place only. */
+const HEAD = 200;
+
+/** The length of the longest beginning of `now` with which `before` ends, from the start of a line. */
 function sharedLength(before: string, now: string): number {
+  // Nothing longer than what begins at the first place of the head can be shared.
+  const at = before.indexOf(now.slice(0, HEAD));
+  const isLine = at === 0 || (at > 0 && before.charCodeAt(at - 1) === LINE_BREAK);
+  if (isLine && now.startsWith(before.slice(at))) return before.length - at;
+  return searchSharedLength(before, now);
+}
+
+/** The same for whatever the texts hold, by the algorithm of Knuth, Morris and Pratt. */
+function searchSharedLength(before: string, now: string): number {
   const most = Math.min(before.length, now.length);
   const shorter = new Int32Array(most);
   const extend = (length: number, next: number): number => {
@@ -68,7 +79,7 @@ function sharedLength(before: string, now: string): number {
   for (let at = 1; at < most; at += 1) shorter[at] = extend(shorter[at - 1] ?? 0, now.charCodeAt(at));
   let shared = 0;
   for (let at = before.length - most; at < before.length; at += 1) shared = extend(shared, before.charCodeAt(at));
-  const isInLine = () => shared < before.length && before.charCodeAt(before.length - shared - 1) !== 10;
+  const isInLine = () => shared < before.length && before.charCodeAt(before.length - shared - 1) !== LINE_BREAK;
   while (shared > 0 && isInLine()) shared = shorter[shared - 1] ?? 0;
   return shared;
 }

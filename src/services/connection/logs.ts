@@ -30,7 +30,7 @@ const QUIET_INTERVAL = 10_000;
 const QUIET_AFTER = 60_000;
 
 /** Asking again changes nothing about them. */
-const FINAL: ReadonlySet<ErrorKind> = new Set(["key-refused", "not-allowed", "signed-out"]);
+const FINAL: ReadonlySet<ErrorKind> = new Set(["key-refused", "not-allowed"]);
 
 /** One log that is being followed. */
 interface Course {

@@ -40,6 +40,14 @@ describe("in a terminal", () => {
   for (const [what, text, left = "ab"] of REMOVED) test(`removes ${what}`, () => assert.equal(cleanLog(text), left));
 });
 
+test("a sequence of 8 MB is removed like a short one", () => {
+  for (const start of [`${ESC}]`, `${ESC}P`, `${ESC}[`, `${ESC} `, "\u009d", "\u009b"])
+    for (const unit of ["1", " ", start]) {
+      const left = cleanLog(`a\n${start}${unit.repeat(8_000_000 / unit.length)}\nb`);
+      assert.match(left, /^a\n *\nb$/);
+    }
+});
+
 /** Texts of which much is obeyed by a terminal. */
 const hostile = fc
   .array(
@@ -112,7 +120,7 @@ describe("a later reading", () => {
   for (const [what, before, now, text, isGap = false] of CASES)
     test(what, () => assert.deepEqual(continueLog(before, now), { text, isGap }));
 
-  const line = fc.constantFrom("a", "b", "ab", "");
+  const line = fc.constantFrom("a", "b", "ab", "", "x".repeat(150), `${"x".repeat(150)}y`);
   const log = fc.array(line, { maxLength: 12 }).map((lines) => lines.map((one) => `${one}\n`).join(""));
 
   test("is found as a plain search finds it", () => {
