@@ -42,10 +42,8 @@ describe("in a terminal", () => {
 
 test("a sequence of 8 MB is removed like a short one", () => {
   for (const start of [`${ESC}]`, `${ESC}P`, `${ESC}[`, `${ESC} `, "\u009d", "\u009b"])
-    for (const unit of ["1", " ", start]) {
-      const left = cleanLog(`a\n${start}${unit.repeat(8_000_000 / unit.length)}\nb`);
-      assert.match(left, /^a\n *\nb$/);
-    }
+    for (const unit of ["!", " ", start])
+      assert.equal(cleanLog(`a\n${start}${unit.repeat(8_000_000 / unit.length)}\nb`), "a\n\nb");
 });
 
 /** Texts of which much is obeyed by a terminal. */
