@@ -6,8 +6,12 @@ export type LogSource = "container" | "daemon";
 
 const ESC = "\u001b";
 const LINE_BREAK = "\n".charCodeAt(0);
+/** A color of its own: from the palette, or as red, green and blue. */
+const COLOR = "[345]8(?:;5;\\d{1,3}|;2(?:;\\d{1,3}){3}|:5:\\d{1,3}|:2(?::\\d{0,3}){3,5})";
+/** Any other style but blinking and hidden text, which a log would never show again. */
+const PLAIN_STYLE = "(?:4:[0-5]|(?!0*(?:[568]|[345]8)(?!\\d))\\d{0,3})";
 /** Colors, weight and underlines. All else that a terminal obeys is removed. */
-const STYLE = `${ESC}\\[[\\d;:]{0,60}m`;
+const STYLE = `${ESC}\\[(?:${COLOR}|${PLAIN_STYLE})(?:;(?:${COLOR}|${PLAIN_STYLE})){0,15}m`;
 /** Moves the cursor, erases, switches modes, asks the terminal for an answer. */
 const COMMAND = `(?:${ESC}\\[|\u009b)[ -?]*[@-~]?`;
 /** Sets the clipboard or the title, makes links, draws pictures. Without an end it goes to the end of the line. */

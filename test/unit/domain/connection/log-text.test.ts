@@ -10,7 +10,8 @@ describe("in a terminal", () => {
   const KEPT = [
     "plain text, tabs\tand umlauts äöü 漢字 👩‍👩‍👧",
     `${ESC}[1;31merror${ESC}[0m`,
-    `${ESC}[38;2;1;2;3m${ESC}[48:5:17m${ESC}[m`,
+    `${ESC}[38;2;1;2;3m${ESC}[48:5:17m${ESC}[m${ESC}[;1m`,
+    `${ESC}[1;38;5;8;48;2;8;5;6;4m${ESC}[38:2::8:8:8m${ESC}[58;5;6m${ESC}[4:3m${ESC}[18;80;108m`,
     "10 %\r20 %\r\n",
     "spinner |\b/",
   ];
@@ -29,6 +30,8 @@ describe("in a terminal", () => {
     ["moves and erasures", `a${ESC}[2J${ESC}[H${ESC}[1;1f${ESC}[3A${ESC}[Kb`],
     ["modes", `a${ESC}[?1049h${ESC}[?1000h${ESC}[4lb`],
     ["what looks like a style", `a${ESC}[>4;2m${ESC}[?4m${ESC}[${"1;".repeat(100)}mb`],
+    ["hidden and blinking text", `a${ESC}[8m${ESC}[1;8m${ESC}[008m${ESC}[8;1m${ESC}[5m${ESC}[31;6mb`],
+    ["hidden text in the place of a color", `a${ESC}[38;9;8m${ESC}[38;8m${ESC}[48;5;1;8m${ESC}[38;2;1;8m${ESC}[4:8mb`],
     ["a reset, a character set, a saved cursor", `a${ESC}c${ESC}(0${ESC}7${ESC}#8b`],
     ["a bare escape, also at the end", `a${ESC}${ESC}\nb${ESC}`, "a\nb"],
     ["controls of one byte", "a\u0000\u0007\u000b\u000c\u000e\u000f\u007fb"],
