@@ -13,7 +13,7 @@ import { type PreparedRequest, prepare } from "./request.ts";
 import type { BodyOf, EndpointRow, ReplyOf } from "./table/endpoint.ts";
 import { type EndpointName, endpoints } from "./table/endpoints.ts";
 import { MB } from "./table/shapes.ts";
-import { type Network, Transport } from "./transport.ts";
+import { type HttpAnswer, type Network, Transport } from "./transport.ts";
 
 export interface ClientOptions {
   readonly baseUrl: string;
@@ -41,6 +41,8 @@ export interface Sending<Name extends EndpointName> {
 const REPEATS = 2;
 /** The maximum response size for rows without a limit of their own. */
 const MOST_BYTES = 8 * MB;
+/** Milliseconds for a text that isn't at the service itself. */
+const DOWNLOAD_MS = 30_000;
 const REPEATABLE = new Set(["offline", "timeout", "server", "too-fast"]);
 /** The share of its time that a call must still have when its turn comes. */
 const LEAST_SHARE = 0.25;
@@ -139,6 +141,28 @@ export class Caller {
         [attempt, sightings] = [attempt + 1, 0];
       }
     }
+  }
+
+  /**
+   * Reads a text from an address that the service named: once, and without the key, because the address may be anybody's.
+   * Of a text over 8 MB, the end. @throws AppError, also for a redirect.
+   */
+  async download(url: URL, signal?: AbortSignal): Promise<HttpAnswer> {
+    const answer = await this.#transport.exchange({
+      method: "GET",
+      url,
+      headers: { accept: "text/plain, */*;q=0.5" },
+      body: undefined,
+      withinMs: DOWNLOAD_MS * this.#within,
+      maxBytes: MOST_BYTES,
+      endOnly: true,
+      alone: true,
+      signal,
+      recall: undefined,
+    });
+    // Whoever has the whole address can read the text.
+    this.#log.debug(`GET from ${url.host}: ${answer.status}`);
+    return answer;
   }
 
   /** From now on, nothing that spends or destroys is sent: what was confirmed in one account isn't done in another. */

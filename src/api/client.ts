@@ -12,7 +12,7 @@ import { volumeOperations } from "./operations/volumes.ts";
 export type { ClientOptions } from "./call.ts";
 export type { Account } from "./operations/account.ts";
 export type { BulkResult } from "./operations/bulk.ts";
-export type { Created, InstanceList, StateChange } from "./operations/instances.ts";
+export type { Created, InstanceList, LogReading, StateChange } from "./operations/instances.ts";
 export type Client = ReturnType<typeof createClient>;
 
 /** All operations reject with AppError; reads take an AbortSignal. @throws AppError `rejected` for a bad address or key. */

@@ -1,10 +1,11 @@
 // One HTTP exchange on undici: own connections, no redirects, no decompression, bounded in size and time.
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import type { Readable } from "node:stream";
 import { getCACertificates } from "node:tls";
 import type { Client, Dispatcher } from "undici";
 import { AppError } from "../domain/base/error.ts";
 import { t } from "../lib/text.ts";
-import { readBounded } from "./answer-body.ts";
+import { readBounded, readEnd, type TextEnd } from "./answer-body.ts";
 import { explain } from "./network-error.ts";
 import type { Undici } from "./undici.ts";
 
@@ -17,6 +18,8 @@ export interface Exchange {
   readonly withinMs: number;
   /** Maximum response size, in bytes as received. */
   readonly maxBytes: number;
+  /** Of a longer response, the last `maxBytes` are enough. Otherwise it is refused. */
+  readonly endOnly?: true;
   /** Uses a connection of its own and closes it afterward. */
   readonly alone: boolean;
   readonly signal: AbortSignal | undefined;
@@ -28,6 +31,8 @@ export interface HttpAnswer {
   readonly status: number;
   readonly retryAfter: string | undefined;
   readonly text: string;
+  /** Whether only its end is there. */
+  readonly isCut?: boolean;
 }
 
 export interface Network {
@@ -149,12 +154,25 @@ export class Transport {
       throw new AppError("unexpected-reply", redirection(headers.location, exchange.url), { status: statusCode });
     }
     const retryAfter = headers["retry-after"];
+    const content = { body, status: statusCode, announced: Number(headers["content-length"]) };
     return {
       status: statusCode,
       retryAfter: typeof retryAfter === "string" ? retryAfter : undefined,
-      text: await readBounded(body, statusCode, Number(headers["content-length"]), exchange.maxBytes),
+      ...(await readContent(content, exchange)),
     };
   }
+}
+
+interface Content {
+  readonly body: Readable;
+  readonly status: number;
+  /** Bytes. */
+  readonly announced: number;
+}
+
+async function readContent({ body, status, announced }: Content, exchange: Exchange): Promise<TextEnd> {
+  if (exchange.endOnly) return await readEnd(body, status, announced, exchange.maxBytes);
+  return { text: await readBounded(body, status, announced, exchange.maxBytes), isCut: false };
 }
 
 /** The message states the other origin without recommending it, because the redirect may be malicious. */

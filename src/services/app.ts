@@ -9,6 +9,7 @@ import { KeysService } from "./account/keys.ts";
 import { WebhooksService } from "./account/webhooks.ts";
 import { AccountKeys } from "./connection/account-keys.ts";
 import { ConnectionsService, type SshFiles } from "./connection/connections.ts";
+import { LogsService } from "./connection/logs.ts";
 import { ReadinessService } from "./connection/readiness.ts";
 import type { Disk } from "./core/disk.ts";
 import { Heartbeat, type Life } from "./core/heartbeat.ts";
@@ -155,7 +156,8 @@ function assembleConnections({ sshFiles }: AppPorts, bag: Bag, parts: Connection
   const connections = new ConnectionsService({ ...parts, files: sshFiles });
   const accountKeys = new AccountKeys({ ...parts, connections });
   const readiness = bag.add(new ReadinessService(parts));
-  return { connections, accountKeys, readiness };
+  const logs = new LogsService(parts);
+  return { connections, accountKeys, readiness, logs };
 }
 
 interface LaunchParts {

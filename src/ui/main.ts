@@ -134,7 +134,7 @@ function createModules(app: App, context: vscode.ExtensionContext, bag: Bag) {
   const enterSandbox = createSandboxEntry(session, bag);
   const templates = createTemplateModule(all, context, bag);
   const { panels, files } = templates;
-  const connections = createConnectionModule(all);
+  const connections = createConnectionModule(all, bag);
   const modules: readonly Module[] = [
     templates,
     createInstanceModule(all, { first: createLaunchRows(app.watch), readiness: app.readiness }, bag),

@@ -45,6 +45,17 @@ describe("extra: logs", () => {
     assert.equal((await request(id, { tail: "many" })).status, 400);
   });
 
+  test("a log longer than what is served goes on: the last lines are new ones, and the others are as before", async () => {
+    const { id } = await running();
+    bench.clock.advance(100_000);
+    const before = (await read(id)).split("\n");
+    bench.clock.advance(300);
+    const after = (await read(id)).split("\n");
+    assert.equal(after.length, before.length);
+    assert.deepEqual(after.slice(0, -21), before.slice(20, -1));
+    assert.notEqual(after.at(-2), before.at(-2));
+  });
+
   test("no instance, no log", async () => {
     assert.deepEqual((await request(12345)).status, 404);
     assert.equal((await fetch(`${bench.sandbox.url}/logs/unknown`)).status, 404);

@@ -32,6 +32,13 @@ export interface InstanceList extends Rows<Instance> {
 /** `queued`: the service will do it when the GPU is free again. Stopping cancels it. */
 export type StateChange = "done" | "queued";
 
+/** A log as it was at one moment. */
+export interface LogReading {
+  readonly text: string;
+  /** Whether it was too long, and only its last 8 MB are here. */
+  readonly isCut: boolean;
+}
+
 /** Instances per page, and the maximum number of pages. */
 const PAGE = 25;
 const MOST_PAGES = 400;
@@ -142,6 +149,7 @@ export function instanceOperations(caller: Caller) {
     async requestLogs(
       id: InstanceId,
       options: { tail?: number; filter?: string; daemon?: boolean } = {},
+      signal?: AbortSignal,
     ): Promise<URL> {
       const { tail, filter, daemon } = options;
       const body = {
@@ -149,13 +157,23 @@ export function instanceOperations(caller: Caller) {
         ...(filter === undefined ? {} : { filter }),
         ...(daemon ? { daemon_logs: "true" as const } : {}),
       };
-      const { result_url } = await caller.call("requestLogs", { id, body });
+      const { result_url } = await caller.call("requestLogs", { id, body, signal });
       if (!URL.canParse(result_url) || !/^https?:$/.test(new URL(result_url).protocol)) {
         throw new AppError("unexpected-reply", t("The service did not say where the log is."), {
           operation: "requestLogs",
         });
       }
       return new URL(result_url);
+    },
+
+    /** Reads the log from such an address, which gets no key. Undefined if the log isn't there yet. */
+    async downloadLog(url: URL, signal?: AbortSignal): Promise<LogReading | undefined> {
+      const { status, text, isCut = false } = await caller.download(url, signal);
+      if (status === 200) return { text, isCut };
+      // File stores answer 403 where nothing is stored yet, and 503 when they are busy.
+      if (status === 403 || status === 404 || status >= 500) return undefined;
+      const message = t("The log can't be downloaded: {0} answered with status {1}.", url.host, status);
+      throw new AppError("unexpected-reply", message, { operation: "requestLogs", status });
     },
   };
 }

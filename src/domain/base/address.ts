@@ -19,7 +19,7 @@ function refuse(reason: string): never {
 }
 
 /** True for the three names of this machine, compared exactly: no suffix or prefix matches. */
-function isLoopback(url: URL): boolean {
+export function isLoopback(url: URL): boolean {
   return LOOPBACK.has(url.hostname);
 }
 

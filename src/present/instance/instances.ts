@@ -93,6 +93,7 @@ function abilities({ value, order }: InstanceFacts): string {
     canStop: ["starting", "running", "scheduling", "unclear"].includes(now),
     canReplace: isLost(value),
     canReboot: now === "running",
+    canShowLog: true,
     canConnect: now === "running" && hasSsh(value),
     canRename: true,
     canBid: value.is_bid === true,

@@ -20,17 +20,21 @@ function stamp(seconds: number): string {
 }
 
 function ofContainer(instance: StoredInstance, now: number): string[] {
-  return instance.timeline.flatMap((moment, index) => {
+  return instance.timeline.flatMap((moment, at) => {
     if (moment.at > now) return [];
-    const until = Math.min(now, instance.timeline[index + 1]?.at ?? now);
+    const until = Math.min(now, instance.timeline[at + 1]?.at ?? now);
     const first = `[${stamp(moment.at)}] ${moment.message || "contract created"}`;
     if (moment.status !== "running") return [first];
-    const random = new Random(`log/${instance.id}/${moment.at}`);
-    const steps = Math.min(MOST_LINES, Math.floor((until - moment.at) / SECONDS_A_STEP));
-    const work = Array.from({ length: steps }, (_, step) => {
+    const steps = Math.floor((until - moment.at) / SECONDS_A_STEP);
+    // Earlier lines wouldn't be served. Each line depends on its own step alone, so a later log has it unchanged.
+    const skipped = Math.max(0, steps - MOST_LINES);
+    const work = Array.from({ length: steps - skipped }, (_, index) => {
+      const step = skipped + index;
+      const random = new Random(`log/${instance.id}/${moment.at}/${step}`);
       const loss = (2.4 * Math.exp(-step / 180) + random.between(0.01, 0.06)).toFixed(4);
       return `[${stamp(moment.at + (step + 1) * SECONDS_A_STEP)}] step ${(step + 1) * 10} loss ${loss} grad_norm ${random.between(0.2, 1.4).toFixed(3)}`;
     });
+    if (skipped > 0) return work;
     return [first, "entrypoint: environment written to /etc/environment", ...work];
   });
 }

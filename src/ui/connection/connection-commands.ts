@@ -34,7 +34,7 @@ export async function prepareTerminal(
 ): Promise<vscode.TerminalOptions | undefined> {
   const { session, connections } = services;
   const account = session.signedIn();
-  const row = await oneTarget(services, args, t("Open Terminal"));
+  const row = await oneTarget(services, args, t("Open Terminal"), RUNNING);
   if (!row) return undefined;
   session.assertStill(account);
   const { value } = row;
@@ -63,9 +63,14 @@ const RUNNING: Choosable = {
   none: () => t("No instance is running that you can log in to."),
 };
 
-/** The row that was clicked, also if others are selected with it: a login is for one machine. */
-async function oneTarget(services: ConnectionServices, [first]: readonly unknown[], title: string) {
-  const [row] = await targets(services, [first], title, RUNNING);
+/** The row that was clicked, also if others are selected with it: a terminal is for one machine. */
+export async function oneTarget(
+  services: ConnectionServices,
+  [first]: readonly unknown[],
+  title: string,
+  choosable?: Choosable,
+) {
+  const [row] = await targets(services, [first], title, choosable);
   return row;
 }
 
@@ -83,7 +88,7 @@ export async function connectById(
 export async function copySshCommand(services: ConnectionServices, args: readonly unknown[]): Promise<void> {
   const { session, connections } = services;
   const account = session.signedIn();
-  const row = await oneTarget(services, args, t("Copy SSH Command"));
+  const row = await oneTarget(services, args, t("Copy SSH Command"), RUNNING);
   if (!row) return;
   const login = await connections.describe(account, row.value.id);
   session.assertStill(account);

@@ -1,17 +1,20 @@
-// Connecting to running instances.
+// Connecting to running instances, and reading what they log.
 import type { TerminalOptions } from "vscode";
 import { commands } from "../../ids.ts";
+import type { Bag } from "../../lib/disposable.ts";
 import { showError } from "../kit/errors.ts";
 import type { Module } from "../kit/module.ts";
 import { copySshCommand, openTerminal, prepareTerminal } from "./connection-commands.ts";
 import type { ConnectionServices } from "./connection-services.ts";
+import { LogTerminals, openLog, showLog } from "./log-commands.ts";
 
 interface ConnectionModule extends Module {
   /** The terminal of the editor's own list: the person chooses the instance. Errors are shown. */
   prepareTerminal(): Promise<TerminalOptions | undefined>;
 }
 
-export function createConnectionModule(services: ConnectionServices): ConnectionModule {
+export function createConnectionModule(services: ConnectionServices, bag: Bag): ConnectionModule {
+  const terminals = bag.add(new LogTerminals(services));
   return {
     prepareTerminal: async () => {
       try {
@@ -24,6 +27,9 @@ export function createConnectionModule(services: ConnectionServices): Connection
     commands: {
       [commands.instanceConnectSsh]: (args) => openTerminal(services, args),
       [commands.instanceCopySshCommand]: (args) => copySshCommand(services, args),
+      [commands.instanceShowLogs]: (args) => showLog(services, terminals, "container", args),
+      [commands.instanceShowDaemonLog]: (args) => showLog(services, terminals, "daemon", args),
+      [commands.instanceOpenLog]: (args) => openLog(services, args),
     },
     views: [],
   };

@@ -219,6 +219,8 @@ const endOf = (text: string) => ({ id: 1, kind: "destroy", outcome: "failed", re
 /** The address is read before; a folder's name may be anything. */
 const loginOf = (text: string) => ({ address: { host: "1.2.3.4", port: 22 }, alias: "a", knownHosts: text });
 
+const logAddressOf = (text: string) => new URL(`https://logs.example.com/${encodeURI(text.toWellFormed())}`);
+
 const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call(
     "findSharedKey",
@@ -226,6 +228,17 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     (text) => [text],
   ),
   call("sshArguments", loginOf),
+  call("isLogAddress", logAddressOf, () => ({ address: { origin: "https://gpu.example.com" }, sandbox: false })),
+  call("isLoopback", logAddressOf),
+  call(
+    "continueLog",
+    (text) => `${text}\n${text}b`,
+    (text) => `${text}\n${text}c`,
+  ),
+  call("logTitle", instanceOf, () => "daemon"),
+  call("logHeader", instanceOf, () => "container"),
+  call("logEventText", (text) => ({ kind: "failed", error: new AppError("rejected", text) })),
+  call("logDocument", instanceOf, (text) => ({ text, isCut: true, at: "12:00" })),
   call("sshCommandText", loginOf),
   call("jsonFlaw", (text) => ({ [text]: text, list: [...text.slice(0, 100_000)] })),
   call(

@@ -12,7 +12,7 @@ const sources = readSources();
 const SAME = new Set([
   ...["Cloud GPU", "Vast.ai", "GB", "string"],
   ...["args", "args_str", "ssh_direct", "ssh_proxy", "jupyter_direct", "jupyter_proxy", "latest"],
-  ...[".txt", ".jsonc", "template.json", "/workspace"],
+  ...[".txt", ".log", ".jsonc", "template.json", "/workspace"],
   ...["pytorch/pytorch", "pytorch/pytorch:latest", "MODE=fast GREETING='good day'", "cd /workspace && ./start.sh"],
 ]);
 
