@@ -7,7 +7,14 @@ import type { Log } from "../lib/log.ts";
 import { AccountReadings } from "./account/account-readings.ts";
 import { KeysService } from "./account/keys.ts";
 import { WebhooksService } from "./account/webhooks.ts";
-import { ConnectionsService, type SshFiles } from "./connection/connections.ts";
+import { ConnectionsService } from "./connection/connections.ts";
+import { EndedMachines } from "./connection/ended-machines.ts";
+import { HostKeys } from "./connection/host-keys.ts";
+import { OwnSshConfig } from "./connection/own-ssh-config.ts";
+import { PersonSshConfig } from "./connection/person-ssh-config.ts";
+import { RemoteWindows } from "./connection/remote-windows.ts";
+import type { SshFiles } from "./connection/ssh-files.ts";
+import { SshMachines } from "./connection/ssh-machines.ts";
 import type { Disk } from "./core/disk.ts";
 import { Heartbeat, type Life } from "./core/heartbeat.ts";
 import type { Notes } from "./core/notes.ts";
@@ -91,6 +98,7 @@ function assemble(ports: AppPorts, bag: Bag) {
   const actions = new InstanceActions(session, instances, orders, clock);
 
   const connections = new ConnectionsService({ session, clock, files: ports.sshFiles });
+  const forSsh = assembleSsh(ports, bag, { session, instances, orders, clock });
 
   const journal = new Journal(folders.launches, disk);
   const watch = bag.add(new LaunchWatch({ session, instances, journal, scheduler, log, life }));
@@ -116,6 +124,7 @@ function assemble(ports: AppPorts, bag: Bag) {
     orders,
     orderJournal,
     connections,
+    ...forSsh,
     journal,
     watch,
     launches,
@@ -151,6 +160,24 @@ function assembleTemplates(ports: AppPorts, bag: Bag, session: SessionService, c
   const tabs = bag.add(new TemplateTabs({ session, templates, saves, memory, clock }));
   const fileActions = new TemplateFileActions({ session, templates, saves });
   return { templates, saves, drafts, edits, tabs, fileActions };
+}
+
+interface ForSsh {
+  readonly session: SessionService;
+  readonly instances: InstancesService;
+  readonly orders: InstanceOrders;
+  readonly clock: Clock;
+}
+
+function assembleSsh({ sshFiles: files, log }: AppPorts, bag: Bag, { session, instances, orders, clock }: ForSsh) {
+  const sshMachines = new SshMachines(files.folder, clock, log);
+  const hostKeys = new HostKeys(files);
+  const own = new OwnSshConfig(files, sshMachines, clock);
+  const person = new PersonSshConfig(files, clock);
+  const remoteWindows = new RemoteWindows({ session, files, machines: sshMachines, own, person });
+  const parts = { session, instances, orders, machines: sshMachines, own, keys: hostKeys, clock, log };
+  const endedMachines = bag.add(new EndedMachines(parts));
+  return { sshMachines, hostKeys, remoteWindows, endedMachines };
 }
 
 interface Tidied {

@@ -134,7 +134,7 @@ function createModules(app: App, context: vscode.ExtensionContext, bag: Bag) {
   const modules: readonly Module[] = [
     templates,
     createInstanceModule(all, createLaunchRows(app.watch), bag),
-    createConnectionModule(all),
+    createConnectionModule(all, bag),
     createLaunchModule(all, bag),
     createHostModule(all, bag),
     createServerlessModule({ ...all, panels }, bag),

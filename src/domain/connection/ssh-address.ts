@@ -10,8 +10,8 @@ export interface SshAddress {
 
 const HOST = /^[A-Za-z0-9:][A-Za-z0-9.:-]{0,252}$/;
 
-/** Nothing else of what a service says gets near a command line. */
-function readAddress(host: unknown, port: unknown): SshAddress | undefined {
+/** Nothing else of what a service says gets near a command line or a configuration file. */
+export function readAddress(host: unknown, port: unknown): SshAddress | undefined {
   const name = typeof host === "string" ? host.trim() : "";
   const number = typeof port === "string" && /^\d{1,5}$/.test(port) ? Number(port) : port;
   if (!HOST.test(name) || typeof number !== "number") return undefined;

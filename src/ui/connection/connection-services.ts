@@ -1,7 +1,15 @@
 // What the connection commands need.
 import type { ConnectionsService } from "../../services/connection/connections.ts";
+import type { EndedMachines } from "../../services/connection/ended-machines.ts";
+import type { HostKeys } from "../../services/connection/host-keys.ts";
+import type { RemoteWindows } from "../../services/connection/remote-windows.ts";
+import type { SshMachines } from "../../services/connection/ssh-machines.ts";
 import type { InstanceServices } from "../instance/instance-services.ts";
 
 export interface ConnectionServices extends InstanceServices {
   readonly connections: ConnectionsService;
+  readonly endedMachines: EndedMachines;
+  readonly hostKeys: HostKeys;
+  readonly remoteWindows: RemoteWindows;
+  readonly sshMachines: SshMachines;
 }

@@ -1,0 +1,78 @@
+// The one line in the person's own SSH configuration: asked for once, and never added or removed otherwise.
+import * as vscode from "vscode";
+import { asAppError } from "../../domain/base/error.ts";
+import type { SshLogin } from "../../domain/connection/ssh-command.ts";
+import { settings } from "../../ids.ts";
+import { plain, t } from "../../lib/text.ts";
+import { includeQuestion, removeFromConfigQuestion } from "../../present/connection/connection-questions.ts";
+import { confirm } from "../kit/confirm.ts";
+import { tellError, tellInfo } from "../kit/messages.ts";
+import { runEditorCommand } from "../kit/run-command.ts";
+import { readChoice, writeChoice } from "../kit/settings.ts";
+import type { ConnectionServices } from "./connection-services.ts";
+
+type Services = Pick<ConnectionServices, "remoteWindows">;
+
+/**
+ * Whether the line may be there: it is there already, or the person allows it now or once and for all. `instead` is what they may do
+ * without it.
+ */
+export async function mayInclude({ remoteWindows }: Services, instead: () => Promise<void>): Promise<boolean> {
+  const { person } = remoteWindows;
+  if (await person.includesOurs()) return true;
+  const choice = readChoice(settings.connectUseSshConfig, ["ask", "always", "never"]);
+  if (choice === "always") return true;
+  if (choice === "ask" && (await confirm(includeQuestion(person.path, person.line, person.backup)))) return true;
+  const [terminal, other] = [t("Open Terminal"), choice === "never" ? t("Open Setting") : t("Don't Ask Again")];
+  const said =
+    choice === "never"
+      ? t(
+          "A window on a machine needs one line in your SSH configuration, which your settings don't allow. A terminal doesn't.",
+        )
+      : t("Your SSH configuration wasn't changed, and no window was opened. A terminal works without the line.");
+  const chosen = await tellInfo(said, terminal, other);
+  if (chosen === terminal) await instead();
+  if (chosen !== other) return false;
+  if (choice === "ask") await writeChoice(settings.connectUseSshConfig, "never");
+  else await runEditorCommand("workbench.action.openSettings", `@id:${settings.connectUseSshConfig}`);
+  return false;
+}
+
+/** Adds the line and asks `ssh` whether it works. @returns whether it does; if not, the person was told why. */
+export async function includeOurs({ remoteWindows }: Services, login: SshLogin): Promise<boolean> {
+  const { person } = remoteWindows;
+  try {
+    await remoteWindows.include(login);
+    const differing = await remoteWindows.findDifference(login);
+    if (differing === undefined) return true;
+    await tellFlaw(
+      t("Your SSH configuration changes “{0}” for this machine, so no window was opened.", plain(differing, 60)),
+      person,
+    );
+  } catch (thrown) {
+    const error = asAppError(thrown);
+    if (error.kind !== "rejected") throw error;
+    const said = t("To open windows on machines, add the line at its top yourself.");
+    await tellFlaw(`${error.message} ${said}`, person);
+  }
+  return false;
+}
+
+async function tellFlaw(said: string, { path, line }: ConnectionServices["remoteWindows"]["person"]): Promise<void> {
+  const [copy, open] = [t("Copy Line"), t("Open File")];
+  const chosen = await tellError(said, copy, open);
+  if (chosen === copy) await vscode.env.clipboard.writeText(line);
+  if (chosen === open) await vscode.window.showTextDocument(vscode.Uri.file(path));
+}
+
+/** Takes the line out again, and our own file away. */
+export async function removeFromConfig({ remoteWindows }: Services): Promise<void> {
+  const { path } = remoteWindows.person;
+  if (!(await confirm(removeFromConfigQuestion(path)))) return;
+  const wasThere = await remoteWindows.removeFromConfig();
+  void tellInfo(
+    wasThere
+      ? t("Cloud GPU's line was removed from {0}.", plain(path, 300))
+      : t("Cloud GPU's line wasn't in {0}. Nothing in the file was changed.", plain(path, 300)),
+  );
+}
