@@ -33,6 +33,8 @@ interface Setting {
   readonly signedIn: boolean;
   readonly settings?: Record<string, unknown>;
   readonly folder?: string;
+  /** The folder of another extension, which runs beside ours. */
+  readonly beside?: string;
   /** Added to the editor's environment. */
   readonly env?: Record<string, string>;
   /** What is so at the service before the first window opens. */
@@ -40,7 +42,7 @@ interface Setting {
 }
 
 /** Sets the stage for the tests of one file; the returned function gives it to them once it stands. */
-export function stage({ sandbox, signedIn, settings, folder, env: more, prepare }: Setting): () => Person {
+export function stage({ sandbox, signedIn, settings, folder, beside, env: more, prepare }: Setting): () => Person {
   let person: Person | undefined;
   const ending: (() => Promise<unknown>)[] = [];
   before(async () => {
@@ -61,6 +63,7 @@ export function stage({ sandbox, signedIn, settings, folder, env: more, prepare 
       env,
       ...(settings ? { settings } : {}),
       ...(folder ? { folder } : {}),
+      ...(beside ? { extensionDevelopmentPath: beside } : {}),
     });
     ending.push(() => started.stop());
     const { context, url, close } = await launchWarm(started);

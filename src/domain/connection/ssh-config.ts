@@ -1,5 +1,5 @@
 // Our own SSH configuration file: a block for each machine, which protects the person as the command line does.
-import { readAddress } from "./ssh-address.ts";
+import { parseSshAddress } from "./ssh-address.ts";
 import { protectiveOptions, quoteForSsh, type SshLogin, type SshOption } from "./ssh-command.ts";
 
 /** The first line of the file. It is never edited: whatever is in it is replaced. */
@@ -38,7 +38,7 @@ function blockOf(login: SshLogin): readonly SshOption[] {
 
 /** Whether nothing in a login could end its line or be read as anything but what it is. */
 function isWritable({ address: { host, port }, alias, knownHosts }: SshLogin): boolean {
-  return isHostAlias(alias) && isPlainPath(knownHosts) && readAddress(host, port)?.host === host;
+  return isHostAlias(alias) && isPlainPath(knownHosts) && parseSshAddress(host, port)?.host === host;
 }
 
 /** The whole file, sorted by alias. A login that holds anything but a valid name and address is left out. */

@@ -3,7 +3,7 @@
 import * as z from "zod";
 import { InstanceId } from "../base/id.ts";
 import { isRemoteFolder } from "./remote-machine.ts";
-import { readAddress } from "./ssh-address.ts";
+import { parseSshAddress } from "./ssh-address.ts";
 import { isHostAlias, isPlainPath } from "./ssh-config.ts";
 
 /** Any program of this computer can write these files: each part is checked again when it is read. */
@@ -31,7 +31,7 @@ export const SshMachine = z
     /** Whether it was prepared for an editor's window. */
     isPrepared: z.boolean().optional(),
   })
-  .refine(({ host, port }) => readAddress(host, port)?.host === host);
+  .refine(({ host, port }) => parseSshAddress(host, port)?.host === host);
 export type SshMachine = z.infer<typeof SshMachine>;
 
 /** The record in a file's text; undefined for anything else. */

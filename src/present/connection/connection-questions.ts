@@ -11,7 +11,7 @@ export function hostKeyQuestion(id: InstanceId): Question {
   return {
     message: t("Instance {0} shows a different host key than before.", id),
     detail: t(
-      "Either the machine was rebuilt, or someone is between you and the machine. Unless you know that it was rebuilt, don't connect.",
+      "The machine was rebuilt, or someone is intercepting the connection. Don't connect unless you know that it was rebuilt.",
     ),
     go: t("Forget Old Key…"),
     keep: t("Don't Connect"),

@@ -1,7 +1,7 @@
 // What an editor's window on a machine needs: a block in our SSH configuration, the line that includes it in the person's own, and a
 // machine that the editor's server can run on.
 
-import { AppError } from "../../domain/base/error.ts";
+import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import { REMOTE_PROBE, type RemoteFacts, readRemoteFacts } from "../../domain/connection/remote-machine.ts";
 import type { SshLogin } from "../../domain/connection/ssh-command.ts";
@@ -69,18 +69,24 @@ export class RemoteWindows {
         "rejected",
         t("Your SSH configuration has an error, so it was left alone. {0}", reasonOf(before.err)),
       );
-    await person.include();
+    await this.#addLine();
     const after = await this.#ask(login.alias);
     if (after.ok) return;
     await person.exclude();
     throw new AppError(
       "rejected",
-      t(
-        "The program “{0}” can't read your configuration with the added line. The line was removed. {1}",
-        "ssh",
-        reasonOf(after.err),
-      ),
+      t("With the added line, ssh can't read your configuration, so the line was removed. {0}", reasonOf(after.err)),
     );
+  }
+
+  async #addLine(): Promise<void> {
+    try {
+      await this.#services.person.include();
+    } catch (thrown) {
+      const { message } = asAppError(thrown);
+      const said = t("To open windows on your machines, add Cloud GPU's line at its top yourself.");
+      throw new AppError("rejected", `${message} ${said}`, { cause: thrown });
+    }
   }
 
   /**

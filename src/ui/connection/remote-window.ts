@@ -62,7 +62,7 @@ async function prepareMachine(
   if (!facts) {
     void tellInfo(
       t(
-        "Instance {0} can't be logged in to without asking you something, so it wasn't prepared. If the window doesn't open, run this in its terminal: {1}",
+        "Cloud GPU couldn't log in to instance {0} without a passphrase, so the machine wasn't prepared. If the window doesn't open, run this in a terminal on the machine: {1}",
         id,
         "touch ~/.no_auto_tmux",
       ),

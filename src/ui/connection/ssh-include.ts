@@ -27,9 +27,9 @@ export async function mayInclude({ remoteWindows }: Services, instead: () => Pro
   const said =
     choice === "never"
       ? t(
-          "A window on a machine needs one line in your SSH configuration, which your settings don't allow. A terminal doesn't.",
+          "Opening a window needs one line in your SSH configuration, which your settings don't allow. Terminals work without it.",
         )
-      : t("Your SSH configuration wasn't changed, and no window was opened. A terminal works without the line.");
+      : t("Your SSH configuration wasn't changed, and no window was opened. Terminals work without the line.");
   const chosen = await tellInfo(said, terminal, other);
   if (chosen === terminal) await instead();
   if (chosen !== other) return false;
@@ -52,8 +52,7 @@ export async function includeOurs({ remoteWindows }: Services, login: SshLogin):
   } catch (thrown) {
     const error = asAppError(thrown);
     if (error.kind !== "rejected") throw error;
-    const said = t("To open windows on machines, add the line at its top yourself.");
-    await tellFlaw(`${error.message} ${said}`, person);
+    await tellFlaw(error.message, person);
   }
   return false;
 }
