@@ -125,6 +125,8 @@ export const environment = {
   /** In place of `~/.ssh/cloud-gpu` and of the person's own configuration, for tests: they leave both alone. */
   sshFolder: "CLOUD_GPU_SSH_FOLDER",
   sshConfig: "CLOUD_GPU_SSH_CONFIG",
+  /** Lets an editor in a browser go through what opens a window on a machine, for tests: it can't open one. */
+  remoteWindows: "CLOUD_GPU_REMOTE_WINDOWS",
 } as const;
 
 /** Splits a setting's ID into section and key. */

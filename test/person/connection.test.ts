@@ -84,17 +84,12 @@ if (HAS_SSH) {
     await window.waitForNotification(/^The SSH command of instance \d+ is on the clipboard\.$/);
   });
 
-  step("a window needs another extension, which is offered", "224-no-remote-ssh", person, async ({ window }) => {
+  step("a browser opens no window on a machine, and says so", "225-browser", person, async ({ window }) => {
     await window.clearNotifications();
     await window.rowMenu(/1× RTX 3090, instance/, "Open in New Window…");
-    await window.waitForNotification(
-      /^To open a window on a machine, the editor needs the extension Open Remote - SSH/,
-    );
-    const [note] = await window.notifications();
-    assert.deepEqual(note?.buttons, ["Install", "Open Terminal"]);
-    await window.screenshot("224-no-remote-ssh");
-    await window.clearNotifications();
-    assert.deepEqual((await readdir(sshFolder)).sort(), ["known_hosts", "machines"], "nothing is prepared without it");
+    await window.waitForNotification(/^This editor runs in a browser\. To open a window on a machine, use the desktop/);
+    assert.deepEqual((await window.notifications())[0]?.buttons, ["Open Terminal"]);
+    assert.deepEqual((await readdir(sshFolder)).sort(), ["known_hosts", "machines"], "nothing is prepared for it");
     assert.ok(!(await readFile(config, "utf8")).includes("Include"));
   });
 

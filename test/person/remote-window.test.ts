@@ -1,10 +1,12 @@
 // From a machine that runs to a window of the editor on it: the one question, the line it adds, and what goes when the machine does.
 // The window itself needs the desktop editor; here its address is looked at, and the machine is logged in to by the same name.
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
+import { Workbench } from "../editor/page.ts";
 import { ownFolder, SOON, stage, step, until } from "./support.ts";
 
 const folder = await ownFolder();
@@ -39,7 +41,7 @@ const person = stage({
   signedIn: true,
   sandbox: { ssh: true },
   beside,
-  env: { CLOUD_GPU_SSH_FOLDER: sshFolder, CLOUD_GPU_SSH_CONFIG: config },
+  env: { CLOUD_GPU_SSH_FOLDER: sshFolder, CLOUD_GPU_SSH_CONFIG: config, CLOUD_GPU_REMOTE_WINDOWS: "1" },
   prepare: ({ world }) => {
     const line = spawnSync("cat", [`${key}.pub`], { encoding: "utf8" }).stdout.trim();
     world.account.sshKeys.push(line);
@@ -57,10 +59,12 @@ if (HAS_SSH) {
   step("a window asks once before it adds a line", "220-include-question", person, async ({ window }) => {
     await window.openContainer("Cloud GPU");
     await window.waitForRow(ROW, 90_000);
+    await window.clearNotifications();
     await window.rowMenu(ROW, "Open in New Window…");
     const { message, detail } = await window.dialog();
     assert.equal(message, "Add one line to your SSH configuration?");
-    assert.match(detail, new RegExp(`reads ${config} .*\\nInclude ${sshFolder}/config\\n.*before-cloud-gpu`, "s"));
+    for (const part of [`reads ${config} to open`, `Include ${sshFolder}/config`, `kept as ${config}.before-cloud-gpu`])
+      assert.ok(detail.includes(part), detail);
   });
 
   step("declined, nothing changes and a terminal is offered", "221-declined", person, async ({ window }) => {
@@ -80,11 +84,8 @@ if (HAS_SSH) {
     assert.equal(await readFile(`${config}.before-cloud-gpu`, "utf8"), OWN);
     await window.waitForNotification(/^SSH sessions on instance \d+ no longer start tmux/);
     const alias = aliasIn(await ownConfig()) ?? "";
-    const login = spawnSync("ssh", ["-F", config, "-o", "BatchMode=yes", alias, "test -e ~/.no_auto_tmux && echo in"], {
-      encoding: "utf8",
-      timeout: SOON,
-    });
-    assert.equal(login.stdout.trim(), "in", login.stderr);
+    const login = ["-F", config, "-o", "BatchMode=yes", alias, "test -e ~/.no_auto_tmux && echo in"];
+    assert.equal((await promisify(execFile)("ssh", login, { timeout: SOON })).stdout.trim(), "in");
     await window.quickRefused("workspace", /isn't a full path on the machine/);
   });
 
@@ -93,9 +94,10 @@ if (HAS_SSH) {
     const opened = window.page.context().waitForEvent("page", { timeout: SOON });
     await window.quickAnswer("/tmp");
     const page = await opened;
-    const url = decodeURIComponent(page.url());
+    const { searchParams } = new URL(page.url());
     await page.close();
-    assert.ok(url.includes(`ssh-remote+${alias}`) && url.includes("/tmp"), url);
+    // A browser keeps the folder alone.
+    assert.equal(searchParams.get("folder"), "/tmp");
     const settings = join(editor.userDataDir, "User", "settings.json");
     const platforms = async () => JSON.parse(await readFile(settings, "utf8"))["remote.SSH.remotePlatform"];
     await until("the platform is set", async () => (await platforms())?.[alias] === "linux");
@@ -108,13 +110,28 @@ if (HAS_SSH) {
     await window.rowMenu(ROW, "Open in New Window…");
     const { message, buttons } = await window.dialog();
     assert.match(message, /^Instance \d+ shows a different host key than before\.$/);
-    assert.deepEqual(buttons.slice(0, 2), ["Don't Connect", "Forget Old Key…"]);
+    assert.deepEqual([...buttons].sort(), ["Cancel", "Don't Connect", "Forget Old Key…"]);
+    const byDefault = window.page.locator(".monaco-dialog-box .monaco-button:focus");
+    assert.equal(await byDefault.innerText(), "Don't Connect");
     await window.screenshot("223-host-key");
     await window.dialogButton("Forget Old Key…");
     assert.match((await window.dialog()).message, /^Forget the stored host key of instance \d+\?$/);
     await window.dialogButton("Keep Old Key");
     service.faults.clear();
     assert.equal(await readFile(join(sshFolder, "known_hosts"), "utf8"), before);
+  });
+
+  step("without an extension for it, one is offered", person, async ({ window, editor }) => {
+    const other = new Workbench(await window.page.context().newPage());
+    await other.open({ ...editor, extensionDevelopmentPath: undefined });
+    await other.openContainer("Cloud GPU");
+    await other.waitForRow(ROW, SOON);
+    await other.rowMenu(ROW, "Open in New Window…");
+    await other.waitForNotification(/^To open a window on a machine, the editor needs the extension Open Remote - SSH/);
+    const offers = (await other.notifications()).flatMap(({ buttons }) => buttons);
+    assert.deepEqual(offers, ["Install", "Open Terminal"]);
+    await other.screenshot("224-no-remote-ssh");
+    await other.page.close();
   });
 
   step("a machine that is destroyed takes all of it along, but for the line", person, async ({ window, editor }) => {

@@ -55,6 +55,19 @@ export function findTooOld({ libc }: RemoteFacts): string | undefined {
   return major < OLDEST.major || (major === OLDEST.major && minor < OLDEST.minor) ? `${major}.${minor}` : undefined;
 }
 
+/** Where an editor's window is: the machine by its name, and the folder there. */
+export interface RemotePlace {
+  readonly scheme: "vscode-remote";
+  readonly authority: string;
+  /** Empty for a window without a folder. */
+  readonly path: string;
+}
+
+/** The form that every extension for SSH reads. */
+export function remotePlace(alias: string, folder: string): RemotePlace {
+  return { scheme: "vscode-remote", authority: `ssh-remote+${alias}`, path: folder };
+}
+
 /** An absolute path on a Linux machine, without parts that lead up again. */
 export function isRemoteFolder(text: string): boolean {
   return (

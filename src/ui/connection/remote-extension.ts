@@ -6,20 +6,31 @@ import {
   type RemoteExtension,
   remoteExtensionFor,
 } from "../../domain/connection/remote-extension.ts";
+import { environment } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
-import { tellWarning, withNotification } from "../kit/messages.ts";
+import { tellInfo, tellWarning, withNotification } from "../kit/messages.ts";
 import { runEditorCommand } from "../kit/run-command.ts";
 
 const isInstalled = (id: string): boolean => vscode.extensions.getExtension(id) !== undefined;
 
+/** A browser would open the folder of the editor's own server under that name. */
+const canOpenWindows = (): boolean =>
+  vscode.env.uiKind === vscode.UIKind.Desktop || process.env[environment.remoteWindows] !== undefined;
+
 /**
- * Makes sure that such an extension is there. `instead` is what the person may do without one.
- * @returns false if there is none. @throws AppError `rejected` if it can't be installed.
+ * Makes sure that this editor can open windows on machines. `instead` is what the person may do if it can't.
+ * @returns false if it can't. @throws AppError `rejected` if the extension for it can't be installed.
  */
 export async function ensureRemoteExtension(instead: () => Promise<void>): Promise<boolean> {
+  const terminal = t("Open Terminal");
+  if (!canOpenWindows()) {
+    const said = t("This editor runs in a browser. To open a window on a machine, use the desktop editor.");
+    if ((await tellInfo(said, terminal)) === terminal) await instead();
+    return false;
+  }
   if (findRemoteExtension(isInstalled)) return true;
   const wanted = remoteExtensionFor(vscode.env.appName);
-  const [install, terminal] = [t("Install"), t("Open Terminal")];
+  const install = t("Install");
   const chosen = await tellWarning(
     t("To open a window on a machine, the editor needs the extension {0} ({1}).", wanted.name, wanted.id),
     install,

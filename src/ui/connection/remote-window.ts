@@ -1,7 +1,12 @@
 // Opens a running instance in a window of the editor, by whichever extension for SSH is there.
 import * as vscode from "vscode";
 import type { InstanceId } from "../../domain/base/id.ts";
-import { findTooOld, parseRemoteFolder, type RemoteFacts } from "../../domain/connection/remote-machine.ts";
+import {
+  findTooOld,
+  parseRemoteFolder,
+  type RemoteFacts,
+  remotePlace,
+} from "../../domain/connection/remote-machine.ts";
 import type { SshLogin } from "../../domain/connection/ssh-command.ts";
 import { t } from "../../lib/text.ts";
 import { oldSystemQuestion } from "../../present/connection/connection-questions.ts";
@@ -106,11 +111,7 @@ async function chooseFolder(
 }
 
 async function openWindow(alias: string, folder: string): Promise<void> {
-  const remoteAuthority = `ssh-remote+${alias}`;
-  if (folder === "") {
-    await runEditorCommand("vscode.newWindow", { remoteAuthority, reuseWindow: false });
-    return;
-  }
-  const uri = vscode.Uri.from({ scheme: "vscode-remote", authority: remoteAuthority, path: folder });
-  await runEditorCommand("vscode.openFolder", uri, { forceNewWindow: true });
+  const place = remotePlace(alias, folder);
+  if (folder !== "") await runEditorCommand("vscode.openFolder", vscode.Uri.from(place), { forceNewWindow: true });
+  else await runEditorCommand("vscode.newWindow", { remoteAuthority: place.authority, reuseWindow: false });
 }

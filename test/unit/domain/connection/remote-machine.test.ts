@@ -6,6 +6,7 @@ import {
   parseRemoteFolder,
   REMOTE_PROBE,
   readRemoteFacts,
+  remotePlace,
 } from "../../../../src/domain/connection/remote-machine.ts";
 
 const said = (ldd: string) => readRemoteFacts(`Welcome!\nprepared\nlibc ${ldd}\nfolder /workspace\n`);
@@ -45,6 +46,13 @@ describe("the proposed folder", () => {
   for (const [text, folder] of cases)
     test(JSON.stringify(text), () => assert.equal(readRemoteFacts(text).folder, folder));
 });
+
+test("a window's address is the machine's name and the folder", () =>
+  assert.deepEqual(remotePlace("cloud-gpu-a-7", "/data/a b"), {
+    scheme: "vscode-remote",
+    authority: "ssh-remote+cloud-gpu-a-7",
+    path: "/data/a b",
+  }));
 
 describe("a folder that is typed", () => {
   for (const [typed, folder] of [
