@@ -279,6 +279,7 @@ describe("a machine with SSH", { skip }, () => {
     window.service.faults.clear();
     window.service.faults.add("ssh-silent");
     assert.equal(await compare(), "unclear", "it says nothing");
+    await assert.rejects(hostKeys.compare(login, AbortSignal.abort()), { name: "AbortError" });
   });
 
   test("has the key of its name found where names are stored as digests", async () => {

@@ -75,7 +75,7 @@ if (HAS_SSH) {
     assert.equal(await ownConfig(), "");
   });
 
-  step("allowed, the line stands first, and the folder is asked for", "222-folder", person, async ({ window }) => {
+  step("allowed, the line stands first, and the folder is asked for", person, async ({ window }) => {
     await window.clearNotifications();
     await window.rowMenu(ROW, "Open in New Window…");
     await window.dialogButton("Add Line");
@@ -86,6 +86,7 @@ if (HAS_SSH) {
     const alias = aliasIn(await ownConfig()) ?? "";
     const login = ["-F", config, "-o", "BatchMode=yes", alias, "test -e ~/.no_auto_tmux && echo in"];
     assert.equal((await promisify(execFile)("ssh", login, { timeout: SOON })).stdout.trim(), "in");
+    await window.screenshot("222-folder");
     await window.quickRefused("workspace", /isn't a full path on the machine/);
   });
 

@@ -68,12 +68,12 @@ export function remotePlace(alias: string, folder: string): RemotePlace {
   return { scheme: "vscode-remote", authority: `ssh-remote+${alias}`, path: folder };
 }
 
-/** An absolute path on a Linux machine, without parts that lead up again. */
+/** An absolute path on a Linux machine, without parts that lead up again or characters that nobody sees. */
 export function isRemoteFolder(text: string): boolean {
   return (
     text.startsWith("/") &&
     text.length <= 1000 &&
-    !/[\p{Cc}\u2028\u2029]/u.test(text) &&
+    !/[\p{Cc}\p{Cf}\u2028\u2029]/u.test(text) &&
     !text.split("/").includes("..")
   );
 }

@@ -24,9 +24,11 @@ export class HostKeys {
   /**
    * Whether the machine at this address shows the key that is stored for it. Asks nothing secret and logs in to nothing. `unclear`
    * also where the programs for it are missing: `ssh` itself refuses a changed key in any case.
+   * @throws the signal's reason.
    */
   async compare({ address: { host, port }, alias }: SshLogin, signal?: AbortSignal): Promise<HostKeyState> {
     if ((await stat(this.path).catch(() => undefined)) === undefined) return "new";
+    let state: HostKeyState = "unclear";
     try {
       const stored = await runSshTool("ssh-keygen", ["-F", alias, "-f", this.path]);
       const known = readHostKeys(stored.out);
@@ -34,10 +36,12 @@ export class HostKeys {
       const asked = ["-T", String(PATIENCE), "-p", String(port), "--", host];
       const within = 3 * PATIENCE * 1000;
       const shown = await runSshTool("ssh-keyscan", asked, { within, ...(signal === undefined ? {} : { signal }) });
-      return compareHostKeys(known, readHostKeys(shown.out));
+      state = compareHostKeys(known, readHostKeys(shown.out));
     } catch {
-      return "unclear";
+      // `ssh` alone decides.
     }
+    signal?.throwIfAborted();
+    return state;
   }
 
   /**

@@ -108,7 +108,7 @@ export class RemoteWindows {
 
   /**
    * Logs in by the machine's name, as the editor will, keeps later logins out of tmux and asks what system it is.
-   * @returns undefined if it can't be logged in to without a question, such as for a passphrase.
+   * @returns undefined if it can't be logged in to without a question, such as for a passphrase. @throws the signal's reason.
    */
   async prepare({ alias }: SshLogin, signal: AbortSignal): Promise<RemoteFacts | undefined> {
     const { path, isUsual } = this.#services.files.person();
@@ -118,6 +118,7 @@ export class RemoteWindows {
       within: PATIENCE,
       signal,
     });
+    signal.throwIfAborted();
     return ok ? readRemoteFacts(out) : undefined;
   }
 

@@ -71,6 +71,7 @@ async function prepareMachine(
         id,
         "touch ~/.no_auto_tmux",
       ),
+      t("OK"),
     );
     return undefined;
   }
@@ -85,6 +86,7 @@ async function prepareMachine(
       id,
       "~/.no_auto_tmux",
     ),
+    t("OK"),
   );
   return facts;
 }

@@ -73,5 +73,6 @@ export async function removeFromConfig({ remoteWindows }: Services): Promise<voi
     wasThere
       ? t("Cloud GPU's line was removed from {0}.", plain(path, 300))
       : t("Cloud GPU's line wasn't in {0}. Nothing in the file was changed.", plain(path, 300)),
+    t("OK"),
   );
 }

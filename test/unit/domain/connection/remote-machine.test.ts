@@ -41,6 +41,7 @@ describe("the proposed folder", () => {
     ["folder $HOME", "/root"],
     ["folder /a/../../etc", "/root"],
     ["folder /\u001b]0;x\u0007", "/root"],
+    ["folder /a\u202eb", "/root"],
     ["nothing", "/root"],
   ];
   for (const [text, folder] of cases)
