@@ -211,6 +211,15 @@ test("the machines of a sandbox go with its session, those of one that still run
   assert.deepEqual(await left({ ...other, userData: window.userData }, running), [""]);
 });
 
+test("nothing is written for an account that was switched meanwhile", async () => {
+  const window = await signedIn();
+  const [account, login] = [window.me(), loginTo(window, 7)];
+  const other = await sandbox({ seed: 2 });
+  await window.session.signIn(other.url, other.apiKey);
+  await assert.rejects(window.remoteWindows.writeBlock(account, InstanceId.parse(7), login), /switched accounts/);
+  assert.equal(await window.remoteWindows.find(login.alias), undefined);
+});
+
 describe("a machine with SSH", { skip }, () => {
   async function running() {
     const window = await renting(1, { ssh: true });

@@ -1,6 +1,7 @@
 // A person in front of the real editor: the packaged extension, a service beside it, and eyes that keep pictures.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
 import type { RequestLine } from "../../src/sandbox/http/request-line.ts";
@@ -56,7 +57,9 @@ export function stage({ sandbox, signedIn, settings, folder, beside, env: more, 
     ending.push(() => service.stop());
     prepare?.(service);
     const named = signedIn ? { CLOUD_GPU_SANDBOX_URL: service.url, CLOUD_GPU_SANDBOX_KEY: service.apiKey } : {};
-    const env = { ...named, ...more };
+    // No walk touches the files of whoever runs it.
+    const ssh = join(tmpdir(), `cloud-gpu-walk-${process.pid}`, "ssh", "cloud-gpu");
+    const env = { CLOUD_GPU_SSH_FOLDER: ssh, ...named, ...more };
     const started = await startWorkbench({
       vsix: VSIX,
       onlyNeeded: true,
