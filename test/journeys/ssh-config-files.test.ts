@@ -197,6 +197,8 @@ describe("the person's configuration", { skip }, () => {
 
   test("that is not there yet is made, and gone again afterwards", async () => {
     const at = await home();
+    await at.windows.check(loginOf(at, 7));
+    assert.deepEqual(await readdir(at.root), [], "a check makes nothing");
     await at.windows.writeBlock(window.me(), InstanceId.parse(7), loginOf(at, 7));
     await at.windows.include(loginOf(at, 7));
     assert.equal(await readFile(at.config, "utf8"), `${at.person.line}\n`);
@@ -308,6 +310,7 @@ describe("left alone, and said so:", () => {
       const state = async () => (await stat(at.config).catch(() => undefined))?.ino;
       const ino = await state();
       await assert.rejects(at.person.include(), refusal(said));
+      await assert.rejects(at.windows.check(loginOf(at, 7)), refusal(said));
       assert.deepEqual(await readdir(at.root), before, "no copy, no temporary file");
       assert.equal(await state(), ino);
     });

@@ -28,17 +28,19 @@ export function forgetKeyQuestion(id: InstanceId): Question {
   };
 }
 
-/** Before the one line is added to the person's configuration. */
-export function includeQuestion(file: string, line: string, backup: string): Question {
+/** Before the one line is added to the person's configuration. Without a `backup`, there is no such file yet. */
+export function includeQuestion(file: string, line: string, backup: string | undefined): Question {
   return {
     message: t("Add one line to your SSH configuration?"),
     detail: [
       t("The editor reads {0} to open a window on a machine. This line is added at its top:", plain(file, MOST_SHOWN)),
       plain(line, MOST_SHOWN),
-      t(
-        "Nothing else in the file changes. A copy of the file is kept as {0}. Terminals don't need this line.",
-        plain(backup, MOST_SHOWN),
-      ),
+      backup === undefined
+        ? t("The file doesn't exist yet and is created. Terminals don't need this line.")
+        : t(
+            "Nothing else in the file changes. A copy of the file is kept as {0}. Terminals don't need this line.",
+            plain(backup, MOST_SHOWN),
+          ),
     ].join("\n\n"),
     go: t("Add Line"),
   };

@@ -55,6 +55,11 @@ export class PersonSshConfig {
     return (await stateOf(this.path)) !== undefined;
   }
 
+  /** Changes nothing. @throws AppError `rejected` with the reason if `include` would leave the file alone. */
+  async check(): Promise<void> {
+    await this.#inspect();
+  }
+
   /** Also where the file is a link or read-only: what the person wrote there themselves counts. */
   async #readAnyway(): Promise<string | undefined> {
     try {
@@ -108,6 +113,7 @@ export class PersonSshConfig {
     const check = async () => {
       if (await this.#isOvertaken(found)) throw new Overtaken();
     };
+    await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
     await replaceFile({ path: this.path, text, mode: found.mode ?? 0o600, check }, this.#clock);
   }
 
@@ -128,10 +134,7 @@ export class PersonSshConfig {
     const { path } = this;
     const state = await stateOf(path);
     try {
-      if (!state) {
-        await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-        return { text: "", mode: undefined };
-      }
+      if (!state) return { text: "", mode: undefined };
       const flaw = findFlaw(path, state) ?? (await findLock(path));
       if (flaw !== undefined) throw new AppError("rejected", flaw);
       const text = decode(await readFile(path));

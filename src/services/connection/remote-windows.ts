@@ -56,20 +56,30 @@ export class RemoteWindows {
   }
 
   /**
-   * Puts our line at the top of the person's configuration. If `ssh` can't read the file before, it is left alone; if it can't read
-   * it afterwards, the line is taken out again.
-   * @throws AppError `rejected` with the reason.
+   * Whether our line could be added, without changing anything: `ssh` can read the person's configuration, and the file is an
+   * ordinary one. @throws AppError `rejected` with the reason if the file is left alone.
    */
-  async include(login: SshLogin): Promise<void> {
+  async check({ alias }: Pick<SshLogin, "alias">): Promise<void> {
     const { person } = this.#services;
-    if (await person.includesOurs()) return;
-    const before = (await person.isThere()) ? await this.#ask(login.alias) : undefined;
+    // First: `ssh` would wait for a pipe.
+    await orByHand(() => person.check());
+    const before = (await person.isThere()) ? await this.#ask(alias) : undefined;
     if (before?.ok === false)
       throw new AppError(
         "rejected",
         t("Your SSH configuration has an error, so it was left alone. {0}", reasonOf(before.err)),
       );
-    await this.#addLine();
+  }
+
+  /**
+   * Puts our line at the top of the person's configuration. If `ssh` can't read the file afterwards, the line is taken out again.
+   * @throws AppError `rejected` with the reason.
+   */
+  async include(login: SshLogin): Promise<void> {
+    const { person } = this.#services;
+    if (await person.includesOurs()) return;
+    await this.check(login);
+    await orByHand(() => person.include());
     const after = await this.#ask(login.alias);
     if (after.ok) return;
     await person.exclude();
@@ -77,16 +87,6 @@ export class RemoteWindows {
       "rejected",
       t("With the added line, ssh can't read your configuration, so the line was removed. {0}", reasonOf(after.err)),
     );
-  }
-
-  async #addLine(): Promise<void> {
-    try {
-      await this.#services.person.include();
-    } catch (thrown) {
-      const { message } = asAppError(thrown);
-      const said = t("To open windows on your machines, add Cloud GPU's line at its top yourself.");
-      throw new AppError("rejected", `${message} ${said}`, { cause: thrown });
-    }
   }
 
   /**
@@ -147,4 +147,14 @@ function reasonOf(err: string): string {
       .find((line) => line.trim() !== "") ?? "",
     200,
   );
+}
+
+/** Says what the person can do about a file that is left alone. */
+async function orByHand(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (thrown) {
+    const said = t("To open windows on your machines, add Cloud GPU's line at its top yourself.");
+    throw new AppError("rejected", `${asAppError(thrown).message} ${said}`, { cause: thrown });
+  }
 }

@@ -36,7 +36,7 @@ export async function openRemoteWindow(services: ConnectionServices, args: reado
   const reached = await reachMachine(services, account, row.value, t("Connecting to {0}", nameOf(row.value)));
   if (!reached) return;
   const { login } = reached;
-  if (!(await mayInclude(services, instead))) return;
+  if (!(await mayInclude(services, login, instead))) return;
   await remoteWindows.writeBlock(account, id, login);
   if (!(await includeOurs(services, login))) return;
   const facts = await prepareMachine(services, account, id, login);

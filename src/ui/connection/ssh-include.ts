@@ -12,17 +12,23 @@ import { readChoice, writeChoice } from "../kit/settings.ts";
 import type { ConnectionServices } from "./connection-services.ts";
 
 type Services = Pick<ConnectionServices, "remoteWindows">;
+type Person = Services["remoteWindows"]["person"];
 
 /**
  * Whether the line may be there: it is there already, or the person allows it now or once and for all. `instead` is what they may do
- * without it.
+ * without it. Where it couldn't be added, nobody is asked.
  */
-export async function mayInclude({ remoteWindows }: Services, instead: () => Promise<void>): Promise<boolean> {
+export async function mayInclude(
+  { remoteWindows }: Services,
+  login: SshLogin,
+  instead: () => Promise<void>,
+): Promise<boolean> {
   const { person } = remoteWindows;
   if (await person.includesOurs()) return true;
   const choice = readChoice(settings.connectUseSshConfig, ["ask", "always", "never"]);
+  if (choice !== "never" && !(await isPossible(() => remoteWindows.check(login), person))) return false;
   if (choice === "always") return true;
-  if (choice === "ask" && (await confirm(includeQuestion(person.path, person.line, person.backup)))) return true;
+  if (choice === "ask" && (await askToInclude(person))) return true;
   const [terminal, other] = [t("Open Terminal"), choice === "never" ? t("Open Setting") : t("Don't Ask Again")];
   const said =
     choice === "never"
@@ -38,26 +44,43 @@ export async function mayInclude({ remoteWindows }: Services, instead: () => Pro
   return false;
 }
 
+async function askToInclude(person: Person): Promise<boolean> {
+  const backup = (await person.isThere()) ? person.backup : undefined;
+  return await confirm(includeQuestion(person.path, person.line, backup));
+}
+
 /** Adds the line and asks `ssh` whether it works. @returns whether it does; if not, the person was told why. */
 export async function includeOurs({ remoteWindows }: Services, login: SshLogin): Promise<boolean> {
   const { person } = remoteWindows;
-  try {
+  let differing: string | undefined;
+  const add = async () => {
     await remoteWindows.include(login);
-    const differing = await remoteWindows.findDifference(login);
-    if (differing === undefined) return true;
-    await tellFlaw(
-      t("Your SSH configuration changes “{0}” for this machine, so no window was opened.", plain(differing, 60)),
-      person,
-    );
+    differing = await remoteWindows.findDifference(login);
+  };
+  if (!(await isPossible(add, person))) return false;
+  if (differing === undefined) return true;
+  const said = t(
+    "Your SSH configuration changes “{0}” for this machine, so no window was opened.",
+    plain(differing, 60),
+  );
+  await tellFlaw(said, person);
+  return false;
+}
+
+/** @returns false if the file is left alone, which the person was told. */
+async function isPossible(work: () => Promise<void>, person: Person): Promise<boolean> {
+  try {
+    await work();
+    return true;
   } catch (thrown) {
     const error = asAppError(thrown);
     if (error.kind !== "rejected") throw error;
     await tellFlaw(error.message, person);
+    return false;
   }
-  return false;
 }
 
-async function tellFlaw(said: string, { path, line }: ConnectionServices["remoteWindows"]["person"]): Promise<void> {
+async function tellFlaw(said: string, { path, line }: Person): Promise<void> {
   const [copy, open] = [t("Copy Line"), t("Open File")];
   const chosen = await tellError(said, copy, open);
   if (chosen === copy) await vscode.env.clipboard.writeText(line);
