@@ -2,7 +2,7 @@
 // The window itself needs the desktop editor; here its address is looked at, and the machine is logged in to by the same name.
 import assert from "node:assert/strict";
 import { execFile, spawnSync } from "node:child_process";
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
@@ -71,6 +71,21 @@ if (HAS_SSH) {
     await window.dialogButton("Cancel");
     await window.waitForNotification(/^Your SSH configuration wasn't changed/);
     assert.deepEqual((await window.notifications())[0]?.buttons, ["Open Terminal", "Don't Ask Again"]);
+    assert.equal(await readFile(config, "utf8"), OWN);
+    assert.equal(await ownConfig(), "");
+  });
+
+  step("a configuration that is a link is left alone, and nobody is asked", "226-link", person, async ({ window }) => {
+    await window.clearNotifications();
+    await rename(config, `${config}.real`);
+    await symlink(`${config}.real`, config);
+    await window.rowMenu(ROW, "Open in New Window…");
+    await window.waitForNotification(
+      /is a link to another file, so it was left alone\. To open windows on your machines, add/,
+    );
+    const [note] = await window.notifications();
+    assert.deepEqual(note?.buttons, ["Copy Line", "Open File"]);
+    await rename(`${config}.real`, config);
     assert.equal(await readFile(config, "utf8"), OWN);
     assert.equal(await ownConfig(), "");
   });
