@@ -35,6 +35,8 @@ export const commands = {
   instanceShowLogs: "cloudGpu.instance.showLogs",
   instanceShowDaemonLog: "cloudGpu.instance.showDaemonLog",
   instanceOpenLog: "cloudGpu.instance.openLog",
+  instanceOpenRemoteWindow: "cloudGpu.instance.openRemoteWindow",
+  sshRemoveFromConfig: "cloudGpu.ssh.removeFromConfig",
   trackInstance: "cloudGpu.trackInstance",
   launchReview: "cloudGpu.launch.review",
   templateNew: "cloudGpu.template.new",
@@ -80,6 +82,7 @@ export const settings = {
   baseUrl: "cloudGpu.baseUrl",
   refreshActive: "cloudGpu.refresh.activeSeconds",
   refreshIdle: "cloudGpu.refresh.idleSeconds",
+  connectUseSshConfig: "cloudGpu.connect.useSshConfig",
   limitPricePerHour: "cloudGpu.limits.pricePerHour",
   limitTotalPerHour: "cloudGpu.limits.totalPerHour",
   limitInstances: "cloudGpu.limits.instances",
@@ -128,6 +131,8 @@ export const environment = {
   /** In place of `~/.ssh/cloud-gpu` and of the person's own configuration, for tests: they leave both alone. */
   sshFolder: "CLOUD_GPU_SSH_DIR",
   sshConfig: "CLOUD_GPU_SSH_CONFIG",
+  /** Lets an editor in a browser go through what opens a window on a machine, for tests: it can't open one. */
+  remoteWindows: "CLOUD_GPU_REMOTE_WINDOWS",
 } as const;
 
 /** Splits a setting's ID into section and key. */

@@ -8,9 +8,16 @@ import { AccountReadings } from "./account/account-readings.ts";
 import { KeysService } from "./account/keys.ts";
 import { WebhooksService } from "./account/webhooks.ts";
 import { AccountKeys } from "./connection/account-keys.ts";
-import { ConnectionsService, type SshFiles } from "./connection/connections.ts";
+import { ConnectionsService } from "./connection/connections.ts";
+import { EndedMachines } from "./connection/ended-machines.ts";
+import { HostKeys } from "./connection/host-keys.ts";
 import { LogsService } from "./connection/logs.ts";
+import { OwnSshConfig } from "./connection/own-ssh-config.ts";
+import { PersonSshConfig } from "./connection/person-ssh-config.ts";
 import { ReadinessService } from "./connection/readiness.ts";
+import { RemoteWindows } from "./connection/remote-windows.ts";
+import type { SshFiles } from "./connection/ssh-files.ts";
+import { SshMachines } from "./connection/ssh-machines.ts";
 import type { Disk } from "./core/disk.ts";
 import { Heartbeat, type Life } from "./core/heartbeat.ts";
 import type { Notes } from "./core/notes.ts";
@@ -93,7 +100,7 @@ function assemble(ports: AppPorts, bag: Bag) {
   const orders = bag.add(new InstanceOrders({ session, instances, journal: orderJournal, scheduler, log, life }));
   const actions = new InstanceActions(session, instances, orders, clock);
 
-  const forConnections = assembleConnections(ports, bag, { session, instances, scheduler, clock });
+  const forConnections = assembleConnections(ports, bag, { session, instances, orders, scheduler, clock, log });
   const forLaunches = assembleLaunches(ports, bag, {
     session,
     offers,
@@ -148,16 +155,25 @@ function assemble(ports: AppPorts, bag: Bag) {
 interface ConnectionParts {
   readonly session: SessionService;
   readonly instances: InstancesService;
+  readonly orders: InstanceOrders;
   readonly scheduler: Scheduler;
   readonly clock: Clock;
+  readonly log: Log;
 }
 
-function assembleConnections({ sshFiles }: AppPorts, bag: Bag, parts: ConnectionParts) {
-  const connections = new ConnectionsService({ ...parts, files: sshFiles });
+function assembleConnections({ sshFiles: files }: AppPorts, bag: Bag, parts: ConnectionParts) {
+  const { clock, log } = parts;
+  const connections = new ConnectionsService({ ...parts, files });
   const accountKeys = new AccountKeys({ ...parts, connections });
   const readiness = bag.add(new ReadinessService(parts));
   const logs = new LogsService(parts);
-  return { connections, accountKeys, readiness, logs };
+  const sshMachines = new SshMachines(files.folder, clock, log);
+  const hostKeys = new HostKeys(files);
+  const own = new OwnSshConfig(files, sshMachines, clock);
+  const person = new PersonSshConfig(files, clock);
+  const remoteWindows = new RemoteWindows({ ...parts, files, machines: sshMachines, own, person });
+  const endedMachines = bag.add(new EndedMachines({ ...parts, machines: sshMachines, own, keys: hostKeys }));
+  return { connections, accountKeys, readiness, logs, sshMachines, hostKeys, remoteWindows, endedMachines };
 }
 
 interface LaunchParts {

@@ -125,7 +125,9 @@ export function openWindow(
     sshFiles: {
       folder: join(at.root, "ssh", "cloud-gpu"),
       knownHosts: join(at.root, "ssh", "cloud-gpu", "known_hosts"),
+      ownConfig: join(at.root, "ssh", "cloud-gpu", "config"),
       config: "none",
+      person: () => ({ path: join(at.root, "ssh", "config"), isUsual: false }),
     },
     limits: () => limits,
     replacementPolicy: () => policy,

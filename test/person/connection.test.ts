@@ -1,7 +1,7 @@
 // From a machine that runs to a prompt on it: by the message, by its row, and by a command to paste.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Workbench } from "../editor/page.ts";
 import { ownFolder, SOON, stage, step, until } from "./support.ts";
@@ -87,12 +87,22 @@ if (HAS_SSH) {
     await window.waitForNotification(/^The SSH command of instance \d+ is on the clipboard\.$/);
   });
 
-  step("a machine that is stopped offers neither", person, async ({ window }) => {
+  step("a browser opens no window on a machine, and says so", "225-browser", person, async ({ window }) => {
+    await window.clearNotifications();
+    await window.rowMenu(/1× RTX 3090, instance/, "Open in New Window…");
+    await window.waitForNotification(/^This editor runs in a browser\. To open a window on a machine, use the desktop/);
+    assert.deepEqual((await window.notifications())[0]?.buttons, ["Open Terminal"]);
+    assert.deepEqual((await readdir(sshFolder)).sort(), ["known_hosts", "machines"], "nothing is prepared for it");
+    assert.ok(!(await readFile(config, "utf8")).includes("Include"));
+  });
+
+  step("a machine that is stopped offers none of it", person, async ({ window }) => {
     await window.rowMenu(/1× RTX 3090, instance/, "Stop Instance…");
     await window.dialogButton("Stop");
     await window.waitForRow(/1× RTX 3090, instance \d+, stopped/);
     const entries = await window.rowMenuItems(/1× RTX 3090, instance/);
-    assert.ok(!entries.includes("Open Terminal") && !entries.includes("Copy SSH Command"), entries.join("\n"));
+    for (const entry of ["Open Terminal", "Copy SSH Command", "Open in New Window…"])
+      assert.ok(!entries.includes(entry), entries.join("\n"));
   });
 
   step(

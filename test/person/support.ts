@@ -1,6 +1,7 @@
 // A person in front of the real editor: the packaged extension, a service beside it, and eyes that keep pictures.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
 import type { RequestLine } from "../../src/sandbox/http/request-line.ts";
@@ -33,6 +34,8 @@ interface Setting {
   readonly signedIn: boolean;
   readonly settings?: Record<string, unknown>;
   readonly folder?: string;
+  /** The folder of another extension, which runs beside ours. */
+  readonly beside?: string;
   /** Added to the editor's environment. */
   readonly env?: Record<string, string>;
   /** What is so at the service before the first window opens. */
@@ -40,7 +43,7 @@ interface Setting {
 }
 
 /** Sets the stage for the tests of one file; the returned function gives it to them once it stands. */
-export function stage({ sandbox, signedIn, settings, folder, env: more, prepare }: Setting): () => Person {
+export function stage({ sandbox, signedIn, settings, folder, beside, env: more, prepare }: Setting): () => Person {
   let person: Person | undefined;
   const ending: (() => Promise<unknown>)[] = [];
   before(async () => {
@@ -54,13 +57,16 @@ export function stage({ sandbox, signedIn, settings, folder, env: more, prepare 
     ending.push(() => service.stop());
     prepare?.(service);
     const named = signedIn ? { CLOUD_GPU_SANDBOX_URL: service.url, CLOUD_GPU_SANDBOX_KEY: service.apiKey } : {};
-    const env = { ...named, ...more };
+    // No walk touches the files of whoever runs it.
+    const ssh = join(tmpdir(), `cloud-gpu-walk-${process.pid}`, "ssh", "cloud-gpu");
+    const env = { CLOUD_GPU_SSH_FOLDER: ssh, ...named, ...more };
     const started = await startWorkbench({
       vsix: VSIX,
       onlyNeeded: true,
       env,
       ...(settings ? { settings } : {}),
       ...(folder ? { folder } : {}),
+      ...(beside ? { extensionDevelopmentPath: beside } : {}),
     });
     ending.push(() => started.stop());
     const { context, url, close } = await launchWarm(started);

@@ -18,8 +18,8 @@ export function namesThisComputer(host: string): boolean {
   return THIS_COMPUTER.test(host);
 }
 
-/** Nothing else of what a service says gets near a command line. */
-function readAddress(host: unknown, port: unknown): SshAddress | undefined {
+/** Nothing else of what a service says gets near a command line or a configuration file. */
+export function parseSshAddress(host: unknown, port: unknown): SshAddress | undefined {
   const name = typeof host === "string" ? host.trim() : "";
   const number = typeof port === "string" && /^\d{1,5}$/.test(port) ? Number(port) : port;
   if (!HOST.test(name) || NOBODYS.test(name) || typeof number !== "number") return undefined;
@@ -45,8 +45,8 @@ export function readSshAddresses(
   const { image_runtype: runtype = "", ports, public_ipaddr, ssh_host, ssh_port } = instance;
   const shift = runtype.includes("jupyter") ? 1 : 0;
   const found = [
-    readAddress(public_ipaddr, publicPort(ports, "22/tcp")),
-    readAddress(ssh_host, ssh_port === undefined ? undefined : ssh_port + shift),
+    parseSshAddress(public_ipaddr, publicPort(ports, "22/tcp")),
+    parseSshAddress(ssh_host, ssh_port === undefined ? undefined : ssh_port + shift),
   ];
   return found.filter((address) => address !== undefined);
 }

@@ -23,33 +23,37 @@ export function hostKeyAlias(service: string, id: number): string {
   return `cloud-gpu-${name}-${id}`.replaceAll(/-+/g, "-");
 }
 
-/** What the person's own configuration must not change for such a machine. */
-function optionsOf({ alias, knownHosts }: SshLogin): readonly string[] {
+/**
+ * What the person's own configuration must not change for such a machine, as names and values: the command line and the
+ * configuration file are both made of it.
+ */
+export function protectiveOptions({ alias, knownHosts }: SshLogin): readonly SshOption[] {
   return [
-    `HostKeyAlias=${alias}`,
-    `UserKnownHostsFile=${quoteForSsh(knownHosts)}`,
+    ["HostKeyAlias", alias],
+    ["UserKnownHostsFile", quoteForSsh(knownHosts)],
     // A new machine's key is stored; a stored key that changes is refused.
-    "StrictHostKeyChecking=accept-new",
-    "ServerAliveInterval=15",
-    "ServerAliveCountMax=4",
-    "VerifyHostKeyDNS=no",
+    ["StrictHostKeyChecking", "accept-new"],
+    ["ServerAliveInterval", "15"],
+    ["ServerAliveCountMax", "4"],
+    ["VerifyHostKeyDNS", "no"],
     // The machine before this one may have had the same address.
-    "CheckHostIP=no",
+    ["CheckHostIP", "no"],
     // A connection that is shared goes by address and port, and would skip the host key.
-    "ControlMaster=no",
-    "ControlPath=none",
+    ["ControlMaster", "no"],
+    ["ControlPath", "none"],
     // The machine belongs to somebody else.
-    "ForwardAgent=no",
-    "ForwardX11=no",
-    "ClearAllForwardings=yes",
-    "Tunnel=no",
-    "PermitLocalCommand=no",
-    "RemoteCommand=none",
+    ["ForwardAgent", "no"],
+    ["ForwardX11", "no"],
+    ["Tunnel", "no"],
+    ["PermitLocalCommand", "no"],
+    ["RemoteCommand", "none"],
   ];
 }
 
+export type SshOption = readonly [name: string, value: string];
+
 /** In its options, `ssh` replaces what follows a percent sign, and reads blanks and quotes as a shell would. */
-function quoteForSsh(path: string): string {
+export function quoteForSsh(path: string): string {
   const text = path.replaceAll("%", "%%");
   return /^[\w@%+=:,./~-]+$/.test(text) ? text : `"${text.replaceAll('"', '\\"')}"`;
 }
@@ -57,10 +61,13 @@ function quoteForSsh(path: string): string {
 /** The arguments for the `ssh` program, for a list: no shell reads them. */
 export function sshArguments(login: SshLogin): readonly string[] {
   const { address, config, identity } = login;
-  const options = optionsOf(login).flatMap((option) => ["-o", option]);
+  const options = protectiveOptions(login).flatMap(([name, value]) => ["-o", `${name}=${value}`]);
   return [
     ...(config === undefined ? [] : ["-F", config]),
     ...options,
+    // Not for the file: the editor's own forwardings, which its windows need, would be cleared as well.
+    "-o",
+    "ClearAllForwardings=yes",
     // With a full agent, a machine refuses before the key that it admits was tried.
     ...(identity === undefined ? [] : ["-o", "IdentitiesOnly=yes", "-i", identity.replaceAll("%", "%%")]),
     "-p",

@@ -13,16 +13,7 @@ import type { SessionService, SignedIn } from "../core/session.ts";
 import { sshAddressesFor } from "./addresses.ts";
 import { listLocalKeys } from "./local-keys.ts";
 import { seesSshServer } from "./ssh-banner.ts";
-
-/** Where SSH keeps what belongs to the extension, and which configuration it reads. */
-export interface SshFiles {
-  /** A folder of our own, normally `~/.ssh/cloud-gpu`. */
-  readonly folder: string;
-  /** The file with host keys in it, as `ssh` reads the name. */
-  readonly knownHosts: string;
-  /** Read in place of the person's own configuration; only tests name one. */
-  readonly config?: string | undefined;
-}
+import type { SshFiles } from "./ssh-files.ts";
 
 interface Services {
   readonly session: SessionService;

@@ -5,7 +5,7 @@ import { delimiter, isAbsolute, join } from "node:path";
 import { AppError } from "../../domain/base/error.ts";
 import { plain, t } from "../../lib/text.ts";
 
-export type SshTool = "ssh" | "ssh-add" | "ssh-keygen";
+export type SshTool = "ssh" | "ssh-add" | "ssh-keygen" | "ssh-keyscan";
 
 /** The oldest that knows `accept-new`, which stores the key of a new machine without a question. */
 const OLDEST = { major: 7, minor: 6 };
@@ -46,23 +46,51 @@ export async function findSshTool(tool: SshTool): Promise<string> {
   );
 }
 
-/** What a program printed, on both channels, and whether it ended well. Never rejects. */
-function run(path: string, args: readonly string[]): Promise<{ readonly ok: boolean; readonly text: string }> {
+/** What a program printed. It may come from somebody else's machine. */
+export interface ToolResult {
+  /** Whether it ended well, and in time. */
+  readonly ok: boolean;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Never rejects. */
+function run(path: string, args: readonly string[], within = PATIENCE, signal?: AbortSignal): Promise<ToolResult> {
   return new Promise((resolve) => {
-    execFile(
+    const child = execFile(
       path,
       args,
-      { timeout: PATIENCE, killSignal: "SIGKILL", windowsHide: true, maxBuffer: 1_000_000 },
-      (error, out, err) => resolve({ ok: error === null, text: `${out}\n${err}` }),
+      {
+        timeout: within,
+        killSignal: "SIGKILL",
+        windowsHide: true,
+        maxBuffer: 1_000_000,
+        ...(signal === undefined ? {} : { signal }),
+      },
+      (error, out, err) => resolve({ ok: error === null, out, err }),
     );
+    // Nobody types anything into it.
+    child.stdin?.end();
   });
+}
+
+/**
+ * Runs a program of OpenSSH for at most so many milliseconds and gives back what it printed.
+ * @throws AppError `rejected` if the program is missing.
+ */
+export async function runSshTool(
+  tool: SshTool,
+  args: readonly string[],
+  { within = PATIENCE, signal }: { readonly within?: number; readonly signal?: AbortSignal } = {},
+): Promise<ToolResult> {
+  return await run(await findSshTool(tool), args, within, signal);
 }
 
 /** The `ssh` program. @throws AppError `rejected` if it is missing or too old. */
 export async function findSsh(): Promise<string> {
   const path = await findSshTool("ssh");
-  const { text } = await run(path, ["-V"]);
-  const [, major, minor] = /OpenSSH\w*_(?:for_Windows_)?(\d+)\.(\d+)/.exec(text) ?? [];
+  const { out, err } = await run(path, ["-V"]);
+  const [, major, minor] = /OpenSSH\w*_(?:for_Windows_)?(\d+)\.(\d+)/.exec(`${out}\n${err}`) ?? [];
   const isOld =
     major !== undefined &&
     (Number(major) < OLDEST.major || (Number(major) === OLDEST.major && Number(minor) < OLDEST.minor));
@@ -75,6 +103,6 @@ export async function findSsh(): Promise<string> {
 export async function listAgentKeys(): Promise<readonly string[]> {
   const path = await find("ssh-add");
   if (path === undefined) return [];
-  const { ok, text } = await run(path, ["-L"]);
-  return ok ? text.split("\n") : [];
+  const { ok, out } = await run(path, ["-L"]);
+  return ok ? out.split("\n") : [];
 }

@@ -54,6 +54,9 @@ export class InstanceOrders implements Disposable {
   readonly onDidChange = this.#changes.event;
   readonly #notices = new Emitter<OrderNotice>();
   readonly onNotice = this.#notices.event;
+  readonly #destroyed = new Emitter<{ readonly account: SignedIn; readonly id: InstanceId }>();
+  /** Fires for each instance that the service confirmed to be destroyed. */
+  readonly onDidDestroy = this.#destroyed.event;
   readonly #listening: Disposable;
   readonly #clock: Clock;
   readonly #following: ScheduledJob;
@@ -157,6 +160,7 @@ export class InstanceOrders implements Disposable {
     }
     await this.#ledger.note(token, "done");
     if (kind === "destroy" && session.current === account) instances.untrack(id);
+    if (kind === "destroy") this.#destroyed.fire({ account, id });
     return { token, id, kind, outcome: "done" };
   }
 
@@ -260,6 +264,7 @@ export class InstanceOrders implements Disposable {
     this.#listening.dispose();
     this.#changes.dispose();
     this.#notices.dispose();
+    this.#destroyed.dispose();
   }
 }
 

@@ -7,16 +7,16 @@ import { hasSsh, type Instance, phase } from "../../domain/instance/instance.ts"
 import { commands } from "../../ids.ts";
 import { label, t } from "../../lib/text.ts";
 import { instanceName } from "../../present/instance/instances.ts";
-import { findSsh } from "../../services/connection/ssh-program.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { type Choosable, targets } from "../instance/instance-commands.ts";
-import { tellInfo, withNotification } from "../kit/messages.ts";
+import { tellInfo } from "../kit/messages.ts";
 import { runCommand } from "../kit/run-command.ts";
 import { rowsOf } from "../kit/targets.ts";
-import { chooseKey } from "./choose-key.ts";
 import type { ConnectionServices } from "./connection-services.ts";
+import { reachMachine } from "./reach-machine.ts";
 
-const nameOf = (instance: Instance) => label(instanceName(instance), 60);
+/** A name for titles: one line without icons. */
+export const nameOf = (instance: Instance) => label(instanceName(instance), 60);
 
 /** Opens a terminal on the instance once its SSH server answers. */
 export async function openTerminal(services: ConnectionServices, args: readonly unknown[]): Promise<void> {
@@ -32,30 +32,24 @@ export async function prepareTerminal(
   services: ConnectionServices,
   args: readonly unknown[],
 ): Promise<vscode.TerminalOptions | undefined> {
-  const { session, connections } = services;
+  const { session } = services;
   const account = session.signedIn();
   const row = await oneTarget(services, args, t("Open Terminal"), RUNNING);
   if (!row) return undefined;
   session.assertStill(account);
   const { value } = row;
-  const title = t("Connecting to {0}", nameOf(value));
-  const [program, login] = await withNotification(title, true, async (report, cancelled) => {
-    report(t("Waiting for its SSH server…"));
-    return [await findSsh(), await connections.reach(account, value.id, cancelled)] as const;
-  });
-  const chosen = await chooseKey(services, account, value.id);
-  if (!chosen) return undefined;
-  if (chosen.wasAsked) await connections.recheck(account, value.id, login);
-  session.assertStill(account);
-  return {
-    name: `${value.id} · ${nameOf(value)}`,
-    shellPath: program,
-    shellArgs: [...sshArguments({ ...login, identity: chosen.key?.file })],
-    // A folder of this computer keeps the terminal on this computer, also in a remote window.
-    cwd: vscode.Uri.file(homedir()),
-    iconPath: new vscode.ThemeIcon("server"),
-    isTransient: true,
-  };
+  const reached = await reachMachine(services, account, value, t("Connecting to {0}", nameOf(value)));
+  return (
+    reached && {
+      name: `${value.id} · ${nameOf(value)}`,
+      shellPath: reached.program,
+      shellArgs: [...sshArguments(reached.login)],
+      // A folder of this computer keeps the terminal on this computer, also in a remote window.
+      cwd: vscode.Uri.file(homedir()),
+      iconPath: new vscode.ThemeIcon("server"),
+      isTransient: true,
+    }
+  );
 }
 
 const RUNNING: Choosable = {
@@ -86,11 +80,13 @@ export async function connectById(
 
 /** Copies a command that logs in from any terminal of this computer. */
 export async function copySshCommand(services: ConnectionServices, args: readonly unknown[]): Promise<void> {
-  const { session, connections } = services;
+  const { session, connections, sshMachines } = services;
   const account = session.signedIn();
   const row = await oneTarget(services, args, t("Copy SSH Command"), RUNNING);
   if (!row) return;
   const login = await connections.describe(account, row.value.id);
+  session.assertStill(account);
+  await sshMachines.note(account, row.value.id, login);
   session.assertStill(account);
   await vscode.env.clipboard.writeText(sshCommandText(login));
   void tellInfo(t("The SSH command of instance {0} is on the clipboard.", row.value.id));

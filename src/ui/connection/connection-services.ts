@@ -3,7 +3,11 @@
 import type { Clock } from "../../lib/clock.ts";
 import type { AccountKeys } from "../../services/connection/account-keys.ts";
 import type { ConnectionsService } from "../../services/connection/connections.ts";
+import type { EndedMachines } from "../../services/connection/ended-machines.ts";
+import type { HostKeys } from "../../services/connection/host-keys.ts";
 import type { LogsService } from "../../services/connection/logs.ts";
+import type { RemoteWindows } from "../../services/connection/remote-windows.ts";
+import type { SshMachines } from "../../services/connection/ssh-machines.ts";
 import type { InstanceServices } from "../instance/instance-services.ts";
 
 export interface ConnectionServices extends InstanceServices {
@@ -11,4 +15,8 @@ export interface ConnectionServices extends InstanceServices {
   readonly accountKeys: AccountKeys;
   readonly logs: LogsService;
   readonly clock: Clock;
+  readonly endedMachines: EndedMachines;
+  readonly hostKeys: HostKeys;
+  readonly remoteWindows: RemoteWindows;
+  readonly sshMachines: SshMachines;
 }

@@ -7,6 +7,9 @@ import type { Module } from "../kit/module.ts";
 import { copySshCommand, openTerminal, prepareTerminal } from "./connection-commands.ts";
 import type { ConnectionServices } from "./connection-services.ts";
 import { LogTerminals, openLog, showLog } from "./log-commands.ts";
+import { forgetRemotePlatform } from "./remote-platform.ts";
+import { openRemoteWindow } from "./remote-window.ts";
+import { removeFromConfig } from "./ssh-include.ts";
 
 interface ConnectionModule extends Module {
   /** The terminal of the editor's own list: the person chooses the instance. Errors are shown. */
@@ -15,6 +18,7 @@ interface ConnectionModule extends Module {
 
 export function createConnectionModule(services: ConnectionServices, bag: Bag): ConnectionModule {
   const terminals = bag.add(new LogTerminals(services));
+  bag.add(services.endedMachines.onDidEnd((alias) => void forgetRemotePlatform(alias, services.log)));
   return {
     prepareTerminal: async () => {
       try {
@@ -30,6 +34,8 @@ export function createConnectionModule(services: ConnectionServices, bag: Bag): 
       [commands.instanceShowLogs]: (args) => showLog(services, terminals, "container", args),
       [commands.instanceShowDaemonLog]: (args) => showLog(services, terminals, "daemon", args),
       [commands.instanceOpenLog]: (args) => openLog(services, args),
+      [commands.instanceOpenRemoteWindow]: (args) => openRemoteWindow(services, args),
+      [commands.sshRemoveFromConfig]: () => removeFromConfig(services),
     },
     views: [],
   };

@@ -1,8 +1,9 @@
 // Where SSH keeps what belongs to the extension on this computer.
 import { homedir, userInfo } from "node:os";
-import { join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
+import * as vscode from "vscode";
 import { environment } from "../../ids.ts";
-import type { SshFiles } from "../../services/connection/connections.ts";
+import type { PersonConfig, SshFiles } from "../../services/connection/ssh-files.ts";
 
 /** The folder that `ssh` means by `~`: the user's own, whatever the environment says. */
 function findHome(): string {
@@ -13,9 +14,23 @@ function findHome(): string {
   }
 }
 
+/** The configuration that the editor's remote windows are opened by: their extension can be set to another one than the usual. */
+function findPersonConfig(): PersonConfig {
+  const home = findHome();
+  const chosen = vscode.workspace.getConfiguration("remote.SSH").inspect<unknown>("configFile")?.globalValue;
+  const path = typeof chosen === "string" ? chosen.trim().replace(/^~(?=[\\/])/, home) : "";
+  return isAbsolute(path) ? { path, isUsual: false } : { path: join(home, ".ssh", "config"), isUsual: true };
+}
+
 export function chooseSshFiles(): SshFiles {
   const { [environment.sshFolder]: named, [environment.sshConfig]: config } = process.env;
-  if (named === undefined)
-    return { folder: join(findHome(), ".ssh", "cloud-gpu"), knownHosts: "~/.ssh/cloud-gpu/known_hosts", config };
-  return { folder: named, knownHosts: join(named, "known_hosts").replaceAll("\\", "/"), config };
+  const person = () => (config === undefined ? findPersonConfig() : { path: config, isUsual: false });
+  if (named === undefined) {
+    const folder = join(findHome(), ".ssh", "cloud-gpu");
+    const [knownHosts, ownConfig] = ["~/.ssh/cloud-gpu/known_hosts", "~/.ssh/cloud-gpu/config"];
+    return { folder, knownHosts, ownConfig, config, person };
+  }
+  const within = (name: string) => join(named, name).replaceAll("\\", "/");
+  const beside = () => ({ path: config ?? join(dirname(named), "config"), isUsual: false });
+  return { folder: named, knownHosts: within("known_hosts"), ownConfig: within("config"), config, person: beside };
 }

@@ -31,7 +31,13 @@ export async function runCommand<K extends CommandId>(id: K, ...args: ArgumentsO
 
 /** @returns the result of the editor's command. */
 export async function runEditorCommand(
-  id: "vscode.diff" | "_open.mergeEditor" | "workbench.action.openSettings",
+  id:
+    | "vscode.diff"
+    | "vscode.newWindow"
+    | "vscode.openFolder"
+    | "_open.mergeEditor"
+    | "workbench.action.openSettings"
+    | "workbench.extensions.installExtension",
   ...args: readonly unknown[]
 ): Promise<unknown> {
   return await vscode.commands.executeCommand(id, ...args);

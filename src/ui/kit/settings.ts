@@ -27,6 +27,18 @@ export function readLimit(id: string): number | undefined {
   return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : undefined;
 }
 
+/** The one of these words that the person chose; the first one if they chose none. */
+export function readChoice<const T extends string>(id: string, words: readonly [T, ...T[]]): T {
+  const value = readUserSetting<unknown>(id);
+  return words.find((word) => word === value) ?? words[0];
+}
+
+/** Writes one of the person's own settings. */
+export async function writeChoice(id: string, word: string): Promise<void> {
+  const [section, key] = splitSetting(id);
+  await vscode.workspace.getConfiguration(section).update(key, word, vscode.ConfigurationTarget.Global);
+}
+
 /** True only if it was turned on. */
 export function isOn(id: string): boolean {
   return readUserSetting<boolean>(id) === true;

@@ -240,6 +240,15 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("logEventText", (text) => ({ kind: "failed", error: new AppError("rejected", text) })),
   call("logDocument", instanceOf, (text) => ({ text, isCut: true, at: "12:00" })),
   call("sshCommandText", loginOf),
+  call("protectiveOptions", loginOf),
+  call("sshConfigText", (text) => [{ ...loginOf(text), alias: "cloud-gpu-a-7", identity: text }]),
+  call("findDifference", loginOf, whole, whole),
+  call(
+    "compareHostKeys",
+    (text) => [{ type: text, blob: text }],
+    (text) => [{ type: text, blob: text }],
+  ),
+  call("findRemoteExtension", (text) => (id: string) => id === text),
   call("jsonFlaw", (text) => ({ [text]: text, list: [...text.slice(0, 100_000)] })),
   call(
     "isDeeperThan",

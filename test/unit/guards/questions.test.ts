@@ -52,6 +52,15 @@ function takesAccount(node: Node): boolean {
 /** Where the source asks, and the tests that switch accounts behind the question; in brackets why none needs to. */
 const QUESTIONS: Readonly<Record<string, readonly string[]>> = {
   "ui/instance/instance-actions.ts": ["destroy", "stop", "start", "reboot", "change bid"],
+  "ui/connection/reach-machine.ts": [
+    "(a host key that changed; the account is asserted before anything is forgotten)",
+    "(the second click of it; forgets a key on this computer)",
+  ],
+  "ui/connection/remote-window.ts": ["(opens a window of the editor; the account is asserted before it does)"],
+  "ui/connection/ssh-include.ts": [
+    "(adds a line to a file of this computer)",
+    "(removes it again; no account has a part in it)",
+  ],
   "ui/account/api-key-commands.ts": ["delete an API key"],
   "ui/host/host-commands.ts": ["create background jobs"],
   "ui/launch/unresolved-launches.ts": ["a launch is settled in its own account only"],

@@ -10,7 +10,7 @@ const sources = readSources();
 
 /** Names, units, values of the wire, names of files and examples are the same in every language. */
 const SAME = new Set([
-  ...["Cloud GPU", "Vast.ai", "GB", "string"],
+  ...["Cloud GPU", "Vast.ai", "GB", "string", "Remote - SSH", "Open Remote - SSH"],
   ...["args", "args_str", "ssh_direct", "ssh_proxy", "jupyter_direct", "jupyter_proxy", "latest"],
   ...[".txt", ".log", ".jsonc", "template.json", "/workspace"],
   ...["pytorch/pytorch", "pytorch/pytorch:latest", "MODE=fast GREETING='good day'", "cd /workspace && ./start.sh"],
@@ -29,6 +29,9 @@ const MAY: Readonly<Record<string, RegExp>> = {
   "lib/shell-words.ts": /^No word can be read from character $/,
   // Written into scripts, which whoever launches from the template reads.
   "domain/template/packed-script.ts": /^# Packed by Cloud GPU/,
+  // The head of a file for `ssh`, and a command line for a machine's shell.
+  "domain/connection/ssh-config.ts": /^# Written by Cloud GPU/,
+  "domain/connection/remote-machine.ts": /^(touch|echo|\[) ?|echo "/,
   // Made when the extension is built: a schema is the same in every language.
   "domain/template/template-file-schema.ts": /./,
 };

@@ -1,0 +1,93 @@
+// Our own SSH configuration file: a block for each machine, which protects the person as the command line does.
+import { parseSshAddress } from "./ssh-address.ts";
+import { protectiveOptions, quoteForSsh, type SshLogin, type SshOption } from "./ssh-command.ts";
+
+/** The first line of the file. It is never edited: whatever is in it is replaced. */
+const HEAD = "# Written by Cloud GPU and replaced whenever a machine changes. Don't edit it.";
+
+/** Lower case, because the editor lower-cases the names of the machines that its windows are on. */
+const ALIAS = /^cloud-gpu-[a-z0-9.-]{1,200}$/;
+
+/** Whether this names a machine of ours, and nothing else that `ssh` or a file system could understand. */
+export function isHostAlias(text: string): boolean {
+  return ALIAS.test(text) && !text.includes("..");
+}
+
+/** A path that can stand on one line. */
+export function isPlainPath(path: string): boolean {
+  return path !== "" && !/[\p{Cc}\u2028\u2029]/u.test(path);
+}
+
+/** The options of a machine's block after its `Host` line. */
+function blockOf(login: SshLogin): readonly SshOption[] {
+  const { address, identity } = login;
+  return [
+    ["HostName", address.host],
+    ["Port", String(address.port)],
+    ["User", "root"],
+    ...protectiveOptions(login),
+    // With a full agent, a machine refuses before the key that it admits was tried.
+    ...(identity === undefined || !isPlainPath(identity)
+      ? []
+      : ([
+          ["IdentityFile", quoteForSsh(identity)],
+          ["IdentitiesOnly", "yes"],
+        ] as const)),
+  ];
+}
+
+/** Whether nothing in a login could end its line or be read as anything but what it is. */
+function isWritable({ address: { host, port }, alias, knownHosts }: SshLogin): boolean {
+  return isHostAlias(alias) && isPlainPath(knownHosts) && parseSshAddress(host, port)?.host === host;
+}
+
+/** The whole file, sorted by alias. A login that holds anything but a valid name and address is left out. */
+export function sshConfigText(logins: readonly SshLogin[]): string {
+  const blocks = [...logins]
+    .filter(isWritable)
+    .sort((a, b) => (a.alias < b.alias ? -1 : 1))
+    .map((login) => [`Host ${login.alias}`, ...blockOf(login).map(([name, value]) => `  ${name} ${value}`)].join("\n"));
+  return `${[HEAD, ...blocks].join("\n\n")}\n`;
+}
+
+/** What `ssh -G` prints of an option is spelled differently from one option to the next. */
+function sameValue(expected: string, printed: string): boolean {
+  const spelled = (text: string) =>
+    text
+      .toLowerCase()
+      .replace(/^true$/, "yes")
+      .replace(/^false$/, "no");
+  return spelled(expected) === spelled(printed);
+}
+
+/** Options that `ssh -G` must print. Of the others, it leaves out what is not set. */
+const MUST = new Set(["hostname", "port", "user", "hostkeyalias", "userknownhostsfile", "stricthostkeychecking"]);
+
+/** Characters of what a program printed; `ssh -G` prints a few thousand. */
+const MOST_READ = 100_000;
+
+/**
+ * The first option that `ssh` would use with another value than the block says, by what `ssh -G` printed. Undefined if all is as
+ * written. `knownHosts` is the file's path in full, which `ssh` prints in place of `~`.
+ */
+export function findDifference(login: SshLogin, printed: string, knownHosts: string): string | undefined {
+  const found = new Map<string, string>();
+  for (const line of printed.slice(0, MOST_READ).split("\n")) {
+    const at = line.indexOf(" ");
+    const name = line.slice(0, at).toLowerCase();
+    // The first one of several counts, as in a file.
+    if (at > 0 && !found.has(name)) found.set(name, line.slice(at + 1).trim());
+  }
+  const differs = ([name, value]: SshOption): boolean => {
+    const key = name.toLowerCase();
+    const is = found.get(key);
+    if (is === undefined) return MUST.has(key);
+    if (key === "userknownhostsfile")
+      return ![login.knownHosts, knownHosts].some((path) => slashes(path) === slashes(is.replace(/^"(.*)"$/, "$1")));
+    return key !== "identityfile" && !sameValue(value, is);
+  };
+  return blockOf(login).find(differs)?.[0];
+}
+
+/** Programs of Windows write separators in several ways. */
+const slashes = (path: string): string => path.replace(/[\\/]+/g, "/");

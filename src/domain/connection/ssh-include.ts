@@ -1,0 +1,70 @@
+// Our one line in the person's own SSH configuration. Nothing else in that file is ours to change.
+import { quoteForSsh } from "./ssh-command.ts";
+
+const BOM = "\uFEFF";
+
+/** The line for a file, as `ssh` reads its path: `~` is the home folder. */
+export function includeLine(path: string): string {
+  return `Include ${quoteForSsh(path)}`;
+}
+
+/** The words of a line as `ssh` splits them, with the keyword in lower case. Characters that only some versions know as escapes stay. */
+function wordsOf(line: string): readonly string[] {
+  const [, keyword = "", rest = ""] = /^[ \t]*(\w+)(?:[ \t]*=[ \t]*|[ \t]+)(.*)$/.exec(line) ?? [];
+  const words = rest.match(/"[^"]*"|[^\s"]+/g) ?? [];
+  return [keyword.toLowerCase(), ...words.map((word) => word.replace(/^"(.*)"$/, "$1").replaceAll("%%", "%"))];
+}
+
+/** Whether a line includes this file and no other. */
+function includes(line: string, path: string): boolean {
+  // Any longer line holds more than one path.
+  if (line.length > path.length * 2 + 100) return false;
+  const [keyword, first, ...more] = wordsOf(line);
+  return keyword === "include" && first === path && more.length === 0;
+}
+
+interface Line {
+  /** Where it begins, and where the next one does. */
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+function* linesOf(text: string): Generator<Line> {
+  for (let start = text.startsWith(BOM) ? BOM.length : 0; start < text.length; ) {
+    const at = text.indexOf("\n", start);
+    const end = at < 0 ? text.length : at + 1;
+    yield { start, end, text: text.slice(start, end).replace(/\r?\n$/, "") };
+    start = end;
+  }
+}
+
+/** A comment or nothing: what stands before the line and changes nothing. */
+const isSilent = (line: string): boolean => /^[ \t]*(?:#|$)/.test(line);
+
+/**
+ * Whether the file is included, and before anything else: below another line it would come into effect for some machines only,
+ * or after options that it must precede.
+ */
+export function isIncluded(text: string, path: string): boolean {
+  for (const line of linesOf(text)) {
+    if (includes(line.text, path)) return true;
+    if (!isSilent(line.text)) return false;
+  }
+  return false;
+}
+
+/** The text with the line at its very top, in the text's own line endings. The same text if the file is included already. */
+export function withInclude(text: string, path: string): string {
+  if (isIncluded(text, path)) return text;
+  const [bom, rest] = text.startsWith(BOM) ? [BOM, text.slice(BOM.length)] : ["", text];
+  const [first] = /\r?\n/.exec(rest) ?? ["\n"];
+  return `${bom}${includeLine(path)}${first}${rest}`;
+}
+
+/** The text without the topmost line that includes the file: what `withInclude` made of a text becomes that text again. */
+export function withoutInclude(text: string, path: string): string {
+  for (const { start, end, text: line } of linesOf(text))
+    if (includes(line, path)) return text.slice(0, start) + text.slice(end);
+  return text;
+}

@@ -1,0 +1,57 @@
+// A machine that was logged in to from this computer: the record that says whose it is, so that its host key and its block in the
+// SSH configuration can go when it does.
+import * as z from "zod";
+import { InstanceId } from "../base/id.ts";
+import { isRemoteFolder } from "./remote-machine.ts";
+import { parseSshAddress } from "./ssh-address.ts";
+import { isHostAlias, isPlainPath } from "./ssh-config.ts";
+
+/** Any program of this computer can write these files: each part is checked again when it is read. */
+export const SshMachine = z
+  .object({
+    version: z.literal(1),
+    alias: z.string().refine(isHostAlias),
+    id: InstanceId,
+    host: z.string(),
+    port: z.int(),
+    /** The file of the key that it admits. */
+    identity: z.string().refine(isPlainPath).optional(),
+    origin: z.string(),
+    /** Digest of origin and key. */
+    account: z.string(),
+    user: z.int().optional(),
+    sandbox: z.boolean(),
+    /** Epoch milliseconds of the last login. */
+    at: z.number(),
+    /** The folder that its window opens; empty for none, undefined before the person was asked. */
+    folder: z
+      .string()
+      .refine((path) => path === "" || isRemoteFolder(path))
+      .optional(),
+    /** Whether it was prepared for an editor's window. */
+    isPrepared: z.boolean().optional(),
+  })
+  .refine(({ host, port }) => parseSshAddress(host, port)?.host === host);
+export type SshMachine = z.infer<typeof SshMachine>;
+
+/** The record in a file's text; undefined for anything else. */
+export function readSshMachine(text: string): SshMachine | undefined {
+  if (text.length > 20_000) return undefined;
+  try {
+    return SshMachine.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+interface MachineAccount {
+  readonly origin: string;
+  readonly tag: string;
+  readonly user: number | undefined;
+}
+
+/** Whether a machine belongs to an account: by its key, or by the service's ID for the account. */
+export function isMachineOf(machine: SshMachine, { origin, tag, user }: MachineAccount): boolean {
+  if (machine.origin !== origin) return false;
+  return machine.account === tag || (user !== undefined && machine.user === user && !machine.sandbox);
+}

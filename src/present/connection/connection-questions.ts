@@ -1,0 +1,70 @@
+// The questions around connections: about host keys, about the person's own SSH configuration, and about machines that are too old.
+import type { InstanceId } from "../../domain/base/id.ts";
+import { plain, t } from "../../lib/text.ts";
+import type { Question } from "../base/question.ts";
+
+/** Paths may be long, and the end of one says most. */
+const MOST_SHOWN = 300;
+
+/** The machine shows another host key than before. Its default button doesn't connect. */
+export function hostKeyQuestion(id: InstanceId): Question {
+  return {
+    message: t("Instance {0} shows a different host key than before.", id),
+    detail: t(
+      "The machine was rebuilt, or someone is intercepting the connection. Don't connect unless you know that it was rebuilt.",
+    ),
+    go: t("Forget Old Key…"),
+    keep: t("Don't Connect"),
+  };
+}
+
+/** The second click. */
+export function forgetKeyQuestion(id: InstanceId): Question {
+  return {
+    message: t("Forget the stored host key of instance {0}?", id),
+    detail: t("The key that the machine shows now will be stored and trusted. This can't be undone."),
+    go: t("Forget and Connect"),
+    keep: t("Keep Old Key"),
+  };
+}
+
+/** Before the one line is added to the person's configuration. Without a `backup`, there is no such file yet. */
+export function includeQuestion(file: string, line: string, backup: string | undefined): Question {
+  return {
+    message: t("Add one line to your SSH configuration?"),
+    detail: [
+      t("The editor reads {0} to open a window on a machine. This line is added at its top:", plain(file, MOST_SHOWN)),
+      plain(line, MOST_SHOWN),
+      backup === undefined
+        ? t("The file doesn't exist yet and is created. Terminals don't need this line.")
+        : t(
+            "Nothing else in the file changes. A copy of the file is kept as {0}. Terminals don't need this line.",
+            plain(backup, MOST_SHOWN),
+          ),
+    ].join("\n\n"),
+    go: t("Add Line"),
+  };
+}
+
+/** `found` is `musl` or a version of glibc. */
+export function oldSystemQuestion(id: InstanceId, found: string): Question {
+  return {
+    message: t("Instance {0} may be too old for a window.", id),
+    detail: t(
+      "The editor's server needs glibc 2.28 or newer. The machine has {0}. A terminal works.",
+      found === "musl" ? "musl" : plain(`glibc ${found}`, 40),
+    ),
+    go: t("Open Anyway"),
+  };
+}
+
+export function removeFromConfigQuestion(file: string): Question {
+  return {
+    message: t("Remove Cloud GPU from your SSH configuration?"),
+    detail: t(
+      "The line that Cloud GPU added is removed from {0}, and Cloud GPU's own configuration file is deleted. Windows that are open on machines can't reconnect. Terminals keep working.",
+      plain(file, MOST_SHOWN),
+    ),
+    go: t("Remove"),
+  };
+}

@@ -1,0 +1,56 @@
+// The host keys of machines, stored by alias in a file of ours: whether a machine shows the one it had, and how it is forgotten.
+import { rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { compareHostKeys, type HostKeyState, readHostKeys } from "../../domain/connection/host-key.ts";
+import type { SshLogin } from "../../domain/connection/ssh-command.ts";
+import type { SshFiles } from "./ssh-files.ts";
+import { runSshTool } from "./ssh-program.ts";
+
+/** Seconds that a machine has to show its keys. */
+const PATIENCE = 5;
+
+export class HostKeys {
+  readonly #files: SshFiles;
+
+  constructor(files: SshFiles) {
+    this.#files = files;
+  }
+
+  /** In full: these programs don't know `~`. */
+  get path(): string {
+    return join(this.#files.folder, "known_hosts");
+  }
+
+  /**
+   * Whether the machine at this address shows the key that is stored for it. Asks nothing secret and logs in to nothing. `unclear`
+   * also where the programs for it are missing: `ssh` itself refuses a changed key in any case.
+   * @throws the signal's reason.
+   */
+  async compare({ address: { host, port }, alias }: SshLogin, signal?: AbortSignal): Promise<HostKeyState> {
+    if ((await stat(this.path).catch(() => undefined)) === undefined) return "new";
+    let state: HostKeyState = "unclear";
+    try {
+      const stored = await runSshTool("ssh-keygen", ["-F", alias, "-f", this.path]);
+      const known = readHostKeys(stored.out);
+      if (known.length === 0) return "new";
+      const asked = ["-T", String(PATIENCE), "-p", String(port), "--", host];
+      const within = 3 * PATIENCE * 1000;
+      const shown = await runSshTool("ssh-keyscan", asked, { within, ...(signal === undefined ? {} : { signal }) });
+      state = compareHostKeys(known, readHostKeys(shown.out));
+    } catch {
+      // `ssh` alone decides.
+    }
+    signal?.throwIfAborted();
+    return state;
+  }
+
+  /**
+   * Removes what is stored under this name, hashed or not. `ssh-keygen` leaves a copy of the file as it was, which goes as well.
+   * @throws AppError `rejected` if the program is missing.
+   */
+  async forget(alias: string): Promise<void> {
+    if ((await stat(this.path).catch(() => undefined)) === undefined) return;
+    await runSshTool("ssh-keygen", ["-R", alias, "-f", this.path]);
+    await rm(`${this.path}.old`, { force: true });
+  }
+}

@@ -1,0 +1,73 @@
+// Our own SSH configuration file, put together from the machines that were logged in to.
+import { mkdir, readFile, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { AppError } from "../../domain/base/error.ts";
+import type { SshLogin } from "../../domain/connection/ssh-command.ts";
+import { sshConfigText } from "../../domain/connection/ssh-config.ts";
+import type { SshMachine } from "../../domain/connection/ssh-machine.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { t } from "../../lib/text.ts";
+import { replaceFile } from "./replace-file.ts";
+import type { SshFiles } from "./ssh-files.ts";
+import type { SshMachines } from "./ssh-machines.ts";
+
+/** Far more turns than windows that could write at the same moment. */
+const MOST_TURNS = 50;
+
+export class OwnSshConfig {
+  readonly #files: SshFiles;
+  readonly #machines: SshMachines;
+  readonly #clock: Clock;
+
+  constructor(files: SshFiles, machines: SshMachines, clock: Clock) {
+    this.#files = files;
+    this.#machines = machines;
+    this.#clock = clock;
+  }
+
+  get #path(): string {
+    return join(this.#files.folder, "config");
+  }
+
+  /** The login that a machine's block stands for. */
+  loginOf({ alias, host, port, identity }: SshMachine): SshLogin {
+    return { address: { host, port }, alias, identity, knownHosts: this.#files.knownHosts };
+  }
+
+  /**
+   * Writes the blocks of all machines, whichever window or editor logged in to them. There is no lock that a killed program could
+   * leave behind: after the file is in place, the machines are read again, and if they changed it is written again. Of two windows,
+   * the one that renames last also reads last, so the file ends up with the machines of both.
+   * @throws AppError `rejected` if it can't be written.
+   */
+  async write(): Promise<void> {
+    try {
+      await mkdir(this.#files.folder, { recursive: true, mode: 0o700 });
+      for (let turn = 0; turn < MOST_TURNS; turn += 1) {
+        const text = await this.#compose();
+        if ((await this.#read()) === text) return;
+        await replaceFile({ path: this.#path, text }, this.#clock);
+      }
+    } catch (cause) {
+      throw new AppError("rejected", t("{0} can't be written. Check its permissions.", this.#path), { cause });
+    }
+  }
+
+  /** The same, if windows use the file at all. @throws AppError as `write` does. */
+  async update(): Promise<void> {
+    if ((await stat(this.#path).catch(() => undefined)) !== undefined) await this.write();
+  }
+
+  async #compose(): Promise<string> {
+    return sshConfigText((await this.#machines.all()).map((machine) => this.loginOf(machine)));
+  }
+
+  async #read(): Promise<string | undefined> {
+    return await readFile(this.#path, "utf8").catch(() => undefined);
+  }
+
+  /** Takes the blocks away. The machines stay known, so that their host keys go when they end. @throws the disk's error. */
+  async remove(): Promise<void> {
+    await rm(this.#path, { force: true });
+  }
+}

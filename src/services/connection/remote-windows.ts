@@ -1,0 +1,160 @@
+// What an editor's window on a machine needs: a block in our SSH configuration, the line that includes it in the person's own, and a
+// machine that the editor's server can run on.
+
+import { AppError, asAppError } from "../../domain/base/error.ts";
+import type { InstanceId } from "../../domain/base/id.ts";
+import { REMOTE_PROBE, type RemoteFacts, readRemoteFacts } from "../../domain/connection/remote-machine.ts";
+import type { SshLogin } from "../../domain/connection/ssh-command.ts";
+import { findDifference } from "../../domain/connection/ssh-config.ts";
+import type { SshMachine } from "../../domain/connection/ssh-machine.ts";
+import { plain, t } from "../../lib/text.ts";
+import type { SessionService, SignedIn } from "../core/session.ts";
+import { HostKeys } from "./host-keys.ts";
+import type { OwnSshConfig } from "./own-ssh-config.ts";
+import type { PersonSshConfig } from "./person-ssh-config.ts";
+import type { SshFiles } from "./ssh-files.ts";
+import type { SshMachines } from "./ssh-machines.ts";
+import { runSshTool, type ToolResult } from "./ssh-program.ts";
+
+interface Services {
+  readonly session: SessionService;
+  readonly files: SshFiles;
+  readonly machines: SshMachines;
+  readonly own: OwnSshConfig;
+  readonly person: PersonSshConfig;
+}
+
+/** Milliseconds for a login with a short command. */
+const PATIENCE = 30_000;
+
+export class RemoteWindows {
+  readonly #services: Services;
+
+  constructor(services: Services) {
+    this.#services = services;
+  }
+
+  get person(): PersonSshConfig {
+    return this.#services.person;
+  }
+
+  /** What is known of a machine that was logged in to. */
+  async find(alias: string): Promise<SshMachine | undefined> {
+    return await this.#services.machines.find(alias);
+  }
+
+  /** Writes the machine's block. @throws AppError `rejected` if it can't be written, or if the account was switched. */
+  async writeBlock(account: SignedIn, id: InstanceId, login: SshLogin): Promise<void> {
+    const { session, machines, own, files } = this.#services;
+    session.assertStill(account);
+    await machines.put(account, id, login).catch((cause) => {
+      throw new AppError("rejected", t("The folder {0} can't be written. Check its permissions.", files.folder), {
+        cause,
+      });
+    });
+    await own.write();
+  }
+
+  /**
+   * Whether our line could be added, without changing anything: `ssh` can read the person's configuration, and the file is an
+   * ordinary one. @throws AppError `rejected` with the reason if the file is left alone.
+   */
+  async check({ alias }: Pick<SshLogin, "alias">): Promise<void> {
+    const { person } = this.#services;
+    // First: `ssh` would wait for a pipe.
+    await orByHand(() => person.check());
+    const before = (await person.isThere()) ? await this.#ask(alias) : undefined;
+    if (before?.ok === false)
+      throw new AppError(
+        "rejected",
+        t("Your SSH configuration has an error, so it was left alone. {0}", reasonOf(before.err)),
+      );
+  }
+
+  /**
+   * Puts our line at the top of the person's configuration. If `ssh` can't read the file afterwards, the line is taken out again.
+   * @throws AppError `rejected` with the reason.
+   */
+  async include(login: SshLogin): Promise<void> {
+    const { person } = this.#services;
+    if (await person.includesOurs()) return;
+    await this.check(login);
+    await orByHand(() => person.include());
+    const after = await this.#ask(login.alias);
+    if (after.ok) return;
+    await person.exclude();
+    throw new AppError(
+      "rejected",
+      t("With the added line, ssh can't read your configuration, so the line was removed. {0}", reasonOf(after.err)),
+    );
+  }
+
+  /**
+   * Asks `ssh` what it would do with the machine's name. @returns the option that it would use with another value than ours,
+   * undefined if all is as written.
+   * @throws AppError `rejected` if `ssh` can't say.
+   */
+  async findDifference(login: SshLogin): Promise<string | undefined> {
+    const { files } = this.#services;
+    const { ok, out, err } = await this.#ask(login.alias);
+    if (ok) return findDifference(login, out, new HostKeys(files).path);
+    throw new AppError("rejected", t("Your SSH configuration has an error. {0}", reasonOf(err)));
+  }
+
+  #ask(alias: string): Promise<ToolResult> {
+    const { path, isUsual } = this.#services.files.person();
+    return runSshTool("ssh", [...(isUsual ? [] : ["-F", path]), "-G", "--", alias]);
+  }
+
+  /**
+   * Logs in by the machine's name, as the editor will, keeps later logins out of tmux and asks what system it is.
+   * @returns undefined if it can't be logged in to without a question, such as for a passphrase. @throws the signal's reason.
+   */
+  async prepare({ alias }: SshLogin, signal: AbortSignal): Promise<RemoteFacts | undefined> {
+    const { path, isUsual } = this.#services.files.person();
+    const own = ["-o", "BatchMode=yes", "-o", "ConnectTimeout=15", "-T"];
+    const place = isUsual ? [] : ["-F", path];
+    const { ok, out } = await runSshTool("ssh", [...place, ...own, "--", alias, REMOTE_PROBE], {
+      within: PATIENCE,
+      signal,
+    });
+    signal.throwIfAborted();
+    return ok ? readRemoteFacts(out) : undefined;
+  }
+
+  /** Keeps what need not be asked again about a machine. A failure is no reason not to open a window. */
+  async remember(alias: string, known: Pick<SshMachine, "folder"> | Pick<SshMachine, "isPrepared">): Promise<void> {
+    await this.#services.machines.change(alias, known).catch(() => undefined);
+  }
+
+  /**
+   * Takes the line out of the person's configuration, and our blocks away. Host keys stay, for terminals.
+   * @returns whether the line was there. @throws AppError `rejected` if the file is left alone.
+   */
+  async removeFromConfig(): Promise<boolean> {
+    const wasThere = await this.#services.person.exclude();
+    await this.#services.own.remove();
+    return wasThere;
+  }
+}
+
+/** The first line that a program complained with. */
+function reasonOf(err: string): string {
+  return plain(
+    err
+      .slice(0, 2000)
+      .split("\n")
+      .find((line) => line.trim() !== "") ?? "",
+    200,
+  );
+}
+
+/** Says what the person can do about a file that is left alone. */
+async function orByHand(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (thrown) {
+    const said = t("To open windows on your machines, add Cloud GPU's line at its top yourself.");
+    throw new AppError("rejected", `${asAppError(thrown).message} ${said}`, { cause: thrown });
+  }
+}

@@ -1,0 +1,95 @@
+// The machines that were logged in to from this computer: a file each, which all windows and editors of the person share.
+import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { InstanceId } from "../../domain/base/id.ts";
+import type { SshLogin } from "../../domain/connection/ssh-command.ts";
+import { readSshMachine, type SshMachine } from "../../domain/connection/ssh-machine.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Log } from "../../lib/log.ts";
+import type { SignedIn } from "../core/session.ts";
+import { replaceFile } from "./replace-file.ts";
+
+const SUFFIX = ".json";
+/** Bytes; a record is far shorter. */
+const LARGEST = 20_000;
+const MOST_FILES = 2000;
+
+/**
+ * One file for each machine, so that two windows never write over each other's: a file is replaced as a whole, and the
+ * configuration is put together from all of them.
+ */
+export class SshMachines {
+  readonly #folder: string;
+  readonly #clock: Clock;
+  readonly #log: Log;
+
+  /** `folder` is the one of our SSH files. */
+  constructor(folder: string, clock: Clock, log: Log) {
+    this.#folder = join(folder, "machines");
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** Sorted by alias. Files that can't be read are passed over: they name no machine. */
+  async all(): Promise<readonly SshMachine[]> {
+    const names = await readdir(this.#folder).catch(() => []);
+    const own = names.filter((name) => name.endsWith(SUFFIX)).sort();
+    const found = await Promise.all(own.slice(0, MOST_FILES).map((name) => this.#read(name)));
+    return found.filter((machine) => machine !== undefined);
+  }
+
+  async find(alias: string): Promise<SshMachine | undefined> {
+    return await this.#read(alias + SUFFIX);
+  }
+
+  async #read(name: string): Promise<SshMachine | undefined> {
+    const path = join(this.#folder, name);
+    try {
+      const { size } = await stat(path);
+      const machine = size > LARGEST ? undefined : readSshMachine(await readFile(path, "utf8"));
+      return machine?.alias === name.slice(0, -SUFFIX.length) ? machine : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Writes down whose machine it is and how it is reached. What was known of it otherwise stays. @throws the disk's error. */
+  async put(account: SignedIn, id: InstanceId, { address, alias, identity }: SshLogin): Promise<void> {
+    const before = await this.find(alias);
+    const user = account.user();
+    await this.#write({
+      ...before,
+      ...{ version: 1, alias, id, ...address },
+      ...(identity === undefined ? {} : { identity }),
+      ...{ origin: account.address.origin, account: account.tag, sandbox: account.sandbox, at: this.#clock.now() },
+      ...(user === undefined ? {} : { user }),
+    });
+  }
+
+  /** The same for a login that works without it, too: a failure is logged. */
+  async note(account: SignedIn, id: InstanceId, login: SshLogin): Promise<void> {
+    await this.put(account, id, login).catch((error) =>
+      this.#log.warn(`Machine ${id} could not be written down, so its host key stays when it ends.`, error),
+    );
+  }
+
+  /** Changes what is known of a machine; nothing if it is gone. @throws the disk's error. */
+  async change(
+    alias: string,
+    change: Partial<Pick<SshMachine, "host" | "port" | "folder" | "isPrepared">>,
+  ): Promise<void> {
+    const before = await this.find(alias);
+    if (before) await this.#write({ ...before, ...change });
+  }
+
+  async #write(machine: SshMachine): Promise<void> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    const path = join(this.#folder, machine.alias + SUFFIX);
+    await replaceFile({ path, text: `${JSON.stringify(machine)}\n` }, this.#clock);
+  }
+
+  /** @throws the disk's error. */
+  async remove(alias: string): Promise<void> {
+    await rm(join(this.#folder, alias + SUFFIX), { force: true });
+  }
+}

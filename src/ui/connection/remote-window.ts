@@ -1,0 +1,119 @@
+// Opens a running instance in a window of the editor, by whichever extension for SSH is there.
+import * as vscode from "vscode";
+import type { InstanceId } from "../../domain/base/id.ts";
+import {
+  findTooOld,
+  parseRemoteFolder,
+  type RemoteFacts,
+  remotePlace,
+} from "../../domain/connection/remote-machine.ts";
+import type { SshLogin } from "../../domain/connection/ssh-command.ts";
+import { t } from "../../lib/text.ts";
+import { oldSystemQuestion } from "../../present/connection/connection-questions.ts";
+import type { SignedIn } from "../../services/core/session.ts";
+import { confirm } from "../kit/confirm.ts";
+import { tellInfo, withNotification } from "../kit/messages.ts";
+import { runEditorCommand } from "../kit/run-command.ts";
+import { ask, BACK } from "../kit/steps.ts";
+import { connectById, nameOf, oneTarget } from "./connection-commands.ts";
+import type { ConnectionServices } from "./connection-services.ts";
+import { reachMachine } from "./reach-machine.ts";
+import { ensureRemoteExtension } from "./remote-extension.ts";
+import { setRemotePlatform } from "./remote-platform.ts";
+import { includeOurs, mayInclude } from "./ssh-include.ts";
+
+/** Each step may end it, and says why. Nothing of the person's is changed before they allowed it. */
+export async function openRemoteWindow(services: ConnectionServices, args: readonly unknown[]): Promise<void> {
+  const { session, remoteWindows, log } = services;
+  const account = session.signedIn();
+  const row = await oneTarget(services, args, t("Open in New Window"));
+  if (!row) return;
+  session.assertStill(account);
+  const { id } = row.value;
+  const instead = () => connectById(services, account, id);
+  if (!(await ensureRemoteExtension(instead))) return;
+  session.assertStill(account);
+  const reached = await reachMachine(services, account, row.value, t("Connecting to {0}", nameOf(row.value)));
+  if (!reached) return;
+  const { login } = reached;
+  if (!(await mayInclude(services, login, instead))) return;
+  await remoteWindows.writeBlock(account, id, login);
+  if (!(await includeOurs(services, login))) return;
+  const facts = await prepareMachine(services, account, id, login);
+  if (facts === "declined") return;
+  const folder = await chooseFolder(services, id, login, facts);
+  if (folder === undefined) return;
+  session.assertStill(account);
+  await setRemotePlatform(login.alias, log);
+  await openWindow(login.alias, folder);
+}
+
+/**
+ * Once for each machine: keeps tmux out of the way, and says so; asks where the editor's server can't run.
+ * @returns what the machine said of itself; undefined if it was prepared before or can't be logged in to without a question.
+ */
+async function prepareMachine(
+  { session, remoteWindows }: ConnectionServices,
+  account: SignedIn,
+  id: InstanceId,
+  login: SshLogin,
+): Promise<RemoteFacts | undefined | "declined"> {
+  if ((await remoteWindows.find(login.alias))?.isPrepared) return undefined;
+  session.assertStill(account);
+  const facts = await withNotification(t("Preparing instance {0}", id), true, (_, cancelled) =>
+    remoteWindows.prepare(login, cancelled),
+  );
+  session.assertStill(account);
+  if (!facts) {
+    void tellInfo(
+      t(
+        "Cloud GPU couldn't log in to instance {0} without a passphrase, so the machine wasn't prepared. If the window doesn't open, run this in a terminal on the machine: {1}",
+        id,
+        "touch ~/.no_auto_tmux",
+      ),
+      t("OK"),
+    );
+    return undefined;
+  }
+  const tooOld = findTooOld(facts);
+  if (tooOld !== undefined && !(await confirm(oldSystemQuestion(id, tooOld)))) return "declined";
+  session.assertStill(account);
+  if (!facts.isPrepared) return facts;
+  await remoteWindows.remember(login.alias, { isPrepared: true });
+  void tellInfo(
+    t(
+      "SSH sessions on instance {0} no longer start tmux, which a window can't use. To undo this, delete {1} on the machine.",
+      id,
+      "~/.no_auto_tmux",
+    ),
+    t("OK"),
+  );
+  return facts;
+}
+
+/** Asked once for each machine. @returns an empty text for a window without a folder, undefined if the person left. */
+async function chooseFolder(
+  { remoteWindows }: ConnectionServices,
+  id: InstanceId,
+  login: SshLogin,
+  facts: RemoteFacts | undefined,
+): Promise<string | undefined> {
+  const known = await remoteWindows.find(login.alias);
+  if (known?.folder !== undefined) return known.folder;
+  const chosen = await ask({
+    title: t("Open Instance {0} in a New Window", id),
+    prompt: t("Folder on the machine. Leave empty to open no folder."),
+    value: facts?.folder ?? "/root",
+    placeholder: "/workspace",
+    read: parseRemoteFolder,
+  });
+  if (chosen === undefined || chosen === BACK) return undefined;
+  await remoteWindows.remember(login.alias, { folder: chosen });
+  return chosen;
+}
+
+async function openWindow(alias: string, folder: string): Promise<void> {
+  const place = remotePlace(alias, folder);
+  if (folder !== "") await runEditorCommand("vscode.openFolder", vscode.Uri.from(place), { forceNewWindow: true });
+  else await runEditorCommand("vscode.newWindow", { remoteAuthority: place.authority, reuseWindow: false });
+}
