@@ -4,7 +4,6 @@ import * as vscode from "vscode";
 import { commands, fileSystem, panels, terminals } from "./ids.ts";
 import { isOnForeignMachine } from "./lib/remote.ts";
 import { lazily } from "./lib/task.ts";
-import { lateTerminalProfile } from "./ui/connection/terminal-profile.ts";
 import { tellError, tellWarning } from "./ui/kit/messages.ts";
 import type { Extension, Snapshot } from "./ui/main.ts";
 import { isNeededNow, standBy } from "./ui/standby.ts";
@@ -38,8 +37,10 @@ export function activate(context: vscode.ExtensionContext): Api | undefined {
     );
   }
   context.subscriptions.push(lateFiles(fileSystem, async () => (await extension()).files));
-  const prepareTerminal = async () => (await extension()).prepareTerminal();
-  context.subscriptions.push(lateTerminalProfile(terminals.instance, prepareTerminal));
+  const provideTerminalProfile = async () => await (await extension()).createTerminalProfile();
+  context.subscriptions.push(
+    vscode.window.registerTerminalProfileProvider(terminals.instance, { provideTerminalProfile }),
+  );
   // Registered once: the editor asks this serializer, and only this one, for a restored tab as soon as this line has
   // run.
   const restoring: vscode.WebviewPanelSerializer = {

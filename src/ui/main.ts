@@ -45,8 +45,8 @@ export interface Extension {
   run(id: CommandId, args: readonly unknown[]): Promise<void>;
   snapshot(): Snapshot;
   readonly files: TemplateFiles;
-  /** A terminal on an instance that the person chooses; undefined if they leave. */
-  prepareTerminal(): Promise<vscode.TerminalOptions | undefined>;
+  /** A terminal on an instance that the person chooses. */
+  createTerminalProfile(): Promise<vscode.TerminalProfile>;
   /** Restores a template panel that was open before a reload. */
   restorePanel(panel: vscode.WebviewPanel, state: unknown): Promise<void>;
 }
@@ -78,7 +78,7 @@ async function build(context: vscode.ExtensionContext, bag: Bag, removePlacehold
   await app.followOtherWindows();
   const { session } = app;
   removePlaceholders();
-  const { modules, panels, files, prepareTerminal } = createModules(app, context, bag);
+  const { modules, panels, files, createTerminalProfile } = createModules(app, context, bag);
   await followSession(context, session, broadcast, bag);
   await enterNamedSandbox(session).catch((error) =>
     log.warn("The sandbox named by the environment cannot be used.", error),
@@ -86,7 +86,7 @@ async function build(context: vscode.ExtensionContext, bag: Bag, removePlacehold
   const handlerOf = collectHandlers(modules);
   return {
     files,
-    prepareTerminal,
+    createTerminalProfile,
     restorePanel: (panel, state) => panels.restore(panel, state),
     run: async (id, args) => {
       try {
@@ -144,7 +144,7 @@ function createModules(app: App, context: vscode.ExtensionContext, bag: Bag) {
     createServerlessModule({ ...all, panels }, bag),
     createAccountModule({ ...all, enterSandbox, refresh }, bag),
   ];
-  return { modules, panels, files, prepareTerminal: connections.prepareTerminal };
+  return { modules, panels, files, createTerminalProfile: connections.createTerminalProfile };
 }
 
 /** @throws RangeError if a command has no handler, or two. Every start checks this, so it can't be shipped. */

@@ -41,7 +41,7 @@ const person = stage({
   signedIn: true,
   sandbox: { ssh: true },
   beside,
-  env: { CLOUD_GPU_SSH_FOLDER: sshFolder, CLOUD_GPU_SSH_CONFIG: config, CLOUD_GPU_REMOTE_WINDOWS: "1" },
+  env: { CLOUD_GPU_SSH_DIR: sshFolder, CLOUD_GPU_SSH_CONFIG: config, CLOUD_GPU_REMOTE_WINDOWS: "1" },
   prepare: ({ world }) => {
     const line = spawnSync("cat", [`${key}.pub`], { encoding: "utf8" }).stdout.trim();
     world.account.sshKeys.push(line);

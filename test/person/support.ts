@@ -59,7 +59,7 @@ export function stage({ sandbox, signedIn, settings, folder, beside, env: more, 
     const named = signedIn ? { CLOUD_GPU_SANDBOX_URL: service.url, CLOUD_GPU_SANDBOX_KEY: service.apiKey } : {};
     // No walk touches the files of whoever runs it.
     const ssh = join(tmpdir(), `cloud-gpu-walk-${process.pid}`, "ssh", "cloud-gpu");
-    const env = { CLOUD_GPU_SSH_FOLDER: ssh, ...named, ...more };
+    const env = { CLOUD_GPU_SSH_DIR: ssh, ...named, ...more };
     const started = await startWorkbench({
       vsix: VSIX,
       onlyNeeded: true,

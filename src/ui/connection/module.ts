@@ -1,5 +1,5 @@
 // Connecting to running instances, and reading what they log.
-import type { TerminalOptions } from "vscode";
+import type { TerminalOptions, TerminalProfile } from "vscode";
 import { commands } from "../../ids.ts";
 import type { Bag } from "../../lib/disposable.ts";
 import { showError } from "../kit/errors.ts";
@@ -10,24 +10,18 @@ import { LogTerminals, openLog, showLog } from "./log-commands.ts";
 import { forgetRemotePlatform } from "./remote-platform.ts";
 import { openRemoteWindow } from "./remote-window.ts";
 import { removeFromConfig } from "./ssh-include.ts";
+import { createTerminalProfile } from "./terminal-profile.ts";
 
 interface ConnectionModule extends Module {
   /** The terminal of the editor's own list: the person chooses the instance. Errors are shown. */
-  prepareTerminal(): Promise<TerminalOptions | undefined>;
+  createTerminalProfile(): Promise<TerminalProfile>;
 }
 
 export function createConnectionModule(services: ConnectionServices, bag: Bag): ConnectionModule {
   const terminals = bag.add(new LogTerminals(services));
   bag.add(services.endedMachines.onDidEnd((alias) => void forgetRemotePlatform(alias, services.log)));
   return {
-    prepareTerminal: async () => {
-      try {
-        return await prepareTerminal(services, []);
-      } catch (error) {
-        await showError(error, services.log);
-        return undefined;
-      }
-    },
+    createTerminalProfile: () => createTerminalProfile(() => prepareOrTell(services)),
     commands: {
       [commands.instanceConnectSsh]: (args) => openTerminal(services, args),
       [commands.instanceCopySshCommand]: (args) => copySshCommand(services, args),
@@ -39,4 +33,13 @@ export function createConnectionModule(services: ConnectionServices, bag: Bag): 
     },
     views: [],
   };
+}
+
+async function prepareOrTell(services: ConnectionServices): Promise<TerminalOptions | undefined> {
+  try {
+    return await prepareTerminal(services, []);
+  } catch (error) {
+    await showError(error, services.log);
+    return undefined;
+  }
 }

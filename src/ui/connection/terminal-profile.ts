@@ -1,21 +1,14 @@
 // The terminal on an instance among the editor's own, under the + of its terminals.
 import * as vscode from "vscode";
+import { t } from "../../lib/text.ts";
 
-/**
- * Available from activation on; `prepare` loads the rest. It shows its errors itself, and returns undefined if there is no
- * terminal to open.
- */
-export function lateTerminalProfile(
-  id: string,
+/** `prepare` shows its errors itself, and returns undefined if there is no terminal to open. */
+export async function createTerminalProfile(
   prepare: () => Promise<vscode.TerminalOptions | undefined>,
-): vscode.Disposable {
-  return vscode.window.registerTerminalProfileProvider(id, {
-    provideTerminalProfile: async () => {
-      const options = await prepare();
-      if (options) showOnceOpen(options);
-      return new vscode.TerminalProfile(options ?? closedTerminal());
-    },
-  });
+): Promise<vscode.TerminalProfile> {
+  const options = await prepare();
+  if (options) showOnceOpen(options);
+  return new vscode.TerminalProfile(options ?? closedTerminal());
 }
 
 /** From the Command Palette, the editor opens a terminal of a profile and leaves the panel it is in hidden. */
@@ -36,5 +29,5 @@ function closedTerminal(): vscode.ExtensionTerminalOptions {
     open: () => closing.fire(),
     close: () => closing.dispose(),
   };
-  return { name: vscode.l10n.t("SSH"), pty, isTransient: true };
+  return { name: t("SSH"), pty, isTransient: true };
 }
