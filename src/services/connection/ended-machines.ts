@@ -1,7 +1,6 @@
 // A machine that ended takes its host key and its block in the SSH configuration with it; one that got another address has it
 // changed there. Nothing is concluded from a list with gaps, nor about another account's machines.
 import type { InstanceId } from "../../domain/base/id.ts";
-import { readSshAddresses } from "../../domain/connection/ssh-address.ts";
 import { isMachineOf, type SshMachine } from "../../domain/connection/ssh-machine.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { Bag, type Disposable } from "../../lib/disposable.ts";
@@ -11,6 +10,7 @@ import { lastOf } from "../core/loaded.ts";
 import type { Session, SessionService, SignedIn } from "../core/session.ts";
 import type { InstanceOrders } from "../instance/instance-orders.ts";
 import type { InstancesService, Listing } from "../instance/instances.ts";
+import { sshAddressesFor } from "./addresses.ts";
 import type { HostKeys } from "./host-keys.ts";
 import type { OwnSshConfig } from "./own-ssh-config.ts";
 import { seesSshServer } from "./ssh-banner.ts";
@@ -72,7 +72,7 @@ export class EndedMachines implements Disposable {
     for (const machine of await this.#machinesOf(account)) {
       const row = rows.find(({ value }) => value.id === machine.id);
       if (row) {
-        const moved = findMove(machine, readSshAddresses(row.value));
+        const moved = findMove(machine, sshAddressesFor(account, row.value));
         if (moved) await machines.change(machine.alias, moved);
         isMoved ||= moved !== undefined;
         // A list that was asked for before the login says nothing about it: the next one does.
@@ -138,6 +138,5 @@ export class EndedMachines implements Disposable {
 function findMove(machine: SshMachine, addresses: readonly Address[]): Address | undefined {
   const [first] = addresses;
   if (!first || addresses.some(({ host, port }) => host === machine.host && port === machine.port)) return undefined;
-  // What a sandbox says of other places is made up.
-  return machine.sandbox && first.host !== "127.0.0.1" ? undefined : { host: first.host, port: first.port };
+  return { host: first.host, port: first.port };
 }
