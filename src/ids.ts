@@ -82,6 +82,7 @@ export const settings = {
   baseUrl: "cloudGpu.baseUrl",
   refreshActive: "cloudGpu.refresh.activeSeconds",
   refreshIdle: "cloudGpu.refresh.idleSeconds",
+  connectProxyCommand: "cloudGpu.connect.proxyCommand",
   connectUseSshConfig: "cloudGpu.connect.useSshConfig",
   limitPricePerHour: "cloudGpu.limits.pricePerHour",
   limitTotalPerHour: "cloudGpu.limits.totalPerHour",

@@ -165,7 +165,7 @@ function assembleConnections({ sshFiles: files }: AppPorts, bag: Bag, parts: Con
   const { clock, log } = parts;
   const connections = new ConnectionsService({ ...parts, files });
   const accountKeys = new AccountKeys({ ...parts, connections });
-  const readiness = bag.add(new ReadinessService(parts));
+  const readiness = bag.add(new ReadinessService({ ...parts, files }));
   const logs = new LogsService(parts);
   const sshMachines = new SshMachines(files.folder, clock, log);
   const hostKeys = new HostKeys(files);

@@ -10,6 +10,7 @@ import { sshArguments } from "../../src/domain/connection/ssh-command.ts";
 import { type Clock, realClock } from "../../src/lib/clock.ts";
 import type { SandboxOptions } from "../../src/sandbox/start.ts";
 import { findSsh } from "../../src/services/connection/ssh-program.ts";
+import type { Parts } from "./editor-window.ts";
 import { eventually, signedIn } from "./support.ts";
 import { rentElsewhere } from "./written.ts";
 
@@ -25,8 +26,8 @@ const quick: Clock = {
 };
 const NEVER = new AbortController().signal;
 
-async function running(options: SandboxOptions = {}, clock: Clock = quick) {
-  const window = await signedIn({ ssh: true, ...options }, { clock });
+async function running(options: SandboxOptions = {}, clock: Clock = quick, parts: Parts = {}) {
+  const window = await signedIn({ ssh: true, ...options }, { clock, ...parts });
   const id = await rentElsewhere(window);
   await eventually(() => stateOf(window, id) === "running", "it runs");
   return { ...window, id };
@@ -156,6 +157,37 @@ describe("what cannot be reached is said", () => {
       window.connections.describe(window.me(), window.id),
       kinds("rejected", /lists no SSH address/),
     );
+  });
+});
+
+describe("a proxy command of the person's own", { skip }, () => {
+  const relay = `import { connect } from "node:net";
+const socket = connect(Number(process.argv[3]), process.argv[2]);
+process.stdin.pipe(socket).pipe(process.stdout);
+process.stderr.write("by the relay\\n");`;
+
+  test("is how a machine is reached, which nobody waits for in another way", async () => {
+    let command: string | undefined;
+    const window = await running({}, quick, { proxyCommand: () => command });
+    const key = await makeKey(window);
+    const [mine] = (await window.connections.localKeys()).filter(({ comment }) => comment === "id_ed25519@test");
+    assert.ok(mine);
+    await window.connections.addKey(window.me(), window.id, mine);
+    const script = join(window.userData.root, "relay.mjs");
+    await writeFile(script, relay);
+    command = `"${process.execPath}" "${script}" %h %p`;
+    const { code, text } = await runThere(window, key, "echo there");
+    assert.equal(code, 0, text);
+    assert.match(text, /there/);
+    assert.match(text, /by the relay/);
+    assert.equal(await window.hostKeys.compare(await window.connections.describe(window.me(), window.id)), "unclear");
+  });
+
+  test("of two lines is refused by the name of its setting", async () => {
+    const window = await running({}, quick, { proxyCommand: () => "nc %h %p\ntouch x" });
+    const said = kinds("rejected", /cloudGpu\.connect\.proxyCommand must be a single line/);
+    await assert.rejects(window.connections.reach(window.me(), window.id, NEVER), said);
+    await assert.rejects(window.connections.describe(window.me(), window.id), said);
   });
 });
 

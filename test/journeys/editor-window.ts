@@ -74,6 +74,8 @@ export interface Parts {
   readonly policy?: ReplacementPolicy;
   readonly log?: Log;
   readonly draftSecrets?: DraftSecrets;
+  /** What the person set as their proxy command. */
+  readonly proxyCommand?: () => string | undefined;
   /** Which of the windows of the userData it is, and which others live. */
   readonly life?: Life;
 }
@@ -96,6 +98,7 @@ export function openWindow(
     policy = ALWAYS_ASK,
     log = silentLog,
     draftSecrets = secretsInMemory(),
+    proxyCommand,
     life = lifeOf("alone"),
   }: Parts = {},
 ) {
@@ -128,6 +131,7 @@ export function openWindow(
       ownConfig: join(at.root, "ssh", "cloud-gpu", "config"),
       config: "none",
       person: () => ({ path: join(at.root, "ssh", "config"), isUsual: false }),
+      ...(proxyCommand ? { proxyCommand } : {}),
     },
     limits: () => limits,
     replacementPolicy: () => policy,

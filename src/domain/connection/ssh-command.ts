@@ -10,6 +10,8 @@ export interface SshLogin {
   readonly knownHosts: string;
   /** The file of the key that the machine admits; undefined leaves the choice to `ssh` and the person's configuration. */
   readonly identity?: string | undefined;
+  /** The command that connects in place of `ssh`, which runs it in the person's shell. One line, and only ever theirs. */
+  readonly proxyCommand?: string | undefined;
   /** The configuration file to read in place of the person's own; only tests name one. */
   readonly config?: string | undefined;
 }
@@ -27,7 +29,7 @@ export function hostKeyAlias(service: string, id: number): string {
  * What the person's own configuration must not change for such a machine, as names and values: the command line and the
  * configuration file are both made of it.
  */
-export function protectiveOptions({ alias, knownHosts }: SshLogin): readonly SshOption[] {
+export function protectiveOptions({ alias, knownHosts, proxyCommand }: SshLogin): readonly SshOption[] {
   return [
     ["HostKeyAlias", alias],
     ["UserKnownHostsFile", quoteForSsh(knownHosts)],
@@ -47,7 +49,18 @@ export function protectiveOptions({ alias, knownHosts }: SshLogin): readonly Ssh
     ["Tunnel", "no"],
     ["PermitLocalCommand", "no"],
     ["RemoteCommand", "none"],
+    ...(proxyCommand === undefined ? [] : ([["ProxyCommand", proxyCommand]] as const)),
   ];
+}
+
+/** Characters. */
+const LONGEST_COMMAND = 2000;
+
+/** The person's own proxy command: one line. Undefined for none. @throws RangeError for more than one line, or far too much. */
+export function readProxyCommand(text: string | undefined): string | undefined {
+  const command = (text ?? "").trim();
+  if (/[\p{Cc}\u2028\u2029]/u.test(command) || command.length > LONGEST_COMMAND) throw new RangeError("proxyCommand");
+  return command === "" ? undefined : command;
 }
 
 export type SshOption = readonly [name: string, value: string];

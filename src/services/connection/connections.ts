@@ -12,6 +12,7 @@ import { t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import { sshAddressesFor } from "./addresses.ts";
 import { listLocalKeys } from "./local-keys.ts";
+import { findProxyCommand } from "./proxy-command.ts";
 import { seesSshServer } from "./ssh-banner.ts";
 import type { SshFiles } from "./ssh-files.ts";
 
@@ -41,10 +42,12 @@ export class ConnectionsService {
   async reach(account: SignedIn, id: InstanceId, signal: AbortSignal): Promise<SshLogin> {
     const { clock } = this.#services;
     const end = clock.elapsed() + PATIENCE;
+    const proxyCommand = findProxyCommand(this.#services.files);
     let instance = await this.#read(account, id, signal);
     for (let turn = 1; ; turn += 1) {
+      // Through a proxy, only `ssh` itself finds out.
       for (const address of sshAddressesFor(account, instance))
-        if (await seesSshServer(address, clock, signal)) {
+        if (proxyCommand !== undefined || (await seesSshServer(address, clock, signal))) {
           this.#services.session.assertStill(account);
           const login = await this.#login(account, id, address);
           // While it was waited for, the machine may have ended, and its address belong to another one.
@@ -102,7 +105,8 @@ export class ConnectionsService {
     });
     // Machines of a sandbox live as long as it does. The next one gives their numbers to others.
     const service = sandbox ? `sandbox-${tag}` : host;
-    return { address, alias: hostKeyAlias(service, id), knownHosts, config };
+    const proxyCommand = findProxyCommand(this.#services.files);
+    return { address, alias: hostKeyAlias(service, id), knownHosts, config, proxyCommand };
   }
 
   /** The public keys of this computer. */
@@ -158,10 +162,11 @@ function silent(account: SignedIn, instance: Instance): AppError {
   return new AppError(
     "timeout",
     t(
-      "Instance {0} is running, but no SSH server answered at {1} within {2} min.",
+      "Instance {0} is running, but no SSH server answered at {1} within {2} min. If your network blocks that port, set {3}.",
       instance.id,
       place,
       PATIENCE / 60_000,
+      "cloudGpu.connect.proxyCommand",
     ),
   );
 }

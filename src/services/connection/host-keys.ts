@@ -26,7 +26,12 @@ export class HostKeys {
    * also where the programs for it are missing: `ssh` itself refuses a changed key in any case.
    * @throws the signal's reason.
    */
-  async compare({ address: { host, port }, alias }: SshLogin, signal?: AbortSignal): Promise<HostKeyState> {
+  async compare(
+    { address: { host, port }, alias, proxyCommand }: SshLogin,
+    signal?: AbortSignal,
+  ): Promise<HostKeyState> {
+    // `ssh-keyscan` knows no way but the direct one.
+    if (proxyCommand !== undefined) return "unclear";
     if ((await stat(this.path).catch(() => undefined)) === undefined) return "new";
     let state: HostKeyState = "unclear";
     try {

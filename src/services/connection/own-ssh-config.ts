@@ -7,6 +7,7 @@ import { sshConfigText } from "../../domain/connection/ssh-config.ts";
 import type { SshMachine } from "../../domain/connection/ssh-machine.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { t } from "../../lib/text.ts";
+import { findProxyCommand } from "./proxy-command.ts";
 import { replaceFile } from "./replace-file.ts";
 import type { SshFiles } from "./ssh-files.ts";
 import type { SshMachines } from "./ssh-machines.ts";
@@ -31,7 +32,8 @@ export class OwnSshConfig {
 
   /** The login that a machine's block stands for. */
   loginOf({ alias, host, port, identity }: SshMachine): SshLogin {
-    return { address: { host, port }, alias, identity, knownHosts: this.#files.knownHosts };
+    const { knownHosts } = this.#files;
+    return { address: { host, port }, alias, identity, knownHosts, proxyCommand: findProxyCommand(this.#files) };
   }
 
   /**

@@ -8,11 +8,13 @@ import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstancesService } from "../instance/instances.ts";
 import { sshAddressesFor } from "./addresses.ts";
 import { seesSshServer } from "./ssh-banner.ts";
+import type { SshFiles } from "./ssh-files.ts";
 
 interface Services {
   readonly session: SessionService;
   readonly instances: InstancesService;
   readonly scheduler: Scheduler;
+  readonly files: Pick<SshFiles, "proxyCommand">;
 }
 
 /** Milliseconds. */
@@ -80,7 +82,9 @@ export class ReadinessService {
   }
 
   #begin(account: SignedIn, id: InstanceId): void {
-    const { instances, scheduler } = this.#services;
+    const { instances, scheduler, files } = this.#services;
+    // Through a proxy, only `ssh` itself finds out.
+    if ((files.proxyCommand?.() ?? "").trim() !== "") return;
     const row = instances.find(id);
     const isReachable = row && phase(row.value) === "running" && sshAddressesFor(account, row.value).length > 0;
     if (!isReachable || this.#ends.has(id) || this.#ends.size >= MOST) return;

@@ -2,8 +2,9 @@
 import { homedir, userInfo } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import * as vscode from "vscode";
-import { environment } from "../../ids.ts";
+import { environment, settings } from "../../ids.ts";
 import type { PersonConfig, SshFiles } from "../../services/connection/ssh-files.ts";
+import { readText } from "../kit/settings.ts";
 
 /** The folder that `ssh` means by `~`: the user's own, whatever the environment says. */
 function findHome(): string {
@@ -23,6 +24,10 @@ function findPersonConfig(): PersonConfig {
 }
 
 export function chooseSshFiles(): SshFiles {
+  return { ...placeSshFiles(), proxyCommand: () => readText(settings.connectProxyCommand) };
+}
+
+function placeSshFiles(): SshFiles {
   const { [environment.sshFolder]: named, [environment.sshConfig]: config } = process.env;
   const person = () => (config === undefined ? findPersonConfig() : { path: config, isUsual: false });
   if (named === undefined) {

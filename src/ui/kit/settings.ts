@@ -27,6 +27,12 @@ export function readLimit(id: string): number | undefined {
   return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : undefined;
 }
 
+/** Text that the person set. */
+export function readText(id: string): string | undefined {
+  const value = readUserSetting<unknown>(id);
+  return typeof value === "string" ? value : undefined;
+}
+
 /** The one of these words that the person chose; the first one if they chose none. */
 export function readChoice<const T extends string>(id: string, words: readonly [T, ...T[]]): T {
   const value = readUserSetting<unknown>(id);

@@ -2,7 +2,12 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { describe, test } from "node:test";
-import { hostKeyAlias, sshArguments, sshCommandText } from "../../../../src/domain/connection/ssh-command.ts";
+import {
+  hostKeyAlias,
+  readProxyCommand,
+  sshArguments,
+  sshCommandText,
+} from "../../../../src/domain/connection/ssh-command.ts";
 
 const LOGIN = {
   address: { host: "1.2.3.4", port: 20_544 },
@@ -65,4 +70,19 @@ describe("the name of a machine's host key", () => {
     ["-oX", "cloud-gpu-ox-7"],
   ];
   for (const [service, alias] of names) test(service, () => assert.equal(hostKeyAlias(service, 7), alias));
+});
+
+describe("a proxy command", () => {
+  test("is handed to ssh as the person wrote it", () => {
+    const proxyCommand = "nc -X connect -x 'proxy:3128' %h %p";
+    assert.ok(sshArguments({ ...LOGIN, proxyCommand }).includes(`ProxyCommand=${proxyCommand}`));
+    assert.ok(sshArguments(LOGIN).every((arg) => !arg.startsWith("ProxyCommand")));
+  });
+  test("of blanks is none", () => {
+    assert.deepEqual([undefined, "", "  "].map(readProxyCommand), [undefined, undefined, undefined]);
+    assert.equal(readProxyCommand("  nc %h %p "), "nc %h %p");
+  });
+  for (const text of ["nc %h\nLocalCommand x", "nc\r%h", "nc\u0000", "nc \u2028 x", "x".repeat(2001)])
+    test(`is one line: ${JSON.stringify(text).slice(0, 30)}`, () =>
+      assert.throws(() => readProxyCommand(text), RangeError));
 });
