@@ -173,7 +173,17 @@ function assembleConnections({ sshFiles: files }: AppPorts, bag: Bag, parts: Con
   const person = new PersonSshConfig(files, clock);
   const remoteWindows = new RemoteWindows({ ...parts, files, machines: sshMachines, own, person });
   const endedMachines = bag.add(new EndedMachines({ ...parts, machines: sshMachines, own, keys: hostKeys }));
-  return { connections, accountKeys, readiness, logs, sshMachines, hostKeys, remoteWindows, endedMachines };
+  return {
+    connections,
+    accountKeys,
+    readiness,
+    logs,
+    sshConfig: own,
+    sshMachines,
+    hostKeys,
+    remoteWindows,
+    endedMachines,
+  };
 }
 
 interface LaunchParts {

@@ -130,6 +130,7 @@ export function openWindow(
       knownHosts: join(at.root, "ssh", "cloud-gpu", "known_hosts"),
       ownConfig: join(at.root, "ssh", "cloud-gpu", "config"),
       config: "none",
+      usual: [],
       person: () => ({ path: join(at.root, "ssh", "config"), isUsual: false }),
       ...(proxyCommand ? { proxyCommand } : {}),
     },

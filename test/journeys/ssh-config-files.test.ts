@@ -9,7 +9,7 @@ import { describe, test } from "node:test";
 import { promisify } from "node:util";
 import type { AppError } from "../../src/domain/base/error.ts";
 import { InstanceId } from "../../src/domain/base/id.ts";
-import type { SshLogin } from "../../src/domain/connection/ssh-command.ts";
+import { type SshLogin, sshArguments } from "../../src/domain/connection/ssh-command.ts";
 import { realClock } from "../../src/lib/clock.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { OwnSshConfig } from "../../src/services/connection/own-ssh-config.ts";
@@ -35,6 +35,7 @@ async function home(clock = realClock) {
     knownHosts: join(root, "cloud-gpu", "known_hosts"),
     ownConfig: join(root, "cloud-gpu", "config"),
     person: () => ({ path: join(root, "config"), isUsual: false }),
+    usual: [join(root, "config"), join(root, "no-such-file")],
   };
   const machines = new SshMachines(files.folder, clock, silentLog);
   const own = new OwnSshConfig(files, machines, clock);
@@ -60,6 +61,52 @@ const numbers = (from: number, count: number) => Array.from({ length: count }, (
 async function settingsOf({ config }: Home, host: string): Promise<string> {
   return (await run("ssh", ["-F", config, "-G", "--", host])).stdout;
 }
+
+describe("a terminal", () => {
+  const weaker = `Host *
+  ForwardAgent yes
+  ForwardX11 yes
+  RemoteForward 9001 127.0.0.1:22
+  ControlMaster auto
+  ControlPath /tmp/%C
+  StrictHostKeyChecking no
+  UserKnownHostsFile /dev/null
+  PermitLocalCommand yes
+  LocalCommand touch x
+  ServerAliveInterval 99
+  Compression yes
+`;
+
+  test("logs in by the machine's name as it does by every option, and reads the person's configuration after ours", {
+    skip,
+  }, async () => {
+    const at = await home();
+    await writeFile(at.config, weaker);
+    await note(at, 7);
+    const login = loginOf(at, 7);
+    const short = await at.own.terminalArguments(login);
+    assert.ok(short && short.join(" ").length < 200, short?.join(" "));
+    const asked = async (args: readonly string[]) => {
+      const { stdout } = await run("ssh", ["-G", ...args]);
+      return new Set(stdout.trim().split("\n"));
+    };
+    const [byName, byOptions] = [await asked(short), await asked(sshArguments({ ...login, config: at.config }))];
+    // Only what was typed differs.
+    const differing = [...byName.symmetricDifference(byOptions)].filter((line) => !/^host /.test(line));
+    assert.deepEqual(differing, []);
+    assert.ok(byName.has("compression yes"), "what the person set otherwise holds");
+    assert.ok(byName.has("forwardagent no") && ![...byName].some((line) => /^remoteforward /.test(line)));
+  });
+
+  test("names every option where the files can't be written, or another window wrote another address", async () => {
+    const at = await home();
+    assert.equal(await at.own.terminalArguments(loginOf(at, 7)), undefined, "nobody wrote it down");
+    await note(at, 7);
+    assert.equal(await at.own.terminalArguments(loginOf(at, 7, 5)), undefined, "it moved");
+    await mkdir(at.files.ownConfig, { recursive: true });
+    assert.equal(await at.own.terminalArguments(loginOf(at, 7)), undefined, "no file can be there");
+  });
+});
 
 describe("our configuration", () => {
   test("is the person's own, and written whole", { skip: posix }, async () => {

@@ -1,6 +1,7 @@
 // Our own SSH configuration file: a block for each machine, which protects the person as the command line does.
 import { parseSshAddress } from "./ssh-address.ts";
 import { protectiveOptions, quoteForSsh, type SshLogin, type SshOption } from "./ssh-command.ts";
+import { includeLine } from "./ssh-include.ts";
 
 /** The first line of the file. It is never edited: whatever is in it is replaced. */
 const HEAD = "# Written by Cloud GPU and replaced whenever a machine changes. Don't edit it.";
@@ -48,6 +49,14 @@ export function sshConfigText(logins: readonly SshLogin[]): string {
     .sort((a, b) => (a.alias < b.alias ? -1 : 1))
     .map((login) => [`Host ${login.alias}`, ...blockOf(login).map(([name, value]) => `  ${name} ${value}`)].join("\n"));
   return `${[HEAD, ...blocks].join("\n\n")}\n`;
+}
+
+/**
+ * The configuration of terminals: our machines first, then what `ssh` would read by itself, which it doesn't if it is told what to
+ * read. `paths` as `ssh` reads them; a file that isn't there is passed over.
+ */
+export function terminalConfigText(paths: readonly string[]): string {
+  return `${[HEAD, ...paths.map(includeLine)].join("\n")}\n`;
 }
 
 /** What `ssh -G` prints of an option is spelled differently from one option to the next. */

@@ -3,7 +3,7 @@ import { mkdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../domain/base/error.ts";
 import type { SshLogin } from "../../domain/connection/ssh-command.ts";
-import { sshConfigText } from "../../domain/connection/ssh-config.ts";
+import { sshConfigText, terminalConfigText } from "../../domain/connection/ssh-config.ts";
 import type { SshMachine } from "../../domain/connection/ssh-machine.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { t } from "../../lib/text.ts";
@@ -58,6 +58,25 @@ export class OwnSshConfig {
   /** The same, if windows use the file at all. @throws AppError as `write` does. */
   async update(): Promise<void> {
     if ((await stat(this.#path).catch(() => undefined)) !== undefined) await this.write();
+  }
+
+  /**
+   * What `ssh` is given to log in by the machine's name: an editor shows all of it when a login ends badly.
+   * @returns undefined if the files can't be written. Every option is then to be named.
+   */
+  async terminalArguments({ address, alias }: SshLogin): Promise<readonly string[] | undefined> {
+    const machine = await this.#machines.find(alias);
+    if (machine?.host !== address.host || machine.port !== address.port) return undefined;
+    try {
+      await this.write();
+      const path = join(this.#files.folder, "terminal");
+      const text = terminalConfigText([this.#files.ownConfig, ...this.#files.usual]);
+      if ((await readFile(path, "utf8").catch(() => undefined)) !== text)
+        await replaceFile({ path, text }, this.#clock);
+      return ["-F", path, "-o", "ClearAllForwardings=yes", "--", alias];
+    } catch {
+      return undefined;
+    }
   }
 
   async #compose(): Promise<string> {

@@ -9,6 +9,8 @@ export interface SshFiles {
   readonly ownConfig: string;
   /** Read in place of the person's own configuration; only tests name one. */
   readonly config?: string | undefined;
+  /** What `ssh` reads if it isn't told what to, as it reads the names: the person's own configuration and the system's. */
+  readonly usual: readonly string[];
   /** What the person set as their proxy command, as they typed it. */
   readonly proxyCommand?: () => string | undefined;
   /** The person's own configuration, which the editor's windows on other computers are opened by. It may be set anew at any time. */

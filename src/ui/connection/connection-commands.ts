@@ -32,24 +32,25 @@ export async function prepareTerminal(
   services: ConnectionServices,
   args: readonly unknown[],
 ): Promise<vscode.TerminalOptions | undefined> {
-  const { session } = services;
+  const { session, sshConfig } = services;
   const account = session.signedIn();
   const row = await oneTarget(services, args, t("Open Terminal"), RUNNING);
   if (!row) return undefined;
   session.assertStill(account);
   const { value } = row;
   const reached = await reachMachine(services, account, value, t("Connecting to {0}", nameOf(value)));
-  return (
-    reached && {
-      name: `${value.id} · ${nameOf(value)}`,
-      shellPath: reached.program,
-      shellArgs: [...sshArguments(reached.login)],
-      // A folder of this computer keeps the terminal on this computer, also in a remote window.
-      cwd: vscode.Uri.file(homedir()),
-      iconPath: new vscode.ThemeIcon("server"),
-      isTransient: true,
-    }
-  );
+  if (!reached) return undefined;
+  const given = (await sshConfig.terminalArguments(reached.login)) ?? sshArguments(reached.login);
+  session.assertStill(account);
+  return {
+    name: `${value.id} · ${nameOf(value)}`,
+    shellPath: reached.program,
+    shellArgs: [...given],
+    // A folder of this computer keeps the terminal on this computer, also in a remote window.
+    cwd: vscode.Uri.file(homedir()),
+    iconPath: new vscode.ThemeIcon("server"),
+    isTransient: true,
+  };
 }
 
 const RUNNING: Choosable = {

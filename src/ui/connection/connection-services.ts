@@ -6,6 +6,7 @@ import type { ConnectionsService } from "../../services/connection/connections.t
 import type { EndedMachines } from "../../services/connection/ended-machines.ts";
 import type { HostKeys } from "../../services/connection/host-keys.ts";
 import type { LogsService } from "../../services/connection/logs.ts";
+import type { OwnSshConfig } from "../../services/connection/own-ssh-config.ts";
 import type { RemoteWindows } from "../../services/connection/remote-windows.ts";
 import type { SshMachines } from "../../services/connection/ssh-machines.ts";
 import type { InstanceServices } from "../instance/instance-services.ts";
@@ -18,5 +19,6 @@ export interface ConnectionServices extends InstanceServices {
   readonly endedMachines: EndedMachines;
   readonly hostKeys: HostKeys;
   readonly remoteWindows: RemoteWindows;
+  readonly sshConfig: OwnSshConfig;
   readonly sshMachines: SshMachines;
 }

@@ -15,6 +15,13 @@ function findHome(): string {
   }
 }
 
+/** Where a system keeps the configuration of all its users. */
+const SYSTEM =
+  process.platform === "win32"
+    ? join(process.env.ProgramData ?? "C:\\ProgramData", "ssh", "ssh_config").replaceAll("\\", "/")
+    : "/etc/ssh/ssh_config";
+const USUAL = ["~/.ssh/config", SYSTEM];
+
 /** The configuration that the editor's remote windows are opened by: their extension can be set to another one than the usual. */
 function findPersonConfig(): PersonConfig {
   const home = findHome();
@@ -33,9 +40,13 @@ function placeSshFiles(): SshFiles {
   if (named === undefined) {
     const folder = join(findHome(), ".ssh", "cloud-gpu");
     const [knownHosts, ownConfig] = ["~/.ssh/cloud-gpu/known_hosts", "~/.ssh/cloud-gpu/config"];
-    return { folder, knownHosts, ownConfig, config, person };
+    return { folder, knownHosts, ownConfig, config, person, usual: config === undefined ? USUAL : [config] };
   }
   const within = (name: string) => join(named, name).replaceAll("\\", "/");
   const beside = () => ({ path: config ?? join(dirname(named), "config"), isUsual: false });
-  return { folder: named, knownHosts: within("known_hosts"), ownConfig: within("config"), config, person: beside };
+  const usual = config === undefined ? USUAL : [config];
+  return {
+    ...{ folder: named, knownHosts: within("known_hosts"), ownConfig: within("config") },
+    ...{ config, person: beside, usual },
+  };
 }
