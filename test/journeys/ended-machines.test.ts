@@ -133,6 +133,9 @@ describe("a machine that ended", { skip }, () => {
     const window = { ...base, service: { ...base.service, world } };
     const id = await rentElsewhere(window);
     const login = await loggedIn(window, id);
+    const record = join(folderOf(window), "machines", `${login.alias}.json`);
+    // Long ago: what keeps it is the list.
+    await writeFile(record, JSON.stringify({ ...JSON.parse(await readFile(record, "utf8")), at: 1 }));
     const cases: Readonly<Record<string, (text: string) => string>> = {
       "a row that can't be read": (text) => JSON.stringify({ ...JSON.parse(text), instances: [{ id: "?" }] }),
       "more said than listed": (text) =>
@@ -150,6 +153,40 @@ describe("a machine that ended", { skip }, () => {
     assert.deepEqual(await left(window, login), [ALL], "it is listed");
   });
 
+  test("is still there if only the list lacks it", async () => {
+    const window = await renting(1, { faults: ["lagging-list"] });
+    const [id] = window.ids;
+    assert.ok(id);
+    const login = await loggedIn(window, id);
+    const record = join(folderOf(window), "machines", `${login.alias}.json`);
+    await writeFile(record, JSON.stringify({ ...JSON.parse(await readFile(record, "utf8")), at: 1 }));
+    await window.instances.collection.refresh();
+    assert.equal(window.instances.find(id), undefined, "the list lags");
+    assert.deepEqual(await left(window, login), [ALL]);
+    window.service.world.destroy(id);
+    await window.instances.collection.refresh();
+    assert.deepEqual(await left(window, login), [""]);
+  });
+
+  test("whose host key can't be removed stays known, for the next list", async () => {
+    const window = await renting(1);
+    const [id] = window.ids;
+    assert.ok(id);
+    const login = await loggedIn(window, id);
+    const record = join(folderOf(window), "machines", `${login.alias}.json`);
+    await writeFile(record, JSON.stringify({ ...JSON.parse(await readFile(record, "utf8")), at: 1 }));
+    const known = join(folderOf(window), "known_hosts");
+    const good = await readFile(known, "utf8");
+    await writeFile(known, `damaged line\n${good}`);
+    await assert.rejects(window.hostKeys.forget(login.alias), /can't be removed/);
+    assert.equal(await window.destroy(id), true);
+    await window.instances.collection.refresh();
+    assert.match((await left(window, login))[0] ?? "", /record/);
+    await writeFile(known, good);
+    await window.instances.collection.refresh();
+    assert.deepEqual(await left(window, login), [""]);
+  });
+
   test("is not one of another account of the same service, nor of another service", async () => {
     const window = await renting(1);
     const [id] = window.ids;
@@ -161,7 +198,7 @@ describe("a machine that ended", { skip }, () => {
       writeFile(join(machines, `${alias}.json`), JSON.stringify({ ...record, alias, ...part }));
     const [colleague, elsewhere] = [`${own.alias}1`, `${own.alias}2`];
     await write(colleague, { id: 999_999, account: "0123456789abcdef", user: 987_654, at: 1 });
-    await write(elsewhere, { id: 999_998, origin: "https://other.example", at: 1 });
+    await write(elsewhere, { id: 999_998, base: "https://other.example", at: 1 });
     await window.read();
     await window.service.world.destroy(id);
     await eventually(async () => {
@@ -256,7 +293,11 @@ describe("a machine with SSH", { skip }, () => {
     await remoteWindows.remember(login.alias, { folder: "/data" });
     await window.sshMachines.note(window.me(), id, { ...login, identity: undefined });
     const known = await remoteWindows.find(login.alias);
-    assert.deepEqual([known?.folder, known?.identity], ["/data", login.identity], "another login forgets nothing");
+    assert.deepEqual(
+      [known?.folder, known?.identity],
+      ["/data", undefined],
+      "the key of this login counts, and nothing else is forgotten",
+    );
   });
 
   test("that admits nobody without a question is not prepared", async () => {

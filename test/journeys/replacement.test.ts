@@ -46,6 +46,28 @@ describe("a dead machine", () => {
     assert.deepEqual(window.writes(), []);
   });
 
+  test("is not replaced by a virtual machine as long as the account has no SSH key, and stays until then", async () => {
+    const window = await withDead();
+    const { world } = window.service;
+    const own = world.templates.all().find(({ creator_id }) => creator_id === world.account.id);
+    assert.ok(own);
+    const template = Template.parse({ ...own, extra_filters: { vms_enabled: { eq: true } } });
+    world.templates.edit(own.hash_id, { extra_filters: template.extra_filters ?? {} }, world.account.id);
+    const now = Template.parse(world.templates.all().find(({ id }) => id === own.id));
+    const plan = { ...window.found.plan, template: now };
+    const found = { ...window.found, plan, chain: { price: 10, tries: 0 } };
+    const keys = world.account.sshKeys;
+    world.account.sshKeys = [];
+    await assert.rejects(
+      window.replacements.propose(window.me(), found, window.id),
+      (error: AppError) => error.kind === "rejected" && /lets in only the SSH keys/.test(error.message),
+    );
+    assert.equal(await window.replacements.proposeByItself(window.me(), found, window.id, POLICY), undefined);
+    assert.deepEqual(window.writes(), []);
+    world.account.sshKeys = keys;
+    assert.equal((await window.replacements.propose(window.me(), found, window.id)).kind, "proposal");
+  });
+
   test("is replaced with its template as it is now; one that changed is never taken without a question", async () => {
     const window = await withDead();
     const { world } = window.service;

@@ -338,7 +338,7 @@ describe("SSH keys before anything is paid", () => {
     const end = await window.review.review(window.me(), who, draft);
     assert.deepEqual(
       who.told.map(({ kind }) => kind),
-      ["needs-key"],
+      ["refused"],
     );
     assert.deepEqual(
       who.seen.map(({ keys }) => keys),

@@ -98,6 +98,33 @@ describe("a terminal", () => {
     assert.ok(byName.has("forwardagent no") && ![...byName].some((line) => /^remoteforward /.test(line)));
   });
 
+  test("of a machine that ended meanwhile reaches nothing, and protects as before", { skip }, async () => {
+    const at = await home();
+    await writeFile(at.config, weaker);
+    await note(at, 7);
+    const short = await at.own.terminalArguments(loginOf(at, 7));
+    assert.ok(short);
+    const asked = async () => (await run("ssh", ["-G", ...short])).stdout;
+    for (const end of [
+      () => at.machines.remove(loginOf(at, 7).alias).then(() => at.own.write()),
+      () => at.own.remove(),
+    ]) {
+      await end();
+      const said = await asked();
+      for (const line of [/^hostname \S+\.invalid$/m, /^user root$/m, /^forwardagent no$/m, /^permitlocalcommand no$/m])
+        assert.match(said, line);
+      assert.match(said, /^stricthostkeychecking accept-new$/m);
+      assert.ok(!said.includes("/dev/null") && !said.includes("remoteforward"));
+    }
+    // Nor does a window, which is opened by the person's own file.
+    await note(at, 8);
+    await at.own.write();
+    await at.person.include();
+    const window = await settingsOf(at, loginOf(at, 7).alias);
+    assert.match(window, /^hostname \S+\.invalid$/m);
+    assert.match(window, /^forwardagent no$/m);
+  });
+
   test("names every option where the files can't be written, or another window wrote another address", async () => {
     const at = await home();
     assert.equal(await at.own.terminalArguments(loginOf(at, 7)), undefined, "nobody wrote it down");
@@ -106,6 +133,14 @@ describe("a terminal", () => {
     await mkdir(at.files.ownConfig, { recursive: true });
     assert.equal(await at.own.terminalArguments(loginOf(at, 7)), undefined, "no file can be there");
   });
+});
+
+test("a configuration that is a pipe is neither read nor waited for", { skip: posix }, async () => {
+  const at = await home();
+  assert.equal(spawnSync("mkfifo", [at.config]).status, 0);
+  assert.equal(await at.person.includesOurs(), false);
+  await assert.rejects(at.person.exclude(), refusal(/is not a file/));
+  await assert.rejects(at.person.check(), refusal(/is not a file/));
 });
 
 describe("our configuration", () => {

@@ -55,7 +55,7 @@ export const groups: Readonly<Record<string, Group>> = {
     tests: journeys("launch-watch", "limits", "protocol", "launch-windows"),
   },
   review: {
-    mutate: services("review-launch"),
+    mutate: services("review-launch", "vm-keys"),
     tests: journeys("review-launch", "account-guard"),
   },
   run: {

@@ -1,5 +1,6 @@
 // Where a log may be read from. The service names the address, and it is opened from this computer.
 import { type Address, isLoopback } from "../base/address.ts";
+import { namesThisComputer } from "./ssh-address.ts";
 
 interface LogOwner {
   /** The service that named the address. */
@@ -15,5 +16,5 @@ interface LogOwner {
 export function isLogAddress(url: URL, { address, sandbox }: LogOwner): boolean {
   if (url.username !== "" || url.password !== "") return false;
   if (isLoopback(url)) return /^https?:$/.test(url.protocol) && isLoopback(new URL(address.origin));
-  return url.protocol === "https:" && !sandbox;
+  return url.protocol === "https:" && !sandbox && !namesThisComputer(url.hostname);
 }

@@ -11,11 +11,19 @@ export interface SshAddress {
 const HOST = /^[A-Za-z0-9:][A-Za-z0-9.:-]{0,252}$/;
 /** Reserved for examples (RFC 2606 and 5737): no machine is there. */
 const NOBODYS = /(?:\.invalid|^192\.0\.2\.\d+|^198\.51\.100\.\d+|^203\.0\.113\.\d+)$/i;
-const THIS_COMPUTER = /^(?:127(?:\.\d+){3}|0\.0\.0\.0|::1?|(?:.+\.)?localhost)$/i;
+const THIS_COMPUTER =
+  /^(?:127(?:\.\d+){3}|0(?:\.0){3}|(?:.+\.)?localhost|\[::1?\]|\[::ffff:(?:7f[\da-f]{2}:[\da-f]+|0:0)\])$/;
 
-/** Whether a host is the computer that connects to it: a loopback address, or a name of one. */
+/** A host as the web's own rules write it: `0x7f.1` becomes `127.0.0.1`. Undefined for what names no host. */
+function canonicalHost(host: string): string | undefined {
+  const url = `http://${host.includes(":") ? `[${host}]` : host}`;
+  return URL.canParse(url) ? new URL(url).hostname.replace(/\.+$/, "") : undefined;
+}
+
+/** Whether a host is the computer that connects to it: a loopback address however it is written, or a name of one. */
 export function namesThisComputer(host: string): boolean {
-  return THIS_COMPUTER.test(host);
+  const canonical = canonicalHost(host.replace(/^\[|\]$/g, ""));
+  return canonical === undefined || THIS_COMPUTER.test(canonical);
 }
 
 /** Nothing else of what a service says gets near a command line or a configuration file. */

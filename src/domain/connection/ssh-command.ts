@@ -29,7 +29,11 @@ export function hostKeyAlias(service: string, id: number): string {
  * What the person's own configuration must not change for such a machine, as names and values: the command line and the
  * configuration file are both made of it.
  */
-export function protectiveOptions({ alias, knownHosts, proxyCommand }: SshLogin): readonly SshOption[] {
+export function protectiveOptions({
+  alias,
+  knownHosts,
+  proxyCommand,
+}: Pick<SshLogin, "alias" | "knownHosts" | "proxyCommand">): readonly SshOption[] {
   return [
     ["HostKeyAlias", alias],
     ["UserKnownHostsFile", quoteForSsh(knownHosts)],

@@ -43,20 +43,38 @@ function isWritable({ address: { host, port }, alias, knownHosts }: SshLogin): b
 }
 
 /** The whole file, sorted by alias. A login that holds anything but a valid name and address is left out. */
-export function sshConfigText(logins: readonly SshLogin[]): string {
+export function sshConfigText(logins: readonly SshLogin[], knownHosts: string): string {
   const blocks = [...logins]
     .filter(isWritable)
     .sort((a, b) => (a.alias < b.alias ? -1 : 1))
     .map((login) => [`Host ${login.alias}`, ...blockOf(login).map(([name, value]) => `  ${name} ${value}`)].join("\n"));
-  return `${[HEAD, ...blocks].join("\n\n")}\n`;
+  return `${[HEAD, ...blocks, catchAll(knownHosts)].join("\n\n")}\n`;
+}
+
+const ANY_NAME = "cloud-gpu-*";
+
+/**
+ * For a name of ours whose block is gone because its machine ended: no host, and what protects the person still comes first.
+ * Otherwise `ssh` would look the name up, and their `Host *` would hold.
+ */
+function catchAll(knownHosts: string): string {
+  const options: readonly SshOption[] = [
+    ["HostName", "machine-has-ended.invalid"],
+    ["User", "root"],
+    ...protectiveOptions({ alias: "cloud-gpu", knownHosts: isPlainPath(knownHosts) ? knownHosts : "none" }).filter(
+      ([name]) => name !== "HostKeyAlias",
+    ),
+  ];
+  return [`Host ${ANY_NAME}`, ...options.map(([name, value]) => `  ${name} ${value}`)].join("\n");
 }
 
 /**
  * The configuration of terminals: our machines first, then what `ssh` would read by itself, which it doesn't if it is told what to
- * read. `paths` as `ssh` reads them; a file that isn't there is passed over.
+ * read. Paths are as `ssh` reads them; a file that isn't there is passed over.
  */
-export function terminalConfigText(paths: readonly string[]): string {
-  return `${[HEAD, ...paths.map(includeLine)].join("\n")}\n`;
+export function terminalConfigText(ours: string, usual: readonly string[], knownHosts: string): string {
+  const ownFirst = `${HEAD}\n${includeLine(ours)}\n${catchAll(knownHosts)}`;
+  return `${ownFirst}\nMatch all\n${usual.map((path) => `${includeLine(path)}\n`).join("")}`;
 }
 
 /** What `ssh -G` prints of an option is spelled differently from one option to the next. */

@@ -16,8 +16,9 @@ export const SshMachine = z
     port: z.int(),
     /** The file of the key that it admits. */
     identity: z.string().refine(isPlainPath).optional(),
-    origin: z.string(),
-    /** Digest of origin and key. */
+    /** The service's address. */
+    base: z.string(),
+    /** Digest of the service's origin and the key. */
     account: z.string(),
     user: z.int().optional(),
     sandbox: z.boolean(),
@@ -45,13 +46,13 @@ export function readSshMachine(text: string): SshMachine | undefined {
 }
 
 interface MachineAccount {
-  readonly origin: string;
+  readonly base: string;
   readonly tag: string;
   readonly user: number | undefined;
 }
 
 /** Whether a machine belongs to an account: by its key, or by the service's ID for the account. */
-export function isMachineOf(machine: SshMachine, { origin, tag, user }: MachineAccount): boolean {
-  if (machine.origin !== origin) return false;
+export function isMachineOf(machine: SshMachine, { base, tag, user }: MachineAccount): boolean {
+  if (machine.base !== base) return false;
   return machine.account === tag || (user !== undefined && machine.user === user && !machine.sandbox);
 }

@@ -43,14 +43,19 @@ export class AccountKeys {
   }
 
   /** Adds a public key to the account. @throws AppError if the service doesn't take it, or the account was switched. */
-  async add(account: SignedIn, { line }: PublicKey): Promise<void> {
+  async add(account: SignedIn, key: PublicKey): Promise<void> {
     this.#services.session.assertStill(account);
-    await account.client.createSshKey(line).catch((thrown) => {
+    try {
+      await account.client.createSshKey(key.line);
+    } catch (thrown) {
       // The account may have the key already, which services call a bad request: then there is nothing to add.
-      if (asAppError(thrown).kind !== "rejected") throw thrown;
-      return this.compare(account).then((state) => {
-        if (state !== "shared") throw thrown;
-      });
-    });
+      if (asAppError(thrown).kind !== "rejected" || !(await this.#has(account, key))) throw thrown;
+    }
+  }
+
+  async #has({ client }: SignedIn, key: PublicKey): Promise<boolean> {
+    const listed = await client.listSshKeys().catch(() => undefined);
+    const known = listed?.rows.map(({ value }) => value.public_key) ?? [];
+    return findSharedKey([key], known) !== undefined;
   }
 }

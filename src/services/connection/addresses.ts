@@ -11,6 +11,6 @@ export function sshAddressesFor(
   { sandbox, address }: Pick<SignedIn, "sandbox" | "address">,
   instance: Instance,
 ): readonly SshAddress[] {
-  const isHere = sandbox || namesThisComputer(new URL(address.origin).hostname.replace(/^\[|\]$/g, ""));
+  const isHere = sandbox || namesThisComputer(new URL(address.origin).hostname);
   return readSshAddresses(instance).filter(({ host }) => (namesThisComputer(host) ? isHere : !sandbox));
 }

@@ -79,7 +79,17 @@ export class EndedMachines implements Disposable {
       } else if (isWhole && machine.at < asked) ended.push(machine);
     }
     if (isMoved) await own.update();
-    await this.#end(ended);
+    await this.#end(await this.#confirmEnds(account, ended));
+  }
+
+  /** Lists lag: a machine has ended only if the service says so of this one machine. */
+  async #confirmEnds(account: SignedIn, missing: readonly SshMachine[]): Promise<readonly SshMachine[]> {
+    const ended: SshMachine[] = [];
+    for (const machine of missing) {
+      const found = await account.client.getInstance(machine.id).catch(() => "unknown" as const);
+      if (found === undefined) ended.push(machine);
+    }
+    return ended;
   }
 
   /** Of a service without a list, which says of each instance whether it still exists. */
@@ -95,9 +105,9 @@ export class EndedMachines implements Disposable {
     await this.#end((await this.#machinesOf(account)).filter((machine) => machine.id === id));
   }
 
-  async #machinesOf({ address: { origin }, tag, user }: SignedIn): Promise<readonly SshMachine[]> {
+  async #machinesOf({ address: { base }, tag, user }: SignedIn): Promise<readonly SshMachine[]> {
     const all = await this.#parts.machines.all();
-    return all.filter((machine) => isMachineOf(machine, { origin, tag, user: user() }));
+    return all.filter((machine) => isMachineOf(machine, { base, tag, user: user() }));
   }
 
   /** The machines of a sandbox go with its session. Those of one whose window closed go when the next session begins. */
@@ -118,15 +128,22 @@ export class EndedMachines implements Disposable {
     });
   }
 
+  /** A machine whose host key can't be removed stays known, so that the next list tries again. */
   async #end(ended: readonly SshMachine[]): Promise<void> {
     const { machines, own, keys, log } = this.#parts;
     if (ended.length === 0) return;
+    const removed: string[] = [];
     for (const { alias } of ended) {
-      await keys.forget(alias).catch((error) => log.warn(`The host key of ${alias} could not be removed.`, error));
-      await machines.remove(alias);
+      try {
+        await keys.forget(alias);
+        await machines.remove(alias);
+        removed.push(alias);
+      } catch (error) {
+        log.warn(`The host key of ${alias} could not be removed.`, error);
+      }
     }
     await own.update();
-    for (const { alias } of ended) this.#ends.fire(alias);
+    for (const alias of removed) this.#ends.fire(alias);
   }
 
   dispose(): void {

@@ -1,8 +1,10 @@
 // The host keys of machines, stored by alias in a file of ours: whether a machine shows the one it had, and how it is forgotten.
 import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { AppError } from "../../domain/base/error.ts";
 import { compareHostKeys, type HostKeyState, readHostKeys } from "../../domain/connection/host-key.ts";
 import type { SshLogin } from "../../domain/connection/ssh-command.ts";
+import { t } from "../../lib/text.ts";
 import type { SshFiles } from "./ssh-files.ts";
 import { runSshTool } from "./ssh-program.ts";
 
@@ -51,11 +53,12 @@ export class HostKeys {
 
   /**
    * Removes what is stored under this name, hashed or not. `ssh-keygen` leaves a copy of the file as it was, which goes as well.
-   * @throws AppError `rejected` if the program is missing.
+   * @throws AppError `rejected` if the program is missing or can't change the file.
    */
   async forget(alias: string): Promise<void> {
     if ((await stat(this.path).catch(() => undefined)) === undefined) return;
-    await runSshTool("ssh-keygen", ["-R", alias, "-f", this.path]);
+    const { ok } = await runSshTool("ssh-keygen", ["-R", alias, "-f", this.path]);
+    if (!ok) throw new AppError("rejected", t("The stored host key can't be removed. Check the file {0}.", this.path));
     await rm(`${this.path}.old`, { force: true });
   }
 }

@@ -69,8 +69,9 @@ export class OwnSshConfig {
     if (machine?.host !== address.host || machine.port !== address.port) return undefined;
     try {
       await this.write();
-      const path = join(this.#files.folder, "terminal");
-      const text = terminalConfigText([this.#files.ownConfig, ...this.#files.usual]);
+      const { folder, ownConfig, usual, knownHosts } = this.#files;
+      const path = join(folder, "terminal");
+      const text = terminalConfigText(ownConfig, usual, knownHosts);
       if ((await readFile(path, "utf8").catch(() => undefined)) !== text)
         await replaceFile({ path, text }, this.#clock);
       return ["-F", path, "-o", "ClearAllForwardings=yes", "--", alias];
@@ -80,7 +81,8 @@ export class OwnSshConfig {
   }
 
   async #compose(): Promise<string> {
-    return sshConfigText((await this.#machines.all()).map((machine) => this.loginOf(machine)));
+    const logins = (await this.#machines.all()).map((machine) => this.loginOf(machine));
+    return sshConfigText(logins, this.#files.knownHosts);
   }
 
   async #read(): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 // The person's own SSH configuration. It gets one line, at its top, after a question; whatever is unusual about it leaves it alone.
 import type { Stats } from "node:fs";
-import { access, constants, copyFile, lstat, mkdir, readFile, rm } from "node:fs/promises";
+import { access, constants, copyFile, lstat, mkdir, readFile, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { AppError, asAppError } from "../../domain/base/error.ts";
 import { includeLine, isIncluded, withInclude, withoutInclude } from "../../domain/connection/ssh-include.ts";
@@ -63,7 +63,9 @@ export class PersonSshConfig {
   /** Also where the file is a link or read-only: what the person wrote there themselves counts. */
   async #readAnyway(): Promise<string | undefined> {
     try {
-      return decode(await readFile(this.path));
+      // Reading a pipe would never end.
+      const { size, isFile } = await plainStat(this.path);
+      return isFile && size <= LARGEST ? decode(await readFile(this.path)) : undefined;
     } catch {
       return undefined;
     }
@@ -99,7 +101,10 @@ export class PersonSshConfig {
       try {
         if (keepsCopy && found.mode !== undefined) await this.#keepCopy();
         // There was no file before the line was added.
-        if (text === "" && !(await stateOf(this.backup))) return await rm(this.path, { force: true });
+        if (text === "" && !(await stateOf(this.backup))) {
+          if (await this.#isOvertaken(found)) throw new Overtaken();
+          return await rm(this.path, { force: true });
+        }
         await this.#replace(text, found);
         return;
       } catch (cause) {
@@ -144,6 +149,11 @@ export class PersonSshConfig {
     }
     throw new AppError("rejected", t("{0} is not UTF-8 text, so it was left alone.", path));
   }
+}
+
+async function plainStat(path: string): Promise<{ readonly size: number; readonly isFile: boolean }> {
+  const found = await stat(path);
+  return { size: found.size, isFile: found.isFile() };
 }
 
 async function stateOf(path: string): Promise<Stats | undefined> {

@@ -20,7 +20,7 @@ interface Services {
 /** Milliseconds. */
 const PATIENCE = 180_000;
 const PAUSE = 3000;
-/** Machines looked at together. More are not waited for: nothing is said of them. */
+/** Machines looked at together. More are waited for only if somebody waits for their launch: nothing is said of the others. */
 const MOST = 50;
 
 export class ReadinessService {
@@ -54,7 +54,7 @@ export class ReadinessService {
    */
   async settle(account: SignedIn, id: InstanceId, signal?: AbortSignal): Promise<void> {
     if (this.#services.session.current !== account || signal?.aborted) return;
-    if (this.stateOf(id) === undefined) this.#begin(account, id);
+    if (this.stateOf(id) === undefined) this.#begin(account, id, Number.POSITIVE_INFINITY);
     if (this.stateOf(id) !== "starting") return;
     await new Promise<void>((resolve) => {
       const end = () => {
@@ -81,13 +81,14 @@ export class ReadinessService {
     if (ended.length > 0) this.#changes.fire();
   }
 
-  #begin(account: SignedIn, id: InstanceId): void {
+  #begin(account: SignedIn, id: InstanceId, most = MOST): void {
+    if (this.#ends.has(id) || this.#ends.size >= most) return;
     const { instances, scheduler, files } = this.#services;
     // Through a proxy, only `ssh` itself finds out.
     if ((files.proxyCommand?.() ?? "").trim() !== "") return;
     const row = instances.find(id);
     const isReachable = row && phase(row.value) === "running" && sshAddressesFor(account, row.value).length > 0;
-    if (!isReachable || this.#ends.has(id) || this.#ends.size >= MOST) return;
+    if (!isReachable) return;
     this.#ends.set(id, scheduler.clock.elapsed() + PATIENCE);
     this.#set(id, "starting");
     void this.#job.now();

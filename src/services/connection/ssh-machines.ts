@@ -53,15 +53,18 @@ export class SshMachines {
     }
   }
 
-  /** Writes down whose machine it is and how it is reached. What was known of it otherwise stays. @throws the disk's error. */
+  /**
+   * Writes down whose machine it is, how it is reached, and by which key: none if `ssh` is to find one. What was known of it
+   * otherwise stays. @throws the disk's error.
+   */
   async put(account: SignedIn, id: InstanceId, { address, alias, identity }: SshLogin): Promise<void> {
-    const before = await this.find(alias);
+    const { identity: _, ...before } = (await this.find(alias)) ?? {};
     const user = account.user();
     await this.#write({
       ...before,
       ...{ version: 1, alias, id, ...address },
       ...(identity === undefined ? {} : { identity }),
-      ...{ origin: account.address.origin, account: account.tag, sandbox: account.sandbox, at: this.#clock.now() },
+      ...{ base: account.address.base, account: account.tag, sandbox: account.sandbox, at: this.#clock.now() },
       ...(user === undefined ? {} : { user }),
     });
   }

@@ -8,12 +8,14 @@ import { type LaunchPlan, planPrice } from "../../domain/launch/launch-plan.ts";
 import type { ReplacementPolicy } from "../../domain/launch/limits.ts";
 import type { OfferSearch } from "../../domain/offer/offer-search.ts";
 import { t } from "../../lib/text.ts";
+import type { AccountKeys } from "../connection/account-keys.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstanceActions } from "../instance/instance-actions.ts";
 import type { InstanceOrders } from "../instance/instance-orders.ts";
 import type { OffersService } from "../offer/offers.ts";
 import type { TemplateSaves } from "../template/template-saves.ts";
 import type { LaunchService } from "./launch.ts";
+import { assertKeyForVm } from "./vm-keys.ts";
 
 /** The parameters of a rental, for finding a similar one. */
 export interface RentalTerms {
@@ -55,6 +57,7 @@ interface Parts {
   readonly actions: InstanceActions;
   readonly orders: InstanceOrders;
   readonly saves: TemplateSaves;
+  readonly accountKeys: AccountKeys;
 }
 
 export class ReplacementService {
@@ -69,13 +72,14 @@ export class ReplacementService {
    * @throws AppError `rejected` that names the limit it would break, or says why the service can't be asked.
    */
   async propose(account: SignedIn, found: RentalTerms, dead: InstanceId): Promise<Proposed> {
-    const { session, actions, offers, launches } = this.#parts;
+    const { session, actions, offers, launches, accountKeys } = this.#parts;
     const now = await actions.reread(account, dead);
     if (now && !isDead(now.value)) return { kind: "alive", instance: now.value };
     const next = await findReplacement(offers, launches.tried, found);
     if (!next) return { kind: "none", why: "no-offer" };
     const plan = await this.#withTemplateNow(account, next);
     if (!plan) return { kind: "none", why: "no-template" };
+    await assertKeyForVm(accountKeys, account, plan);
     const { withoutTracking } = await launches.mayRent(account, plan, dead);
     session.assertStill(account);
     return { kind: "proposal", dead, wasThere: now !== undefined, plan, isNewTemplate: plan !== next, withoutTracking };

@@ -11,6 +11,7 @@ import type { TemplateSaves } from "../template/template-saves.ts";
 import type { TemplatesService } from "../template/templates.ts";
 import { type Intent, labelFor, mintIntent } from "./intent.ts";
 import type { LaunchService } from "./launch.ts";
+import { assertKeyForVm } from "./vm-keys.ts";
 
 /** What can be changed on a receipt without leaving it. */
 export type ReceiptChange = "disk" | "label" | "offer";
@@ -24,8 +25,6 @@ export type ReviewMessage =
   | { readonly kind: "template-changed"; readonly name: string }
   | { readonly kind: "offer-taken"; readonly diskGb: number }
   | { readonly kind: "price-unread"; readonly diskGb: number; readonly error: unknown }
-  /** The account has no SSH key, and a virtual machine takes none later. */
-  | { readonly kind: "needs-key" }
   /** A limit set by the person, or a service that can't be asked. The receipt stays open. */
   | { readonly kind: "refused"; readonly error: unknown };
 
@@ -154,15 +153,12 @@ export class LaunchReview {
    * Checks the limits and whether a lost rental could be found, then asks the one question. A refusal leaves the
    * receipt open.
    */
-  async #rent({ account, person, intent, keys }: Review, draft: PricedDraft): Promise<Reviewed | StillOpen> {
+  async #rent({ account, person, intent }: Review, draft: PricedDraft): Promise<Reviewed | StillOpen> {
     const edited = this.#withLaterEdits(person, draft);
     if (edited !== draft) return { kind: "open", draft: edited };
     const plan = toLaunchPlan(draft);
     try {
-      if (readLaunchAccess(plan).isVm && (await keys) === "none") {
-        person.tell({ kind: "needs-key" });
-        return { kind: "open", draft };
-      }
+      await assertKeyForVm(this.#services.accountKeys, account, plan);
       const { withoutTracking } = await this.#services.launches.mayRent(account, plan);
       const sure = await person.confirm({ kind: "rent", plan, sandbox: account.sandbox, withoutTracking });
       return sure ? { kind: "confirmed", draft, intent, withoutTracking } : { kind: "open", draft };

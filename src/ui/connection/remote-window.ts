@@ -37,12 +37,15 @@ export async function openRemoteWindow(services: ConnectionServices, args: reado
   if (!reached) return;
   const { login } = reached;
   if (!(await mayInclude(services, login, instead))) return;
+  // A question may have been open for hours.
+  await services.connections.recheck(account, id, login);
   await remoteWindows.writeBlock(account, id, login);
   if (!(await includeOurs(services, login))) return;
   const facts = await prepareMachine(services, account, id, login);
   if (facts === "declined") return;
   const folder = await chooseFolder(services, id, login, facts);
   if (folder === undefined) return;
+  await services.connections.recheck(account, id, login);
   session.assertStill(account);
   await setRemotePlatform(login.alias, log);
   await openWindow(login.alias, folder);

@@ -64,12 +64,6 @@ function tell({ log }: LaunchServices, message: ReviewMessage): void {
       return void tellError(
         t("The price with {0} GB could not be read: {1}", message.diskGb, asAppError(message.error).message),
       );
-    case "needs-key":
-      return void tellWarning(
-        t(
-          "A virtual machine lets in only the SSH keys that your account has when it is created, and yours has none. Add one first.",
-        ),
-      );
     case "refused":
       return void showError(message.error, log);
   }

@@ -241,7 +241,17 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("logDocument", instanceOf, (text) => ({ text, isCut: true, at: "12:00" })),
   call("sshCommandText", loginOf),
   call("protectiveOptions", loginOf),
-  call("sshConfigText", (text) => [{ ...loginOf(text), alias: "cloud-gpu-a-7", identity: text }]),
+  call(
+    "terminalConfigText",
+    (text) => text,
+    (text) => [text],
+    (text) => text,
+  ),
+  call(
+    "sshConfigText",
+    (text) => [{ ...loginOf(text), alias: "cloud-gpu-a-7", identity: text }],
+    (text) => text,
+  ),
   call("findDifference", loginOf, whole, whole),
   call(
     "compareHostKeys",

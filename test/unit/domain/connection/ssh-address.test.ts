@@ -42,7 +42,15 @@ describe("a place where no machine can be", () => {
 describe("this computer", () => {
   for (const host of ["127.0.0.1", "127.1.2.3", "localhost", "LOCALHOST", "x.localhost", "::1", "::", "0.0.0.0"])
     test(host, () => assert.equal(namesThisComputer(host), true));
-  for (const host of ["128.0.0.1", "localhost.example.com", "10.0.0.1", "::2", "1270.0.0.1", "notlocalhost"])
+  // Other ways to write it, and of the unspecified address, which connects to this computer as well.
+  for (const host of ["127.1", "2130706433", "0x7f000001", "017700000001", "0177.0.0.1", "0", "0.0", "localhost."])
+    test(host, () => assert.equal(namesThisComputer(host), true));
+  for (const host of ["::ffff:127.0.0.1", "::ffff:7f00:1", "0:0:0:0:0:0:0:1", "0::1", "::0", "::ffff:0.0.0.0", "[::1]"])
+    test(host, () => assert.equal(namesThisComputer(host), true));
+  test("what names no host at all", () => assert.ok(["1.2.3.4.5", "1270.0.0.1"].every(namesThisComputer)));
+  for (const host of ["2001:db8::7", "::ffff:8.8.8.8", "8.8.8.8", "ssh4.example.com"])
+    test(`not ${host}`, () => assert.equal(namesThisComputer(host), false));
+  for (const host of ["128.0.0.1", "localhost.example.com", "10.0.0.1", "::2", "notlocalhost"])
     test(`not ${host}`, () => assert.equal(namesThisComputer(host), false));
 });
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { protectiveOptions, type SshLogin } from "../../../../src/domain/connection/ssh-command.ts";
-import { findDifference, isHostAlias, sshConfigText } from "../../../../src/domain/connection/ssh-config.ts";
+import { findDifference, isHostAlias, sshConfigText as textOf } from "../../../../src/domain/connection/ssh-config.ts";
 
 const LOGIN: SshLogin = {
   address: { host: "1.2.3.4", port: 20_544 },
@@ -10,11 +10,25 @@ const LOGIN: SshLogin = {
   knownHosts: "~/.ssh/cloud-gpu/known_hosts",
 };
 
+const sshConfigText = (logins: readonly SshLogin[]) => textOf(logins, LOGIN.knownHosts);
+
 describe("the file", () => {
   test("has a block for each machine, sorted by name", () => {
     const text = sshConfigText([LOGIN, { ...LOGIN, alias: "cloud-gpu-example.com-10" }]);
-    assert.deepEqual(text.match(/^Host .*$/gm), ["Host cloud-gpu-example.com-10", "Host cloud-gpu-example.com-7"]);
-    assert.equal(sshConfigText([]).match(/^[^#\n]/gm), null);
+    assert.deepEqual(text.match(/^Host .*$/gm), [
+      "Host cloud-gpu-example.com-10",
+      "Host cloud-gpu-example.com-7",
+      "Host cloud-gpu-*",
+    ]);
+  });
+
+  test("leads a name without a block nowhere, whatever the place of the host keys is called", () => {
+    for (const text of [sshConfigText([]), textOf([], "/a\nProxyCommand x")]) {
+      assert.deepEqual(text.match(/^Host .*$/gm), ["Host cloud-gpu-*"]);
+      assert.match(text, /^ {2}HostName \S+\.invalid$/m);
+      assert.match(text, /^ {2}ForwardAgent no$/m);
+      assert.doesNotMatch(text, /^ProxyCommand/m);
+    }
   });
 
   test("protects as the command line does", () => {

@@ -5,7 +5,7 @@ import { isMachineOf, readSshMachine } from "../../../../src/domain/connection/s
 
 const RECORD = {
   ...{ version: 1, alias: "cloud-gpu-example.com-7", id: 7, host: "1.2.3.4", port: 20_544, at: 1 },
-  ...{ origin: "https://example.com", account: "tag", user: 4, sandbox: false },
+  ...{ base: "https://example.com", account: "tag", user: 4, sandbox: false },
 };
 const read = (part: object = {}) => readSshMachine(JSON.stringify({ ...RECORD, ...part }));
 
@@ -34,10 +34,10 @@ describe("a machine is of", () => {
   const machine = read();
   assert.ok(machine);
   const of = (part: object) =>
-    isMachineOf(machine, { origin: "https://example.com", tag: "tag", user: undefined, ...part });
+    isMachineOf(machine, { base: "https://example.com", tag: "tag", user: undefined, ...part });
   test("the key that logged in to it", () => assert.ok(of({})));
   test("the same account with another key", () => assert.ok(of({ tag: "new", user: 4 })));
   test("no other account of the service", () => assert.ok(!of({ tag: "new", user: 5 })));
   test("no unknown account of the service", () => assert.ok(!of({ tag: "new" })));
-  test("no other service", () => assert.ok(!of({ origin: "https://other.com", user: 4 })));
+  test("no other service", () => assert.ok(!of({ base: "https://other.com", user: 4 })));
 });
