@@ -20,6 +20,8 @@ const SAME = new Set([
 const MAY: Readonly<Record<string, RegExp>> = {
   // The page around the pages: markup and its policy.
   "ui/kit/page-html.ts": /[<>]|^default-src/,
+  // The language of the file.
+  "domain/connection/ssh-config.ts": /^\s*Match all\s*$/,
   // Words for the program: what a menu asks for, an outcome, the classes of a list.
   "present/instance/instances.ts": /^instance ordered$/,
   "services/instance/instance-actions.ts": /^not yet$/,
