@@ -20,8 +20,6 @@ const SAME = new Set([
 const MAY: Readonly<Record<string, RegExp>> = {
   // The page around the pages: markup and its policy.
   "ui/kit/page-html.ts": /[<>]|^default-src/,
-  // The language of the file.
-  "domain/connection/ssh-config.ts": /^\s*Match all\s*$/,
   // Words for the program: what a menu asks for, an outcome, the classes of a list.
   "present/instance/instances.ts": /^instance ordered$/,
   "services/instance/instance-actions.ts": /^not yet$/,
@@ -31,8 +29,8 @@ const MAY: Readonly<Record<string, RegExp>> = {
   "lib/shell-words.ts": /^No word can be read from character $/,
   // Written into scripts, which whoever launches from the template reads.
   "domain/template/packed-script.ts": /^# Packed by Cloud GPU/,
-  // The head of a file for `ssh`, and a command line for a machine's shell.
-  "domain/connection/ssh-config.ts": /^# Written by Cloud GPU/,
+  // The head of a file for `ssh` and a keyword in it, and a command line for a machine's shell.
+  "domain/connection/ssh-config.ts": /^# Written by Cloud GPU|^\s*Match all\s*$/,
   "domain/connection/remote-machine.ts": /^(touch|echo|\[) ?|echo "/,
   // Made when the extension is built: a schema is the same in every language.
   "domain/template/template-file-schema.ts": /./,
