@@ -164,8 +164,8 @@ export function templateRowGone(window: Workbench, name: string): Promise<void> 
 }
 
 /** Waits for what is not on the screen. */
-export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + SOON; !(await holds()); ) {
+export async function until(what: string, holds: () => boolean | Promise<boolean>, patience = SOON): Promise<void> {
+  for (const end = Date.now() + patience; !(await holds()); ) {
     assert.ok(Date.now() < end, what);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }

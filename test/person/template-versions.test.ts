@@ -100,11 +100,32 @@ step("the merged script comes back to its tab, and is what is saved", person, as
   await until("saved", () => stored().onstart === "#!/bin/bash\necho mine\n");
 });
 
+/** The editor writes down which tabs are open once a minute, and as a window closes where the browser leaves it the time. */
+async function storesTab({ page }: Workbench, name: string): Promise<void> {
+  const stored = `(async () => {
+    for (const { name } of await indexedDB.databases()) {
+      const asked = (request) => new Promise((done, fail) => {
+        request.onsuccess = () => done(request.result);
+        request.onerror = () => fail(request.error);
+      });
+      const database = await asked(indexedDB.open(name));
+      const stores = [...database.objectStoreNames];
+      const values = stores.map((store) => asked(database.transaction(store).objectStore(store).getAll()));
+      const texts = (await Promise.all(values)).flat().filter((value) => typeof value === "string");
+      const found = texts.some((text) => text.includes("fileEditorInput") && text.includes(${JSON.stringify(name)}));
+      database.close();
+      if (found) return true;
+    }
+    return false;
+  })()`;
+  await until(`the tab ${name} is written down`, () => page.evaluate<boolean>(stored), 2 * SOON);
+}
+
 step(
   "an unsaved script is there again after a reload, and still no one's change is overwritten",
   person,
   async ({ window }) => {
-    const tab = (state: string) => window.page.locator(`.tab${state}`, { hasText: "onstart.sh" });
+    const tab = (state: string) => window.page.locator(`.tab[aria-label^="onstart.sh"]${state}`);
     await tab(":not(.dirty)").waitFor({ timeout: SOON });
     const readme = window.page.locator(".tab", { hasText: "README.md" });
     await window.rowMenu(MINE, "Edit Readme");
@@ -116,6 +137,7 @@ step(
     elsewhere({ onstart: "#!/bin/bash\necho hers\n" });
     // The editor puts unsaved text aside a second after the last key; who reloads before that is warned by the browser.
     await window.page.waitForTimeout(4000);
+    await storesTab(window, "readme.md");
     await window.reload();
     // Which of the two was in front is a thing the editor remembers, or not.
     await tab(".dirty").click({ timeout: SOON });
