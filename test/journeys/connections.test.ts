@@ -10,7 +10,7 @@ import { sshArguments } from "../../src/domain/connection/ssh-command.ts";
 import { type Clock, realClock } from "../../src/lib/clock.ts";
 import type { SandboxOptions } from "../../src/sandbox/start.ts";
 import { findSsh } from "../../src/services/connection/ssh-program.ts";
-import type { Parts } from "./editor-window.ts";
+import { clockAt, type Parts } from "./editor-window.ts";
 import { eventually, signedIn } from "./support.ts";
 import { rentElsewhere } from "./written.ts";
 
@@ -18,12 +18,7 @@ const HAS_SSH = ["ssh", "ssh-keygen"].every((name) => spawnSync(name, ["-?"], { 
 const skip = !HAS_SSH && "OpenSSH is not installed";
 
 /** Three minutes in six seconds: a try still has time for a connection. */
-const RATE = 30;
-const quick: Clock = {
-  now: realClock.now,
-  elapsed: () => realClock.elapsed() * RATE,
-  sleep: (ms, signal) => realClock.sleep(ms / RATE, signal),
-};
+const quick = clockAt(30);
 const NEVER = new AbortController().signal;
 
 async function running(options: SandboxOptions = {}, clock: Clock = quick, parts: Parts = {}) {

@@ -181,12 +181,15 @@ export function planFor(offer: Offer, label = "first run"): LaunchPlan {
   };
 }
 
-/** A clock on which seconds pass in milliseconds. */
-export const fastClock: Clock = {
+/** A clock on which so many seconds pass in one. */
+export const clockAt = (rate: number): Clock => ({
   now: () => Date.now(),
-  elapsed: () => performance.now() * 1000,
-  sleep: (ms, signal) => sleep(ms / 1000, signal),
-};
+  elapsed: () => performance.now() * rate,
+  sleep: (ms, signal) => sleep(ms / rate, signal),
+});
+
+/** A clock on which seconds pass in milliseconds. */
+export const fastClock = clockAt(1000);
 
 /** Saves of templates in the account signed in right now, as the forms and files of one window make them. */
 export function currentSaves(session: SessionService, templates: TemplatesService) {

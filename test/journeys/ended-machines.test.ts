@@ -7,8 +7,8 @@ import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
 import { InstanceId } from "../../src/domain/base/id.ts";
 import { type SshLogin, sshArguments } from "../../src/domain/connection/ssh-command.ts";
-import { type Clock, realClock } from "../../src/lib/clock.ts";
 import type { SandboxOptions } from "../../src/sandbox/start.ts";
+import { clockAt } from "./editor-window.ts";
 import { editorWindow, eventually, middleman, sandbox, signedIn } from "./support.ts";
 import { rentElsewhere } from "./written.ts";
 
@@ -17,12 +17,7 @@ const HAS_SSH = ["ssh", "ssh-keygen", "ssh-keyscan"].every(
 );
 const skip = !HAS_SSH && "OpenSSH is not installed";
 
-const RATE = 30;
-const quick: Clock = {
-  now: realClock.now,
-  elapsed: () => realClock.elapsed() * RATE,
-  sleep: (ms, signal) => realClock.sleep(ms / RATE, signal),
-};
+const quick = clockAt(30);
 const NEVER = new AbortController().signal;
 const BLOB = "AAAAC3NzaC1lZDI1NTE5AAAAI".padEnd(68, "A");
 

@@ -13,7 +13,7 @@ import type { RequestLine } from "../../src/sandbox/http/request-line.ts";
 import type { SandboxOptions } from "../../src/sandbox/start.ts";
 import { type Disk, realDisk } from "../../src/services/core/disk.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
-import { fastClock, lifeOf, type Parts, planFor } from "./editor-window.ts";
+import { clockAt, fastClock, lifeOf, type Parts, planFor } from "./editor-window.ts";
 import { cheapest, editorWindow, makeUserData, middleman, pass, sandbox, serve, signedIn } from "./support.ts";
 
 /** A window, what its journal holds of its launches, and how long it slept. */
@@ -422,12 +422,7 @@ describe("an intent", () => {
 
 test("an open launch of the same offer stops the next one, one of another offer does not", async () => {
   // On a clock that runs a thousand times as fast, a busy machine may give the first one up before the second one is asked for.
-  const clock: Clock = {
-    ...realClock,
-    elapsed: () => realClock.elapsed() * 50,
-    sleep: (ms, signal) => realClock.sleep(ms / 50, signal),
-  };
-  const window = await atLaunch({ clock }, { faults: ["reset-before@createInstance"] });
+  const window = await atLaunch({ clock: clockAt(50) }, { faults: ["reset-before@createInstance"] });
   const offer = await cheapest(window);
   assert.equal((await window.rent(planFor(offer), mintIntent())).kind, "unknown");
   window.service.faults.clear();

@@ -6,20 +6,15 @@ import type { AddressInfo } from "node:net";
 import { describe, test } from "node:test";
 import type { AppError } from "../../src/domain/base/error.ts";
 import type { LogEvent } from "../../src/domain/connection/log-event.ts";
-import { type Clock, realClock } from "../../src/lib/clock.ts";
 import { createLog } from "../../src/lib/log.ts";
 import type { SandboxOptions } from "../../src/sandbox/start.ts";
 import type { LogRequest } from "../../src/services/connection/logs.ts";
+import { clockAt } from "./editor-window.ts";
 import { cleanUp, editorWindow, eventually, makeUserData, middleman, sandbox, signedIn } from "./support.ts";
 import { rentElsewhere } from "./written.ts";
 
 /** A reading every sixth of a second; a connection still has time. */
-const RATE = 30;
-const quick: Clock = {
-  now: realClock.now,
-  elapsed: () => realClock.elapsed() * RATE,
-  sleep: (ms, signal) => realClock.sleep(ms / RATE, signal),
-};
+const quick = clockAt(30);
 const NEVER = new AbortController().signal;
 const CONTAINER: LogRequest = { source: "container", lines: 2000 };
 

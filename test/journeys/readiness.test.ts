@@ -6,22 +6,17 @@ import type { Instance } from "../../src/domain/instance/instance.ts";
 import type { LaunchMessage, LaunchStage } from "../../src/domain/launch/launch-messages.ts";
 import { planPrice } from "../../src/domain/launch/launch-plan.ts";
 import { anySearch } from "../../src/domain/offer/offer-search.ts";
-import { type Clock, realClock } from "../../src/lib/clock.ts";
+import { realClock } from "../../src/lib/clock.ts";
 import type { SandboxOptions } from "../../src/sandbox/start.ts";
 import { sshAddressesFor } from "../../src/services/connection/addresses.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
 import type { LaunchPerson, Rental } from "../../src/services/launch/run-launch.ts";
-import { planFor } from "./editor-window.ts";
+import { clockAt, planFor } from "./editor-window.ts";
 import { cheapest, cleanUp, editorWindow, eventually, signedIn } from "./support.ts";
 import { rentElsewhere } from "./written.ts";
 
 /** Three minutes in six seconds: a try still has time for a connection. */
-const RATE = 30;
-const quick: Clock = {
-  now: realClock.now,
-  elapsed: () => realClock.elapsed() * RATE,
-  sleep: (ms, signal) => realClock.sleep(ms / RATE, signal),
-};
+const quick = clockAt(30);
 
 /** Somebody who launches, watches the progress, and leaves it once `leavesAt` is said. */
 function watcher(leavesAt?: (stage: LaunchStage) => boolean) {
