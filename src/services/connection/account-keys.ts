@@ -26,20 +26,11 @@ export class AccountKeys {
 
   /** Whether a new instance of this account would admit a key of this computer. Never rejects. */
   async compare(account: SignedIn): Promise<AccountKeyState> {
-    const [listed, mine] = await Promise.all([
-      account.client.listSshKeys().catch(() => undefined),
-      this.#services.connections.localKeys(),
-    ]);
+    const [listed, mine] = await Promise.all([listKeys(account), this.#services.connections.localKeys()]);
     if (!listed) return "unknown";
-    if (
-      findSharedKey(
-        mine,
-        listed.rows.map(({ value }) => value.public_key),
-      )
-    )
-      return "shared";
+    if (findSharedKey(mine, listed.keys)) return "shared";
     if (listed.unreadable > 0) return "unknown";
-    return listed.rows.length === 0 ? "none" : "none-here";
+    return listed.keys.length === 0 ? "none" : "none-here";
   }
 
   /** Adds a public key to the account. @throws AppError if the service doesn't take it, or the account was switched. */
@@ -49,13 +40,15 @@ export class AccountKeys {
       await account.client.createSshKey(key.line);
     } catch (thrown) {
       // The account may have the key already, which services call a bad request: then there is nothing to add.
-      if (asAppError(thrown).kind !== "rejected" || !(await this.#has(account, key))) throw thrown;
+      if (asAppError(thrown).kind !== "rejected") throw thrown;
+      const listed = await listKeys(account);
+      if (!findSharedKey([key], listed?.keys ?? [])) throw thrown;
     }
   }
+}
 
-  async #has({ client }: SignedIn, key: PublicKey): Promise<boolean> {
-    const listed = await client.listSshKeys().catch(() => undefined);
-    const known = listed?.rows.map(({ value }) => value.public_key) ?? [];
-    return findSharedKey([key], known) !== undefined;
-  }
+/** Undefined if the service doesn't say. Never rejects. */
+async function listKeys({ client }: SignedIn) {
+  const listed = await client.listSshKeys().catch(() => undefined);
+  return listed && { keys: listed.rows.map(({ value }) => value.public_key), unreadable: listed.unreadable };
 }

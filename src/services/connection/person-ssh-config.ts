@@ -64,8 +64,8 @@ export class PersonSshConfig {
   async #readAnyway(): Promise<string | undefined> {
     try {
       // Reading a pipe would never end.
-      const { size, isFile } = await plainStat(this.path);
-      return isFile && size <= LARGEST ? decode(await readFile(this.path)) : undefined;
+      const found = await stat(this.path);
+      return found.isFile() && found.size <= LARGEST ? decode(await readFile(this.path)) : undefined;
     } catch {
       return undefined;
     }
@@ -149,11 +149,6 @@ export class PersonSshConfig {
     }
     throw new AppError("rejected", t("{0} is not UTF-8 text, so it was left alone.", path));
   }
-}
-
-async function plainStat(path: string): Promise<{ readonly size: number; readonly isFile: boolean }> {
-  const found = await stat(path);
-  return { size: found.size, isFile: found.isFile() };
 }
 
 async function stateOf(path: string): Promise<Stats | undefined> {
