@@ -77,21 +77,79 @@ export function quoteForSsh(path: string): string {
 
 /** The arguments for the `ssh` program, for a list: no shell reads them. */
 export function sshArguments(login: SshLogin): readonly string[] {
-  const { address, config, identity } = login;
+  // Not for the file: the editor's own forwardings, which its windows need, would be cleared as well.
+  return [...optionsOf(login), "-o", "ClearAllForwardings=yes", ...targetOf(login)];
+}
+
+/** Nobody is there to answer a question, and nothing else waits as long for a machine that doesn't answer. */
+const UNATTENDED: readonly string[] = ["-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=15"];
+
+/** The arguments that run a command on the machine without a terminal. Its shell reads the command; `ssh` asks nothing. */
+export function commandArguments(login: SshLogin, command: string): readonly string[] {
+  return [...optionsOf(login), ...UNATTENDED, "-o", "ClearAllForwardings=yes", ...targetOf(login), command];
+}
+
+/** From a port of this computer to one of the machine; each 1 to 65535. */
+export interface Forward {
+  readonly local: number;
+  readonly remote: number;
+}
+
+/**
+ * The arguments that forward one port for as long as the program runs, and nothing else. The person's configuration isn't read: it
+ * may forward ports of this computer to the machine, and the option against that would clear this one, too. `kept` is what the login
+ * needs of it.
+ */
+export function forwardArguments(
+  login: SshLogin,
+  { local, remote }: Forward,
+  kept: readonly SshOption[] = [],
+): readonly string[] {
+  const options = [
+    ...optionsOf({ ...login, config: "none" }),
+    ...kept.flatMap(([name, value]) => ["-o", `${name}=${value}`]),
+  ];
+  const path = `127.0.0.1:${local}:127.0.0.1:${remote}`;
+  return [...options, ...UNATTENDED, "-o", "ExitOnForwardFailure=yes", "-L", path, ...targetOf(login), UNTIL_LEFT];
+}
+
+/** What `ssh` prints once a port is forwarded. */
+export const FORWARDS = "forwarding";
+/** Ends with its input, so a forwarding ends with the program that started it, however that ends. */
+const UNTIL_LEFT = `echo ${FORWARDS}; exec cat >/dev/null`;
+
+/** Options of the person's own that say how to log in, and do nothing else. */
+const LOGIN_OPTIONS: ReadonlySet<string> = new Set([
+  "identityagent",
+  "identityfile",
+  "certificatefile",
+  "pkcs11provider",
+  "securitykeyprovider",
+]);
+
+/** What of the configuration that `ssh -G` printed a login needs. A proxy command is not among it: ours is named apart. */
+export function readLoginOptions(printed: string): readonly SshOption[] {
+  return printed.split("\n").flatMap((line) => {
+    const [, name = "", value = ""] = /^(\w+) (.+)$/.exec(line.trim()) ?? [];
+    // A file is quoted for it to stay one; `ssh` prints it as it was written, with what it stands for still in it.
+    const written = /^[\w@%+=:,./~-]+$/.test(value) ? value : `"${value.replaceAll('"', '\\"')}"`;
+    return LOGIN_OPTIONS.has(name) ? [[name, written] as const] : [];
+  });
+}
+
+function optionsOf(login: SshLogin): readonly string[] {
+  const { config, identity } = login;
   const options = protectiveOptions(login).flatMap(([name, value]) => ["-o", `${name}=${value}`]);
   return [
     ...(config === undefined ? [] : ["-F", config]),
     ...options,
-    // Not for the file: the editor's own forwardings, which its windows need, would be cleared as well.
-    "-o",
-    "ClearAllForwardings=yes",
     // With a full agent, a machine refuses before the key that it admits was tried.
     ...(identity === undefined ? [] : ["-o", "IdentitiesOnly=yes", "-i", identity.replaceAll("%", "%%")]),
-    "-p",
-    String(address.port),
-    "--",
-    `root@${address.host}`,
   ];
+}
+
+function targetOf({ address: { host, port } }: SshLogin): readonly string[] {
+  return ["-p", String(port), "--", `root@${host}`];
 }
 
 /** The same to paste into a POSIX shell. The default place of the host keys needs no quotes in any shell. */

@@ -1,7 +1,8 @@
 // The programs of OpenSSH on this computer. Nothing else here starts a program, and no shell reads their arguments.
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { access, constants, stat } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
+import type { Readable, Writable } from "node:stream";
 import { AppError } from "../../domain/base/error.ts";
 import { plain, t } from "../../lib/text.ts";
 
@@ -84,6 +85,48 @@ export async function runSshTool(
   { within = PATIENCE, signal }: { readonly within?: number; readonly signal?: AbortSignal } = {},
 ): Promise<ToolResult> {
   return await run(await findSshTool(tool), args, within, signal);
+}
+
+/** A program that runs for as long as it is needed. */
+export interface RunningSsh {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  /** Resolves once it has ended and all of its output was read. Never rejects. */
+  readonly ended: Promise<SshEnd>;
+  /** Ends it at once. */
+  stop(): void;
+}
+
+export interface SshEnd {
+  /** What it exited with: 255 if the login or the connection failed, else the command's own. Undefined if it was killed. */
+  readonly code: number | undefined;
+  /** The end of what it complained with. It comes from somebody else's machine. */
+  readonly err: string;
+}
+
+/** Characters. */
+const LONGEST_COMPLAINT = 4000;
+
+/** Starts `ssh` with these arguments. It ends with this process. */
+export function startSsh(program: string, args: readonly string[]): RunningSsh {
+  const child = spawn(program, args, { stdio: ["pipe", "pipe", "pipe"], windowsHide: true });
+  const stop = () => void child.kill("SIGKILL");
+  process.once("exit", stop);
+  let err = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    err = (err + text).slice(-LONGEST_COMPLAINT);
+  });
+  // It may end before it has read everything.
+  child.stdin.on("error", () => undefined);
+  const ended = new Promise<SshEnd>((resolve) => {
+    const end = (code: number | null, reason = "") => {
+      process.off("exit", stop);
+      resolve({ code: code ?? undefined, err: err + reason });
+    };
+    child.once("error", ({ message }) => end(null, message));
+    child.once("close", (code) => end(code));
+  });
+  return { stdin: child.stdin, stdout: child.stdout, ended, stop };
 }
 
 /** The `ssh` program. @throws AppError `rejected` if it is missing or too old. */

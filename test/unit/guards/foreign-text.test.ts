@@ -228,6 +228,8 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     (text) => [text],
   ),
   call("sshArguments", loginOf),
+  call("commandArguments", loginOf, () => "true"),
+  call("forwardArguments", loginOf, () => ({ local: 1, remote: 2 })),
   call("isLogAddress", logAddressOf, () => ({ address: { origin: "https://gpu.example.com" }, sandbox: false })),
   call("isLoopback", logAddressOf),
   call(

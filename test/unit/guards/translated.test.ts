@@ -29,8 +29,9 @@ const MAY: Readonly<Record<string, RegExp>> = {
   "lib/shell-words.ts": /^No word can be read from character $/,
   // Written into scripts, which whoever launches from the template reads.
   "domain/template/packed-script.ts": /^# Packed by Cloud GPU/,
-  // The head of a file for `ssh` and a keyword in it, and a command line for a machine's shell.
+  // The head of a file for `ssh` and a keyword in it, and command lines for a machine's shell.
   "domain/connection/ssh-config.ts": /^# Written by Cloud GPU|^\s*Match all\s*$/,
+  "domain/connection/ssh-command.ts": /^; exec cat/,
   "domain/connection/remote-machine.ts": /^(touch|echo|\[) ?|echo "/,
   // Made when the extension is built: a schema is the same in every language.
   "domain/template/template-file-schema.ts": /./,

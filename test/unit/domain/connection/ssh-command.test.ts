@@ -3,7 +3,10 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { describe, test } from "node:test";
 import {
+  commandArguments,
+  forwardArguments,
   hostKeyAlias,
+  readLoginOptions,
   readProxyCommand,
   sshArguments,
   sshCommandText,
@@ -41,6 +44,42 @@ describe("the arguments of ssh", () => {
       ),
     ));
 });
+
+describe("a command without a terminal", () => {
+  const given = commandArguments({ ...LOGIN, identity: "/home/me/.ssh/id" }, "tar -xf - -C '/a b'");
+  test("is the last argument, as it is", () =>
+    assert.deepEqual(given.slice(-3), ["--", "root@1.2.3.4", "tar -xf - -C '/a b'"]));
+  test("asks nobody, and keeps what protects the person", () => {
+    for (const option of ["BatchMode=yes", "ClearAllForwardings=yes", "ForwardAgent=no", "IdentitiesOnly=yes"])
+      assert.ok(given.includes(option), option);
+  });
+});
+
+describe("a forwarded port", () => {
+  const given = forwardArguments(LOGIN, { local: 8081, remote: 8080 }, [["IdentityAgent", "~/agent.sock"]]);
+  test("listens on loopback and leads to loopback", () =>
+    assert.equal(given[given.indexOf("-L") + 1], "127.0.0.1:8081:127.0.0.1:8080"));
+  test("is the only one: no other configuration is read, and nothing clears it", () => {
+    assert.deepEqual(given.slice(0, 2), ["-F", "none"]);
+    assert.ok(!given.includes("ClearAllForwardings=yes"));
+  });
+  test("keeps what protects the person, and what the login needs of their configuration", () => {
+    for (const option of ["BatchMode=yes", "ForwardAgent=no", "ExitOnForwardFailure=yes", "IdentityAgent=~/agent.sock"])
+      assert.ok(given.includes(option), option);
+  });
+});
+
+test("of a printed configuration, only what a login needs is kept", () =>
+  assert.deepEqual(
+    readLoginOptions(
+      'user root\nidentityagent ~/.1p/agent.sock\nidentityfile ~/.ssh/id\nidentityfile /a b/"c"\nremoteforward 1 2\nproxycommand x\n',
+    ),
+    [
+      ["identityagent", "~/.1p/agent.sock"],
+      ["identityfile", "~/.ssh/id"],
+      ["identityfile", '"/a b/\\"c\\""'],
+    ],
+  ));
 
 test("a percent sign in a folder's name stays one", () =>
   assert.ok(
