@@ -36,6 +36,11 @@ export const commands = {
   instanceShowDaemonLog: "cloudGpu.instance.showDaemonLog",
   instanceOpenLog: "cloudGpu.instance.openLog",
   instanceOpenRemoteWindow: "cloudGpu.instance.openRemoteWindow",
+  instanceOpenJupyter: "cloudGpu.instance.openJupyter",
+  instanceOpenPort: "cloudGpu.instance.openPort",
+  portOpenPublicly: "cloudGpu.port.openPublicly",
+  portCopyAddress: "cloudGpu.port.copyAddress",
+  portStopForwarding: "cloudGpu.port.stopForwarding",
   sshRemoveFromConfig: "cloudGpu.ssh.removeFromConfig",
   trackInstance: "cloudGpu.trackInstance",
   launchReview: "cloudGpu.launch.review",
@@ -118,6 +123,8 @@ export const stored = {
   activeProfile: (origin: string): string => `profile-of ${origin}`,
   /** Note: this profile was signed out of, but its key could not be removed. */
   leftKey: (profile: string): string => `left-key ${profile}`,
+  /** Note: the person was told that Jupyter's address contains its token. */
+  jupyterTokenTold: "jupyter-token-told",
   /** File: windows use it to tell each other about a sign-in or sign-out. */
   broadcast: "session-broadcast.json",
 } as const;

@@ -11,6 +11,7 @@ import { AccountKeys } from "./connection/account-keys.ts";
 import { ConnectionsService } from "./connection/connections.ts";
 import { EndedMachines } from "./connection/ended-machines.ts";
 import { HostKeys } from "./connection/host-keys.ts";
+import { JupyterServers } from "./connection/jupyter-servers.ts";
 import { LogsService } from "./connection/logs.ts";
 import { OwnSshConfig } from "./connection/own-ssh-config.ts";
 import { PersonSshConfig } from "./connection/person-ssh-config.ts";
@@ -18,6 +19,8 @@ import { ReadinessService } from "./connection/readiness.ts";
 import { RemoteWindows } from "./connection/remote-windows.ts";
 import type { SshFiles } from "./connection/ssh-files.ts";
 import { SshMachines } from "./connection/ssh-machines.ts";
+import { TlsFronts } from "./connection/tls-front.ts";
+import { Tunnels } from "./connection/tunnels.ts";
 import type { Disk } from "./core/disk.ts";
 import { Heartbeat, type Life } from "./core/heartbeat.ts";
 import type { Notes } from "./core/notes.ts";
@@ -139,6 +142,7 @@ function assemble(ports: AppPorts, bag: Bag) {
     webhooks,
     keys,
     readings,
+    notes,
     log,
     clock,
     scheduler,
@@ -172,6 +176,9 @@ function assembleConnections({ sshFiles: files }: AppPorts, bag: Bag, parts: Con
   const own = new OwnSshConfig(files, sshMachines, clock);
   const person = new PersonSshConfig(files, clock);
   const remoteWindows = new RemoteWindows({ ...parts, files, machines: sshMachines, own, person });
+  const tunnels = bag.add(new Tunnels(parts));
+  const fronts = bag.add(new TlsFronts(tunnels, clock));
+  const jupyterServers = new JupyterServers({ ...parts, tunnels, fronts });
   const endedMachines = bag.add(new EndedMachines({ ...parts, machines: sshMachines, own, keys: hostKeys }));
   return {
     connections,
@@ -183,6 +190,9 @@ function assembleConnections({ sshFiles: files }: AppPorts, bag: Bag, parts: Con
     hostKeys,
     remoteWindows,
     endedMachines,
+    tunnels,
+    fronts,
+    jupyterServers,
   };
 }
 

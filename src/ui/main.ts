@@ -11,6 +11,7 @@ import { Profiles, type SessionChange } from "../services/core/profiles.ts";
 import type { SessionService } from "../services/core/session.ts";
 import { createAccountModule } from "./account/module.ts";
 import { createConnectionModule } from "./connection/module.ts";
+import { createPortRows } from "./connection/port-rows.ts";
 import { chooseSshFiles } from "./connection/ssh-files.ts";
 import { createHostModule } from "./host/module.ts";
 import { createInstanceModule } from "./instance/module.ts";
@@ -124,7 +125,7 @@ function createPorts(context: vscode.ExtensionContext, broadcast: SessionBroadca
 
 /** Every feature of the extension. */
 function createModules(app: App, context: vscode.ExtensionContext, bag: Bag) {
-  const { session, scheduler, log } = app;
+  const { session, scheduler, readiness, log } = app;
   const secretClipboard = bag.add(new SecretClipboard(scheduler, log));
   const kit: Kit = { documents: bag.add(new Documents()), secretClipboard, scheduler, log };
   bag.add(session.onDidChange(() => kit.documents.clear()));
@@ -137,7 +138,7 @@ function createModules(app: App, context: vscode.ExtensionContext, bag: Bag) {
   const connections = createConnectionModule(all, bag);
   const modules: readonly Module[] = [
     templates,
-    createInstanceModule(all, { first: createLaunchRows(app.watch), readiness: app.readiness }, bag),
+    createInstanceModule(all, { first: createLaunchRows(app.watch), readiness, details: createPortRows(app) }, bag),
     connections,
     createLaunchModule(all, bag),
     createHostModule(all, bag),

@@ -1,5 +1,6 @@
 // Where an instance's SSH server can be reached (interface 2.2 and what public services send besides).
 import { hasSsh, type Instance } from "../instance/instance.ts";
+import { findPublicPort, SSH_PORT } from "./published-port.ts";
 
 export interface SshAddress {
   /** An IP address or a host name: letters, digits, dots, hyphens and colons, never a hyphen first. */
@@ -34,14 +35,6 @@ export function parseSshAddress(host: unknown, port: unknown): SshAddress | unde
   return Number.isInteger(number) && number >= 1 && number <= 65_535 ? { host: name, port: number } : undefined;
 }
 
-/** The public port that leads to a port inside, by the first of its entries. */
-function publicPort(ports: unknown, inside: string): unknown {
-  if (typeof ports !== "object" || ports === null || !Object.hasOwn(ports, inside)) return undefined;
-  const entries: unknown = Reflect.get(ports, inside);
-  const first: unknown = Array.isArray(entries) ? entries[0] : undefined;
-  return typeof first === "object" && first !== null && "HostPort" in first ? first.HostPort : undefined;
-}
-
 /**
  * The addresses to try, in order: the machine's own public port, then the service's proxy. The proxy's port is one higher
  * if the image is started with Jupyter.
@@ -53,7 +46,7 @@ export function readSshAddresses(
   const { image_runtype: runtype = "", ports, public_ipaddr, ssh_host, ssh_port } = instance;
   const shift = runtype.includes("jupyter") ? 1 : 0;
   const found = [
-    parseSshAddress(public_ipaddr, publicPort(ports, "22/tcp")),
+    parseSshAddress(public_ipaddr, findPublicPort(ports, `${SSH_PORT}/tcp`)),
     parseSshAddress(ssh_host, ssh_port === undefined ? undefined : ssh_port + shift),
   ];
   return found.filter((address) => address !== undefined);

@@ -115,7 +115,10 @@ export function forwardArguments(
 
 /** What `ssh` prints once a port is forwarded. */
 export const FORWARDS = "forwarding";
-/** Ends with its input, so a forwarding ends with the program that started it, however that ends. */
+/**
+ * Ends with its input, so a forwarding ends with the program that started it, however that ends. If that was killed, `ssh` waits for
+ * those who are connected.
+ */
 const UNTIL_LEFT = `echo ${FORWARDS}; exec cat >/dev/null`;
 
 /** Options of the person's own that say how to log in, and do nothing else. */

@@ -36,7 +36,13 @@ export const Instance = z.object({
   ssh_port: int,
   /** Public addresses by the port inside, as docker lists them; `readSshAddresses` reads them. */
   ports: z.unknown().optional(),
+  /** Secret. */
+  jupyter_token: str,
+  /** Pairs of name and value; `findVariable` reads them. */
+  extra_env: z.unknown().optional(),
   start_date: num,
+  /** The end of the contract. */
+  end_date: num,
 });
 export type Instance = z.infer<typeof Instance>;
 

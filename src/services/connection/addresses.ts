@@ -1,16 +1,28 @@
 // Which addresses of an instance are tried from this computer.
+import { type MachinePort, readMachinePorts } from "../../domain/connection/machine-port.ts";
 import { namesThisComputer, readSshAddresses, type SshAddress } from "../../domain/connection/ssh-address.ts";
 import type { Instance } from "../../domain/instance/instance.ts";
 import type { SignedIn } from "../core/session.ts";
+
+type Service = Pick<SignedIn, "sandbox" | "address">;
+
+export function sshAddressesFor(service: Service, instance: Instance): readonly SshAddress[] {
+  return readSshAddresses(instance).filter((address) => isPlausible(service, address));
+}
+
+/** The ports that the service lists for an instance; one that nobody can be sent to is listed as not public. */
+export function portsFor(service: Service, instance: Instance): readonly MachinePort[] {
+  return readMachinePorts(instance).map(({ port, publicAt }) => ({
+    port,
+    publicAt: publicAt && isPlausible(service, publicAt) ? publicAt : undefined,
+  }));
+}
 
 /**
  * The machines of a sandbox are on this computer, and what it says of other places is made up. A service somewhere else
  * has none on this computer: whatever listens here is none of its business.
  */
-export function sshAddressesFor(
-  { sandbox, address }: Pick<SignedIn, "sandbox" | "address">,
-  instance: Instance,
-): readonly SshAddress[] {
+function isPlausible({ sandbox, address }: Service, { host }: SshAddress): boolean {
   const isHere = sandbox || namesThisComputer(new URL(address.origin).hostname);
-  return readSshAddresses(instance).filter(({ host }) => (namesThisComputer(host) ? isHere : !sandbox));
+  return namesThisComputer(host) ? isHere : !sandbox;
 }

@@ -1,5 +1,5 @@
 // The programs of OpenSSH on this computer. Nothing else here starts a program, and no shell reads their arguments.
-import { execFile, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { access, constants, stat } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
 import type { Readable, Writable } from "node:stream";
@@ -107,11 +107,18 @@ export interface SshEnd {
 /** Characters. */
 const LONGEST_COMPLAINT = 4000;
 
+const running = new Set<ChildProcess>();
+
+function endAll(): void {
+  for (const child of running) child.kill("SIGKILL");
+}
+
 /** Starts `ssh` with these arguments. It ends with this process. */
 export function startSsh(program: string, args: readonly string[]): RunningSsh {
   const child = spawn(program, args, { stdio: ["pipe", "pipe", "pipe"], windowsHide: true });
   const stop = () => void child.kill("SIGKILL");
-  process.once("exit", stop);
+  if (running.size === 0) process.once("exit", endAll);
+  running.add(child);
   let err = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     err = (err + text).slice(-LONGEST_COMPLAINT);
@@ -120,7 +127,8 @@ export function startSsh(program: string, args: readonly string[]): RunningSsh {
   child.stdin.on("error", () => undefined);
   const ended = new Promise<SshEnd>((resolve) => {
     const end = (code: number | null, reason = "") => {
-      process.off("exit", stop);
+      running.delete(child);
+      if (running.size === 0) process.off("exit", endAll);
       resolve({ code: code ?? undefined, err: err + reason });
     };
     child.once("error", ({ message }) => end(null, message));

@@ -53,7 +53,7 @@ export async function prepareTerminal(
   };
 }
 
-const RUNNING: Choosable = {
+export const RUNNING: Choosable = {
   accepts: ({ value, gone }) => !gone && phase(value) === "running" && hasSsh(value),
   none: () => t("No instance is running that you can log in to."),
 };

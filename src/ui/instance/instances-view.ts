@@ -1,6 +1,6 @@
 // The list of instances: what is rented, below rows that other features add.
 import type { InstanceId } from "../../domain/base/id.ts";
-import type { SshState } from "../../domain/instance/instance.ts";
+import type { Instance, SshState } from "../../domain/instance/instance.ts";
 import { contexts, views } from "../../ids.ts";
 import { anyOf, type Event } from "../../lib/event.ts";
 import { t } from "../../lib/text.ts";
@@ -27,11 +27,22 @@ export interface InstanceReadiness {
   readonly onDidChange: Event<void>;
 }
 
-/** `first`: unresolved launches appear in the place of their future instances. */
-export function createInstancesView<T>(
+/** Rows of later features below an instance's own. */
+export interface InstanceDetails<T> {
+  rowsBelow(instance: Instance, tag: string): readonly Node<T>[];
+  readonly onDidChange: Event<void>;
+}
+
+export interface InstanceExtras<T, D> {
+  /** Unresolved launches appear in the place of their future instances. */
+  readonly first: OwnRows<T>;
+  readonly readiness: InstanceReadiness;
+  readonly details: InstanceDetails<D>;
+}
+
+export function createInstancesView<T, D>(
   { session, scheduler, instances, orders }: Services,
-  first: OwnRows<T>,
-  readiness: InstanceReadiness,
+  { first, readiness, details }: InstanceExtras<T, D>,
 ) {
   return new ListView({
     id: views.instances,
@@ -43,13 +54,14 @@ export function createInstancesView<T>(
     unsettled: () => instances.unsettled,
     // Rented instances cost money even if the list isn't visible, and unread ones may be rented.
     keeps: () => instances.rows.length > 0 || lastOf(instances.collection.store.current)?.value.complete !== true,
-    onDidChangeLook: anyOf(orders.onDidChange, readiness.onDidChange),
+    onDidChangeLook: anyOf(orders.onDidChange, readiness.onDidChange, details.onDidChange),
     canSelectMany: true,
     draw: ({ rows }, tag, staleSince) =>
-      rows.map((row): Node<InstanceRow | T> => {
+      rows.map((row): Node<InstanceRow | T | D> => {
         const order = orders.stageOf(row.value.id);
         const ssh = readiness.stateOf(row.value.id);
-        return { view: instanceRow({ ...row, tag, staleSince, order, ssh }), of: row, children: [] };
+        const view = instanceRow({ ...row, tag, staleSince, order, ssh });
+        return { view: { ...view, folded: true }, of: row, children: details.rowsBelow(row.value, tag) };
       }),
     count: ({ rows }) => rows.length,
     unreadable: ({ unreadable }) => unreadable,

@@ -1,22 +1,16 @@
 // Instances, with their view. The launch feature adds its own rows above them.
 import { commands } from "../../ids.ts";
 import type { Bag } from "../../lib/disposable.ts";
-import type { OwnRows } from "../kit/list-view.ts";
 import type { Module } from "../kit/module.ts";
 import { changeBid, destroy, reboot, rename, start, stop } from "./instance-actions.ts";
 import { copyId, forget, show, track } from "./instance-commands.ts";
 import type { InstanceServices } from "./instance-services.ts";
-import { createInstancesView, type InstanceReadiness } from "./instances-view.ts";
+import { createInstancesView, type InstanceExtras } from "./instances-view.ts";
 import { tellOrderNotice } from "./order-notifications.ts";
-
-interface LaterFeatures {
-  readonly first: OwnRows<unknown>;
-  readonly readiness: InstanceReadiness;
-}
 
 export function createInstanceModule(
   services: InstanceServices,
-  { first, readiness }: LaterFeatures,
+  laterFeatures: InstanceExtras<unknown, unknown>,
   bag: Bag,
 ): Module {
   bag.add(services.orders.onNotice((notice) => void tellOrderNotice(services, notice)));
@@ -33,6 +27,6 @@ export function createInstanceModule(
       [commands.instanceForget]: (args) => forget(services, args),
       [commands.trackInstance]: () => track(services),
     },
-    views: [bag.add(createInstancesView(services, first, readiness))],
+    views: [bag.add(createInstancesView(services, laterFeatures))],
   };
 }

@@ -16,7 +16,7 @@ interface CommandArguments {
   readonly [commands.instanceDestroy]: readonly [InstanceArgument | undefined, selection?: readonly InstanceArgument[]];
   readonly [commands.instanceStop]: readonly [InstanceArgument | undefined, selection?: readonly InstanceArgument[]];
   readonly [commands.launchReview]: readonly [token: string];
-  readonly [commands.launchFromTemplate]: readonly [TemplateHash];
+  readonly [commands.launchFromTemplate]: readonly [TemplateHash?];
   readonly [commands.templateDuplicate]: readonly [TemplateHash];
   readonly [commands.templateDiffFile]: readonly [vscode.Uri];
   readonly [commands.templatePullFile]: readonly [vscode.Uri];
@@ -36,6 +36,7 @@ export async function runEditorCommand(
     | "vscode.newWindow"
     | "vscode.openFolder"
     | "_open.mergeEditor"
+    | "workbench.action.closeQuickOpen"
     | "workbench.action.openSettings"
     | "workbench.extensions.installExtension",
   ...args: readonly unknown[]

@@ -228,6 +228,13 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     (text) => [text],
   ),
   call("sshArguments", loginOf),
+  call("addressText", (text) => ({ host: text, port: 80 })),
+  call(
+    "publicPortQuestion",
+    () => 1,
+    () => 80,
+    (text) => ({ host: text, port: 80 }),
+  ),
   call("commandArguments", loginOf, () => "true"),
   call("forwardArguments", loginOf, () => ({ local: 1, remote: 2 })),
   call("isLogAddress", logAddressOf, () => ({ address: { origin: "https://gpu.example.com" }, sandbox: false })),

@@ -46,6 +46,8 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   "ui/sandbox-entry.ts": ["sandbox"],
   "ui/kit/ports.ts": ["api"],
   "ui/kit/schema-language.ts": ["zod/locales"],
+  // Types only.
+  "ui/connection/jupyter-kernels.ts": ["@vscode/jupyter-extension"],
   // Reads JSON with comments, and changes it without losing them.
   "domain/template/template-file.ts": ["jsonc-parser"],
 };

@@ -131,6 +131,8 @@ test("commands carry the one category, and their titles begin with a capital let
 const ASK_RARELY: Readonly<Record<string, string>> = {
   signOut: "where something goes on being billed",
   instanceConnectSsh: "where the instance admits no key of this computer",
+  instanceOpenJupyter: "the first time, and where Jupyter is not installed",
+  portStopForwarding: "from the palette, which of them",
   instanceForget: "where the instance may still be billed",
   templateNew: "where drafts of new templates were left",
   templateEdit: "where more than one draft of it was left",

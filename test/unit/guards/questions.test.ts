@@ -52,6 +52,13 @@ function takesAccount(node: Node): boolean {
 /** Where the source asks, and the tests that switch accounts behind the question; in brackets why none needs to. */
 const QUESTIONS: Readonly<Record<string, readonly string[]>> = {
   "ui/instance/instance-actions.ts": ["destroy", "stop", "start", "reboot", "change bid"],
+  "ui/connection/jupyter.ts": [
+    "(installs Jupyter; the account is asserted and the machine read again before it does)",
+    "(opens a browser; the account is asserted before it does)",
+  ],
+  "ui/connection/port-commands.ts": [
+    "(opens a browser; the account is asserted and the port read again before it does)",
+  ],
   "ui/connection/reach-machine.ts": [
     "(a host key that changed; the account is asserted before anything is forgotten)",
     "(the second click of it; forgets a key on this computer)",

@@ -27,11 +27,14 @@ const MAY: Readonly<Record<string, RegExp>> = {
   "lib/secret-name.ts": /^[a-z ]+$/,
   // Readers of shell words say where a text ends too early in words of their own.
   "lib/shell-words.ts": /^No word can be read from character $/,
+  // The head of a request.
+  "services/connection/tls-front.ts": /^\s*Connection: close\s*/,
   // Written into scripts, which whoever launches from the template reads.
   "domain/template/packed-script.ts": /^# Packed by Cloud GPU/,
   // The head of a file for `ssh` and a keyword in it, and command lines for a machine's shell.
   "domain/connection/ssh-config.ts": /^# Written by Cloud GPU|^\s*Match all\s*$/,
   "domain/connection/ssh-command.ts": /^; exec cat/,
+  "domain/connection/jupyter-server.ts": /^(PATH=|if command|no jupyter$|read -r|\(umask|; python3)/,
   "domain/connection/remote-machine.ts": /^(touch|echo|\[) ?|echo "/,
   // Made when the extension is built: a schema is the same in every language.
   "domain/template/template-file-schema.ts": /./,

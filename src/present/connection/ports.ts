@@ -1,0 +1,63 @@
+// A port of a machine as a row below it: where it can be reached, and how private that is.
+import type { InstanceId } from "../../domain/base/id.ts";
+import { JUPYTER_PORT, type MachinePort } from "../../domain/connection/machine-port.ts";
+import type { SshAddress } from "../../domain/connection/ssh-address.ts";
+import { plain, t } from "../../lib/text.ts";
+import type { Question } from "../base/question.ts";
+import type { RowView } from "../base/row.ts";
+
+export interface PortFacts extends MachinePort {
+  readonly id: InstanceId;
+  /** Identifies the account. */
+  readonly tag: string;
+  /** The port of this computer that it is forwarded to, if any. */
+  readonly local: number | undefined;
+  /** Whether the image is started with Jupyter. */
+  readonly hasJupyter: boolean;
+}
+
+/** A host and a port as they stand in a web address. */
+export function addressText({ host, port }: SshAddress): string {
+  return host.includes(":") ? `[${plain(host, 60)}]:${port}` : `${plain(host, 60)}:${port}`;
+}
+
+function placeText({ local, publicAt }: PortFacts): string {
+  const places = [
+    local === undefined ? undefined : t("forwarded to localhost:{0}", local),
+    publicAt === undefined ? undefined : t("open to everyone at {0}", addressText(publicAt)),
+  ].filter((place) => place !== undefined);
+  return places.length === 0 ? t("through SSH") : places.join(" · ");
+}
+
+function iconOf({ local, publicAt }: PortFacts): readonly [icon: string, color: string | undefined] {
+  if (local !== undefined) return ["plug", "charts.green"];
+  return publicAt === undefined ? ["lock", undefined] : ["globe", undefined];
+}
+
+export function portRow(facts: PortFacts): RowView {
+  const { id, tag, port, publicAt, local, hasJupyter } = facts;
+  const name = hasJupyter && port === JUPYTER_PORT ? t("{0} (Jupyter)", port) : String(port);
+  const [icon, color] = iconOf(facts);
+  const can = ["port", publicAt && "isPublic", local !== undefined && "isForwarded"].filter(Boolean);
+  return {
+    id: `port ${tag} ${id} ${port}`,
+    label: name,
+    description: placeText(facts),
+    icon,
+    color,
+    context: can.join(" "),
+    accessible: t("Port {0} of instance {1}, {2}", port, id, placeText(facts)),
+  };
+}
+
+/** Before a browser is sent to a public port. */
+export function publicPortQuestion(id: InstanceId, port: number, publicAt: SshAddress): Question {
+  return {
+    message: t("Open port {0} of instance {1} at its public address?", port, id),
+    detail: t(
+      "Everyone can reach {0}, and what you send there may not be encrypted. To open it privately, choose “Open Port” instead.",
+      addressText(publicAt),
+    ),
+    go: t("Open"),
+  };
+}
