@@ -6,6 +6,8 @@ import { maskNamedSecrets } from "./secret-text.ts";
 
 export const MASK = "••••";
 const DEEPEST = 12;
+/** Fields that hold variables, whose values may be secrets whatever their names. */
+const ENVIRONMENTS = new Set(["env", "extra_env"]);
 
 const known = new KnownSecrets();
 
@@ -92,7 +94,7 @@ function redacted(value: unknown, room: Room, text: (text: string) => string, de
       const shown = cut(name, room, text);
       if (name === "env" && room === ON_A_PAGE && typeof item === "object" && item !== null)
         return [shown, Object.fromEntries(Object.keys(item).map((key) => [cut(key, room, text), MASK]))];
-      return [shown, (isSecretName(name) || name === "env") && item ? MASK : inner(item)];
+      return [shown, (isSecretName(name) || ENVIRONMENTS.has(name)) && item ? MASK : inner(item)];
     }),
   );
 }

@@ -20,8 +20,8 @@ export interface SandboxOptions extends WorldOptions {
   /** Refuses calls that follow too quickly with 429, as public services do. */
   readonly rateLimits?: boolean;
   /**
-   * Running instances can be logged in to: each is a scratch folder on this computer with a shell in it. The key of a
-   * world created here is then random, because whoever has it can run programs. Default off.
+   * Running instances can be logged in to: each is a scratch folder on this computer with a shell in it. The keys and
+   * tokens of a world created here are then random, because whoever has a key can run programs. Default off.
    */
   readonly ssh?: boolean;
 }

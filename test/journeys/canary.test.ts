@@ -15,6 +15,7 @@ import { cheapest, editorWindow, makeUserData, sandbox } from "./support.ts";
 const REGISTRY = "canary-registry-token-81";
 const VALUE = "canary-env-value-4711";
 const PASSWORD = "canary-docker-password-3";
+const NOTEBOOK = "canary-notebook-token-92";
 /** They hold for a minute or fill the memory; the limits have tests of their own. */
 const SLOW = new Set<FaultName>(["silence", "endless-drip", "huge-body", "gzip-bomb", "slow", "late-execution"]);
 
@@ -29,7 +30,8 @@ test("no secret leaves the process but to the service", async () => {
   await window.session.signIn(service.url, service.apiKey);
   const { client } = window.session.signedIn();
   const plan = { ...planFor(await cheapest(window)), runtype: "jupyter_direct" as const };
-  const secrets = new Set([service.apiKey, REGISTRY, VALUE, PASSWORD]);
+  const secrets = new Set([service.apiKey, REGISTRY, VALUE, PASSWORD, NOTEBOOK]);
+  const other = service.world.offers.find((offer) => service.world.isRentable(offer) && offer.id !== plan.offer.id);
   const calls: (() => Promise<unknown>)[] = [
     () => window.rent(plan, mintIntent()),
     () =>
@@ -60,6 +62,13 @@ test("no secret leaves the process but to the service", async () => {
     () => client.listWebhooks(),
     () => client.listApiKeys(),
     () => client.getCurrentUser(),
+    () =>
+      client.createInstance((other?.id ?? 0) as OfferId, {
+        image: "a/b",
+        runtype: "jupyter_direct",
+        env: { JUPYTER_TOKEN: NOTEBOOK, CANARY_VALUE: VALUE },
+      }),
+    async () => log.debug("All instances", await client.listInstances(undefined)),
     () => window.instances.collection.refresh(),
     () => window.session.check(service.url, `${REGISTRY}\u20ac`),
     () => window.session.check(`http://user:${PASSWORD}@127.0.0.1:1`, service.apiKey),
@@ -71,6 +80,10 @@ test("no secret leaves the process but to the service", async () => {
         if (typeof secret === "string") secrets.add(secret);
   };
   await everything();
+  assert.ok(
+    said.some((line) => line.includes("extra_env")),
+    "a record with an environment was logged",
+  );
   for (const group of service.world.workergroups) secrets.add(String(group.api_key));
   for (const fault of Object.keys(FAULTS) as FaultName[]) {
     if (SLOW.has(fault)) continue;

@@ -229,10 +229,10 @@ test("the machines of a sandbox go with its session, those of one that still run
   const running = { ...login, alias: `${login.alias}9` };
   const record = JSON.parse(await textOf(window, join("machines", `${login.alias}.json`)));
   const id = await rentElsewhere({ ...window, service: listening });
-  await eventually(() => listening.world.sshPorts.has(id), "its machine listens");
+  await eventually(() => listening.world.openPorts.has(id), "its machine listens");
   await writeFile(
     join(folderOf(window), "machines", `${running.alias}.json`),
-    JSON.stringify({ ...record, alias: running.alias, account: "other", port: listening.world.sshPorts.get(id) }),
+    JSON.stringify({ ...record, alias: running.alias, account: "other", port: listening.world.openPorts.get(id)?.ssh }),
   );
   await window.session.signOut();
   assert.deepEqual(await left(window, login), [""]);
@@ -257,7 +257,7 @@ describe("a machine with SSH", { skip }, () => {
     const window = await renting(1, { ssh: true });
     const [id] = window.ids;
     assert.ok(id);
-    await eventually(() => window.service.world.sshPorts.has(id), "it listens");
+    await eventually(() => window.service.world.openPorts.has(id), "it listens");
     const key = join(window.userData.root, "ssh", "id_ed25519");
     await mkdir(dirname(key), { recursive: true });
     assert.equal(spawnSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "mine@test", "-f", key]).status, 0);

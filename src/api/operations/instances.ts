@@ -8,7 +8,7 @@ import type { CreateInstanceBody } from "../../domain/launch/create-request.ts";
 import type { Filters } from "../../domain/offer/filter.ts";
 import { type Offer, readOffer } from "../../domain/offer/offer.ts";
 import type { SearchOffersBody } from "../../domain/offer/offer-search.ts";
-import { rememberServedSecret } from "../../lib/redact.ts";
+import { rememberSecretsIn } from "../../lib/redact.ts";
 import { t } from "../../lib/text.ts";
 import type { Caller } from "../call.ts";
 import { refused, saysError, saysQueued, unconfirmed, unexpectedReply } from "../reply.ts";
@@ -43,14 +43,13 @@ export interface LogReading {
 const PAGE = 25;
 const MOST_PAGES = 400;
 
-/** Reads instance records and remembers the tokens inside, so that no log or message ever shows one. */
+/** Reads instance records and remembers the secrets inside, so that no log or message ever shows one. */
 function readInstances(records: readonly unknown[]): Rows<Instance> {
   const rows = readRows(Instance, records, (value) => value.id);
-  for (const { raw } of rows.rows) {
-    for (const name of ["jupyter_token", "instance_api_key"]) {
-      const secret = raw[name];
-      if (typeof secret === "string") rememberServedSecret(secret);
-    }
+  for (const { value, raw } of rows.rows) {
+    const { jupyter_token, instance_api_key } = raw;
+    rememberSecretsIn({ jupyter_token, instance_api_key });
+    rememberSecretsIn(Object.fromEntries(value.extra_env ?? []));
   }
   return rows;
 }

@@ -17,23 +17,15 @@ function isToken(text: string): boolean {
   return TOKEN.test(text);
 }
 
-/** A variable of a machine's environment, which services list as pairs of name and value. */
-function findVariable(env: unknown, name: string): string | undefined {
-  if (!Array.isArray(env)) return undefined;
-  const pair: unknown = env.find((one) => Array.isArray(one) && one[0] === name);
-  const value: unknown = Array.isArray(pair) ? pair[1] : undefined;
-  return typeof value === "string" ? value : undefined;
-}
-
 /** The server that an image is started with, by what the service says of the machine; undefined if it isn't started with one. */
 export function readJupyterServer({
   image_runtype: runtype = "",
   jupyter_token: listed,
   extra_env: env,
 }: Pick<Instance, "image_runtype" | "jupyter_token" | "extra_env">): JupyterServer | undefined {
-  const token = findVariable(env, "JUPYTER_TOKEN") ?? listed;
+  const token = env?.get("JUPYTER_TOKEN") ?? listed;
   if (!runtype.includes("jupyter") || token === undefined || token === "" || !isToken(token)) return undefined;
-  return { port: parsePort(findVariable(env, "JUPYTER_PORT") ?? "") ?? JUPYTER_PORT, token };
+  return { port: parsePort(env?.get("JUPYTER_PORT") ?? "") ?? JUPYTER_PORT, token };
 }
 
 /** Where images put Jupyter besides the usual places: a login without a terminal reads no profile. */

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { InstanceId } from "../base/id.ts";
 import { knownPrice } from "../base/money.ts";
 import { bool, int, num, str } from "../base/wire.ts";
+import { readExtraEnv } from "./extra-env.ts";
 
 /** Units: `dph_total`, `storage_total_cost`, `min_bid` $/h; `gpu_ram` MB; `disk_space` GB; dates UTC epoch seconds. */
 export const Instance = z.object({
@@ -36,12 +37,12 @@ export const Instance = z.object({
   ssh_port: int,
   /** Public addresses by the port inside, as docker lists them; `readSshAddresses` reads them. */
   ports: z.unknown().optional(),
-  /** Secret. */
+  /** Opens its notebook server: a secret, never to be shown. */
   jupyter_token: str,
-  /** Pairs of name and value; `findVariable` reads them. */
-  extra_env: z.unknown().optional(),
+  /** Its values may be secrets. */
+  extra_env: z.unknown().transform(readExtraEnv).optional(),
   start_date: num,
-  /** The end of the contract. */
+  /** When the contract ends at the latest. */
   end_date: num,
 });
 export type Instance = z.infer<typeof Instance>;

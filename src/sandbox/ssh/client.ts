@@ -48,9 +48,13 @@ function checkLogins(client: Connection, instance: StoredInstance): void {
   });
 }
 
-function forward(accept: () => ServerChannel | undefined, reject: () => void, { destIP, destPort }: TcpipRequestInfo) {
-  if (!REACHABLE.includes(destIP)) return reject();
-  const socket = connect({ host: "127.0.0.1", port: destPort, allowHalfOpen: true });
+type Accept = () => ServerChannel | undefined;
+
+/** A port that this process listens for on behalf of the machine leads there, any other to this computer's. */
+function forward(served: ReadonlyMap<number, number>, accept: Accept, reject: () => void, to: TcpipRequestInfo) {
+  if (!REACHABLE.includes(to.destIP)) return reject();
+  const port = served.get(to.destPort) ?? to.destPort;
+  const socket = connect({ host: "127.0.0.1", port, allowHalfOpen: true });
   socket.once("error", reject);
   socket.once("connect", () => {
     // Undefined if the client has left meanwhile.
@@ -63,12 +67,20 @@ function forward(accept: () => ServerChannel | undefined, reject: () => void, { 
   });
 }
 
+/** What a client can reach once it is logged in. */
+export interface Reach {
+  readonly instance: StoredInstance;
+  readonly place: Place;
+  /** The ports inside that this process listens for, and where. */
+  readonly served: ReadonlyMap<number, number>;
+}
+
 /** Nothing that a client does may throw out of the server: its errors end its own connection. */
-export function serveClient(client: Connection, instance: StoredInstance, place: Place): void {
+export function serveClient(client: Connection, { instance, place, served }: Reach): void {
   client.on("error", () => client.end());
   checkLogins(client, instance);
   client.once("ready", () => {
     client.on("session", (accept) => serveSession(accept(), place));
-    client.on("tcpip", forward);
+    client.on("tcpip", (accept, reject, to) => forward(served, accept, reject, to));
   });
 }

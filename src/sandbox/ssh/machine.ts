@@ -1,15 +1,19 @@
-// A machine that can be logged in to: a scratch folder, a host key, and while it runs a port on loopback.
+// A machine that can be logged in to: a scratch folder, a host key, and while it runs ports on loopback.
 import type { ChildProcess } from "node:child_process";
-import { once } from "node:events";
-import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import ssh2 from "ssh2";
 import type { FaultSpec } from "../faults/faults.ts";
-import type { StoredInstance } from "../world/instance.ts";
+import { createNotebookServer } from "../jupyter/server.ts";
+import type { OpenPorts, StoredInstance } from "../world/instance.ts";
+import { findNotebookPort, listPublicPorts, SSH_PORT } from "../world/ports.ts";
 import { serveClient } from "./client.ts";
 import { createFolder, fillFolder, removeFolder } from "./folder.ts";
 import { createHostKey } from "./host-key.ts";
+import { findListener } from "./inside.ts";
+import { type Listener, type ListenerOptions, listenOnLoopback } from "./listener.ts";
 import { endProcesses, signalGroup } from "./processes.ts";
 import type { Place } from "./program.ts";
+import { type Inside, leadInside, readTcpPort } from "./public-ports.ts";
 import type { Tools } from "./tools.ts";
 
 /** Real milliseconds with the fault `ssh-late`. */
@@ -17,63 +21,75 @@ const LATE_MS = 3000;
 
 interface Options {
   readonly instance: StoredInstance;
+  /** What opens its notebook server; undefined if it has none. */
+  readonly notebookToken: string | undefined;
   readonly tools: Tools;
   readonly faults: ReadonlySet<FaultSpec>;
 }
 
 export class Machine {
   readonly instance: StoredInstance;
+  readonly #notebookToken: string | undefined;
   readonly #faults: ReadonlySet<FaultSpec>;
   readonly #place: Place;
   readonly #services = new Map<"own" | "other", ssh2.Server>();
-  readonly #sockets = new Set<Socket>();
+  readonly #listeners = new Set<Listener>();
+  /** The ports inside that this process listens for, and where. */
+  readonly #served = new Map<number, number>();
   #filled = false;
   #isOpen = false;
-  #listener: Server | undefined;
   #late: NodeJS.Timeout | undefined;
 
-  constructor({ instance, tools, faults }: Options) {
+  constructor({ instance, notebookToken, tools, faults }: Options) {
     this.instance = instance;
+    this.#notebookToken = notebookToken;
     this.#faults = faults;
     this.#place = { folder: createFolder(), tools, running: new Set() };
   }
 
-  /** Starts to listen, and calls back with the port whenever it has another one. */
-  async open(tell: (port: number) => void): Promise<void> {
+  /** Starts to listen, and calls back with the ports whenever it has others. */
+  async open(tell: (ports: OpenPorts) => void): Promise<void> {
     if (!this.#filled) await fillFolder(this.#place.folder, this.instance);
     this.#filled = true;
     this.#isOpen = true;
+    await this.#openNotebook();
+    const published = await this.#publish();
     // Now rather than in the first connection, which would wait for it.
     this.#service("own");
-    const port = await this.#listen(0);
-    tell(port);
+    const listener = await this.#listenForSsh(0);
+    tell({ ssh: listener.port, published });
     if (!this.#faults.has("ssh-late")) return;
     // The port is known, and refuses.
-    await this.#closeListener();
+    await this.#stop(listener);
     this.#late = setTimeout(() => {
       // Some other program may have taken the port meanwhile.
-      this.#listen(port)
-        .catch(() => this.#listen(0))
-        .then(tell, () => undefined);
+      this.#listenForSsh(listener.port)
+        .catch(() => this.#listenForSsh(0))
+        .then(
+          ({ port }) => tell({ ssh: port, published }),
+          () => undefined,
+        );
     }, LATE_MS);
   }
 
-  async #listen(port: number): Promise<number> {
-    const listener = createServer((socket) => this.#greet(socket));
-    listener.listen(port, "127.0.0.1");
-    await once(listener, "listening");
-    listener.on("error", () => undefined);
-    const { port: given } = listener.address() as AddressInfo;
-    this.#listener = listener;
+  async #listen(greet: (socket: Socket) => void, options?: ListenerOptions): Promise<Listener> {
+    const listener = await listenOnLoopback(greet, options);
+    this.#listeners.add(listener);
     // It was closed while this was under way.
-    if (!this.#isOpen) await this.#closeListener();
-    return given;
+    if (!this.#isOpen) await this.#stop(listener);
+    return listener;
+  }
+
+  async #stop(listener: Listener): Promise<void> {
+    this.#listeners.delete(listener);
+    await listener.close();
+  }
+
+  #listenForSsh(port: number): Promise<Listener> {
+    return this.#listen((socket) => this.#greet(socket), { port });
   }
 
   #greet(socket: Socket): void {
-    this.#sockets.add(socket);
-    socket.once("close", () => this.#sockets.delete(socket));
-    socket.on("error", () => socket.destroy());
     if (this.#faults.has("ssh-silent")) socket.resume();
     else this.#service(this.#faults.has("ssh-other-key") ? "other" : "own").injectSocket(socket);
   }
@@ -83,28 +99,48 @@ export class Machine {
     const known = this.#services.get(key);
     if (known) return known;
     const service = new ssh2.Server({ hostKeys: [createHostKey()], ident: "CloudGpuSandbox" }, (client) =>
-      serveClient(client, this.instance, this.#place),
+      serveClient(client, { instance: this.instance, place: this.#place, served: this.#served }),
     );
     service.on("error", () => undefined);
     this.#services.set(key, service);
     return service;
   }
 
-  async #closeListener(): Promise<void> {
-    const listener = this.#listener;
-    this.#listener = undefined;
-    if (!listener) return;
-    const closed = once(listener, "close");
-    listener.close();
-    for (const socket of this.#sockets) socket.destroy();
-    await closed;
+  async #openNotebook(): Promise<void> {
+    const inside = findNotebookPort(this.instance.configuration);
+    if (inside === undefined || this.#notebookToken === undefined) return;
+    const { id } = this.instance;
+    const server = createNotebookServer({ id, token: this.#notebookToken, folder: this.#place.folder });
+    const { port } = await this.#listen((socket) => void server.emit("connection", socket), { allowHalfOpen: true });
+    this.#served.set(inside, port);
+  }
+
+  /** Opens the public ports but the one of SSH, and gives back where each is. */
+  async #publish(): Promise<ReadonlyMap<string, number>> {
+    const published = new Map<string, number>();
+    for (const name of listPublicPorts(this.instance.configuration)) {
+      const inside = name === SSH_PORT ? undefined : readTcpPort(name);
+      if (inside === undefined) continue;
+      const greet = (client: Socket) => leadInside(client, this.#findInside(inside));
+      published.set(name, (await this.#listen(greet, { allowHalfOpen: true })).port);
+    }
+    return published;
+  }
+
+  /** Where a port of the machine leads; undefined where nothing of the machine listens. */
+  #findInside(port: number): Inside | undefined {
+    const served = this.#served.get(port);
+    if (served !== undefined) return { host: "127.0.0.1", port: served };
+    const host = findListener(this.#place.folder, port);
+    return host && { host, port };
   }
 
   /** Cuts every connection and ends every program. The folder stays. */
   async close(): Promise<void> {
     this.#isOpen = false;
     clearTimeout(this.#late);
-    await this.#closeListener();
+    this.#served.clear();
+    await Promise.all([...this.#listeners].map((listener) => this.#stop(listener)));
     this.#endPrograms();
   }
 

@@ -63,7 +63,7 @@ export class Machines {
     if (known?.openSince === since) return;
     if (known?.openSince !== undefined) {
       // Also when it runs again already: its programs ended with the run before.
-      this.#world.sshPorts.delete(instance.id);
+      this.#world.openPorts.delete(instance.id);
       known.openSince = undefined;
       await known.machine.close();
     }
@@ -71,7 +71,8 @@ export class Machines {
   }
 
   #create(instance: StoredInstance): Known {
-    const machine = new Machine({ instance, tools: this.#tools, faults: this.#faults });
+    const notebookToken = this.#world.notebookToken(instance);
+    const machine = new Machine({ instance, notebookToken, tools: this.#tools, faults: this.#faults });
     const known = { machine, openSince: undefined };
     this.#known.set(instance.id, known);
     return known;
@@ -80,13 +81,13 @@ export class Machines {
   async #open(known: Known, since: number): Promise<void> {
     // Before it is open: what fails is not tried again until the next run.
     known.openSince = since;
-    await known.machine.open((port) => {
-      if (known.openSince === since) this.#world.sshPorts.set(known.machine.instance.id, port);
+    await known.machine.open((ports) => {
+      if (known.openSince === since) this.#world.openPorts.set(known.machine.instance.id, ports);
     });
   }
 
   async #remove(id: number, machine: Machine): Promise<void> {
-    this.#world.sshPorts.delete(id);
+    this.#world.openPorts.delete(id);
     await machine.remove().catch((error) => tellOnce(machine.instance, error));
     // Only now: a process that ends meanwhile removes what is left.
     if (this.#known.get(id)?.machine === machine) this.#known.delete(id);

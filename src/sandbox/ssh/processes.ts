@@ -34,7 +34,7 @@ function isAt(id: string, folder: string): boolean {
 export const canFindProcesses = process.platform === "linux";
 
 /** The process ids of programs that have this folder as their home or work inside it. */
-function findProcesses(folder: string): number[] {
+export function findProcesses(folder: string): number[] {
   if (!canFindProcesses) return [];
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name) && name !== String(process.pid) && isAt(name, folder))

@@ -5,6 +5,7 @@ import { fingerprint, round } from "../base/random.ts";
 import { type MarketOffer, storagePrice } from "../market/market.ts";
 import { machineFields } from "../market/offer-record.ts";
 import type { Configuration } from "./configuration.ts";
+import { listPublicPorts, SSH_PORT } from "./ports.ts";
 import type { StoredTemplate } from "./templates.ts";
 import { type Moment, momentAt } from "./timeline.ts";
 import type { StoredVolume } from "./volumes.ts";
@@ -43,29 +44,14 @@ export function rateIn(instance: StoredInstance, status: string | null): number 
   return diskRate(instance) + (status === "running" ? instance.gpuPrice : 0);
 }
 
-/** Ports the runtype opens automatically (interface 4.3). */
-function ownPorts(runtype: string): string[] {
-  if (runtype.includes("jupyter_direc")) return ["8080/tcp", "22/tcp"];
-  return runtype.includes("ssh_direc") ? ["22/tcp"] : [];
-}
-
-/** The container ports of `-p host:container` keys. */
-function mappedPorts(env: Readonly<Record<string, string>>): string[] {
-  return Object.keys(env).flatMap((key) => {
-    const [, port, protocol] = /^-p \d+:(\d+)(?:\/(tcp|udp))?$/.exec(key) ?? [];
-    return port ? [`${port}/${protocol ?? "tcp"}`] : [];
-  });
-}
-
 /** Whether somebody can log in while it runs. */
 export function hasSsh({ configuration, vm }: StoredInstance): boolean {
   return configuration.runtype !== "args" || vm;
 }
 
 function portMap({ id, configuration }: StoredInstance): Record<string, unknown> {
-  const inside = new Set([...ownPorts(configuration.runtype), ...mappedPorts(configuration.env)]);
   return Object.fromEntries(
-    [...inside].map((port, index) => {
+    listPublicPorts(configuration).map((port, index) => {
       const outside = String(30_000 + ((id * 17 + index) % 20_000));
       return [
         port,
@@ -100,32 +86,50 @@ function load(instance: StoredInstance, running: boolean, now: number) {
   };
 }
 
+/** Where an instance that runs can really be reached on this computer. */
+export interface OpenPorts {
+  /** The port on loopback where it can be logged in to. */
+  readonly ssh: number;
+  /** Those that lead to its other public ports, by the names of these: `8080/tcp`. */
+  readonly published: ReadonlyMap<string, number>;
+}
+
 /** What replaces the made-up address while this computer listens for the instance. */
-function realAccess(instance: StoredInstance, port: number) {
-  const ports = portMap(instance);
-  const isDirect = "22/tcp" in ports;
+function realAccess({ configuration }: StoredInstance, { ssh, published }: OpenPorts) {
   // Clients add 1 to the port of an instance with Jupyter.
-  const step = instance.configuration.runtype.includes("jupyter") ? 1 : 0;
+  const step = configuration.runtype.includes("jupyter") ? 1 : 0;
+  const ports = listPublicPorts(configuration).flatMap((name) => {
+    const port = name === SSH_PORT ? ssh : published.get(name);
+    return port === undefined ? [] : [[name, [{ HostIp: "127.0.0.1", HostPort: String(port) }]]];
+  });
   return {
     ssh_host: "127.0.0.1",
-    ssh_port: port - step,
-    ...(isDirect ? { public_ipaddr: "127.0.0.1" } : {}),
-    ports: isDirect ? { ...ports, "22/tcp": [{ HostIp: "127.0.0.1", HostPort: String(port) }] } : ports,
+    ssh_port: ssh - step,
+    ...(ports.length > 0 ? { public_ipaddr: "127.0.0.1" } : {}),
+    ports: Object.fromEntries(ports),
   };
 }
 
-function access(instance: StoredInstance, running: boolean, sshPort: number | undefined) {
-  const { runtype } = instance.configuration;
+/** What the world knows of an instance beside the instance itself. */
+export interface Surroundings {
+  /** UTC epoch seconds. */
+  readonly now: number;
+  /** Undefined unless this computer listens for it. */
+  readonly open: OpenPorts | undefined;
+  /** What opens its notebook server; undefined if it has none. */
+  readonly notebookToken: string | undefined;
+}
+
+function access(instance: StoredInstance, running: boolean, { open, notebookToken }: Surroundings) {
   const reachable = hasSsh(instance);
-  const seed = fingerprint(`jupyter/${instance.id}/${instance.createdAt}`);
   return {
     ssh_host: reachable ? `ssh${1 + (instance.id % 8)}.sandbox.invalid` : null,
     ssh_port: reachable ? 10_000 + (instance.id % 30_000) : null,
     ssh_idx: reachable ? String(1 + (instance.id % 8)) : null,
     ports: running ? portMap(instance) : null,
     direct_port_count: Number(machineFields(instance.offer).direct_port_count),
-    jupyter_token: runtype.includes("jupyter") ? seed.toString(16).padStart(8, "0").repeat(4) : null,
-    ...(running && sshPort !== undefined ? realAccess(instance, sshPort) : {}),
+    jupyter_token: notebookToken ?? null,
+    ...(running && open ? realAccess(instance, open) : {}),
   };
 }
 
@@ -166,15 +170,9 @@ function costs(instance: StoredInstance) {
   };
 }
 
-/**
- * Every field of one instance at a time (UTC epoch seconds). The Jupyter token is its only secret.
- * @param sshPort the port on loopback where it can be logged in to, if there is one.
- */
-export function instanceRecord(
-  instance: StoredInstance,
-  now: number,
-  sshPort: number | undefined,
-): Record<string, unknown> {
+/** Every field of one instance at a time. Its secrets are the Jupyter token and what its environment holds. */
+export function instanceRecord(instance: StoredInstance, surroundings: Surroundings): Record<string, unknown> {
+  const { now } = surroundings;
   const { status, message } = momentAt(instance.timeline, now);
   const running = status === "running";
   return {
@@ -189,7 +187,7 @@ export function instanceRecord(
     gpu_totalram: Number(machineFields(instance.offer).gpu_total_ram),
     ...setup(instance),
     ...costs(instance),
-    ...access(instance, running, sshPort),
+    ...access(instance, running, surroundings),
     ...load(instance, running, now),
     is_vm: instance.vm,
     rentable: false,

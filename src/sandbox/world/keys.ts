@@ -60,6 +60,11 @@ export function keyText(seed: number | string, name = ""): string {
   return `sandbox-${hash.slice(0, 40)}`;
 }
 
+/** What opens the notebook server of an instance: derived like the keys, so it is a secret where they are. */
+export function notebookTokenText(seed: number | string, instanceId: number): string {
+  return createHash("sha256").update(`sandbox notebook ${seed} ${instanceId}`).digest("hex");
+}
+
 /** As the wire names the kinds. */
 const KEY_TYPES: Readonly<Record<KeyKind, string>> = { user: "api", primary: "primary", other: "instance" };
 

@@ -7,9 +7,10 @@ import { BidMarket } from "../market/bid-market.ts";
 import type { Machine } from "../market/machine.ts";
 import { drawMarket, type Fate, type MarketOffer, overlaps } from "../market/market.ts";
 import { type Account, newAccount } from "./account.ts";
-import { instanceRecord, rateIn, type StoredInstance } from "./instance.ts";
-import { KeyRing, keyText, type Permission } from "./keys.ts";
+import { instanceRecord, type OpenPorts, rateIn, type StoredInstance } from "./instance.ts";
+import { KeyRing, keyText, notebookTokenText, type Permission } from "./keys.ts";
 import { follow, type Rivals, start, stop } from "./lifecycle.ts";
+import { findNotebookPort } from "./ports.ts";
 import { ownTemplates, publicTemplates } from "./template-library.ts";
 import { TemplateShelf } from "./templates.ts";
 import { costBetween, cutShort, momentAt } from "./timeline.ts";
@@ -22,7 +23,7 @@ export interface WorldOptions {
   /** Simulated seconds per real second. Default 1; ignored with a `clock`. */
   readonly speed?: number;
   readonly clock?: Clock;
-  /** What the text of the keys is derived from, if anybody who knows the seed must not know it. Default: the seed. */
+  /** What keys and tokens are derived from, if anybody who knows the seed must not know them. Default: the seed. */
   readonly keySeed?: string;
   /** The account predates the retirement of the older instance list and may still use it. */
   readonly oldAccount?: boolean;
@@ -49,10 +50,11 @@ export class World {
   readonly oldAccount: boolean;
   /** Log requests by the token in their address. The oldest are removed first. */
   readonly logs = new Map<string, string>();
-  /** Ports on loopback where instances can be logged in to, by their IDs. */
-  readonly sshPorts = new Map<number, number>();
+  /** Where instances can be logged in to on this computer, by their IDs. */
+  readonly openPorts = new Map<number, OpenPorts>();
   /** The account owner's key. */
   readonly apiKey: string;
+  readonly #keySeed: number | string;
   readonly #clock: Clock;
   readonly #instances = new Map<number, StoredInstance>();
   /** Offers that others rent for a time, from and until UTC epoch seconds. */
@@ -66,10 +68,10 @@ export class World {
     this.#clock = options.clock ?? runningClock(options.speed ?? 1);
     this.#settledAt = this.now();
     this.offers = drawMarket(this.seed, this.now());
-    const keySeed = options.keySeed ?? this.seed;
-    this.apiKey = keyText(keySeed);
+    this.#keySeed = options.keySeed ?? this.seed;
+    this.apiKey = keyText(this.#keySeed);
     this.oldAccount = options.oldAccount ?? false;
-    this.keys = new KeyRing(keySeed, this.account.id, this.now());
+    this.keys = new KeyRing(this.#keySeed, this.account.id, this.now());
     this.bids = new BidMarket(this.seed, this.now());
     const machines = [...new Set(this.offers.map((offer) => offer.machine))];
     const own = machines.at(-1);
@@ -206,8 +208,15 @@ export class World {
 
   /** Every field of one instance as of now, with dates in the world's own time. */
   record(instance: StoredInstance): Record<string, unknown> {
-    const port = this.sshPorts.get(instance.id);
-    return { ...instanceRecord(instance, this.now(), port), min_bid: this.bidPrice(instance.offer) };
+    const open = this.openPorts.get(instance.id);
+    const surroundings = { now: this.now(), open, notebookToken: this.notebookToken(instance) };
+    return { ...instanceRecord(instance, surroundings), min_bid: this.bidPrice(instance.offer) };
+  }
+
+  /** What opens the notebook server of an instance: what its environment says, or its own. Undefined without one. */
+  notebookToken({ id, configuration }: StoredInstance): string | undefined {
+    if (findNotebookPort(configuration) === undefined) return undefined;
+    return configuration.env.JUPYTER_TOKEN || notebookTokenText(this.#keySeed, id);
   }
 
   /** Dollars left after all charges so far. */

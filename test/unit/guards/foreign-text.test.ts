@@ -227,6 +227,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     () => [],
     (text) => [text],
   ),
+  call("readExtraEnv", (text) => [[text, text], text, { [text]: text }]),
   call("sshArguments", loginOf),
   call("addressText", (text) => ({ host: text, port: 80 })),
   call(

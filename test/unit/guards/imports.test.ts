@@ -36,7 +36,7 @@ const NOUNS: readonly (readonly string[])[] = [
 /** The same for the rooms that are not divided by nouns. */
 const PARTS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   api: [["table"], [".", "operations"]],
-  sandbox: [["base"], ["market"], ["world"], ["handlers"], ["faults"], ["http"], ["ssh"], ["."]],
+  sandbox: [["base"], ["market"], ["world"], ["handlers"], ["faults"], ["http"], ["jupyter"], ["ssh"], ["."]],
   webview: [["kit"], ["template"]],
 };
 

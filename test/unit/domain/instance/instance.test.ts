@@ -3,6 +3,66 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { burn, Instance, type Phase, phase } from "../../../../src/domain/instance/instance.ts";
 
+describe("the environment and the end of an instance", () => {
+  const envOf = (extra_env: unknown) => Instance.parse({ id: 1, extra_env }).extra_env;
+  const cases: readonly [what: string, given: unknown, expected: [string, string][]][] = [
+    [
+      "pairs, as public services send them",
+      [
+        ["A", "b c"],
+        ["-p 8080:8080", "1"],
+      ],
+      [
+        ["A", "b c"],
+        ["-p 8080:8080", "1"],
+      ],
+    ],
+    [
+      "an object, as requests have it",
+      { A: "b", N: 1, ON: true },
+      [
+        ["A", "b"],
+        ["N", "1"],
+        ["ON", "true"],
+      ],
+    ],
+    [
+      "the later of two values",
+      [
+        ["A", "1"],
+        ["A", "2"],
+      ],
+      [["A", "2"]],
+    ],
+    [
+      "nothing that is no pair",
+      [["A"], "B=c", null, 7, [["A"], "x"], ["", "x"], ["C", {}], ["D", null], ["E", "e"]],
+      [["E", "e"]],
+    ],
+    [
+      "a name that objects have already",
+      [
+        ["__proto__", "x"],
+        ["constructor", "y"],
+      ],
+      [
+        ["__proto__", "x"],
+        ["constructor", "y"],
+      ],
+    ],
+    ["an empty list", [], []],
+  ];
+  for (const [what, given, expected] of cases) test(what, () => assert.deepEqual([...(envOf(given) ?? [])], expected));
+  for (const given of [undefined, null, "A=b", 7])
+    test(`${JSON.stringify(given)} is none, and costs no row`, () => assert.equal(envOf(given), undefined));
+  test("a token that is no text and an end that is no number are absent", () => {
+    const { jupyter_token, end_date } = Instance.parse({ id: 1, jupyter_token: null, end_date: "soon" });
+    assert.deepEqual([jupyter_token, end_date], [undefined, undefined]);
+    const known = Instance.parse({ id: 1, jupyter_token: "t", end_date: 1_790_000_000.5 });
+    assert.deepEqual([known.jupyter_token, known.end_date], ["t", 1_790_000_000.5]);
+  });
+});
+
 describe("instances (interface 3)", () => {
   const cases: readonly [fields: Record<string, unknown>, phase: Phase][] = [
     [{}, "starting"],

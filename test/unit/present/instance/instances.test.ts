@@ -52,6 +52,18 @@ describe("an instance's row", () => {
     assert.equal(stale.icon, "sync");
     assert.equal(stale.color, "disabledForeground");
   });
+  test("neither its notebook's token nor its environment is shown, not even in the tooltip", () => {
+    const extra_env = [
+      ["JUPYTER_TOKEN", "canary-of-the-notebook"],
+      ["PLAIN", "canary-of-a-variable"],
+    ];
+    for (const status of ["running", "stopped"]) {
+      const { tooltip, ...shown } = row({ actual_status: status, jupyter_token: "canary-of-the-service", extra_env });
+      const facts = tooltip?.();
+      assert.ok(facts && facts.facts.length > 3);
+      assert.doesNotMatch(JSON.stringify([shown, facts]), /canary/);
+    }
+  });
   test("a hostile label neither draws icons nor moves the price", () => {
     const name = row({ label: "$(trash)\u202e 0.01/h\u0000" }).label;
     assert.doesNotMatch(name, /\$\(trash\)|\u202e|\p{Cc}/u);
