@@ -4,7 +4,7 @@ import { JUPYTER_PORT, type MachinePort } from "../../domain/connection/machine-
 import type { SshAddress } from "../../domain/connection/ssh-address.ts";
 import { plain, t } from "../../lib/text.ts";
 import type { Question } from "../base/question.ts";
-import type { RowView } from "../base/row.ts";
+import { known, type RowView } from "../base/row.ts";
 
 export interface PortFacts extends MachinePort {
   readonly id: InstanceId;
@@ -47,6 +47,13 @@ export function portRow(facts: PortFacts): RowView {
     color,
     context: can.join(" "),
     accessible: t("Port {0} of instance {1}, {2}", port, id, placeText(facts)),
+    tooltip: () => ({
+      title: t("Port {0} of instance {1}", port, id),
+      facts: known([
+        [t("Through SSH"), local === undefined ? t("not forwarded") : `localhost:${local}`],
+        [t("Open to everyone"), publicAt === undefined ? t("no") : addressText(publicAt)],
+      ]),
+    }),
   };
 }
 
