@@ -2,31 +2,36 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { connect } from "node:net";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
+import { inflateRawSync } from "node:zlib";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const bundle = (name: string) => readFileSync(join(ROOT, "dist", name), "utf8");
 const KB = 1024;
 const require = createRequire(import.meta.url);
 
-/** Names in a zip archive, from its central directory. */
-function entries(archive: Buffer): string[] {
-  const names: string[] = [];
+const VSIX = join(ROOT, "dist/cloud-gpu.vsix");
+
+/** The compressed files of a zip archive by their names, from its central directory. */
+function entries(archive: Buffer): ReadonlyMap<string, Buffer> {
+  const found = new Map<string, Buffer>();
   for (let at = archive.indexOf("PK\u0001\u0002"); at >= 0; at = archive.indexOf("PK\u0001\u0002", at + 46)) {
-    names.push(archive.toString("utf8", at + 46, at + 46 + archive.readUInt16LE(at + 28)));
+    const name = archive.toString("utf8", at + 46, at + 46 + archive.readUInt16LE(at + 28));
+    const head = archive.readUInt32LE(at + 42);
+    const begin = head + 30 + archive.readUInt16LE(head + 26) + archive.readUInt16LE(head + 28);
+    found.set(name, archive.subarray(begin, begin + archive.readUInt32LE(at + 20)));
   }
-  return names;
+  return found;
 }
 
 test("the VSIX holds what it needs and nothing else", () => {
-  const shipped = entries(readFileSync(join(ROOT, "dist/cloud-gpu.vsix"))).filter((name) =>
-    name.startsWith("extension/"),
-  );
+  const shipped = [...entries(readFileSync(VSIX)).keys()].filter((name) => name.startsWith("extension/"));
   const names = shipped.map((name) => name.slice("extension/".length).replace(/^dist\/shared-\w+/, "dist/shared"));
   assert.deepEqual([...new Set(names)].sort(), [
     "LICENSE.txt",
@@ -58,6 +63,29 @@ test("the VSIX holds what it needs and nothing else", () => {
   ]);
 });
 
+test("what is compressed in it is what was built", () => {
+  const built = [...entries(readFileSync(VSIX))].filter(([name]) => /^extension\/(?:dist|media)\//.test(name));
+  assert.ok(built.length > 15);
+  for (const [name, packed] of built)
+    assert.ok(inflateRawSync(packed).equals(readFileSync(join(ROOT, name.slice("extension/".length)))), name);
+});
+
+test("packed at another time and place it is the same, byte for byte", { timeout: 120_000 }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), "cloud-gpu-vsix-"));
+  try {
+    const copy = join(folder, "copy.vsix");
+    copyFileSync(VSIX, copy);
+    const child = spawn(process.execPath, [join(ROOT, ".ci/pack.mjs"), copy], {
+      env: { ...process.env, TZ: "Asia/Tokyo" },
+      stdio: ["ignore", "inherit", "inherit"],
+    });
+    assert.deepEqual(await once(child, "exit"), [0, null]);
+    assert.ok(readFileSync(copy).equals(readFileSync(VSIX)));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
 /** The bundles that this one loads at once, itself included. */
 function loadedWith(name: string, known = new Set<string>()): ReadonlySet<string> {
   if (known.has(name)) return known;
@@ -68,7 +96,7 @@ function loadedWith(name: string, known = new Set<string>()): ReadonlySet<string
 }
 
 test("the VSIX stays below 750,000 bytes, what activation loads below 8 KB", () => {
-  assert.ok(statSync(join(ROOT, "dist/cloud-gpu.vsix")).size < 750_000);
+  assert.ok(statSync(VSIX).size < 750_000);
   const sizes = [...loadedWith("extension.cjs")].map((name) => statSync(join(ROOT, "dist", name)).size);
   assert.ok(sizes.reduce((sum, size) => sum + size) < 8 * KB);
 });
