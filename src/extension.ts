@@ -1,7 +1,7 @@
 // Entry point: registers the commands, and loads the rest once someone is signed in or opens one of the extension's
 // views.
 import * as vscode from "vscode";
-import { commands, fileSystem, panels, terminals } from "./ids.ts";
+import { type CommandId, fileSystem, panels, terminals } from "./ids.ts";
 import { isOnForeignMachine } from "./lib/remote.ts";
 import { lazily } from "./lib/task.ts";
 import { tellError, tellWarning } from "./ui/kit/messages.ts";
@@ -29,7 +29,7 @@ export function activate(context: vscode.ExtensionContext): Api | undefined {
     const { open } = await import("./ui/main.ts");
     return await open(context, () => waiting?.dispose());
   });
-  for (const id of Object.values(commands)) {
+  for (const id of listCommands(context)) {
     context.subscriptions.push(
       vscode.commands.registerCommand(id, async (...args: unknown[]) => {
         await (await extension()).run(id, args);
@@ -51,6 +51,12 @@ export function activate(context: vscode.ExtensionContext): Api | undefined {
   context.subscriptions.push(waiting);
   setImmediate(() => void start(context, extension));
   return { version: 1, snapshot: async () => (await extension()).snapshot() };
+}
+
+/** Every command of the manifest, which has the same ones as `ids.ts`: this file is loaded by every window, so it repeats nothing. */
+function listCommands({ extension }: vscode.ExtensionContext): readonly CommandId[] {
+  const { commands }: { commands: readonly { command: CommandId }[] } = extension.packageJSON.contributes;
+  return commands.map(({ command }) => command);
 }
 
 /** A signed-in user pays for what is rented, so every window tracks it. If no one is signed in, nothing is loaded. */
