@@ -1,4 +1,4 @@
-// Joining and computing once: building blocks of asynchronous paths.
+// Joining, taking turns and computing once: building blocks of asynchronous paths.
 
 /** Callers that arrive while a call is in progress share its result. Later callers start a new one. */
 export function joining<Given extends unknown[], T>(
@@ -10,6 +10,16 @@ export function joining<Given extends unknown[], T>(
       running = undefined;
     });
     return running;
+  };
+}
+
+/** One after the other, in the order of the calls. A failure is its caller's alone: the next one runs all the same. */
+export function takingTurns(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const mine = last.then(work, work);
+    last = mine;
+    return mine;
   };
 }
 

@@ -281,9 +281,10 @@ describe("a machine with SSH", { skip }, () => {
     assert.equal(await remoteWindows.findDifference(login), undefined);
     const args = ["-F", remoteWindows.person.path, login.alias, "echo in $(cat ~/.no_auto_tmux 2>&1 | wc -c)"];
     assert.match(await ssh(args), /^in [1-9]/m, "there is no such file yet");
-    const facts = await remoteWindows.prepare(login, NEVER);
-    assert.equal(facts?.isPrepared, true);
-    assert.match(facts?.folder ?? "", /^\//);
+    const prepared = await remoteWindows.prepare(login, NEVER);
+    assert.ok("facts" in prepared, JSON.stringify(prepared));
+    assert.equal(prepared.facts.isPrepared, true);
+    assert.match(prepared.facts.folder, /^\//);
     assert.match(await ssh(args), /^in 0$/m, "now there is, and it is empty");
     await remoteWindows.remember(login.alias, { folder: "/data" });
     await window.sshMachines.note(window.me(), id, { ...login, identity: undefined });
@@ -295,13 +296,17 @@ describe("a machine with SSH", { skip }, () => {
     );
   });
 
-  test("that admits nobody without a question is not prepared", async () => {
+  test("that can't be logged in to is not prepared, for the reason that ssh gives", async () => {
     const window = await running();
     const { login, remoteWindows, id } = window;
     await remoteWindows.writeBlock(window.me(), id, { ...login, identity: join(window.userData.root, "none") });
     await writeFile(remoteWindows.person.path, "IdentityAgent none\n");
     await remoteWindows.include(login);
-    assert.equal(await remoteWindows.prepare(login, NEVER), undefined);
+    assert.deepEqual(await remoteWindows.prepare(login, NEVER), { failure: { kind: "denied" } });
+    // The key of the first login is stored.
+    window.service.faults.add("ssh-other-key");
+    const changed = { failure: { kind: "other", said: "Host key verification failed." } };
+    assert.deepEqual(await remoteWindows.prepare(login, NEVER), changed);
   });
 
   test("that shows another key is noticed; only forgetting the old one lets it in", async () => {

@@ -179,6 +179,24 @@ describe("our configuration", () => {
     );
   });
 
+  test("keeps all that is learned of a machine at the same moment, and nothing of one that ended", async () => {
+    const at = await home();
+    await note(at, 7);
+    const { alias } = loginOf(at, 7);
+    await Promise.all([
+      at.machines.change(alias, { folder: "/data" }),
+      at.machines.change(alias, { isPrepared: true }),
+      at.machines.change(alias, { host: "10.0.0.7", port: 7 }),
+    ]);
+    const { folder, isPrepared, host, port } = (await at.machines.find(alias)) ?? {};
+    assert.deepEqual([folder, isPrepared, host, port], ["/data", true, "10.0.0.7", 7]);
+    await Promise.all([at.machines.change(alias, { folder: "/x" }), at.machines.remove(alias)]);
+    assert.equal(await at.machines.find(alias), undefined);
+    await note(at, 8);
+    await Promise.all([note(at, 8), at.machines.change(loginOf(at, 8).alias, { isPrepared: true })]);
+    assert.equal((await at.machines.find(loginOf(at, 8).alias))?.isPrepared, true);
+  });
+
   test("is left whole by a program that is killed while it writes", { skip: posix }, async () => {
     const at = await home();
     for (const id of numbers(1, 40)) await note(at, id);
@@ -257,7 +275,10 @@ describe("the person's configuration", { skip }, () => {
     if (process.platform !== "win32") assert.equal((await stat(at.config)).mode & 0o777, 0o644);
     await writeFile(at.config, `# mine\n${HOSTS}`);
     await at.windows.include(loginOf(at, 7));
-    assert.equal(await readFile(at.person.backup, "utf8"), HOSTS, "the first copy stays");
+    assert.equal(await readFile(at.person.backup, "utf8"), `# mine\n${HOSTS}`, "as it was before the line");
+    await at.windows.include(loginOf(at, 7));
+    assert.equal(await readFile(at.person.backup, "utf8"), `# mine\n${HOSTS}`, "nothing was added, nothing is copied");
+    if (process.platform !== "win32") assert.equal((await stat(at.person.backup)).mode & 0o777, 0o644);
     assert.deepEqual((await readdir(at.root)).sort(), ["cloud-gpu", "config", "config.before-cloud-gpu"]);
   });
 
@@ -275,6 +296,27 @@ describe("the person's configuration", { skip }, () => {
     assert.equal(await at.windows.removeFromConfig(), true);
     assert.equal(await readFile(at.config, "utf8"), HOSTS);
     assert.equal(await at.windows.removeFromConfig(), false);
+  });
+
+  test("keeps a line that the person wrote further down themselves", async () => {
+    const at = await home();
+    const text = `Host work\n  Port 22\n${at.person.line}\n`;
+    await writeFile(at.config, text);
+    assert.equal(await at.person.exclude(), false);
+    await at.person.include();
+    assert.equal(await readFile(at.config, "utf8"), `${at.person.line}\n${text}`);
+    assert.equal(await at.person.exclude(), true);
+    assert.equal(await readFile(at.config, "utf8"), text);
+  });
+
+  test("is copied beside it, not to where a link of that name leads", { skip: posix }, async () => {
+    const at = await home();
+    await writeFile(at.config, HOSTS);
+    await writeFile(join(at.root, "precious"), "precious");
+    await symlink(join(at.root, "precious"), at.person.backup);
+    await at.person.include();
+    assert.equal(await readFile(join(at.root, "precious"), "utf8"), "precious");
+    assert.equal(await readFile(at.person.backup, "utf8"), HOSTS);
   });
 
   test("that is not there yet is made, and gone again afterwards", async () => {

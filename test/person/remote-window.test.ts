@@ -14,6 +14,7 @@ const key = join(folder, "ssh", "id_ed25519");
 const config = join(folder, "config");
 const sshFolder = join(folder, "ssh", "cloud-gpu");
 const beside = join(folder, "remote-ssh");
+const PLATFORMS = "remote.SSH.remotePlatform";
 const OWN = `Host work\n  HostName work.example\n\nHost *\n  ForwardAgent yes\n`;
 const ROW = /^mine, instance \d+, running/;
 const HAS_SSH = spawnSync("ssh", ["-V"]).error === undefined;
@@ -30,15 +31,19 @@ const manifest = {
   ...{ main: "./main.cjs", activationEvents: [], extensionKind: ["workspace"] },
   contributes: {
     configuration: {
-      properties: { "remote.SSH.remotePlatform": { type: "object", default: {}, scope: "application" } },
+      properties: { [PLATFORMS]: { type: "object", default: {}, scope: "application" } },
     },
   },
 };
 await writeFile(join(beside, "package.json"), JSON.stringify(manifest));
 await writeFile(join(beside, "main.cjs"), "exports.activate = () => {};\n");
 
+/** Another machine, which only this computer still knows. */
+const OTHER = "cloud-gpu-sandbox-other-9";
+
 const person = stage({
   signedIn: true,
+  settings: { [PLATFORMS]: { [OTHER]: "linux" } },
   sandbox: { ssh: true },
   beside,
   env: { CLOUD_GPU_SSH_DIR: sshFolder, CLOUD_GPU_SSH_CONFIG: config, CLOUD_GPU_REMOTE_WINDOWS: "1" },
@@ -115,7 +120,7 @@ if (HAS_SSH) {
     // A browser keeps the folder alone.
     assert.equal(searchParams.get("folder"), "/tmp");
     const settings = join(editor.userDataDir, "User", "settings.json");
-    const platforms = async () => JSON.parse(await readFile(settings, "utf8"))["remote.SSH.remotePlatform"];
+    const platforms = async () => JSON.parse(await readFile(settings, "utf8"))[PLATFORMS];
     await until("the platform is set", async () => (await platforms())?.[alias] === "linux");
   });
 
@@ -150,15 +155,19 @@ if (HAS_SSH) {
     await other.page.close();
   });
 
-  step("a machine that is destroyed takes all of it along, but for the line", person, async ({ window, editor }) => {
+  step("machines that end at once take all of theirs along, but for the line", person, async ({ window, editor }) => {
+    const alias = aliasIn(await ownConfig()) ?? "";
+    const settings = join(editor.userDataDir, "User", "settings.json");
+    const platforms = async () => JSON.parse(await readFile(settings, "utf8"))[PLATFORMS];
+    assert.deepEqual(await platforms(), { [OTHER]: "linux", [alias]: "linux" });
+    const record = JSON.parse(await readFile(join(sshFolder, "machines", `${alias}.json`), "utf8"));
+    await writeFile(join(sshFolder, "machines", `${OTHER}.json`), JSON.stringify({ ...record, alias: OTHER }));
     await window.rowMenu(ROW, "Destroy Instance…");
     await window.dialogButton("Destroy");
     await until("its block is gone", async () => aliasIn(await ownConfig()) === undefined);
     assert.doesNotMatch(await readFile(join(sshFolder, "known_hosts"), "utf8"), /cloud-gpu-sandbox/);
     assert.deepEqual(await readdir(join(sshFolder, "machines")), []);
-    const settings = join(editor.userDataDir, "User", "settings.json");
-    const platforms = async () => JSON.parse(await readFile(settings, "utf8"))["remote.SSH.remotePlatform"];
-    await until("the platform is forgotten", async () => (await platforms()) === undefined);
+    await until("both platforms are forgotten", async () => (await platforms()) === undefined);
   });
 
   step("one command takes the line out again", person, async ({ window }) => {

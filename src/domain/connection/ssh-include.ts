@@ -43,15 +43,20 @@ function* linesOf(text: string): Generator<Line> {
 const isSilent = (line: string): boolean => /^[ \t]*(?:#|$)/.test(line);
 
 /**
- * Whether the file is included, and before anything else: below another line it would come into effect for some machines only,
- * or after options that it must precede.
+ * The line that includes the file before anything else: below another one it would come into effect for some machines only, or
+ * after options that it must precede.
  */
-export function isIncluded(text: string, path: string): boolean {
+function findInclude(text: string, path: string): Line | undefined {
   for (const line of linesOf(text)) {
-    if (includes(line.text, path)) return true;
-    if (!isSilent(line.text)) return false;
+    if (includes(line.text, path)) return line;
+    if (!isSilent(line.text)) return undefined;
   }
-  return false;
+  return undefined;
+}
+
+/** Whether the file is included, and before anything else. */
+export function isIncluded(text: string, path: string): boolean {
+  return findInclude(text, path) !== undefined;
 }
 
 /** The text with the line at its very top, in the text's own line endings. The same text if the file is included already. */
@@ -62,9 +67,11 @@ export function withInclude(text: string, path: string): string {
   return `${bom}${includeLine(path)}${first}${rest}`;
 }
 
-/** The text without the topmost line that includes the file: what `withInclude` made of a text becomes that text again. */
+/**
+ * The text without the line that includes the file before anything else: what `withInclude` made of a text becomes that text again.
+ * Whoever included the file further down did it themselves.
+ */
 export function withoutInclude(text: string, path: string): string {
-  for (const { start, end, text: line } of linesOf(text))
-    if (includes(line, path)) return text.slice(0, start) + text.slice(end);
-  return text;
+  const line = findInclude(text, path);
+  return line ? text.slice(0, line.start) + text.slice(line.end) : text;
 }

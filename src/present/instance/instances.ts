@@ -145,7 +145,7 @@ const percent = (value: number | undefined) =>
   value === undefined || value < 0 ? undefined : `${Math.round(value)} %`;
 
 function sshText(state: SshState): string {
-  return { starting: t("starting"), ready: t("answers"), silent: t("has not answered yet") }[state];
+  return { starting: t("starting"), ready: t("answered"), silent: t("has not answered yet") }[state];
 }
 
 /** Everything known, for a tooltip or a document. */

@@ -1,6 +1,6 @@
 // The person's own SSH configuration. It gets one line, at its top, after a question; whatever is unusual about it leaves it alone.
 import type { Stats } from "node:fs";
-import { access, constants, copyFile, lstat, mkdir, readFile, rm, stat } from "node:fs/promises";
+import { access, constants, lstat, mkdir, readFile, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { AppError, asAppError } from "../../domain/base/error.ts";
 import { includeLine, isIncluded, withInclude, withoutInclude } from "../../domain/connection/ssh-include.ts";
@@ -72,20 +72,17 @@ export class PersonSshConfig {
   }
 
   /**
-   * Puts the line at the top, and keeps one copy of the file as it was before the first time.
+   * Puts the line at the top, and keeps a copy of the file as it was before that.
    * @throws AppError `rejected` with the reason if the file is left alone.
    */
   async include(): Promise<void> {
     await this.#exchange((text) => withInclude(text, this.#files.ownConfig), true);
   }
 
-  /** Takes every such line out. @returns whether there was one. @throws AppError `rejected` as `include` does. */
+  /** Takes the line out again. @returns whether it was there. @throws AppError `rejected` as `include` does. */
   async exclude(): Promise<boolean> {
     if (!(await this.isThere())) return false;
-    const without = (text: string): string => {
-      const next = withoutInclude(text, this.#files.ownConfig);
-      return next === text ? text : without(next);
-    };
+    const without = (text: string) => withoutInclude(text, this.#files.ownConfig);
     // Nothing to do leaves any file alone, without a word about what is unusual about it.
     const seen = await this.#readAnyway();
     if (seen !== undefined && without(seen) === seen) return false;
@@ -99,7 +96,7 @@ export class PersonSshConfig {
       const text = change(found.text);
       if (text === found.text && found.mode !== undefined) return;
       try {
-        if (keepsCopy && found.mode !== undefined) await this.#keepCopy();
+        if (keepsCopy && found.mode !== undefined) await this.#keepCopy(found.text, found.mode);
         // There was no file before the line was added.
         if (text === "" && !(await stateOf(this.backup))) {
           if (await this.#isOvertaken(found)) throw new Overtaken();
@@ -127,11 +124,9 @@ export class PersonSshConfig {
     return now.text !== before.text || now.mode !== before.mode;
   }
 
-  /** Never overwritten: the first copy is the one from before the extension. */
-  async #keepCopy(): Promise<void> {
-    await copyFile(this.path, this.backup, constants.COPYFILE_EXCL).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== "EEXIST") throw error;
-    });
+  /** In place of the copy of an earlier time, from which the file may be far by now. */
+  async #keepCopy(text: string, mode: number): Promise<void> {
+    await replaceFile({ path: this.backup, text, mode }, this.#clock);
   }
 
   /** @throws AppError `rejected` if the file is none to change. */

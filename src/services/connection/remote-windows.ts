@@ -3,7 +3,13 @@
 
 import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
-import { REMOTE_PROBE, type RemoteFacts, readRemoteFacts } from "../../domain/connection/remote-machine.ts";
+import {
+  type LoginFailure,
+  REMOTE_PROBE,
+  type RemoteFacts,
+  readLoginFailure,
+  readRemoteFacts,
+} from "../../domain/connection/remote-machine.ts";
 import type { SshLogin } from "../../domain/connection/ssh-command.ts";
 import { findDifference } from "../../domain/connection/ssh-config.ts";
 import type { SshMachine } from "../../domain/connection/ssh-machine.ts";
@@ -26,6 +32,9 @@ interface Services {
 
 /** Milliseconds for a login with a short command. */
 const PATIENCE = 30_000;
+
+/** What a machine said of itself, or why it couldn't be asked. */
+export type Preparation = { readonly facts: RemoteFacts } | { readonly failure: LoginFailure };
 
 export class RemoteWindows {
   readonly #services: Services;
@@ -108,18 +117,19 @@ export class RemoteWindows {
 
   /**
    * Logs in by the machine's name, as the editor will, keeps later logins out of tmux and asks what system it is.
-   * @returns undefined if it can't be logged in to without a question, such as for a passphrase. @throws the signal's reason.
+   * @returns what it said, or why it can't be logged in to without a question. @throws the signal's reason.
    */
-  async prepare({ alias }: SshLogin, signal: AbortSignal): Promise<RemoteFacts | undefined> {
+  async prepare({ alias }: SshLogin, signal: AbortSignal): Promise<Preparation> {
     const { path, isUsual } = this.#services.files.person();
     const own = ["-o", "BatchMode=yes", "-o", "ConnectTimeout=15", "-T"];
     const place = isUsual ? [] : ["-F", path];
-    const { ok, out } = await runSshTool("ssh", [...place, ...own, "--", alias, REMOTE_PROBE], {
+    const { ok, out, err, isLate } = await runSshTool("ssh", [...place, ...own, "--", alias, REMOTE_PROBE], {
       within: PATIENCE,
       signal,
     });
     signal.throwIfAborted();
-    return ok ? readRemoteFacts(out) : undefined;
+    if (ok) return { facts: readRemoteFacts(out) };
+    return { failure: isLate ? { kind: "late", seconds: PATIENCE / 1000 } : readLoginFailure(err) };
   }
 
   /** Keeps what need not be asked again about a machine. A failure is no reason not to open a window. */

@@ -6,6 +6,7 @@ import type { SshLogin } from "../../domain/connection/ssh-command.ts";
 import { readSshMachine, type SshMachine } from "../../domain/connection/ssh-machine.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Log } from "../../lib/log.ts";
+import { takingTurns } from "../../lib/task.ts";
 import type { SignedIn } from "../core/session.ts";
 import { replaceFile } from "./replace-file.ts";
 
@@ -22,6 +23,8 @@ export class SshMachines {
   readonly #folder: string;
   readonly #clock: Clock;
   readonly #log: Log;
+  /** A record is read, changed and written as a whole, so a change begins when the one before is on the disk. */
+  readonly #inTurn = takingTurns();
 
   /** `folder` is the one of our SSH files. */
   constructor(folder: string, clock: Clock, log: Log) {
@@ -58,14 +61,16 @@ export class SshMachines {
    * otherwise stays. @throws the disk's error.
    */
   async put(account: SignedIn, id: InstanceId, { address, alias, identity }: SshLogin): Promise<void> {
-    const { identity: _, ...before } = (await this.find(alias)) ?? {};
     const user = account.user();
-    await this.#write({
-      ...before,
-      ...{ version: 1, alias, id, ...address },
+    const now = {
+      ...{ version: 1 as const, alias, id, ...address },
       ...(identity === undefined ? {} : { identity }),
       ...{ base: account.address.base, account: account.tag, sandbox: account.sandbox, at: this.#clock.now() },
       ...(user === undefined ? {} : { user }),
+    };
+    await this.#inTurn(async () => {
+      const { identity: _, ...before } = (await this.find(alias)) ?? {};
+      await this.#write({ ...before, ...now });
     });
   }
 
@@ -81,8 +86,10 @@ export class SshMachines {
     alias: string,
     change: Partial<Pick<SshMachine, "host" | "port" | "folder" | "isPrepared">>,
   ): Promise<void> {
-    const before = await this.find(alias);
-    if (before) await this.#write({ ...before, ...change });
+    await this.#inTurn(async () => {
+      const before = await this.find(alias);
+      if (before) await this.#write({ ...before, ...change });
+    });
   }
 
   async #write(machine: SshMachine): Promise<void> {
@@ -93,6 +100,6 @@ export class SshMachines {
 
   /** @throws the disk's error. */
   async remove(alias: string): Promise<void> {
-    await rm(join(this.#folder, alias + SUFFIX), { force: true });
+    await this.#inTurn(() => rm(join(this.#folder, alias + SUFFIX), { force: true }));
   }
 }

@@ -53,6 +53,8 @@ export interface ToolResult {
   readonly ok: boolean;
   readonly out: string;
   readonly err: string;
+  /** Whether it was ended because it took too long. */
+  readonly isLate: boolean;
 }
 
 /** Never rejects. */
@@ -68,7 +70,7 @@ function run(path: string, args: readonly string[], within = PATIENCE, signal?: 
         maxBuffer: 1_000_000,
         ...(signal === undefined ? {} : { signal }),
       },
-      (error, out, err) => resolve({ ok: error === null, out, err }),
+      (error, out, err) => resolve({ ok: error === null, out, err, isLate: error?.killed === true }),
     );
     // Nobody types anything into it.
     child.stdin?.end();

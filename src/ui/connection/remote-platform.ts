@@ -1,9 +1,12 @@
 // What Remote - SSH is told about a machine: that it runs Linux. Otherwise it asks for each one.
 import * as vscode from "vscode";
 import type { Log } from "../../lib/log.ts";
+import { takingTurns } from "../../lib/task.ts";
 
 const SECTION = "remote.SSH";
 const KEY = "remotePlatform";
+/** The setting is changed as a whole, so each change begins with what the one before made of it. */
+const inTurn = takingTurns();
 
 /** Undefined where no extension has the setting: it could not be written. */
 function readPlatforms(): Readonly<Record<string, unknown>> | undefined {
@@ -21,14 +24,18 @@ async function writePlatforms(platforms: Readonly<Record<string, unknown>>, log:
   }
 }
 
-export async function setRemotePlatform(alias: string, log: Log): Promise<void> {
-  const platforms = readPlatforms();
-  if (platforms && platforms[alias] !== "linux") await writePlatforms({ ...platforms, [alias]: "linux" }, log);
+export function setRemotePlatform(alias: string, log: Log): Promise<void> {
+  return inTurn(async () => {
+    const platforms = readPlatforms();
+    if (platforms && platforms[alias] !== "linux") await writePlatforms({ ...platforms, [alias]: "linux" }, log);
+  });
 }
 
 /** The entry of a machine that ended. */
-export async function forgetRemotePlatform(alias: string, log: Log): Promise<void> {
-  const platforms = readPlatforms();
-  if (!platforms || !Object.hasOwn(platforms, alias)) return;
-  await writePlatforms(Object.fromEntries(Object.entries(platforms).filter(([name]) => name !== alias)), log);
+export function forgetRemotePlatform(alias: string, log: Log): Promise<void> {
+  return inTurn(async () => {
+    const platforms = readPlatforms();
+    if (!platforms || !Object.hasOwn(platforms, alias)) return;
+    await writePlatforms(Object.fromEntries(Object.entries(platforms).filter(([name]) => name !== alias)), log);
+  });
 }

@@ -10,6 +10,7 @@ import {
 import type { SshLogin } from "../../domain/connection/ssh-command.ts";
 import { t } from "../../lib/text.ts";
 import { oldSystemQuestion } from "../../present/connection/connection-questions.ts";
+import { preparationFailureText } from "../../present/connection/preparation.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { confirm } from "../kit/confirm.ts";
 import { tellInfo, withNotification } from "../kit/messages.ts";
@@ -53,7 +54,7 @@ export async function openRemoteWindow(services: ConnectionServices, args: reado
 
 /**
  * Once for each machine: keeps tmux out of the way, and says so; asks where the editor's server can't run.
- * @returns what the machine said of itself; undefined if it was prepared before or can't be logged in to without a question.
+ * @returns what the machine said of itself; undefined if it was prepared before or couldn't be logged in to.
  */
 async function prepareMachine(
   { session, remoteWindows }: ConnectionServices,
@@ -63,21 +64,15 @@ async function prepareMachine(
 ): Promise<RemoteFacts | undefined | "declined"> {
   if ((await remoteWindows.find(login.alias))?.isPrepared) return undefined;
   session.assertStill(account);
-  const facts = await withNotification(t("Preparing instance {0}", id), true, (_, cancelled) =>
+  const prepared = await withNotification(t("Preparing instance {0}", id), true, (_, cancelled) =>
     remoteWindows.prepare(login, cancelled),
   );
   session.assertStill(account);
-  if (!facts) {
-    void tellInfo(
-      t(
-        "Cloud GPU couldn't log in to instance {0} without a passphrase, so the machine wasn't prepared. If the window doesn't open, run this in a terminal on the machine: {1}",
-        id,
-        "touch ~/.no_auto_tmux",
-      ),
-      t("OK"),
-    );
+  if ("failure" in prepared) {
+    void tellInfo(preparationFailureText(id, prepared.failure), t("OK"));
     return undefined;
   }
+  const { facts } = prepared;
   const tooOld = findTooOld(facts);
   if (tooOld !== undefined && !(await confirm(oldSystemQuestion(id, tooOld)))) return "declined";
   session.assertStill(account);

@@ -228,6 +228,11 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     (text) => [text],
   ),
   call("readExtraEnv", (text) => [[text, text], text, { [text]: text }]),
+  call(
+    "preparationFailureText",
+    () => InstanceId.parse(7),
+    (text) => ({ kind: "other", said: text }),
+  ),
   call("sshArguments", loginOf),
   call("addressText", (text) => ({ host: text, port: 80 })),
   call(
@@ -594,7 +599,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
 
 /** They take no text from outside: numbers, our own values, time, or wiring. */
 const NOTHING_FOREIGN = new Set(
-  `setListenerFailureReporter createLog rememberSecret rememberServedSecret sleep joining lazily setTranslator t grouped dateTime
+  `setListenerFailureReporter createLog rememberSecret rememberServedSecret sleep joining takingTurns lazily setTranslator t grouped dateTime
   numberIn wholeIn textIn truthIn renamed normalised takesList isBlank diskPrice guard knownPrice dollars perHour total sumPerHour
   recommendedDisk withCondition sortOffers hourly perGpuHour vramGb perVramGbHour vramGbToMb templateFileSchema comesWithSsh
   operatorsOf typedValue dayPrice trafficPrice hostActionRows billingText clock dateText ageText readRows failing unconfirmed

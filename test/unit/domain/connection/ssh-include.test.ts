@@ -39,6 +39,16 @@ describe("a line that is in effect already is left as it is", () => {
     test(JSON.stringify(text), () => assert.equal(withInclude(text, OURS), text));
 });
 
+describe("taken out again is only the line that comes first", () => {
+  const texts: readonly [what: string, before: string, after: string][] = [
+    ["one further down is the person's own", `${LINE}\nHost a\n${LINE}\n`, `Host a\n${LINE}\n`],
+    ["also where it is the only one", `Host a\n${LINE}\n`, `Host a\n${LINE}\n`],
+    ["below an option", `Compression yes\n${LINE}`, `Compression yes\n${LINE}`],
+    ["below a comment of theirs", `# mine\n\n${LINE}\nHost a\n`, "# mine\n\nHost a\n"],
+  ];
+  for (const [what, before, after] of texts) test(what, () => assert.equal(withoutInclude(before, OURS), after));
+});
+
 test("a path with a blank is quoted, and found again", () => {
   const path = "/home/a b/config";
   assert.equal(includeLine(path), 'Include "/home/a b/config"');

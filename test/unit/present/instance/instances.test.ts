@@ -40,7 +40,7 @@ describe("an instance's row", () => {
         .facts.find(([name]) => name === "SSH server")?.[1];
     assert.deepEqual(
       [said("starting"), said("ready"), said("silent"), said()],
-      ["starting", "answers", "has not answered yet", undefined],
+      ["starting", "answered", "has not answered yet", undefined],
     );
   });
   test("its id holds nothing that changes", () => {

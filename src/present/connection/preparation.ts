@@ -1,0 +1,26 @@
+// Why a machine wasn't prepared for a window, and what to do about it.
+import type { InstanceId } from "../../domain/base/id.ts";
+import type { LoginFailure } from "../../domain/connection/remote-machine.ts";
+import { plain, t } from "../../lib/text.ts";
+
+function reasonText(id: InstanceId, failure: LoginFailure): string {
+  switch (failure.kind) {
+    case "denied":
+      return t("Instance {0} accepted no key that works without a passphrase, so the machine wasn't prepared.", id);
+    case "late":
+      return t(
+        "Logging in to instance {0} took longer than {1} s, so the machine wasn't prepared.",
+        id,
+        failure.seconds,
+      );
+    case "other":
+      return failure.said === ""
+        ? t("Cloud GPU couldn't log in to instance {0}, so the machine wasn't prepared.", id)
+        : t("Cloud GPU couldn't log in to instance {0}, so the machine wasn't prepared: {1}", id, plain(failure.said));
+  }
+}
+
+export function preparationFailureText(id: InstanceId, failure: LoginFailure): string {
+  const advice = t("If the window doesn't open, run this in a terminal on the machine: {0}", "touch ~/.no_auto_tmux");
+  return `${reasonText(id, failure)} ${advice}`;
+}

@@ -1,0 +1,24 @@
+// What is said about a machine that couldn't be prepared for a window: what is known, and no more.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { InstanceId } from "../../../../src/domain/base/id.ts";
+import type { LoginFailure } from "../../../../src/domain/connection/remote-machine.ts";
+import { preparationFailureText } from "../../../../src/present/connection/preparation.ts";
+
+const ADVICE = "If the window doesn't open, run this in a terminal on the machine: touch ~/.no_auto_tmux";
+
+describe("a machine that wasn't prepared", () => {
+  const cases: readonly [failure: LoginFailure, said: string][] = [
+    [{ kind: "denied" }, "Instance 7 accepted no key that works without a passphrase, so the machine wasn't prepared."],
+    [{ kind: "late", seconds: 30 }, "Logging in to instance 7 took longer than 30 s, so the machine wasn't prepared."],
+    [
+      { kind: "other", said: "Host key verification failed." },
+      "Cloud GPU couldn't log in to instance 7, so the machine wasn't prepared: Host key verification failed.",
+    ],
+    [{ kind: "other", said: "" }, "Cloud GPU couldn't log in to instance 7, so the machine wasn't prepared."],
+  ];
+  for (const [failure, said] of cases)
+    test(JSON.stringify(failure), () =>
+      assert.equal(preparationFailureText(InstanceId.parse(7), failure), `${said} ${ADVICE}`),
+    );
+});
