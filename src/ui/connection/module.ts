@@ -29,11 +29,16 @@ export function createConnectionModule(services: ConnectionServices, bag: Bag): 
       [commands.instanceShowDaemonLog]: (args) => showLog(services, terminals, "daemon", args),
       [commands.instanceOpenLog]: (args) => openLog(services, args),
       [commands.instanceOpenRemoteWindow]: (args) => openRemoteWindow(services, args),
+      [commands.instanceUpload]: async (args) => (await loadTransfers()).uploadFolder(services, args),
+      [commands.instanceDownload]: async (args) => (await loadTransfers()).downloadToFolder(services, args),
       [commands.sshRemoveFromConfig]: () => removeFromConfig(services),
     },
     views: [],
   };
 }
+
+/** Few windows transfer files, and they need libraries of their own. */
+const loadTransfers = async () => (await import("./transfer-commands.ts")).transfers;
 
 async function prepareOrTell(services: ConnectionServices): Promise<TerminalOptions | undefined> {
   try {

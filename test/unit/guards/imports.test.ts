@@ -46,6 +46,9 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   "ui/sandbox-entry.ts": ["sandbox"],
   "ui/kit/ports.ts": ["api"],
   "ui/kit/schema-language.ts": ["zod/locales"],
+  // Loaded with the first upload.
+  "services/connection/ignore-rules.ts": ["ignore"],
+  "services/connection/pack-files.ts": ["modern-tar"],
   // Reads JSON with comments, and changes it without losing them.
   "domain/template/template-file.ts": ["jsonc-parser"],
 };
