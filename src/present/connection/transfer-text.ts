@@ -99,14 +99,11 @@ export interface TransferMoment extends UploadSize {
   readonly perSecond: number;
 }
 
-/** `12 of 1,204 files · 3.4 MB of 200 MB · 8.1 MB/s`. */
+/** `12 / 1,204 files · 3.4 MB / 200 MB · 8.1 MB/s`. */
 export function progressText({ files, bytes, of, perSecond }: TransferMoment): string {
   const counts = of
-    ? [
-        t("{0} of {1}", grouped(files), filesText(of.files)),
-        // A file that grew meanwhile makes it more than there was.
-        t("{0} of {1}", sizeText(bytes), sizeText(Math.max(bytes, of.bytes))),
-      ]
+    ? // A file that grew meanwhile makes it more than there was.
+      [`${grouped(files)} / ${filesText(of.files)}`, `${sizeText(bytes)} / ${sizeText(Math.max(bytes, of.bytes))}`]
     : [filesText(files), sizeText(bytes)];
   return [...counts, t("{0}/s", sizeText(perSecond))].join(" · ");
 }

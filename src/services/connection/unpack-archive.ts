@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { AppError } from "../../domain/base/error.ts";
 import { foldPath, readArchivePath } from "../../domain/connection/archive-path.ts";
 import { type TarEntry, TarFlaw, TarReader } from "../../domain/connection/tar-reader.ts";
-import { grouped, t } from "../../lib/text.ts";
+import { grouped, plain, t } from "../../lib/text.ts";
 
 export interface UnpackLimits {
   /** Files, folders and whatever else is listed. */
@@ -58,8 +58,8 @@ export class Unpacker {
   readonly #tell: (now: Readonly<UnpackReport>) => void;
   readonly #mayGoOn: (bytes: number) => Promise<boolean>;
   readonly #reader = new TarReader();
-  /** What was made, by folded path. */
-  readonly #made = new Map<string, "file" | "folder">();
+  /** What was made, by its key: folders with their path as it was first spelled. */
+  readonly #made = new Map<string, { readonly folder?: readonly string[] }>();
   #current: FileHandle | undefined;
   #currentTime = 0;
   #entries = 0;
@@ -128,31 +128,40 @@ export class Unpacker {
     if (entry.kind === "other") this.report.others += 1;
     if (entry.kind !== "file" && entry.kind !== "folder") return;
     const parts = readArchivePath(entry.path, this.#isWindows);
-    if (!parts) this.report.names += 1;
-    else if (entry.kind === "folder") await this.#makeFolder(parts);
-    else await this.#makeFile(parts, entry);
+    try {
+      if (!parts) this.report.names += 1;
+      else if (entry.kind === "folder") await this.#makeFolder(parts);
+      else await this.#makeFile(parts, entry);
+    } catch (error) {
+      if (!UNUSABLE.has(codeOf(error))) throw error;
+      this.report.names += 1;
+    }
   }
 
   #key(parts: readonly string[]): string {
     return this.#isCaseless ? foldPath(parts) : parts.join("/");
   }
 
-  /** @returns false if something else has its place. */
-  async #makeFolder(parts: readonly string[]): Promise<boolean> {
-    for (let depth = 1; depth <= parts.length; depth += 1) {
-      const path = parts.slice(0, depth);
+  /** @returns its path as it was first spelled; undefined if something else has its place. */
+  async #makeFolder(parts: readonly string[]): Promise<readonly string[] | undefined> {
+    let path: readonly string[] = [];
+    for (const part of parts) {
+      path = [...path, part];
       const key = this.#key(path);
       const made = this.#made.get(key);
-      if (made === "folder") continue;
-      if (made === "file" || !(await this.#makeOneFolder(path))) {
-        this.report.repeated += 1;
-        return false;
+      if (made?.folder) {
+        path = made.folder;
+        continue;
       }
-      this.#made.set(key, "folder");
+      if (made || !(await this.#makeOneFolder(path))) {
+        this.report.repeated += 1;
+        return undefined;
+      }
+      this.#made.set(key, { folder: path });
       this.report.folders.push(path);
       this.#assertNotTooManyMade();
     }
-    return true;
+    return path;
   }
 
   async #makeOneFolder(path: readonly string[]): Promise<boolean> {
@@ -169,22 +178,25 @@ export class Unpacker {
 
   async #makeFile(parts: readonly string[], { isExecutable, mtime }: TarEntry): Promise<void> {
     const key = this.#key(parts);
-    if (parts.length === 0 || this.#made.has(key)) {
+    const name = parts.at(-1);
+    if (name === undefined || this.#made.has(key)) {
       this.report.repeated += 1;
       return;
     }
-    if (!(await this.#makeFolder(parts.slice(0, -1)))) return;
+    const parent = await this.#makeFolder(parts.slice(0, -1));
+    if (!parent) return;
+    const path = [...parent, name];
     try {
-      this.#current = await open(join(this.#folder, ...parts), NEW_FILE, isExecutable ? 0o755 : 0o644);
+      this.#current = await open(join(this.#folder, ...path), NEW_FILE, isExecutable ? 0o755 : 0o644);
     } catch (error) {
       if (codeOf(error) !== "EEXIST") throw error;
       this.report.repeated += 1;
       return;
     }
     this.#currentTime = Math.min(Math.max(mtime, 0), LATEST);
-    this.#made.set(key, "file");
+    this.#made.set(key, {});
     this.report.files += 1;
-    this.report.paths.push(parts);
+    this.report.paths.push(path);
     this.#assertNotTooManyMade();
   }
 
@@ -230,6 +242,9 @@ const LATEST = 2 ** 31 - 1;
 
 const diskFullText = () => t("The disk of this computer is full. Nothing was saved.");
 
+/** What file systems say to names that they can't hold. */
+const UNUSABLE: ReadonlySet<unknown> = new Set(["ENAMETOOLONG", "EINVAL", "EILSEQ"]);
+
 const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : undefined);
 
 function readable(error: unknown): unknown {
@@ -237,7 +252,9 @@ function readable(error: unknown): unknown {
     return new AppError("rejected", t("The machine sent a damaged archive. Nothing was saved."), { cause: error });
   const code = codeOf(error);
   if (code === "ENOSPC" || code === "EDQUOT") return new AppError("rejected", diskFullText(), { cause: error });
-  return error;
+  if (!(error instanceof Error) || typeof code !== "string") return error;
+  const said = t("This computer couldn't write the files: {0}. Nothing was saved.", plain(error.message, 200));
+  return new AppError("rejected", said, { cause: error });
 }
 
 /** Removes what a download left. */

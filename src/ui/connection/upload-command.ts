@@ -45,7 +45,7 @@ export async function uploadFolder(services: ConnectionServices, [first]: readon
     listUpload(folder, cancelled, (files) => report(filesText(files))),
   );
   if (list.files.length === 0) {
-    void tellInfo(t("There is nothing to upload: every file of the folder is left out by its rules or looks secret."));
+    void tellInfo(t("There is nothing to upload. The folder has no files, or all of them are ignored or look secret."));
     return;
   }
   session.assertStill(account);
