@@ -97,9 +97,10 @@ async function settle(arrived: Arrived, into: string): Promise<void> {
   }
   const isBeside = isBlocked || answer === "other";
   const place = await (isBeside ? settleBeside(arrived, into) : settleDownload(arrived, into, replaced));
-  const text = downloadedText(arrived.report, place, arrived.complaint);
+  const { report, complaint } = arrived;
+  const text = downloadedText(report, place, complaint);
   const reveal = t("Reveal");
-  const tell = arrived.complaint === "" ? tellInfo : tellWarning;
+  const tell = complaint === "" ? tellInfo : tellWarning;
   if ((await tell(text, reveal)) === reveal) await runEditorCommand("revealFileInOS", vscode.Uri.file(place));
 }
 

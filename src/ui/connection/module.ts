@@ -29,16 +29,14 @@ export function createConnectionModule(services: ConnectionServices, bag: Bag): 
       [commands.instanceShowDaemonLog]: (args) => showLog(services, terminals, "daemon", args),
       [commands.instanceOpenLog]: (args) => openLog(services, args),
       [commands.instanceOpenRemoteWindow]: (args) => openRemoteWindow(services, args),
-      [commands.instanceUpload]: async (args) => (await loadTransfers()).uploadFolder(services, args),
-      [commands.instanceDownload]: async (args) => (await loadTransfers()).downloadToFolder(services, args),
+      // Few windows transfer files, and that needs libraries of its own.
+      [commands.instanceUpload]: async (args) => (await import("./transfer-commands.ts")).runUpload(services, args),
+      [commands.instanceDownload]: async (args) => (await import("./transfer-commands.ts")).runDownload(services, args),
       [commands.sshRemoveFromConfig]: () => removeFromConfig(services),
     },
     views: [],
   };
 }
-
-/** Few windows transfer files, and they need libraries of their own. */
-const loadTransfers = async () => (await import("./transfer-commands.ts")).transfers;
 
 async function prepareOrTell(services: ConnectionServices): Promise<TerminalOptions | undefined> {
   try {

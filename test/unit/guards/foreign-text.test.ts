@@ -229,6 +229,9 @@ const uploadOf = (text: string) => ({
 const uploadFactsOf = (text: string) => ({ id: 7, list: uploadOf(part(text)), remote: part(text) });
 
 const RECIPES: ReadonlyMap<string, Recipe> = new Map([
+  // Paths are read before, and are at most this long.
+  call("uploadCommand", (text) => text.slice(0, 1000)),
+  call("downloadCommand", (text) => text.slice(0, 1000)),
   call("foldPath", (text) => [text]),
   call("findAnswer", (text) => new TextEncoder().encode(text)),
   call("findLargest", uploadOf, () => 5),

@@ -33,6 +33,9 @@ const MAY: Readonly<Record<string, RegExp>> = {
   "domain/connection/ssh-config.ts": /^# Written by Cloud GPU|^\s*Match all\s*$/,
   "domain/connection/ssh-command.ts": /^; exec cat/,
   "domain/connection/remote-machine.ts": /^(touch|echo|\[) ?|echo "/,
+  "domain/connection/transfer-command.ts": /exec |; then echo |^else echo |^ missing; fi$/,
+  // What is wrong with an archive, for the log: people read that it is damaged.
+  "domain/connection/tar-reader.ts": /^a(nother)? /,
   // Made when the extension is built: a schema is the same in every language.
   "domain/template/template-file-schema.ts": /./,
 };
