@@ -43,6 +43,7 @@ test("the VSIX holds what it needs and nothing else", () => {
     "dist/sandbox.cjs",
     "dist/shared.cjs",
     "dist/template.schema.json",
+    "dist/transfers.cjs",
     "dist/undici.cjs",
     "dist/webview/template.css",
     "dist/webview/template.js",
@@ -104,21 +105,32 @@ test("the VSIX stays below 750,000 bytes, what activation loads below 8 KB", () 
 test("every package that is bundled has its notice", () => {
   const notices = bundle("ThirdPartyNotices.txt");
   const ssh = ["ssh2", "asn1", "bcrypt-pbkdf", "safer-buffer", "tweetnacl"];
-  for (const name of ["undici", "zod", "lit", "@vscode-elements/elements", "jsonc-parser", ...ssh]) {
+  for (const name of [
+    "undici",
+    "zod",
+    "lit",
+    "@vscode-elements/elements",
+    "jsonc-parser",
+    "ignore",
+    "modern-tar",
+    ...ssh,
+  ]) {
     const { version } = JSON.parse(readFileSync(join(ROOT, "node_modules", name, "package.json"), "utf8"));
     assert.ok(notices.includes(`${name} ${version} (`), name);
   }
   assert.match(notices, /Permission is hereby granted/);
 });
 
-test("undici and the sandbox are loaded when needed, zod not at activation", () => {
+test("undici, the sandbox and transfers are loaded when needed, zod not at activation", () => {
   const all = (name: string) => [...loadedWith(name)].map(bundle).join("\n");
   assert.match(bundle("extension.cjs"), /then\(\(\)=>[\w$]+\(require\("\.\/main\.cjs"\)/);
   assert.doesNotMatch(all("extension.cjs"), /undici|ZodError|sandbox\.cjs/);
   assert.match(all("main.cjs"), /ZodError/);
   assert.match(all("main.cjs"), /undici\.cjs/);
   assert.match(all("main.cjs"), /sandbox\.cjs/);
-  assert.doesNotMatch(all("main.cjs"), /llhttp/);
+  assert.match(all("main.cjs"), /transfers\.cjs/);
+  assert.doesNotMatch(all("main.cjs"), /llhttp|Invalid tar entry size/);
+  assert.ok(bundle("transfers.cjs").includes("Invalid tar entry size"));
   assert.doesNotMatch(all("sandbox.cjs"), /llhttp|require\("vscode"\)|chacha20-poly1305/);
   assert.match(bundle("sandbox.cjs"), /sandbox-ssh\.cjs/);
   assert.ok(bundle("sandbox-ssh.cjs").includes("chacha20-poly1305"));

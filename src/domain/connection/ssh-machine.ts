@@ -6,6 +6,21 @@ import { isRemoteFolder } from "./remote-machine.ts";
 import { parseSshAddress } from "./ssh-address.ts";
 import { isHostAlias, isPlainPath } from "./ssh-config.ts";
 
+/** Uploads that are remembered of a machine. */
+export const MOST_UPLOADS = 8;
+
+/** An upload that the person agreed to: it may go on without a question as long as it doesn't grow much. */
+const Upload = z.object({
+  /** Digest of the folder on this computer. */
+  from: z.string().max(64),
+  to: z.string().refine(isRemoteFolder),
+  /** What was set as the usual place then. */
+  usual: z.string().max(1000),
+  files: z.int().nonnegative(),
+  bytes: z.number().nonnegative(),
+});
+export type AgreedUpload = z.infer<typeof Upload>;
+
 /** Any program of this computer can write these files: each part is checked again when it is read. */
 export const SshMachine = z
   .object({
@@ -31,6 +46,8 @@ export const SshMachine = z
       .optional(),
     /** Whether it was prepared for an editor's window. */
     isPrepared: z.boolean().optional(),
+    /** The latest last. */
+    uploads: z.array(Upload).max(MOST_UPLOADS).optional(),
   })
   .refine(({ host, port }) => parseSshAddress(host, port)?.host === host);
 export type SshMachine = z.infer<typeof SshMachine>;

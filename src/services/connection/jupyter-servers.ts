@@ -12,12 +12,13 @@ import {
   startJupyterCommand,
 } from "../../domain/connection/jupyter-server.ts";
 import { commandArguments } from "../../domain/connection/ssh-command.ts";
+import { findComplaint } from "../../domain/connection/transfer-command.ts";
 import type { Instance } from "../../domain/instance/instance.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { rememberSecret, rememberServedSecret } from "../../lib/redact.ts";
 import { t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
-import { findComplaint, sshFailure } from "./ssh-failure.ts";
+import { sshFailure } from "./ssh-failure.ts";
 import { startSsh } from "./ssh-program.ts";
 import type { TlsFronts } from "./tls-front.ts";
 import type { SshWay, Tunnels } from "./tunnels.ts";

@@ -1,7 +1,8 @@
 // What is said when `ssh`, running without anybody to ask, didn't do what it was started for.
 import { AppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
-import { plain, t } from "../../lib/text.ts";
+import { findComplaint } from "../../domain/connection/transfer-command.ts";
+import { t } from "../../lib/text.ts";
 import type { SshEnd } from "./ssh-program.ts";
 
 /** Of a login or a connection that failed. Not for a command that failed on the machine. */
@@ -26,10 +27,4 @@ export function sshFailure(id: InstanceId, { err }: Pick<SshEnd, "err">): AppErr
       ? t("The connection to instance {0} ended.", id)
       : t("The connection to instance {0} ended. ssh says: {1}", id, reason),
   );
-}
-
-/** The last line that a program complained with; empty if there is none. */
-export function findComplaint(err: string): string {
-  const lines = err.split("\n").filter((line) => line.trim() !== "" && !/^Warning: Permanently added/.test(line));
-  return plain(lines.at(-1) ?? "", 200);
 }

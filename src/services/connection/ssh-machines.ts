@@ -84,7 +84,7 @@ export class SshMachines {
   /** Changes what is known of a machine; nothing if it is gone. @throws the disk's error. */
   async change(
     alias: string,
-    change: Partial<Pick<SshMachine, "host" | "port" | "folder" | "isPrepared">>,
+    change: Partial<Pick<SshMachine, "host" | "port" | "folder" | "isPrepared" | "uploads">>,
   ): Promise<void> {
     await this.#inTurn(async () => {
       const before = await this.find(alias);

@@ -2,6 +2,7 @@
 // with the account, or with the machine.
 import type { InstanceId } from "../../domain/base/id.ts";
 import { FORWARDS, forwardArguments, readLoginOptions, type SshLogin } from "../../domain/connection/ssh-command.ts";
+import { findComplaint } from "../../domain/connection/transfer-command.ts";
 import { phase } from "../../domain/instance/instance.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { Bag, type Disposable } from "../../lib/disposable.ts";
@@ -9,7 +10,7 @@ import { Emitter } from "../../lib/event.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstancesService } from "../instance/instances.ts";
 import { findFreePort } from "./free-port.ts";
-import { findComplaint, sshFailure } from "./ssh-failure.ts";
+import { sshFailure } from "./ssh-failure.ts";
 import { type RunningSsh, runSshTool, type SshEnd, startSsh } from "./ssh-program.ts";
 
 /** A port of this computer that leads to one of a machine. */

@@ -34,7 +34,7 @@ export async function prepareTerminal(
 ): Promise<vscode.TerminalOptions | undefined> {
   const { session, sshConfig } = services;
   const account = session.signedIn();
-  const row = await oneTarget(services, args, t("Open Terminal"), RUNNING);
+  const row = await oneTarget(services, args, t("Open Terminal"), ADMITTING);
   if (!row) return undefined;
   session.assertStill(account);
   const { value } = row;
@@ -53,7 +53,8 @@ export async function prepareTerminal(
   };
 }
 
-export const RUNNING: Choosable = {
+/** Machines that can be logged in to. */
+export const ADMITTING: Choosable = {
   accepts: ({ value, gone }) => !gone && phase(value) === "running" && hasSsh(value),
   none: () => t("No instance is running that you can log in to."),
 };
@@ -83,7 +84,7 @@ export async function connectById(
 export async function copySshCommand(services: ConnectionServices, args: readonly unknown[]): Promise<void> {
   const { session, connections, sshMachines } = services;
   const account = session.signedIn();
-  const row = await oneTarget(services, args, t("Copy SSH Command"), RUNNING);
+  const row = await oneTarget(services, args, t("Copy SSH Command"), ADMITTING);
   if (!row) return;
   const login = await connections.describe(account, row.value.id);
   session.assertStill(account);

@@ -7,7 +7,7 @@ import type { SignedIn } from "../../services/core/session.ts";
 import type { InstanceRow } from "../../services/instance/instances.ts";
 import { confirm } from "../kit/confirm.ts";
 import { withNotification } from "../kit/messages.ts";
-import { nameOf, oneTarget, RUNNING } from "./connection-commands.ts";
+import { ADMITTING, nameOf, oneTarget } from "./connection-commands.ts";
 import type { ConnectionServices } from "./connection-services.ts";
 import { openInBrowser } from "./open-in-browser.ts";
 import { reachMachine } from "./reach-machine.ts";
@@ -16,7 +16,7 @@ import { reachMachine } from "./reach-machine.ts";
 export async function openJupyter(services: ConnectionServices, args: readonly unknown[]): Promise<void> {
   const { session } = services;
   const account = session.signedIn();
-  const row = await oneTarget(services, args, t("Open Jupyter"), RUNNING);
+  const row = await oneTarget(services, args, t("Open Jupyter"), ADMITTING);
   if (!row) return;
   session.assertStill(account);
   const access = await reachJupyter(services, account, row);

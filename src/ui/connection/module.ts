@@ -43,6 +43,9 @@ export function createConnectionModule(services: ConnectionServices, bag: Bag): 
       [commands.portOpenPublicly]: (args) => openPublicPort(services, args),
       [commands.portCopyAddress]: (args) => copyPortAddress(services, args),
       [commands.portStopForwarding]: (args) => stopForwarding(services, args),
+      // Few windows transfer files, and that needs libraries of its own.
+      [commands.instanceUpload]: async (args) => (await import("./transfer-commands.ts")).runUpload(services, args),
+      [commands.instanceDownload]: async (args) => (await import("./transfer-commands.ts")).runDownload(services, args),
       [commands.sshRemoveFromConfig]: () => removeFromConfig(services),
     },
     views: [],

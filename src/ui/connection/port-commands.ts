@@ -13,7 +13,7 @@ import { confirm } from "../kit/confirm.ts";
 import { tellInfo, tellWarning, withNotification } from "../kit/messages.ts";
 import { ask, BACK, pick } from "../kit/steps.ts";
 import { nodeValue } from "../kit/targets.ts";
-import { nameOf, oneTarget, RUNNING } from "./connection-commands.ts";
+import { ADMITTING, nameOf, oneTarget } from "./connection-commands.ts";
 import type { ConnectionServices } from "./connection-services.ts";
 import { openInBrowser } from "./open-in-browser.ts";
 import { listPorts, type PortOfMachine } from "./port-rows.ts";
@@ -34,7 +34,7 @@ export async function openPort(services: ConnectionServices, args: readonly unkn
   const { session } = services;
   const account = session.signedIn();
   const given = portOf(args[0]);
-  const row = await oneTarget(services, given ? [given.id] : args, t("Open Port"), RUNNING);
+  const row = await oneTarget(services, given ? [given.id] : args, t("Open Port"), ADMITTING);
   if (!row) return;
   session.assertStill(account);
   const port = given?.port ?? (await choosePort(services, account, row));

@@ -35,6 +35,7 @@ export async function runEditorCommand(
     | "vscode.diff"
     | "vscode.newWindow"
     | "vscode.openFolder"
+    | "revealFileInOS"
     | "_open.mergeEditor"
     | "workbench.action.closeQuickOpen"
     | "workbench.action.openSettings"

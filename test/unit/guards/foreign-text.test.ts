@@ -221,7 +221,31 @@ const loginOf = (text: string) => ({ address: { host: "1.2.3.4", port: 22 }, ali
 
 const logAddressOf = (text: string) => new URL(`https://logs.example.com/${encodeURI(text.toWellFormed())}`);
 
+/** A list of an upload with this text as its names. */
+const uploadOf = (text: string) => ({
+  ...{ files: [{ path: text, size: 1, isExecutable: false }], folders: [text], bytes: 1 },
+  ...{ secrets: [text, text], links: 2, specials: 1, unreadable: [text] },
+});
+const uploadFactsOf = (text: string) => ({ id: 7, list: uploadOf(part(text)), remote: part(text) });
+
 const RECIPES: ReadonlyMap<string, Recipe> = new Map([
+  // Paths are read before, and are at most this long.
+  call("uploadCommand", (text) => text.slice(0, 1000)),
+  call("downloadCommand", (text) => text.slice(0, 1000)),
+  call("foldPath", (text) => [text]),
+  call("findAnswer", (text) => new TextEncoder().encode(text)),
+  call("findLargest", uploadOf, () => 5),
+  call("hasOutgrown", uploadOf, () => ({ files: 0, bytes: 0 })),
+  call("uploadQuestion", uploadFactsOf),
+  call("uploadListText", whole, uploadFactsOf),
+  call(
+    "uploadedText",
+    (text) => ({ files: 1, bytes: 1, changed: [text], missing: [text] }),
+    whole,
+    () => 7,
+  ),
+  call("downloadedText", () => ({ files: 1, bytes: 1, links: 1, others: 1, names: 1, repeated: 1 }), whole, whole),
+  call("replaceQuestion", whole, (text) => [text, text]),
   call(
     "findSharedKey",
     () => [],
@@ -603,7 +627,9 @@ const NOTHING_FOREIGN = new Set(
   numberIn wholeIn textIn truthIn renamed normalised takesList isBlank diskPrice guard knownPrice dollars perHour total sumPerHour
   recommendedDisk withCondition sortOffers hourly perGpuHour vramGb perVramGbHour vramGbToMb templateFileSchema comesWithSsh
   operatorsOf typedValue dayPrice trafficPrice hostActionRows billingText clock dateText ageText readRows failing unconfirmed
-  isDate readCondition withTemplate untilAborted supplyText templateActionText`.split(/\s+/),
+  isDate readCondition withTemplate sizeText filesText progressText largeQuestion untilAborted supplyText templateActionText`.split(
+    /\s+/,
+  ),
 );
 
 const SRC = join(import.meta.dirname, "../../../src");

@@ -68,6 +68,11 @@ const QUESTIONS: Readonly<Record<string, readonly string[]>> = {
     "(adds a line to a file of this computer)",
     "(removes it again; no account has a part in it)",
   ],
+  "ui/connection/upload-command.ts": ["(the machine is read again in the account before anything is sent)"],
+  "ui/connection/download-command.ts": [
+    "(whether more is downloaded to this computer; the download ends with the account)",
+    "(whether files of this computer are replaced)",
+  ],
   "ui/account/api-key-commands.ts": ["delete an API key"],
   "ui/host/host-commands.ts": ["create background jobs"],
   "ui/launch/unresolved-launches.ts": ["a launch is settled in its own account only"],
@@ -87,7 +92,7 @@ const QUESTIONS: Readonly<Record<string, readonly string[]>> = {
 function questionsIn(file: SourceFile, isUi: boolean): number {
   let count = 0;
   walk(file, (node) => {
-    if (!isCallExpression(node) || !["confirm", "askModally"].includes(nameOf(node.expression))) return;
+    if (!isCallExpression(node) || !["confirm", "confirmOr", "askModally"].includes(nameOf(node.expression))) return;
     // In services a question is asked through the person they were given.
     if (isUi || isPropertyAccessExpression(node.expression)) count += 1;
   });

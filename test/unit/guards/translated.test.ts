@@ -36,6 +36,9 @@ const MAY: Readonly<Record<string, RegExp>> = {
   "domain/connection/ssh-command.ts": /^; exec cat/,
   "domain/connection/jupyter-server.ts": /^(PATH=|if command|no jupyter$|read -r|\(umask|; python3)/,
   "domain/connection/remote-machine.ts": /^(touch|echo|\[) ?|echo "/,
+  "domain/connection/transfer-command.ts": /exec |; then echo |^else echo |^ missing; fi$/,
+  // What is wrong with an archive, for the log: people read that it is damaged.
+  "domain/connection/tar-reader.ts": /^a(nother)? /,
   // Made when the extension is built: a schema is the same in every language.
   "domain/template/template-file-schema.ts": /./,
 };

@@ -1,0 +1,91 @@
+// What of a folder is uploaded, and what stays on this computer whatever the folder's own rules say.
+
+/** Paths are relative to the folder, with slashes on every system. */
+export interface UploadFile {
+  readonly path: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly isExecutable: boolean;
+}
+
+export interface UploadList {
+  readonly files: readonly UploadFile[];
+  /** Every folder that goes, empty ones too; each after the one that it lies in. */
+  readonly folders: readonly string[];
+  /** All files together. */
+  readonly bytes: number;
+  /** What stays because it looks secret; folders end with a slash. */
+  readonly secrets: readonly string[];
+  /** How many symbolic links, and how many sockets, pipes and devices stay. */
+  readonly links: number;
+  readonly specials: number;
+  /** Folders that can't be read, so what is in them stays. */
+  readonly unreadable: readonly string[];
+}
+
+/** Folders in which programs keep keys and logins. */
+const SECRET_FOLDERS = new Set([".ssh", ".aws", ".gnupg", ".azure", ".kube", ".docker", "gcloud", ".gcloud"]);
+
+const SECRET_NAMES = new Set([
+  ...[".netrc", "_netrc", ".npmrc", ".yarnrc.yml", ".pypirc", ".pgpass", ".my.cnf", ".htpasswd", ".envrc"],
+  ...[".git-credentials", ".dockercfg", ".boto", ".s3cfg", ".vault-token", "kubeconfig", "kaggle.json"],
+]);
+
+/** Keys, key stores and configurations with keys in them. */
+const SECRET_ENDINGS = /\.(?:pem|key|p8|p12|pfx|ppk|jks|keystore|kdbx?|ovpn|env)$/;
+
+const SECRET_WORDS =
+  /credentials|^client_secret.*\.json$|^service[-_]?account.*\.json$|^secrets?\.(?:json|ya?ml|toml|ini)$/;
+
+/** Examples are there to be shared. */
+const EXAMPLE = /\.(?:example|sample|template|dist)$/;
+
+/** `id_ed25519` and its like. The public half isn't secret, and `id_map.json` is no key. */
+const PRIVATE_KEY = /^id_(?:rsa|dsa|ecdsa|ed25519|xmss)(?!.*\.pub$)|^id_[^.]*$/;
+
+/** Whether a file or folder looks like a key, a password or a login, by the last part of its path. */
+export function isSecretPath(path: string): boolean {
+  const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
+  if (EXAMPLE.test(name)) return false;
+  if (SECRET_FOLDERS.has(name) || SECRET_NAMES.has(name)) return true;
+  if (name === ".env" || name.startsWith(".env.")) return true;
+  return SECRET_ENDINGS.test(name) || SECRET_WORDS.test(name) || PRIVATE_KEY.test(name);
+}
+
+/** Single stars in one part of a pattern, double stars in all of it, and characters: more keep a matcher busy for minutes. */
+const MOST = { stars: 4, doubles: 3, characters: 1000 };
+
+/** Whether a line of an ignore file can be matched quickly against any name. A workspace's files may be anybody's. */
+export function isQuickPattern(line: string): boolean {
+  if (line.length > MOST.characters) return false;
+  const parts = line.split("/");
+  const isDouble = (part: string) => /^\*\*+$/.test(part);
+  if (parts.filter(isDouble).length > MOST.doubles) return false;
+  return parts.every((part) => isDouble(part) || (part.match(/\*+/g) ?? []).length <= MOST.stars);
+}
+
+/** The largest files, largest first. */
+export function findLargest({ files }: Pick<UploadList, "files">, most: number): readonly UploadFile[] {
+  const largest: UploadFile[] = [];
+  for (const file of files) {
+    const at = largest.findIndex(({ size }) => size < file.size);
+    if (at >= 0) largest.splice(at, 0, file);
+    else if (largest.length < most) largest.push(file);
+    if (largest.length > most) largest.pop();
+  }
+  return largest;
+}
+
+/** How much was uploaded when the person last agreed to it. */
+export interface UploadSize {
+  readonly files: number;
+  readonly bytes: number;
+}
+
+/** How many times as much may be uploaded before the person is asked again. */
+const GROWTH = 2;
+
+/** Whether there is so much more than the person agreed to that they are asked again. */
+export function hasOutgrown({ files, bytes }: UploadList, agreed: UploadSize): boolean {
+  return files.length > GROWTH * agreed.files || bytes > GROWTH * agreed.bytes;
+}

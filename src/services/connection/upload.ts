@@ -1,0 +1,66 @@
+// Sends a folder to a machine: packed here as it is read, and unpacked there as it arrives.
+import { AppError } from "../../domain/base/error.ts";
+import { uploadCommand } from "../../domain/connection/transfer-command.ts";
+import type { UploadList } from "../../domain/connection/upload-list.ts";
+import { plain, t } from "../../lib/text.ts";
+import { type PackReport, packFiles } from "./pack-files.ts";
+import { type MachineLogin, machineError, withCommand } from "./run-there.ts";
+import type { RunningSsh } from "./ssh-program.ts";
+
+export interface UploadOrder {
+  readonly machine: MachineLogin;
+  /** A folder of this computer. */
+  readonly folder: string;
+  readonly list: Pick<UploadList, "files" | "folders">;
+  /** The folder on the machine that becomes like it. */
+  readonly remote: string;
+}
+
+/**
+ * Uploads the files of a list. It returns only if the machine said that it stored all of them.
+ * @throws AppError `rejected` or `offline` with the machine's own reason; the signal's reason.
+ */
+export async function upload(
+  { machine, folder, list, remote }: UploadOrder,
+  signal: AbortSignal,
+  report: (now: Readonly<PackReport>) => void,
+): Promise<Readonly<PackReport>> {
+  return await withCommand(machine, uploadCommand(remote), signal, async (running) => {
+    // Nobody reads what a profile prints, and it must not wait for somebody who does.
+    running.stdout.resume();
+    const packed = packFiles(folder, list, signal);
+    try {
+      await pour(packed.archive, running, () => report(packed.report));
+      running.stdin.end();
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error;
+    }
+    const end = await running.ended;
+    signal.throwIfAborted();
+    if (end.code === 0) return packed.report;
+    const { kind, message } = machineError(machine, end);
+    const some = packed.report.files > 0 ? t("Some files may have arrived in {0}.", plain(remote, 200)) : "";
+    throw new AppError(kind, `${message} ${some}`.trim());
+  });
+}
+
+/** Writes the archive to the machine as fast as it takes it. Ends early if the machine does. */
+async function pour(archive: ReadableStream<Uint8Array>, { stdin }: RunningSsh, report: () => void): Promise<void> {
+  for await (const chunk of archive) {
+    if (stdin.destroyed) return;
+    if (!stdin.write(chunk)) await untilWritable(stdin);
+    report();
+  }
+}
+
+function untilWritable(stdin: RunningSsh["stdin"]): Promise<void> {
+  return new Promise((resolve) => {
+    const go = () => {
+      stdin.off("drain", go).off("close", go);
+      resolve();
+    };
+    stdin.on("drain", go).on("close", go);
+    if (stdin.destroyed) go();
+  });
+}
