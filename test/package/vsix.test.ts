@@ -51,6 +51,7 @@ test("the VSIX holds what it needs and nothing else", () => {
     "media/icon.png",
     "media/l10n/bundle.l10n.de.json",
     "media/l10n/bundle.l10n.zh-cn.json",
+    "media/walkthrough/connect.webp",
     "media/walkthrough/costs.webp",
     "media/walkthrough/receipt.webp",
     "media/walkthrough/sandbox.webp",

@@ -170,9 +170,9 @@ test("destroying is never inline", () => {
   for (const { command } of inline) assert.doesNotMatch(command, /destroy|delete/i);
 });
 
-test("the walkthrough has five steps, begins with the sandbox, and shows a picture at each", () => {
+test("the walkthrough has six steps, begins with the sandbox, and shows a picture at each", () => {
   const [{ steps }] = contributes.walkthroughs;
-  assert.equal(steps.length, 5);
+  assert.equal(steps.length, 6);
   assert.match(texts["walkthrough.sandbox.description"] ?? "", /command:cloudGpu\.tryDemo/);
   assert.equal(steps[0].id, "sandbox");
   for (const { media } of steps) assert.ok(existsSync(join(ROOT, media.image)), media.image);
