@@ -32,7 +32,7 @@ const person = stage({
   sandbox: { ssh: true },
   folder: project,
   env: { CLOUD_GPU_SSH_DIR: join(folder, "ssh", "cloud-gpu"), CLOUD_GPU_SSH_CONFIG: config },
-  settings: { "terminal.integrated.gpuAcceleration": "off" },
+  settings: { "terminal.integrated.gpuAcceleration": "off", "security.workspace.trust.enabled": false },
   prepare: ({ world }) => {
     world.account.sshKeys.push(spawnSync("cat", [`${key}.pub`], { encoding: "utf8" }).stdout.trim());
     const offer = world.offers.find((one) => world.isRentable(one));
@@ -90,7 +90,7 @@ if (HAS_SSH) {
     assert.match(message, /^Upload 6 files \(3\.4 MB\) to instance \d+\?$/);
     assert.ok(detail.includes(`They go to ${remote}.`), detail);
     assert.match(detail, /The largest: data\.parquet \(3\.4 MB\), train\.py/);
-    assert.match(detail, /Stays on this computer: Looks secret: \.env\./);
+    assert.match(detail, /Not uploaded because it looks secret: \.env\./);
     assert.deepEqual([...buttons].sort(), ["Cancel", "Show List", "Upload"]);
     assert.deepEqual(await readdir(remote).catch(() => []), []);
   });

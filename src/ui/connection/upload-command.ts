@@ -18,7 +18,8 @@ import { upload } from "../../services/connection/upload.ts";
 import { findAgreed, rememberAgreed } from "../../services/connection/upload-memory.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { confirmOr } from "../kit/confirm.ts";
-import { tellInfo, tellWarning, withNotification } from "../kit/messages.ts";
+import { withLateNotification } from "../kit/late-notification.ts";
+import { tellInfo, tellWarning } from "../kit/messages.ts";
 import { ask, BACK } from "../kit/steps.ts";
 import { ADMITTING, connectById, nameOf, oneTarget } from "./connection-commands.ts";
 import type { ConnectionServices } from "./connection-services.ts";
@@ -41,7 +42,7 @@ export async function uploadFolder(services: ConnectionServices, [first]: readon
   if (!row) return;
   const folder = given ? given.fsPath : await chooseFolder();
   if (folder === undefined) return;
-  const list = await withNotification(t("Listing {0}", plain(basename(folder), 60)), true, (report, cancelled) =>
+  const list = await withLateNotification(t("Listing {0}", plain(basename(folder), 60)), (report, cancelled) =>
     listUpload(folder, cancelled, (files) => report(filesText(files))),
   );
   if (list.files.length === 0) {
