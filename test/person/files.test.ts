@@ -169,6 +169,8 @@ if (HAS_SSH) {
     const { message, buttons } = await window.dialog();
     assert.equal(message, "Replace 7 files with the download?");
     assert.deepEqual([...buttons].sort(), ["Cancel", "Keep Both", "Replace"]);
+    const byDefault = window.page.locator(".monaco-dialog-box .monaco-button:focus");
+    assert.equal(await byDefault.innerText(), "Keep Both");
     await window.screenshot("238-question");
     await window.dialogButton("Keep Both");
     await window.waitForNotification(/arrived in \S+\/downloads\/fine-tune \(2\)\.$/);

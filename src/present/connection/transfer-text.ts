@@ -152,7 +152,9 @@ export function replaceQuestion(name: string, replaced: readonly string[]): Ques
         : t("Replace {0} files with the download?", grouped(replaced.length)),
     detail: [
       t("These are in “{0}” already: {1}.", plain(name, 100), someOf(replaced, 10)),
-      t("What is replaced can't be brought back. Or keep both: the download gets another name."),
+      t(
+        "Replaced files can't be brought back. Keep Both gives the download another name. Cancel removes the download.",
+      ),
     ].join("\n\n"),
     go: t("Replace"),
   };

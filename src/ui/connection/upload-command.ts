@@ -138,7 +138,7 @@ function suggest(parent: string, name: string): string {
 /** Asks until the person decided, with the whole list in a tab if they want to read it first. */
 async function agree(services: ConnectionServices, folder: string, facts: UploadFacts): Promise<boolean> {
   for (;;) {
-    const answer = await confirmOr(uploadQuestion(facts), t("Show List"));
+    const answer = await confirmOr(uploadQuestion(facts), { label: t("Show List"), isDefault: false });
     if (answer !== "other") return answer === "go";
     await services.documents.show(`${t("Upload to Instance {0}", facts.id)}.txt`, uploadListText(folder, facts));
     const goOn = t("Continue…");
