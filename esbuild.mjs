@@ -69,7 +69,6 @@ built.push(
       main: "src/ui/main.ts",
       sandbox: "src/sandbox/start.ts",
       "sandbox-ssh": "src/sandbox/ssh/machines.ts",
-      transfers: "src/ui/connection/transfer-commands.ts",
       undici: "src/api/undici.ts",
     },
   }),

@@ -8,6 +8,7 @@ import { runInEditor } from "../editor/host-tests.ts";
 import { idle } from "./idle.ts";
 import { bareExtension, median, type Row } from "./measure.ts";
 import { search } from "./search.ts";
+import { transfers } from "./transfers.ts";
 import { tree } from "./tree.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -72,7 +73,7 @@ async function size(): Promise<Row[]> {
   return [{ what: "VSIX", value: bytes / 1024, unit: "KB", goal: 732 }];
 }
 
-const benchmarks = { search, activation, idle, tree, size };
+const benchmarks = { search, activation, idle, tree, transfers, size };
 const wanted = process.argv.slice(2);
 const rows: Row[] = [];
 for (const [name, benchmark] of Object.entries(benchmarks)) {

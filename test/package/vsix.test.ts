@@ -43,7 +43,6 @@ test("the VSIX holds what it needs and nothing else", () => {
     "dist/sandbox.cjs",
     "dist/shared.cjs",
     "dist/template.schema.json",
-    "dist/transfers.cjs",
     "dist/undici.cjs",
     "dist/webview/template.css",
     "dist/webview/template.js",
@@ -122,16 +121,14 @@ test("every package that is bundled has its notice", () => {
   assert.match(notices, /Permission is hereby granted/);
 });
 
-test("undici, the sandbox and transfers are loaded when needed, zod not at activation", () => {
+test("undici and the sandbox are loaded when needed, zod not at activation", () => {
   const all = (name: string) => [...loadedWith(name)].map(bundle).join("\n");
   assert.match(bundle("extension.cjs"), /then\(\(\)=>[\w$]+\(require\("\.\/main\.cjs"\)/);
   assert.doesNotMatch(all("extension.cjs"), /undici|ZodError|sandbox\.cjs/);
   assert.match(all("main.cjs"), /ZodError/);
   assert.match(all("main.cjs"), /undici\.cjs/);
   assert.match(all("main.cjs"), /sandbox\.cjs/);
-  assert.match(all("main.cjs"), /transfers\.cjs/);
-  assert.doesNotMatch(all("main.cjs"), /llhttp|Invalid tar entry size/);
-  assert.ok(bundle("transfers.cjs").includes("Invalid tar entry size"));
+  assert.doesNotMatch(all("main.cjs"), /llhttp/);
   assert.doesNotMatch(all("sandbox.cjs"), /llhttp|require\("vscode"\)|chacha20-poly1305/);
   assert.match(bundle("sandbox.cjs"), /sandbox-ssh\.cjs/);
   assert.ok(bundle("sandbox-ssh.cjs").includes("chacha20-poly1305"));

@@ -32,7 +32,7 @@ const person = stage({
   sandbox: { ssh: true },
   folder: project,
   env: { CLOUD_GPU_SSH_DIR: join(folder, "ssh", "cloud-gpu"), CLOUD_GPU_SSH_CONFIG: config },
-  settings: { "terminal.integrated.gpuAcceleration": "off" },
+  settings: { "terminal.integrated.gpuAcceleration": "off", "security.workspace.trust.enabled": false },
   prepare: ({ world }) => {
     world.account.sshKeys.push(spawnSync("cat", [`${key}.pub`], { encoding: "utf8" }).stdout.trim());
     const offer = world.offers.find((one) => world.isRentable(one));
@@ -45,11 +45,15 @@ const person = stage({
 /** Chooses a folder in the editor's own dialog, which is a quick input where there is no desktop. */
 async function chooseFolder({ page }: Workbench, title: RegExp, path: string, button: string): Promise<void> {
   await page.locator(".quick-input-title", { hasText: title }).waitFor({ timeout: SOON });
-  await quickInput(page).fill(`${path}/`);
   const ok = page.locator(".quick-input-widget .quick-input-action .monaco-button", { hasText: button });
   const closed = async () => !(await page.locator(".quick-input-title", { hasText: title }).isVisible());
+  // The dialog proposes a folder a moment after it shows, and completes what is typed.
+  await until("the dialog proposes a folder", async () => (await quickInput(page).inputValue()) !== "");
   await until(`${path} is chosen`, async () => {
-    await ok.click({ timeout: 2000 }).catch(() => undefined);
+    if ((await quickInput(page).inputValue()) !== `${path}/`) await quickInput(page).fill(`${path}/`);
+    await page.waitForTimeout(500);
+    if ((await quickInput(page).inputValue()) === `${path}/`) await ok.click({ timeout: 2000 }).catch(() => undefined);
+    await page.waitForTimeout(500);
     return await closed();
   });
 }
@@ -86,7 +90,7 @@ if (HAS_SSH) {
     assert.match(message, /^Upload 6 files \(3\.4 MB\) to instance \d+\?$/);
     assert.ok(detail.includes(`They go to ${remote}.`), detail);
     assert.match(detail, /The largest: data\.parquet \(3\.4 MB\), train\.py/);
-    assert.match(detail, /Stays on this computer: Looks secret: \.env\./);
+    assert.match(detail, /Not uploaded because it looks secret: \.env\./);
     assert.deepEqual([...buttons].sort(), ["Cancel", "Show List", "Upload"]);
     assert.deepEqual(await readdir(remote).catch(() => []), []);
   });
@@ -165,6 +169,8 @@ if (HAS_SSH) {
     const { message, buttons } = await window.dialog();
     assert.equal(message, "Replace 7 files with the download?");
     assert.deepEqual([...buttons].sort(), ["Cancel", "Keep Both", "Replace"]);
+    const byDefault = window.page.locator(".monaco-dialog-box .monaco-button:focus");
+    assert.equal(await byDefault.innerText(), "Keep Both");
     await window.screenshot("238-question");
     await window.dialogButton("Keep Both");
     await window.waitForNotification(/arrived in \S+\/downloads\/fine-tune \(2\)\.$/);

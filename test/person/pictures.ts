@@ -42,7 +42,7 @@ async function asWebp(browser: Browser, png: Buffer): Promise<Buffer> {
     const canvas = document.createElement("canvas");
     [canvas.width, canvas.height] = [image.width, image.height];
     canvas.getContext("2d").drawImage(image, 0, 0);
-    return canvas.toDataURL("image/webp", 0.3);
+    return canvas.toDataURL("image/webp", 0.2);
   })()`);
   await page.close();
   return Buffer.from(url.slice(url.indexOf(",") + 1), "base64");

@@ -45,11 +45,10 @@ export interface UploadFacts {
 export function uploadQuestion({ id, list, remote, before }: UploadFacts): Question {
   const { files, bytes, secrets, links, specials, unreadable } = list;
   const largest = findLargest(list, MOST_NAMED).map(({ path, size }) => `${plain(path, 80)} (${sizeText(size)})`);
-  const stays = [
-    ...(secrets.length > 0 ? [t("Looks secret: {0}.", someOf(secrets))] : []),
-    ...(links > 0 ? [`${linksText(links)}.`] : []),
-    ...(specials > 0 ? [t("Sockets, pipes and devices: {0}.", grouped(specials))] : []),
-    ...(unreadable.length > 0 ? [t("Can't be read: {0}.", someOf(unreadable))] : []),
+  const others = [
+    ...(links > 0 ? [linksText(links)] : []),
+    ...(specials > 0 ? [t("sockets, pipes and devices: {0}", grouped(specials))] : []),
+    ...(unreadable.length > 0 ? [t("folders that can't be read: {0}", someOf(unreadable))] : []),
   ];
   return {
     message: t("Upload {0} ({1}) to instance {2}?", filesText(files.length), sizeText(bytes), id),
@@ -59,7 +58,8 @@ export function uploadQuestion({ id, list, remote, before }: UploadFacts): Quest
         : []),
       t("They go to {0}. Files of the same name there are replaced.", plain(remote, MOST_SHOWN)),
       ...(largest.length > 0 ? [t("The largest: {0}.", largest.join(", "))] : []),
-      ...(stays.length > 0 ? [t("Stays on this computer: {0}", stays.join(" "))] : []),
+      ...(secrets.length > 0 ? [t("Not uploaded because it looks secret: {0}.", someOf(secrets))] : []),
+      ...(others.length > 0 ? [t("Not uploaded: {0}.", others.join(", "))] : []),
     ].join("\n\n"),
     go: t("Upload"),
   };
@@ -69,19 +69,16 @@ export function uploadQuestion({ id, list, remote, before }: UploadFacts): Quest
 export function uploadListText(folder: string, { id, list, remote }: UploadFacts): string {
   const { files, bytes, secrets, unreadable } = list;
   return [
-    t("From {0} to {1} on instance {2}", plain(folder, MOST_SHOWN), plain(remote, MOST_SHOWN), id),
+    t("From {0}", plain(folder, MOST_SHOWN)),
+    t("To {0} on instance {1}", plain(remote, MOST_SHOWN), id),
     `${filesText(files.length)}, ${sizeText(bytes)}`,
     "",
     ...cutLines(files.map(({ path, size }) => `${sizeText(size).padStart(8)}  ${plain(path, 1000)}`)),
     ...(secrets.length > 0
-      ? [
-          "",
-          t("Stays on this computer because it looks secret:"),
-          ...cutLines(secrets.map((path) => plain(path, 1000))),
-        ]
+      ? ["", t("Not uploaded because it looks secret:"), ...cutLines(secrets.map((path) => plain(path, 1000)))]
       : []),
     ...(unreadable.length > 0
-      ? ["", t("Can't be read:"), ...cutLines(unreadable.map((path) => plain(path, 1000)))]
+      ? ["", t("Folders that can't be read:"), ...cutLines(unreadable.map((path) => plain(path, 1000)))]
       : []),
     "",
   ].join("\n");
@@ -155,7 +152,9 @@ export function replaceQuestion(name: string, replaced: readonly string[]): Ques
         : t("Replace {0} files with the download?", grouped(replaced.length)),
     detail: [
       t("These are in “{0}” already: {1}.", plain(name, 100), someOf(replaced, 10)),
-      t("What is replaced can't be brought back. Or keep both: the download gets another name."),
+      t(
+        "Replaced files can't be brought back. Keep Both gives the download another name. Cancel removes the download.",
+      ),
     ].join("\n\n"),
     go: t("Replace"),
   };

@@ -105,5 +105,5 @@ async function settle(arrived: Arrived, into: string): Promise<void> {
 }
 
 function askToReplace({ name }: Arrived, replaced: readonly string[]): Promise<"go" | "other" | undefined> {
-  return confirmOr(replaceQuestion(plain(name, 100), replaced), t("Keep Both"));
+  return confirmOr(replaceQuestion(plain(name, 100), replaced), { label: t("Keep Both"), isDefault: true });
 }

@@ -6,6 +6,7 @@ import { showError } from "../kit/errors.ts";
 import type { Module } from "../kit/module.ts";
 import { copySshCommand, openTerminal, prepareTerminal } from "./connection-commands.ts";
 import type { ConnectionServices } from "./connection-services.ts";
+import { downloadToFolder } from "./download-command.ts";
 import { openJupyter } from "./jupyter.ts";
 import { JupyterKernels } from "./jupyter-kernels.ts";
 import { LogTerminals, openLog, showLog } from "./log-commands.ts";
@@ -14,6 +15,7 @@ import { forgetRemotePlatform } from "./remote-platform.ts";
 import { openRemoteWindow } from "./remote-window.ts";
 import { removeFromConfig } from "./ssh-include.ts";
 import { createTerminalProfile } from "./terminal-profile.ts";
+import { uploadFolder } from "./upload-command.ts";
 
 interface ConnectionModule extends Module {
   /** The terminal of the editor's own list: the person chooses the instance. Errors are shown. */
@@ -43,9 +45,8 @@ export function createConnectionModule(services: ConnectionServices, bag: Bag): 
       [commands.portOpenPublicly]: (args) => openPublicPort(services, args),
       [commands.portCopyAddress]: (args) => copyPortAddress(services, args),
       [commands.portStopForwarding]: (args) => stopForwarding(services, args),
-      // Few windows transfer files, and that needs libraries of its own.
-      [commands.instanceUpload]: async (args) => (await import("./transfer-commands.ts")).runUpload(services, args),
-      [commands.instanceDownload]: async (args) => (await import("./transfer-commands.ts")).runDownload(services, args),
+      [commands.instanceUpload]: (args) => uploadFolder(services, args),
+      [commands.instanceDownload]: (args) => downloadToFolder(services, args),
       [commands.sshRemoveFromConfig]: () => removeFromConfig(services),
     },
     views: [],

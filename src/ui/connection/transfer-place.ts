@@ -5,7 +5,7 @@ import { settings } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
 import { type MachineLogin, probeTransfer } from "../../services/connection/run-there.ts";
 import type { SignedIn } from "../../services/core/session.ts";
-import { withNotification } from "../kit/messages.ts";
+import { withLateNotification } from "../kit/late-notification.ts";
 import { readText } from "../kit/settings.ts";
 import type { ConnectionServices } from "./connection-services.ts";
 
@@ -29,7 +29,7 @@ export async function remotePlaceFor(
   account: SignedIn,
   machine: MachineLogin,
 ): Promise<string> {
-  const home = await withNotification(t("Preparing instance {0}", machine.id), true, (_, cancelled) =>
+  const home = await withLateNotification(t("Preparing instance {0}", machine.id), (_, cancelled) =>
     probeTransfer(machine, cancelled),
   );
   session.assertStill(account);

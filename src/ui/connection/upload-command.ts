@@ -18,7 +18,8 @@ import { upload } from "../../services/connection/upload.ts";
 import { findAgreed, rememberAgreed } from "../../services/connection/upload-memory.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { confirmOr } from "../kit/confirm.ts";
-import { tellInfo, tellWarning, withNotification } from "../kit/messages.ts";
+import { withLateNotification } from "../kit/late-notification.ts";
+import { tellInfo, tellWarning } from "../kit/messages.ts";
 import { ask, BACK } from "../kit/steps.ts";
 import { ADMITTING, connectById, nameOf, oneTarget } from "./connection-commands.ts";
 import type { ConnectionServices } from "./connection-services.ts";
@@ -41,7 +42,7 @@ export async function uploadFolder(services: ConnectionServices, [first]: readon
   if (!row) return;
   const folder = given ? given.fsPath : await chooseFolder();
   if (folder === undefined) return;
-  const list = await withNotification(t("Listing {0}", plain(basename(folder), 60)), true, (report, cancelled) =>
+  const list = await withLateNotification(t("Listing {0}", plain(basename(folder), 60)), (report, cancelled) =>
     listUpload(folder, cancelled, (files) => report(filesText(files))),
   );
   if (list.files.length === 0) {
@@ -137,7 +138,7 @@ function suggest(parent: string, name: string): string {
 /** Asks until the person decided, with the whole list in a tab if they want to read it first. */
 async function agree(services: ConnectionServices, folder: string, facts: UploadFacts): Promise<boolean> {
   for (;;) {
-    const answer = await confirmOr(uploadQuestion(facts), t("Show List"));
+    const answer = await confirmOr(uploadQuestion(facts), { label: t("Show List"), isDefault: false });
     if (answer !== "other") return answer === "go";
     await services.documents.show(`${t("Upload to Instance {0}", facts.id)}.txt`, uploadListText(folder, facts));
     const goOn = t("Continue…");

@@ -10,16 +10,25 @@ export async function confirm(question: Question): Promise<boolean> {
   return (await confirmOr(question)) === "go";
 }
 
-/** The same with a button for something else that may be done first. @returns undefined for doing nothing. */
+/** Something else that may be done. */
+export interface OtherWay {
+  readonly label: string;
+  /** The default button, where going ahead loses something. */
+  readonly isDefault: boolean;
+}
+
+/** The same with another button. @returns undefined for doing nothing. */
 export async function confirmOr(
   { message, detail, go, keep }: Question,
-  other?: string,
+  other?: OtherWay,
 ): Promise<"go" | "other" | undefined> {
+  const first = other?.isDefault ? other.label : keep;
+  const last = other?.isDefault ? undefined : other?.label;
+  const buttons = [first, go, last].filter((button) => button !== undefined);
   for (;;) {
     const shown = realClock.elapsed();
-    const buttons = keep === undefined ? [go] : [keep, go];
-    const answer = await askModally({ message, detail }, ...buttons, ...(other === undefined ? [] : [other]));
-    if (other !== undefined && answer === other) return "other";
+    const answer = await askModally({ message, detail }, ...buttons);
+    if (other !== undefined && answer === other.label) return "other";
     if (answer !== go) return undefined;
     if (realClock.elapsed() - shown >= READING_MS) return "go";
   }

@@ -48,7 +48,6 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   "ui/kit/schema-language.ts": ["zod/locales"],
   // Types only.
   "ui/connection/jupyter-kernels.ts": ["@vscode/jupyter-extension"],
-  // Loaded with the first upload.
   "services/connection/ignore-rules.ts": ["ignore"],
   "services/connection/pack-files.ts": ["modern-tar"],
   // Reads JSON with comments, and changes it without losing them.
