@@ -68,6 +68,22 @@ function throughProxy(window: Running, command = "exec sleep 60") {
   return { window: { ...window, way }, isRunning };
 }
 
+/** Connects to the machine. Like `nc`, the command stays when nobody listens to it. */
+async function throughStayingProxy(machine: Running) {
+  const { host, port } = machine.way.login.address;
+  const script = join(machine.userData.root, "proxy.cjs");
+  await writeFile(
+    script,
+    `require("node:fs").writeFileSync(${JSON.stringify(join(machine.userData.root, "ssh-id"))}, String(process.ppid));
+    const socket = require("node:net").connect(${port}, "${host}");
+    process.stdin.on("data", (data) => socket.write(data));
+    process.stdout.on("error", () => {});
+    socket.pipe(process.stdout);
+    setInterval(() => {}, 1000);`,
+  );
+  return throughProxy(machine, `exec "${process.execPath}" ${script}`);
+}
+
 const isSwitched = ({ kind, message }: AppError) => kind === "rejected" && /switched accounts/.test(message);
 
 const open = ({ tunnels, me, way, id }: Running, remote: number, signal = NEVER) =>
@@ -185,20 +201,18 @@ describe("a forwarded port", { skip }, () => {
   });
 
   test("leaves no proxy command when it is stopped", async () => {
-    const machine = await running();
-    const { host, port } = machine.way.login.address;
-    // Like `nc`, it stays when nobody listens to it.
-    const script = join(machine.userData.root, "proxy.cjs");
-    await writeFile(
-      script,
-      `const socket = require("node:net").connect(${port}, "${host}");
-      process.stdin.on("data", (data) => socket.write(data));
-      process.stdout.on("error", () => {});
-      socket.pipe(process.stdout);
-      setInterval(() => {}, 1000);`,
-    );
-    const { window, isRunning } = throughProxy(machine, `exec "${process.execPath}" ${script}`);
+    const { window, isRunning } = await throughStayingProxy(await running());
     window.tunnels.stop(await open(window, 8000));
+    await eventually(() => !isRunning(), "nothing is left");
+  });
+
+  test("whose ssh was killed is told of, even if the proxy command stays", async () => {
+    const { window, isRunning } = await throughStayingProxy(await running());
+    const broken: BrokenTunnel[] = [];
+    window.tunnels.onDidBreak((one) => void broken.push(one));
+    await open(window, 8000);
+    process.kill(Number(readFileSync(join(window.userData.root, "ssh-id"), "utf8")), "SIGKILL");
+    await eventually(() => broken.length > 0, "it is told");
     await eventually(() => !isRunning(), "nothing is left");
   });
 

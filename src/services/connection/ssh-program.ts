@@ -153,6 +153,8 @@ export function startSsh(program: string, args: readonly string[]): RunningSsh {
       resolve({ code: code ?? undefined, err: err + reason });
     };
     child.once("error", ({ message }) => end(null, message));
+    // What it leaves behind may still hold its output open.
+    child.once("exit", () => endGroup(child));
     child.once("close", (code) => end(code));
   });
   return { stdin: child.stdin, stdout: child.stdout, ended, stop };
