@@ -3,16 +3,18 @@ import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import { type AddressInfo, connect } from "node:net";
+import { type AddressInfo, connect, createServer as createTcpServer } from "node:net";
+import { networkInterfaces } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
 import type { AppError } from "../../src/domain/base/error.ts";
 import { forwardArguments, type SshLogin } from "../../src/domain/connection/ssh-command.ts";
 import { sleep } from "../../src/lib/clock.ts";
 import type { SandboxOptions } from "../../src/sandbox/start.ts";
+import { findFreePort } from "../../src/services/connection/free-port.ts";
 import { findSsh } from "../../src/services/connection/ssh-program.ts";
 import type { BrokenTunnel } from "../../src/services/connection/tunnels.ts";
 import { clockAt } from "./editor-window.ts";
@@ -21,12 +23,19 @@ import { rentElsewhere } from "./written.ts";
 
 const HAS_SSH = ["ssh", "ssh-keygen"].every((name) => spawnSync(name, ["-?"], { stdio: "ignore" }).error === undefined);
 const HAS_JUPYTER = HAS_SSH && spawnSync("jupyter-server", ["--version"], { stdio: "ignore" }).status === 0;
+const HAS_IPV6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === "::1"));
 const skip = !HAS_SSH && "OpenSSH is not installed";
 const NEVER = new AbortController().signal;
 
+interface Setting extends SandboxOptions {
+  readonly admits?: boolean;
+  /** Seconds that pass for the window in one. */
+  readonly rate?: number;
+}
+
 /** A running machine and a key of this computer, which it admits unless told otherwise. */
-async function running({ admits = true, ...options }: SandboxOptions & { readonly admits?: boolean } = {}) {
-  const window = await signedIn({ ssh: true, ...options }, { clock: clockAt(30) });
+async function running({ admits = true, rate = 30, ...options }: Setting = {}) {
+  const window = await signedIn({ ssh: true, ...options }, { clock: clockAt(rate) });
   const id = await rentElsewhere(window);
   const { world } = window.service;
   const status = () => world.instances().map((one) => world.record(one).actual_status)[0];
@@ -43,6 +52,40 @@ async function running({ admits = true, ...options }: SandboxOptions & { readonl
 }
 type Running = Awaited<ReturnType<typeof running>>;
 
+/** The same with a proxy command, which connects to nothing unless told otherwise, and whether it still runs. */
+function throughProxy(window: Running, command = "exec sleep 60") {
+  const noted = join(window.userData.root, "proxy");
+  const proxyCommand = `sh -c 'echo $$ > ${noted}; ${command}'`;
+  const isRunning = () => {
+    try {
+      process.kill(Number(readFileSync(noted, "utf8")), 0);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const way = { ...window.way, login: { ...window.way.login, proxyCommand } };
+  return { window: { ...window, way }, isRunning };
+}
+
+/** Connects to the machine. Like `nc`, the command stays when nobody listens to it. */
+async function throughStayingProxy(machine: Running) {
+  const { host, port } = machine.way.login.address;
+  const script = join(machine.userData.root, "proxy.cjs");
+  await writeFile(
+    script,
+    `require("node:fs").writeFileSync(${JSON.stringify(join(machine.userData.root, "ssh-id"))}, String(process.ppid));
+    const socket = require("node:net").connect(${port}, "${host}");
+    process.stdin.on("data", (data) => socket.write(data));
+    process.stdout.on("error", () => {});
+    socket.pipe(process.stdout);
+    setInterval(() => {}, 1000);`,
+  );
+  return throughProxy(machine, `exec "${process.execPath}" ${script}`);
+}
+
+const isSwitched = ({ kind, message }: AppError) => kind === "rejected" && /switched accounts/.test(message);
+
 const open = ({ tunnels, me, way, id }: Running, remote: number, signal = NEVER) =>
   tunnels.open(me(), way, { id, remote }, signal);
 
@@ -55,8 +98,9 @@ async function serve(context: TestContext): Promise<number> {
 
 async function listen(
   server: { listen(port: number, host: string): unknown; address(): unknown } & NodeJS.EventEmitter,
+  host = "127.0.0.1",
 ) {
-  server.listen(0, "127.0.0.1");
+  server.listen(0, host);
   await once(server, "listening");
   return (server.address() as AddressInfo).port;
 }
@@ -96,6 +140,15 @@ describe("a forwarded port", { skip }, () => {
     assert.equal((await open(window, free)).local, free);
   });
 
+  test("has another number if that of localhost is taken", {
+    skip: !HAS_IPV6 && "There is no IPv6",
+  }, async (context) => {
+    const server = createServer();
+    context.after(() => server.close());
+    const taken = await listen(server, "::1");
+    assert.notEqual(await findFreePort(taken), taken);
+  });
+
   test("needs a key that asks nothing, and says so", async () => {
     const window = await running({ admits: false });
     await assert.rejects(
@@ -111,6 +164,75 @@ describe("a forwarded port", { skip }, () => {
     const opening = open(window, 8000, abort.signal);
     abort.abort();
     await assert.rejects(opening, { name: "AbortError" });
+    assert.deepEqual(window.tunnels.all(), []);
+  });
+
+  test("stays for those who did not cancel, and each cancels alone", async () => {
+    const window = await running();
+    const [first, second] = [new AbortController(), new AbortController()];
+    const [left, stayed] = [open(window, 8000, first.signal), open(window, 8000)];
+    first.abort();
+    await assert.rejects(left, { name: "AbortError" });
+    const tunnel = await stayed;
+    assert.deepEqual(window.tunnels.all(), [tunnel]);
+    const { window: hanging } = throughProxy(window);
+    const other = assert.rejects(open(hanging, 9000), isSwitched);
+    const cancelled = open(hanging, 9000, second.signal);
+    second.abort();
+    await assert.rejects(cancelled, { name: "AbortError" });
+    await window.session.signOut();
+    await other;
+  });
+
+  test("is given up at once with a proxy command that hangs, which ends as well", async () => {
+    const { window, isRunning } = throughProxy(await running());
+    const abort = new AbortController();
+    const opening = assert.rejects(open(window, 8000, abort.signal), { name: "AbortError" });
+    await eventually(isRunning, "it hangs");
+    abort.abort();
+    await opening;
+    await eventually(() => !isRunning(), "nothing is left");
+    await assert.rejects(
+      open(window, 8000),
+      (error: AppError) => /The connection.*ended/.test(error.message),
+      "in time",
+    );
+    await eventually(() => !isRunning(), "nothing is left");
+  });
+
+  test("leaves no proxy command when it is stopped", async () => {
+    const { window, isRunning } = await throughStayingProxy(await running());
+    window.tunnels.stop(await open(window, 8000));
+    await eventually(() => !isRunning(), "nothing is left");
+  });
+
+  test("whose ssh was killed is told of, even if the proxy command stays", async () => {
+    const { window, isRunning } = await throughStayingProxy(await running());
+    const broken: BrokenTunnel[] = [];
+    window.tunnels.onDidBreak((one) => void broken.push(one));
+    await open(window, 8000);
+    process.kill(Number(readFileSync(join(window.userData.root, "ssh-id"), "utf8")), "SIGKILL");
+    await eventually(() => broken.length > 0, "it is told");
+    await eventually(() => !isRunning(), "nothing is left");
+  });
+
+  test("that is being opened ends with the account, and another one opens its own", async () => {
+    const machine = await running({ rate: 1 });
+    const { window, isRunning } = throughProxy(machine);
+    const opening = assert.rejects(open(window, 8000), isSwitched);
+    await eventually(isRunning, "it hangs");
+    await machine.session.signOut();
+    await opening;
+    await eventually(() => !isRunning(), "nothing is left");
+    await machine.session.signIn(machine.service.url, machine.service.apiKey);
+    assert.equal((await open(machine, 8000)).remote, 8000);
+  });
+
+  test("that is being opened ends with the window", async () => {
+    const window = await running();
+    const opening = assert.rejects(open(window, 8000), { name: "AbortError" });
+    window.tunnels.dispose();
+    await opening;
     assert.deepEqual(window.tunnels.all(), []);
   });
 
@@ -211,6 +333,14 @@ describe("the web server behind a forwarded port", { skip }, () => {
     assert.equal(await window.fronts.portFor(tunnel, NEVER), tunnel.local);
   });
 
+  test("is none that greets whoever comes", async (context) => {
+    const window = await running();
+    const server = createTcpServer((socket) => socket.on("error", () => undefined).end("220 ready\r\n"));
+    context.after(() => server.close());
+    const tunnel = await open(window, await listen(server));
+    await assert.rejects(window.fronts.portFor(tunnel, NEVER), /No web server answers/);
+  });
+
   test("that isn't there yet is said", async () => {
     const window = await running();
     const tunnel = await open(window, await freePort());
@@ -219,6 +349,31 @@ describe("the web server behind a forwarded port", { skip }, () => {
       (error: AppError) => error.kind === "rejected" && /No web server answers on port \d+/.test(error.message),
     );
   });
+});
+
+describe("a public address", { skip }, () => {
+  const find = ({ connections, me, id }: Running) => connections.readPublicAddress(me(), id, 8080);
+
+  test("is read again before anybody is sent there", async () => {
+    const window = await running();
+    assert.equal(await find(window), undefined, "it has none");
+    assert.equal(await window.stop(window.id), true);
+    await assert.rejects(find(window), (error: AppError) => /is not running/.test(error.message));
+    window.service.world.destroy(window.id);
+    await assert.rejects(find(window), (error: AppError) => error.kind === "gone");
+  });
+});
+
+test("Jupyter is started once for all who ask at once", {
+  skip: !HAS_JUPYTER && "Jupyter is not installed",
+}, async () => {
+  const window = await running();
+  const { jupyterServers, me, way, id, instances } = window;
+  const value = instances.find(id)?.value;
+  assert.ok(value);
+  const [first, second] = await Promise.all([1, 2].map(() => jupyterServers.open(me(), way, value, NEVER)));
+  assert.ok(first !== undefined && first !== "missing");
+  assert.deepEqual(second, first);
 });
 
 test("Jupyter is started on a machine that has only SSH, and found again", {

@@ -51,7 +51,7 @@ exports.activate = () => {
         ? await provider.resolveJupyterServer(of, token)
         : await collection.commandProvider.handleCommand(of, token);
       const { baseUrl, token: secret } = chosen.connectionInformation;
-      tell({ known: servers.map((one) => Object.keys(one).sort()), baseUrl: baseUrl.toString(), secret });
+      tell({ ids: servers.map(({ id }) => id), known: servers.map((one) => Object.keys(one).sort()), baseUrl: baseUrl.toString(), secret });
     } catch (error) {
       tell({ error: error instanceof vscode.CancellationError ? "cancelled" : String(error) });
     }
@@ -188,7 +188,8 @@ if (HAS_SSH) {
     });
     await window.screenshot("235-kernel");
     await window.quickPick(/^mine · /);
-    const { known, baseUrl, secret } = await told();
+    const { ids, known, baseUrl, secret } = await told();
+    assert.match(String(ids), /^[0-9a-f]{16}-\d+$/, "a number alone may name another account's machine");
     assert.deepEqual(known, [["id", "label"]], "nothing is connected to before it is chosen");
     assert.equal(secret, tokenOf(one));
     const status = await fetch(`${baseUrl}api/status`, { headers: { authorization: `token ${secret}` } });

@@ -30,8 +30,9 @@ export function readMachinePorts({
   const found = Object.keys(ports)
     .slice(0, 4 * MOST)
     .flatMap((inside) => {
-      const port = inside.endsWith("/tcp") ? parsePort(inside.slice(0, -"/tcp".length)) : undefined;
-      if (port === undefined || port === SSH_PORT) return [];
+      const port = parsePort(inside.replace(/\/tcp$/, ""));
+      // Also those that are written as no service does, such as 080: each number is listed once.
+      if (port === undefined || inside !== `${port}/tcp` || port === SSH_PORT) return [];
       return [{ port, publicAt: parseSshAddress(public_ipaddr, findPublicPort(ports, inside)) }];
     });
   return found.sort((a, b) => a.port - b.port).slice(0, MOST);

@@ -10,7 +10,7 @@ import { hasSsh, type Instance, phase } from "../../domain/instance/instance.ts"
 import type { Clock } from "../../lib/clock.ts";
 import { t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
-import { sshAddressesFor } from "./addresses.ts";
+import { portsFor, sshAddressesFor } from "./addresses.ts";
 import { listLocalKeys } from "./local-keys.ts";
 import { findProxyCommand } from "./proxy-command.ts";
 import { seesSshServer } from "./ssh-banner.ts";
@@ -78,6 +78,12 @@ export class ConnectionsService {
       "rejected",
       t("The service lists no SSH address for instance {0} yet. Try again in a moment.", id),
     );
+  }
+
+  /** Where everybody reaches a port right now; undefined if nobody does. @throws AppError as `reach` does. */
+  async readPublicAddress(account: SignedIn, id: InstanceId, port: number): Promise<SshAddress | undefined> {
+    const ports = portsFor(account, await this.#read(account, id));
+    return ports.find((one) => one.port === port)?.publicAt;
   }
 
   async #read(account: SignedIn, id: InstanceId, signal?: AbortSignal): Promise<Instance> {

@@ -5,15 +5,23 @@ import { type AddressInfo, createServer } from "node:net";
 /** Below it, a port may need rights that few have. */
 const FIRST_UNPRIVILEGED = 1024;
 
-/** `wanted` if it is free on 127.0.0.1, else any other; 0 wants none in particular. @throws the system's error if none is free. */
+/** `wanted` if it is free on loopback, else any other; 0 wants none in particular. @throws the system's error if none is free. */
 export async function findFreePort(wanted: number): Promise<number> {
-  const isPossible = wanted >= FIRST_UNPRIVILEGED;
+  const isPossible = wanted >= FIRST_UNPRIVILEGED && !(await isTakenForIpv6(wanted));
   return (isPossible ? await listenOnce(wanted).catch(() => undefined) : undefined) ?? (await listenOnce(0));
 }
 
-async function listenOnce(port: number): Promise<number> {
+/** Whoever opens `localhost` may get there instead. Where there is no IPv6, nobody does. */
+async function isTakenForIpv6(port: number): Promise<boolean> {
+  return await listenOnce(port, "::1").then(
+    () => false,
+    ({ code }) => code === "EADDRINUSE",
+  );
+}
+
+async function listenOnce(port: number, host = "127.0.0.1"): Promise<number> {
   const server = createServer();
-  server.listen(port, "127.0.0.1");
+  server.listen(port, host);
   await once(server, "listening");
   const given = (server.address() as AddressInfo).port;
   const closed = once(server, "close");

@@ -16,6 +16,7 @@ import { findComplaint } from "../../domain/connection/transfer-command.ts";
 import type { Instance } from "../../domain/instance/instance.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { rememberSecret, rememberServedSecret } from "../../lib/redact.ts";
+import { Sharing } from "../../lib/task.ts";
 import { t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import { sshFailure } from "./ssh-failure.ts";
@@ -46,6 +47,8 @@ const FOLDER = "/workspace";
 
 export class JupyterServers {
   readonly #services: Services;
+  /** Who asks twice must not start two servers. */
+  readonly #searches = new Sharing<JupyterServer | "missing">();
 
   constructor(services: Services) {
     this.#services = services;
@@ -65,6 +68,7 @@ export class JupyterServers {
     session.assertStill(account);
     const { id } = instance;
     const server = readJupyterServer(instance) ?? (await this.#findOrStart(account, way, id, signal));
+    session.assertStill(account);
     if (server === "missing") return server;
     const tunnel = await tunnels.open(account, way, { id, remote: server.port }, signal);
     const port = await fronts.portFor(tunnel, signal);
@@ -78,9 +82,11 @@ export class JupyterServers {
     id: InstanceId,
     signal: AbortSignal,
   ): Promise<JupyterServer | "missing"> {
-    const running = await list(way, id, signal);
-    if (running === "missing") return running;
-    return running[0] ?? (await this.#start(account, way, id, signal));
+    return await this.#searches.join(`${account.tag} ${id}`, signal, async (given) => {
+      const running = await list(way, id, given);
+      if (running === "missing") return running;
+      return running[0] ?? (await this.#start(account, way, id, given));
+    });
   }
 
   /** Returns once the server is in the machine's own list. */

@@ -111,14 +111,33 @@ const LONGEST_COMPLAINT = 4000;
 
 const running = new Set<ChildProcess>();
 
+/** Windows has no groups, and would open a window for such a program. */
+const HAS_GROUPS = process.platform !== "win32";
+
+/** Ends it with what it started itself: a proxy command would stay, and keep the connection. */
+function endGroup(child: ChildProcess): void {
+  if (child.pid === undefined || !HAS_GROUPS) return void child.kill("SIGKILL");
+  try {
+    process.kill(-child.pid, "SIGKILL");
+  } catch {
+    // It has ended already.
+  }
+}
+
 function endAll(): void {
-  for (const child of running) child.kill("SIGKILL");
+  for (const child of running) endGroup(child);
 }
 
 /** Starts `ssh` with these arguments. It ends with this process. */
 export function startSsh(program: string, args: readonly string[]): RunningSsh {
-  const child = spawn(program, args, { stdio: ["pipe", "pipe", "pipe"], windowsHide: true });
-  const stop = () => void child.kill("SIGKILL");
+  const child = spawn(program, args, { stdio: ["pipe", "pipe", "pipe"], windowsHide: true, detached: HAS_GROUPS });
+  const stop = () => {
+    if (!running.has(child)) return;
+    endGroup(child);
+    // Whoever left the group may still hold the other ends, and its end would be waited for.
+    child.stdout.destroy();
+    child.stderr.destroy();
+  };
   if (running.size === 0) process.once("exit", endAll);
   running.add(child);
   let err = "";
@@ -134,6 +153,8 @@ export function startSsh(program: string, args: readonly string[]): RunningSsh {
       resolve({ code: code ?? undefined, err: err + reason });
     };
     child.once("error", ({ message }) => end(null, message));
+    // What it leaves behind may still hold its output open.
+    child.once("exit", () => endGroup(child));
     child.once("close", (code) => end(code));
   });
   return { stdin: child.stdin, stdout: child.stdout, ended, stop };

@@ -60,14 +60,21 @@ export class TlsFronts implements Disposable {
       return "https";
     const plain = connect({ host: HOST, port });
     plain.write(`HEAD / HTTP/1.1\r\nHost: ${HOST}:${port}\r\nConnection: close\r\n\r\n`);
-    return (await this.#answers(plain, "data", signal)) ? "http" : undefined;
+    // Others greet whoever comes.
+    const isHttp = (said: unknown) => String(said).startsWith("HTTP/");
+    return (await this.#answers(plain, "data", signal, isHttp)) ? "http" : undefined;
   }
 
-  /** Whether this happens before the connection ends. */
-  async #answers(socket: Socket, event: "secureConnect" | "data", signal: AbortSignal): Promise<boolean> {
+  /** Whether this happens before the connection ends, and is what is meant. */
+  async #answers(
+    socket: Socket,
+    event: "secureConnect" | "data",
+    signal: AbortSignal,
+    isMeant: (given: unknown) => boolean = () => true,
+  ): Promise<boolean> {
     const over = new AbortController();
     const heard = new Promise<boolean>((resolve) => {
-      socket.once(event, () => resolve(true));
+      socket.once(event, (given) => resolve(isMeant(given)));
       for (const end of ["error", "close"]) socket.on(end, () => resolve(false));
     });
     const late = this.#clock.sleep(WITHIN, AbortSignal.any([signal, over.signal])).then(

@@ -7,6 +7,7 @@ import { phase } from "../../domain/instance/instance.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { Bag, type Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
+import { Sharing } from "../../lib/task.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstancesService } from "../instance/instances.ts";
 import { findFreePort } from "./free-port.ts";
@@ -60,7 +61,7 @@ export class Tunnels implements Disposable {
   readonly #bag = new Bag();
   readonly #open = new Map<string, Open>();
   /** Those being opened: who asks twice waits for the same one. */
-  readonly #opening = new Map<string, Promise<Tunnel>>();
+  readonly #opening = new Sharing<Tunnel>();
   readonly #changes = this.#bag.add(new Emitter<void>());
   readonly onDidChange = this.#changes.event;
   readonly #breaks = this.#bag.add(new Emitter<BrokenTunnel>());
@@ -69,7 +70,12 @@ export class Tunnels implements Disposable {
   constructor(services: Services) {
     this.#services = services;
     const { session, instances } = services;
-    this.#bag.add(session.onDidChange(() => this.#stopWhere(({ account }) => account !== session.current)));
+    this.#bag.add(
+      session.onDidChange(() => {
+        this.#opening.giveUpAll();
+        this.#stopWhere(({ account }) => account !== session.current);
+      }),
+    );
     this.#bag.add(instances.collection.store.onDidChange(() => this.#stopWhere((open) => this.#hasEnded(open))));
   }
 
@@ -93,10 +99,11 @@ export class Tunnels implements Disposable {
     const key = keyOf(forward);
     const known = this.#open.get(key);
     if (known) return known.tunnel;
-    const opening =
-      this.#opening.get(key) ?? this.#start(account, way, forward, signal).finally(() => this.#opening.delete(key));
-    this.#opening.set(key, opening);
-    return await opening;
+    try {
+      return await this.#opening.join(key, signal, (given) => this.#start(account, way, forward, given));
+    } finally {
+      this.#services.session.assertStill(account);
+    }
   }
 
   async #start(
@@ -187,6 +194,7 @@ export class Tunnels implements Disposable {
   }
 
   dispose(): void {
+    this.#opening.giveUpAll();
     this.#stopWhere(() => true);
     this.#bag.dispose();
   }

@@ -1,12 +1,13 @@
 // The person's machines in the kernel picker of the Jupyter extension.
 import type { Jupyter, JupyterServer, JupyterServerCollection, JupyterServerCommand } from "@vscode/jupyter-extension";
 import * as vscode from "vscode";
-import { WireId } from "../../domain/base/id.ts";
+import type { InstanceId } from "../../domain/base/id.ts";
 import { hasSsh, phase } from "../../domain/instance/instance.ts";
 import { CHANNEL, commands } from "../../ids.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { t } from "../../lib/text.ts";
 import { phaseText } from "../../present/instance/instances.ts";
+import type { SignedIn } from "../../services/core/session.ts";
 import { showError } from "../kit/errors.ts";
 import { runCommand, runEditorCommand } from "../kit/run-command.ts";
 import { nameOf } from "./connection-commands.ts";
@@ -15,6 +16,9 @@ import { reachJupyter } from "./jupyter.ts";
 
 const JUPYTER = "ms-toolsai.jupyter";
 const NOTEBOOK = "jupyter-notebook";
+
+/** A notebook remembers its server: another account's machine of the same number must not take its place. */
+const idOf = ({ tag }: SignedIn, id: InstanceId) => `${tag}-${id}`;
 
 /** Registers the machines once a notebook is open: nothing of Jupyter's is loaded for it. */
 export class JupyterKernels implements Disposable {
@@ -65,18 +69,21 @@ export class JupyterKernels implements Disposable {
   /** Without what it takes to connect: that is found out for the one that is chosen. */
   #list(): JupyterServer[] {
     const { session, instances } = this.#services;
-    if (session.current.kind !== "signed-in") return [];
+    const { current } = session;
+    if (current.kind !== "signed-in") return [];
     return instances.rows
       .filter(({ value, gone }) => !gone && phase(value) === "running" && hasSsh(value))
-      .map(({ value }) => ({ id: String(value.id), label: `${nameOf(value)} · ${value.id} · ${phaseText(value)}` }));
+      .map(({ value }) => ({
+        id: idOf(current, value.id),
+        label: `${nameOf(value)} · ${value.id} · ${phaseText(value)}`,
+      }));
   }
 
   async #resolve(server: JupyterServer): Promise<JupyterServer> {
     const { session, instances, log } = this.#services;
     try {
       const account = session.signedIn();
-      const id = WireId.safeParse(server.id);
-      const row = instances.rows.find(({ value }) => id.success && value.id === id.data);
+      const row = instances.rows.find(({ value }) => idOf(account, value.id) === server.id);
       const access = row && (await reachJupyter(this.#services, account, row));
       if (access) {
         session.assertStill(account);

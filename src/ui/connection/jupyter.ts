@@ -19,9 +19,11 @@ export async function openJupyter(services: ConnectionServices, args: readonly u
   const row = await oneTarget(services, args, t("Open Jupyter"), ADMITTING);
   if (!row) return;
   session.assertStill(account);
+  // Asked before the port is open: it may be somebody else's by the time that a question is answered.
+  if (!(await mayShowToken(services))) return;
+  session.assertStill(account);
   const access = await reachJupyter(services, account, row);
   if (!access) return;
-  if (!(await mayShowToken(services))) return;
   session.assertStill(account);
   const token = access.token === "" ? "" : `?token=${encodeURIComponent(access.token)}`;
   await openInBrowser(`${access.baseUrl}${token}`);

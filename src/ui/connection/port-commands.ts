@@ -107,6 +107,10 @@ async function showForwarded(services: ConnectionServices, account: SignedIn, tu
     local,
   );
   const chosen = await tellInfo(said, copy, open);
+  if (chosen === undefined) return;
+  // The message may have stood there for hours, and something else may listen there by now.
+  if (!services.tunnels.all().includes(tunnel))
+    throw new AppError("rejected", t("Port {0} of instance {1} is not forwarded. Open it first.", remote, id));
   if (chosen === copy) await vscode.env.clipboard.writeText(`localhost:${local}`);
   if (chosen === open) await openInBrowser(`http://127.0.0.1:${local}/`);
 }
@@ -119,9 +123,9 @@ export async function openPublicPort(services: ConnectionServices, args: readonl
   if (publicAt === undefined)
     throw new AppError("rejected", t("Port {0} of instance {1} has no public address.", port, id));
   if (!(await confirm(publicPortQuestion(id, port, publicAt)))) return;
+  // The address may belong to another machine by now, and the list may be old.
+  const now = await services.connections.readPublicAddress(account, id, port);
   session.assertStill(account);
-  // The address may belong to another machine by now.
-  const now = findListed(services, account, args).publicAt;
   if (now?.host !== publicAt.host || now.port !== publicAt.port)
     throw new AppError("rejected", t("Port {0} of instance {1} has another address now. Try again.", port, id));
   await openInBrowser(`http://${addressText(publicAt)}/`);
@@ -131,7 +135,8 @@ export async function openPublicPort(services: ConnectionServices, args: readonl
 function findListed({ instances, tunnels }: ConnectionServices, account: SignedIn, [given]: readonly unknown[]) {
   const aim = portOf(given);
   const row = aim && instances.find(aim.id);
-  const facts = row && listPorts(account, row.value, tunnels).find(({ port }) => port === aim.port);
+  const facts =
+    row && RUNNING.accepts(row) && listPorts(account, row.value, tunnels).find(({ port }) => port === aim.port);
   if (facts)
     return { ...facts, publicAt: portsFor(account, row.value).find(({ port }) => port === aim.port)?.publicAt };
   throw new AppError("not-found", t("That port is not in the list (any more). Nothing was done."));

@@ -5,6 +5,7 @@ import { type PortFacts, portRow } from "../../present/connection/ports.ts";
 import { portsFor } from "../../services/connection/addresses.ts";
 import type { Tunnels } from "../../services/connection/tunnels.ts";
 import type { SessionService } from "../../services/core/session.ts";
+import type { InstanceRow } from "../../services/instance/instances.ts";
 import type { Node } from "../kit/rows.ts";
 
 /** What a port's row stands for. Not an instance: whatever is done to those must not be done to the port's. */
@@ -18,17 +19,18 @@ interface Services {
 }
 
 export interface PortRows {
-  rowsBelow(instance: Instance, tag: string): readonly Node<PortOfMachine>[];
+  rowsBelow(row: InstanceRow, tag: string): readonly Node<PortOfMachine>[];
   readonly onDidChange: Event<void>;
 }
 
 export function createPortRows({ session, tunnels }: Services): PortRows {
   return {
     onDidChange: tunnels.onDidChange,
-    rowsBelow: (instance, tag) => {
+    rowsBelow: ({ value, gone }, tag) => {
       const account = session.current;
-      if (account.kind !== "signed-in" || phase(instance) !== "running" || !hasSsh(instance)) return [];
-      return listPorts(account, instance, tunnels).map((facts) => ({
+      // The addresses of one that is gone may be those of somebody else's.
+      if (account.kind !== "signed-in" || gone || phase(value) !== "running" || !hasSsh(value)) return [];
+      return listPorts(account, value, tunnels).map((facts) => ({
         view: portRow({ ...facts, tag }),
         of: { port: { id: facts.id, port: facts.port } },
         children: [],

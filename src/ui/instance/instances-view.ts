@@ -1,6 +1,6 @@
 // The list of instances: what is rented, below rows that other features add.
 import type { InstanceId } from "../../domain/base/id.ts";
-import type { Instance, SshState } from "../../domain/instance/instance.ts";
+import type { SshState } from "../../domain/instance/instance.ts";
 import { contexts, views } from "../../ids.ts";
 import { anyOf, type Event } from "../../lib/event.ts";
 import { t } from "../../lib/text.ts";
@@ -29,7 +29,7 @@ export interface InstanceReadiness {
 
 /** Rows of later features below an instance's own. */
 export interface InstanceDetails<T> {
-  rowsBelow(instance: Instance, tag: string): readonly Node<T>[];
+  rowsBelow(row: InstanceRow, tag: string): readonly Node<T>[];
   readonly onDidChange: Event<void>;
 }
 
@@ -61,7 +61,7 @@ export function createInstancesView<T, D>(
         const order = orders.stageOf(row.value.id);
         const ssh = readiness.stateOf(row.value.id);
         const view = instanceRow({ ...row, tag, staleSince, order, ssh });
-        return { view: { ...view, folded: true }, of: row, children: details.rowsBelow(row.value, tag) };
+        return { view: { ...view, folded: true }, of: row, children: details.rowsBelow(row, tag) };
       }),
     count: ({ rows }) => rows.length,
     unreadable: ({ unreadable }) => unreadable,

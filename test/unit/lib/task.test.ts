@@ -1,7 +1,8 @@
-// The tools for waiting, joining and taking turns.
+// The tools for waiting, joining, sharing and taking turns.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { joining, takingTurns } from "../../../src/lib/task.ts";
+import { untilAborted } from "../../../src/lib/clock.ts";
+import { joining, Sharing, takingTurns } from "../../../src/lib/task.ts";
 
 test("those who come while one is under way share its answer, a failure included; later ones start anew", async () => {
   const asked: string[] = [];
@@ -47,4 +48,26 @@ test("what takes turns runs one after the other, whatever becomes of the one bef
   assert.deepEqual(seen, ["first begins", "first ends", "second begins", "second ends"]);
   assert.equal(first.status, "rejected");
   assert.deepEqual(second, { status: "fulfilled", value: "second" });
+});
+
+test("what is shared is given up once all have left, and who comes then begins anew", async () => {
+  const sharing = new Sharing<string>();
+  const given: AbortSignal[] = [];
+  const join = (signal: AbortSignal) =>
+    sharing.join("one", signal, async (shared) => {
+      given.push(shared);
+      return await untilAborted(shared);
+    });
+  const people = [new AbortController(), new AbortController()];
+  const both = Promise.allSettled(people.map(({ signal }) => join(signal)));
+  people[0]?.abort("first");
+  assert.deepEqual([given.length, given[0]?.aborted], [1, false]);
+  people[1]?.abort("second");
+  assert.equal(given[0]?.aborted, true);
+  const later = Promise.allSettled([join(new AbortController().signal)]);
+  assert.equal(given.length, 2);
+  sharing.giveUpAll();
+  const reasons = [...(await both), ...(await later)].map((end) => end.status === "rejected" && end.reason);
+  assert.deepEqual(reasons.slice(0, 2), ["first", "second"]);
+  assert.equal(reasons[2]?.name, "AbortError");
 });
