@@ -153,7 +153,7 @@ describe("a forwarded port", { skip }, () => {
     const window = await running({ admits: false });
     await assert.rejects(
       open(window, 8000),
-      (error: AppError) => error.kind === "rejected" && /admitted none of your keys.*ssh-add/.test(error.message),
+      (error: AppError) => error.kind === "rejected" && /without a question.*ssh-add/.test(error.message),
     );
     assert.deepEqual(window.tunnels.all(), []);
   });

@@ -5,7 +5,8 @@ import { AppError } from "../../domain/base/error.ts";
 import { isSafeName } from "../../domain/connection/archive-path.ts";
 import { downloadCommand, findAnswer, findComplaint, remoteName } from "../../domain/connection/transfer-command.ts";
 import { plain, t } from "../../lib/text.ts";
-import { type MachineLogin, machineError, withCommand } from "./run-there.ts";
+import { type MachineLogin, withCommand } from "./run-there.ts";
+import { machineError } from "./ssh-failure.ts";
 import type { RunningSsh, SshEnd } from "./ssh-program.ts";
 import { removeUnpacked, Unpacker, type UnpackReport } from "./unpack-archive.ts";
 

@@ -1,7 +1,6 @@
 // Jupyter on a machine, through SSH: the server that its image was started with, one that somebody started on it, or a new one.
 import { randomBytes } from "node:crypto";
 import { AppError } from "../../domain/base/error.ts";
-import type { InstanceId } from "../../domain/base/id.ts";
 import {
   INSTALL_JUPYTER,
   JUPYTER_LOG,
@@ -11,7 +10,6 @@ import {
   readJupyterServer,
   startJupyterCommand,
 } from "../../domain/connection/jupyter-server.ts";
-import { commandArguments } from "../../domain/connection/ssh-command.ts";
 import { findComplaint } from "../../domain/connection/transfer-command.ts";
 import type { Instance } from "../../domain/instance/instance.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -19,10 +17,11 @@ import { rememberSecret, rememberServedSecret } from "../../lib/redact.ts";
 import { Sharing } from "../../lib/task.ts";
 import { t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
-import { sshFailure } from "./ssh-failure.ts";
-import { startSsh } from "./ssh-program.ts";
+import { type MachineLogin, withCommand } from "./run-there.ts";
+import { machineError } from "./ssh-failure.ts";
+import type { SshWay } from "./ssh-program.ts";
 import type { TlsFronts } from "./tls-front.ts";
-import type { SshWay, Tunnels } from "./tunnels.ts";
+import type { Tunnels } from "./tunnels.ts";
 
 /** How Jupyter is reached from this computer. */
 export interface JupyterAccess {
@@ -67,7 +66,7 @@ export class JupyterServers {
     const { session, tunnels, fronts } = this.#services;
     session.assertStill(account);
     const { id } = instance;
-    const server = readJupyterServer(instance) ?? (await this.#findOrStart(account, way, id, signal));
+    const server = readJupyterServer(instance) ?? (await this.#findOrStart(account, { ...way, id }, signal));
     session.assertStill(account);
     if (server === "missing") return server;
     const tunnel = await tunnels.open(account, way, { id, remote: server.port }, signal);
@@ -78,33 +77,27 @@ export class JupyterServers {
 
   async #findOrStart(
     account: SignedIn,
-    way: SshWay,
-    id: InstanceId,
+    machine: MachineLogin,
     signal: AbortSignal,
   ): Promise<JupyterServer | "missing"> {
-    return await this.#searches.join(`${account.tag} ${id}`, signal, async (given) => {
-      const running = await list(way, id, given);
+    return await this.#searches.join(`${account.tag} ${machine.id}`, signal, async (given) => {
+      const running = await list(machine, given);
       if (running === "missing") return running;
-      return running[0] ?? (await this.#start(account, way, id, given));
+      return running[0] ?? (await this.#start(account, machine, given));
     });
   }
 
   /** Returns once the server is in the machine's own list. */
-  async #start(
-    account: SignedIn,
-    way: SshWay,
-    id: InstanceId,
-    signal: AbortSignal,
-  ): Promise<JupyterServer | "missing"> {
+  async #start(account: SignedIn, machine: MachineLogin, signal: AbortSignal): Promise<JupyterServer | "missing"> {
     const { session, clock } = this.#services;
     session.assertStill(account);
     const token = randomBytes(24).toString("hex");
     rememberSecret(token);
-    const started = await run(way, startJupyterCommand(FOLDER), signal, `${token}\n`);
-    if (started.code !== 0) throw sshFailure(id, started);
+    const started = await run(machine, startJupyterCommand(FOLDER), signal, `${token}\n`);
+    if (started.code !== 0) throw machineError(machine, started);
     const end = clock.elapsed() + PATIENCE;
     for (;;) {
-      const running = await list(way, id, signal);
+      const running = await list(machine, signal);
       session.assertStill(account);
       if (running === "missing") return running;
       const own = running.find((server) => server.token === token);
@@ -112,21 +105,21 @@ export class JupyterServers {
       if (clock.elapsed() >= end)
         throw new AppError(
           "rejected",
-          t("Jupyter didn't start on instance {0} within a minute. Its log is there: {1}", id, JUPYTER_LOG),
+          t("Jupyter didn't start on instance {0} within a minute. Its log is there: {1}", machine.id, JUPYTER_LOG),
         );
       await clock.sleep(PAUSE, signal);
     }
   }
 
   /** Installs Jupyter with the machine's own pip. @throws AppError `rejected` with pip's last word; the signal's reason. */
-  async install(account: SignedIn, way: SshWay, id: InstanceId, signal: AbortSignal): Promise<void> {
+  async install(account: SignedIn, machine: MachineLogin, signal: AbortSignal): Promise<void> {
     this.#services.session.assertStill(account);
-    const { code, out, err } = await run(way, INSTALL_JUPYTER, signal);
-    if (code === 255) throw sshFailure(id, { err });
+    const { code, out, err } = await run(machine, INSTALL_JUPYTER, signal);
+    if (code === 255) throw machineError(machine, { code, err });
     if (code !== 0)
       throw new AppError(
         "rejected",
-        t("Jupyter couldn't be installed on instance {0}. {1}", id, findComplaint(out + err)),
+        t("Jupyter couldn't be installed on instance {0}. {1}", machine.id, findComplaint(out + err)),
       );
   }
 }
@@ -142,26 +135,23 @@ interface Output {
 const MOST_READ = 200_000;
 
 /** Runs a command on the machine, with something to read. @throws the signal's reason. */
-async function run({ program, login }: SshWay, command: string, signal: AbortSignal, input = ""): Promise<Output> {
-  signal.throwIfAborted();
-  const ssh = startSsh(program, commandArguments(login, command));
-  const stop = () => ssh.stop();
-  signal.addEventListener("abort", stop, { once: true });
-  let out = "";
-  ssh.stdout.setEncoding("utf8").on("data", (text: string) => {
-    if (out.length < MOST_READ) out += text;
+async function run(machine: MachineLogin, command: string, signal: AbortSignal, input = ""): Promise<Output> {
+  return await withCommand(machine, command, signal, async (running) => {
+    let out = "";
+    running.stdout.setEncoding("utf8").on("data", (text: string) => {
+      if (out.length < MOST_READ) out += text;
+    });
+    running.stdin.end(input);
+    const { code, err } = await running.ended;
+    signal.throwIfAborted();
+    return { code, out, err };
   });
-  ssh.stdin.end(input);
-  const { code, err } = await ssh.ended;
-  signal.removeEventListener("abort", stop);
-  signal.throwIfAborted();
-  return { code, out, err };
 }
 
 /** The servers that run on the machine. @throws AppError if it can't be logged in to; the signal's reason. */
-async function list(way: SshWay, id: InstanceId, signal: AbortSignal): Promise<readonly JupyterServer[] | "missing"> {
-  const { code, out, err } = await run(way, LIST_JUPYTER, signal);
-  if (code !== 0) throw sshFailure(id, { err });
+async function list(machine: MachineLogin, signal: AbortSignal): Promise<readonly JupyterServer[] | "missing"> {
+  const { code, out, err } = await run(machine, LIST_JUPYTER, signal);
+  if (code !== 0) throw machineError(machine, { code, err });
   const servers = readJupyterList(out);
   if (servers !== "missing") for (const { token } of servers) rememberServedSecret(token);
   return servers;

@@ -1,17 +1,15 @@
-// Runs a command on a machine with data going in or coming out, and says in one sentence why it ended badly.
+// Runs a command on a machine with data going in or coming out.
 import { AppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
-import { commandArguments, type SshLogin } from "../../domain/connection/ssh-command.ts";
-import { findAnswer, findComplaint, isLoginRefused, TRANSFER_PROBE } from "../../domain/connection/transfer-command.ts";
+import { commandArguments } from "../../domain/connection/ssh-command.ts";
+import { findAnswer, TRANSFER_PROBE } from "../../domain/connection/transfer-command.ts";
 import { t } from "../../lib/text.ts";
-import { type RunningSsh, type SshEnd, startSsh } from "./ssh-program.ts";
+import { machineError } from "./ssh-failure.ts";
+import { type RunningSsh, type SshWay, startSsh } from "./ssh-program.ts";
 
 /** A machine that can be logged in to. */
-export interface MachineLogin {
+export interface MachineLogin extends SshWay {
   readonly id: InstanceId;
-  /** The `ssh` program. */
-  readonly program: string;
-  readonly login: SshLogin;
 }
 
 /** Runs a command there for as long as `work` takes. The command ends at once if `work` fails or is cancelled. */
@@ -51,24 +49,4 @@ export async function probeTransfer(machine: MachineLogin, signal: AbortSignal):
       t("Instance {0} has no tar program. Install tar there, for example with apt-get, then try again.", machine.id),
     );
   });
-}
-
-/** Why a command ended badly, without a word on what came of its work. */
-export function machineError({ id }: Pick<MachineLogin, "id">, { code, err }: SshEnd): AppError {
-  const complaint = findComplaint(err);
-  if (isLoginRefused(code, err))
-    return new AppError(
-      "rejected",
-      t(
-        "Cloud GPU couldn't log in to instance {0} without a question. If your key has a passphrase, add the key to your agent with ssh-add, then try again.",
-        id,
-      ),
-    );
-  if (code !== 255 && code !== undefined)
-    return new AppError("rejected", t("Instance {0} reported an error: “{1}”.", id, complaint));
-  const said =
-    complaint === ""
-      ? t("The connection to instance {0} was lost.", id)
-      : t("The connection to instance {0} was lost: “{1}”.", id, complaint);
-  return new AppError("offline", said);
 }

@@ -4,6 +4,7 @@ import { access, constants, stat } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { AppError } from "../../domain/base/error.ts";
+import type { SshLogin } from "../../domain/connection/ssh-command.ts";
 import { plain, t } from "../../lib/text.ts";
 
 export type SshTool = "ssh" | "ssh-add" | "ssh-keygen" | "ssh-keyscan";
@@ -87,6 +88,12 @@ export async function runSshTool(
   { within = PATIENCE, signal }: { readonly within?: number; readonly signal?: AbortSignal } = {},
 ): Promise<ToolResult> {
   return await run(await findSshTool(tool), args, within, signal);
+}
+
+/** The `ssh` program, and how it logs in. */
+export interface SshWay {
+  readonly program: string;
+  readonly login: SshLogin;
 }
 
 /** A program that runs for as long as it is needed. */

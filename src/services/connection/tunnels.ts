@@ -11,8 +11,8 @@ import { Sharing } from "../../lib/task.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstancesService } from "../instance/instances.ts";
 import { findFreePort } from "./free-port.ts";
-import { sshFailure } from "./ssh-failure.ts";
-import { type RunningSsh, runSshTool, type SshEnd, startSsh } from "./ssh-program.ts";
+import { machineError } from "./ssh-failure.ts";
+import { type RunningSsh, runSshTool, type SshEnd, type SshWay, startSsh } from "./ssh-program.ts";
 
 /** A port of this computer that leads to one of a machine. */
 export interface Tunnel {
@@ -35,12 +35,6 @@ interface Services {
   readonly session: SessionService;
   readonly instances: InstancesService;
   readonly clock: Clock;
-}
-
-/** The `ssh` program, and how it logs in. */
-export interface SshWay {
-  readonly program: string;
-  readonly login: SshLogin;
 }
 
 interface Open {
@@ -132,7 +126,7 @@ export class Tunnels implements Disposable {
         return tunnel;
       }
       if (tries === MOST_TRIES || !/cannot listen to port|forwarding failed/.test(end.err))
-        throw sshFailure(forward.id, end);
+        throw machineError(forward, end);
     }
   }
 

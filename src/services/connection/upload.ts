@@ -4,7 +4,8 @@ import { uploadCommand } from "../../domain/connection/transfer-command.ts";
 import type { UploadList } from "../../domain/connection/upload-list.ts";
 import { plain, t } from "../../lib/text.ts";
 import { type PackReport, packFiles } from "./pack-files.ts";
-import { type MachineLogin, machineError, withCommand } from "./run-there.ts";
+import { type MachineLogin, withCommand } from "./run-there.ts";
+import { machineError } from "./ssh-failure.ts";
 import type { RunningSsh } from "./ssh-program.ts";
 
 export interface UploadOrder {

@@ -136,7 +136,7 @@ function findListed({ instances, tunnels }: ConnectionServices, account: SignedI
   const aim = portOf(given);
   const row = aim && instances.find(aim.id);
   const facts =
-    row && RUNNING.accepts(row) && listPorts(account, row.value, tunnels).find(({ port }) => port === aim.port);
+    row && ADMITTING.accepts(row) && listPorts(account, row.value, tunnels).find(({ port }) => port === aim.port);
   if (facts)
     return { ...facts, publicAt: portsFor(account, row.value).find(({ port }) => port === aim.port)?.publicAt };
   throw new AppError("not-found", t("That port is not in the list (any more). Nothing was done."));

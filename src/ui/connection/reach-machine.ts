@@ -1,21 +1,14 @@
 // Everything up to a login, for terminals and windows alike: the machine answers, shows the key it had, and admits one of ours.
 
-import type { SshLogin } from "../../domain/connection/ssh-command.ts";
 import type { Instance } from "../../domain/instance/instance.ts";
 import { t } from "../../lib/text.ts";
 import { forgetKeyQuestion, hostKeyQuestion } from "../../present/connection/connection-questions.ts";
-import { findSsh } from "../../services/connection/ssh-program.ts";
+import { findSsh, type SshWay } from "../../services/connection/ssh-program.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { confirm } from "../kit/confirm.ts";
 import { withNotification } from "../kit/messages.ts";
 import { chooseKey } from "./choose-key.ts";
 import type { ConnectionServices } from "./connection-services.ts";
-
-export interface ReachedMachine {
-  /** The `ssh` program. */
-  readonly program: string;
-  readonly login: SshLogin;
-}
 
 /**
  * Waits until the machine's SSH server answers. @returns undefined if the person doesn't want to connect.
@@ -26,7 +19,7 @@ export async function reachMachine(
   account: SignedIn,
   { id }: Pick<Instance, "id">,
   title: string,
-): Promise<ReachedMachine | undefined> {
+): Promise<SshWay | undefined> {
   const { session, connections, hostKeys, sshMachines } = services;
   const [program, login, hostKey] = await withNotification(title, true, async (report, cancelled) => {
     report(t("Waiting for its SSH server…"));
