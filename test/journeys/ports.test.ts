@@ -194,7 +194,7 @@ describe("a forwarded port", { skip }, () => {
     await eventually(() => !isRunning(), "nothing is left");
     await assert.rejects(
       open(window, 8000),
-      (error: AppError) => /The connection.*ended/.test(error.message),
+      (error: AppError) => /The connection.*was lost/.test(error.message),
       "in time",
     );
     await eventually(() => !isRunning(), "nothing is left");

@@ -110,7 +110,7 @@ async function told(): Promise<Record<string, unknown>> {
 }
 
 if (HAS_SSH) {
-  step("a machine's row unfolds to its ports, and says who reaches them", "230-ports", person, async ({ window }) => {
+  step("a machine's row unfolds to its ports, and says who reaches them", "240-ports", person, async ({ window }) => {
     await window.openContainer("Cloud GPU");
     await window.waitForRow(ROW, 90_000);
     await window.clearNotifications();
@@ -119,13 +119,13 @@ if (HAS_SSH) {
     await window.waitForRow(/^Port 8080 of instance \d+, open to everyone at 127\.0\.0\.1:\d+$/);
   });
 
-  step("Jupyter opens in the browser, after one word about its token", "231-token", person, async (one) => {
+  step("Jupyter opens in the browser, after one word about its token", "241-token", person, async (one) => {
     const { window } = one;
     await window.rowMenu(ROW, "Open Jupyter");
     const { message, detail } = await window.dialog();
     assert.equal(message, "Open Jupyter in the browser?");
     assert.match(detail, /contains the server's token/);
-    await window.screenshot("231-token");
+    await window.screenshot("241-token");
     const address = new URL(await addressOpenedBy(window, () => window.dialogButton("Open")));
     const token = address.searchParams.get("token");
     assert.equal(token, tokenOf(one));
@@ -141,18 +141,18 @@ if (HAS_SSH) {
     assert.match(address, /[?&]token=/);
   });
 
-  step("a public address is opened after a question", "232-public", person, async ({ window }) => {
+  step("a public address is opened after a question", "242-public", person, async ({ window }) => {
     await window.rowMenu(/^Port 8080 of instance/, "Open Public Address…");
     const { message, detail } = await window.dialog();
     assert.match(message, /^Open port 8080 of instance \d+ at its public address\?$/);
     assert.match(detail, /^Everyone can reach 127\.0\.0\.1:\d+, and what you send there may not be encrypted\./);
-    await window.screenshot("232-public");
+    await window.screenshot("242-public");
     await window.dialogButton("Cancel");
   });
 
   step(
     "a port without a server is forwarded, and that is all that is said",
-    "233-silent",
+    "243-silent",
     person,
     async ({ window }) => {
       await window.rowMenu(ROW, "Open Port…");
@@ -166,17 +166,17 @@ if (HAS_SSH) {
     },
   );
 
-  step("a forwarding is stopped where all are listed", "234-stop", person, async ({ window }) => {
+  step("a forwarding is stopped where all are listed", "244-stop", person, async ({ window }) => {
     await window.clearNotifications();
     await window.command("Cloud GPU: Stop Forwarding Port");
     await window.quickTitle("Stop Forwarding Port");
-    await window.screenshot("234-forwarded");
+    await window.screenshot("244-forwarded");
     await window.quickPick(/^7007/);
     const rows = () => window.treeRows("Instances");
     await until("its row is gone", async () => !(await rows()).some((row) => row.startsWith("Port 7007")));
   });
 
-  step("a notebook finds the machine among its servers", "235-kernel", person, async (one) => {
+  step("a notebook finds the machine among its servers", "245-kernel", person, async (one) => {
     const { window } = one;
     await window.command("Go to File...");
     await window.quickType("train.ipynb");
@@ -186,7 +186,7 @@ if (HAS_SSH) {
       const [first] = await window.quickItems();
       return /^mine · \d+ · running$/.test(first?.label ?? "");
     });
-    await window.screenshot("235-kernel");
+    await window.screenshot("245-kernel");
     await window.quickPick(/^mine · /);
     const { ids, known, baseUrl, secret } = await told();
     assert.match(String(ids), /^[0-9a-f]{16}-\d+$/, "a number alone may name another account's machine");
@@ -196,7 +196,7 @@ if (HAS_SSH) {
     assert.equal(status.status, 200);
   });
 
-  step("and rents one from there", "236-rent", person, async ({ window }) => {
+  step("and rents one from there", "246-rent", person, async ({ window }) => {
     await window.command("Stand-In: Select Kernel");
     await window.quickPick(/^Rent a GPU for This Notebook…/);
     assert.match(await window.quickTitle(/Launch Instance from Template/), /1\/3/);
