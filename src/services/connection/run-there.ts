@@ -65,7 +65,7 @@ export function machineError({ id }: Pick<MachineLogin, "id">, { code, err }: Ss
       ),
     );
   if (code !== 255 && code !== undefined)
-    return new AppError("rejected", t("Instance {0} reported an error: “{1}”.", id, complaint));
+    return new AppError("rejected", t("Instance {0} reported an error: “{1}”.", id, complaint || `exit ${code}`));
   const said =
     complaint === ""
       ? t("The connection to instance {0} was lost.", id)

@@ -118,7 +118,11 @@ function endAll(): void {
 /** Starts `ssh` with these arguments. It ends with this process. */
 export function startSsh(program: string, args: readonly string[]): RunningSsh {
   const child = spawn(program, args, { stdio: ["pipe", "pipe", "pipe"], windowsHide: true });
-  const stop = () => void child.kill("SIGKILL");
+  const stop = () => {
+    child.kill("SIGKILL");
+    // A proxy command that outlives it holds this end open.
+    child.stderr.destroy();
+  };
   if (running.size === 0) process.once("exit", endAll);
   running.add(child);
   let err = "";
