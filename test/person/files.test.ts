@@ -198,7 +198,6 @@ if (HAS_SSH) {
     await chooseFolder(window, /^Upload Folder$/, project, "Upload");
     await until("it is on its way", async () => (await readdir(folder)).includes("begun"));
     await window.command("Cloud GPU: Sign Out");
-    await window.dialogButton("Sign Out");
     await window.waitForNotification(/^The upload was stopped\. Some files may have arrived in \S+\/fine-tune\.$/);
   });
 }
