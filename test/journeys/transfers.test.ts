@@ -1,7 +1,7 @@
 // Files to a machine and back, by the real `ssh` and `tar`: all of them arrive as they are, or it is said what didn't.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
@@ -16,6 +16,7 @@ import { findSsh } from "../../src/services/connection/ssh-program.ts";
 import { upload } from "../../src/services/connection/upload.ts";
 import { findAgreed, rememberAgreed } from "../../src/services/connection/upload-memory.ts";
 import { cleanUp, eventually, signedIn } from "./support.ts";
+import { TAR_END, tarPart } from "./tar-maker.ts";
 import { rentElsewhere } from "./written.ts";
 
 const HAS_SSH = ["ssh", "ssh-keygen"].every((name) => spawnSync(name, ["-?"], { stdio: "ignore" }).error === undefined);
@@ -106,6 +107,13 @@ async function sendAll(there: MachineLogin, folder: string, remote: string, give
   return await upload({ machine: there, folder, list, remote }, NEVER, () => undefined);
 }
 
+/** A login to a machine that does what the script says, whatever it is asked. */
+async function standIn(there: MachineLogin, script: string): Promise<MachineLogin> {
+  const program = join(await scratch(), "ssh");
+  await writeFile(program, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  return { ...there, program };
+}
+
 const watch = { report: () => undefined, mayGoOn: async () => false };
 
 describe("files", { skip, timeout: 120_000 }, () => {
@@ -162,6 +170,52 @@ describe("files", { skip, timeout: 120_000 }, () => {
     assert.equal((await lstat(join(home, "p", "2 shrinks.bin"))).size, size, "filled up to what was promised");
   });
 
+  test("of a folder that became a link after it was listed stay", async () => {
+    const { there, home } = await machine();
+    const [folder, outside] = [await scratch(), await scratch()];
+    await plant(folder, { "in/deep/config": "mine", "top.txt": "mine" });
+    await plant(outside, { "deep/config": "a secret" });
+    const list = await listUpload(folder, NEVER);
+    await rename(join(folder, "in"), join(folder, "was in"));
+    await symlink(outside, join(folder, "in"));
+    const link = join(await scratch(), "link");
+    await symlink(folder, link);
+    const done = await sendAll(there, link, join(home, "p"), list);
+    assert.deepEqual([done.missing, done.files], [["in/deep/config"], 1]);
+    assert.deepEqual(await readTree(join(home, "p")), { "in/": "", "in/deep/": "", "top.txt": "- mine" });
+  });
+
+  test("whose names are no text, or that vanish while they are listed, are named", {
+    skip: process.platform !== "linux" && "names are text here",
+  }, async () => {
+    const { there, home } = await machine();
+    const folder = await scratch();
+    await plant(folder, { "a.txt": "a" });
+    await writeFile(Buffer.concat([Buffer.from(`${folder}/b`), Buffer.of(0xff)]), "b");
+    const done = await sendAll(there, folder, join(home, "p"));
+    assert.deepEqual([done.files, done.missing], [1, ["b\ufffd"]]);
+  });
+
+  test("count as arrived only if the machine says so: a shell that just ends is no answer", async () => {
+    const { there, home } = await machine();
+    const folder = await scratch();
+    await plant(folder, { "a.txt": "a" });
+    for (const script of ["exit 0", "cat >/dev/null", "cat >/dev/null; echo stored"]) {
+      const sending = sendAll(await standIn(there, script), folder, join(home, "p"));
+      await assert.rejects(sending, /reported an error: “exit 0”\. Some files may have arrived/);
+    }
+    const noisy = await standIn(there, `yes Welcome | head -c 300000\nexec ${there.program} "$@"`);
+    assert.equal((await sendAll(noisy, folder, join(home, "p"))).files, 1);
+  });
+
+  test("of which one arrived in part may be there, and it is said", async () => {
+    const { there, home } = await machine();
+    const folder = await scratch();
+    await writeFile(join(folder, "large.bin"), Buffer.alloc(30_000_000, "x"));
+    const sending = sendAll(await standIn(there, "head -c 9000000 >/dev/null; exit 255"), folder, join(home, "p"));
+    await assert.rejects(sending, /connection to instance \d+ was lost\. Some files may have arrived in/);
+  });
+
   test("a folder that can't be written there says so, in the machine's words", async () => {
     const { there, home } = await machine();
     const folder = await scratch();
@@ -211,6 +265,21 @@ describe("files", { skip, timeout: 120_000 }, () => {
     const coming = download({ machine: there, remote: join(home, "p"), into }, leaving.signal, options);
     await assert.rejects(coming, { name: "AbortError" });
     assert.deepEqual(await readdir(into), []);
+  });
+
+  test("stop also where a program that ssh started lives on", async () => {
+    const { there } = await machine();
+    const marker = join(await scratch(), "pid");
+    // As the command of a proxy does, it keeps only the way for complaints.
+    const stuck = await standIn(there, `sleep 20 <&- >&- & echo $! > ${marker}; exec sleep 20`);
+    const leaving = new AbortController();
+    const probing = probeTransfer(stuck, leaving.signal);
+    await eventually(async () => (await readFile(marker, "utf8").catch(() => "")) !== "", "it runs");
+    leaving.abort();
+    const at = performance.now();
+    await assert.rejects(probing, { name: "AbortError" });
+    assert.ok(performance.now() - at < 5000);
+    process.kill(Number(await readFile(marker, "utf8")));
   });
 
   test("a machine that is destroyed in the middle ends both, and nothing counts as arrived", async () => {
@@ -269,6 +338,16 @@ describe("files", { skip, timeout: 120_000 }, () => {
     const folder = await download({ machine: there, remote: join(home, "link"), into }, NEVER, watch);
     await settleDownload(folder, into, []);
     assert.deepEqual(await readTree(into), { "-odd name.txt": "- content", "link/": "", "link/in.txt": "- in" });
+  });
+
+  test("a machine that sends more than the one file that it announced is refused", async () => {
+    const { there } = await machine();
+    const [into, from] = [await scratch(), await scratch()];
+    const parts = ["a.txt", "b.txt"].map((name) => tarPart({ name, data: name }));
+    await writeFile(join(from, "archive"), Buffer.concat([...parts, TAR_END]));
+    const liar = await standIn(there, `echo cloud-gpu-answer file; exec cat ${join(from, "archive")}`);
+    await assert.rejects(download({ machine: liar, remote: "/a.txt", into }, NEVER, watch), /nothing was saved/);
+    assert.deepEqual(await readdir(into), []);
   });
 
   test("what a profile prints is not part of them", async () => {
@@ -332,6 +411,26 @@ describe("a download", { skip, timeout: 120_000 }, () => {
       ...{ "p/": "", "p/a.txt": "- old", "p (2)/": "" },
       ...{ "p (3)/": "", "p (3)/a.txt": "- new" },
     });
+  });
+
+  test("isn't mixed into a folder where programs would do what new files say", async () => {
+    for (const path of [".vscode/tasks.json", "a/.SSH/authorized_keys"]) {
+      const { arrived, into } = await arrive({ [path]: "{}" }, { "mine.txt": "mine" });
+      assert.deepEqual(await findReplaced(arrived, into), { replaced: [], isBlocked: true });
+    }
+  });
+
+  test("stops at a folder that becomes a link while files are moved into it", async () => {
+    const names = Array.from({ length: 3000 }, (_, at) => `in/${String(at).padStart(4, "0")}`);
+    const { arrived, into } = await arrive(Object.fromEntries(names.map((name) => [name, "new"])), { "a.txt": "old" });
+    const [place, outside] = [join(into, "p", "in"), await scratch()];
+    const settling = assert.rejects(settleDownload(arrived, into, []), /in” appeared meanwhile/);
+    await eventually(async () => (await readdir(place).catch(() => [])).length > 0, "the first are there");
+    await rename(place, join(into, "was in"));
+    await symlink(outside, place);
+    await settling;
+    // One may be on its way between the look and the move.
+    assert.ok((await readdir(outside)).length <= 1);
   });
 
   test("never goes through a link, nor over a file that came meanwhile", async () => {

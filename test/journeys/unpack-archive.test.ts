@@ -2,7 +2,7 @@
 // a link, no limit is passed, and the editor stays awake.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
@@ -225,6 +225,21 @@ test("a folder of somebody else's, which holds a link, is not walked through", a
   assert.deepEqual(await readdir(outside), []);
 });
 
+test("no repository arrives: git would run what its configuration says", async () => {
+  const canary = join(await scratch(), "canary");
+  const config = `[core]\n\trepositoryformatversion = 0\n\tfsmonitor = touch ${canary}; false\n`;
+  const { folder, files, names } = await unpackAll(
+    tarPart({ name: ".git/HEAD", data: "ref: refs/heads/main\n" }),
+    tarPart({ name: ".git/config", data: config }),
+    tarPart({ name: ".git/hooks/post-checkout", data: "#!/bin/sh\n", mode: 0o755 }),
+    ...[".git/objects/", ".git/refs/"].map((name) => tarPart({ name, type: "5" })),
+    tarPart({ name: "train.py", data: "x" }),
+  );
+  spawnSync("git", ["-C", folder, "status"]);
+  await assert.rejects(lstat(canary));
+  assert.deepEqual([await readdir(folder), files, names], [["train.py"], 1, 5]);
+});
+
 describe("a good archive", () => {
   test("is unpacked with its times and the executable bit, and what isn't a plain file is counted", async () => {
     const done = await unpackAll(
@@ -272,6 +287,9 @@ describe("a good archive", () => {
       await mkdir(join(from, long), { recursive: true });
       await writeFile(join(from, long, "file.txt"), "deep");
       await writeFile(join(from, "two words ü"), Buffer.alloc(70_000, "z"));
+      // Before 1970, which only some formats can write.
+      const time = new Date(-5e11);
+      if (format !== "ustar") await utimes(join(from, "two words ü"), time, time);
       const { stdout } = spawnSync("tar", [`--format=${format}`, "-cf", "-", "-C", from, "."], { maxBuffer: 10e6 });
       const folder = await scratch();
       const { isComplete, report } = await unpack(stdout, folder, { piece: 1000 });

@@ -72,6 +72,15 @@ test("a folder within a repository follows the rules above it, but not one that 
   assert.deepEqual(await pathsOf(join(folder, "results")), ["a.tmp", "b.txt"]);
 });
 
+test("a folder that looks secret keeps all of it, also when it is chosen itself or by a link", async () => {
+  const folder = await plant({ ".docker/config.json": "{}", ".KUBE/config": "x" });
+  await symlink(join(folder, ".docker"), join(folder, "link"));
+  for (const [name, kept] of Object.entries({ ".docker": ".docker/", ".KUBE": ".KUBE/", link: ".docker/" })) {
+    const { files, secrets } = await listUpload(join(folder, name), NEVER);
+    assert.deepEqual([files, secrets], [[], [kept]]);
+  }
+});
+
 test("a repository's configuration is not followed: nothing of it runs", async () => {
   const folder = await plant({ ".git/HEAD": "ref: refs/heads/main", "a.txt": "x" });
   const canary = join(folder, "canary");

@@ -187,4 +187,17 @@ if (HAS_SSH) {
     await window.waitForNotification(/^There is no “\S+\/results” on instance \d+\.$/);
     assert.deepEqual((await readdir(downloads)).sort(), ["fine-tune", "fine-tune (2)"]);
   });
+
+  step("an account that is left in the middle ends an upload", "239-left", person, async ({ window }) => {
+    const tar = join(remote.slice(0, remote.lastIndexOf("/workspace/")), ".local/bin/tar");
+    // It takes the beginning, and then nothing more for a while.
+    const script = `head -c 200000 >/dev/null; touch '${join(folder, "begun")}'; sleep 30`;
+    await writeFile(tar, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    await window.clearNotifications();
+    await window.rowMenu(ROW, "Upload Folder…");
+    await chooseFolder(window, /^Upload Folder$/, project, "Upload");
+    await until("it is on its way", async () => (await readdir(folder)).includes("begun"));
+    await window.command("Cloud GPU: Sign Out");
+    await window.waitForNotification(/^The upload was stopped\. Some files may have arrived in \S+\/fine-tune\.$/);
+  });
 }

@@ -12,6 +12,12 @@ const NOT_ON_WINDOWS = /[<>:"|?*]|[. ]$/;
 /** Control characters, line breaks that only some programs see, bytes that were no text, and halves of characters. */
 const UNSAFE = /[\p{Cc}\p{Cs}\u2028\u2029\ufffd]/u;
 
+/** Git runs what a repository's files tell it to, and editors run git in every folder. With other spellings of the name. */
+const REPOSITORY = /^(?:\.git|git~\d)$/i;
+
+/** An editor and `ssh` do what files in these say. */
+const FOLLOWED = /^\.(?:ssh|vscode)$/i;
+
 const utf8 = new TextEncoder();
 
 /**
@@ -29,12 +35,18 @@ export function readArchivePath(path: string, isWindows: boolean): readonly stri
 export function isSafeName(name: string, isWindows: boolean): boolean {
   if (name === "" || name === "." || name === ".." || name.includes("\\") || name.includes("/")) return false;
   if (UNSAFE.test(name) || utf8.encode(name).length > MOST.bytes) return false;
+  if (REPOSITORY.test(name.replaceAll(/\p{Cf}/gu, ""))) return false;
   return !isWindows || !(DEVICE.test(name) || NOT_ON_WINDOWS.test(name));
 }
 
 /** Paths with the same one are the same file on systems that tell neither case nor composed characters apart. */
 export function foldPath(parts: readonly string[]): string {
   return parts.join("/").normalize("NFC").toLowerCase();
+}
+
+/** Whether a program does what a file of this path says, so that even a new one may do harm. */
+export function isFollowed(parts: readonly string[]): boolean {
+  return parts.some((part) => FOLLOWED.test(part));
 }
 
 /** `name (2)`, `name (3)` …, with the number before the ending of a file. */

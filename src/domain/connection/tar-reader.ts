@@ -121,7 +121,7 @@ export class TarReader {
     this.#data = length;
     this.#padding = paddingOf(length);
     const isExecutable = (readNumber(block.subarray(100, 108)) & 0o111) !== 0;
-    return { kind, path, size: length, isExecutable, mtime: next.mtime ?? readNumber(block.subarray(136, 148)) };
+    return { kind, path, size: length, isExecutable, mtime: next.mtime ?? readTime(block.subarray(136, 148)) };
   }
 }
 
@@ -166,6 +166,9 @@ function readNumber(bytes: Uint8Array): number {
   if (!Number.isSafeInteger(value)) throw new TarFlaw("a number that is too large");
   return value;
 }
+
+/** GNU tar writes times before 1970 as negative numbers in bytes. */
+const readTime = (bytes: Uint8Array): number => (bytes[0] === 0xff ? 0 : readNumber(bytes));
 
 /** The sum of a header's bytes, with its own field taken for blanks. */
 function hasChecksum(block: Uint8Array): boolean {

@@ -11,10 +11,13 @@ const runScript = (script: string): string => `exec sh -c ${quoteWord(script)}`;
 /** Begins the line of ours in an answer: a profile may print other lines before it. */
 const MARK = "cloud-gpu-answer";
 
-/** Unpacks the archive that comes in, in a folder that is created if need be. */
+/** What `uploadCommand` answers once all is stored. A profile that ends the shell ends it without an error, too. */
+export const STORED = "stored";
+
+/** Unpacks the archive that comes in, in a folder that is created if need be, and says so. */
 export function uploadCommand(folder: string): string {
   const place = quoteWord(folder);
-  return runScript(`mkdir -p -- ${place} && exec tar -xf - -C ${place}`);
+  return runScript(`mkdir -p -- ${place} && tar -xf - -C ${place} && echo ${MARK} ${STORED}`);
 }
 
 /**

@@ -133,7 +133,7 @@ export function downloadedText(done: Downloaded, place: string, complaint: strin
   const leftOut = [
     ...(links > 0 ? [linksText(links)] : []),
     ...(others > 0 ? [t("devices and the like: {0}", grouped(others))] : []),
-    ...(names > 0 ? [t("names that this computer can't use: {0}", grouped(names))] : []),
+    ...(names > 0 ? [t("repositories and names that this computer can't use: {0}", grouped(names))] : []),
     ...(repeated > 0 ? [t("repeated names: {0}", grouped(repeated))] : []),
   ];
   return [

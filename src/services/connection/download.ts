@@ -67,8 +67,8 @@ export async function download(order: DownloadOrder, signal: AbortSignal, watch:
     const name = localName(remote);
     const complaint = end.code === 0 ? "" : findComplaint(end.err) || "?";
     if (kind === "folder") return { folder, path: files, name, kind, report, complaint, remove };
-    const [file] = report.paths;
-    if (file === undefined)
+    const [file, ...more] = report.paths;
+    if (file === undefined || more.length > 0)
       throw new AppError("rejected", t("“{0}” isn't a plain file or folder, so nothing was saved.", plain(remote)));
     return { folder, path: join(files, ...file), name, kind, report, complaint, remove };
   } catch (error) {

@@ -1,6 +1,6 @@
 // Walks a folder that is to be uploaded. Nothing is opened but folders and files of rules, and no link is followed.
-import { lstat, opendir } from "node:fs/promises";
-import { join } from "node:path";
+import { lstat, opendir, realpath } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { AppError } from "../../domain/base/error.ts";
 import { isSecretPath, type UploadFile, type UploadList } from "../../domain/connection/upload-list.ts";
 import { grouped, plain, t } from "../../lib/text.ts";
@@ -64,7 +64,10 @@ class Walk {
   }
 
   async run(): Promise<UploadList> {
-    await this.#enter("", await IgnoreRules.open(this.#root), 0);
+    const name = basename(await realpath(this.#root).catch(() => this.#root));
+    // What a folder of keys holds looks like anything.
+    if (isSecretPath(name)) this.#secrets.push(`${name}/`);
+    else await this.#enter("", await IgnoreRules.open(this.#root), 0);
     return {
       files: this.#files,
       folders: this.#folders,
@@ -133,10 +136,12 @@ class Walk {
       const stats = await Promise.all(some.map((path) => lstat(join(this.#root, path)).catch(() => undefined)));
       for (const [index, path] of some.entries()) {
         const stat = stats[index];
-        // It vanished, or became something else.
-        if (!stat?.isFile()) continue;
-        this.#files.push({ path, size: stat.size, isExecutable: (stat.mode & 0o111) !== 0 });
-        this.#bytes += stat.size;
+        // It became something else.
+        if (stat && !stat.isFile()) continue;
+        // What vanished, or has a name that is no text, can't be read later either, and is named then.
+        const { size, mode } = stat ?? { size: 0, mode: 0 };
+        this.#files.push({ path, size, isExecutable: (mode & 0o111) !== 0 });
+        this.#bytes += size;
       }
       this.#assertNotTooMany();
       this.#report(this.#files.length);

@@ -1,7 +1,8 @@
 // Packs the files of an upload as they are read. A file may change, or be gone, between the list and its turn.
-import { constants, type FileHandle, open } from "node:fs/promises";
+import { constants, type FileHandle, open, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { createTarPacker } from "modern-tar";
+import { foldPath } from "../../domain/connection/archive-path.ts";
 import type { UploadFile, UploadList } from "../../domain/connection/upload-list.ts";
 
 /** What became of the files while they were packed. */
@@ -66,14 +67,17 @@ async function packOne(controller: Packer, opened: Opened, report: PackReport): 
   const { path, size, isExecutable, mtime } = opened;
   const entry = controller.add({ name: path, size, mode: isExecutable ? 0o755 : 0o644, mtime, uid: 0, gid: 0 });
   const writer = entry.getWriter();
+  const write = async (bytes: Uint8Array) => {
+    await writer.write(bytes);
+    report.bytes += bytes.length;
+  };
   if ("content" in opened) {
-    if (size > 0) await writer.write(opened.content);
-  } else if (!(await copyExactly(opened.handle, size, (bytes) => writer.write(bytes)))) {
+    if (size > 0) await write(opened.content);
+  } else if (!(await copyExactly(opened.handle, size, write))) {
     report.changed.push(path);
   }
   await writer.close();
   report.files += 1;
-  report.bytes += size;
 }
 
 /**
@@ -105,6 +109,7 @@ async function* openAhead(
   folder: string,
   files: readonly UploadFile[],
 ): AsyncGenerator<readonly [UploadFile, Opened | undefined]> {
+  const root = await follow(folder);
   const waiting: { readonly file: UploadFile; readonly opened: Promise<Opened | undefined> }[] = [];
   try {
     for (let next = 0; next < files.length || waiting.length > 0; ) {
@@ -113,7 +118,7 @@ async function* openAhead(
         if (!file) break;
         // Of large ones only one is open at a time.
         if (file.size > SMALL && waiting.length > 0) break;
-        waiting.push({ file, opened: openOne(folder, file).catch(() => undefined) });
+        waiting.push({ file, opened: openOne(root, file).catch(() => undefined) });
         next += 1;
         if (file.size > SMALL) break;
       }
@@ -128,12 +133,18 @@ async function* openAhead(
   }
 }
 
-async function openOne(folder: string, { path, isExecutable }: UploadFile): Promise<Opened> {
-  const handle = await open(join(folder, path), FLAGS);
+/** Where a path leads. */
+const follow = (path: string): Promise<string> => realpath(path).catch(() => path);
+
+async function openOne(root: string, { path, isExecutable }: UploadFile): Promise<Opened> {
+  const place = join(root, path);
+  const handle = await open(place, FLAGS);
   let isKept = false;
   try {
     const stat = await handle.stat();
-    if (!stat.isFile()) throw new Error("It became something else.");
+    // A folder on the way may have become a link, and Windows has no flag against links.
+    const isInside = foldPath([await follow(place)]) === foldPath([join(root, path)]);
+    if (!isInside || !stat.isFile()) throw new Error("It became something else.");
     const head = { path, isExecutable, mtime: new Date(Math.max(0, stat.mtimeMs)) };
     if (stat.size <= SMALL) {
       const content = await readWhole(handle, stat.size);

@@ -3,7 +3,7 @@ import type { Stats } from "node:fs";
 import { lstat, mkdir, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { AppError } from "../../domain/base/error.ts";
-import { numberedName } from "../../domain/connection/archive-path.ts";
+import { isFollowed, numberedName } from "../../domain/connection/archive-path.ts";
 import { plain, t } from "../../lib/text.ts";
 import type { Arrived } from "./download.ts";
 
@@ -11,7 +11,7 @@ import type { Arrived } from "./download.ts";
 export interface Meeting {
   /** Files that would be replaced, as paths in the download; the name itself for a single file. */
   readonly replaced: readonly string[];
-  /** Whether something in the place can't be replaced: a link, or a folder where there is a file. */
+  /** Whether something in the place can't be replaced: a link, or a folder where there is a file; or shall not be mixed with it. */
   readonly isBlocked: boolean;
 }
 
@@ -33,6 +33,7 @@ export async function findReplaced(arrived: Arrival, into: string): Promise<Meet
     if (met && !met.isDirectory()) isBlocked = true;
   }
   for (const path of arrived.report.paths) {
+    if (isFollowed([arrived.name, ...path])) isBlocked = true;
     const met = await find(join(place, ...path));
     if (!met) continue;
     replaced.push(path.join("/"));
@@ -76,15 +77,13 @@ async function settle(arrived: Arrived, place: string, work: () => Promise<void>
 }
 
 async function merge(arrived: Arrived, place: string, may: ReadonlySet<string>): Promise<void> {
-  const known = new Set<string>();
   for (const folder of arrived.report.folders) await makeFolder(join(place, ...folder), arrived);
   for (const path of arrived.report.paths) {
     const to = join(place, ...path);
     // Each folder on the way is one, and no link that leads elsewhere.
     for (let depth = path.length - 1; depth >= 0; depth -= 1) {
       const folder = join(place, ...path.slice(0, depth));
-      if (!known.has(folder) && !(await find(folder))?.isDirectory()) throw inTheWay(folder, arrived);
-      known.add(folder);
+      if (!(await find(folder))?.isDirectory()) throw inTheWay(folder, arrived);
     }
     await move(join(arrived.path, ...path), to, may.has(path.join("/")), arrived);
   }

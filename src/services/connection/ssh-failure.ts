@@ -22,7 +22,7 @@ export function machineError({ id }: { readonly id: InstanceId }, { code, err }:
       t("Instance {0} shows a different host key than before, so the connection was refused.", id),
     );
   if (code !== 255 && code !== undefined)
-    return new AppError("rejected", t("Instance {0} reported an error: “{1}”.", id, complaint));
+    return new AppError("rejected", t("Instance {0} reported an error: “{1}”.", id, complaint || `exit ${code}`));
   const said =
     complaint === ""
       ? t("The connection to instance {0} was lost.", id)

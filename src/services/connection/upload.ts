@@ -1,6 +1,6 @@
 // Sends a folder to a machine: packed here as it is read, and unpacked there as it arrives.
 import { AppError } from "../../domain/base/error.ts";
-import { uploadCommand } from "../../domain/connection/transfer-command.ts";
+import { findAnswer, STORED, uploadCommand } from "../../domain/connection/transfer-command.ts";
 import type { UploadList } from "../../domain/connection/upload-list.ts";
 import { plain, t } from "../../lib/text.ts";
 import { type PackReport, packFiles } from "./pack-files.ts";
@@ -27,8 +27,11 @@ export async function upload(
   report: (now: Readonly<PackReport>) => void,
 ): Promise<Readonly<PackReport>> {
   return await withCommand(machine, uploadCommand(remote), signal, async (running) => {
-    // Nobody reads what a profile prints, and it must not wait for somebody who does.
-    running.stdout.resume();
+    // Our line is the last; what a profile prints before it must not wait for somebody who reads it.
+    let said = Buffer.alloc(0);
+    running.stdout.on("data", (chunk: Buffer) => {
+      said = Buffer.concat([said, chunk]).subarray(-1000);
+    });
     const packed = packFiles(folder, list, signal);
     try {
       await pour(packed.archive, running, () => report(packed.report));
@@ -39,9 +42,10 @@ export async function upload(
     }
     const end = await running.ended;
     signal.throwIfAborted();
-    if (end.code === 0) return packed.report;
+    if (end.code === 0 && findAnswer(said)?.answer === STORED) return packed.report;
     const { kind, message } = machineError(machine, end);
-    const some = packed.report.files > 0 ? t("Some files may have arrived in {0}.", plain(remote, 200)) : "";
+    const some =
+      packed.report.files + packed.report.bytes > 0 ? t("Some files may have arrived in {0}.", plain(remote, 200)) : "";
     throw new AppError(kind, `${message} ${some}`.trim());
   });
 }

@@ -24,9 +24,12 @@ export async function withTransfer<T>(
 ): Promise<T> {
   return await withNotification(title, true, async (show, cancelled) => {
     const left = new AbortController();
-    const listening = session.onDidChange(() => {
+    const check = () => {
       if (session.current !== account) left.abort();
-    });
+    };
+    const listening = session.onDidChange(check);
+    // The editor may have taken a moment to begin.
+    check();
     const marks: { at: number; bytes: number }[] = [{ at: clock.elapsed(), bytes: 0 }];
     let shownAt = Number.NEGATIVE_INFINITY;
     const report = ({ files, bytes }: UploadSize) => {

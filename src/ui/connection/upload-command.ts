@@ -86,13 +86,13 @@ async function sendList(services: ConnectionServices, { account, instance, folde
   session.assertStill(account);
   const size = { files: list.files.length, bytes: list.bytes };
   const title = t("Uploading to {0}", nameOf(instance));
-  const sent = { files: 0 };
+  let hasSent = false;
   let stopped: AbortSignal | undefined;
   try {
     const done = await withTransfer(services, account, { title, of: size }, (signal, report) => {
       stopped = signal;
       return upload({ machine, folder, list, remote }, signal, (now) => {
-        sent.files = now.files;
+        hasSent = now.files + now.bytes > 0;
         report(now);
       });
     });
@@ -102,7 +102,7 @@ async function sendList(services: ConnectionServices, { account, instance, folde
     await tellDone(services, account, instance, { text: uploadedText(done, remote, id), isWhole: isWhole(done) });
   } catch (error) {
     if (!stopped?.aborted) throw await findLossReason(services, account, machine, asAppError(error));
-    if (sent.files > 0) void tellInfo(t("The upload was stopped. Some files may have arrived in {0}.", plain(remote)));
+    if (hasSent) void tellInfo(t("The upload was stopped. Some files may have arrived in {0}.", plain(remote)));
   }
 }
 

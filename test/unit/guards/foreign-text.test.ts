@@ -233,6 +233,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("uploadCommand", (text) => text.slice(0, 1000)),
   call("downloadCommand", (text) => text.slice(0, 1000)),
   call("foldPath", (text) => [text]),
+  call("isFollowed", (text) => [[text]]),
   call("findAnswer", (text) => new TextEncoder().encode(text)),
   call("findLargest", uploadOf, () => 5),
   call("hasOutgrown", uploadOf, () => ({ files: 0, bytes: 0 })),

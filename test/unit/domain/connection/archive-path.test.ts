@@ -7,7 +7,18 @@ import { foldPath, numberedName, readArchivePath } from "../../../../src/domain/
 
 const REFUSED = [
   ...["/etc/passwd", "..", "../x", "a/../../x", "a/..", "a\\b", "C:\\x", "..\\x", "a\nb", "a\0b", "a\u007fb"],
-  ...["a\u2028b", "a\ufffdb", "x".repeat(256), "ü".repeat(128), "a/".repeat(65), "x/".repeat(1001)],
+  ...[
+    "a\u2028b",
+    "a\ufffdb",
+    "x".repeat(256),
+    ".git",
+    "a/.GIT/config",
+    "a/.g\u200cit/x",
+    "GIT~1/x",
+    "ü".repeat(128),
+    "a/".repeat(65),
+    "x/".repeat(1001),
+  ],
 ];
 const WINDOWS = [
   ...["con", "NUL.txt", "a/aux", "com1", "LPT9.log", "lpt\u00b2", "CONIN$", "a:b", "C:", "C:/x", "file.txt:stream"],
@@ -20,6 +31,7 @@ const PLAIN: readonly (readonly [string, readonly string[]])[] = [
   ["./", []],
   ["-rf", ["-rf"]],
   ["two words/it's", ["two words", "it's"]],
+  [".github/.gitignore", [".github", ".gitignore"]],
   ["..a/b..c/...", ["..a", "b..c", "..."]],
   ["größe/東京", ["größe", "東京"]],
 ];
