@@ -52,6 +52,14 @@ async function machine() {
   return { ...window, id, there, home: await probeTransfer(there, NEVER) };
 }
 
+function isAlive(id: number): boolean {
+  try {
+    return process.kill(id, 0);
+  } catch {
+    return false;
+  }
+}
+
 async function scratch(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "cloud-gpu-transfer-"));
   cleanUp(() => rm(folder, { recursive: true, force: true }));
@@ -267,7 +275,7 @@ describe("files", { skip, timeout: 120_000 }, () => {
     assert.deepEqual(await readdir(into), []);
   });
 
-  test("stop also where a program that ssh started lives on", async () => {
+  test("stop also where a program that ssh started would live on", async () => {
     const { there } = await machine();
     const marker = join(await scratch(), "pid");
     // As the command of a proxy does, it keeps only the way for complaints.
@@ -279,7 +287,8 @@ describe("files", { skip, timeout: 120_000 }, () => {
     const at = performance.now();
     await assert.rejects(probing, { name: "AbortError" });
     assert.ok(performance.now() - at < 5000);
-    process.kill(Number(await readFile(marker, "utf8")));
+    const left = Number(await readFile(marker, "utf8"));
+    await eventually(() => !isAlive(left), "it ends as well");
   });
 
   test("a machine that is destroyed in the middle ends both, and nothing counts as arrived", async () => {
@@ -424,7 +433,8 @@ describe("a download", { skip, timeout: 120_000 }, () => {
     const names = Array.from({ length: 3000 }, (_, at) => `in/${String(at).padStart(4, "0")}`);
     const { arrived, into } = await arrive(Object.fromEntries(names.map((name) => [name, "new"])), { "a.txt": "old" });
     const [place, outside] = [join(into, "p", "in"), await scratch()];
-    const settling = assert.rejects(settleDownload(arrived, into, []), /in” appeared meanwhile/);
+    // For a moment, there is no folder at all.
+    const settling = assert.rejects(settleDownload(arrived, into, []), /in” appeared meanwhile|couldn't be moved/);
     await eventually(async () => (await readdir(place).catch(() => [])).length > 0, "the first are there");
     await rename(place, join(into, "was in"));
     await symlink(outside, place);

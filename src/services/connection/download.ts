@@ -117,9 +117,6 @@ async function receive(
     signal.throwIfAborted();
     if (!kind) throw machineError(machine, end);
     return { kind, end };
-  } catch (error) {
-    signal.throwIfAborted();
-    throw error;
   } finally {
     await unpacker.close();
   }

@@ -24,6 +24,10 @@ export async function withCommand<T>(
   signal.addEventListener("abort", running.stop, { once: true });
   try {
     return await work(running);
+  } catch (error) {
+    // What is stopped in the middle fails in ways of its own.
+    signal.throwIfAborted();
+    throw error;
   } finally {
     signal.removeEventListener("abort", running.stop);
     running.stop();

@@ -33,13 +33,8 @@ export async function upload(
       said = Buffer.concat([said, chunk]).subarray(-1000);
     });
     const packed = packFiles(folder, list, signal);
-    try {
-      await pour(packed.archive, running, () => report(packed.report));
-      running.stdin.end();
-    } catch (error) {
-      signal.throwIfAborted();
-      throw error;
-    }
+    await pour(packed.archive, running, () => report(packed.report));
+    running.stdin.end();
     const end = await running.ended;
     signal.throwIfAborted();
     if (end.code === 0 && findAnswer(said)?.answer === STORED) return packed.report;
