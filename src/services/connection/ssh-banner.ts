@@ -2,15 +2,13 @@
 import { connect } from "node:net";
 import type { SshAddress } from "../../domain/connection/ssh-address.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { hear } from "./hear.ts";
 
-/** Milliseconds for one try, however slowly a server speaks. */
-const WITHIN = 5000;
 /** Characters that a server may say before it names its version. */
 const MOST_READ = 4096;
 
 /** Connects, listens and hangs up. @returns whether an SSH server answered within 5 s. */
 export async function seesSshServer(address: SshAddress, clock: Clock, signal?: AbortSignal): Promise<boolean> {
-  const over = new AbortController();
   const socket = connect({ host: address.host, port: address.port });
   const heard = new Promise<boolean>((resolve) => {
     let said = "";
@@ -21,14 +19,5 @@ export async function seesSshServer(address: SshAddress, clock: Clock, signal?: 
     });
     for (const event of ["error", "close"]) socket.on(event, () => resolve(false));
   });
-  const late = clock.sleep(WITHIN, signal ? AbortSignal.any([signal, over.signal]) : over.signal).then(
-    () => false,
-    () => false,
-  );
-  try {
-    return await Promise.race([heard, late]);
-  } finally {
-    over.abort();
-    socket.destroy();
-  }
+  return await hear(socket, heard, clock, signal);
 }

@@ -7,11 +7,10 @@ import { AppError } from "../../domain/base/error.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { Bag, type Disposable } from "../../lib/disposable.ts";
 import { t } from "../../lib/text.ts";
+import { hear } from "./hear.ts";
 import type { Tunnel, Tunnels } from "./tunnels.ts";
 
 const HOST = "127.0.0.1";
-/** Milliseconds that a server has to say what it speaks. */
-const WITHIN = 5000;
 
 interface Front {
   readonly server: Server;
@@ -72,21 +71,11 @@ export class TlsFronts implements Disposable {
     signal: AbortSignal,
     isMeant: (given: unknown) => boolean = () => true,
   ): Promise<boolean> {
-    const over = new AbortController();
     const heard = new Promise<boolean>((resolve) => {
       socket.once(event, (given) => resolve(isMeant(given)));
       for (const end of ["error", "close"]) socket.on(end, () => resolve(false));
     });
-    const late = this.#clock.sleep(WITHIN, AbortSignal.any([signal, over.signal])).then(
-      () => false,
-      () => false,
-    );
-    try {
-      return await Promise.race([heard, late]);
-    } finally {
-      over.abort();
-      socket.destroy();
-    }
+    return await hear(socket, heard, this.#clock, signal);
   }
 
   #closeEnded(): void {

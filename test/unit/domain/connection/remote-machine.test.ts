@@ -45,7 +45,7 @@ describe("why it couldn't be logged in to", () => {
       "Permission denied (publickey).\nConnection closed by 10.0.0.7 port 22\n",
       other("Connection closed by 10.0.0.7 port 22"),
     ],
-    ["bash: /root/x: Permission denied\n", other("bash: /root/x: Permission denied")],
+    ["bash: /srv/x: Permission denied\n", other("bash: /srv/x: Permission denied")],
     ["a\u001b[2J\u202eb", other("a[2Jb")],
     [" \n\n", other("")],
     ["", other("")],
