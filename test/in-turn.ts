@@ -1,5 +1,5 @@
 // Runs a suite's test files under Node's own runner, the longest first: it takes them by their names otherwise, and a long one
-// that begins last is waited for alone. `node test/in-turn.ts folder at report [file…]`
+// that begins last is waited for alone. `node test/in-turn.ts folder at report [file…]`; none at a time are all in one process.
 import { createWriteStream, globSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { run } from "node:test";
@@ -17,7 +17,7 @@ function turn(file: string): number {
 const files = globSync(`test/${folder}/**/*.test.ts`).sort((a, b) => turn(a) - turn(b) || a.localeCompare(b));
 const events = run({
   files: files.map((file) => resolve(file)),
-  concurrency: Number(at),
+  ...(at === "0" ? { isolation: "none" } : { concurrency: Number(at) }),
   // The time is for a hang, not for slowness. A file ends by itself: with `--test-force-exit` the last of its results may be
   // lost on the way here.
   execArgv: ["--test-timeout=600000"],
