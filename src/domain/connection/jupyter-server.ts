@@ -65,12 +65,13 @@ const Listed = z.object({
   password: z.literal(false).optional(),
 });
 
-/** Characters; each line is a few hundred. */
+/** Characters, a few hundred for each server; and lines, among which a profile's may be. */
 const LONGEST_LIST = 100_000;
+const MOST_LINES = 500;
 
 /** The servers in a list that was printed, without those that can't be entered by a token. `missing` if Jupyter isn't installed. */
 export function readJupyterList(printed: string): readonly JupyterServer[] | "missing" {
-  const lines = printed.slice(0, LONGEST_LIST).split("\n");
+  const lines = printed.slice(0, LONGEST_LIST).split("\n", MOST_LINES);
   if (lines.includes(MISSING)) return "missing";
   return lines.flatMap((line) => {
     try {
