@@ -34,7 +34,7 @@ interface Setting extends SandboxOptions {
 }
 
 /** A running machine and a key of this computer, which it admits unless told otherwise. */
-async function running({ admits = true, rate = 30, ...options }: Setting = {}) {
+async function running({ admits = true, rate = 1, ...options }: Setting = {}) {
   const window = await signedIn({ ssh: true, ...options }, { clock: clockAt(rate) });
   const id = await rentElsewhere(window);
   const { world } = window.service;
@@ -140,6 +140,15 @@ describe("a forwarded port", { skip }, () => {
     assert.equal((await open(window, free)).local, free);
   });
 
+  test("of a sandbox has another number, and never leads to itself", async () => {
+    const window = await running();
+    await window.session.enterSandbox(window.service.url, window.service.apiKey);
+    const remote = await freePort();
+    const tunnel = await window.tunnels.open(window.me(), window.way, { id: window.id, remote }, NEVER);
+    assert.notEqual(tunnel.local, remote);
+    await assert.rejects(window.fronts.portFor(tunnel, NEVER), /No web server answers/);
+  });
+
   test("has another number if that of localhost is taken", {
     skip: !HAS_IPV6 && "There is no IPv6",
   }, async (context) => {
@@ -185,7 +194,7 @@ describe("a forwarded port", { skip }, () => {
   });
 
   test("is given up at once with a proxy command that hangs, which ends as well", async () => {
-    const { window, isRunning } = throughProxy(await running());
+    const { window, isRunning } = throughProxy(await running({ rate: 10 }));
     const abort = new AbortController();
     const opening = assert.rejects(open(window, 8000, abort.signal), { name: "AbortError" });
     await eventually(isRunning, "it hangs");
@@ -217,7 +226,7 @@ describe("a forwarded port", { skip }, () => {
   });
 
   test("that is being opened ends with the account, and another one opens its own", async () => {
-    const machine = await running({ rate: 1 });
+    const machine = await running();
     const { window, isRunning } = throughProxy(machine);
     const opening = assert.rejects(open(window, 8000), isSwitched);
     await eventually(isRunning, "it hangs");
@@ -343,7 +352,8 @@ describe("the web server behind a forwarded port", { skip }, () => {
 
   test("that isn't there yet is said", async () => {
     const window = await running();
-    const tunnel = await open(window, await freePort());
+    // Nothing listens there, and it isn't free for the forwarding either: here, the machine is this computer.
+    const tunnel = await open(window, 1);
     await assert.rejects(
       window.fronts.portFor(tunnel, NEVER),
       (error: AppError) => error.kind === "rejected" && /No web server answers on port \d+/.test(error.message),

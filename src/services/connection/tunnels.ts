@@ -109,7 +109,9 @@ export class Tunnels implements Disposable {
     const { session } = this.#services;
     const kept = await readOwnLoginOptions(login);
     for (let tries = 1; ; tries += 1) {
-      const tunnel = { ...forward, local: await findFreePort(tries === 1 ? forward.remote : 0) };
+      // A sandbox's machine is this computer, where a port that led to its own number would lead to itself.
+      const wanted = account.sandbox || tries > 1 ? 0 : forward.remote;
+      const tunnel = { ...forward, local: await findFreePort(wanted) };
       signal.throwIfAborted();
       session.assertStill(account);
       const ssh = startSsh(program, forwardArguments(login, tunnel, kept));
