@@ -5,7 +5,6 @@ import { InstanceId } from "../../domain/base/id.ts";
 import { parsePort } from "../../domain/connection/machine-port.ts";
 import { label, t } from "../../lib/text.ts";
 import { addressText, portRow, publicPortQuestion } from "../../present/connection/ports.ts";
-import { portsFor } from "../../services/connection/addresses.ts";
 import type { BrokenTunnel, Tunnel } from "../../services/connection/tunnels.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { InstanceRow } from "../../services/instance/instances.ts";
@@ -137,8 +136,7 @@ function findListed({ instances, tunnels }: ConnectionServices, account: SignedI
   const row = aim && instances.find(aim.id);
   const facts =
     row && ADMITTING.accepts(row) && listPorts(account, row.value, tunnels).find(({ port }) => port === aim.port);
-  if (facts)
-    return { ...facts, publicAt: portsFor(account, row.value).find(({ port }) => port === aim.port)?.publicAt };
+  if (facts) return facts;
   throw new AppError("not-found", t("That port is not in the list (any more). Nothing was done."));
 }
 
