@@ -7,14 +7,15 @@ import type { SignedIn } from "../core/session.ts";
 type Service = Pick<SignedIn, "sandbox" | "address">;
 
 export function sshAddressesFor(service: Service, instance: Instance): readonly SshAddress[] {
-  return readSshAddresses(instance).filter((address) => isPlausible(service, address));
+  return readSshAddresses(instance).filter(judgeFor(service));
 }
 
 /** The ports that the service lists for an instance; one that nobody can be sent to is listed as not public. */
 export function portsFor(service: Service, instance: Instance): readonly MachinePort[] {
+  const isPlausible = judgeFor(service);
   return readMachinePorts(instance).map(({ port, publicAt }) => ({
     port,
-    publicAt: publicAt && isPlausible(service, publicAt) ? publicAt : undefined,
+    publicAt: publicAt && isPlausible(publicAt) ? publicAt : undefined,
   }));
 }
 
@@ -22,7 +23,7 @@ export function portsFor(service: Service, instance: Instance): readonly Machine
  * The machines of a sandbox are on this computer, and what it says of other places is made up. A service somewhere else
  * has none on this computer: whatever listens here is none of its business.
  */
-function isPlausible({ sandbox, address }: Service, { host }: SshAddress): boolean {
+function judgeFor({ sandbox, address }: Service): (one: SshAddress) => boolean {
   const isHere = sandbox || namesThisComputer(new URL(address.origin).hostname);
-  return namesThisComputer(host) ? isHere : !sandbox;
+  return ({ host }) => (namesThisComputer(host) ? isHere : !sandbox);
 }

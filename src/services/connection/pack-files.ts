@@ -143,7 +143,7 @@ async function openOne(root: string, { path, isExecutable }: UploadFile): Promis
   try {
     const stat = await handle.stat();
     // A folder on the way may have become a link, and Windows has no flag against links.
-    const isInside = foldPath([await follow(place)]) === foldPath([join(root, path)]);
+    const isInside = foldPath([await follow(place)]) === foldPath([place]);
     if (!isInside || !stat.isFile()) throw new Error("It became something else.");
     const head = { path, isExecutable, mtime: new Date(Math.max(0, stat.mtimeMs)) };
     if (stat.size <= SMALL) {
