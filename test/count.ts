@@ -1,14 +1,25 @@
-// A node:test reporter that writes how many tests passed and failed, for the runner to sum.
+// A node:test reporter that writes how many tests passed and failed, and why, for the runner to sum.
+import { basename } from "node:path";
 import type { TestEvent } from "node:test/reporters";
+
+/** Characters of an error: its message may hold what was on a screen. */
+const MOST_SAID = 2000;
+
+/** What one failed test says: its file, its name, and its error. */
+function describeFailure({ file, name, details }: Extract<TestEvent, { type: "test:fail" }>["data"]): string {
+  const cause = details.error.cause;
+  const said = cause instanceof Error ? cause.message : String(cause ?? details.error.message);
+  return `${basename(file ?? "")}: ${name}\n${said.slice(0, MOST_SAID)}`;
+}
 
 export default async function* count(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   let passed = 0;
-  let failed = 0;
+  const failures: string[] = [];
   for await (const event of events) {
     if (event.type !== "test:pass" && event.type !== "test:fail") continue;
     if (event.data.details.type === "suite" || event.data.skip) continue;
     if (event.type === "test:pass") passed += 1;
-    else failed += 1;
+    else failures.push(describeFailure(event.data));
   }
-  yield JSON.stringify({ passed, failed });
+  yield JSON.stringify({ passed, failures });
 }

@@ -15,6 +15,8 @@ const OUTSIDE: Readonly<Record<string, string>> = { node: process.execPath, npm:
 interface Count {
   readonly passed: number;
   readonly failed: number;
+  /** What each failed test says, as far as it is known. */
+  readonly failures?: readonly string[];
 }
 
 /** Milliseconds. A program that hangs is ended and has failed; what comes after it still runs. */
@@ -60,7 +62,16 @@ async function unit(): Promise<Count> {
     files(`unit/@(${PURE})`, { at: 0 }),
     files(`unit/!(${PURE})`, { at: 2, first: ["foreign-text", "manifest"] }),
   ]);
-  return all.reduce((sum, { passed, failed }) => ({ passed: sum.passed + passed, failed: sum.failed + failed }));
+  return addUp(all);
+}
+
+function addUp(all: readonly Count[]): Count {
+  const total = (number: (one: Count) => number) => all.reduce((sum, one) => sum + number(one), 0);
+  return {
+    passed: total(({ passed }) => passed),
+    failed: total(({ failed }) => failed),
+    failures: all.flatMap(({ failures = [] }) => failures),
+  };
 }
 
 /** Test files under Node's own runner, so many `at` a time, beginning with those named. */
@@ -69,10 +80,12 @@ async function files(folder: string, { at, first = [] }: { at: number; first?: r
   await mkdir(join(ROOT, "dist", "test"), { recursive: true });
   await rm(report, { force: true });
   const code = await program("node", ["test/in-turn.ts", folder, String(at), report, ...first]);
-  const count: Count = JSON.parse(await readFile(report, "utf8").catch(() => '{"passed":0,"failed":0}'));
-  if (count.passed + count.failed === 0) return { passed: 0, failed: 1 };
-  // A file that dies outside a test fails the run without failing a test.
-  return code !== 0 && count.failed === 0 ? { ...count, failed: 1 } : count;
+  const { passed, failures }: { passed: number; failures: readonly string[] } = JSON.parse(
+    await readFile(report, "utf8").catch(() => '{"passed":0,"failures":[]}'),
+  );
+  // A file that dies outside a test fails the run without failing a test; one that finds no test has failed as well.
+  const isBad = code !== 0 || passed === 0;
+  return { passed, failed: failures.length || Number(isBad), failures };
 }
 
 /** The tests inside the extension host of a real editor, in a folder of their own. */
@@ -96,8 +109,9 @@ async function host(): Promise<Count> {
       folder,
       reportFile: join(ROOT, "dist/test/host.json"),
     });
-    for (const { title, message } of report.failures) console.error(`✖ ${title}\n  ${message}`);
-    return report;
+    const failures = report.failures.map(({ title, message }) => `${title}\n${message}`);
+    for (const failure of failures) console.error(`✖ ${failure}`);
+    return { ...report, failures };
   } catch (error) {
     console.error(error);
     return { passed: 0, failed: 1 };
@@ -108,8 +122,7 @@ async function host(): Promise<Count> {
 
 const suites: Readonly<Record<string, () => Promise<Count>>> = {
   types: async () => {
-    const [ours, pages] = [await typed(".", "types"), await typed("src/webview", "page-types")];
-    return { passed: ours.passed + pages.passed, failed: ours.failed + pages.failed };
+    return addUp([await typed(".", "types"), await typed("src/webview", "page-types")]);
   },
   lint: () => one("biome", "check", "--error-on-warnings"),
   unit,
@@ -146,13 +159,12 @@ if (unknown.length > 0) {
 }
 
 const rows: string[] = [];
-const sum = { passed: 0, failed: 0 };
+const counts: Count[] = [];
 
 async function runSuite(name: string, suite: () => Promise<Count>): Promise<void> {
   const started = performance.now();
-  const { passed, failed } = await suite();
-  sum.passed += passed;
-  sum.failed += failed;
+  const { passed, failed, failures = [] } = await suite();
+  counts.push({ passed, failed, failures: failures.map((one) => `✖ ${name}: ${one}`) });
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   rows.push(
     `${name.padEnd(9)} ${String(passed).padStart(5)} passed ${String(failed).padStart(3)} failed  ${seconds.padStart(6)} s`,
@@ -183,5 +195,8 @@ for (const name of wanted) {
   for (const one of together.flat()) wanted.delete(one);
   await runTogether(together);
 }
-console.log(`\n${rows.join("\n")}\n\n${sum.passed} passed, ${sum.failed} failed`);
-process.exitCode = sum.failed > 0 ? 1 : 0;
+const { passed, failed, failures = [] } = addUp(counts);
+// Once more at the end, where whoever sees only that looks.
+if (failures.length > 0) console.log(`\n${failures.join("\n")}`);
+console.log(`\n${rows.join("\n")}\n\n${passed} passed, ${failed} failed`);
+process.exitCode = failed > 0 ? 1 : 0;
