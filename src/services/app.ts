@@ -11,7 +11,6 @@ import { AccountKeys } from "./connection/account-keys.ts";
 import { ConnectionsService } from "./connection/connections.ts";
 import { EndedMachines } from "./connection/ended-machines.ts";
 import { HostKeys } from "./connection/host-keys.ts";
-import { JupyterServers } from "./connection/jupyter-servers.ts";
 import { LogsService } from "./connection/logs.ts";
 import { OwnSshConfig } from "./connection/own-ssh-config.ts";
 import { PersonSshConfig } from "./connection/person-ssh-config.ts";
@@ -19,8 +18,6 @@ import { ReadinessService } from "./connection/readiness.ts";
 import { RemoteWindows } from "./connection/remote-windows.ts";
 import type { SshFiles } from "./connection/ssh-files.ts";
 import { SshMachines } from "./connection/ssh-machines.ts";
-import { TlsFronts } from "./connection/tls-front.ts";
-import { Tunnels } from "./connection/tunnels.ts";
 import type { Disk } from "./core/disk.ts";
 import { Heartbeat, type Life } from "./core/heartbeat.ts";
 import type { Notes } from "./core/notes.ts";
@@ -41,6 +38,9 @@ import { ReplacementService } from "./launch/replacement.ts";
 import { LaunchReview } from "./launch/review-launch.ts";
 import { LaunchRunner } from "./launch/run-launch.ts";
 import { OffersService } from "./offer/offers.ts";
+import { JupyterServers } from "./port/jupyter-servers.ts";
+import { TlsFronts } from "./port/tls-front.ts";
+import { Tunnels } from "./port/tunnels.ts";
 import { WorkergroupsService } from "./serverless/workergroups.ts";
 import { type DraftSecrets, DraftStore } from "./template/draft-store.ts";
 import { TabMemory } from "./template/tab-memory.ts";
@@ -103,20 +103,17 @@ function assemble(ports: AppPorts, bag: Bag) {
   const orders = bag.add(new InstanceOrders({ session, instances, journal: orderJournal, scheduler, log, life }));
   const actions = new InstanceActions(session, instances, orders, clock);
 
-  const forConnections = assembleConnections(ports, bag, { session, instances, orders, scheduler, clock, log });
+  const parts = { session, instances, orders, scheduler, clock, log };
+  const forConnections = assembleConnections(ports, bag, parts);
+  const forPorts = assemblePorts(bag, parts);
   const forLaunches = assembleLaunches(ports, bag, {
-    session,
-    offers,
-    instances,
-    actions,
-    orders,
+    ...parts,
     ...forConnections,
+    offers,
+    actions,
     templates,
     saves,
-    scheduler,
     life,
-    clock,
-    log,
     journal: new Journal(folders.launches, disk),
   });
   const { watch, journal } = forLaunches;
@@ -136,6 +133,7 @@ function assemble(ports: AppPorts, bag: Bag) {
     orders,
     orderJournal,
     ...forConnections,
+    ...forPorts,
     ...forLaunches,
     host,
     workergroups,
@@ -176,9 +174,6 @@ function assembleConnections({ sshFiles: files }: AppPorts, bag: Bag, parts: Con
   const own = new OwnSshConfig(files, sshMachines, clock);
   const person = new PersonSshConfig(files, clock);
   const remoteWindows = new RemoteWindows({ ...parts, files, machines: sshMachines, own, person });
-  const tunnels = bag.add(new Tunnels(parts));
-  const fronts = bag.add(new TlsFronts(tunnels, clock));
-  const jupyterServers = new JupyterServers({ ...parts, tunnels, fronts });
   const endedMachines = bag.add(new EndedMachines({ ...parts, machines: sshMachines, own, keys: hostKeys }));
   return {
     connections,
@@ -190,10 +185,14 @@ function assembleConnections({ sshFiles: files }: AppPorts, bag: Bag, parts: Con
     hostKeys,
     remoteWindows,
     endedMachines,
-    tunnels,
-    fronts,
-    jupyterServers,
   };
+}
+
+function assemblePorts(bag: Bag, parts: ConnectionParts) {
+  const tunnels = bag.add(new Tunnels(parts));
+  const fronts = bag.add(new TlsFronts(tunnels, parts.clock));
+  const jupyterServers = new JupyterServers({ ...parts, tunnels, fronts });
+  return { tunnels, fronts, jupyterServers };
 }
 
 interface LaunchParts {

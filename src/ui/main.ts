@@ -11,7 +11,6 @@ import { Profiles, type SessionChange } from "../services/core/profiles.ts";
 import type { SessionService } from "../services/core/session.ts";
 import { createAccountModule } from "./account/module.ts";
 import { createConnectionModule } from "./connection/module.ts";
-import { createPortRows } from "./connection/port-rows.ts";
 import { chooseSshFiles } from "./connection/ssh-files.ts";
 import { createHostModule } from "./host/module.ts";
 import { createInstanceModule } from "./instance/module.ts";
@@ -28,11 +27,14 @@ import { assertOwnRows } from "./kit/targets.ts";
 import { createLaunchRows } from "./launch/launch-rows.ts";
 import { readLimits, readReplacementPolicy } from "./launch/launch-settings.ts";
 import { createLaunchModule } from "./launch/module.ts";
+import { createPortModule } from "./port/module.ts";
+import { createPortRows } from "./port/port-rows.ts";
 import { createSandboxEntry, enterNamedSandbox } from "./sandbox-entry.ts";
 import { createServerlessModule } from "./serverless/module.ts";
 import type { TemplateFiles } from "./template/files/template-files.ts";
 import { createDraftSecrets } from "./template/form/draft-secrets.ts";
 import { createTemplateModule } from "./template/module.ts";
+import { createTransferModule } from "./transfer/module.ts";
 
 /** What other extensions may see: plain data with no capabilities and no secrets. */
 export interface Snapshot {
@@ -140,6 +142,8 @@ function createModules(app: App, context: vscode.ExtensionContext, bag: Bag) {
     templates,
     createInstanceModule(all, { first: createLaunchRows(app.watch), readiness, details: createPortRows(app) }, bag),
     connections,
+    createPortModule(all, bag),
+    createTransferModule(all),
     createLaunchModule(all, bag),
     createHostModule(all, bag),
     createServerlessModule({ ...all, panels }, bag),

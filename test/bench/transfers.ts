@@ -7,13 +7,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { InstanceId } from "../../src/domain/base/id.ts";
 import { commandArguments, type SshLogin } from "../../src/domain/connection/ssh-command.ts";
-import { uploadCommand } from "../../src/domain/connection/transfer-command.ts";
+import { uploadCommand } from "../../src/domain/transfer/transfer-command.ts";
 import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
 import { startSandbox } from "../../src/sandbox/start.ts";
-import { listUpload } from "../../src/services/connection/list-upload.ts";
-import { type MachineLogin, probeTransfer } from "../../src/services/connection/run-there.ts";
+import type { MachineLogin } from "../../src/services/connection/run-there.ts";
 import { findSsh } from "../../src/services/connection/ssh-program.ts";
-import { upload } from "../../src/services/connection/upload.ts";
+import { listUpload } from "../../src/services/transfer/list-upload.ts";
+import { probeTransfer } from "../../src/services/transfer/probe-transfer.ts";
+import { upload } from "../../src/services/transfer/upload.ts";
 import { median, type Row } from "./measure.ts";
 
 const ROUNDS = 7;

@@ -12,11 +12,12 @@ import { test } from "node:test";
 import type { AppError } from "../../src/domain/base/error.ts";
 import { InstanceId } from "../../src/domain/base/id.ts";
 import { FORWARDS, forwardArguments, type SshLogin, sshArguments } from "../../src/domain/connection/ssh-command.ts";
-import { download } from "../../src/services/connection/download.ts";
-import { listUpload } from "../../src/services/connection/list-upload.ts";
-import { type MachineLogin, probeTransfer } from "../../src/services/connection/run-there.ts";
+import type { MachineLogin } from "../../src/services/connection/run-there.ts";
 import { findSsh, startSsh } from "../../src/services/connection/ssh-program.ts";
-import { upload } from "../../src/services/connection/upload.ts";
+import { download } from "../../src/services/transfer/download.ts";
+import { listUpload } from "../../src/services/transfer/list-upload.ts";
+import { probeTransfer } from "../../src/services/transfer/probe-transfer.ts";
+import { upload } from "../../src/services/transfer/upload.ts";
 import { cleanUp, eventually } from "./support.ts";
 
 const SSHD = ["/usr/sbin/sshd", "/usr/local/sbin/sshd"].find((path) => existsSync(path));

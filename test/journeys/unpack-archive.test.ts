@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { describe, test } from "node:test";
 import type { AppError } from "../../src/domain/base/error.ts";
-import { UNPACK_LIMITS, Unpacker, type UnpackLimits } from "../../src/services/connection/unpack-archive.ts";
+import { UNPACK_LIMITS, Unpacker, type UnpackLimits } from "../../src/services/transfer/unpack-archive.ts";
 import { seeded } from "../fuzz/answers.ts";
 import { cleanUp } from "./support.ts";
 import { paxPart, TAR_END, type TarPart, tarPart } from "./tar-maker.ts";

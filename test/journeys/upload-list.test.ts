@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { listUpload } from "../../src/services/connection/list-upload.ts";
+import { listUpload } from "../../src/services/transfer/list-upload.ts";
 import { seeded } from "../fuzz/answers.ts";
 import { cleanUp } from "./support.ts";
 

@@ -44,20 +44,6 @@ function readLibc(line: string): RemoteFacts["libc"] {
   return major === undefined ? undefined : { kind: "glibc", major: Number(major), minor: Number(minor) };
 }
 
-/** Why a machine couldn't be logged in to without a question, as far as `ssh` says. */
-export type LoginFailure =
-  | { readonly kind: "denied" }
-  | { readonly kind: "late"; readonly seconds: number }
-  /** `said` is the program's own last line, and empty if it said nothing. */
-  | { readonly kind: "other"; readonly said: string };
-
-/** Reads the end of what `ssh` complained with: before it come banners of the machine. */
-export function readLoginFailure(err: string): LoginFailure {
-  const lines = err.slice(-MOST_READ).split("\n");
-  const said = plain(lines.findLast((line) => line.trim() !== "") ?? "");
-  return /: Permission denied \([\w,-]{1,200}\)\.?$/.test(said) ? { kind: "denied" } : { kind: "other", said };
-}
-
 /** The oldest glibc that the server of current editors runs on. */
 const OLDEST = { major: 2, minor: 28 };
 

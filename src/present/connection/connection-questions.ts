@@ -68,24 +68,3 @@ export function removeFromConfigQuestion(file: string): Question {
     go: t("Remove"),
   };
 }
-
-/** Once on a computer, before a browser gets an address with a token in it. */
-export function tokenInAddressQuestion(): Question {
-  return {
-    message: t("Open Jupyter in the browser?"),
-    detail: t(
-      "The address that opens contains the server's token. Whoever has the token and can use this computer's ports can run code on the machine, so don't share the address. You are told this once.",
-    ),
-    go: t("Open"),
-  };
-}
-
-export function installJupyterQuestion(id: InstanceId): Question {
-  return {
-    message: t("Install Jupyter on instance {0}?", id),
-    detail: t(
-      "Jupyter isn't installed there. JupyterLab and a Python kernel are installed with the machine's own pip.",
-    ),
-    go: t("Install"),
-  };
-}

@@ -1,6 +1,6 @@
 // Why a machine wasn't prepared for a window, and what to do about it.
 import type { InstanceId } from "../../domain/base/id.ts";
-import type { LoginFailure } from "../../domain/connection/remote-machine.ts";
+import type { LoginFailure } from "../../domain/connection/login-failure.ts";
 import { plain, t } from "../../lib/text.ts";
 
 function reasonText(id: InstanceId, failure: LoginFailure): string {

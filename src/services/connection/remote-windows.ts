@@ -3,13 +3,8 @@
 
 import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
-import {
-  type LoginFailure,
-  REMOTE_PROBE,
-  type RemoteFacts,
-  readLoginFailure,
-  readRemoteFacts,
-} from "../../domain/connection/remote-machine.ts";
+import { type LoginFailure, readLoginFailure } from "../../domain/connection/login-failure.ts";
+import { REMOTE_PROBE, type RemoteFacts, readRemoteFacts } from "../../domain/connection/remote-machine.ts";
 import type { SshLogin } from "../../domain/connection/ssh-command.ts";
 import { findDifference } from "../../domain/connection/ssh-config.ts";
 import type { SshMachine } from "../../domain/connection/ssh-machine.ts";

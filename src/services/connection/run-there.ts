@@ -1,10 +1,6 @@
 // Runs a command on a machine with data going in or coming out.
-import { AppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import { commandArguments } from "../../domain/connection/ssh-command.ts";
-import { findAnswer, TRANSFER_PROBE } from "../../domain/connection/transfer-command.ts";
-import { t } from "../../lib/text.ts";
-import { machineError } from "./ssh-failure.ts";
 import { type RunningSsh, type SshWay, startSsh } from "./ssh-program.ts";
 
 /** A machine that can be logged in to. */
@@ -32,25 +28,4 @@ export async function withCommand<T>(
     signal.removeEventListener("abort", running.stop);
     running.stop();
   }
-}
-
-/**
- * Makes sure that files can be sent there and back without a question. @returns the machine's home folder.
- * @throws AppError `rejected` if it can't be logged in to, or if it lacks `tar`; the signal's reason.
- */
-export async function probeTransfer(machine: MachineLogin, signal: AbortSignal): Promise<string> {
-  return await withCommand(machine, TRANSFER_PROBE, signal, async (running) => {
-    running.stdin.end();
-    const chunks: Buffer[] = [];
-    for await (const chunk of running.stdout as AsyncIterable<Buffer>) if (chunks.length < 100) chunks.push(chunk);
-    const end = await running.ended;
-    signal.throwIfAborted();
-    const found = findAnswer(Buffer.concat(chunks));
-    if (!found) throw machineError(machine, end);
-    if (found.answer !== "missing") return found.answer;
-    throw new AppError(
-      "rejected",
-      t("Instance {0} has no tar program. Install tar there, for example with apt-get, then try again.", machine.id),
-    );
-  });
 }

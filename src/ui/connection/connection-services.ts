@@ -5,13 +5,10 @@ import type { AccountKeys } from "../../services/connection/account-keys.ts";
 import type { ConnectionsService } from "../../services/connection/connections.ts";
 import type { EndedMachines } from "../../services/connection/ended-machines.ts";
 import type { HostKeys } from "../../services/connection/host-keys.ts";
-import type { JupyterServers } from "../../services/connection/jupyter-servers.ts";
 import type { LogsService } from "../../services/connection/logs.ts";
 import type { OwnSshConfig } from "../../services/connection/own-ssh-config.ts";
 import type { RemoteWindows } from "../../services/connection/remote-windows.ts";
 import type { SshMachines } from "../../services/connection/ssh-machines.ts";
-import type { TlsFronts } from "../../services/connection/tls-front.ts";
-import type { Tunnels } from "../../services/connection/tunnels.ts";
 import type { Notes } from "../../services/core/notes.ts";
 import type { InstanceServices } from "../instance/instance-services.ts";
 
@@ -21,12 +18,9 @@ export interface ConnectionServices extends InstanceServices {
   readonly logs: LogsService;
   readonly clock: Clock;
   readonly endedMachines: EndedMachines;
-  readonly fronts: TlsFronts;
   readonly hostKeys: HostKeys;
-  readonly jupyterServers: JupyterServers;
   readonly notes: Notes;
   readonly remoteWindows: RemoteWindows;
   readonly sshConfig: OwnSshConfig;
   readonly sshMachines: SshMachines;
-  readonly tunnels: Tunnels;
 }

@@ -6,16 +6,11 @@ import { showError } from "../kit/errors.ts";
 import type { Module } from "../kit/module.ts";
 import { copySshCommand, openTerminal, prepareTerminal } from "./connection-commands.ts";
 import type { ConnectionServices } from "./connection-services.ts";
-import { downloadToFolder } from "./download-command.ts";
-import { openJupyter } from "./jupyter.ts";
-import { JupyterKernels } from "./jupyter-kernels.ts";
 import { LogTerminals, openLog, showLog } from "./log-commands.ts";
-import { copyPortAddress, openPort, openPublicPort, stopForwarding, tellBroken } from "./port-commands.ts";
 import { forgetRemotePlatform } from "./remote-platform.ts";
 import { openRemoteWindow } from "./remote-window.ts";
 import { removeFromConfig } from "./ssh-include.ts";
 import { createTerminalProfile } from "./terminal-profile.ts";
-import { uploadFolder } from "./upload-command.ts";
 
 interface ConnectionModule extends Module {
   /** The terminal of the editor's own list: the person chooses the instance. Errors are shown. */
@@ -25,12 +20,6 @@ interface ConnectionModule extends Module {
 export function createConnectionModule(services: ConnectionServices, bag: Bag): ConnectionModule {
   const terminals = bag.add(new LogTerminals(services));
   bag.add(services.endedMachines.onDidEnd((alias) => void forgetRemotePlatform(alias, services.log)));
-  bag.add(
-    services.tunnels.onDidBreak((broken) =>
-      tellBroken(services, broken).catch((error) => showError(error, services.log)),
-    ),
-  );
-  bag.add(new JupyterKernels(services));
   return {
     createTerminalProfile: () => createTerminalProfile(() => prepareOrTell(services)),
     commands: {
@@ -40,13 +29,6 @@ export function createConnectionModule(services: ConnectionServices, bag: Bag): 
       [commands.instanceShowDaemonLog]: (args) => showLog(services, terminals, "daemon", args),
       [commands.instanceOpenLog]: (args) => openLog(services, args),
       [commands.instanceOpenRemoteWindow]: (args) => openRemoteWindow(services, args),
-      [commands.instanceOpenJupyter]: (args) => openJupyter(services, args),
-      [commands.instanceOpenPort]: (args) => openPort(services, args),
-      [commands.portOpenPublicly]: (args) => openPublicPort(services, args),
-      [commands.portCopyAddress]: (args) => copyPortAddress(services, args),
-      [commands.portStopForwarding]: (args) => stopForwarding(services, args),
-      [commands.instanceUpload]: (args) => uploadFolder(services, args),
-      [commands.instanceDownload]: (args) => downloadToFolder(services, args),
       [commands.sshRemoveFromConfig]: () => removeFromConfig(services),
     },
     views: [],

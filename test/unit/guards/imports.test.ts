@@ -28,6 +28,8 @@ const NOUNS: readonly (readonly string[])[] = [
   ["template"],
   ["instance"],
   ["connection"],
+  ["port"],
+  ["transfer"],
   ["launch"],
   ["host"],
   ["serverless"],
@@ -47,9 +49,9 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   "ui/kit/ports.ts": ["api"],
   "ui/kit/schema-language.ts": ["zod/locales"],
   // Types only.
-  "ui/connection/jupyter-kernels.ts": ["@vscode/jupyter-extension"],
-  "services/connection/ignore-rules.ts": ["ignore"],
-  "services/connection/pack-files.ts": ["modern-tar"],
+  "ui/port/jupyter-kernels.ts": ["@vscode/jupyter-extension"],
+  "services/transfer/ignore-rules.ts": ["ignore"],
+  "services/transfer/pack-files.ts": ["modern-tar"],
   // Reads JSON with comments, and changes it without losing them.
   "domain/template/template-file.ts": ["jsonc-parser"],
 };

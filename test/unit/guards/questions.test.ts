@@ -52,13 +52,11 @@ function takesAccount(node: Node): boolean {
 /** Where the source asks, and the tests that switch accounts behind the question; in brackets why none needs to. */
 const QUESTIONS: Readonly<Record<string, readonly string[]>> = {
   "ui/instance/instance-actions.ts": ["destroy", "stop", "start", "reboot", "change bid"],
-  "ui/connection/jupyter.ts": [
+  "ui/port/jupyter.ts": [
     "(installs Jupyter; the account is asserted and the machine read again before it does)",
     "(opens a browser; the account is asserted before it does)",
   ],
-  "ui/connection/port-commands.ts": [
-    "(opens a browser; the account is asserted and the port read again before it does)",
-  ],
+  "ui/port/port-commands.ts": ["(opens a browser; the account is asserted and the port read again before it does)"],
   "ui/connection/reach-machine.ts": [
     "(a host key that changed; the account is asserted before anything is forgotten)",
     "(the second click of it; forgets a key on this computer)",
@@ -68,8 +66,8 @@ const QUESTIONS: Readonly<Record<string, readonly string[]>> = {
     "(adds a line to a file of this computer)",
     "(removes it again; no account has a part in it)",
   ],
-  "ui/connection/upload-command.ts": ["(the machine is read again in the account before anything is sent)"],
-  "ui/connection/download-command.ts": [
+  "ui/transfer/upload-command.ts": ["(the machine is read again in the account before anything is sent)"],
+  "ui/transfer/download-command.ts": [
     "(whether more is downloaded to this computer; the download ends with the account)",
     "(whether files of this computer are replaced)",
   ],

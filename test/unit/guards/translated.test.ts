@@ -28,17 +28,18 @@ const MAY: Readonly<Record<string, RegExp>> = {
   // Readers of shell words say where a text ends too early in words of their own.
   "lib/shell-words.ts": /^No word can be read from character $/,
   // The head of a request.
-  "services/connection/tls-front.ts": /^\s*Connection: close\s*/,
+  "services/port/tls-front.ts": /^\s*Connection: close\s*/,
   // Written into scripts, which whoever launches from the template reads.
   "domain/template/packed-script.ts": /^# Packed by Cloud GPU/,
   // The head of a file for `ssh` and a keyword in it, and command lines for a machine's shell.
   "domain/connection/ssh-config.ts": /^# Written by Cloud GPU|^\s*Match all\s*$/,
   "domain/connection/ssh-command.ts": /^; exec cat/,
-  "domain/connection/jupyter-server.ts": /^(PATH=|if command|no jupyter$|read -r|\(umask|; python3)/,
+  "domain/port/jupyter-server.ts": /^(PATH=|if command|no jupyter$|read -r|\(umask|; python3)/,
   "domain/connection/remote-machine.ts": /^(touch|echo|\[) ?|echo "/,
-  "domain/connection/transfer-command.ts": /exec |; then echo |^else echo |^ missing; fi$/,
+  "domain/connection/machine-answer.ts": /^exec sh -c $/,
+  "domain/transfer/transfer-command.ts": /exec |; then echo |^else echo |^ missing; fi$/,
   // What is wrong with an archive, for the log: people read that it is damaged.
-  "domain/connection/tar-reader.ts": /^a(nother)? /,
+  "domain/transfer/tar-reader.ts": /^a(nother)? /,
   // Made when the extension is built: a schema is the same in every language.
   "domain/template/template-file-schema.ts": /./,
 };

@@ -5,7 +5,6 @@ import {
   findTooOld,
   parseRemoteFolder,
   REMOTE_PROBE,
-  readLoginFailure,
   readRemoteFacts,
   remotePlace,
 } from "../../../../src/domain/connection/remote-machine.ts";
@@ -32,25 +31,6 @@ test("the probe runs in a shell, and its answer is read", () => {
   assert.equal(readRemoteFacts("folder /a\n").isPrepared, false);
   assert.equal(readRemoteFacts("prepared soon\n").isPrepared, false);
   assert.doesNotMatch(REMOTE_PROBE, /\n/);
-});
-
-describe("why it couldn't be logged in to", () => {
-  const denied = { kind: "denied" } as const;
-  const other = (said: string) => ({ kind: "other", said }) as const;
-  const cases: readonly [err: string, failure: ReturnType<typeof readLoginFailure>][] = [
-    ["root@10.0.0.7: Permission denied (publickey).\r\n", denied],
-    ["Welcome!\n** banner **\nroot@a: Permission denied (publickey,password,keyboard-interactive).\n\n", denied],
-    ["Host key verification failed.\n", other("Host key verification failed.")],
-    [
-      "Permission denied (publickey).\nConnection closed by 10.0.0.7 port 22\n",
-      other("Connection closed by 10.0.0.7 port 22"),
-    ],
-    ["bash: /srv/x: Permission denied\n", other("bash: /srv/x: Permission denied")],
-    ["a\u001b[2J\u202eb", other("a[2Jb")],
-    [" \n\n", other("")],
-    ["", other("")],
-  ];
-  for (const [err, failure] of cases) test(JSON.stringify(err), () => assert.deepEqual(readLoginFailure(err), failure));
 });
 
 describe("the proposed folder", () => {

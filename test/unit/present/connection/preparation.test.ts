@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { InstanceId } from "../../../../src/domain/base/id.ts";
-import type { LoginFailure } from "../../../../src/domain/connection/remote-machine.ts";
+import type { LoginFailure } from "../../../../src/domain/connection/login-failure.ts";
 import { preparationFailureText } from "../../../../src/present/connection/preparation.ts";
 
 const ADVICE = "If the window doesn't open, run this in a terminal on the machine: touch ~/.no_auto_tmux";

@@ -1,0 +1,26 @@
+// Why `ssh` couldn't log in without a question, by what it complained with.
+import { plain } from "../../lib/text.ts";
+
+/** Why a machine couldn't be logged in to, as far as `ssh` says. */
+export type LoginFailure =
+  | { readonly kind: "denied" }
+  | { readonly kind: "late"; readonly seconds: number }
+  /** `said` is the program's own last line, and empty if it said nothing. */
+  | { readonly kind: "other"; readonly said: string };
+
+/** The program's own words for it, or the machine's for the same. A program there that may not read a file says it otherwise. */
+const DENIED = /^\S+: Permission denied \([\w,-]{1,200}\)\.?$|: Too many authentication failures$/;
+
+/** Characters of a complaint that are read, at its end: before them come banners of the machine. */
+const MOST_READ = 20_000;
+
+/** Reads the end of what `ssh` complained with when it ended with 255, its own code. */
+export function readLoginFailure(err: string): LoginFailure {
+  const lines = err
+    .slice(-MOST_READ)
+    .split("\n")
+    .filter((line) => line.trim() !== "");
+  // A machine that refuses also says that it hangs up.
+  const isDenied = lines.slice(-3).some((line) => DENIED.test(plain(line)));
+  return isDenied ? { kind: "denied" } : { kind: "other", said: plain(lines.at(-1) ?? "") };
+}

@@ -1,0 +1,56 @@
+// What a machine's shell is asked to run to receive or to send a folder, and what its answers mean.
+
+import { quoteWord } from "../../lib/shell-words.ts";
+import { plain, t } from "../../lib/text.ts";
+import { AppError } from "../base/error.ts";
+import { ANSWER_MARK, runScript } from "../connection/machine-answer.ts";
+import { isRemoteFolder } from "../connection/remote-machine.ts";
+
+/** What `uploadCommand` answers once all is stored. A profile that ends the shell ends it without an error, too. */
+export const STORED = "stored";
+
+/** Unpacks the archive that comes in, in a folder that is created if need be, and says so. */
+export function uploadCommand(folder: string): string {
+  const place = quoteWord(folder);
+  return runScript(`mkdir -p -- ${place} && tar -xf - -C ${place} && echo ${ANSWER_MARK} ${STORED}`);
+}
+
+/**
+ * Packs a folder or a file. A line says which of them it is, or that there is none; the archive follows. Files with several names are
+ * packed as a file each if the machine's `tar` can do that.
+ */
+export function downloadCommand(path: string): string {
+  const at = path.lastIndexOf("/");
+  const [place, parent, name] = [path, path.slice(0, at) || "/", `./${path.slice(at + 1)}`].map(quoteWord);
+  return runScript(
+    [
+      "h=; tar --hard-dereference --help >/dev/null 2>&1 && h=--hard-dereference",
+      `if [ -d ${place} ]; then echo ${ANSWER_MARK} folder; exec tar $h -cf - -C ${place} -- .`,
+      `elif [ -e ${place} ]; then echo ${ANSWER_MARK} file; exec tar $h -cf - -C ${parent} -- ${name}`,
+      `else echo ${ANSWER_MARK} missing; fi`,
+    ].join("; "),
+  );
+}
+
+/** Says where the home folder is, and whether files can be packed at all. */
+export const TRANSFER_PROBE = runScript(
+  `command -v tar >/dev/null && echo ${ANSWER_MARK} "$HOME" || echo ${ANSWER_MARK} missing`,
+);
+
+/** A path on a machine without slashes at its end. @throws AppError `rejected` for anything but a full path below `/`. */
+export function parseRemotePath(text: string): string {
+  const path = text
+    .trim()
+    .replaceAll(/\/{2,}/g, "/")
+    .replace(/(?<=.)\/$/, "");
+  if (isRemoteFolder(path) && path !== "/" && !path.split("/").includes(".")) return path;
+  throw new AppError(
+    "rejected",
+    t("“{0}” isn't a full path on the machine. It starts with a slash, such as /workspace/data.", plain(text, 60)),
+  );
+}
+
+/** The last part of a path on a machine. */
+export function remoteName(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}

@@ -1,0 +1,170 @@
+// What is said of uploads and downloads: before, meanwhile and afterward.
+import type { InstanceId } from "../../domain/base/id.ts";
+import { findLargest, type UploadList, type UploadSize } from "../../domain/transfer/upload-list.ts";
+import { grouped, plain, t } from "../../lib/text.ts";
+import type { Question } from "../base/question.ts";
+
+/** Characters of a path that are shown, and paths of a list that are named in a sentence. */
+const MOST_SHOWN = 200;
+const MOST_NAMED = 5;
+/** Lines of a document. */
+const MOST_LINES = 10_000;
+
+const UNITS = ["B", "KB", "MB", "GB", "TB"] as const;
+
+/** `812 B`, `3.4 KB`, `200 MB`: in steps of a thousand, as disks are sold. */
+export function sizeText(bytes: number): string {
+  let [value, unit] = [Math.max(0, bytes), 0];
+  // What would be rounded to a thousand is one of the next unit.
+  while (value >= 999.5 && unit < UNITS.length - 1) [value, unit] = [value / 1000, unit + 1];
+  const digits = unit === 0 || value >= 9.95 ? 0 : 1;
+  return `${grouped(Number(value.toFixed(digits)))} ${UNITS[unit]}`;
+}
+
+export const filesText = (count: number): string => (count === 1 ? t("1 file") : t("{0} files", grouped(count)));
+
+const linksText = (count: number): string =>
+  count === 1 ? t("1 symbolic link") : t("{0} symbolic links", grouped(count));
+
+/** `a, b, c and 4 more`. */
+function someOf(names: readonly string[], most = MOST_NAMED): string {
+  const shown = names.slice(0, most).map((name) => plain(name, 80));
+  const more = names.length - shown.length;
+  return more > 0 ? t("{0} and {1} more", shown.join(", "), grouped(more)) : shown.join(", ");
+}
+
+export interface UploadFacts {
+  readonly id: InstanceId;
+  readonly list: UploadList;
+  /** The folder on the machine. */
+  readonly remote: string;
+  /** What the person agreed to before, if this is much more. */
+  readonly before?: UploadSize | undefined;
+}
+
+export function uploadQuestion({ id, list, remote, before }: UploadFacts): Question {
+  const { files, bytes, secrets, links, specials, unreadable } = list;
+  const largest = findLargest(list, MOST_NAMED).map(({ path, size }) => `${plain(path, 80)} (${sizeText(size)})`);
+  const others = [
+    ...(links > 0 ? [linksText(links)] : []),
+    ...(specials > 0 ? [t("sockets, pipes and devices: {0}", grouped(specials))] : []),
+    ...(unreadable.length > 0 ? [t("folders that can't be read: {0}", someOf(unreadable))] : []),
+  ];
+  return {
+    message: t("Upload {0} ({1}) to instance {2}?", filesText(files.length), sizeText(bytes), id),
+    detail: [
+      ...(before
+        ? [t("That is much more than last time: {0} ({1}).", filesText(before.files), sizeText(before.bytes))]
+        : []),
+      t("They go to {0}. Files of the same name there are replaced.", plain(remote, MOST_SHOWN)),
+      ...(largest.length > 0 ? [t("The largest: {0}.", largest.join(", "))] : []),
+      ...(secrets.length > 0 ? [t("Not uploaded because it looks secret: {0}.", someOf(secrets))] : []),
+      ...(others.length > 0 ? [t("Not uploaded: {0}.", others.join(", "))] : []),
+    ].join("\n\n"),
+    go: t("Upload"),
+  };
+}
+
+/** The whole list, to be read in a tab. */
+export function uploadListText(folder: string, { id, list, remote }: UploadFacts): string {
+  const { files, bytes, secrets, unreadable } = list;
+  return [
+    t("From {0}", plain(folder, MOST_SHOWN)),
+    t("To {0} on instance {1}", plain(remote, MOST_SHOWN), id),
+    `${filesText(files.length)}, ${sizeText(bytes)}`,
+    "",
+    ...cutLines(files.map(({ path, size }) => `${sizeText(size).padStart(8)}  ${plain(path, 1000)}`)),
+    ...(secrets.length > 0
+      ? ["", t("Not uploaded because it looks secret:"), ...cutLines(secrets.map((path) => plain(path, 1000)))]
+      : []),
+    ...(unreadable.length > 0
+      ? ["", t("Folders that can't be read:"), ...cutLines(unreadable.map((path) => plain(path, 1000)))]
+      : []),
+    "",
+  ].join("\n");
+}
+
+function cutLines(lines: readonly string[]): readonly string[] {
+  if (lines.length <= MOST_LINES) return lines;
+  return [...lines.slice(0, MOST_LINES), t("… and {0} more", grouped(lines.length - MOST_LINES))];
+}
+
+export interface TransferMoment extends UploadSize {
+  /** How much there is in all, if that is known. */
+  readonly of?: UploadSize | undefined;
+  /** Bytes. */
+  readonly perSecond: number;
+}
+
+/** `12 / 1,204 files · 3.4 MB / 200 MB · 8.1 MB/s`. */
+export function progressText({ files, bytes, of, perSecond }: TransferMoment): string {
+  const counts = of
+    ? // A file that grew meanwhile makes it more than there was.
+      [`${grouped(files)} / ${filesText(of.files)}`, `${sizeText(bytes)} / ${sizeText(Math.max(bytes, of.bytes))}`]
+    : [filesText(files), sizeText(bytes)];
+  return [...counts, t("{0}/s", sizeText(perSecond))].join(" · ");
+}
+
+interface Uploaded extends UploadSize {
+  readonly changed: readonly string[];
+  readonly missing: readonly string[];
+}
+
+/** What arrived, and what didn't as it was. */
+export function uploadedText({ files, bytes, changed, missing }: Uploaded, remote: string, id: InstanceId): string {
+  const place = plain(remote, MOST_SHOWN);
+  return [
+    t("{0} ({1}) arrived in {2} on instance {3}.", filesText(files), sizeText(bytes), place, id),
+    ...(changed.length > 0 ? [t("Changed while they were read, so upload them again: {0}.", someOf(changed))] : []),
+    ...(missing.length > 0 ? [t("Couldn't be read: {0}.", someOf(missing))] : []),
+  ].join(" ");
+}
+
+export interface Downloaded extends UploadSize {
+  readonly links: number;
+  readonly others: number;
+  readonly names: number;
+  readonly repeated: number;
+}
+
+/** What arrived, what was left out, and what the machine complained about. */
+export function downloadedText(done: Downloaded, place: string, complaint: string): string {
+  const { files, bytes, links, others, names, repeated } = done;
+  const leftOut = [
+    ...(links > 0 ? [linksText(links)] : []),
+    ...(others > 0 ? [t("devices and the like: {0}", grouped(others))] : []),
+    ...(names > 0 ? [t("repositories and names that this computer can't use: {0}", grouped(names))] : []),
+    ...(repeated > 0 ? [t("repeated names: {0}", grouped(repeated))] : []),
+  ];
+  return [
+    t("{0} ({1}) arrived in {2}.", filesText(files), sizeText(bytes), plain(place, MOST_SHOWN)),
+    ...(leftOut.length > 0 ? [t("Left out: {0}.", leftOut.join(", "))] : []),
+    ...(complaint === "" ? [] : [t("Some files may be missing: the machine reported “{0}”.", plain(complaint, 200))]),
+  ].join(" ");
+}
+
+/** Before anything that is there is replaced. */
+export function replaceQuestion(name: string, replaced: readonly string[]): Question {
+  return {
+    message:
+      replaced.length === 1
+        ? t("Replace 1 file with the download?")
+        : t("Replace {0} files with the download?", grouped(replaced.length)),
+    detail: [
+      t("These are in “{0}” already: {1}.", plain(name, 100), someOf(replaced, 10)),
+      t(
+        "Replaced files can't be brought back. Keep Both gives the download another name. Cancel removes the download.",
+      ),
+    ].join("\n\n"),
+    go: t("Replace"),
+  };
+}
+
+/** Before more than `bytes` are downloaded. */
+export function largeQuestion(bytes: number): Question {
+  return {
+    message: t("Download more than {0}?", sizeText(bytes)),
+    detail: t("The machine has sent {0} and isn't done. Canceling removes what was downloaded.", sizeText(bytes)),
+    go: t("Continue"),
+  };
+}

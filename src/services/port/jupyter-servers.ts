@@ -1,0 +1,158 @@
+// Jupyter on a machine, through SSH: the server that its image was started with, one that somebody started on it, or a new one.
+import { randomBytes } from "node:crypto";
+import { AppError } from "../../domain/base/error.ts";
+import { findComplaint } from "../../domain/connection/machine-answer.ts";
+import type { Instance } from "../../domain/instance/instance.ts";
+import {
+  INSTALL_JUPYTER,
+  JUPYTER_LOG,
+  type JupyterServer,
+  LIST_JUPYTER,
+  readJupyterList,
+  readJupyterServer,
+  startJupyterCommand,
+} from "../../domain/port/jupyter-server.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { rememberSecret, rememberServedSecret } from "../../lib/redact.ts";
+import { Sharing } from "../../lib/task.ts";
+import { t } from "../../lib/text.ts";
+import { type MachineLogin, withCommand } from "../connection/run-there.ts";
+import { machineError } from "../connection/ssh-failure.ts";
+import type { SshWay } from "../connection/ssh-program.ts";
+import type { SessionService, SignedIn } from "../core/session.ts";
+import type { TlsFronts } from "./tls-front.ts";
+import type { Tunnels } from "./tunnels.ts";
+
+/** How Jupyter is reached from this computer. */
+export interface JupyterAccess {
+  /** On loopback, with a slash at its end. */
+  readonly baseUrl: string;
+  /** Secret. */
+  readonly token: string;
+}
+
+interface Services {
+  readonly session: SessionService;
+  readonly tunnels: Tunnels;
+  readonly fronts: TlsFronts;
+  readonly clock: Clock;
+}
+
+/** Milliseconds. A server starts within seconds, on a busy machine within a minute. */
+const PATIENCE = 60_000;
+const PAUSE = 1000;
+/** Where machines keep what is worked on; a machine without it uses its home. */
+const FOLDER = "/workspace";
+
+export class JupyterServers {
+  readonly #services: Services;
+  /** Who asks twice must not start two servers. */
+  readonly #searches = new Sharing<JupyterServer | "missing">();
+
+  constructor(services: Services) {
+    this.#services = services;
+  }
+
+  /**
+   * A way to Jupyter on the machine. Starts a server if none runs.
+   * @returns `missing` if Jupyter isn't installed there. @throws AppError with what went wrong; the signal's reason.
+   */
+  async open(
+    account: SignedIn,
+    way: SshWay,
+    instance: Instance,
+    signal: AbortSignal,
+  ): Promise<JupyterAccess | "missing"> {
+    const { session, tunnels, fronts } = this.#services;
+    session.assertStill(account);
+    const { id } = instance;
+    const server = readJupyterServer(instance) ?? (await this.#findOrStart(account, { ...way, id }, signal));
+    session.assertStill(account);
+    if (server === "missing") return server;
+    const tunnel = await tunnels.open(account, way, { id, remote: server.port }, signal);
+    const port = await fronts.portFor(tunnel, signal);
+    session.assertStill(account);
+    return { baseUrl: `http://127.0.0.1:${port}/`, token: server.token };
+  }
+
+  async #findOrStart(
+    account: SignedIn,
+    machine: MachineLogin,
+    signal: AbortSignal,
+  ): Promise<JupyterServer | "missing"> {
+    return await this.#searches.join(`${account.tag} ${machine.id}`, signal, async (given) => {
+      const running = await list(machine, given);
+      if (running === "missing") return running;
+      return running[0] ?? (await this.#start(account, machine, given));
+    });
+  }
+
+  /** Returns once the server is in the machine's own list. */
+  async #start(account: SignedIn, machine: MachineLogin, signal: AbortSignal): Promise<JupyterServer | "missing"> {
+    const { session, clock } = this.#services;
+    session.assertStill(account);
+    const token = randomBytes(24).toString("hex");
+    rememberSecret(token);
+    const started = await run(machine, startJupyterCommand(FOLDER), signal, `${token}\n`);
+    if (started.code !== 0) throw machineError(machine, started);
+    const end = clock.elapsed() + PATIENCE;
+    for (;;) {
+      const running = await list(machine, signal);
+      session.assertStill(account);
+      if (running === "missing") return running;
+      const own = running.find((server) => server.token === token);
+      if (own) return own;
+      if (clock.elapsed() >= end)
+        throw new AppError(
+          "rejected",
+          t("Jupyter didn't start on instance {0} within a minute. Its log is there: {1}", machine.id, JUPYTER_LOG),
+        );
+      await clock.sleep(PAUSE, signal);
+    }
+  }
+
+  /** Installs Jupyter with the machine's own pip. @throws AppError `rejected` with pip's last word; the signal's reason. */
+  async install(account: SignedIn, machine: MachineLogin, signal: AbortSignal): Promise<void> {
+    this.#services.session.assertStill(account);
+    const { code, out, err } = await run(machine, INSTALL_JUPYTER, signal);
+    if (code === 255) throw machineError(machine, { code, err });
+    if (code !== 0)
+      throw new AppError(
+        "rejected",
+        t("Jupyter couldn't be installed on instance {0}. {1}", machine.id, findComplaint(out + err)),
+      );
+  }
+}
+
+interface Output {
+  /** Undefined if it was stopped. */
+  readonly code: number | undefined;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Characters of output that are read. */
+const MOST_READ = 200_000;
+
+/** Runs a command on the machine, with something to read. @throws the signal's reason. */
+async function run(machine: MachineLogin, command: string, signal: AbortSignal, input = ""): Promise<Output> {
+  return await withCommand(machine, command, signal, async (running) => {
+    let out = "";
+    running.stdout.setEncoding("utf8").on("data", (text: string) => {
+      if (out.length < MOST_READ) out += text;
+    });
+    running.stdin.end(input);
+    const { code, err } = await running.ended;
+    signal.throwIfAborted();
+    return { code, out, err };
+  });
+}
+
+/** The servers that run on the machine. @throws AppError if it can't be logged in to; the signal's reason. */
+async function list(machine: MachineLogin, signal: AbortSignal): Promise<readonly JupyterServer[] | "missing"> {
+  const { code, out, err } = await run(machine, LIST_JUPYTER, signal);
+  if (code !== 0) throw machineError(machine, { code, err });
+  const servers = readJupyterList(out);
+  if (servers !== "missing") for (const { token } of servers) rememberServedSecret(token);
+  return servers;
+}

@@ -1,0 +1,124 @@
+// Fetches a folder or a file from a machine into a new folder beside the place that it is for, and puts it there once it is whole.
+import { mkdir, mkdtemp } from "node:fs/promises";
+import { join } from "node:path";
+import { AppError } from "../../domain/base/error.ts";
+import { findAnswer, findComplaint } from "../../domain/connection/machine-answer.ts";
+import { isSafeName } from "../../domain/transfer/archive-path.ts";
+import { downloadCommand, remoteName } from "../../domain/transfer/transfer-command.ts";
+import { plain, t } from "../../lib/text.ts";
+import { type MachineLogin, withCommand } from "../connection/run-there.ts";
+import { machineError } from "../connection/ssh-failure.ts";
+import type { RunningSsh, SshEnd } from "../connection/ssh-program.ts";
+import { removeUnpacked, Unpacker, type UnpackReport } from "./unpack-archive.ts";
+
+export interface DownloadOrder {
+  readonly machine: MachineLogin;
+  /** A file or folder on the machine. */
+  readonly remote: string;
+  /** The folder of this computer that it goes into. */
+  readonly into: string;
+}
+
+/** What arrived, and lies beside its place. */
+export interface Arrived {
+  /** The temporary folder; `remove` takes it away. */
+  readonly folder: string;
+  /** Where in it the file or folder is. */
+  readonly path: string;
+  readonly name: string;
+  readonly kind: "file" | "folder";
+  readonly report: Readonly<UnpackReport>;
+  /** What the machine complained about, if it couldn't read everything; empty if it could. */
+  readonly complaint: string;
+  remove(): Promise<void>;
+}
+
+export interface DownloadWatch {
+  readonly report: (now: Readonly<UnpackReport>) => void;
+  /** Whether to go on with more than was agreed to. */
+  readonly mayGoOn: (bytes: number) => Promise<boolean>;
+}
+
+/** Temporary folders begin with it. A window that is closed in the middle leaves one behind. */
+export const DOWNLOAD_PREFIX = ".cloud-gpu-download-";
+
+/**
+ * Downloads into a temporary folder. Nothing else of this computer is touched, and whatever fails leaves nothing.
+ * @throws AppError `rejected`, `not-found` or `offline` with the reason; the signal's reason.
+ */
+export async function download(order: DownloadOrder, signal: AbortSignal, watch: DownloadWatch): Promise<Arrived> {
+  const { machine, remote, into } = order;
+  const folder = await mkdtemp(join(into, DOWNLOAD_PREFIX)).catch((cause) => {
+    throw new AppError("rejected", t("The folder {0} can't be written. Check its permissions.", plain(into, 200)), {
+      cause,
+    });
+  });
+  const remove = () => removeUnpacked(folder);
+  try {
+    // The temporary folder itself is open to this user only, and what comes out of it shall not be.
+    const files = join(folder, "files");
+    await mkdir(files);
+    const unpacker = new Unpacker(files, watch);
+    const { kind, end } = await withCommand(machine, downloadCommand(remote), signal, (running) =>
+      receive(running, unpacker, order, signal),
+    );
+    const { report } = unpacker;
+    if (!unpacker.isComplete) throw machineError(machine, end);
+    if (end.code !== 0 && report.files + report.folders.length === 0) throw machineError(machine, end);
+    const name = localName(remote);
+    const complaint = end.code === 0 ? "" : findComplaint(end.err) || "?";
+    if (kind === "folder") return { folder, path: files, name, kind, report, complaint, remove };
+    const [file, ...more] = report.paths;
+    if (file === undefined || more.length > 0)
+      throw new AppError("rejected", t("“{0}” isn't a plain file or folder, so nothing was saved.", plain(remote)));
+    return { folder, path: join(files, ...file), name, kind, report, complaint, remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+/** A name for this computer. */
+function localName(remote: string): string {
+  const name = remoteName(remote);
+  return isSafeName(name, process.platform === "win32") ? name : "download";
+}
+
+interface Received {
+  readonly kind: "file" | "folder";
+  readonly end: SshEnd;
+}
+
+/** Reads what the machine sends, no faster than it is written. */
+async function receive(
+  running: RunningSsh,
+  unpacker: Unpacker,
+  { machine, remote }: DownloadOrder,
+  signal: AbortSignal,
+): Promise<Received> {
+  running.stdin.end();
+  let head = Buffer.alloc(0);
+  let kind: Received["kind"] | undefined;
+  try {
+    for await (const chunk of running.stdout as AsyncIterable<Buffer>) {
+      signal.throwIfAborted();
+      if (kind) {
+        await unpacker.write(chunk);
+        continue;
+      }
+      head = Buffer.concat([head, chunk]);
+      const found = findAnswer(head);
+      if (!found) continue;
+      if (found.answer === "missing")
+        throw new AppError("not-found", t("There is no “{0}” on instance {1}.", plain(remote), machine.id));
+      kind = found.answer === "file" ? "file" : "folder";
+      await unpacker.write(head.subarray(found.end));
+    }
+    const end = await running.ended;
+    signal.throwIfAborted();
+    if (!kind) throw machineError(machine, end);
+    return { kind, end };
+  } finally {
+    await unpacker.close();
+  }
+}

@@ -1,0 +1,110 @@
+// Puts what was downloaded in its place. Nothing that is there is replaced but what the person was shown and agreed to.
+import type { Stats } from "node:fs";
+import { lstat, mkdir, rename } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { AppError } from "../../domain/base/error.ts";
+import { isFollowed, numberedName } from "../../domain/transfer/archive-path.ts";
+import { plain, t } from "../../lib/text.ts";
+import type { Arrived } from "./download.ts";
+
+/** What a download meets in its place. */
+export interface Meeting {
+  /** Files that would be replaced, as paths in the download; the name itself for a single file. */
+  readonly replaced: readonly string[];
+  /** Whether something in the place can't be replaced: a link, or a folder where there is a file; or shall not be mixed with it. */
+  readonly isBlocked: boolean;
+}
+
+type Arrival = Pick<Arrived, "path" | "name" | "kind" | "report">;
+
+const find = (path: string): Promise<Stats | undefined> => lstat(path).catch(() => undefined);
+
+/** What of the download is there already. */
+export async function findReplaced(arrived: Arrival, into: string): Promise<Meeting> {
+  const place = join(into, arrived.name);
+  const there = await find(place);
+  if (!there) return { replaced: [], isBlocked: false };
+  if (arrived.kind === "file") return { replaced: [arrived.name], isBlocked: !there.isFile() };
+  if (!there.isDirectory()) return { replaced: [arrived.name], isBlocked: true };
+  const replaced: string[] = [];
+  let isBlocked = false;
+  for (const folder of arrived.report.folders) {
+    const met = await find(join(place, ...folder));
+    if (met && !met.isDirectory()) isBlocked = true;
+  }
+  for (const path of arrived.report.paths) {
+    if (isFollowed([arrived.name, ...path])) isBlocked = true;
+    const met = await find(join(place, ...path));
+    if (!met) continue;
+    replaced.push(path.join("/"));
+    if (!met.isFile()) isBlocked = true;
+  }
+  return { replaced, isBlocked };
+}
+
+/**
+ * Moves the download to its place. Only what is listed in `agreed` is replaced. @returns where it is now.
+ * @throws AppError `rejected` if something else came in its way; what was not moved by then stays in the temporary folder.
+ */
+export async function settleDownload(arrived: Arrived, into: string, agreed: readonly string[]): Promise<string> {
+  const place = join(into, arrived.name);
+  const may = new Set(agreed);
+  return await settle(arrived, place, async () => {
+    if (arrived.kind === "folder" && (await find(place))) await merge(arrived, place, may);
+    else await move(arrived.path, place, may.has(arrived.name), arrived);
+  });
+}
+
+/** Moves the download to a name beside its place that nothing has. @returns where it is now. */
+export async function settleBeside(arrived: Arrived, into: string): Promise<string> {
+  for (let number = 2; ; number += 1) {
+    const place = join(into, numberedName(arrived.name, number));
+    if (!(await find(place))) return await settle(arrived, place, () => move(arrived.path, place, false, arrived));
+  }
+}
+
+/** Removes the temporary folder once nothing is in it any more. */
+async function settle(arrived: Arrived, place: string, work: () => Promise<void>): Promise<string> {
+  try {
+    await work();
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    const said = t("The download couldn't be moved to {0}. It is in {1}.", plain(place), plain(arrived.folder));
+    throw new AppError("rejected", said, { cause: error });
+  }
+  await arrived.remove();
+  return place;
+}
+
+async function merge(arrived: Arrived, place: string, may: ReadonlySet<string>): Promise<void> {
+  for (const folder of arrived.report.folders) await makeFolder(join(place, ...folder), arrived);
+  for (const path of arrived.report.paths) {
+    const to = join(place, ...path);
+    // Each folder on the way is one, and no link that leads elsewhere.
+    for (let depth = path.length - 1; depth >= 0; depth -= 1) {
+      const folder = join(place, ...path.slice(0, depth));
+      if (!(await find(folder))?.isDirectory()) throw inTheWay(folder, arrived);
+    }
+    await move(join(arrived.path, ...path), to, may.has(path.join("/")), arrived);
+  }
+}
+
+async function makeFolder(path: string, arrived: Arrived): Promise<void> {
+  const met = await find(path);
+  if (met?.isDirectory()) return;
+  if (met || !(await find(dirname(path)))?.isDirectory()) throw inTheWay(path, arrived);
+  await mkdir(path);
+}
+
+async function move(from: string, to: string, mayReplace: boolean, arrived: Arrived): Promise<void> {
+  const met = await find(to);
+  if (met && !(mayReplace && met.isFile())) throw inTheWay(to, arrived);
+  await rename(from, to);
+}
+
+function inTheWay(path: string, { folder }: Pick<Arrived, "folder">): AppError {
+  return new AppError(
+    "rejected",
+    t("“{0}” appeared meanwhile and wasn't replaced. The rest of the download is in {1}.", plain(path), plain(folder)),
+  );
+}

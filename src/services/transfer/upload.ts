@@ -1,0 +1,67 @@
+// Sends a folder to a machine: packed here as it is read, and unpacked there as it arrives.
+import { AppError } from "../../domain/base/error.ts";
+import { findAnswer } from "../../domain/connection/machine-answer.ts";
+import { STORED, uploadCommand } from "../../domain/transfer/transfer-command.ts";
+import type { UploadList } from "../../domain/transfer/upload-list.ts";
+import { plain, t } from "../../lib/text.ts";
+import { type MachineLogin, withCommand } from "../connection/run-there.ts";
+import { machineError } from "../connection/ssh-failure.ts";
+import type { RunningSsh } from "../connection/ssh-program.ts";
+import { type PackReport, packFiles } from "./pack-files.ts";
+
+export interface UploadOrder {
+  readonly machine: MachineLogin;
+  /** A folder of this computer. */
+  readonly folder: string;
+  readonly list: Pick<UploadList, "files" | "folders">;
+  /** The folder on the machine that becomes like it. */
+  readonly remote: string;
+}
+
+/**
+ * Uploads the files of a list. It returns only if the machine said that it stored all of them.
+ * @throws AppError `rejected` or `offline` with the machine's own reason; the signal's reason.
+ */
+export async function upload(
+  { machine, folder, list, remote }: UploadOrder,
+  signal: AbortSignal,
+  report: (now: Readonly<PackReport>) => void,
+): Promise<Readonly<PackReport>> {
+  return await withCommand(machine, uploadCommand(remote), signal, async (running) => {
+    // Our line is the last; what a profile prints before it must not wait for somebody who reads it.
+    let said = Buffer.alloc(0);
+    running.stdout.on("data", (chunk: Buffer) => {
+      said = Buffer.concat([said, chunk]).subarray(-1000);
+    });
+    const packed = packFiles(folder, list, signal);
+    await pour(packed.archive, running, () => report(packed.report));
+    running.stdin.end();
+    const end = await running.ended;
+    signal.throwIfAborted();
+    if (end.code === 0 && findAnswer(said)?.answer === STORED) return packed.report;
+    const { kind, message } = machineError(machine, end);
+    const some =
+      packed.report.files + packed.report.bytes > 0 ? t("Some files may have arrived in {0}.", plain(remote, 200)) : "";
+    throw new AppError(kind, `${message} ${some}`.trim());
+  });
+}
+
+/** Writes the archive to the machine as fast as it takes it. Ends early if the machine does. */
+async function pour(archive: ReadableStream<Uint8Array>, { stdin }: RunningSsh, report: () => void): Promise<void> {
+  for await (const chunk of archive) {
+    if (stdin.destroyed) return;
+    if (!stdin.write(chunk)) await untilWritable(stdin);
+    report();
+  }
+}
+
+function untilWritable(stdin: RunningSsh["stdin"]): Promise<void> {
+  return new Promise((resolve) => {
+    const go = () => {
+      stdin.off("drain", go).off("close", go);
+      resolve();
+    };
+    stdin.on("drain", go).on("close", go);
+    if (stdin.destroyed) go();
+  });
+}

@@ -1,0 +1,58 @@
+// The ports of running machines, below their rows: those that the service lists, and those that are forwarded.
+import { hasSsh, type Instance, phase } from "../../domain/instance/instance.ts";
+import type { Event } from "../../lib/event.ts";
+import { type PortFacts, portRow } from "../../present/port/ports.ts";
+import { portsFor } from "../../services/connection/addresses.ts";
+import type { SessionService } from "../../services/core/session.ts";
+import type { InstanceRow } from "../../services/instance/instances.ts";
+import type { Tunnels } from "../../services/port/tunnels.ts";
+import type { Node } from "../kit/rows.ts";
+
+/** What a port's row stands for. Not an instance: whatever is done to those must not be done to the port's. */
+export interface PortOfMachine {
+  readonly port: Pick<PortFacts, "id" | "port">;
+}
+
+interface Services {
+  readonly session: SessionService;
+  readonly tunnels: Tunnels;
+}
+
+export interface PortRows {
+  rowsBelow(row: InstanceRow, tag: string): readonly Node<PortOfMachine>[];
+  readonly onDidChange: Event<void>;
+}
+
+export function createPortRows({ session, tunnels }: Services): PortRows {
+  return {
+    onDidChange: tunnels.onDidChange,
+    rowsBelow: ({ value, gone }, tag) => {
+      const account = session.current;
+      // The addresses of one that is gone may be those of somebody else's.
+      if (account.kind !== "signed-in" || gone || phase(value) !== "running" || !hasSsh(value)) return [];
+      return listPorts(account, value, tunnels).map((facts) => ({
+        view: portRow({ ...facts, tag }),
+        of: { port: { id: facts.id, port: facts.port } },
+        children: [],
+      }));
+    },
+  };
+}
+
+/** Sorted by number. */
+export function listPorts(
+  account: Parameters<typeof portsFor>[0],
+  instance: Instance,
+  tunnels: Tunnels,
+): readonly Omit<PortFacts, "tag">[] {
+  const { id } = instance;
+  const hasJupyter = instance.image_runtype?.includes("jupyter") ?? false;
+  const listed = portsFor(account, instance);
+  const open = tunnels.of(id);
+  const others = open
+    .filter(({ remote }) => !listed.some(({ port }) => port === remote))
+    .map(({ remote }) => ({ port: remote, publicAt: undefined }));
+  return [...listed, ...others]
+    .sort((a, b) => a.port - b.port)
+    .map((one) => ({ ...one, id, hasJupyter, local: open.find(({ remote }) => remote === one.port)?.local }));
+}

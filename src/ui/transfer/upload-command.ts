@@ -1,0 +1,159 @@
+// Uploads a folder of this computer to a running instance, from its row, from the Explorer and from the Command Palette.
+import { basename } from "node:path";
+import * as vscode from "vscode";
+import { asAppError } from "../../domain/base/error.ts";
+import type { Instance } from "../../domain/instance/instance.ts";
+import { parseRemotePath } from "../../domain/transfer/transfer-command.ts";
+import { hasOutgrown, type UploadList } from "../../domain/transfer/upload-list.ts";
+import { plain, t } from "../../lib/text.ts";
+import {
+  filesText,
+  type UploadFacts,
+  uploadedText,
+  uploadListText,
+  uploadQuestion,
+} from "../../present/transfer/transfer-text.ts";
+import type { SignedIn } from "../../services/core/session.ts";
+import { listUpload } from "../../services/transfer/list-upload.ts";
+import { upload } from "../../services/transfer/upload.ts";
+import { findAgreed, rememberAgreed } from "../../services/transfer/upload-memory.ts";
+import { ADMITTING, connectById, nameOf, oneTarget } from "../connection/connection-commands.ts";
+import type { ConnectionServices } from "../connection/connection-services.ts";
+import { reachMachine } from "../connection/reach-machine.ts";
+import { confirmOr } from "../kit/confirm.ts";
+import { withLateNotification } from "../kit/late-notification.ts";
+import { tellInfo, tellWarning } from "../kit/messages.ts";
+import { ask, BACK } from "../kit/steps.ts";
+import { findLossReason, remotePlaceFor, usualFolder } from "./transfer-place.ts";
+import { withTransfer } from "./transfer-progress.ts";
+
+interface Upload {
+  readonly account: SignedIn;
+  readonly instance: Instance;
+  readonly folder: string;
+  readonly list: UploadList;
+}
+
+export async function uploadFolder(services: ConnectionServices, [first]: readonly unknown[]): Promise<void> {
+  const { session } = services;
+  const account = session.signedIn();
+  const given = first instanceof vscode.Uri ? first : undefined;
+  const row = await oneTarget(services, given ? [] : [first], t("Upload Folder"), ADMITTING);
+  if (!row) return;
+  const folder = given ? given.fsPath : await chooseFolder();
+  if (folder === undefined) return;
+  const list = await withLateNotification(t("Listing {0}", plain(basename(folder), 60)), (report, cancelled) =>
+    listUpload(folder, cancelled, (files) => report(filesText(files))),
+  );
+  if (list.files.length === 0) {
+    void tellInfo(t("There is nothing to upload. The folder has no files, or all of them are ignored or look secret."));
+    return;
+  }
+  session.assertStill(account);
+  await sendList(services, { account, instance: row.value, folder, list });
+}
+
+async function chooseFolder(): Promise<string | undefined> {
+  const [open] = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file");
+  const chosen = await vscode.window.showOpenDialog({
+    title: t("Upload Folder"),
+    openLabel: t("Upload"),
+    canSelectFiles: false,
+    canSelectFolders: true,
+    ...(open ? { defaultUri: open.uri } : {}),
+  });
+  const [uri] = chosen ?? [];
+  return uri?.fsPath;
+}
+
+async function sendList(services: ConnectionServices, { account, instance, folder, list }: Upload): Promise<void> {
+  const { session, connections, sshMachines, log } = services;
+  const { id } = instance;
+  const reached = await reachMachine(services, account, instance, t("Connecting to {0}", nameOf(instance)));
+  if (!reached) return;
+  const { login, program } = reached;
+  const machine = { id, program, login };
+  const [usual, before] = [usualFolder(), await findAgreed(sshMachines, login.alias, folder)];
+  const known = before?.usual === usual ? before : undefined;
+  const remote = known?.to ?? (await askPlace(services, account, { machine, folder }));
+  if (remote === undefined) return;
+  const facts: UploadFacts = { id, list, remote, before: known };
+  if (!known || hasOutgrown(list, known)) {
+    if (!(await agree(services, folder, facts))) return;
+    // A question may have been open for hours.
+    await connections.recheck(account, id, login);
+  }
+  session.assertStill(account);
+  const size = { files: list.files.length, bytes: list.bytes };
+  const title = t("Uploading to {0}", nameOf(instance));
+  let hasSent = false;
+  let stopped: AbortSignal | undefined;
+  try {
+    const done = await withTransfer(services, account, { title, of: size }, (signal, report) => {
+      stopped = signal;
+      return upload({ machine, folder, list, remote }, signal, (now) => {
+        hasSent = now.files + now.bytes > 0;
+        report(now);
+      });
+    });
+    await rememberAgreed(sshMachines, login.alias, folder, { to: remote, usual, ...size }).catch((error) =>
+      log.warn("An upload could not be written down, so the next one asks again.", error),
+    );
+    await tellDone(services, account, instance, { text: uploadedText(done, remote, id), isWhole: isWhole(done) });
+  } catch (error) {
+    if (!stopped?.aborted) throw await findLossReason(services, account, machine, asAppError(error));
+    if (hasSent) void tellInfo(t("The upload was stopped. Some files may have arrived in {0}.", plain(remote)));
+  }
+}
+
+const isWhole = ({ changed, missing }: { changed: readonly string[]; missing: readonly string[] }) =>
+  changed.length + missing.length === 0;
+
+async function askPlace(
+  services: ConnectionServices,
+  account: SignedIn,
+  { machine, folder }: { readonly machine: Parameters<typeof remotePlaceFor>[2]; readonly folder: string },
+): Promise<string | undefined> {
+  const parent = await remotePlaceFor(services, account, machine);
+  const chosen = await ask({
+    title: t("Upload Folder to Instance {0}", machine.id),
+    prompt: t("Folder on the machine that the files go to. It is created if it isn't there."),
+    value: suggest(parent, basename(folder)),
+    placeholder: "/workspace",
+    read: parseRemotePath,
+  });
+  services.session.assertStill(account);
+  return chosen === BACK ? undefined : chosen;
+}
+
+/** The folder's own name is part of the place, unless no path there can hold it. */
+function suggest(parent: string, name: string): string {
+  try {
+    return parseRemotePath(`${parent}/${name}`);
+  } catch {
+    return parent;
+  }
+}
+
+/** Asks until the person decided, with the whole list in a tab if they want to read it first. */
+async function agree(services: ConnectionServices, folder: string, facts: UploadFacts): Promise<boolean> {
+  for (;;) {
+    const answer = await confirmOr(uploadQuestion(facts), { label: t("Show List"), isDefault: false });
+    if (answer !== "other") return answer === "go";
+    await services.documents.show(`${t("Upload to Instance {0}", facts.id)}.txt`, uploadListText(folder, facts));
+    const goOn = t("Continue…");
+    if ((await tellInfo(t("Nothing was uploaded yet. Continue once you have read the list."), goOn)) !== goOn)
+      return false;
+  }
+}
+
+async function tellDone(
+  services: ConnectionServices,
+  account: SignedIn,
+  { id }: Instance,
+  { text, isWhole }: { readonly text: string; readonly isWhole: boolean },
+): Promise<void> {
+  const open = t("Open Terminal");
+  const tell = isWhole ? tellInfo : tellWarning;
+  if ((await tell(text, open)) === open) await connectById(services, account, id);
+}

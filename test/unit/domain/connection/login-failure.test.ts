@@ -1,0 +1,36 @@
+// Why a login failed, in the program's own words.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { readLoginFailure } from "../../../../src/domain/connection/login-failure.ts";
+
+describe("why it couldn't be logged in to", () => {
+  const denied = { kind: "denied" } as const;
+  const other = (said: string) => ({ kind: "other", said }) as const;
+  const cases: readonly [err: string, failure: ReturnType<typeof readLoginFailure>][] = [
+    ["root@10.0.0.7: Permission denied (publickey).\r\n", denied],
+    ["Welcome!\n** banner **\nroot@a: Permission denied (publickey,password,keyboard-interactive).\n\n", denied],
+    [
+      "Received disconnect from 10.0.0.7 port 22:2: Too many authentication failures\r\nDisconnected from 10.0.0.7 port 22\r\n",
+      denied,
+    ],
+    ["Welcome!\nroot@a: Permission denied (publickey).\nConnection closed by 10.0.0.7 port 22\n", denied],
+    ["Host key verification failed.\n", other("Host key verification failed.")],
+    [
+      "Permission denied (publickey).\nConnection closed by 10.0.0.7 port 22\n",
+      other("Connection closed by 10.0.0.7 port 22"),
+    ],
+    [
+      "Permission denied in the banner\nConnection reset by 10.0.0.7 port 22\n",
+      other("Connection reset by 10.0.0.7 port 22"),
+    ],
+    [
+      "mkdir: cannot create directory '/x': Permission denied",
+      other("mkdir: cannot create directory '/x': Permission denied"),
+    ],
+    ["bash: /srv/x: Permission denied\n", other("bash: /srv/x: Permission denied")],
+    ["a\u001b[2J\u202eb", other("a[2Jb")],
+    [" \n\n", other("")],
+    ["", other("")],
+  ];
+  for (const [err, failure] of cases) test(JSON.stringify(err), () => assert.deepEqual(readLoginFailure(err), failure));
+});

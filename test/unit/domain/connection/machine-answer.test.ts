@@ -1,0 +1,26 @@
+// What is read of what a machine's shell prints.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { findAnswer, findComplaint } from "../../../../src/domain/connection/machine-answer.ts";
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+test("our line is found behind whatever a profile printed", () => {
+  assert.equal(findAnswer(bytes("Welcome!\n")), undefined);
+  const printed = "Welcome!\ncloud-gpu-answers no\ncloud-gpu-answer folder\nrest";
+  assert.deepEqual(findAnswer(bytes(printed)), { answer: "folder", end: printed.length - 4 });
+  assert.deepEqual(findAnswer(bytes("größe\ncloud-gpu-answer file\n")), { answer: "file", end: 30 });
+  assert.throws(() => findAnswer(bytes("x".repeat(100_000))), /printed other things/);
+});
+
+test("the reason is the last line that is one", () => {
+  const lines = [
+    "Warning: Permanently added 'cloud-gpu-7' (ED25519) to the list of known hosts.",
+    "tar: a: Cannot write: No space left on device",
+    "tar: Exiting with failure status due to previous errors",
+    "",
+  ];
+  assert.equal(findComplaint(lines.join("\n")), "a: Cannot write: No space left on device");
+  assert.equal(findComplaint(lines[0] ?? ""), "");
+  assert.equal(findComplaint("\u001b[31mred\u001b[0m \u202eabc\r\n"), "[31mred[0m abc");
+});

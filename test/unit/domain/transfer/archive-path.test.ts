@@ -1,0 +1,84 @@
+// Which names in a stranger's archive become files here.
+import assert from "node:assert/strict";
+import { join, resolve, sep } from "node:path";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import { foldPath, numberedName, readArchivePath } from "../../../../src/domain/transfer/archive-path.ts";
+
+const REFUSED = [
+  ...["/etc/passwd", "..", "../x", "a/../../x", "a/..", "a\\b", "C:\\x", "..\\x", "a\nb", "a\0b", "a\u007fb"],
+  ...[
+    "a\u2028b",
+    "a\ufffdb",
+    "x".repeat(256),
+    ".git",
+    "a/.GIT/config",
+    "a/.g\u200cit/x",
+    "GIT~1/x",
+    "ü".repeat(128),
+    "a/".repeat(65),
+    "x/".repeat(1001),
+  ],
+];
+const WINDOWS = [
+  ...["con", "NUL.txt", "a/aux", "com1", "LPT9.log", "lpt\u00b2", "CONIN$", "a:b", "C:", "C:/x", "file.txt:stream"],
+  ...["trailing.", "trailing ", "a?b", "a*b", "a<b", 'a"b', "a|b"],
+];
+const PLAIN: readonly (readonly [string, readonly string[]])[] = [
+  ["a/b.txt", ["a", "b.txt"]],
+  ["./a//b/", ["a", "b"]],
+  [".", []],
+  ["./", []],
+  ["-rf", ["-rf"]],
+  ["two words/it's", ["two words", "it's"]],
+  [".github/.gitignore", [".github", ".gitignore"]],
+  ["..a/b..c/...", ["..a", "b..c", "..."]],
+  ["größe/東京", ["größe", "東京"]],
+];
+
+describe("is refused everywhere", () => {
+  for (const path of REFUSED)
+    test(JSON.stringify(path.slice(0, 40)), () => {
+      assert.equal(readArchivePath(path, false), undefined);
+      assert.equal(readArchivePath(path, true), undefined);
+    });
+});
+describe("is refused on Windows", () => {
+  for (const path of WINDOWS)
+    test(JSON.stringify(path), () => {
+      assert.equal(readArchivePath(path, true), undefined);
+      assert.notEqual(readArchivePath(path, false), undefined);
+    });
+});
+test("others are split into their parts", () => {
+  for (const [path, parts] of PLAIN) assert.deepEqual(readArchivePath(path, false), parts, path);
+});
+
+test("whatever is accepted stays within its folder", () => {
+  const part = fc.constantFrom("..", ".", "", "a", "con", "\\", "C:", "b c", "\0", "…");
+  const path = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.array(part).map((parts) => parts.join("/")),
+  );
+  const folder = resolve("/some/folder");
+  fc.assert(
+    fc.property(path, fc.boolean(), (text, isWindows) => {
+      const parts = readArchivePath(text, isWindows);
+      if (!parts) return;
+      const place = join(folder, ...parts);
+      assert.ok(place === folder || place.startsWith(folder + sep));
+      assert.equal(place.split(sep).length, folder.split(sep).length + parts.length);
+    }),
+    { numRuns: 5000 },
+  );
+});
+
+test("names that some systems take for the same are the same", () => {
+  assert.equal(foldPath(["A", "Größe"]), foldPath(["a", "Gro\u0308ße"]));
+  assert.notEqual(foldPath(["a", "b"]), foldPath(["ab"]));
+});
+
+test("a number goes before the ending of a file", () => {
+  const names = { "a.txt": "a (2).txt", "data.tar.gz": "data (2).tar.gz", folder: "folder (2)", ".env": ".env (2)" };
+  for (const [name, numbered] of Object.entries(names)) assert.equal(numberedName(name, 2), numbered);
+});

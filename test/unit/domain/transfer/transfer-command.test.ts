@@ -1,0 +1,67 @@
+// The commands that a machine's shell is given, and what is read of its answers.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import type { AppError } from "../../../../src/domain/base/error.ts";
+import {
+  downloadCommand,
+  parseRemotePath,
+  remoteName,
+  TRANSFER_PROBE,
+  uploadCommand,
+} from "../../../../src/domain/transfer/transfer-command.ts";
+import { splitWords } from "../../../../src/lib/shell-words.ts";
+
+describe("a path on the machine", () => {
+  for (const [typed, path] of [
+    ["/workspace", "/workspace"],
+    [" /workspace/data/ ", "/workspace/data"],
+    ["//a///b//", "/a/b"],
+    ["/it's a $(folder)", "/it's a $(folder)"],
+  ] as const)
+    test(`${JSON.stringify(typed)} is read`, () => assert.equal(parseRemotePath(typed), path));
+  for (const typed of [
+    "",
+    "/",
+    "workspace",
+    "~/x",
+    "/a/../b",
+    "/a/./b",
+    "/a\nb",
+    "C:\\x",
+    "/..",
+    `/${"x".repeat(1001)}`,
+  ])
+    test(`${JSON.stringify(typed.slice(0, 20))} is refused`, () =>
+      assert.throws(
+        () => parseRemotePath(typed),
+        (error: AppError) => error.kind === "rejected",
+      ));
+  test("its name is the last part", () => assert.equal(remoteName("/a/b c"), "b c"));
+});
+
+test("whatever the path is, the machine's shell reads one script, and no path is an option or a command", () => {
+  const path = fc.array(fc.string({ unit: "grapheme" }), { minLength: 1 }).map((parts) => {
+    try {
+      return parseRemotePath(`/${parts.join("/")}`);
+    } catch {
+      return "/-x 'y' $(touch /nowhere)";
+    }
+  });
+  fc.assert(
+    fc.property(path, (remote) => {
+      for (const command of [uploadCommand(remote), downloadCommand(remote)]) {
+        const [exec, shell, flag, script = "", ...rest] = splitWords(command);
+        assert.deepEqual([exec, shell, flag, rest], ["exec", "sh", "-c", []]);
+        assert.ok(splitWords(script.replaceAll(";", " ")).includes(remote) || /[;]/.test(remote));
+      }
+    }),
+  );
+});
+
+test("the scripts are ones that a shell can read", { skip: process.platform === "win32" }, () => {
+  for (const command of [uploadCommand("/a 'b'"), downloadCommand("/a 'b'"), TRANSFER_PROBE])
+    for (const text of [command, splitWords(command)[3] ?? ""])
+      assert.equal(spawnSync("sh", ["-n", "-c", text]).status, 0, text);
+});

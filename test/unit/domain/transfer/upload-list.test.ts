@@ -1,0 +1,75 @@
+// What of a folder is uploaded: what looks secret, which rules are followed, and when the person is asked again.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import {
+  findLargest,
+  hasOutgrown,
+  isQuickPattern,
+  isSecretPath,
+  type UploadList,
+} from "../../../../src/domain/transfer/upload-list.ts";
+
+const SECRET = [
+  ...[
+    ".env",
+    "app/.env",
+    ".env.local",
+    ".env.production",
+    "prod.env",
+    ".envrc",
+    ".netrc",
+    "_netrc",
+    ".npmrc",
+    ".pypirc",
+  ],
+  ...["server.pem", "tls.key", "me.p12", "me.PFX", "putty.ppk", "vault.kdbx", "store.jks", "office.ovpn"],
+  ...["id_rsa", "id_ed25519", "id_ed25519_sk", "id_ecdsa.old", "id_work", "a/b/id_rsa"],
+  ...["credentials", "aws-credentials.json", "Credentials.csv", "client_secret_12.json", "service-account.json"],
+  ...["service_account_prod.json", "secrets.yaml", "secret.toml", ".git-credentials", "kubeconfig", "kaggle.json"],
+  ...[".ssh", ".aws", "home/.gnupg", ".kube", ".docker", ".config/gcloud", ".pgpass", ".htpasswd"],
+];
+const PLAIN = [
+  ...[".env.example", ".env.sample", "prod.env.template", "config.dist", "environment.yml", "env.py", "monkey.py"],
+  ...["id_rsa.pub", "id_ed25519.pub", "id_map.json", "id_to_label.csv", "hidden.txt", "keys.py", "keyboard.txt"],
+  ...["secretary.txt", "secrets.py", "train.py", "README.md", "my.pem.txt", "Dockerfile", ".gitignore", "aws", "ssh"],
+];
+
+describe("looks secret", () => {
+  for (const path of SECRET) test(path, () => assert.ok(isSecretPath(path)));
+});
+describe("doesn't look secret", () => {
+  for (const path of PLAIN) test(path, () => assert.ok(!isSecretPath(path)));
+});
+
+test("a pattern that takes long to match is told from those that people write", () => {
+  for (const line of ["*.py[cod]", "**/node_modules/**", "/build/", "!keep", "# ****** a comment", "a/*/b/*/c*.*"])
+    assert.ok(isQuickPattern(line), line);
+  for (const line of ["*a*a*a*a*a*b", "**/a/**/b/**/c/**/d", "x".repeat(1001)]) assert.ok(!isQuickPattern(line), line);
+});
+
+const listOf = (sizes: readonly number[]): UploadList => ({
+  files: sizes.map((size, at) => ({ path: `${at}`, size, isExecutable: false })),
+  ...{ folders: [], bytes: sizes.reduce((sum, size) => sum + size, 0), secrets: [], links: 0, specials: 0 },
+  unreadable: [],
+});
+
+test("the largest files come first, and none that is larger is missing", () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat(50), { maxLength: 40 }), fc.integer({ min: 1, max: 6 }), (sizes, most) => {
+      const expected = [...sizes].sort((a, b) => b - a).slice(0, most);
+      assert.deepEqual(
+        findLargest(listOf(sizes), most).map(({ size }) => size),
+        expected,
+      );
+    }),
+  );
+});
+
+test("the person is asked again for more than twice the files or bytes", () => {
+  const agreed = { files: 2, bytes: 100 };
+  assert.ok(!hasOutgrown(listOf([50, 50, 50, 50]), agreed));
+  assert.ok(hasOutgrown(listOf([1, 1, 1, 1, 1]), agreed));
+  assert.ok(hasOutgrown(listOf([201]), agreed));
+  assert.ok(!hasOutgrown(listOf([]), agreed));
+});
