@@ -16,6 +16,7 @@ import { OwnSshConfig } from "./connection/own-ssh-config.ts";
 import { PersonSshConfig } from "./connection/person-ssh-config.ts";
 import { ReadinessService } from "./connection/readiness.ts";
 import { RemoteWindows } from "./connection/remote-windows.ts";
+import { SharedConnections } from "./connection/shared-connections.ts";
 import type { SshFiles } from "./connection/ssh-files.ts";
 import { SshMachines } from "./connection/ssh-machines.ts";
 import type { Disk } from "./core/disk.ts";
@@ -105,7 +106,7 @@ function assemble(ports: AppPorts, bag: Bag) {
 
   const parts = { session, instances, orders, scheduler, clock, log };
   const forConnections = assembleConnections(ports, bag, parts);
-  const forPorts = assemblePorts(bag, parts);
+  const forPorts = assemblePorts(bag, { ...parts, ...forConnections });
   const forLaunches = assembleLaunches(ports, bag, {
     ...parts,
     ...forConnections,
@@ -174,6 +175,7 @@ function assembleConnections({ sshFiles: files }: AppPorts, bag: Bag, parts: Con
   const own = new OwnSshConfig(files, sshMachines, clock);
   const person = new PersonSshConfig(files, clock);
   const remoteWindows = new RemoteWindows({ ...parts, files, machines: sshMachines, own, person });
+  const sharedConnections = bag.add(new SharedConnections(parts));
   const endedMachines = bag.add(new EndedMachines({ ...parts, machines: sshMachines, own, keys: hostKeys }));
   return {
     connections,
@@ -184,11 +186,12 @@ function assembleConnections({ sshFiles: files }: AppPorts, bag: Bag, parts: Con
     sshMachines,
     hostKeys,
     remoteWindows,
+    sharedConnections,
     endedMachines,
   };
 }
 
-function assemblePorts(bag: Bag, parts: ConnectionParts) {
+function assemblePorts(bag: Bag, parts: ConnectionParts & { readonly sharedConnections: SharedConnections }) {
   const tunnels = bag.add(new Tunnels(parts));
   const fronts = bag.add(new TlsFronts(tunnels, parts.clock));
   const jupyterServers = new JupyterServers({ ...parts, tunnels, fronts });

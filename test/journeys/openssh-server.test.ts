@@ -8,11 +8,19 @@ import { createServer } from "node:http";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import type { AppError } from "../../src/domain/base/error.ts";
 import { InstanceId } from "../../src/domain/base/id.ts";
-import { FORWARDS, forwardArguments, type SshLogin, sshArguments } from "../../src/domain/connection/ssh-command.ts";
-import type { MachineLogin } from "../../src/services/connection/run-there.ts";
+import {
+  forwardArguments,
+  OPENED,
+  type SshLogin,
+  shareArguments,
+  sshArguments,
+} from "../../src/domain/connection/ssh-command.ts";
+import { realClock } from "../../src/lib/clock.ts";
+import { type MachineLogin, waitUntilOpen, withCommand } from "../../src/services/connection/run-there.ts";
 import { findSsh, startSsh } from "../../src/services/connection/ssh-program.ts";
 import { download } from "../../src/services/transfer/download.ts";
 import { listUpload } from "../../src/services/transfer/list-upload.ts";
@@ -41,7 +49,9 @@ async function freePort(): Promise<number> {
 }
 
 /** A server on loopback that admits one key, in a folder of its own. */
-async function startServer(): Promise<MachineLogin & { readonly folder: string }> {
+async function startServer(
+  more: Readonly<Record<string, string>> = {},
+): Promise<MachineLogin & { readonly folder: string }> {
   const folder = await mkdtemp(join(tmpdir(), "cloud-gpu-sshd-"));
   const makeKey = (name: string) => {
     const { status } = spawnSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", join(folder, name)]);
@@ -55,6 +65,7 @@ async function startServer(): Promise<MachineLogin & { readonly folder: string }
     ...{ Port: port, ListenAddress: "127.0.0.1", HostKey: host, PidFile: "none" },
     ...{ AuthorizedKeysFile: join(folder, "authorized_keys"), StrictModes: "no", UsePAM: "no" },
     ...{ PasswordAuthentication: "no", KbdInteractiveAuthentication: "no", PermitRootLogin: "prohibit-password" },
+    ...more,
   };
   const config = join(folder, "sshd_config");
   await writeFile(
@@ -134,9 +145,36 @@ test("a login, files both ways and a port work with OpenSSH's own server", { ski
     const local = await freePort();
     const tunnel = startSsh(program, forwardArguments(login, { local, remote }));
     const [said] = await once(tunnel.stdout.setEncoding("utf8"), "data");
-    assert.ok(String(said).includes(FORWARDS));
+    assert.ok(String(said).includes(OPENED));
     assert.equal(await (await fetch(`http://127.0.0.1:${local}/`)).text(), "from there");
     tunnel.stop();
     server.close();
   });
 });
+
+for (const [what, more] of [
+  ["share a connection", {}],
+  ["make connections of their own where the machine allows one command each", { MaxSessions: "1" }],
+] as const)
+  test(`commands ${what} with OpenSSH's own server`, { skip }, async () => {
+    const machine = await startServer(more);
+    const { folder, program, login } = machine;
+    const shared = join(folder, "s");
+    const open = startSsh(program, shareArguments(login, shared));
+    assert.equal(await waitUntilOpen(open, realClock, NEVER), undefined);
+    const tokens = await readFile(join(folder, "authorized_keys"));
+    if (!("MaxSessions" in more)) await writeFile(join(folder, "authorized_keys"), "");
+    const { out, code } = await withCommand(
+      { ...machine, login: { ...login, shared } },
+      "cat; exit 4",
+      NEVER,
+      async (one) => {
+        one.stdin.end("there and back");
+        return { out: await text(one.stdout), ...(await one.ended) };
+      },
+    );
+    assert.deepEqual({ out, code }, { out: "there and back", code: 4 });
+    await writeFile(join(folder, "authorized_keys"), tokens);
+    open.stdin.end();
+    assert.equal((await open.ended).code, 0);
+  });

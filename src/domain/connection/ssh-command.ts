@@ -14,6 +14,8 @@ export interface SshLogin {
   readonly proxyCommand?: string | undefined;
   /** The configuration file to read in place of the person's own; only tests name one. */
   readonly config?: string | undefined;
+  /** The socket of a connection that commands share; without one, each connects for itself. */
+  readonly shared?: string | undefined;
 }
 
 /**
@@ -44,7 +46,7 @@ export function protectiveOptions({
     ["VerifyHostKeyDNS", "no"],
     // The machine before this one may have had the same address.
     ["CheckHostIP", "no"],
-    // A connection that is shared goes by address and port, and would skip the host key.
+    // A connection that the person's configuration shares goes by address and port, and would skip the host key.
     ["ControlMaster", "no"],
     ["ControlPath", "none"],
     // The machine belongs to somebody else.
@@ -84,9 +86,20 @@ export function sshArguments(login: SshLogin): readonly string[] {
 /** Nobody is there to answer a question, and nothing else waits as long for a machine that doesn't answer. */
 const UNATTENDED: readonly string[] = ["-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=15"];
 
-/** The arguments that run a command on the machine without a terminal. Its shell reads the command; `ssh` asks nothing. */
+/**
+ * The arguments that run a command on the machine without a terminal. Its shell reads the command; `ssh` asks nothing. Where the
+ * connection that it is to share is gone, it makes one of its own.
+ */
 export function commandArguments(login: SshLogin, command: string): readonly string[] {
-  return [...optionsOf(login), ...UNATTENDED, "-o", "ClearAllForwardings=yes", ...targetOf(login), command];
+  // Of an option that is named twice, the first counts.
+  const path = login.shared === undefined ? [] : ["-o", `ControlPath=${quoteForSsh(login.shared)}`];
+  return [...path, ...optionsOf(login), ...UNATTENDED, "-o", "ClearAllForwardings=yes", ...targetOf(login), command];
+}
+
+/** The arguments that open a connection which commands share by this socket, for as long as the program runs. */
+export function shareArguments(login: SshLogin, socket: string): readonly string[] {
+  const options = ["ControlMaster=yes", `ControlPath=${quoteForSsh(socket)}`, "ControlPersist=no"];
+  return [...options.flatMap((option) => ["-o", option]), ...commandArguments(login, UNTIL_LEFT)];
 }
 
 /** From a port of this computer to one of the machine; each 1 to 65535. */
@@ -113,13 +126,13 @@ export function forwardArguments(
   return [...options, ...UNATTENDED, "-o", "ExitOnForwardFailure=yes", "-L", path, ...targetOf(login), UNTIL_LEFT];
 }
 
-/** What `ssh` prints once a port is forwarded. */
-export const FORWARDS = "forwarding";
+/** What a connection that is kept open prints once it is there, and with it the port that it forwards. */
+export const OPENED = "cloud-gpu-open";
 /**
- * Ends with its input, so a forwarding ends with the program that started it, however that ends. If that was killed, `ssh` waits for
+ * Ends with its input, so a connection ends with the program that started it, however that ends. If that was killed, `ssh` waits for
  * those who are connected.
  */
-const UNTIL_LEFT = `echo ${FORWARDS}; exec cat >/dev/null`;
+const UNTIL_LEFT = `echo ${OPENED}; exec cat >/dev/null`;
 
 /** Options of the person's own that say how to log in, and do nothing else. */
 const LOGIN_OPTIONS: ReadonlySet<string> = new Set([

@@ -28,6 +28,9 @@ const PAUSE = 3000;
 /** After so many tries, the machine is read again: it may be gone, or have got another address. */
 const TRIES_PER_READ = 5;
 
+/** A key of this computer that an instance admits; `none`, or `unknown` if the service doesn't say. */
+export type AdmittedKey = PublicKey | "none" | "unknown";
+
 export class ConnectionsService {
   readonly #services: Services;
 
@@ -121,15 +124,16 @@ export class ConnectionsService {
     return listLocalKeys([dirname(folder), folder]);
   }
 
+  /** Which key of this computer the instance admits. @throws AppError as `findAdmitted` does. */
+  async findOwnKey(account: SignedIn, id: InstanceId): Promise<AdmittedKey> {
+    return await this.findAdmitted(account, id, await this.localKeys());
+  }
+
   /**
-   * Which of these keys the instance admits: `none`, or `unknown` if the service doesn't say.
+   * Which of these keys the instance admits.
    * @throws AppError if the account was switched or its key is refused, or if the instance is gone.
    */
-  async findAdmitted(
-    account: SignedIn,
-    id: InstanceId,
-    keys: readonly PublicKey[],
-  ): Promise<PublicKey | "none" | "unknown"> {
+  async findAdmitted(account: SignedIn, id: InstanceId, keys: readonly PublicKey[]): Promise<AdmittedKey> {
     const listed = await account.client.listInstanceSshKeys(id).catch((thrown) => {
       if (["gone", "not-found", "key-refused", "signed-out"].includes(asAppError(thrown).kind)) throw thrown;
       return undefined;

@@ -1,7 +1,8 @@
 // Runs a command on a machine with data going in or coming out.
 import type { InstanceId } from "../../domain/base/id.ts";
-import { commandArguments } from "../../domain/connection/ssh-command.ts";
-import { type RunningSsh, type SshWay, startSsh } from "./ssh-program.ts";
+import { commandArguments, OPENED } from "../../domain/connection/ssh-command.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { type RunningSsh, type SshEnd, type SshWay, startSsh } from "./ssh-program.ts";
 
 /** A machine that can be logged in to. */
 export interface MachineLogin extends SshWay {
@@ -27,5 +28,36 @@ export async function withCommand<T>(
   } finally {
     signal.removeEventListener("abort", running.stop);
     running.stop();
+  }
+}
+
+/** Milliseconds for a login. */
+const PATIENCE = 30_000;
+
+/**
+ * Waits for a connection that is to stay open; one that takes longer than 30 s is ended.
+ * @returns how it ended, undefined once it is open. @throws the signal's reason.
+ */
+export async function waitUntilOpen(ssh: RunningSsh, clock: Clock, signal: AbortSignal): Promise<SshEnd | undefined> {
+  const settled = new AbortController();
+  const leave = () => ssh.stop();
+  signal.addEventListener("abort", leave);
+  const late = clock.sleep(PATIENCE, settled.signal).then(leave, () => undefined);
+  try {
+    const opened = new Promise<undefined>((resolve) => {
+      let said = "";
+      ssh.stdout.setEncoding("utf8").on("data", (text: string) => {
+        // What the machine's shell prints at its start may come before it.
+        said = (said + text).slice(-1000);
+        if (said.includes(OPENED)) resolve(undefined);
+      });
+    });
+    const end = await Promise.race([opened, ssh.ended]);
+    signal.throwIfAborted();
+    return end;
+  } finally {
+    signal.removeEventListener("abort", leave);
+    settled.abort();
+    await late;
   }
 }

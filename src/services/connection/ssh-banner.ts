@@ -2,7 +2,7 @@
 import { connect } from "node:net";
 import type { SshAddress } from "../../domain/connection/ssh-address.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { hear } from "./hear.ts";
+import { hear } from "../core/hear.ts";
 
 /** Characters that a server may say before it names its version. */
 const MOST_READ = 4096;

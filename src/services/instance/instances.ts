@@ -2,7 +2,7 @@
 import { AppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import type { Row } from "../../domain/base/wire.ts";
-import { type Instance, inTransition } from "../../domain/instance/instance.ts";
+import { type Instance, inTransition, phase } from "../../domain/instance/instance.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { Emitter } from "../../lib/event.ts";
 import { t } from "../../lib/text.ts";
@@ -80,6 +80,12 @@ export class InstancesService {
 
   find(id: InstanceId): InstanceRow | undefined {
     return this.rows.find((row) => row.value.id === id);
+  }
+
+  /** Whether the list says that an instance doesn't run. One that it doesn't mention may still run. */
+  isOver(id: InstanceId): boolean {
+    const row = this.find(id);
+    return row !== undefined && (row.gone || phase(row.value) !== "running");
   }
 
   /** Whether the next response is likely to differ: something is changing, or a caller is waiting for a change. */

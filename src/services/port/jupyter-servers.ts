@@ -17,6 +17,7 @@ import { rememberSecret, rememberServedSecret } from "../../lib/redact.ts";
 import { Sharing } from "../../lib/task.ts";
 import { t } from "../../lib/text.ts";
 import { type MachineLogin, withCommand } from "../connection/run-there.ts";
+import type { SharedConnections } from "../connection/shared-connections.ts";
 import { machineError } from "../connection/ssh-failure.ts";
 import type { SshWay } from "../connection/ssh-program.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
@@ -33,6 +34,7 @@ export interface JupyterAccess {
 
 interface Services {
   readonly session: SessionService;
+  readonly sharedConnections: SharedConnections;
   readonly tunnels: Tunnels;
   readonly fronts: TlsFronts;
   readonly clock: Clock;
@@ -81,9 +83,10 @@ export class JupyterServers {
     signal: AbortSignal,
   ): Promise<JupyterServer | "missing"> {
     return await this.#searches.join(`${account.tag} ${machine.id}`, signal, async (given) => {
-      const running = await list(machine, given);
+      const shared = await this.#services.sharedConnections.open(account, machine, given);
+      const running = await list(shared, given);
       if (running === "missing") return running;
-      return running[0] ?? (await this.#start(account, machine, given));
+      return running[0] ?? (await this.#start(account, shared, given));
     });
   }
 
@@ -113,8 +116,8 @@ export class JupyterServers {
 
   /** Installs Jupyter with the machine's own pip. @throws AppError `rejected` with pip's last word; the signal's reason. */
   async install(account: SignedIn, machine: MachineLogin, signal: AbortSignal): Promise<void> {
-    this.#services.session.assertStill(account);
-    const { code, out, err } = await run(machine, INSTALL_JUPYTER, signal);
+    const shared = await this.#services.sharedConnections.open(account, machine, signal);
+    const { code, out, err } = await run(shared, INSTALL_JUPYTER, signal);
     if (code === 255) throw machineError(machine, { code, err });
     if (code !== 0)
       throw new AppError(

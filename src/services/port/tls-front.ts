@@ -7,7 +7,7 @@ import { AppError } from "../../domain/base/error.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { Bag, type Disposable } from "../../lib/disposable.ts";
 import { t } from "../../lib/text.ts";
-import { hear } from "../connection/hear.ts";
+import { hear } from "../core/hear.ts";
 import type { Tunnel, Tunnels } from "./tunnels.ts";
 
 const HOST = "127.0.0.1";

@@ -2,14 +2,14 @@
 // with the account, or with the machine.
 import type { InstanceId } from "../../domain/base/id.ts";
 import { findComplaint } from "../../domain/connection/machine-answer.ts";
-import { FORWARDS, forwardArguments, readLoginOptions, type SshLogin } from "../../domain/connection/ssh-command.ts";
-import { phase } from "../../domain/instance/instance.ts";
+import { forwardArguments, readLoginOptions, type SshLogin } from "../../domain/connection/ssh-command.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { Bag, type Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import { Sharing } from "../../lib/task.ts";
+import { waitUntilOpen } from "../connection/run-there.ts";
 import { machineError } from "../connection/ssh-failure.ts";
-import { type RunningSsh, runSshTool, type SshEnd, type SshWay, startSsh } from "../connection/ssh-program.ts";
+import { type RunningSsh, runSshTool, type SshWay, startSsh } from "../connection/ssh-program.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstancesService } from "../instance/instances.ts";
 import { findFreePort } from "./free-port.ts";
@@ -43,8 +43,6 @@ interface Open {
   readonly ssh: RunningSsh;
 }
 
-/** Milliseconds for a login. */
-const PATIENCE = 30_000;
 /** Another program may take a port before `ssh` does. */
 const MOST_TRIES = 3;
 
@@ -70,7 +68,9 @@ export class Tunnels implements Disposable {
         this.#stopWhere(({ account }) => account !== session.current);
       }),
     );
-    this.#bag.add(instances.collection.store.onDidChange(() => this.#stopWhere((open) => this.#hasEnded(open))));
+    this.#bag.add(
+      instances.collection.store.onDidChange(() => this.#stopWhere(({ tunnel }) => instances.isOver(tunnel.id))),
+    );
   }
 
   /** Sorted by port. */
@@ -106,7 +106,7 @@ export class Tunnels implements Disposable {
     forward: Omit<Tunnel, "local">,
     signal: AbortSignal,
   ): Promise<Tunnel> {
-    const { session } = this.#services;
+    const { session, clock } = this.#services;
     const kept = await readOwnLoginOptions(login);
     for (let tries = 1; ; tries += 1) {
       // A sandbox's machine is this computer, where a port that led to its own number would lead to itself.
@@ -115,7 +115,7 @@ export class Tunnels implements Disposable {
       signal.throwIfAborted();
       session.assertStill(account);
       const ssh = startSsh(program, forwardArguments(login, tunnel, kept));
-      const end = await this.#waitFor(ssh, signal);
+      const end = await waitUntilOpen(ssh, clock, signal);
       if (end === undefined) {
         try {
           signal.throwIfAborted();
@@ -129,31 +129,6 @@ export class Tunnels implements Disposable {
       }
       if (tries === MOST_TRIES || !/cannot listen to port|forwarding failed/.test(end.err))
         throw machineError(forward, end);
-    }
-  }
-
-  /** @returns how it ended, undefined once the port is forwarded. @throws the signal's reason. */
-  async #waitFor(ssh: RunningSsh, signal: AbortSignal): Promise<SshEnd | undefined> {
-    const settled = new AbortController();
-    const leave = () => ssh.stop();
-    signal.addEventListener("abort", leave);
-    const late = this.#services.clock.sleep(PATIENCE, settled.signal).then(leave, () => undefined);
-    try {
-      const forwards = new Promise<undefined>((resolve) => {
-        let said = "";
-        ssh.stdout.setEncoding("utf8").on("data", (text: string) => {
-          // What the machine's shell prints at its start may come before it.
-          said = (said + text).slice(-1000);
-          if (said.includes(FORWARDS)) resolve(undefined);
-        });
-      });
-      const end = await Promise.race([forwards, ssh.ended]);
-      signal.throwIfAborted();
-      return end;
-    } finally {
-      signal.removeEventListener("abort", leave);
-      settled.abort();
-      await late;
     }
   }
 
@@ -181,12 +156,6 @@ export class Tunnels implements Disposable {
       ssh.stop();
     }
     if (meant.length > 0) this.#changes.fire();
-  }
-
-  /** Only what a list says: a machine that it doesn't mention may still run, and `ssh` notices if it doesn't. */
-  #hasEnded({ tunnel }: Open): boolean {
-    const row = this.#services.instances.find(tunnel.id);
-    return row !== undefined && (row.gone || phase(row.value) !== "running");
   }
 
   dispose(): void {

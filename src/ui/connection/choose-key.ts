@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import type { InstanceId } from "../../domain/base/id.ts";
 import type { PublicKey } from "../../domain/connection/public-key.ts";
 import { label, t } from "../../lib/text.ts";
+import type { AdmittedKey } from "../../services/connection/connections.ts";
 import { findSshTool } from "../../services/connection/ssh-program.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { tellInfo } from "../kit/messages.ts";
@@ -22,21 +23,21 @@ export interface ChosenKey {
 }
 
 /**
- * Makes sure that the instance admits a key of this computer, as far as the service says. A key that is chosen is added to
- * the account as well. @returns undefined if the person doesn't want to connect now.
+ * Asks for a key of this computer if the instance admits none, as far as the service says. A key that is chosen is added to the
+ * account as well. @returns undefined if the person doesn't want to connect now.
  * @throws AppError if the service doesn't take the key.
  */
 export async function chooseKey(
   services: ConnectionServices,
   account: SignedIn,
   id: InstanceId,
+  admitted: AdmittedKey,
 ): Promise<ChosenKey | undefined> {
+  // If the service doesn't say, the login itself will.
+  if (admitted === "unknown") return { key: undefined, wasAsked: false };
+  if (admitted !== "none") return { key: admitted, wasAsked: false };
   const { connections } = services;
   const keys = await connections.localKeys();
-  const found = await connections.findAdmitted(account, id, keys);
-  // If the service doesn't say, the login itself will.
-  if (found === "unknown") return { key: undefined, wasAsked: false };
-  if (found !== "none") return { key: found, wasAsked: false };
   const chosen = await pick<PublicKey | typeof NEW | typeof ANYWAY>({
     title: t("SSH Key for Instance {0}", id),
     placeholder:

@@ -8,6 +8,7 @@ import type { HostKeys } from "../../services/connection/host-keys.ts";
 import type { LogsService } from "../../services/connection/logs.ts";
 import type { OwnSshConfig } from "../../services/connection/own-ssh-config.ts";
 import type { RemoteWindows } from "../../services/connection/remote-windows.ts";
+import type { SharedConnections } from "../../services/connection/shared-connections.ts";
 import type { SshMachines } from "../../services/connection/ssh-machines.ts";
 import type { Notes } from "../../services/core/notes.ts";
 import type { InstanceServices } from "../instance/instance-services.ts";
@@ -21,6 +22,7 @@ export interface ConnectionServices extends InstanceServices {
   readonly hostKeys: HostKeys;
   readonly notes: Notes;
   readonly remoteWindows: RemoteWindows;
+  readonly sharedConnections: SharedConnections;
   readonly sshConfig: OwnSshConfig;
   readonly sshMachines: SshMachines;
 }

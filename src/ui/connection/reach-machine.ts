@@ -3,9 +3,11 @@
 import type { Instance } from "../../domain/instance/instance.ts";
 import { t } from "../../lib/text.ts";
 import { forgetKeyQuestion, hostKeyQuestion } from "../../present/connection/connection-questions.ts";
-import { findSsh, type SshWay } from "../../services/connection/ssh-program.ts";
+import { prepareLogin } from "../../services/connection/prepare-login.ts";
+import type { MachineLogin } from "../../services/connection/run-there.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { confirm } from "../kit/confirm.ts";
+import { withLateNotification } from "../kit/late-notification.ts";
 import { withNotification } from "../kit/messages.ts";
 import { chooseKey } from "./choose-key.ts";
 import type { ConnectionServices } from "./connection-services.ts";
@@ -19,13 +21,18 @@ export async function reachMachine(
   account: SignedIn,
   { id }: Pick<Instance, "id">,
   title: string,
-): Promise<SshWay | undefined> {
-  const { session, connections, hostKeys, sshMachines } = services;
-  const [program, login, hostKey] = await withNotification(title, true, async (report, cancelled) => {
+): Promise<MachineLogin | undefined> {
+  const { session, connections, hostKeys, sshMachines, sharedConnections } = services;
+  const open = sharedConnections.find(account, id);
+  if (open) {
+    // It answers, with the key that it had, and admits one of ours.
+    await connections.recheck(account, id, open.login);
+    session.assertStill(account);
+    return open;
+  }
+  const { program, login, hostKey, admitted } = await withNotification(title, true, (report, cancelled) => {
     report(t("Waiting for its SSH server…"));
-    const ssh = await findSsh();
-    const reached = await connections.reach(account, id, cancelled);
-    return [ssh, reached, await hostKeys.compare(reached, cancelled)] as const;
+    return prepareLogin(services, account, id, cancelled);
   });
   session.assertStill(account);
   if (hostKey === "changed") {
@@ -34,7 +41,7 @@ export async function reachMachine(
     session.assertStill(account);
     await hostKeys.forget(login.alias);
   }
-  const chosen = await chooseKey(services, account, id);
+  const chosen = await chooseKey(services, account, id, admitted);
   if (!chosen) return undefined;
   if (chosen.wasAsked || hostKey === "changed") await connections.recheck(account, id, login);
   session.assertStill(account);
@@ -42,5 +49,22 @@ export async function reachMachine(
   // Before the first login: whatever that stores goes when the machine ends.
   await sshMachines.note(account, id, known);
   session.assertStill(account);
-  return { program, login: known };
+  return { id, program, login: known };
+}
+
+/**
+ * The same for commands, by a connection that they share. @returns undefined if the person doesn't want to connect.
+ * @throws AppError as `reachMachine` does, or if it can't be logged in to without a question.
+ */
+export async function reachForCommands(
+  services: ConnectionServices,
+  account: SignedIn,
+  instance: Pick<Instance, "id">,
+  title: string,
+): Promise<MachineLogin | undefined> {
+  const machine = await reachMachine(services, account, instance, title);
+  if (!machine) return undefined;
+  return await withLateNotification(title, (_, cancelled) =>
+    services.sharedConnections.open(account, machine, cancelled),
+  );
 }

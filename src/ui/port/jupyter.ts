@@ -52,7 +52,7 @@ export async function reachJupyter(
   session.assertStill(account);
   await services.connections.recheck(account, id, way.login);
   await withNotification(t("Installing Jupyter on instance {0}", id), true, (_, cancelled) =>
-    jupyterServers.install(account, { ...way, id }, cancelled),
+    jupyterServers.install(account, way, cancelled),
   );
   const again = await open();
   return again === "missing" ? undefined : again;

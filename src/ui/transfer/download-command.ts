@@ -12,7 +12,7 @@ import { type Arrived, download } from "../../services/transfer/download.ts";
 import { findReplaced, settleBeside, settleDownload } from "../../services/transfer/settle-download.ts";
 import { ADMITTING, nameOf, oneTarget } from "../connection/connection-commands.ts";
 import type { ConnectionServices } from "../connection/connection-services.ts";
-import { reachMachine } from "../connection/reach-machine.ts";
+import { reachForCommands } from "../connection/reach-machine.ts";
 import { confirm, confirmOr } from "../kit/confirm.ts";
 import { tellInfo, tellWarning } from "../kit/messages.ts";
 import { runEditorCommand } from "../kit/run-command.ts";
@@ -28,9 +28,8 @@ export async function downloadToFolder(services: ConnectionServices, args: reado
   session.assertStill(account);
   const { value } = row;
   const { id } = value;
-  const reached = await reachMachine(services, account, value, t("Connecting to {0}", nameOf(value)));
-  if (!reached) return;
-  const machine = { id, ...reached };
+  const machine = await reachForCommands(services, account, value, t("Connecting to {0}", nameOf(value)));
+  if (!machine) return;
   const remote = await ask({
     title: t("Download from Instance {0}", id),
     prompt: t("Folder or file on the machine"),

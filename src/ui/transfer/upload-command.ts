@@ -19,7 +19,7 @@ import { upload } from "../../services/transfer/upload.ts";
 import { findAgreed, rememberAgreed } from "../../services/transfer/upload-memory.ts";
 import { ADMITTING, connectById, nameOf, oneTarget } from "../connection/connection-commands.ts";
 import type { ConnectionServices } from "../connection/connection-services.ts";
-import { reachMachine } from "../connection/reach-machine.ts";
+import { reachForCommands } from "../connection/reach-machine.ts";
 import { confirmOr } from "../kit/confirm.ts";
 import { withLateNotification } from "../kit/late-notification.ts";
 import { tellInfo, tellWarning } from "../kit/messages.ts";
@@ -69,10 +69,9 @@ async function chooseFolder(): Promise<string | undefined> {
 async function sendList(services: ConnectionServices, { account, instance, folder, list }: Upload): Promise<void> {
   const { session, connections, sshMachines, log } = services;
   const { id } = instance;
-  const reached = await reachMachine(services, account, instance, t("Connecting to {0}", nameOf(instance)));
-  if (!reached) return;
-  const { login, program } = reached;
-  const machine = { id, program, login };
+  const machine = await reachForCommands(services, account, instance, t("Connecting to {0}", nameOf(instance)));
+  if (!machine) return;
+  const { login } = machine;
   const [usual, before] = [usualFolder(), await findAgreed(sshMachines, login.alias, folder)];
   const known = before?.usual === usual ? before : undefined;
   const remote = known?.to ?? (await askPlace(services, account, { machine, folder }));

@@ -1,0 +1,153 @@
+// Connections that commands share, by the real `ssh`: the second command logs in no more, and none outlives what it is for.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { type Clock, realClock, sleep } from "../../src/lib/clock.ts";
+import { prepareLogin } from "../../src/services/connection/prepare-login.ts";
+import { type MachineLogin, withCommand } from "../../src/services/connection/run-there.ts";
+import { eventually, signedIn } from "./support.ts";
+import { rentElsewhere } from "./written.ts";
+
+const HAS_SSH = ["ssh", "ssh-keygen"].every((name) => spawnSync(name, ["-?"], { stdio: "ignore" }).error === undefined);
+const skip = (!HAS_SSH || process.platform === "win32") && "needs OpenSSH that can share connections";
+const NEVER = new AbortController().signal;
+
+/** A window of its own with a machine that runs: its account may be left, and its time may pass faster. */
+async function rent(clock: Clock = realClock) {
+  const window = await signedIn({ ssh: true }, { clock });
+  const { world } = window.service;
+  for (const { id, fate } of world.offers) if (fate !== "gone") world.setFate(id, "runs");
+  const key = join(window.userData.root, "ssh", "id_ed25519");
+  await mkdir(dirname(key), { recursive: true });
+  assert.equal(spawnSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "mine", "-f", key]).status, 0);
+  const id = await rentElsewhere(window);
+  const stored = world.instances().find((one) => one.id === id);
+  assert.ok(stored);
+  await eventually(() => world.record(stored).actual_status === "running", "it runs");
+  const [mine] = (await window.connections.localKeys()).filter(({ comment }) => comment === "mine");
+  assert.ok(mine);
+  await window.connections.addKey(window.me(), id, mine);
+  const { program, login, admitted } = await prepareLogin(window, window.me(), id, NEVER);
+  assert.equal(typeof admitted === "object" && admitted.comment, "mine");
+  const machine: MachineLogin = { id, program, login: { ...login, identity: key } };
+  const open = (signal = NEVER) => window.sharedConnections.open(window.me(), machine, signal);
+  return { ...window, stored, machine, open };
+}
+
+/** What a command on the machine prints, and how it ends. */
+async function say(machine: MachineLogin, command: string, then: () => void = () => undefined) {
+  return await withCommand(machine, command, NEVER, async (running) => {
+    let out = "";
+    running.stdout.setEncoding("utf8").on("data", (text: string) => {
+      out += text;
+      then();
+    });
+    running.stdin.end();
+    const { code, err } = await running.ended;
+    return { out, code, err };
+  });
+}
+
+const socketOf = ({ login }: MachineLogin) => login.shared ?? assert.fail("the connection is not shared");
+
+test("the second command logs in no more; where the connection is gone, it makes one of its own", {
+  skip,
+}, async () => {
+  const { open, machine, stored, sharedConnections, me } = await rent();
+  const shared = await open();
+  assert.equal((await open()).login.shared, shared.login.shared, "who asks again gets the same one");
+  assert.equal(sharedConnections.find(me(), machine.id), shared);
+  const keys = stored.sshKeys;
+  stored.sshKeys = [];
+  assert.equal((await say(machine, "echo alone")).code, 255, "a new login is refused");
+  assert.deepEqual(await say(shared, "echo shared; exit 3"), { out: "shared\n", code: 3, err: "" });
+  const both = await Promise.all([say(shared, "echo one"), say(shared, "echo two")]);
+  assert.deepEqual(
+    both.map(({ out }) => out),
+    ["one\n", "two\n"],
+  );
+  stored.sshKeys = keys;
+  sharedConnections.dispose();
+  await eventually(() => !existsSync(socketOf(shared)), "its socket is gone");
+  assert.deepEqual(await say(shared, "echo again"), { out: "again\n", code: 0, err: "" });
+});
+
+test("two who ask at once share one, and who leaves doesn't end it for the other", { skip }, async () => {
+  const { open } = await rent();
+  const abort = new AbortController();
+  const [left, stayed] = [open(abort.signal), open()];
+  abort.abort(new Error("left"));
+  await assert.rejects(left, /left/);
+  assert.equal((await say(await stayed, "echo here")).out, "here\n");
+  assert.equal((await open()).login.shared, (await stayed).login.shared);
+});
+
+test("a machine that admits no key of ours says so, and the next try is a new one", { skip }, async () => {
+  const { open, stored } = await rent();
+  const keys = stored.sshKeys;
+  stored.sshKeys = [];
+  await assert.rejects(open(), { kind: "rejected", message: /couldn't log in to instance \d+ without a question/ });
+  stored.sshKeys = keys;
+  assert.equal((await say(await open(), "echo in")).out, "in\n");
+});
+
+test("it ends with the account, and another account never gets it", { skip }, async () => {
+  const { open, session, service, sharedConnections, machine } = await rent();
+  const shared = await open();
+  await session.signOut();
+  await eventually(() => !existsSync(socketOf(shared)), "its socket is gone");
+  await session.signIn(service.url, service.apiKey);
+  assert.equal(sharedConnections.find(session.signedIn(), machine.id), undefined);
+});
+
+test("an account that is left while it is opened has none afterwards", { skip }, async () => {
+  const { open, session } = await rent();
+  const opening = open();
+  await session.signOut();
+  await assert.rejects(opening);
+});
+
+test("it ends with its machine", { skip }, async () => {
+  const { open, instances, sharedConnections, machine, me, stop } = await rent();
+  const shared = await open();
+  await instances.collection.refresh();
+  assert.ok(sharedConnections.find(me(), machine.id), "a list that says that it runs ends nothing");
+  await stop(machine.id);
+  await instances.collection.refresh();
+  assert.equal(sharedConnections.find(me(), machine.id), undefined);
+  await eventually(() => !existsSync(socketOf(shared)), "its socket is gone");
+});
+
+/** A clock on which a minute is soon over, and nothing else is faster. */
+const impatient: Clock = { ...realClock, sleep: (ms, signal) => sleep(ms === 60_000 ? 1000 : ms, signal) };
+
+test("one that nobody used for a minute ends, and what runs by it goes on to its end", { skip }, async () => {
+  const { open, sharedConnections, machine, me } = await rent(impatient);
+  const shared = await open();
+  let isOver = false;
+  const long = say(shared, "echo begun; while [ ! -e go ]; do sleep 0.1; done; echo ended").finally(() => {
+    isOver = true;
+  });
+  const isLeft = () => sharedConnections.find(me(), machine.id) === undefined;
+  await eventually(async () => {
+    await sleep(1500);
+    return isLeft();
+  }, "nobody used it");
+  assert.equal(isOver, false);
+  assert.equal((await say(shared, "touch go")).code, 0);
+  assert.deepEqual(await long, { out: "begun\nended\n", code: 0, err: "" });
+  await eventually(() => !existsSync(socketOf(shared)), "its socket is gone");
+});
+
+test("a connection that breaks is found to be gone, and the next one is new", { skip }, async () => {
+  const { open, sharedConnections, machine, me } = await rent();
+  const shared = await open();
+  spawnSync("ssh", ["-o", `ControlPath=${socketOf(shared)}`, "-O", "exit", "--", "nobody"]);
+  await eventually(() => sharedConnections.find(me(), machine.id) === undefined, "it is seen to be gone");
+  const next = await open();
+  assert.notEqual(next.login.shared, shared.login.shared);
+  assert.equal((await say(next, "echo new")).out, "new\n");
+});
