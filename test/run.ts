@@ -130,8 +130,10 @@ const suites: Readonly<Record<string, () => Promise<Count>>> = {
     const built = await one("npm", "run", "--silent", "package");
     return built.failed > 0 ? built : files("package", { at: 2 });
   },
-  contract: () => files("contract", { at: 2 }),
-  journeys: () => files("journeys", { at: 4 }),
+  // Those that wait most begin first.
+  contract: () => files("contract", { at: 2, first: ["sandbox-ssh", "fuzz"] }),
+  journeys: () =>
+    files("journeys", { at: 6, first: ["ports", "order-windows", "transfers", "accounts", "documented-only"] }),
   model: () => files("model", { at: 2 }),
   host,
   person: () =>
@@ -142,13 +144,10 @@ const suites: Readonly<Record<string, () => Promise<Count>>> = {
   hostile: () => files("hostile", { at: 1 }),
 };
 
-/**
- * What runs at the same time: lanes of suites that follow each other. The hostile walk mostly waits, as its service is asked
- * no faster than a public one.
- */
+/** What runs at the same time: lanes of suites that follow each other. Walks and journeys mostly wait. */
 const BESIDE: readonly (readonly (readonly string[])[])[] = [
-  [["unit"], ["types", "lint"]],
-  [["hostile"], ["contract", "journeys", "model"]],
+  [["unit"], ["types", "lint"], ["package"]],
+  [["hostile"], ["journeys"], ["contract", "model", "host"]],
 ];
 
 const named = process.argv.slice(2);

@@ -175,7 +175,8 @@ process.stderr.write("by the relay\\n");`;
     assert.equal(code, 0, text);
     assert.match(text, /there/);
     assert.match(text, /by the relay/);
-    assert.equal(await window.hostKeys.compare(await window.connections.describe(window.me(), window.id)), "unclear");
+    const login = await window.connections.describe(window.me(), window.id);
+    assert.equal(await window.hostKeys.compare(login, await window.hostKeys.findStored(login.alias)), "unclear");
   });
 
   test("of two lines is refused by the name of its setting", async () => {

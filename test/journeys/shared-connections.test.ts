@@ -1,10 +1,11 @@
 // Connections that commands share, by the real `ssh`: the second command logs in no more, and none outlives what it is for.
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { mkdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
+import { shareArguments } from "../../src/domain/connection/ssh-command.ts";
 import { type Clock, realClock, sleep } from "../../src/lib/clock.ts";
 import { prepareLogin } from "../../src/services/connection/prepare-login.ts";
 import { type MachineLogin, withCommand } from "../../src/services/connection/run-there.ts";
@@ -150,4 +151,26 @@ test("a connection that breaks is found to be gone, and the next one is new", { 
   const next = await open();
   assert.notEqual(next.login.shared, shared.login.shared);
   assert.equal((await say(next, "echo new")).out, "new\n");
+});
+
+test("it ends with the program that opened it, even if that is killed", { skip }, async (context) => {
+  const { machine, userData } = await rent();
+  const socket = join(userData.root, "s");
+  const script = `
+    import { startSsh } from ${JSON.stringify(new URL("../../src/services/connection/ssh-program.ts", import.meta.url).href)};
+    startSsh(${JSON.stringify(machine.program)}, ${JSON.stringify(shareArguments(machine.login, socket))});
+    setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: "ignore" });
+  context.after(() => child.kill("SIGKILL"));
+  await eventually(() => existsSync(socket), "it is open");
+  child.kill("SIGKILL");
+  await eventually(() => !existsSync(socket), "it took its socket away");
+});
+
+test("nobody else may enter the folder of its socket, and it goes with the window", { skip }, async () => {
+  const { open, sharedConnections } = await rent();
+  const folder = dirname(socketOf(await open()));
+  assert.equal((await stat(folder)).mode & 0o777, 0o700);
+  sharedConnections.dispose();
+  await eventually(() => !existsSync(folder), "it is gone");
 });

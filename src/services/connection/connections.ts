@@ -105,17 +105,21 @@ export class ConnectionsService {
     return value;
   }
 
-  async #login({ address: { host }, sandbox, tag }: SignedIn, id: InstanceId, address: SshAddress): Promise<SshLogin> {
+  /** The name that the machine's host key is stored under. */
+  aliasOf({ address: { host }, sandbox, tag }: SignedIn, id: InstanceId): string {
+    // Machines of a sandbox live as long as it does. The next one gives their numbers to others.
+    return hostKeyAlias(sandbox ? `sandbox-${tag}` : host, id);
+  }
+
+  async #login(account: SignedIn, id: InstanceId, address: SshAddress): Promise<SshLogin> {
     const { folder, knownHosts, config } = this.#services.files;
     await mkdir(folder, { recursive: true, mode: 0o700 }).catch((cause) => {
       throw new AppError("rejected", t("The folder {0} cannot be created. Host keys are stored there.", folder), {
         cause,
       });
     });
-    // Machines of a sandbox live as long as it does. The next one gives their numbers to others.
-    const service = sandbox ? `sandbox-${tag}` : host;
     const proxyCommand = findProxyCommand(this.#services.files);
-    return { address, alias: hostKeyAlias(service, id), knownHosts, config, proxyCommand };
+    return { address, alias: this.aliasOf(account, id), knownHosts, config, proxyCommand };
   }
 
   /** The public keys of this computer. */

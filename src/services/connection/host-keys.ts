@@ -2,7 +2,7 @@
 import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../domain/base/error.ts";
-import { compareHostKeys, type HostKeyState, readHostKeys } from "../../domain/connection/host-key.ts";
+import { compareHostKeys, type HostKey, type HostKeyState, readHostKeys } from "../../domain/connection/host-key.ts";
 import type { SshLogin } from "../../domain/connection/ssh-command.ts";
 import { t } from "../../lib/text.ts";
 import type { SshFiles } from "./ssh-files.ts";
@@ -23,32 +23,34 @@ export class HostKeys {
     return join(this.#files.folder, "known_hosts");
   }
 
+  /** The keys that are stored under this name; none if the program for it is missing. Never rejects. */
+  async findStored(alias: string): Promise<readonly HostKey[]> {
+    if ((await stat(this.path).catch(() => undefined)) === undefined) return [];
+    const { out } = await runSshTool("ssh-keygen", ["-F", alias, "-f", this.path]).catch(() => ({ out: "" }));
+    return readHostKeys(out);
+  }
+
   /**
-   * Whether the machine at this address shows the key that is stored for it. Asks nothing secret and logs in to nothing. `unclear`
-   * also where the programs for it are missing: `ssh` itself refuses a changed key in any case.
+   * Whether the machine at this address shows a key that is stored for it. Asks nothing secret and logs in to nothing. `unclear`
+   * also where the program for it is missing: `ssh` itself refuses a changed key in any case.
    * @throws the signal's reason.
    */
   async compare(
-    { address: { host, port }, alias, proxyCommand }: SshLogin,
+    { address: { host, port }, proxyCommand }: SshLogin,
+    stored: readonly HostKey[],
     signal?: AbortSignal,
   ): Promise<HostKeyState> {
     // `ssh-keyscan` knows no way but the direct one.
     if (proxyCommand !== undefined) return "unclear";
-    if ((await stat(this.path).catch(() => undefined)) === undefined) return "new";
-    let state: HostKeyState = "unclear";
-    try {
-      const stored = await runSshTool("ssh-keygen", ["-F", alias, "-f", this.path]);
-      const known = readHostKeys(stored.out);
-      if (known.length === 0) return "new";
-      const asked = ["-T", String(PATIENCE), "-p", String(port), "--", host];
-      const within = 3 * PATIENCE * 1000;
-      const shown = await runSshTool("ssh-keyscan", asked, { within, ...(signal === undefined ? {} : { signal }) });
-      state = compareHostKeys(known, readHostKeys(shown.out));
-    } catch {
-      // `ssh` alone decides.
-    }
+    if (stored.length === 0) return "new";
+    const asked = ["-T", String(PATIENCE), "-p", String(port), "--", host];
+    const within = 3 * PATIENCE * 1000;
+    // Where it can't be said, `ssh` alone decides.
+    const shown = await runSshTool("ssh-keyscan", asked, { within, ...(signal === undefined ? {} : { signal }) }).catch(
+      () => ({ out: "" }),
+    );
     signal?.throwIfAborted();
-    return state;
+    return compareHostKeys(stored, readHostKeys(shown.out));
   }
 
   /**

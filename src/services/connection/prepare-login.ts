@@ -8,7 +8,7 @@ import type { HostKeys } from "./host-keys.ts";
 import { findSsh, type SshWay } from "./ssh-program.ts";
 
 interface Services {
-  readonly connections: ConnectionsService;
+  readonly connections: Pick<ConnectionsService, "reach" | "findOwnKey" | "aliasOf">;
   readonly hostKeys: HostKeys;
 }
 
@@ -29,11 +29,12 @@ export async function prepareLogin(
   signal: AbortSignal,
 ): Promise<PreparedLogin> {
   const program = await findSsh();
+  const stored = hostKeys.findStored(connections.aliasOf(account, id));
   const finding = connections.findOwnKey(account, id);
   // The machine's own failures come first.
   finding.catch(() => undefined);
   const login: SshLogin = await connections.reach(account, id, signal);
-  const hostKey = await hostKeys.compare(login, signal);
+  const hostKey = await hostKeys.compare(login, await stored, signal);
   const admitted = await finding;
   // A key may have been added while the machine started.
   return {

@@ -267,6 +267,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     (text) => ({ host: text, port: 80 }),
   ),
   call("commandArguments", loginOf, () => "true"),
+  call("shareArguments", loginOf, (text) => text),
   call("forwardArguments", loginOf, () => ({ local: 1, remote: 2 })),
   call("isLogAddress", logAddressOf, () => ({ address: { origin: "https://gpu.example.com" }, sandbox: false })),
   call("isLoopback", logAddressOf),
