@@ -1,4 +1,5 @@
 // An extension beside ours, in the same extension host: it can make a live link, and sees what that host does and for how long.
+import type { ChildProcess } from "node:child_process";
 import { subscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
@@ -14,7 +15,10 @@ import { type Clocked, longestStretches, type Profile, type Stretches } from "./
 const PORT_FILE = "CLOUD_GPU_PROBE";
 
 const connected = new Set<string>();
-let terminals = 0;
+/** Names of the terminals that were opened. */
+const terminals: string[] = [];
+/** What the extension host started, with arguments. */
+const programs: string[] = [];
 let session: Session | undefined;
 
 /** Notes every 5 ms how much processor time the main thread has had, from a thread of its own. Linux tells it; others do not. */
@@ -99,7 +103,7 @@ const questions: Readonly<Record<string, (given: string) => unknown>> = {
   "/busy": (given) => busy(Number(given)),
   "/tell": tell,
   "/box": box,
-  "/state": () => ({ terminals, connected: [...connected] }),
+  "/state": () => ({ terminals, programs, connected: [...connected] }),
 };
 
 export function activate(context: vscode.ExtensionContext): void {
@@ -107,7 +111,12 @@ export function activate(context: vscode.ExtensionContext): void {
     const { socket } = message as { socket: Socket };
     socket.once("connect", () => connected.add(`${socket.remoteAddress}:${socket.remotePort}`));
   });
-  context.subscriptions.push(vscode.window.onDidOpenTerminal(() => (terminals += 1)));
+  subscribe("child_process", (message) => {
+    const { process: started } = message as { process: ChildProcess };
+    // Told before it is known what is started.
+    queueMicrotask(() => programs.push((started.spawnargs ?? []).join(" ")));
+  });
+  context.subscriptions.push(vscode.window.onDidOpenTerminal(({ name }) => void terminals.push(name)));
   const server = createServer(async (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://probe");
     const answer = await questions[pathname]?.(searchParams.get("given") ?? "");

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Rotation } from "./payloads.ts";
+import { PAYLOADS, Rotation } from "./payloads.ts";
 import { spoil } from "./spoil.ts";
 
 /** How writes end: passed on, refused with 400, refused with a 200 that says no; `sign-in` refuses to say whose key it is. */
@@ -18,6 +18,19 @@ export interface HostileService {
 
 /** Questions that are asked with other methods than GET. */
 const READS = /\/(bundles|fetch-tags|request_logs|volumes\/search)\b/;
+
+/** Begins and ends what a machine logs. */
+export const LOGGED = { first: "the first line", last: "the last line" };
+
+/** What a terminal would obey, and what a document could make a link of. */
+const HOSTILE_LOG = [
+  LOGGED.first,
+  ...PAYLOADS,
+  "\u001b]8;;command:workbench.action.terminal.new\u0007a link\u001b]8;;\u0007 \u001b]8;;file:///etc/passwd\u001b\\another\u001b]8;;\u001b\\",
+  "\u001b]52;c;eA==\u0007\u001b]0;a title\u0007\u001b]633;A\u0007\u001b]1337;File=inline=1:eA==\u0007\u009b2J\u001b[6n\u001b[2J\u001b[H",
+  "\u001b[8mconcealed \u001b[5mblinking\u001b[0m \u001bP1$r0m\u001b\\ \u001b]8;;https://127.0.0.1:9/t\u0007never ended",
+  `${LOGGED.last}\n`,
+].join("\n");
 
 export async function startHostile(sandbox: string): Promise<HostileService> {
   const rotation = new Rotation();
@@ -43,7 +56,9 @@ export async function startHostile(sandbox: string): Promise<HostileService> {
       headers: { authorization: request.headers.authorization ?? "" },
       ...(body === "" ? {} : { body }),
     });
-    const text = await real.text();
+    if (url.startsWith("/logs/")) return { status: real.status, text: HOSTILE_LOG };
+    // A log as well is only to be had through here.
+    const text = (await real.text()).replaceAll(sandbox, service.url);
     return { status: real.status, text: isJson(text) ? JSON.stringify(spoil(JSON.parse(text), rotation)) : text };
   };
   const server = createServer(async (request, response) => {

@@ -97,12 +97,19 @@ function stage(): () => Stage {
       userDataDir: at("user"),
       folder: at("folder"),
       extensionDevelopmentPath: at("probe"),
-      env: { CLOUD_GPU_PROBE: at("port") },
+      // No walk touches the files of whoever runs it. Windows may be opened as in a desktop editor.
+      env: {
+        CLOUD_GPU_PROBE: at("port"),
+        CLOUD_GPU_SSH_DIR: join(at("ssh"), "cloud-gpu"),
+        CLOUD_GPU_REMOTE_WINDOWS: "1",
+      },
       // Restricted Mode: nobody has said that this folder is to be trusted.
       settings: {
         "security.workspace.trust.enabled": true,
         "security.workspace.trust.startupPrompt": "never",
         "files.autoSave": "off",
+        // Text that a test can read, in place of a picture of it.
+        "terminal.integrated.gpuAcceleration": "off",
       },
     });
     ending.push(() => editor.stop());

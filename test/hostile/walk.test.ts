@@ -1,6 +1,7 @@
 // A hostile service, host, stranger and workspace, in every view, question, message and form of the real editor.
 import assert from "node:assert/strict";
 import { account, signingIn } from "./account.ts";
+import { connections, logs } from "./connections.ts";
 import { controls } from "./controls.ts";
 import { instances, launching } from "./machines.ts";
 import { step } from "./stage.ts";
@@ -12,12 +13,14 @@ const MOST_READINGS = 3;
 
 controls();
 signingIn();
+connections();
 views();
 launching();
 instances();
 templates();
 files();
 account();
+logs();
 
 step("the extension host was never kept", "90-kept", async ({ probe }) => {
   const { file, probe: own } = await probe.stretches("/cloud-gpu.cloud-gpu-");
@@ -27,9 +30,24 @@ step("the extension host was never kept", "90-kept", async ({ probe }) => {
   assert.ok(longest && reading && longest.ms < MOST_READINGS * reading.ms, `${said(file)}; ${said(own)}`);
 });
 
+interface State {
+  readonly terminals: readonly string[];
+  readonly programs: readonly string[];
+  readonly connected: readonly string[];
+}
+
 step("the extension host spoke with the two services alone", "91-end", async ({ probe, service, other, window }) => {
-  const { terminals, connected } = await probe.ask<{ terminals: number; connected: string[] }>("state");
-  assert.equal(terminals, 0);
+  const { terminals, programs, connected } = await probe.ask<State>("state");
+  // The one with the log, which was closed again.
+  assert.equal(terminals.length, 1, terminals.join(", "));
+  assert.match(terminals[0] ?? "", /^Log: \d+ · runner /);
+  // It was asked how old `ssh` is and which keys the agent has, and nobody was connected to. The editor starts programs of its own.
+  const ssh = programs.filter((program) => /^\S*\bssh/.test(program));
+  assert.ok(ssh.length > 0);
+  assert.deepEqual(
+    ssh.filter((program) => !/\/ssh -V$|\/ssh-add -L$/.test(program)),
+    [],
+  );
   const known = [service, other].map(({ url }) => new URL(url).host);
   assert.deepEqual(
     connected.filter((to) => !known.includes(to)),

@@ -3,9 +3,23 @@ import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { FaultSpec } from "../../src/sandbox/faults/faults.ts";
+import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
+import { formsOf } from "../journeys/secret-forms.ts";
 import { stage, step } from "./support.ts";
 
-const person = stage({ signedIn: true, settings: { "workbench.colorTheme": "Default Dark Modern" } });
+const VARIABLE = "canary-variable-6632";
+
+const person = stage({
+  signedIn: true,
+  settings: { "workbench.colorTheme": "Default Dark Modern" },
+  // A machine with a token: the one that is launched has none.
+  prepare: ({ world }) => {
+    const offer = world.offers.findLast((one) => one.fate === "runs" && world.isRentable(one));
+    assert.ok(offer);
+    const [runtype, env] = ["jupyter_direc ssh_direc ssh_proxy", { CANARY_VALUE: VARIABLE }];
+    createInstance(world, offer.id, { image: "a/b", runtype, label: "notebook", env });
+  },
+});
 
 /** Everything the service knows that must stay where it is. */
 function canaries(): string[] {
@@ -14,21 +28,14 @@ function canaries(): string[] {
   const records = world.instances().map((instance) => world.record(instance));
   const ofInstances = records.flatMap((record) => [record.jupyter_token, record.instance_api_key]);
   const ofGroups = world.workergroups.map((group) => (group as { api_key?: unknown }).api_key);
-  const all = [service.apiKey, LOGIN, ...ofInstances, ...ofGroups];
+  const all = [service.apiKey, LOGIN, VARIABLE, ...ofInstances, ...ofGroups];
   return all.filter((one): one is string => typeof one === "string" && one.length >= 8);
 }
 
-const LOGIN = "canary-registry-token-4711";
+/** What rows said when the mouse rested on them. */
+const tooltips: string[] = [];
 
-/** A secret as it may stand in a file: as it is, encoded for an address, for JSON, or in base64 at any offset. */
-function forms(secret: string): string[] {
-  const coded = [0, 1, 2].map((pad) =>
-    Buffer.from("x".repeat(pad) + secret)
-      .toString("base64")
-      .slice(4, -4),
-  );
-  return [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), secret.slice(0, 16), ...coded];
-}
+const LOGIN = "canary-registry-token-4711";
 
 /** Runs in the page, as text: what stands on the screen and in every store of the browser. */
 const readBrowser = `async () => {
@@ -79,7 +86,9 @@ step("a session with everything that can go wrong", person, async ({ window, ser
   await window.dialogButton("Rent");
   await window.waitForRow(/1× RTX 3090, instance \d+, running/, 60_000);
   await window.rowMenu(/1× RTX 3090, instance/, "Show Instance");
-  await window.hover(/1× RTX 3090, instance/);
+  tooltips.push(await window.hover(/^notebook, instance/));
+  await window.toggleRow(/^notebook, instance/);
+  tooltips.push(await window.hover(/^Port 8080 of instance/));
   const faults: readonly FaultSpec[] = [
     "500",
     "502-html",
@@ -118,21 +127,28 @@ step("a key typed wrong is refused and not repeated", "71-wrong-key", person, as
 
 step("no file the editor left holds a secret", person, async ({ editor }) => {
   const secrets = canaries();
-  assert.ok(secrets.length >= 3, "there is something to look for");
+  assert.ok(secrets.length >= 5, "there is something to look for");
   const files = await left(editor);
   assert.ok(files.length > 10, files.join("\n"));
   const hits: string[] = [];
   for (const file of files) {
     const bytes = await readFile(file).catch(() => Buffer.alloc(0));
     for (const secret of secrets)
-      for (const form of forms(secret)) if (bytes.includes(form)) hits.push(`${file}: ${form.slice(0, 6)}…`);
+      for (const form of formsOf(secret)) if (bytes.includes(form)) hits.push(`${file}: ${form.slice(0, 6)}…`);
   }
   assert.deepEqual(hits, []);
 });
 
-step("nor does the screen, nor what the browser keeps", person, async ({ window }) => {
-  const kept = await window.page.evaluate<string[]>(`(${readBrowser})()`);
-  assert.ok(kept.length > 5, "the browser keeps something");
-  const hits = canaries().filter((secret) => forms(secret).some((form) => kept.some((text) => text.includes(form))));
-  assert.deepEqual(hits, []);
-});
+step(
+  "nor does the screen with the machine's ports, a tooltip, nor what the browser keeps",
+  person,
+  async ({ window }) => {
+    await window.waitForRow(/^Port 8080 of instance/);
+    const kept = [...tooltips, ...(await window.page.evaluate<string[]>(`(${readBrowser})()`))];
+    assert.ok(tooltips.length === 2 && kept.length > 7, "the browser keeps something");
+    const hits = canaries().filter((secret) =>
+      formsOf(secret).some((form) => kept.some((text) => text.includes(form))),
+    );
+    assert.deepEqual(hits, []);
+  },
+);

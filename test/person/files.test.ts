@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
 import type { Workbench } from "../editor/page.ts";
 import { quickInput } from "../editor/quick-input.ts";
-import { ownFolder, SOON, stage, step, until } from "./support.ts";
+import { chooseFolder, ownFolder, SOON, stage, step, until } from "./support.ts";
 
 const folder = await ownFolder();
 const key = join(folder, "ssh", "id_ed25519");
@@ -41,22 +41,6 @@ const person = stage({
     createInstance(world, offer.id, { image: "pytorch/pytorch", runtype: "ssh_direct", label: "mine" });
   },
 });
-
-/** Chooses a folder in the editor's own dialog, which is a quick input where there is no desktop. */
-async function chooseFolder({ page }: Workbench, title: RegExp, path: string, button: string): Promise<void> {
-  await page.locator(".quick-input-title", { hasText: title }).waitFor({ timeout: SOON });
-  const ok = page.locator(".quick-input-widget .quick-input-action .monaco-button", { hasText: button });
-  const closed = async () => !(await page.locator(".quick-input-title", { hasText: title }).isVisible());
-  // The dialog proposes a folder a moment after it shows, and completes what is typed.
-  await until("the dialog proposes a folder", async () => (await quickInput(page).inputValue()) !== "");
-  await until(`${path} is chosen`, async () => {
-    if ((await quickInput(page).inputValue()) !== `${path}/`) await quickInput(page).fill(`${path}/`);
-    await page.waitForTimeout(500);
-    if ((await quickInput(page).inputValue()) === `${path}/`) await ok.click({ timeout: 2000 }).catch(() => undefined);
-    await page.waitForTimeout(500);
-    return await closed();
-  });
-}
 
 const terminalRows = ({ page }: Workbench) => page.locator(".terminal-wrapper.active .xterm-rows").last();
 

@@ -210,3 +210,19 @@ export async function proposal({ page }: Workbench, name: string): Promise<void>
     (await quickInput(page).isVisible()) && (await quickInput(page).inputValue()).endsWith(name);
   await until(`the dialog proposes ${name}`, proposed);
 }
+
+/** Chooses a folder in the editor's own dialog, which is a quick input where there is no desktop. */
+export async function chooseFolder({ page }: Workbench, title: RegExp, path: string, button: string): Promise<void> {
+  await page.locator(".quick-input-title", { hasText: title }).waitFor({ timeout: SOON });
+  const ok = page.locator(".quick-input-widget .quick-input-action .monaco-button", { hasText: button });
+  const closed = async () => !(await page.locator(".quick-input-title", { hasText: title }).isVisible());
+  // The dialog proposes a folder a moment after it shows, and completes what is typed.
+  await until("the dialog proposes a folder", async () => (await quickInput(page).inputValue()) !== "");
+  await until(`${path} is chosen`, async () => {
+    if ((await quickInput(page).inputValue()) !== `${path}/`) await quickInput(page).fill(`${path}/`);
+    await page.waitForTimeout(500);
+    if ((await quickInput(page).inputValue()) === `${path}/`) await ok.click({ timeout: 2000 }).catch(() => undefined);
+    await page.waitForTimeout(500);
+    return await closed();
+  });
+}

@@ -1,4 +1,5 @@
 // Why `ssh` couldn't log in without a question, by what it complained with.
+import { redactText } from "../../lib/redact.ts";
 import { plain } from "../../lib/text.ts";
 
 /** Why a machine couldn't be logged in to, as far as `ssh` says. */
@@ -22,5 +23,5 @@ export function readLoginFailure(err: string): LoginFailure {
     .filter((line) => line.trim() !== "");
   // A machine that refuses also says that it hangs up.
   const isDenied = lines.slice(-3).some((line) => DENIED.test(plain(line)));
-  return isDenied ? { kind: "denied" } : { kind: "other", said: plain(lines.at(-1) ?? "") };
+  return isDenied ? { kind: "denied" } : { kind: "other", said: plain(redactText(lines.at(-1) ?? "")) };
 }

@@ -1,5 +1,6 @@
 // How a script is run on a machine, and what its answer and its complaints mean.
 
+import { redactText } from "../../lib/redact.ts";
 import { quoteWord } from "../../lib/shell-words.ts";
 import { plain, t } from "../../lib/text.ts";
 import { AppError } from "../base/error.ts";
@@ -29,9 +30,12 @@ export function findAnswer(printed: Uint8Array): { readonly answer: string; read
 const BESIDE =
   /Exiting with failure status due to previous errors|Error is not recoverable: exiting now|^Warning: Permanently added/;
 
-/** The line that says why, of what a program on the machine complained with: the last one that says more than that. */
+/**
+ * The line that says why, of what a program on the machine complained with: the last one that says more than that. A machine may
+ * repeat its own secrets, and half of one would no longer be recognized.
+ */
 export function findComplaint(err: string): string {
   const lines = err.slice(-4000).split(/\r?\n/);
   const line = lines.findLast((one) => one.trim() !== "" && !BESIDE.test(one));
-  return plain((line ?? "").replace(/^(?:tar|bsdtar|mkdir|sh): /, ""), 200);
+  return plain(redactText((line ?? "").replace(/^(?:tar|bsdtar|mkdir|sh): /, "")), 200);
 }

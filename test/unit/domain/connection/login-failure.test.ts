@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { readLoginFailure } from "../../../../src/domain/connection/login-failure.ts";
+import { MASK, rememberServedSecret } from "../../../../src/lib/redact.ts";
 
 describe("why it couldn't be logged in to", () => {
   const denied = { kind: "denied" } as const;
@@ -33,4 +34,9 @@ describe("why it couldn't be logged in to", () => {
     ["", other("")],
   ];
   for (const [err, failure] of cases) test(JSON.stringify(err), () => assert.deepEqual(readLoginFailure(err), failure));
+});
+
+test("a secret that a machine repeats is masked", () => {
+  rememberServedSecret("canary-of-a-banner");
+  assert.deepEqual(readLoginFailure("token: canary-of-a-banner\n"), { kind: "other", said: `token: ${MASK}` });
 });

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { findAnswer, findComplaint } from "../../../../src/domain/connection/machine-answer.ts";
+import { MASK, rememberServedSecret } from "../../../../src/lib/redact.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -23,4 +24,11 @@ test("the reason is the last line that is one", () => {
   assert.equal(findComplaint(lines.join("\n")), "a: Cannot write: No space left on device");
   assert.equal(findComplaint(lines[0] ?? ""), "");
   assert.equal(findComplaint("\u001b[31mred\u001b[0m \u202eabc\r\n"), "[31mred[0m abc");
+});
+
+test("a secret that a machine repeats is masked, also where it would be cut", () => {
+  const [secret, filler] = ["canary-of-a-complaint", "x".repeat(190)];
+  rememberServedSecret(secret);
+  assert.equal(findComplaint(`jupyter: ${secret} is taken\n`), `jupyter: ${MASK} is taken`);
+  assert.equal(findComplaint(`${filler} ${secret}`), `${filler} ${MASK}`);
 });
