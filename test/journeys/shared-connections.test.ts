@@ -2,14 +2,16 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { shareArguments } from "../../src/domain/connection/ssh-command.ts";
 import { type Clock, realClock, sleep } from "../../src/lib/clock.ts";
-import { prepareLogin } from "../../src/services/connection/prepare-login.ts";
+import { findOpen, prepareLogin } from "../../src/services/connection/prepare-login.ts";
 import { type MachineLogin, withCommand } from "../../src/services/connection/run-there.ts";
+import { listUpload } from "../../src/services/transfer/list-upload.ts";
+import { upload } from "../../src/services/transfer/upload.ts";
 import { eventually, signedIn } from "./support.ts";
 import { rentElsewhere } from "./written.ts";
 
@@ -18,8 +20,8 @@ const skip = (!HAS_SSH || process.platform === "win32") && "needs OpenSSH that c
 const NEVER = new AbortController().signal;
 
 /** A window of its own with a machine that runs: its account may be left, and its time may pass faster. */
-async function rent(clock: Clock = realClock) {
-  const window = await signedIn({ ssh: true }, { clock });
+async function rent(clock: Clock = realClock, proxyCommand: () => string | undefined = () => undefined) {
+  const window = await signedIn({ ssh: true }, { clock, proxyCommand });
   const { world } = window.service;
   for (const { id, fate } of world.offers) if (fate !== "gone") world.setFate(id, "runs");
   const key = join(window.userData.root, "ssh", "id_ed25519");
@@ -262,4 +264,44 @@ test("a window that ends while a connection is opened leaves nothing", { skip },
   sharedConnections.dispose();
   await assert.rejects(opening, { name: "AbortError" });
   await eventually(async () => (await readdir(folder)).length === 0, "its folder is gone");
+});
+
+test("a connection to where the machine isn't any more is not used, and never in the way", { skip }, async () => {
+  const window = await rent();
+  const { machine, sharedConnections, me } = window;
+  const { port } = machine.login.address;
+  const before = { ...machine, login: { ...machine.login, address: { host: "localhost", port } } };
+  await sharedConnections.open(me(), before, NEVER);
+  assert.ok(sharedConnections.find(me(), machine.id));
+  assert.equal(await findOpen(window, me(), machine.id), undefined);
+  const { login } = await prepareLogin(window, me(), machine.id, NEVER);
+  const { identity } = machine.login;
+  const now = await sharedConnections.open(me(), { ...machine, login: { ...login, identity } }, NEVER);
+  assert.equal((await findOpen(window, me(), machine.id))?.login.shared, socketOf(now));
+});
+
+test("what logs in beside a connection that is open goes the way that the person set by now", { skip }, async () => {
+  let command: string | undefined;
+  const window = await rent(realClock, () => command);
+  const shared = await window.open();
+  command = "exec nc %h %p";
+  const found = await findOpen(window, window.me(), window.machine.id);
+  assert.equal(found?.login.proxyCommand, command);
+  assert.equal(found?.login.shared, socketOf(shared));
+});
+
+test("an upload whose connection is killed says that it was lost, and claims nothing", { skip }, async () => {
+  const { open, sharedConnections, userData } = await rent();
+  const machine = await open();
+  const folder = join(userData.root, "much");
+  await mkdir(folder);
+  for (let n = 0; n < 20; n += 1) await writeFile(join(folder, `${n}.bin`), Buffer.alloc(5_000_000));
+  const list = await listUpload(folder, NEVER);
+  const sent = upload({ machine, folder, list, remote: "there" }, NEVER, ({ bytes }) => {
+    if (bytes > 0) sharedConnections.dispose();
+  });
+  await assert.rejects(sent, {
+    kind: "offline",
+    message: /^The connection to instance \d+ was lost\. Some files may have arrived in there\.$/,
+  });
 });
