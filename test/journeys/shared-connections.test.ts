@@ -2,13 +2,16 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, stat } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { shareArguments } from "../../src/domain/connection/ssh-command.ts";
 import { type Clock, realClock, sleep } from "../../src/lib/clock.ts";
-import { prepareLogin } from "../../src/services/connection/prepare-login.ts";
+import { findOpen, prepareLogin } from "../../src/services/connection/prepare-login.ts";
 import { type MachineLogin, withCommand } from "../../src/services/connection/run-there.ts";
+import { listUpload } from "../../src/services/transfer/list-upload.ts";
+import { upload } from "../../src/services/transfer/upload.ts";
 import { eventually, signedIn } from "./support.ts";
 import { rentElsewhere } from "./written.ts";
 
@@ -17,8 +20,8 @@ const skip = (!HAS_SSH || process.platform === "win32") && "needs OpenSSH that c
 const NEVER = new AbortController().signal;
 
 /** A window of its own with a machine that runs: its account may be left, and its time may pass faster. */
-async function rent(clock: Clock = realClock) {
-  const window = await signedIn({ ssh: true }, { clock });
+async function rent(clock: Clock = realClock, proxyCommand: () => string | undefined = () => undefined) {
+  const window = await signedIn({ ssh: true }, { clock, proxyCommand });
   const { world } = window.service;
   for (const { id, fate } of world.offers) if (fate !== "gone") world.setFate(id, "runs");
   const key = join(window.userData.root, "ssh", "id_ed25519");
@@ -173,4 +176,132 @@ test("nobody else may enter the folder of its socket, and it goes with the windo
   assert.equal((await stat(folder)).mode & 0o777, 0o700);
   sharedConnections.dispose();
   await eventually(() => !existsSync(folder), "it is gone");
+});
+
+/** Where temporary files go until the test is over: a folder of this name in one that goes with the test. */
+async function temporaryFolder(context: TestContext, name: string): Promise<string> {
+  const usual = process.env.TMPDIR;
+  const around = await mkdtemp(join(tmpdir(), "cg-t-"));
+  context.after(async () => {
+    if (usual === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = usual;
+    await rm(around, { recursive: true, force: true });
+  });
+  const folder = join(around, name);
+  await mkdir(folder);
+  process.env.TMPDIR = folder;
+  return folder;
+}
+
+test("where no connection can be shared, a command logs in for itself", { skip }, async (context) => {
+  const { open } = await rent();
+  // One where `ssh` makes no socket, and one that is too long for any.
+  for (const name of ["$" + "{CLOUD_GPU_NO_SUCH}", "x".repeat(100)])
+    await context.test(name, async (inner) => {
+      const folder = await temporaryFolder(inner, name);
+      const machine = await open();
+      assert.equal(machine.login.shared, undefined);
+      assert.equal((await say(machine, "echo alone")).out, "alone\n");
+      await eventually(async () => (await readdir(folder)).length === 0, "it leaves nothing there");
+      await rm(folder, { recursive: true });
+      assert.equal((await open()).login.shared, undefined, "nor where there is no such folder");
+    });
+});
+
+test("a socket may be in a folder of any name", { skip }, async (context) => {
+  for (const name of ["a b", `it's "so"`, "100%d", "ü"])
+    await context.test(name, async (inner) => {
+      const { open } = await rent();
+      await temporaryFolder(inner, name);
+      const shared = await open();
+      assert.ok(existsSync(socketOf(shared)));
+      assert.equal((await say(shared, "echo here")).out, "here\n");
+    });
+});
+
+test("a folder that the system cleaned up costs no later command its connection", { skip }, async () => {
+  const { open, sharedConnections, machine, me } = await rent();
+  const shared = await open();
+  spawnSync("ssh", ["-o", `ControlPath=${socketOf(shared)}`, "-O", "exit", "--", "nobody"]);
+  await eventually(() => sharedConnections.find(me(), machine.id) === undefined, "it is seen to be gone");
+  await rm(dirname(socketOf(shared)), { recursive: true, force: true });
+  const next = await open();
+  assert.equal((await say(next, "echo new")).out, "new\n");
+  assert.ok(existsSync(socketOf(next)));
+});
+
+test("one that nobody finds any more ends with the account all the same, and so does what runs by it", {
+  skip,
+}, async () => {
+  const { open, session, sharedConnections, machine, me } = await rent(impatient);
+  const shared = await open();
+  const long = say(shared, "echo begun; exec sleep 1000");
+  await eventually(async () => {
+    await sleep(1500);
+    return sharedConnections.find(me(), machine.id) === undefined;
+  }, "nobody used it");
+  assert.ok(existsSync(socketOf(shared)), "what runs by it goes on");
+  await session.signOut();
+  assert.equal((await long).code, 255);
+  await eventually(() => !existsSync(socketOf(shared)), "its socket is gone");
+});
+
+test("a machine that has another address gets another connection", { skip }, async () => {
+  const { open, machine, sharedConnections, me } = await rent();
+  const before = await open();
+  const { port } = machine.login.address;
+  const moved = { ...machine, login: { ...machine.login, address: { host: "localhost", port } } };
+  const after = await sharedConnections.open(me(), moved, NEVER);
+  assert.notEqual(socketOf(after), socketOf(before));
+  assert.equal((await say(after, "echo there")).out, "there\n");
+  assert.equal(sharedConnections.find(me(), machine.id), after);
+});
+
+test("a window that ends while a connection is opened leaves nothing", { skip }, async (context) => {
+  const { open, sharedConnections } = await rent();
+  const folder = await temporaryFolder(context, "t");
+  const opening = open();
+  sharedConnections.dispose();
+  await assert.rejects(opening, { name: "AbortError" });
+  await eventually(async () => (await readdir(folder)).length === 0, "its folder is gone");
+});
+
+test("a connection to where the machine isn't any more is not used, and never in the way", { skip }, async () => {
+  const window = await rent();
+  const { machine, sharedConnections, me } = window;
+  const { port } = machine.login.address;
+  const before = { ...machine, login: { ...machine.login, address: { host: "localhost", port } } };
+  await sharedConnections.open(me(), before, NEVER);
+  assert.ok(sharedConnections.find(me(), machine.id));
+  assert.equal(await findOpen(window, me(), machine.id), undefined);
+  const { login } = await prepareLogin(window, me(), machine.id, NEVER);
+  const { identity } = machine.login;
+  const now = await sharedConnections.open(me(), { ...machine, login: { ...login, identity } }, NEVER);
+  assert.equal((await findOpen(window, me(), machine.id))?.login.shared, socketOf(now));
+});
+
+test("what logs in beside a connection that is open goes the way that the person set by now", { skip }, async () => {
+  let command: string | undefined;
+  const window = await rent(realClock, () => command);
+  const shared = await window.open();
+  command = "exec nc %h %p";
+  const found = await findOpen(window, window.me(), window.machine.id);
+  assert.equal(found?.login.proxyCommand, command);
+  assert.equal(found?.login.shared, socketOf(shared));
+});
+
+test("an upload whose connection is killed says that it was lost, and claims nothing", { skip }, async () => {
+  const { open, sharedConnections, userData } = await rent();
+  const machine = await open();
+  const folder = join(userData.root, "much");
+  await mkdir(folder);
+  for (let n = 0; n < 20; n += 1) await writeFile(join(folder, `${n}.bin`), Buffer.alloc(5_000_000));
+  const list = await listUpload(folder, NEVER);
+  const sent = upload({ machine, folder, list, remote: "there" }, NEVER, ({ bytes }) => {
+    if (bytes > 0) sharedConnections.dispose();
+  });
+  await assert.rejects(sent, {
+    kind: "offline",
+    message: /^The connection to instance \d+ was lost\. Some files may have arrived in there\.$/,
+  });
 });

@@ -26,9 +26,9 @@ export function findAnswer(printed: Uint8Array): { readonly answer: string; read
   );
 }
 
-/** What `tar` says at the end of every failure, and `ssh` at the beginning of a first login. */
+/** What `tar` says at the end of every failure, and `ssh` before a first login or where it finds a shared connection of no use. */
 const BESIDE =
-  /Exiting with failure status due to previous errors|Error is not recoverable: exiting now|^Warning: Permanently added/;
+  /Exiting with failure status due to previous errors|Error is not recoverable: exiting now|^Warning: Permanently added|^mux_client_|^Control socket connect/;
 
 /**
  * The line that says why, of what a program on the machine complained with: the last one that says more than that. A machine may

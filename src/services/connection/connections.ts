@@ -65,11 +65,12 @@ export class ConnectionsService {
     }
   }
 
-  /** @returns the login if the instance still runs at its address. @throws AppError as `reach` does. */
+  /** @returns the login as it is now, if the instance still runs at its address. @throws AppError as `reach` does. */
   async recheck(account: SignedIn, id: InstanceId, login: SshLogin): Promise<SshLogin> {
     const { host, port } = login.address;
     const addresses = sshAddressesFor(account, await this.#read(account, id));
-    if (addresses.some((one) => one.host === host && one.port === port)) return login;
+    if (addresses.some((one) => one.host === host && one.port === port))
+      return { ...login, proxyCommand: findProxyCommand(this.#services.files) };
     throw new AppError("rejected", t("Instance {0} has another address now. Try again.", id));
   }
 

@@ -5,7 +5,34 @@ import type { SshLogin } from "../../domain/connection/ssh-command.ts";
 import type { SignedIn } from "../core/session.ts";
 import type { AdmittedKey, ConnectionsService } from "./connections.ts";
 import type { HostKeys } from "./host-keys.ts";
+import type { MachineLogin } from "./run-there.ts";
+import type { SharedConnections } from "./shared-connections.ts";
 import { findSsh, type SshWay } from "./ssh-program.ts";
+
+interface OpenServices {
+  readonly connections: Pick<ConnectionsService, "recheck">;
+  readonly sharedConnections: SharedConnections;
+}
+
+/**
+ * The machine by the connection that is open to it. It answers, with the key that it had, and admits one of ours: nothing else is to
+ * be found out.
+ * @returns undefined if there is none, or if the machine doesn't run where it leads to any more, as far as the service says.
+ */
+export async function findOpen(
+  { connections, sharedConnections }: OpenServices,
+  account: SignedIn,
+  id: InstanceId,
+): Promise<MachineLogin | undefined> {
+  const open = sharedConnections.find(account, id);
+  if (!open) return undefined;
+  try {
+    return { ...open, login: await connections.recheck(account, id, open.login) };
+  } catch {
+    // The way of whoever isn't connected finds the new address, or says what is wrong.
+    return undefined;
+  }
+}
 
 interface Services {
   readonly connections: Pick<ConnectionsService, "reach" | "findOwnKey" | "aliasOf">;

@@ -6,12 +6,12 @@ import type { InstanceId } from "../../domain/base/id.ts";
 import { shareArguments } from "../../domain/connection/ssh-command.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { Bag, type Disposable } from "../../lib/disposable.ts";
-import { lazily, Sharing } from "../../lib/task.ts";
+import { Sharing } from "../../lib/task.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstancesService } from "../instance/instances.ts";
 import { type MachineLogin, waitUntilOpen } from "./run-there.ts";
 import { machineError } from "./ssh-failure.ts";
-import { type RunningSsh, startSsh } from "./ssh-program.ts";
+import { type RunningSsh, type SshEnd, startSsh } from "./ssh-program.ts";
 
 interface Services {
   readonly session: SessionService;
@@ -35,12 +35,12 @@ const LONGEST_PATH = 86;
 export class SharedConnections implements Disposable {
   readonly #services: Services;
   readonly #bag = new Bag();
+  /** Those that the next command goes by. */
   readonly #open = new Map<InstanceId, Shared>();
-  /** Those being opened: who asks twice waits for the same one. */
-  readonly #opening = new Sharing<MachineLogin>();
-  /** Nobody else may enter it. */
-  readonly #folder = lazily(() => mkdtemp(join(tmpdir(), "cg-")));
-  #made = 0;
+  /** All that run: one that nobody finds any more may still be in use. */
+  readonly #running = new Set<Shared>();
+  /** Those being opened: who asks twice waits for the same one. Undefined where there can be none. */
+  readonly #opening = new Sharing<MachineLogin | undefined>();
 
   constructor(services: Services) {
     this.#services = services;
@@ -65,46 +65,64 @@ export class SharedConnections implements Disposable {
   }
 
   /**
-   * The machine by a connection that its commands share. Where the platform has none, each command logs in for itself.
-   * @throws AppError `rejected` with what `ssh` said, or if the account was switched; the signal's reason.
+   * The machine by a connection that its commands share. Where there can be none, each command logs in for itself.
+   * @throws AppError `rejected` if the machine refuses the login, or if the account was switched; the signal's reason.
    */
   async open(account: SignedIn, machine: MachineLogin, signal: AbortSignal): Promise<MachineLogin> {
     const { session } = this.#services;
     session.assertStill(account);
     const known = this.find(account, machine.id);
-    if (known) return known;
-    const socket = await this.#newSocket();
-    session.assertStill(account);
-    if (socket === undefined) return machine;
+    if (known && leadsTo(known, machine)) return known;
+    if (process.platform === "win32") return machine;
+    const key = `${account.tag} ${machine.id}`;
     try {
-      const key = `${account.tag} ${machine.id}`;
-      return await this.#opening.join(key, signal, (given) => this.#start(account, machine, socket, given));
+      return (await this.#opening.join(key, signal, (given) => this.#start(account, machine, given))) ?? machine;
     } finally {
       session.assertStill(account);
     }
   }
 
-  async #start(
-    account: SignedIn,
-    { id, program, login }: MachineLogin,
-    socket: string,
-    signal: AbortSignal,
-  ): Promise<MachineLogin> {
+  /** @returns undefined where connections can't be shared. */
+  async #start(account: SignedIn, machine: MachineLogin, signal: AbortSignal): Promise<MachineLogin | undefined> {
+    const folder = await newFolder();
+    if (folder === undefined) return undefined;
+    const socket = join(folder, "s");
+    if (signal.aborted || Buffer.byteLength(socket) > LONGEST_PATH) {
+      await remove(folder);
+      signal.throwIfAborted();
+      return undefined;
+    }
+    const { id, program, login } = machine;
     const ssh = startSsh(program, shareArguments(login, socket));
+    // One that was stopped leaves its socket behind.
+    void ssh.ended.then(() => remove(folder));
     const end = await waitUntilOpen(ssh, this.#services.clock, signal);
-    if (end !== undefined) throw machineError({ id }, end);
-    if (this.#services.session.current !== account) ssh.stop();
-    this.#services.session.assertStill(account);
-    const machine = { id, program, login: { ...login, shared: socket } };
-    const shared: Shared = { account, machine, ssh, unused: new AbortController() };
-    this.#open.set(id, shared);
-    void ssh.ended.then(() => {
+    if (end !== undefined) return this.#assertNotRefused(machine, end);
+    if (signal.aborted) ssh.stop();
+    signal.throwIfAborted();
+    const shared: Shared = {
+      ...{ account, ssh, unused: new AbortController() },
+      machine: { id, program, login: { ...login, shared: socket } },
+    };
+    this.#keep(shared);
+    return shared.machine;
+  }
+
+  /** Whatever else went wrong may be about sharing: a command that logs in for itself works, or says what is wrong. */
+  #assertNotRefused(machine: MachineLogin, end: SshEnd): undefined {
+    const error = machineError(machine, end);
+    if (end.code === 255 && error.kind === "rejected") throw error;
+    return undefined;
+  }
+
+  #keep(shared: Shared): void {
+    this.#running.add(shared);
+    this.#open.set(shared.machine.id, shared);
+    void shared.ssh.ended.then(() => {
+      this.#running.delete(shared);
       this.#forget(shared);
-      // One that was stopped leaves its socket behind.
-      return rm(socket, { force: true }).catch(() => undefined);
     });
     this.#keepFor(shared);
-    return machine;
   }
 
   #keepFor(shared: Shared): void {
@@ -124,29 +142,34 @@ export class SharedConnections implements Disposable {
   }
 
   #stopWhere(isMeant: (shared: Shared) => boolean): void {
-    for (const shared of [...this.#open.values()].filter(isMeant)) {
+    for (const shared of [...this.#running].filter(isMeant)) {
       this.#forget(shared);
       shared.ssh.stop();
     }
-  }
-
-  /** @returns undefined where connections can't be shared. */
-  async #newSocket(): Promise<string | undefined> {
-    if (process.platform === "win32") return undefined;
-    const folder = await this.#folder().catch(() => undefined);
-    if (folder === undefined) return undefined;
-    this.#made += 1;
-    const socket = join(folder, String(this.#made));
-    return Buffer.byteLength(socket) > LONGEST_PATH ? undefined : socket;
   }
 
   dispose(): void {
     this.#opening.giveUpAll();
     this.#stopWhere(() => true);
     this.#bag.dispose();
-    if (this.#made > 0)
-      void this.#folder()
-        .then((folder) => rm(folder, { recursive: true, force: true }))
-        .catch(() => undefined);
   }
+}
+
+/** A machine may get another address while a connection to it is open. */
+function leadsTo({ login: { address: known } }: MachineLogin, { login: { address } }: MachineLogin): boolean {
+  return known.host === address.host && known.port === address.port;
+}
+
+/**
+ * A folder that nobody else may enter, for one socket. A second socket has one of its own: systems clean such places up while a
+ * window is open for days, and by then somebody else may have taken the name.
+ * @returns undefined if there can't be one.
+ */
+function newFolder(): Promise<string | undefined> {
+  return mkdtemp(join(tmpdir(), "cg-")).catch(() => undefined);
+}
+
+/** Never rejects. */
+async function remove(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true }).catch(() => undefined);
 }

@@ -3,7 +3,7 @@
 import type { Instance } from "../../domain/instance/instance.ts";
 import { t } from "../../lib/text.ts";
 import { forgetKeyQuestion, hostKeyQuestion } from "../../present/connection/connection-questions.ts";
-import { prepareLogin } from "../../services/connection/prepare-login.ts";
+import { findOpen, prepareLogin } from "../../services/connection/prepare-login.ts";
 import type { MachineLogin } from "../../services/connection/run-there.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { confirm } from "../kit/confirm.ts";
@@ -22,14 +22,10 @@ export async function reachMachine(
   { id }: Pick<Instance, "id">,
   title: string,
 ): Promise<MachineLogin | undefined> {
-  const { session, connections, hostKeys, sshMachines, sharedConnections } = services;
-  const open = sharedConnections.find(account, id);
-  if (open) {
-    // It answers, with the key that it had, and admits one of ours.
-    await connections.recheck(account, id, open.login);
-    session.assertStill(account);
-    return open;
-  }
+  const { session, connections, hostKeys, sshMachines } = services;
+  const open = await findOpen(services, account, id);
+  session.assertStill(account);
+  if (open) return open;
   const { program, login, hostKey, admitted } = await withNotification(title, true, (report, cancelled) => {
     report(t("Waiting for its SSH server…"));
     return prepareLogin(services, account, id, cancelled);

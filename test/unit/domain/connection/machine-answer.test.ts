@@ -23,6 +23,11 @@ test("the reason is the last line that is one", () => {
   ];
   assert.equal(findComplaint(lines.join("\n")), "a: Cannot write: No space left on device");
   assert.equal(findComplaint(lines[0] ?? ""), "");
+  const ofSharing = [
+    "mux_client_request_session: session request failed: Session open refused by peer\r",
+    "Control socket connect(/tmp/cg-x/s): Connection refused\r",
+  ];
+  assert.equal(findComplaint(["no space", ...ofSharing].join("\n")), "no space", "a command of its own went on");
   assert.equal(findComplaint("\u001b[31mred\u001b[0m \u202eabc\r\n"), "[31mred[0m abc");
 });
 
