@@ -5,11 +5,13 @@ import { PAYLOADS } from "./payloads.ts";
 export const PORTED = "runner";
 /** Nothing listens there. The one port of them all that everybody reaches. */
 export const HONEST = { inside: "5000/tcp", host: "127.0.0.1", port: 9 };
+/** What `ssh` would take for an option. */
+export const NO_HOST = "-oProxyCommand=true";
 const MANY = 10_000;
 
 /** In place of the number of a public port. */
 const NUMBERS: readonly unknown[] = [
-  ...["22; true", "-oProxyCommand=true", " 22", "22\n", "0x16", "\u0662\u0662", "65536", "1e3", ""],
+  ...["22; true", NO_HOST, " 22", "22\n", "0x16", "\u0662\u0662", "65536", "1e3", ""],
   ...[22.5, -1, 0, 65_536, null, true, {}, [22], { HostPort: "22" }],
   ...PAYLOADS.map((bad) => bad.slice(0, 300)),
 ];
@@ -30,7 +32,7 @@ const KEYS = [
 
 /** A map whose own `__proto__` is a field like any other, as JSON has it. The machine's SSH server is in it, at no address. */
 export function hostilePorts(): object {
-  const map: Record<string, unknown> = { "22/tcp": [{ HostPort: "-oProxyCommand=true" }] };
+  const map: Record<string, unknown> = { "22/tcp": [{ HostPort: NO_HOST }] };
   map[HONEST.inside] = [{ HostPort: String(HONEST.port) }];
   for (const [at, HostPort] of NUMBERS.entries()) map[`${6000 + at}/tcp`] = [{ HostPort }];
   for (const [at, list] of LISTS.entries()) map[`${7000 + at}/tcp`] = list;

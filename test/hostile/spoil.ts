@@ -1,6 +1,6 @@
 // Makes an answer hostile in every text of it, and leaves what the product needs to get any further: ids, states, prices.
 import type { Rotation } from "./payloads.ts";
-import { HONEST, hostilePorts, PORTED } from "./ports.ts";
+import { HONEST, hostilePorts, NO_HOST, PORTED } from "./ports.ts";
 
 /** Without these there would be nothing to look at: what names things to the service, and what decides what comes next. */
 const KEPT =
@@ -50,6 +50,7 @@ function spoilRecord(record: Json, rotation: Rotation): Json {
     Object.entries(record).map(([field, value]) => {
       if (isPorted && field === "ports") return [field, hostilePorts()];
       if (isPorted && field === "public_ipaddr") return [field, HONEST.host];
+      if (isPorted && field === "ssh_host") return [field, NO_HOST];
       if (isWalked && WALKED_KEEPS.has(field)) return [field, value];
       if (field === "extra_filters" && typeof value === "string")
         return [field, JSON.stringify(spoilFilters(JSON.parse(value), rotation, isSearched))];
