@@ -1,6 +1,7 @@
 // Connections that commands share, by the real `ssh`: the second command logs in no more, and none outlives what it is for.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -304,4 +305,17 @@ test("an upload whose connection is killed says that it was lost, and claims not
     kind: "offline",
     message: /^The connection to instance \d+ was lost\. Some files may have arrived in there\.$/,
   });
+});
+
+test("a compressed connection that is killed while a command runs ends nothing else", { skip }, async () => {
+  const { machine } = await rent();
+  const config = join(machine.login.knownHosts, "..", "compressed");
+  await writeFile(config, "Host *\n  Compression yes\n");
+  const compressed = { ...machine, login: { ...machine.login, config } };
+  await withCommand(compressed, "echo begun; exec sleep 1000", NEVER, async ({ stdout }) => {
+    await once(stdout, "data");
+  });
+  // Its program has so long to end by itself.
+  await sleep(1000);
+  assert.equal((await say(compressed, "echo here")).out, "here\n");
 });
