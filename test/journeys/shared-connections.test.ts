@@ -209,6 +209,16 @@ test("where no connection can be shared, a command logs in for itself", { skip }
     });
 });
 
+/** A clock by which every login takes too long. */
+const strict: Clock = { ...realClock, sleep: (ms, signal) => sleep(ms === 30_000 ? 0 : ms, signal) };
+
+test("a login that takes long is waited for by the command itself", { skip }, async () => {
+  const { open } = await rent(strict);
+  const machine = await open();
+  assert.equal(machine.login.shared, undefined);
+  assert.equal((await say(machine, "echo late")).out, "late\n");
+});
+
 test("a socket may be in a folder of any name", { skip }, async (context) => {
   for (const name of ["a b", `it's "so"`, "100%d", "ü"])
     await context.test(name, async (inner) => {
