@@ -1,6 +1,7 @@
 // Connections that commands share, by the real `ssh`: the second command logs in no more, and none outlives what it is for.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -208,6 +209,16 @@ test("where no connection can be shared, a command logs in for itself", { skip }
     });
 });
 
+/** A clock by which every login takes too long. */
+const strict: Clock = { ...realClock, sleep: (ms, signal) => sleep(ms === 30_000 ? 0 : ms, signal) };
+
+test("a login that takes long is waited for by the command itself", { skip }, async () => {
+  const { open } = await rent(strict);
+  const machine = await open();
+  assert.equal(machine.login.shared, undefined);
+  assert.equal((await say(machine, "echo late")).out, "late\n");
+});
+
 test("a socket may be in a folder of any name", { skip }, async (context) => {
   for (const name of ["a b", `it's "so"`, "100%d", "ü"])
     await context.test(name, async (inner) => {
@@ -304,4 +315,17 @@ test("an upload whose connection is killed says that it was lost, and claims not
     kind: "offline",
     message: /^The connection to instance \d+ was lost\. Some files may have arrived in there\.$/,
   });
+});
+
+test("a compressed connection that is killed while a command runs ends nothing else", { skip }, async () => {
+  const { machine } = await rent();
+  const config = join(machine.login.knownHosts, "..", "compressed");
+  await writeFile(config, "Host *\n  Compression yes\n");
+  const compressed = { ...machine, login: { ...machine.login, config } };
+  await withCommand(compressed, "echo begun; exec sleep 1000", NEVER, async ({ stdout }) => {
+    await once(stdout, "data");
+  });
+  // Its program has so long to end by itself.
+  await sleep(1000);
+  assert.equal((await say(compressed, "echo here")).out, "here\n");
 });

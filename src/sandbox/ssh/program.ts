@@ -86,13 +86,16 @@ export function runProgram(
   child.stdout.pipe(channel, { end: false });
   child.stderr.pipe(channel.stderr, { end: false });
   channel.pipe(child.stdin);
+  let isClosed = false;
   child.once("close", (code, name) => {
     place.running.delete(child);
     // What was left running in the background stays as on a real machine, where it can be found when the machine stops.
     if (!canFindProcesses) signalGroup(child, "SIGKILL");
-    sayEnd(channel, code, name);
+    // A connection that is gone can't even compress what it is told.
+    if (!isClosed) sayEnd(channel, code, name);
   });
   channel.once("close", () => {
+    isClosed = true;
     if (place.running.has(child)) hangUp(child);
   });
   return child;
