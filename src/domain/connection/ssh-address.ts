@@ -9,6 +9,11 @@ export interface SshAddress {
   readonly port: number;
 }
 
+/** Whether both lead to the same place, as they are written. */
+export function isSameAddress(one: SshAddress, other: SshAddress): boolean {
+  return one.host === other.host && one.port === other.port;
+}
+
 const HOST = /^[A-Za-z0-9:][A-Za-z0-9.:-]{0,252}$/;
 /** Reserved for examples (RFC 2606 and 5737): no machine is there. */
 const NOBODYS = /(?:\.invalid|^192\.0\.2\.\d+|^198\.51\.100\.\d+|^203\.0\.113\.\d+)$/i;

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import { findSharedKey, type PublicKey } from "../../domain/connection/public-key.ts";
-import type { SshAddress } from "../../domain/connection/ssh-address.ts";
+import { isSameAddress, type SshAddress } from "../../domain/connection/ssh-address.ts";
 import { hostKeyAlias, type SshLogin } from "../../domain/connection/ssh-command.ts";
 import { hasSsh, type Instance, phase } from "../../domain/instance/instance.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -67,9 +67,8 @@ export class ConnectionsService {
 
   /** @returns the login as it is now, if the instance still runs at its address. @throws AppError as `reach` does. */
   async recheck(account: SignedIn, id: InstanceId, login: SshLogin): Promise<SshLogin> {
-    const { host, port } = login.address;
     const addresses = sshAddressesFor(account, await this.#read(account, id));
-    if (addresses.some((one) => one.host === host && one.port === port))
+    if (addresses.some((one) => isSameAddress(one, login.address)))
       return { ...login, proxyCommand: findProxyCommand(this.#services.files) };
     throw new AppError("rejected", t("Instance {0} has another address now. Try again.", id));
   }

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { InstanceId } from "../../domain/base/id.ts";
+import { isSameAddress } from "../../domain/connection/ssh-address.ts";
 import { shareArguments } from "../../domain/connection/ssh-command.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { Bag, type Disposable } from "../../lib/disposable.ts";
@@ -72,7 +73,8 @@ export class SharedConnections implements Disposable {
     const { session } = this.#services;
     session.assertStill(account);
     const known = this.find(account, machine.id);
-    if (known && leadsTo(known, machine)) return known;
+    // A machine may get another address while a connection to it is open.
+    if (known && isSameAddress(known.login.address, machine.login.address)) return known;
     if (process.platform === "win32") return machine;
     const key = `${account.tag} ${machine.id}`;
     try {
@@ -100,12 +102,9 @@ export class SharedConnections implements Disposable {
     if (end !== undefined) return this.#assertNotRefused(machine, end);
     if (signal.aborted) ssh.stop();
     signal.throwIfAborted();
-    const shared: Shared = {
-      ...{ account, ssh, unused: new AbortController() },
-      machine: { id, program, login: { ...login, shared: socket } },
-    };
-    this.#keep(shared);
-    return shared.machine;
+    const sharing = { id, program, login: { ...login, shared: socket } };
+    this.#keep({ account, machine: sharing, ssh, unused: new AbortController() });
+    return sharing;
   }
 
   /** Whatever else went wrong may be about sharing: a command that logs in for itself works, or says what is wrong. */
@@ -153,11 +152,6 @@ export class SharedConnections implements Disposable {
     this.#stopWhere(() => true);
     this.#bag.dispose();
   }
-}
-
-/** A machine may get another address while a connection to it is open. */
-function leadsTo({ login: { address: known } }: MachineLogin, { login: { address } }: MachineLogin): boolean {
-  return known.host === address.host && known.port === address.port;
 }
 
 /**

@@ -267,6 +267,11 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     (text) => ({ host: text, port: 80 }),
   ),
   call("commandArguments", loginOf, () => "true"),
+  call(
+    "isSameAddress",
+    (text) => ({ host: text, port: 1 }),
+    (text) => ({ host: text, port: 1 }),
+  ),
   call("shareArguments", loginOf, (text) => text),
   call("forwardArguments", loginOf, () => ({ local: 1, remote: 2 })),
   call("isLogAddress", logAddressOf, () => ({ address: { origin: "https://gpu.example.com" }, sandbox: false })),
