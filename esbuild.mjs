@@ -2,6 +2,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
+import { minify } from "terser";
 import { templateFileSchema } from "./src/domain/template/template-file-schema.ts";
 
 const production = process.argv.includes("--production");
@@ -43,7 +44,7 @@ const mainLater = {
 
 const MODULES = "dist/modules";
 for (const name of await readdir("dist").catch(() => []))
-  if (/^(modules|shared-.*)$/.test(name)) await rm(join("dist", name), { recursive: true });
+  if (/^(modules|webview|shared-.*)$/.test(name)) await rm(join("dist", name), { recursive: true });
 
 const built = [];
 built.push(
@@ -83,7 +84,7 @@ await build({
   entryPoints: (await readdir(MODULES)).filter((name) => name.endsWith(".cjs")).map((name) => join(MODULES, name)),
 });
 await rm(MODULES, { recursive: true });
-// The pages, for the browser inside the editor.
+// The pages, for the browser inside the editor: one file, so that they share what they are made of.
 built.push(
   await build({
     bundle: true,
@@ -96,10 +97,7 @@ built.push(
     minify: production,
     sourcemap: production ? false : "linked",
     logLevel: "warning",
-    entryPoints: ["src/webview/template/main.ts", "src/webview/template/style.css"].map((file) => ({
-      in: file,
-      out: "template",
-    })),
+    entryPoints: ["src/webview/main.ts", "src/webview/style.css"].map((file) => ({ in: file, out: "pages" })),
   }),
 );
 // The sandbox as a program of its own, for `npm start` and for other programs to talk to.
@@ -120,12 +118,31 @@ await mkdir("dist", { recursive: true });
 await writeFile("dist/template.schema.json", `${JSON.stringify(templateFileSchema())}\n`);
 
 if (production) {
-  // The packaged README goes without its picture: an installed extension cannot show one that is not on the web.
-  const readme = await readFile("README.md", "utf8");
-  await writeFile("dist/README.md", readme.replace(/^!\[.*\n\n?/gm, ""));
+  await writeFile("dist/README.md", await readmeByItself());
+  const programs = (await readdir("dist")).filter((name) => name.endsWith(".cjs"));
+  for (const name of [...programs, "webview/pages.js"]) await shorten(join("dist", name));
 }
 
 await writeFile("dist/ThirdPartyNotices.txt", await noticesOf(built));
+
+/** Says the same in less: the bundler minifies each statement as it is, and this looks at them together. License notices stay. */
+async function shorten(path) {
+  const { code } = await minify(await readFile(path, "utf8"), {
+    compress: { passes: 2 },
+    format: { comments: "some" },
+  });
+  if (!code) throw new Error(`Nothing is left of ${path}.`);
+  await writeFile(path, code);
+}
+
+/**
+ * The README as an installed extension shows it. The editor shows pictures there only from an address on the web, and opens no
+ * file beside it: pictures are left out, and links to other files of the repository are text alone.
+ */
+async function readmeByItself() {
+  const readme = await readFile("README.md", "utf8");
+  return readme.replace(/^!\[[^\]]*\]\(media\/[^)]+\)\n\n/gm, "").replace(/\[([^\]]+)\]\((?!https:|#)[^)]+\)/g, "$1");
+}
 
 /** Name, version and license of every package that some of it was bundled from. */
 async function noticesOf(results) {
