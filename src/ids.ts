@@ -3,6 +3,8 @@
 export const EXTENSION = "cloud-gpu.cloud-gpu";
 export const CONTAINER = "cloudGpu";
 export const CHANNEL = "Cloud GPU";
+/** Of tasks in `tasks.json`. */
+export const TASK_TYPE = "cloudGpu";
 
 export const views = {
   instances: "cloudGpu.instances",
@@ -16,8 +18,10 @@ export const commands = {
   signIn: "cloudGpu.signIn",
   signOut: "cloudGpu.signOut",
   switchAccount: "cloudGpu.switchAccount",
+  renameAccount: "cloudGpu.renameAccount",
   tryDemo: "cloudGpu.tryDemo",
   refresh: "cloudGpu.refresh",
+  openRow: "cloudGpu.row.open",
   launchFromTemplate: "cloudGpu.launchFromTemplate",
   launchFromOffer: "cloudGpu.launchFromOffer",
   instanceShow: "cloudGpu.instance.show",
@@ -43,13 +47,21 @@ export const commands = {
   portStopForwarding: "cloudGpu.port.stopForwarding",
   instanceUpload: "cloudGpu.instance.upload",
   instanceDownload: "cloudGpu.instance.download",
+  runFile: "cloudGpu.run.file",
+  runAgain: "cloudGpu.run.again",
+  runShow: "cloudGpu.run.show",
+  runReattach: "cloudGpu.run.reattach",
+  runOutput: "cloudGpu.run.output",
   sshRemoveFromConfig: "cloudGpu.ssh.removeFromConfig",
   trackInstance: "cloudGpu.trackInstance",
   launchReview: "cloudGpu.launch.review",
+  launchBackToReceipt: "cloudGpu.launch.backToReceipt",
   templateNew: "cloudGpu.template.new",
   templateEdit: "cloudGpu.template.edit",
   templateEditOnstart: "cloudGpu.template.editOnstart",
   templateEditReadme: "cloudGpu.template.editReadme",
+  templateShowOnstart: "cloudGpu.template.showOnstart",
+  templateShowReadme: "cloudGpu.template.showReadme",
   templateCompressOnstart: "cloudGpu.template.compressOnstart",
   templateDuplicate: "cloudGpu.template.duplicate",
   templateCompleteMerge: "cloudGpu.template.completeMerge",
@@ -65,6 +77,7 @@ export const commands = {
   workergroupOpenTemplate: "cloudGpu.workergroup.openTemplate",
   workergroupCopyApiKey: "cloudGpu.workergroup.copyApiKey",
   templateDelete: "cloudGpu.template.delete",
+  templateNewFile: "cloudGpu.template.newFile",
   templateSaveToFile: "cloudGpu.template.saveToFile",
   templatePushFile: "cloudGpu.template.pushFile",
   templatePullFile: "cloudGpu.template.pullFile",
@@ -75,9 +88,14 @@ export const commands = {
   templateClearSearch: "cloudGpu.template.clearSearch",
 } as const;
 export type CommandId = (typeof commands)[keyof typeof commands];
+/** What can be done with a row. */
+export type RowCommand = Exclude<CommandId, typeof commands.openRow>;
 
 /** Kinds of panels. Restoring one after a reload starts the extension. */
 export const panels = { template: "cloudGpu.template" } as const;
+
+/** Kinds of panels that are gone after a reload: what they show is a command away, or may not be stored. */
+export const pages = { jobs: "cloudGpu.jobs", record: "cloudGpu.record" } as const;
 
 /** Kinds of terminals, under the + of the editor's terminals. */
 export const terminals = { instance: "cloudGpu.machine" } as const;
@@ -108,6 +126,10 @@ export const contexts = {
   session: "cloudGpu.session",
   /** True if another window signed in and this window must reload to follow. */
   elsewhere: "cloudGpu.signedInElsewhere",
+  /** True if there is an account to switch to. */
+  accounts: "cloudGpu.hasAccounts",
+  /** True while a receipt is read in full: there is something to go back to. */
+  reading: "cloudGpu.reading",
   /**
    * Why a view has no rows: `signedOut`, `loading`, `empty`, `unreachable`, `refused`, `forbidden`; otherwise `rows`.
    */
@@ -124,10 +146,18 @@ export const stored = {
   apiKey: (profile: string): string => `cloudGpu.key ${profile}`,
   /** Note: the profile that is active for an origin. */
   activeProfile: (origin: string): string => `profile-of ${origin}`,
+  /** Note: a profile's address and name. */
+  profile: (id: string): string => `profile ${id}`,
+  /** Note: what a profile's account had rented when it was last read; none if nothing. */
+  reading: (profile: string): string => `reading ${profile}`,
   /** Note: this profile was signed out of, but its key could not be removed. */
   leftKey: (profile: string): string => `left-key ${profile}`,
   /** Note: the person was told that Jupyter's address contains its token. */
   jupyterTokenTold: "jupyter-token-told",
+  /** Note: searches for offers that the person gave a name. */
+  namedSearches: "named-searches",
+  /** Note: the search that each template was last launched with. */
+  lastSearches: "last-searches",
   /** File: windows use it to tell each other about a sign-in or sign-out. */
   broadcast: "session-broadcast.json",
 } as const;
@@ -139,6 +169,8 @@ export const environment = {
   /** The sandbox that `npm start` runs beside the editor. Loopback only. */
   sandboxUrl: "CLOUD_GPU_SANDBOX_URL",
   sandboxKey: "CLOUD_GPU_SANDBOX_KEY",
+  /** Set by `npm start`: the views are in front when the window opens. */
+  showViews: "CLOUD_GPU_SHOW_VIEWS",
   /** In place of `~/.ssh/cloud-gpu` and of the person's own configuration, for tests: they leave both alone. */
   sshFolder: "CLOUD_GPU_SSH_DIR",
   sshConfig: "CLOUD_GPU_SSH_CONFIG",

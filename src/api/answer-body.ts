@@ -55,7 +55,7 @@ export async function readBounded(body: Readable, status: number, announced: num
   const growing = new Growing(announced, most);
   if (announced > most || !(await isWhole(body, (chunk) => growing.add(chunk)))) throw tooLong(body, status, most);
   if (!isUtf8(growing.bytes))
-    throw new AppError("unexpected-reply", t("The service's answer is not valid UTF-8 text."), { status });
+    throw new AppError("unexpected-reply", t("The service's response isn't valid UTF-8 text."), { status });
   return growing.bytes.toString("utf8");
 }
 
@@ -96,7 +96,7 @@ export async function readEnd(body: Readable, status: number, announced: number,
 
 function tooLong(body: Readable, status: number, most: number): AppError {
   body.destroy();
-  const message = t("The service's answer is larger than {0} MB; it was cut off.", most / 1024 / 1024);
+  const message = t("The service's response is larger than {0} MB and was cut off.", most / 1024 / 1024);
   return new AppError("unexpected-reply", message, { status });
 }
 

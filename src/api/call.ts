@@ -107,7 +107,7 @@ export class Caller {
       return (await this.#try(course)) as ReplyOf<(typeof endpoints)[Name]>;
     } catch (thrown) {
       const isOurs = thrown instanceof AppError || !sending.signal?.aborted;
-      const cancelled = () => new AppError("cancelled", t("Cancelled."), { cause: thrown });
+      const cancelled = () => new AppError("cancelled", t("Canceled."), { cause: thrown });
       throw finalError(name, row, isOurs ? asAppError(thrown) : cancelled());
     }
   }
@@ -190,7 +190,7 @@ export class Caller {
       for (const one of signals) one.throwIfAborted();
     } catch (cause) {
       if (retired?.aborted) throw switched();
-      throw new AppError("cancelled", t("Cancelled."), { notSent: true, cause });
+      throw new AppError("cancelled", t("Canceled."), { notSent: true, cause });
     }
   }
 
@@ -238,7 +238,7 @@ export class Caller {
 }
 
 function lacking(): AppError {
-  return new AppError("unsupported", t("This service does not offer that."), { notSent: true });
+  return new AppError("unsupported", t("This service doesn't support that."), { notSent: true });
 }
 
 function switched(): AppError {

@@ -16,21 +16,21 @@ export function explain(error: unknown, exchange: Attempt, deadline: AbortSignal
   if (exchange.recall?.signal.aborted && notSent) return exchange.recall.error();
   if (error instanceof AppError)
     return new AppError(error.kind, error.message, { ...error.facts, notSent: false, cause: error });
-  if (exchange.signal?.aborted) return new AppError("cancelled", t("Cancelled."), facts);
+  if (exchange.signal?.aborted) return new AppError("cancelled", t("Canceled."), facts);
   const host = exchange.url.host;
   const { code: given, name } = error as { code?: unknown; name?: unknown };
   const code = String(given ?? (name === "HTTPParserError" ? "HPE_INVALID" : ""));
   if (deadline.aborted || /TIMEOUT|ETIMEDOUT/.test(code)) {
     return new AppError(
       "timeout",
-      t("{0} did not answer within {1} s.", host, Math.round(exchange.withinMs / 1000)),
+      t("{0} didn't respond within {1} s.", host, Math.round(exchange.withinMs / 1000)),
       facts,
     );
   }
   if (/CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO/.test(code)) {
     return new AppError(
       "offline",
-      t("The certificate of {0} cannot be trusted ({1}). Nothing was sent.", host, code),
+      t("The certificate of {0} can't be trusted ({1}). Nothing was sent.", host, code),
       facts,
     );
   }
@@ -41,13 +41,13 @@ export function explain(error: unknown, exchange: Attempt, deadline: AbortSignal
       facts,
     );
   }
-  return new AppError("offline", t("{0} cannot be reached: {1}.", host, reason(code)), facts);
+  return new AppError("offline", t("Couldn't reach {0}: {1}.", host, reason(code)), facts);
 }
 
 /** The meaning of a network error. An unusual one is named by its code. */
 function reason(code: string): string {
   if (code === "ECONNREFUSED") return t("the connection was refused");
-  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return t("its name cannot be found; is this machine online?");
-  if (code === "ENETUNREACH" || code === "EHOSTUNREACH") return t("there is no way to it; is this machine online?");
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return t("the host name wasn't found. Check your connection");
+  if (code === "ENETUNREACH" || code === "EHOSTUNREACH") return t("the network is unreachable. Check your connection");
   return code === "" || code === "UND_ERR_SOCKET" || code === "ECONNRESET" ? t("the connection was lost") : code;
 }

@@ -115,25 +115,25 @@ function sentence(kind: ErrorKind, status: number, { text }: Said): string {
   const tail = ` ${text}`;
   switch (kind) {
     case "key-refused":
-      return t("The service does not accept the API key. Sign in with another one.");
+      return t("The service doesn't accept the API key. Sign in with another key.");
     case "not-allowed":
-      return t("The API key is not allowed to do this.") + tail;
+      return t("The API key doesn't have permission to do this.") + tail;
     case "gone":
       return t("That offer was just taken.");
     case "no-credit":
-      return t("The account has not enough credit or no way to pay.") + tail;
+      return t("The account doesn't have enough credit or a payment method.") + tail;
     case "too-fast":
-      return t("The service asks to slow down.");
+      return t("Too many requests. Wait a moment, then try again.");
     case "server":
-      return t("The service has a fault of its own (status {0}).", status) + tail;
+      return t("The service reported an internal error ({0}).", status) + tail;
     case "unsupported":
-      return t("This service does not offer that (status {0}).", status);
+      return t("This service doesn't support that ({0}).", status);
     case "unexpected-reply":
       return unexplained(status);
     case "not-found":
-      return text === "" ? t("The service does not know it (any more).") : text;
+      return text === "" ? t("This no longer exists on the service.") : text;
     default:
-      return text === "" ? t("The service refused the request (status {0}) without saying why.", status) : text;
+      return text === "" ? t("The service refused the request ({0}) and gave no reason.", status) : text;
   }
 }
 
@@ -194,7 +194,7 @@ export function refused(name: EndpointName, value: object): AppError {
 
 /** A call that spends or destroys was answered with neither yes nor no. */
 export function unconfirmed(name: EndpointName): AppError {
-  const reason = t("The service didn't confirm it.");
+  const reason = t("The service didn't confirm the request.");
   return new AppError("outcome-unknown", t("We couldn't confirm whether this was done. {0}", reason), {
     operation: name,
   });
@@ -250,7 +250,7 @@ export function readReply<R extends EndpointRow>(
   if (success === false && !row.falseIsAnswer) throw failure(reply);
   if (!row.falseIsAnswer && saysError(body.value)) throw unexpectedReply(name, fieldsOf(body.value));
   if (row.confirms && success !== true)
-    throw new AppError("unexpected-reply", t("The service didn't confirm it."), { operation: name });
+    throw new AppError("unexpected-reply", t("The service didn't confirm the request."), { operation: name });
   const parsed = row.reply.safeParse(body.value);
   if (!parsed.success) throw unexpected(reply);
   return parsed.data as ReplyOf<R>;

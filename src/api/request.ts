@@ -23,7 +23,10 @@ export function prepare(name: string, row: EndpointRow, address: Address, { id, 
   const url = new URL(address.base + checkedPath(name, row, id));
   // The key goes only to the origin it was entered for. A path can't change the origin; this check makes sure.
   if (url.origin !== address.origin)
-    throw new AppError("defect", t("The address of a request left the service."), { operation: name, notSent: true });
+    throw new AppError("defect", t("Cloud GPU tried to send a request outside the service's address."), {
+      operation: name,
+      notSent: true,
+    });
   const checked = row.query ? (check(name, row.query, query ?? {}) as Record<string, string>) : {};
   for (const [key, value] of Object.entries(checked)) url.searchParams.set(key, value);
   return { url, body: row.body ? JSON.stringify(check(name, row.body, body)) : undefined, id };
@@ -39,7 +42,7 @@ function checkedPath(name: string, row: EndpointRow, id: number | undefined): st
   try {
     return pathFor(row, id);
   } catch {
-    throw invalid(name, { id: t("not a whole number above 0") });
+    throw invalid(name, { id: t("must be a whole number above 0") });
   }
 }
 
@@ -72,5 +75,5 @@ function refuseFlaw(name: string, flaw: JsonFlaw | undefined, field = "body"): v
 function invalid(name: string, fields: Record<string, string>): AppError {
   const [field, message] = Object.entries(fields)[0] ?? ["body", ""];
   const facts = { operation: name, fields, notSent: true };
-  return new AppError("rejected", t("Nothing was sent: the field “{0}” is not valid ({1}).", field, message), facts);
+  return new AppError("rejected", t("Nothing was sent. The field “{0}” is invalid ({1}).", field, message), facts);
 }

@@ -145,7 +145,7 @@ export class Transport {
       .toLowerCase();
     if (encoding !== "identity" && encoding !== "") {
       body.destroy();
-      throw new AppError("unexpected-reply", t("The service sent a compressed answer although none was asked for."), {
+      throw new AppError("unexpected-reply", t("The service sent an unexpected compressed response."), {
         status: statusCode,
       });
     }

@@ -37,6 +37,10 @@ export class KnownSecrets {
     this.#index = undefined;
   }
 
+  holdsOwn(text: string): boolean {
+    return [...this.#own].some((secret) => [...formsOf(secret)].some((form) => text.includes(form)));
+  }
+
   /** Remembers a secret a server sent. When there are too many, the oldest are forgotten. */
   rememberServed(value: string): void {
     if (value.length < LEAST_SERVED) return;

@@ -49,3 +49,10 @@ export function harmless<T extends ListItem>(item: T): T {
     ...(item.detail === undefined ? {} : { detail: line(item.detail, 600) }),
   };
 }
+
+/** Whether the editor shows a list item for what is typed: as one piece, in any of the item's texts, in any case. */
+export function fitsTyped({ label, description = "", detail = "" }: ListItem, typed: string): boolean {
+  const wanted = typed.trim().toLowerCase();
+  const texts = [label.replace(OWN_ICON, ""), description, detail];
+  return texts.some((text) => text.toLowerCase().includes(wanted));
+}

@@ -16,6 +16,11 @@ export function rememberSecret(value: string): void {
   known.rememberOwn(value);
 }
 
+/** Whether the text holds one of the person's own secrets. */
+export function holdsOwnSecret(text: string): boolean {
+  return known.holdsOwn(text);
+}
+
 /**
  * Remembers a secret a server sent. Short ones are masked by field name only, because they could be words of our own
  * messages.
@@ -46,16 +51,32 @@ export function maskSecrets(text: string): string {
 /** Longer than any address a service accepts. */
 const MOST_ADDRESS = 8192;
 
-/** A web address that is safe to show: chat and paging services put the secret into its path or query. */
+/**
+ * A web address that is safe to show: chat and paging services put the secret into its path or query. Of what is no web address,
+ * any part may be the secret.
+ */
 export function maskAddress(given: string): string {
-  const text = given.slice(0, MOST_ADDRESS);
-  if (!URL.canParse(text)) return maskSecrets(text);
-  const { protocol, host, pathname, search, hash } = new URL(text);
+  const text = given.slice(0, MOST_ADDRESS).trim();
+  if (text === "") return "";
+  const [scheme = "", rest = ""] = /^(https?:\/\/|\/\/)?(.*)$/is.exec(text)?.slice(1) ?? [];
+  const isOther = scheme === "" && /^[a-z][a-z\d+.-]{0,30}:(?!\d)/i.test(rest);
+  // Without its beginning, it is read as a browser reads it.
+  if (isOther || !URL.canParse(`https://${rest}`)) return MASK;
+  const { host, pathname, search, hash } = new URL(`https://${rest}`);
   const secret = (part: string) => part.length >= 20 || (part.length >= 12 && /\d/.test(part) && /[a-z]/i.test(part));
+  if (scheme === "" && (!/[.:]/.test(host) || host.split(/[.:]/).some(secret))) return MASK;
   const path = pathname.split("/").map((part) => (secret(part) ? MASK : part));
   return redactText(
-    `${protocol}//${host}${path.join("/")}${search === "" ? "" : `?${MASK}`}${hash === "" ? "" : `#${MASK}`}`,
+    `${scheme}${host}${path.join("/")}${search === "" ? "" : `?${MASK}`}${hash === "" ? "" : `#${MASK}`}`,
   );
+}
+
+/** A web address within a text. */
+const ADDRESS = /\bhttps?:\/\/[^\s"'<>]{1,8192}/gi;
+
+/** Like `maskSecrets`, and every web address in the text as `maskAddress` shows it. */
+export function maskAddresses(text: string): string {
+  return maskSecrets(text.replace(ADDRESS, maskAddress));
 }
 
 interface Room {
@@ -76,8 +97,8 @@ export function redactValue(value: unknown): unknown {
 }
 
 /** A copy for display: like `redactValue` but uncut, with apparent secrets in texts masked too. */
-export function redactForReading(value: unknown): unknown {
-  return redacted(value, ON_A_PAGE, maskSecrets, 0);
+export function redactForReading(value: unknown, mask = maskSecrets): unknown {
+  return redacted(value, ON_A_PAGE, mask, 0);
 }
 
 function redacted(value: unknown, room: Room, text: (text: string) => string, depth: number): unknown {
@@ -87,16 +108,43 @@ function redacted(value: unknown, room: Room, text: (text: string) => string, de
   if (typeof value !== "object" || value === null) return value;
   if (depth >= DEEPEST) return "…";
   const inner = (item: unknown) => redacted(item, room, text, depth + 1);
-  if (Array.isArray(value)) return value.slice(0, room.items).map(inner);
+  if (Array.isArray(value)) {
+    const items: readonly unknown[] = value.slice(0, room.items);
+    return items.map((item, at) => (typeof item === "string" && isAnnounced(items, at) ? MASK : inner(item)));
+  }
   const entries = entriesOf(value).slice(0, room.fields);
+  const isPair = entries.some(([name, item]) => /^(name|key)$/i.test(name) && isSecretText(item));
   return Object.fromEntries(
     entries.map(([name, item]) => {
       const shown = cut(name, room, text);
       if (name === "env" && room === ON_A_PAGE && typeof item === "object" && item !== null)
         return [shown, Object.fromEntries(Object.keys(item).map((key) => [cut(key, room, text), MASK]))];
-      return [shown, (isSecretName(name) || ENVIRONMENTS.has(name)) && item ? MASK : inner(item)];
+      const isSecret = isSecretName(name) || ENVIRONMENTS.has(name) || (isPair && /^value$/i.test(name));
+      return [shown, isSecret && item ? MASK : inner(item)];
     }),
   );
+}
+
+const isSecretText = (name: unknown): boolean => typeof name === "string" && isSecretName(name);
+
+/** Stands for a value. */
+const SOME = "some0value";
+/** Characters of a flag that are worth reading, and how many words can come before the secret one: `-u me -p`. */
+const LONGEST_FLAG = 200;
+const WORDS_BEFORE = 3;
+
+/** Whether the item before says that this one is secret: `["--api-key", "…"]`, `["-u", "me", "-p", "…"]`, `["TOKEN", "…"]`. */
+function isAnnounced(items: readonly unknown[], at: number): boolean {
+  const last = items[at - 1];
+  if (typeof last !== "string") return false;
+  if (items.length === 2 && /^[a-z][\w.-]*$/i.test(last) && isSecretName(last)) return true;
+  if (!last.startsWith("-") || last.includes("=")) return false;
+  const words = items.slice(Math.max(0, at - WORDS_BEFORE), at).map((word) =>
+    String(word)
+      .slice(0, LONGEST_FLAG)
+      .replaceAll(/[\s'"]/g, "_"),
+  );
+  return !maskNamedSecrets([...words, SOME].join(" "), MASK).endsWith(SOME);
 }
 
 /** In characters. A cut may fall in the middle of a secret this long. */

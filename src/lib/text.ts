@@ -80,5 +80,11 @@ export const grouped = (value: number): string => value.toLocaleString(locale);
 /** A date and time. `at` is wall clock milliseconds. */
 export const dateTime = (at: number): string => new Date(at).toLocaleString(locale);
 
+/** A country by its two letters (ISO 3166-1), in the editor's language: `Sweden`. Anything else stays as it is. */
+export function countryName(code: string): string {
+  if (!/^[A-Z]{2}$/.test(code)) return plain(code, 40);
+  return new Intl.DisplayNames(locale, { type: "region" }).of(code) ?? code;
+}
+
 /** A translated sentence: `t("{0} of {1}", 1, 2)`. */
 export const t: Translate = (message, ...values) => translate(message, ...values);

@@ -2,6 +2,9 @@
 // receive.
 import * as z from "zod";
 
+/** The pages there are. */
+export type PageName = "jobs" | "record" | "template";
+
 /** The questions a page may ask, and the shape of each question and answer. */
 export type Contract = Readonly<Record<string, { readonly question: z.ZodType; readonly answer: z.ZodType }>>;
 export type PageQuestion<C extends Contract, Name extends keyof C> = z.infer<C[Name]["question"]>;

@@ -52,6 +52,13 @@ export type Supply = z.infer<typeof Supply>;
 export const PageUpdate = z.strictObject({ state: PageState, replace: z.boolean() });
 export type PageUpdate = z.infer<typeof PageUpdate>;
 
+/**
+ * What the host can do with the template as it is stored, each by the command that does it elsewhere, too. None of them
+ * takes anything from the page, and a launch asks all its questions.
+ */
+export const PageAction = z.enum(["launch", "saveToFile", "editOnstart", "previewReadme"]);
+export type PageAction = z.infer<typeof PageAction>;
+
 export const templatePage = {
   /** Always asked first, once. The page shows nothing until it is answered. */
   open: {
@@ -68,6 +75,8 @@ export const templatePage = {
   revert: { question: z.null(), answer: PageState.optional() },
   /** Resolves a conflict: compare both versions, put mine on top of theirs, or take theirs. */
   settle: { question: z.enum(["compare", "mine", "theirs"]), answer: PageState.optional() },
+  /** Refused while the template isn't stored, and a launch while there are unsaved changes. */
+  act: { question: PageAction, answer: z.null() },
   /** Lets the person choose among the registry's tags. Undefined if none was chosen. */
   tags: {
     question: TemplateForm.pick({

@@ -70,7 +70,7 @@ export function accountOperations(caller: Caller) {
     async getCurrentUser(signal?: AbortSignal): Promise<Account> {
       const { id, username, email, credit } = await caller.call("getCurrentUser", { signal });
       if (id === undefined) {
-        throw new AppError("unexpected-reply", t("The service did not say whose key this is."), {
+        throw new AppError("unexpected-reply", t("The service didn't say which account this key belongs to."), {
           operation: "getCurrentUser",
         });
       }

@@ -158,7 +158,7 @@ export function instanceOperations(caller: Caller) {
       };
       const { result_url } = await caller.call("requestLogs", { id, body, signal });
       if (!URL.canParse(result_url) || !/^https?:$/.test(new URL(result_url).protocol)) {
-        throw new AppError("unexpected-reply", t("The service did not say where the log is."), {
+        throw new AppError("unexpected-reply", t("The service didn't provide the address of the log."), {
           operation: "requestLogs",
         });
       }
@@ -171,7 +171,7 @@ export function instanceOperations(caller: Caller) {
       if (status === 200) return { text, isCut };
       // File stores answer 403 where nothing is stored yet, and 503 when they are busy.
       if (status === 403 || status === 404 || status >= 500) return undefined;
-      const message = t("The log can't be downloaded: {0} answered with status {1}.", url.host, status);
+      const message = t("The log can't be downloaded: {0} responded with status {1}.", url.host, status);
       throw new AppError("unexpected-reply", message, { operation: "requestLogs", status });
     },
   };

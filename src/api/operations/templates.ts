@@ -31,9 +31,13 @@ const Saved = Template.pick({ id: true, hash_id: true });
 function saved(operation: string, template: unknown, existing: boolean): SavedTemplate {
   const read = Saved.safeParse(template);
   if (!read.success) {
-    throw new AppError("outcome-unknown", t("The service did not say what became of the template. Refresh and look."), {
-      operation,
-    });
+    throw new AppError(
+      "outcome-unknown",
+      t("The service didn't confirm what happened to the template. Refresh to check."),
+      {
+        operation,
+      },
+    );
   }
   return { id: read.data.id, hash: read.data.hash_id, existing };
 }

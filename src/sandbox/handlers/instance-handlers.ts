@@ -1,7 +1,6 @@
 // Handlers for offers and instances: search, rent, read, change, destroy, logs (interface 4.2 to 4.4 and extras).
 import { randomUUID } from "node:crypto";
 import { characters, checkField, number, readObject, text } from "../base/checks.ts";
-import { fingerprint } from "../base/random.ts";
 import { errorBody, Refusal } from "../base/refusal.ts";
 import type { StoredInstance } from "../world/instance.ts";
 import { reboot } from "../world/lifecycle.ts";
@@ -72,8 +71,7 @@ export const instanceHandlers = {
 
   createInstance: ({ world, id, body }) => {
     const instance = createInstance(world, id, body);
-    const key = fingerprint(`${world.apiKey}/${instance.id}`).toString(16).padStart(8, "0").repeat(5);
-    return { success: true, new_contract: instance.id, instance_api_key: key };
+    return { success: true, new_contract: instance.id, instance_api_key: world.instanceKey(instance) };
   },
 
   getInstance: ({ world, id }) => {

@@ -60,16 +60,19 @@ function parseBody(text: string): unknown {
 /** @throws Refusal 401 without a valid key (interface 5, rules 1 and 2). */
 function authenticate(world: World, request: IncomingMessage): Key {
   const [, key] = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? "") ?? [];
-  const known = key === undefined ? undefined : world.keys.get(key);
+  const known = key === undefined ? undefined : world.findKey(key);
   if (known === undefined) throw new Refusal(401, "auth_error", "Invalid user key");
   return known;
 }
 
 /** @throws Refusal 403 if the key lacks the permission (interface 5, rule 3). */
-function authorize(key: Key, { name }: Route): void {
+function authorize(key: Key, { name, id }: Route): void {
   const needed = NEEDS[name];
   if (needed !== undefined && !key.permissions.has(needed))
     throw new Refusal(403, "not_authorized", `This key lacks the permission ${needed}`);
+  const isItself = (name === "updateInstance" || name === "destroyInstance") && id === key.instance;
+  if (key.instance !== undefined && !isItself)
+    throw new Refusal(403, "not_authorized", "This key can only start, stop, or destroy its instance");
 }
 
 function carryOut(world: World, asked: Asked, route: Route): Answer {

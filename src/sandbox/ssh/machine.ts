@@ -23,6 +23,8 @@ interface Options {
   readonly instance: StoredInstance;
   /** What opens its notebook server; undefined if it has none. */
   readonly notebookToken: string | undefined;
+  /** What it may start, stop and destroy itself with. */
+  readonly ownKey: string;
   readonly tools: Tools;
   readonly faults: ReadonlySet<FaultSpec>;
 }
@@ -40,11 +42,12 @@ export class Machine {
   #isOpen = false;
   #late: NodeJS.Timeout | undefined;
 
-  constructor({ instance, notebookToken, tools, faults }: Options) {
+  constructor({ instance, notebookToken, ownKey, tools, faults }: Options) {
     this.instance = instance;
     this.#notebookToken = notebookToken;
     this.#faults = faults;
-    this.#place = { folder: createFolder(), tools, running: new Set() };
+    const variables = { CONTAINER_ID: String(instance.id), CONTAINER_API_KEY: ownKey };
+    this.#place = { folder: createFolder(), tools, variables, running: new Set() };
   }
 
   /** Starts to listen, and calls back with the ports whenever it has others. */

@@ -72,7 +72,8 @@ export class Machines {
 
   #create(instance: StoredInstance): Known {
     const notebookToken = this.#world.notebookToken(instance);
-    const machine = new Machine({ instance, notebookToken, tools: this.#tools, faults: this.#faults });
+    const ownKey = this.#world.instanceKey(instance);
+    const machine = new Machine({ instance, notebookToken, ownKey, tools: this.#tools, faults: this.#faults });
     const known = { machine, openSince: undefined };
     this.#known.set(instance.id, known);
     return known;

@@ -15,6 +15,8 @@ export interface Terminal {
 export interface Place {
   readonly folder: string;
   readonly tools: Tools;
+  /** What the service tells each instance about itself. */
+  readonly variables: Readonly<Record<string, string>>;
   /** The programs that run now, for when the machine stops. */
   readonly running: Set<ChildProcess>;
 }
@@ -38,8 +40,9 @@ export function findCommandLine(
 }
 
 /** Nothing of the environment of this process but where programs are: it may hold secrets. */
-function createEnvironment({ folder, tools }: Place, terminal: Terminal | undefined): NodeJS.ProcessEnv {
+function createEnvironment({ folder, tools, variables }: Place, terminal: Terminal | undefined): NodeJS.ProcessEnv {
   return {
+    ...variables,
     PATH: `${findPrograms(folder)}:${tools.path}`,
     LANG: "C.UTF-8",
     HOME: folder,

@@ -27,6 +27,8 @@ export interface Key {
   /** UTC epoch seconds. */
   readonly createdAt: number;
   readonly permissions: ReadonlySet<Permission>;
+  /** Of an instance's own key: it may only be started, stopped and destroyed with it. */
+  readonly instance?: number;
 }
 
 /** The IDs of a new world's keys. */
@@ -63,6 +65,11 @@ export function keyText(seed: number | string, name = ""): string {
 /** What opens the notebook server of an instance: derived like the keys, so it is a secret where they are. */
 export function notebookTokenText(seed: number | string, instanceId: number): string {
   return createHash("sha256").update(`sandbox notebook ${seed} ${instanceId}`).digest("hex");
+}
+
+/** What an instance may end itself with, derived likewise. */
+export function instanceKeyText(seed: number | string, instanceId: number): string {
+  return createHash("sha256").update(`sandbox instance ${seed} ${instanceId}`).digest("hex");
 }
 
 /** As the wire names the kinds. */

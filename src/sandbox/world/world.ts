@@ -8,7 +8,7 @@ import type { Machine } from "../market/machine.ts";
 import { drawMarket, type Fate, type MarketOffer, overlaps } from "../market/market.ts";
 import { type Account, newAccount } from "./account.ts";
 import { instanceRecord, type OpenPorts, rateIn, type StoredInstance } from "./instance.ts";
-import { KeyRing, keyText, notebookTokenText, type Permission } from "./keys.ts";
+import { instanceKeyText, type Key, KeyRing, keyText, notebookTokenText, type Permission } from "./keys.ts";
 import { follow, type Rivals, start, stop } from "./lifecycle.ts";
 import { findNotebookPort } from "./ports.ts";
 import { ownTemplates, publicTemplates } from "./template-library.ts";
@@ -98,6 +98,20 @@ export class World {
 
   addKey(key: string, permissions: readonly Permission[]): void {
     this.keys.add(key, permissions, Math.floor(this.now()));
+  }
+
+  /** What an instance knows as `CONTAINER_API_KEY`. */
+  instanceKey({ id }: Pick<StoredInstance, "id">): string {
+    return instanceKeyText(this.#keySeed, id);
+  }
+
+  /** The key with this text, also an instance's own; undefined if there is none. */
+  findKey(text: string): Key | undefined {
+    const instance = this.instances().find((one) => this.instanceKey(one) === text)?.id;
+    if (instance === undefined) return this.keys.get(text);
+    const permissions = new Set<Permission>(["instance_write"]);
+    const name = `instance ${instance}`;
+    return { id: instance, name, kind: "other", userId: this.account.id, createdAt: 0, permissions, instance };
   }
 
   offer(id: number): MarketOffer | undefined {
