@@ -29,21 +29,22 @@ export function isLoopback(url: URL): boolean {
  */
 export function parseAddress(input: string): Address {
   const text = input.trim();
-  if (text === "") refuse(t("Address: empty. Type the service's address, such as https://gpu.example.com."));
+  if (text === "") refuse(t("Enter the service's address, such as https://gpu.example.com."));
   if (/[\s\\\p{Cc}\p{Cf}]/u.test(text))
-    refuse(t("Address: it contains a space, a backslash or an invisible character. Remove it."));
-  if (!/^https?:\/\/[^/]/i.test(text)) refuse(t("Address: it must start with https:// (or http:// on this machine)."));
-  if (!URL.canParse(text)) refuse(t("Address: it cannot be read as a web address. Check its spelling."));
+    refuse(t("The address contains a space, a backslash, or an invisible character. Remove that character."));
+  if (!/^https?:\/\/[^/]/i.test(text)) refuse(t("The address must start with https:// (or http:// on this computer)."));
+  if (!URL.canParse(text)) refuse(t("The address isn't a valid URL. Check its spelling."));
   const url = new URL(text);
   if (url.username !== "" || url.password !== "" || /^https?:\/\/[^/?#]*@/i.test(text)) {
-    refuse(t("Address: a user name or password does not belong in it. Remove everything before the @."));
+    refuse(t("The address can't contain a user name or password. Remove everything before the @."));
   }
-  if (url.search !== "" || text.includes("?")) refuse(t("Address: remove the question mark and what follows it."));
-  if (url.hash !== "" || text.includes("#")) refuse(t("Address: remove the # and what follows it."));
+  if (url.search !== "" || text.includes("?"))
+    refuse(t("Remove the question mark and everything after it from the address."));
+  if (url.hash !== "" || text.includes("#")) refuse(t("Remove the # and everything after it from the address."));
   if (url.protocol === "http:" && !isLoopback(url)) {
     refuse(
       t(
-        "Address: http:// would send your key unprotected. Use https:// (http:// is for 127.0.0.1, [::1] and localhost only).",
+        "With an http:// address, your key would be sent unencrypted. Use https://. Only 127.0.0.1, [::1], and localhost can use http://.",
       ),
     );
   }

@@ -16,11 +16,11 @@ export function parseApiKey(input: string): string {
   let key = input.trim();
   key = key.replace(/^(["'])(.*)\1$/s, "$2").trim();
   key = key.replace(/^bearer(\s+|$)/i, "").trim();
-  if (key === "") refuse(t("API key: empty. Paste the key from your account page."));
+  if (key === "") refuse(t("Enter an API key. You can find it on your account page."));
   if (key.length > 512)
-    refuse(t("API key: {0} characters are too many (512 at most). Paste the key alone.", key.length));
+    refuse(t("The API key is too long: {0} characters (maximum 512). Paste only the key.", key.length));
   if (!/^[\x21-\x7e]+$/.test(key)) {
-    refuse(t("API key: it contains a space, a line break or a character that no key has. Copy it again."));
+    refuse(t("The API key contains a space, a line break, or an invalid character. Copy the key again."));
   }
   return key;
 }

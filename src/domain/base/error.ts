@@ -64,7 +64,7 @@ export class AppError extends Error {
 export function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof Error && error.name === "AbortError")
-    return new AppError("cancelled", t("Cancelled."), { cause: error });
+    return new AppError("cancelled", t("Canceled."), { cause: error });
   return new AppError("defect", t("Something went wrong in Cloud GPU: {0}", messageOf(error)), { cause: error });
 }
 

@@ -18,6 +18,12 @@ export type InstanceId = z.infer<typeof InstanceId>;
 /** A template's numeric ID, used only to delete it (interface 2.3). */
 export const TemplateId = WireId.brand<"TemplateId">();
 export type TemplateId = z.infer<typeof TemplateId>;
+/** A run of a command. Names a folder on the machine and a file here. */
+export const RunId = z
+  .string()
+  .regex(/^\d{8}-\d{6}-[a-z0-9-]{1,40}$/)
+  .brand<"RunId">();
+export type RunId = z.infer<typeof RunId>;
 /**
  * A template's `hash_id`, used to launch and to edit; every edit changes it (interface 2.3). The interface doesn't
  * define its form, so any printable text is allowed. Code that uses it in a file name or address must encode it.

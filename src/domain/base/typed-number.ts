@@ -5,9 +5,9 @@ import { AppError } from "./error.ts";
 /** A typed number with a decimal point. A comma is ambiguous and refused. @throws AppError `rejected`. */
 export function readNumber(name: string, input: string): number {
   const text = input.trim();
-  if (text.includes(",")) throw refusal(name, t("{0}: write it with a decimal point, such as 0.35.", name));
+  if (text.includes(",")) throw refusal(name, t("{0}: use a decimal point, such as 0.35.", name));
   if (!/^\+?\d*\.?\d+$|^\+?\d+\.$/.test(text))
-    throw refusal(name, t("{0}: “{1}” is not a number. Type digits only.", name, text));
+    throw refusal(name, t("{0}: “{1}” isn't a number. Enter digits only.", name, text));
   return Number(text);
 }
 

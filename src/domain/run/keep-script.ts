@@ -1,0 +1,110 @@
+// What ends a run, and the machine it is on, while nobody is connected: a second script in the run's folder. It stops the command at its
+// time limit. If the person agreed to that, and the machine has shown that it can, it stops the machine some time after the command ended.
+import { quoteWord } from "../../lib/shell-words.ts";
+import type { InstanceId, RunId } from "../base/id.ts";
+import { runScript } from "../connection/machine-answer.ts";
+import { DEFINE_BUSY, DEFINE_FAMILY, sayAnswer, setFolder } from "./run-folder.ts";
+
+/** Seconds that a command has to save its work after it was asked to stop. */
+const SAVES_WITHIN = 60;
+
+/** Seconds between two looks. */
+const EVERY = 5;
+
+/**
+ * Ends the command `seconds` after this begins. The machine's clock may be set meanwhile; it is all that survives a machine that is
+ * paused.
+ */
+export function keepScriptText(id: RunId, seconds: number | undefined): string {
+  return [
+    setFolder(id),
+    DEFINE_FAMILY,
+    'signal() { p=$(cat "$d/pid") && family && for q in $l; do kill -s "$1" "$q"; done; } 2>/dev/null',
+    'alive() { p=$(cat "$d/pid" 2>/dev/null); [ -z "$p" ] || kill -0 "$p" 2>/dev/null; }',
+    ...(seconds === undefined ? [] : [`end=$(($(date +%s) + ${Math.max(0, Math.ceil(seconds))}))`]),
+    'asked=; while [ ! -e "$d/exit" ] && alive; do',
+    ...(seconds === undefined
+      ? []
+      : [
+          `now=$(date +%s); if [ $now -ge $((end + ${SAVES_WITHIN})) ]; then signal KILL`,
+          'elif [ $now -ge $end ] && [ -z "$asked" ]; then asked=1; : > "$d/limit"; : > "$d/stopped"; signal TERM; fi',
+        ]),
+    `sleep ${EVERY}; done`,
+    // It is written once the machine has shown that it can be done.
+    `[ -e "$d/guard" ] && exec sh "$d/guard"`,
+    "",
+  ].join("\n");
+}
+
+/** Begins it from the run's own script: whoever asks for what that one started doesn't find it. */
+export const START_KEEPER = startBeside("keep.sh");
+
+/** Begins a script of the run's folder that outlives the connection. */
+function startBeside(script: string): string {
+  return `s=; command -v setsid >/dev/null 2>&1 && s=setsid; (nohup $s sh "$d/${script}" < /dev/null > /dev/null 2>&1 &)`;
+}
+
+export interface GuardPlan {
+  readonly instance: InstanceId;
+  /** The service's address. */
+  readonly base: string;
+  /** Seconds after the command ended, within which its results can be downloaded. */
+  readonly grace: number;
+}
+
+/**
+ * `call` sends a state with the machine's own key, by whichever program there is, and tells by its exit code whether the service took it.
+ * The variables may be missing in a login; the machine's first process has them.
+ */
+const defineCall = ({ instance, base }: GuardPlan): string =>
+  [
+    'own() { eval "v=\\$$1"; [ "$v" ] || v=$(tr "\\000" "\\n" 2>/dev/null < /proc/1/environ | sed -n "s/^$1=//p"); }',
+    `u=${quoteWord(`${base}/api/v0/instances/${instance}/`)}; own CONTAINER_API_KEY; k=$v; own CONTAINER_ID`,
+    "call() { b='{\"state\":\"'$1'\"}'; a=\"Authorization: Bearer $k\"; j='Content-Type: application/json'",
+    'if command -v curl; then curl -fsSm 30 -X PUT -H "$a" -H "$j" -d "$b" "$u"',
+    'elif command -v python3; then A=$a B=$b U=$u python3 -c \'import os,urllib.request as r;e=os.environ;r.urlopen(r.Request(e["U"],e["B"].encode(),{"Authorization":e["A"][15:],"Content-Type":"application/json"},method="PUT"),timeout=30)\'',
+    'else wget -qO- -T 30 --method=PUT --header="$a" --header="$j" --body-data="$b" "$u"; fi; } > /dev/null 2>&1',
+  ].join("\n");
+
+/** Answers of `guardCommand`. */
+export const GUARDED = "guarded";
+/** The machine doesn't know itself by the variables that the service promises. */
+export const NO_KEY = "no-key";
+/** The service didn't take it from the machine. */
+export const NO_CALL = "no-call";
+
+/**
+ * Has the machine stop itself some time after the command ended. Only where it can: it is asked to start, which it has, with the same key
+ * and program. A machine that runs anything else of ours stays up.
+ */
+export function guardCommand(id: RunId, plan: GuardPlan): string {
+  const guard = [
+    setFolder(id),
+    defineCall(plan),
+    DEFINE_BUSY,
+    "since=$(date +%s)",
+    'while [ -e "$d/guard" ]; do',
+    'if busy "$d"; then since=$(date +%s)',
+    `elif [ $(($(date +%s) - since)) -ge ${Math.ceil(plan.grace)} ]; then call stopped && sleep 60; fi`,
+    `sleep ${EVERY}; done`,
+    "",
+  ].join("\n");
+  return runScript(
+    [
+      setFolder(id),
+      defineCall(plan),
+      `[ "$k" ] && [ "$v" = ${plan.instance} ] || { ${sayAnswer(NO_KEY)}; exit; }`,
+      `call running || { ${sayAnswer(NO_CALL)}; exit; }`,
+      `printf %s ${quoteWord(guard)} > "$d/guard.new" && mv "$d/guard.new" "$d/guard" || exit`,
+      // Nobody looks for it any longer if the command has ended by now. Two of them do no harm.
+      `[ ! -e "$d/exit" ] || { ${startBeside("guard")}; }`,
+      sayAnswer(GUARDED),
+    ].join("\n"),
+  );
+}
+
+export const UNGUARDED = "unguarded";
+
+/** The machine stays up from now on, whoever is connected. */
+export const unguardCommand = (id: RunId): string =>
+  runScript(`${setFolder(id)}\nrm -f "$d/guard"\n${sayAnswer(UNGUARDED)}`);

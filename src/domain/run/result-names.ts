@@ -1,0 +1,62 @@
+// Which files of a machine are the results of a run, and what else is new there.
+import { isWithin } from "../base/data-folders.ts";
+import { matchesGlob, mayMatchBelow } from "../base/glob.ts";
+import type { RunPlan } from "./run-plan.ts";
+import { RESULTS_END } from "./run-script.ts";
+
+export interface ResultNames {
+  /** Each begins with `./`. */
+  readonly names: readonly string[];
+  /** Results that can't be downloaded: names that `tar` couldn't be told line by line, and links that lead out of the folder. */
+  readonly odd: number;
+  /** Files that are new or changed, but aren't results. */
+  readonly others: readonly string[];
+  /** Patterns that nothing matched. */
+  readonly unmatched: readonly string[];
+  /** The machine could list all of them. */
+  readonly isWhole: boolean;
+}
+
+/** Characters. Anything longer is no path. */
+const LONGEST_PATH = 4096;
+
+/** The names in an answer to `listResultsCommand`. */
+export function readResultNames(
+  printed: Uint8Array,
+  { results = [], data = [] }: Pick<RunPlan, "results" | "data"> = {},
+): ResultNames {
+  const all = new TextDecoder().decode(printed).split("\0").slice(0, -1);
+  const isWhole = all.at(-1) === RESULTS_END && all.at(-2) === "";
+  const end = all.indexOf("");
+  const listed = end < 0 ? all : all.slice(0, end);
+  const links = end < 0 ? [] : all.slice(end + 1, isWhole ? -2 : undefined);
+  const isData = (path: string) => data.some((folder) => isWithin(folder, path));
+  const unmatched = new Set(results);
+  const isResult = (name: string): boolean => {
+    const path = pathOf(name);
+    if (path.length > LONGEST_PATH) return true;
+    if (isData(path)) return false;
+    const matching = results.filter((glob) => matchesGlob(glob, path));
+    for (const glob of matching) unmatched.delete(glob);
+    return results.length === 0 || matching.length > 0;
+  };
+  const [files, others]: [string[], string[]] = [[], []];
+  for (const name of listed) (isResult(name) ? files : others).push(name);
+  const names = files.filter(
+    (name) => name.startsWith("./") && name.length <= LONGEST_PATH && !/[\n\\\ufffd]/.test(name),
+  );
+  // What lies behind a link isn't listed, but may be what was asked for.
+  const outward = links.map(pathOf).filter((path) => !isData(path) && mayHoldResults(results, path));
+  return {
+    names,
+    odd: files.length - names.length + outward.length,
+    others: others.map(pathOf),
+    unmatched: [...unmatched],
+    isWhole,
+  };
+}
+
+const pathOf = (name: string): string => name.replace(/^\.\//, "");
+
+const mayHoldResults = (results: readonly string[], path: string): boolean =>
+  results.length === 0 || results.some((glob) => mayMatchBelow(glob, path));

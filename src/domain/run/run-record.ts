@@ -1,0 +1,183 @@
+// What is known of a run on this computer, so that a window that is opened later finds it again. It holds no secret but what the
+// person wrote into the command.
+import * as z from "zod";
+import { InstanceId, RunId, TemplateHash } from "../base/id.ts";
+import { RunPlan } from "./run-plan.ts";
+
+const Results = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("none") }),
+  z.object({
+    kind: z.literal("fetched"),
+    place: z.string(),
+    /** The name of its output in there; none if that couldn't be downloaded. */
+    log: z.string().optional(),
+    files: z.int(),
+    bytes: z.number(),
+    isWhole: z.boolean(),
+    /** Patterns for results that no file matched. */
+    unmatched: z.array(z.string()).optional(),
+    /** What else is new on the machine: how many files, and the names of some. */
+    others: z.object({ files: z.int(), names: z.array(z.string()) }).optional(),
+  }),
+  /** `isLost`: the machine is gone. */
+  z.object({ kind: z.literal("failed"), why: z.string(), isLost: z.boolean().optional() }),
+]);
+export type Results = z.infer<typeof Results>;
+export type FetchedResults = Extract<Results, { kind: "fetched" }>;
+
+/** What the person decided at the receipt for the instance that a run rents. */
+const Afterward = z.enum(["keep", "destroy"]);
+export type Afterward = z.infer<typeof Afterward>;
+
+/** The instance, if the run rented it. A run never destroys any other. */
+export const RentedForRun = z.object({
+  /** At the start of the instance's label. */
+  token: z.string().min(1).max(100),
+  /** $/h. */
+  price: z.number().optional(),
+  /** Epoch milliseconds at which it was requested. */
+  at: z.number(),
+  /** What it was rented with. */
+  template: TemplateHash.optional(),
+  afterward: Afterward,
+  /** The instance is to stop itself some time after the command ended, in case no window is open then. */
+  stopsItself: z.boolean().optional(),
+});
+export type RentedForRun = z.infer<typeof RentedForRun>;
+
+/** Whether the machine will stop itself, as it was asked to. `armed`: it has shown that it can. */
+const RunGuard = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("armed") }),
+  z.object({ kind: z.literal("failed"), why: z.string() }),
+]);
+export type RunGuard = z.infer<typeof RunGuard>;
+
+/** What became of the instance that a run rented. `gone`: it had ended before. `unconfirmed`: it was asked to. */
+const RentalEnd = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("destroyed"), at: z.number() }),
+  z.object({ kind: z.literal("gone") }),
+  z.object({ kind: z.literal("kept"), why: z.string() }),
+  z.object({ kind: z.literal("unconfirmed"), why: z.string() }),
+]);
+export type RentalEnd = z.infer<typeof RentalEnd>;
+
+export const RunRecord = z.object({
+  version: z.literal(1),
+  id: RunId,
+  /** The service's address. */
+  base: z.string(),
+  /** Digest of the service's origin and the key. */
+  account: z.string(),
+  user: z.int().optional(),
+  instance: InstanceId,
+  rented: RentedForRun.optional(),
+  plan: RunPlan,
+  /** Epoch milliseconds at which the upload began. */
+  at: z.number(),
+  /** The window that follows it. */
+  window: z.string(),
+  /** Epoch milliseconds at which its time limit stops the command. */
+  until: z.number().optional(),
+  /** `off`: the person took it back. */
+  guard: RunGuard.or(z.object({ kind: z.literal("off") })).optional(),
+  state: z.discriminatedUnion("kind", [
+    /** The machine was rented, and isn't ready yet. */
+    z.object({ kind: z.literal("waiting") }),
+    /** Nothing runs yet: files are on their way. */
+    z.object({ kind: z.literal("uploading") }),
+    /** The machine was told to start it. */
+    z.object({ kind: z.literal("started") }),
+    /** Without a code if it ended and nobody knows how. `at` is when that was noticed. */
+    z.object({
+      kind: z.literal("ended"),
+      at: z.number(),
+      exit: z.int().optional(),
+      /** How long the command took there. */
+      seconds: z.number().optional(),
+      /** Something that the command started was still running when it ended. */
+      hasLeft: z.boolean().optional(),
+      /** Its time limit stopped it. */
+      isLimited: z.boolean().optional(),
+      /** Why it ended without a code, or never began. */
+      why: z.string().optional(),
+      results: Results.optional(),
+      rental: RentalEnd.optional(),
+    }),
+  ]),
+});
+export type RunRecord = z.infer<typeof RunRecord>;
+export type RunState = RunRecord["state"];
+export type EndedRun = Extract<RunState, { kind: "ended" }>;
+
+/** Characters. */
+const LONGEST = 500_000;
+
+/** The record in a file's text; undefined for anything else. */
+export function readRunRecord(text: string): RunRecord | undefined {
+  if (text.length > LONGEST) return undefined;
+  try {
+    return RunRecord.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Whether something is to be decided about the instance that the run rented: it is to be destroyed, or the run never began there and
+ * nobody was told.
+ */
+export function awaitsRentalEnd({ rented, state }: Pick<RunRecord, "rented" | "state">): boolean {
+  if (!rented) return false;
+  if (state.kind !== "ended") return true;
+  return state.rental === undefined && (rented.afterward === "destroy" || state.exit === undefined);
+}
+
+/** Whether it never began on the instance that was rented for it, and nobody was told. */
+export const isStranded = (run: Pick<RunRecord, "rented" | "state">): boolean =>
+  awaitsRentalEnd(run) &&
+  run.state.kind === "ended" &&
+  run.state.exit === undefined &&
+  run.state.results?.kind === "none";
+
+/** Whether it isn't over, its results weren't asked for yet, or what it rented isn't destroyed yet. */
+export const isOpen = (run: RunRecord): boolean =>
+  run.state.kind !== "ended" || run.state.results === undefined || awaitsRentalEnd(run);
+
+/** Whether its results may still be on the machine alone. */
+export const hasResultsThere = ({ state }: RunRecord): boolean =>
+  state.kind !== "ended" ||
+  state.results === undefined ||
+  (state.results.kind === "failed" && state.results.isLost !== true);
+
+interface RunAccount {
+  readonly base: string;
+  readonly tag: string;
+  readonly user: number | undefined;
+}
+
+/** Whether a run belongs to an account: by its key, or by the service's ID for the account. */
+export const isRunOf = (run: RunRecord, { base, tag, user }: RunAccount): boolean =>
+  run.base === base && (run.account === tag || (user !== undefined && run.user === user));
+
+const two = (number: number): string => String(number).padStart(2, "0");
+
+/** The local time as digits, for names that sort by it. */
+function digitsOf(at: number): string {
+  const date = new Date(at);
+  const day = `${date.getFullYear()}${two(date.getMonth() + 1)}${two(date.getDate())}`;
+  return `${day}-${two(date.getHours())}${two(date.getMinutes())}${two(date.getSeconds())}`;
+}
+
+const slugOf = (name: string): string =>
+  name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-+|-+$/g, "")
+    .slice(0, 30) || "run";
+
+/** A name that no other run has. `random` is a text of at least four lower-case letters and digits. */
+export const mintRunId = (name: string, at: number, random: string): RunId =>
+  RunId.parse(`${digitsOf(at)}-${slugOf(name)}-${random.slice(0, 4)}`);
+
+/** The folder for its results, below `.cloud-gpu/runs`. */
+export const resultFolderName = ({ id }: Pick<RunRecord, "id">): string => id.slice(0, id.lastIndexOf("-"));

@@ -1,0 +1,241 @@
+// What a machine's shell is asked to run for a run, and what its answers mean. All that a run leaves there is in a folder of its own:
+// its script, its log, its process and its exit code. It goes on without a connection.
+import { quoteWord } from "../../lib/shell-words.ts";
+import type { RunId } from "../base/id.ts";
+import { runScript } from "../connection/machine-answer.ts";
+import { START_KEEPER } from "./keep-script.ts";
+import { DEFINE_BUSY, DEFINE_FAMILY, RUNS, sayAnswer, setFolder } from "./run-folder.ts";
+import type { RunPlan } from "./run-plan.ts";
+
+/** Whether it runs: a number may belong to another process by now, whose command line doesn't name this run's script. */
+const defineAlive = (id: RunId): string =>
+  [
+    'alive() { p=$(cat "$d/pid" 2>/dev/null) && kill -0 "$p" 2>/dev/null &&',
+    `{ [ ! -r "/proc/$p/cmdline" ] || grep -q -- ${id}/run.sh "/proc/$p/cmdline"; }; }`,
+  ].join(" ");
+
+/** Told in the log before each command, as a terminal would show it. */
+const announce = (command: string): string => `printf '%s\\n' ${quoteWord(`$ ${command}`)}`;
+
+/**
+ * The script of a run, which `startRunCommand` expects on its standard input. Signals reach the command alone: the script outlives it
+ * to write down its exit code. A command that was asked to stop is over once all that it started is: that may be saving its work.
+ * `keeper` is what goes on beside it, outside its family.
+ */
+export function runScriptText(id: RunId, { command, setUp, remote }: RunPlan, keeper = ""): string {
+  const steps = [
+    "export PYTHONUNBUFFERED=1",
+    // A profile may have gone elsewhere.
+    `cd -- ${quoteWord(remote)} || exit`,
+    ...(setUp.trim() === "" ? [] : [announce(setUp), setUp, "(exit $?) || exit $?"]),
+    `: > "$HOME/${RUNS}/${id}/ready"`,
+    announce(command),
+    command,
+  ];
+  return [
+    setFolder(id),
+    "p=$$",
+    DEFINE_FAMILY,
+    'echo $$ > "$d/pid"',
+    ...(keeper === "" ? [] : [`printf %s ${quoteWord(keeper)} > "$d/keep.sh"`, START_KEEPER]),
+    "trap : HUP INT TERM",
+    "b=sh; command -v bash >/dev/null 2>&1 && b=bash",
+    "began=$(date +%s)",
+    `$b -lc ${quoteWord(steps.join("\n"))} >> "$d/log" 2>&1 < /dev/null`,
+    "code=$?",
+    // A profile or a setup that ends the shell ends it without the command.
+    '[ -e "$d/ready" ] || [ $code -ne 0 ] || code=1',
+    'while [ -e "$d/stopped" ] && family && [ "$l" ]; do sleep 0.2 2>/dev/null || sleep 1; done',
+    'family; left=; [ "$l" ] && left=left; limit=; [ -e "$d/limit" ] && limit=limit',
+    'echo $code $(($(date +%s) - began)) $left $limit > "$d/exit.new" && mv "$d/exit.new" "$d/exit"',
+    "",
+  ].join("\n");
+}
+
+/** Answers of `startRunCommand`. `there`: it was started before, by an order whose answer was lost. */
+export const STARTED = "started";
+export const THERE = "there";
+
+/**
+ * Starts a run, at most once, whatever becomes of the answer: its folder can be created only once. `bytes` is the length of its script:
+ * one that arrives in part begins nothing.
+ */
+export function startRunCommand(id: RunId, bytes: number): string {
+  return runScript(
+    [
+      setFolder(id),
+      `umask 077; mkdir -p "$HOME/${RUNS}" && cat > "$d.sh" || exit`,
+      `[ "$(wc -c < "$d.sh")" -eq ${bytes} ] || { rm -f "$d.sh"; exit 1; }`,
+      `mkdir "$d" 2>/dev/null || { [ -d "$d" ] && ${sayAnswer(THERE)}; exit; }`,
+      'mv "$d.sh" "$d/run.sh" && : > "$d/log" && : > "$d/began" || exit',
+      "umask 022",
+      "s=; command -v setsid >/dev/null 2>&1 && s=setsid",
+      'nohup $s sh "$d/run.sh" < /dev/null > /dev/null 2>&1 &',
+      sayAnswer(STARTED),
+    ].join("\n"),
+  );
+}
+
+/**
+ * What the machine says of a run. `lost`: it ended without an exit code. `seconds` is how long it took there; `hasLeft`: something that
+ * it started still runs; `isLimited`: its time limit stopped it.
+ */
+export type ThereState =
+  | {
+      readonly kind: "ended";
+      readonly exit: number;
+      readonly seconds?: number;
+      readonly hasLeft: boolean;
+      readonly isLimited: boolean;
+    }
+  | { readonly kind: "running" | "starting" | "lost" | "missing" };
+
+export function runStateCommand(id: RunId): string {
+  return runScript(
+    [
+      setFolder(id),
+      defineAlive(id),
+      `if [ ! -d "$d" ]; then ${sayAnswer("missing")}`,
+      // Whether it runs is asked first: it may end between the two.
+      `elif alive && [ ! -e "$d/exit" ]; then ${sayAnswer("running")}`,
+      `elif [ -e "$d/exit" ]; then ${sayAnswer('ended "$(cat "$d/exit")"')}`,
+      `elif [ -e "$d/pid" ]; then ${sayAnswer("lost")}`,
+      `else ${sayAnswer("starting")}; fi`,
+    ].join("\n"),
+  );
+}
+
+/** @returns undefined for anything that `runStateCommand` doesn't answer. */
+export function readThereState(answer: string): ThereState | undefined {
+  const [, code, seconds, left, limit] = /^ended (\d{1,3})(?: (-?\d{1,9}))?( left)?( limit)?$/.exec(answer) ?? [];
+  if (code !== undefined)
+    return {
+      ...{ kind: "ended", exit: Number(code), hasLeft: left !== undefined, isLimited: limit !== undefined },
+      // A clock that was set back counts for nothing.
+      ...(seconds === undefined || Number(seconds) < 0 ? {} : { seconds: Number(seconds) }),
+    };
+  // A machine that went down in the middle can leave an empty file.
+  if (answer === "ended") return { kind: "lost" };
+  const kinds = ["running", "starting", "lost", "missing"] as const;
+  const kind = kinds.find((one) => one === answer);
+  return kind && { kind };
+}
+
+export const FOLLOWING = "following";
+
+/**
+ * Prints the log from a byte on, and what is added to it, until the run ends or the connection does. Our line comes first. What is
+ * printed is read only after it is known whether the run goes on: nothing is missing at the end.
+ */
+export function followRunCommand(id: RunId, from: number): string {
+  return runScript(
+    [
+      setFolder(id),
+      defineAlive(id),
+      `at=${from}; c=; kill -0 $PPID 2>/dev/null && c=1`,
+      sayAnswer(FOLLOWING),
+      "while :; do",
+      '  e=; { [ -e "$d/exit" ] || ! alive; } && e=1',
+      '  n=$(wc -c < "$d/log" 2>/dev/null) || exit 0',
+      // A log that was emptied begins again.
+      '  [ "$n" -lt "$at" ] && at=0',
+      '  if [ "$n" -gt "$at" ]; then tail -c +$((at + 1)) "$d/log" | head -c $((n - at)) || exit; at=$((n)); fi',
+      '  [ "$e" ] && exit 0',
+      // A connection that is gone takes nobody along: whoever is left over ends by itself.
+      '  [ "$c" ] && ! kill -0 $PPID 2>/dev/null && exit 0',
+      "  sleep 0.2 2>/dev/null || sleep 1",
+      "done",
+    ].join("\n"),
+  );
+}
+
+export const SIGNALED = "signaled";
+
+/** Ends all that a run started; its script alone is left, to write down how that ended. */
+export function stopRunCommand(id: RunId, signal: "TERM" | "KILL"): string {
+  return runScript(
+    [
+      setFolder(id),
+      defineAlive(id),
+      DEFINE_FAMILY,
+      'alive || exit 0; : > "$d/stopped"; family',
+      `for q in $l; do kill -s ${signal} "$q" 2>/dev/null; done`,
+      // Where the system doesn't tell, the group has to do.
+      `[ "$l" ] || kill -s ${signal} -- "-$p" 2>/dev/null || kill -s ${signal} "$p"`,
+      sayAnswer(SIGNALED),
+    ].join("\n"),
+  );
+}
+
+/** Answers of `otherRunsCommand`. */
+export const ALONE = "alone";
+export const BUSY = "busy";
+
+/** Whether any other run is in progress on the machine, whoever started it. */
+export function otherRunsCommand(id: RunId): string {
+  return runScript(
+    [setFolder(id), DEFINE_BUSY, `if busy "$d"; then ${sayAnswer(BUSY)}; else ${sayAnswer(ALONE)}; fi`].join("\n"),
+  );
+}
+
+/** Folders that hold nothing anybody wants back. */
+const NO_RESULTS = [".git", ".cloud-gpu", "__pycache__", ".venv", "venv", "node_modules", ".ipynb_checkpoints"];
+export const RESULTS = "results";
+/** The last word of a list that misses nothing. */
+export const RESULTS_END = "end";
+/** Prints those of the given links that lead out of the folder, or nobody knows where. */
+const PRINT_OUTWARD = [
+  'w=$(pwd -P); for l do t=$(readlink -f -- "$l") || t=/',
+  `case $t in "$w"/*) ;; *) printf '%s\\000' "$l";; esac; done`,
+].join("\n");
+
+/**
+ * Lists the files that were created or changed since the run began: our line, then names that end with NUL; after an empty one, the
+ * links that lead out of the folder; after another, a last word if nothing was missed. The machine's own clock decides, and by when it wrote a file, not by the date that the file bears.
+ */
+export function listResultsCommand(id: RunId, remote: string): string {
+  const ignored = [...NO_RESULTS, "*.egg-info"].map((name) => `-name ${quoteWord(name)}`).join(" -o ");
+  return runScript(
+    [
+      setFolder(id),
+      `cd -- ${quoteWord(remote)} || exit`,
+      'n=-newer; find "$d/began" -cnewer "$d/began" >/dev/null 2>&1 && n=-cnewer',
+      sayAnswer(RESULTS),
+      `e=; find . -type d \\( ${ignored} \\) -prune -o -type f $n "$d/began" -print0 || e=1`,
+      "printf '\\000'",
+      `find . -type d \\( ${ignored} \\) -prune -o -type l $n "$d/began" -exec sh -c ${quoteWord(PRINT_OUTWARD)} sh {} + || e=1`,
+      `[ "$e" ] || printf '\\000%s\\000' ${RESULTS_END}`,
+    ].join("\n"),
+  );
+}
+
+export const DIGESTS = "digests";
+/** The machine has no program for it. */
+export const NO_DIGESTS = "no-digests";
+
+/** What the log is called among the digests. */
+export const LOG_NAME = "-";
+
+/** Prints the SHA-256 of the log, and of the files of a folder whose names come in, each ended by NUL: our line, then a line for each. */
+export function digestCommand(id: RunId, remote: string): string {
+  return runScript(
+    [
+      setFolder(id),
+      `cd -- ${quoteWord(remote)} || exit`,
+      `command -v sha256sum >/dev/null && command -v xargs >/dev/null || { ${sayAnswer(NO_DIGESTS)}; exit; }`,
+      sayAnswer(DIGESTS),
+      'sha256sum < "$d/log"',
+      "exec xargs -0 -r sha256sum --",
+    ].join("\n"),
+  );
+}
+
+/** The digests in an answer to `digestCommand`, by name. */
+export function readDigests(printed: Uint8Array): ReadonlyMap<string, string> {
+  const lines = new TextDecoder().decode(printed).split("\n");
+  const pairs = lines.flatMap((line): [string, string][] => {
+    const [, digest, name] = /^([0-9a-f]{64}) [ *](.+)$/.exec(line) ?? [];
+    return digest === undefined || name === undefined ? [] : [[name, digest]];
+  });
+  return new Map(pairs);
+}

@@ -1,0 +1,24 @@
+// Where a run is, for whoever watches it.
+import type { LaunchStage } from "../launch/launch-messages.ts";
+import type { FetchedResults, RunGuard } from "./run-record.ts";
+
+export type RunStage =
+  /** `elapsed`: milliseconds since the request. `price`: $/h. */
+  | {
+      readonly kind: "renting";
+      readonly stage: LaunchStage;
+      readonly elapsed: number;
+      readonly price: number | undefined;
+    }
+  | { readonly kind: "uploading"; readonly files: number; readonly bytes: number }
+  | { readonly kind: "starting" }
+  /** Whether the machine will stop itself if no window is open. */
+  | { readonly kind: "guarded"; readonly guard: RunGuard }
+  | { readonly kind: "running" }
+  /** The connection was lost, and is tried again after so many milliseconds. The run goes on without it, unless it is over. */
+  | { readonly kind: "disconnected"; readonly why: string; readonly pause: number; readonly isOver?: true }
+  | { readonly kind: "fetching"; readonly files: number; readonly bytes: number }
+  /** What is here is compared with what is on the machine that the run rented. */
+  | { readonly kind: "verifying" }
+  /** `others`: what is new on the machine and isn't here. */
+  | { readonly kind: "destroying"; readonly others: FetchedResults["others"] };

@@ -1,0 +1,64 @@
+// A run as a task in `tasks.json`. It comes from a workspace, which may be anybody's: it says what to run and proposes where. Nothing is rented
+// without the receipt's confirmation.
+import * as z from "zod";
+import { t } from "../../lib/text.ts";
+import { Command, SetUp } from "../base/command.ts";
+import { DataFolders } from "../base/data-folders.ts";
+import { AppError } from "../base/error.ts";
+import { Globs } from "../base/glob.ts";
+import { InstanceId } from "../base/id.ts";
+import { MOST_HOURS, RunLimits } from "./run-limits.ts";
+
+const RunTask = z.object({
+  type: z.string(),
+  command: Command,
+  /** The instance to run it on, or one that is rented for it. The person chooses if it is left out. */
+  on: InstanceId.or(z.enum(["pick", "new"])).optional(),
+  /** A folder below the workspace's, with slashes. */
+  folder: z
+    .string()
+    .refine(
+      (path) => !/^[/\\]|^[a-z]:|\\/i.test(path) && !path.split("/").some((part) => part === ".." || part === ".git"),
+    )
+    .optional(),
+  /** Run before the command, in place of what its folder suggests; empty for nothing. */
+  setUp: SetUp.optional(),
+  /** Which of the files that it creates or changes are downloaded; all of them if it is left out. */
+  results: Globs.optional(),
+  /** Folders in the uploaded one that are uploaded whether or not they are ignored, and whose files aren't downloaded. */
+  data: DataFolders.optional(),
+  ...RunLimits.shape,
+});
+export type RunTask = z.infer<typeof RunTask>;
+
+/** The editor itself leaves out properties that it doesn't know. @throws AppError `rejected` that names the property, and what it can be. */
+export function readRunTask(definition: Readonly<Record<string, unknown>>): RunTask {
+  const read = RunTask.safeParse(definition);
+  if (read.success) return read.data;
+  const [field] = read.error.issues[0]?.path ?? [];
+  const name = String(field ?? "command");
+  switch (name) {
+    case "on":
+      throw wrong(name, t("Enter the number of an instance, “pick” or “new”."));
+    case "folder":
+      throw wrong(name, t("Enter a folder below the workspace folder, such as src."));
+    case "hours":
+      throw wrong(name, t("Enter a number above 0 and at most {0}.", MOST_HOURS));
+    case "total":
+      throw wrong(name, t("Enter a number of dollars above 0."));
+    case "setUp":
+      throw wrong(name, t("Enter a command, or nothing."));
+    case "results":
+    case "data":
+      throw wrong(name, read.error.issues[0]?.message ?? "");
+    default:
+      throw wrong(name, commandMistake(definition.command, read.error.issues[0]?.message));
+  }
+}
+
+function commandMistake(command: unknown, message: string | undefined): string {
+  return typeof command === "string" && message !== undefined ? message : t("Enter a command to run on the machine.");
+}
+
+const wrong = (name: string, why: string): AppError =>
+  new AppError("rejected", t("The task's “{0}” is wrong. {1}", name.slice(0, 40), why));

@@ -1,0 +1,69 @@
+// How long a run may take: typed, written, and as a moment.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import {
+  assertKeepable,
+  limitEnd,
+  limitsText,
+  parseRunLimits,
+  type RunLimits,
+  typedLimits,
+} from "../../../../src/domain/run/run-limits.ts";
+
+const HOUR = 3_600_000;
+
+describe("limits that somebody types", () => {
+  for (const [typed, limits] of [
+    ["8 h", { hours: 8 }],
+    ["8h", { hours: 8 }],
+    ["90 min", { hours: 1.5 }],
+    ["2 d", { hours: 48 }],
+    [" $5 ", { total: 5 }],
+    ["8 h, $5.50", { hours: 8, total: 5.5 }],
+    ["$ 5; 0.5H", { hours: 0.5, total: 5 }],
+  ] as const)
+    test(typed, () => assert.deepEqual(parseRunLimits(typed), limits));
+
+  for (const typed of ["", "8", "h", "-1 h", "8 h 30", "8 h or $5", "$", "1e3 h", "5 €", "８ h", "x".repeat(10_000)])
+    test(`not ${JSON.stringify(typed.slice(0, 20))}`, () =>
+      assert.throws(() => parseRunLimits(typed), /Enter a time, a sum, or both, such as 8 h, 90 min, or 8 h, \$5\./));
+
+  for (const typed of ["0 h", "721 h", "$0", "$100001", `${"9".repeat(400)} h`])
+    test(`out of range: ${typed.slice(0, 20)}`, () =>
+      assert.throws(() => parseRunLimits(typed), /above 0 and at most 720 h, and the sum above \$0/));
+
+  test("come back as what somebody would type for them", () => {
+    for (const limits of [{ hours: 24 }, { hours: 0.5 }, { total: 5 }, { hours: 1.5, total: 5.5 }] as RunLimits[])
+      assert.deepEqual(parseRunLimits(typedLimits(limits)), limits);
+  });
+});
+
+describe("what comes first counts", () => {
+  for (const [limits, price, hours] of [
+    [{ hours: 8 }, 0.5, 8],
+    [{ hours: 8 }, undefined, 8],
+    [{ total: 5 }, 0.5, 10],
+    [{ hours: 8, total: 5 }, 0.5, 8],
+    [{ hours: 24, total: 5 }, 0.5, 10],
+    [{ hours: 24, total: 5 }, Number.NaN, 24],
+  ] as const)
+    test(`${JSON.stringify(limits)} at ${price}`, () =>
+      assert.equal(limitEnd(limits, 1000, price), 1000 + hours * HOUR));
+
+  test("nothing ends what has no limit, and a sum alone can't be kept without a price", () => {
+    assert.equal(limitEnd({}, 0, 1), undefined);
+    for (const price of [undefined, 0, -1, Number.NaN]) {
+      assert.equal(limitEnd({ total: 5 }, 0, price), undefined);
+      assert.throws(() => assertKeepable({ total: 5 }, price), /The price isn't known, so a sum can't be kept/);
+      assert.doesNotThrow(() => assertKeepable({ hours: 1, total: 5 }, price));
+    }
+    assert.doesNotThrow(() => assertKeepable({ total: 5 }, 0.1));
+  });
+});
+
+test("limits in words, with what a time costs at most", () => {
+  assert.equal(limitsText({ hours: 24 }, 0.82), "24 h (at most about $19.68)");
+  assert.equal(limitsText({ hours: 1.5 }), "90 min");
+  assert.equal(limitsText({ hours: 8, total: 5 }, 0.5), "8 h (at most about $4.00) or $5.00");
+  assert.equal(limitsText({}), "");
+});

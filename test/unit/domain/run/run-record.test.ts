@@ -1,0 +1,45 @@
+// Records of runs: any program of this computer can write such files.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { isRunOf, mintRunId, readRunRecord, resultFolderName } from "../../../../src/domain/run/run-record.ts";
+
+const at = new Date(2026, 10, 23, 9, 5, 7).getTime();
+const id = mintRunId("Train model (v2).py", at, "ab12-rest");
+const RECORD = {
+  ...{ version: 1, id, base: "https://a.example/api", account: "tag", instance: 7, at, window: "w" },
+  plan: { name: "train.py", command: "true", setUp: "", folder: "/home/me/p", remote: "/workspace/p" },
+  state: { kind: "started" },
+} as const;
+
+test("a run is named by its time and its file, and its results by that as well", () => {
+  assert.equal(id, "20261123-090507-train-model-v2-py-ab12");
+  assert.equal(resultFolderName({ id }), "20261123-090507-train-model-v2-py");
+  assert.match(mintRunId("漢字", at, "zz99"), /^20261123-090507-run-zz99$/);
+  assert.match(mintRunId("x".repeat(300), at, "zz99"), /^20261123-090507-x{30}-zz99$/);
+});
+
+describe("a record that isn't one is passed over", () => {
+  test("one that is", () => assert.equal(readRunRecord(JSON.stringify(RECORD))?.id, id));
+  for (const [what, text] of [
+    ["no JSON", "{"],
+    ["another version", JSON.stringify({ ...RECORD, version: 2 })],
+    ["a name that leads elsewhere", JSON.stringify({ ...RECORD, id: "../../x" })],
+    ["a name for a shell", JSON.stringify({ ...RECORD, id: "20261123-090507-$(id)" })],
+    [
+      "a place on the machine that is no path",
+      JSON.stringify({ ...RECORD, plan: { ...RECORD.plan, remote: "~; id" } }),
+    ],
+    ["one that is huge", JSON.stringify({ ...RECORD, window: "x".repeat(500_000) })],
+  ] as const)
+    test(what, () => assert.equal(readRunRecord(text), undefined));
+});
+
+test("a run is its account's, by the key or by the service's ID for the account, at that service alone", () => {
+  const run = readRunRecord(JSON.stringify({ ...RECORD, user: 5 }));
+  assert.ok(run);
+  const base = RECORD.base;
+  assert.equal(isRunOf(run, { base, tag: "tag", user: undefined }), true);
+  assert.equal(isRunOf(run, { base, tag: "renewed", user: 5 }), true);
+  assert.equal(isRunOf(run, { base, tag: "other", user: 6 }), false);
+  assert.equal(isRunOf(run, { base: "https://b.example/api", tag: "tag", user: 5 }), false);
+});

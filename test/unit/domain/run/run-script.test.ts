@@ -1,0 +1,25 @@
+// What a machine answers about a run.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { readThereState } from "../../../../src/domain/run/run-script.ts";
+
+describe("the state of a run", () => {
+  for (const [answer, state] of [
+    ["running", { kind: "running" }],
+    ["starting", { kind: "starting" }],
+    ["lost", { kind: "lost" }],
+    ["missing", { kind: "missing" }],
+    ["ended 0", { kind: "ended", exit: 0, hasLeft: false, isLimited: false }],
+    ["ended 143 60", { kind: "ended", exit: 143, seconds: 60, hasLeft: false, isLimited: false }],
+    ["ended 1 2 left", { kind: "ended", exit: 1, seconds: 2, hasLeft: true, isLimited: false }],
+    ["ended 1 -7200", { kind: "ended", exit: 1, hasLeft: false, isLimited: false }],
+    ["ended 143 60 limit", { kind: "ended", exit: 143, seconds: 60, hasLeft: false, isLimited: true }],
+    ["ended 143 60 left limit", { kind: "ended", exit: 143, seconds: 60, hasLeft: true, isLimited: true }],
+    ["ended", { kind: "lost" }],
+    ["ended 1e9", undefined],
+    ["ended 1 2 3", undefined],
+    ["__proto__", undefined],
+    ["", undefined],
+  ] as const)
+    test(JSON.stringify(answer), () => assert.deepEqual(readThereState(answer), state));
+});

@@ -1,0 +1,44 @@
+// Tasks of the workspace: what each mistake in one is told as.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { readRunTask } from "../../../../src/domain/run/run-task.ts";
+
+const task = (more: object) => ({ type: "cloudGpu", command: "make", ...more });
+
+test("a task is a command, and perhaps where it runs", () => {
+  assert.deepEqual(readRunTask(task({})), task({}));
+  const more = { setUp: "", results: ["out/**"], data: ["data"], hours: 0.5, total: 5 };
+  const whole = task({ on: 31_000_001, folder: "src/a b", ...more });
+  assert.deepEqual(readRunTask(whole), whole);
+  for (const on of ["pick", "new"]) assert.equal(readRunTask(task({ on })).on, on);
+});
+
+describe("a mistake is named with its property", () => {
+  for (const [more, says] of [
+    [{ command: undefined }, /“command” is wrong\. Enter a command/],
+    [{ command: 7 }, /“command” is wrong\. Enter a command/],
+    [{ command: " " }, /“command” is wrong\. Enter a command/],
+    [{ command: "x".repeat(10_001) }, /“command” is wrong\. The command is longer/],
+    [{ on: "everything" }, /“on” is wrong\. Enter the number/],
+    [{ on: -1 }, /“on” is wrong/],
+    [{ folder: "../other" }, /“folder” is wrong\. Enter a folder below/],
+    [{ folder: "/etc" }, /“folder” is wrong/],
+    [{ folder: "C:\\Users" }, /“folder” is wrong/],
+    [{ folder: 7 }, /“folder” is wrong/],
+    [{ hours: 0 }, /“hours” is wrong\. Enter a number above 0 and at most 720/],
+    [{ hours: "8" }, /“hours” is wrong/],
+    [{ hours: 721 }, /“hours” is wrong/],
+    [{ total: -1 }, /“total” is wrong\. Enter a number of dollars/],
+    [{ total: Number.POSITIVE_INFINITY }, /“total” is wrong/],
+    [{ setUp: null }, /“setUp” is wrong/],
+    [{ folder: "src/../../other" }, /“folder” is wrong/],
+    [{ folder: ".git" }, /“folder” is wrong/],
+    [{ results: "out" }, /“results” is wrong\. Enter a list/],
+    [{ results: ["../a"] }, /“results” is wrong\. “\.\.\/a” isn't inside/],
+    [{ results: ["**"] }, /“results” is wrong\. “\*\*” matches every file/],
+    [{ data: ["."] }, /“data” is wrong\. .*isn't inside/],
+    [{ data: ["a", "a/b"] }, /“data” is wrong\. “a\/b” is inside “a”/],
+    [{ folder: "a/.git/b" }, /“folder” is wrong/],
+  ] as const)
+    test(JSON.stringify(more).slice(0, 60), () => assert.throws(() => readRunTask(task(more)), says));
+});
