@@ -24,6 +24,6 @@ export function checkForm(typed: TemplateForm, { base, isStored, withheld }: Aga
   if (wrong) throw new AppError("rejected", wrong.message, { fields: { [wrong.field]: wrong.message } });
   const [missing] = missingValues(typed.env, withheld);
   if (missing === undefined) return read.draft;
-  const message = t("Type the value of {0} again first. It couldn't be kept with your unsaved changes.", missing);
+  const message = t("Enter the value of {0} again first. It couldn't be stored with your unsaved changes.", missing);
   throw new AppError("rejected", message, { fields: { env: message } });
 }

@@ -113,16 +113,16 @@ export function formatDockerFlags(env: Readonly<Record<string, string>>): string
 
 function formatFlag(name: string, value: string): string {
   if (/[\0\r\n]/.test(name + value)) {
-    throw refusal(t("{0}: a template's environment is one line of text; it cannot hold a line break or NUL.", name));
+    throw refusal(t("{0}: environment values can't contain line breaks or NUL characters.", name));
   }
   const [, option, argument] = /^(-[pvn]) (.*)$/s.exec(name) ?? [];
   if (option !== undefined && argument !== undefined) {
-    if (value !== "1") throw refusal(t("{0}: an option is written with the value 1.", name));
+    if (value !== "1") throw refusal(t("{0}: options must have the value 1.", name));
     return `${option} ${quoteWord(argument)}`;
   }
   if (name === "-h") return `-h ${quoteWord(value)}`;
   if (name === "" || name.startsWith("-") || name.includes("=")) {
-    throw refusal(t("“{0}” is neither a variable's name nor an option such as -p 8080:8080.", name));
+    throw refusal(t("“{0}” isn't a variable name or an option such as -p 8080:8080.", name));
   }
   return `-e ${quoteWord(`${name}=${value}`)}`;
 }

@@ -20,30 +20,36 @@ function portProblem(host: string, container: string): string | undefined {
   const said = host === "" ? container : `${host}:${container}`;
   if (isPortMapping(said)) return undefined;
   const parts = said.split(":");
-  if (parts.length !== 2) return t("Ports are written host:container, such as 8080:8080.");
-  if (/\d-\d/.test(said)) return t("A range of ports is not understood; write a row for each.");
-  return t("A port is a number from 1 to 65535, with /udp after the container's where it is one.");
+  if (parts.length !== 2) return t("Enter ports as host:container, such as 8080:8080.");
+  if (/\d-\d/.test(said)) return t("Port ranges aren't supported. Add a row for each port.");
+  return t("Ports are numbers from 1 to 65535. For UDP, add /udp to the container port.");
 }
 
 function rowProblem(row: EnvRow): Omit<EnvProblem, "row"> | undefined {
   if (row.kind === "raw")
-    return { severity: "warning", message: t("“{0}” is not understood. It is kept as it is.", plain(row.source, 60)) };
+    return {
+      severity: "warning",
+      message: t("“{0}” isn't recognized. The text is kept unchanged.", plain(row.source, 60)),
+    };
   if (row.kind === "port") {
     const message = portProblem(row.host, row.container);
     return message === undefined ? undefined : { severity: "error", message };
   }
   if (row.kind === "option") return undefined;
-  if (row.name === "") return { severity: "error", message: t("The variable has no name.") };
-  if (row.name === "__proto__") return { severity: "error", message: t("This name cannot be used.") };
+  if (row.name === "") return { severity: "error", message: t("Enter a name for the variable.") };
+  if (row.name === "__proto__") return { severity: "error", message: t("This name can't be used.") };
   if (!/^[A-Za-z_][A-Za-z0-9_.]*$/.test(row.name))
-    return { severity: "error", message: t("A name is made of letters, digits and _, and starts with no digit.") };
+    return {
+      severity: "error",
+      message: t("Variable names can contain only letters, digits, and _, and can't start with a digit."),
+    };
   if (/[\r\n]/.test(row.value))
     return {
       severity: "error",
-      message: t("A value cannot hold a line break: the service reads the flags as one line."),
+      message: t("Values can't contain line breaks, because the service reads the flags as one line."),
     };
   if (/[\0\p{Cs}]/u.test(row.value))
-    return { severity: "error", message: t("The value holds a character that cannot be sent.") };
+    return { severity: "error", message: t("Remove the invalid character (NUL or a broken emoji).") };
   return undefined;
 }
 
@@ -65,7 +71,7 @@ function of(row: EnvRow, at: number, isPublic: boolean): EnvProblem[] {
   const problem = rowProblem(row);
   if (problem) return [{ ...problem, row: at }];
   const exposed = isPublic && row.kind === "variable" && row.value !== "" && isSecretName(row.name);
-  const message = t("This looks like a secret, and everybody can read a public template.");
+  const message = t("This looks like a secret, and everyone can read a public template.");
   return exposed ? [{ severity: "warning", row: at, message }] : [];
 }
 
@@ -73,15 +79,18 @@ function whole({ rows, tail }: EnvTable, text: string): EnvProblem[] {
   const problems: EnvProblem[] = [];
   if (tail.trim() !== "") {
     const message = t(
-      "From “{0}” on it cannot be read: a quote is open or a flag has no value. It is kept as it is.",
+      "Everything from “{0}” on couldn't be read and is kept unchanged: a quote isn't closed or a flag has no value.",
       plain(tail, 40),
     );
     problems.push({ severity: "warning", message });
   }
-  if (/\0/.test(text)) problems.push({ severity: "error", message: t("It holds a character that cannot be sent.") });
+  if (/\0/.test(text)) problems.push({ severity: "error", message: t("Remove the invalid character (NUL).") });
   const ports = rows.filter(({ kind }) => kind === "port").length;
   if (ports > MOST_PORTS)
-    problems.push({ severity: "warning", message: t("{0} ports; a service may open {1} at most.", ports, MOST_PORTS) });
+    problems.push({
+      severity: "warning",
+      message: t("{0} ports. The service may open at most {1}.", ports, MOST_PORTS),
+    });
   return problems;
 }
 
@@ -93,7 +102,7 @@ function twice({ rows }: EnvTable): EnvProblem[] {
     const key = row.kind === "variable" ? `-e ${row.name}` : `-p ${row.host}`;
     const message =
       row.kind === "variable"
-        ? t("{0} is set twice; the last one counts.", plain(row.name, 60))
+        ? t("{0} is set twice. The last value is used.", plain(row.name, 60))
         : t("Host port {0} is mapped twice.", plain(row.host, 60));
     if (row.kind === "port" && row.host === "") continue;
     if (problems.length >= MOST_PROBLEMS) return problems;

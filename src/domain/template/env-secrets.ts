@@ -1,10 +1,20 @@
 // A template's environment without the values of secrets, so that it can be written to disk.
-import { maskSecrets } from "../../lib/redact.ts";
+import { holdsOwnSecret, MASK, maskSecrets } from "../../lib/redact.ts";
 import { isSecretName } from "../../lib/secret-name.ts";
+import { maskNamedSecrets } from "../../lib/secret-text.ts";
 import { type EnvRow, formatEntry, formatEnvTable, parseEnvTable } from "./env-table.ts";
 
 /** Listed in place of a variable's name for text that can't be read row by row and may hold a secret. */
 export const UNREADABLE = "…";
+
+type VariableRow = Extract<EnvRow, { readonly kind: "variable" }>;
+const isVariable = (row: EnvRow): row is VariableRow => row.kind === "variable";
+
+const withoutValue = (row: VariableRow): EnvRow => ({
+  ...row,
+  value: "",
+  source: formatEntry({ kind: "variable", name: row.name, value: "" }),
+});
 
 const mayHoldSecret = (text: string): boolean => maskSecrets(text) !== text;
 
@@ -15,11 +25,11 @@ export function withoutSecretValues(env: string): { readonly text: string; reado
   const { rows, tail } = parseEnvTable(env);
   const names = new Set<string>();
   const kept = rows.flatMap((row): EnvRow[] => {
-    if (row.kind === "variable" && row.value !== "" && (isSecretName(row.name) || mayHoldSecret(row.value))) {
+    if (isVariable(row) && row.value !== "" && (isSecretName(row.name) || mayHoldSecret(row.value))) {
       names.add(row.name);
-      return [{ ...row, value: "", source: formatEntry({ kind: "variable", name: row.name, value: "" }) }];
+      return [withoutValue(row)];
     }
-    if (row.kind === "variable" || !mayHoldSecret(row.source)) return [row];
+    if (isVariable(row) || !mayHoldSecret(row.source)) return [row];
     names.add(UNREADABLE);
     return [];
   });
@@ -29,23 +39,74 @@ export function withoutSecretValues(env: string): { readonly text: string; reado
   return { text: formatEnvTable({ rows: kept, tail: isTailOpen ? "" : tail }), names: [...names] };
 }
 
-/** Fills empty secret variables with the values of the same names from other flags, such as those the service holds. */
+/** Fills empty variables with the values of the same names from other flags, such as those the service holds. */
 export function fillSecretValues(env: string, from: string): string {
-  const values = new Map(
-    parseEnvTable(from).rows.flatMap((row) => (row.kind === "variable" ? [[row.name, row.value] as const] : [])),
-  );
+  return fillValues(env, from, () => true);
+}
+
+/** The n-th variable of a name gets the value of the n-th one there. */
+function fillValues(env: string, from: string, mayFill: (row: VariableRow) => boolean): string {
+  const given = Map.groupBy(parseEnvTable(from).rows.filter(isVariable), ({ name }) => name);
   const table = parseEnvTable(env);
   const rows = table.rows.map((row): EnvRow => {
-    const value = row.kind === "variable" && row.value === "" ? values.get(row.name) : undefined;
-    if (row.kind !== "variable" || value === undefined || value === "") return row;
-    return { ...row, value, source: formatEntry({ kind: "variable", name: row.name, value }) };
+    const found = isVariable(row) ? given.get(row.name)?.shift() : undefined;
+    const isFilled = isVariable(row) && row.value === "" && found && found.value !== "" && mayFill(found);
+    return isFilled ? { ...found, lead: row.lead } : row;
   });
   return formatEnvTable({ ...table, rows });
+}
+
+/**
+ * A file leaves out these. By the text alone: another window, which knows other secrets of a server, must fill in the same
+ * variables. The person's own keys are known wherever their templates can be pushed.
+ */
+const isLeftOut = ({ name, value }: VariableRow): boolean =>
+  value !== "" && (isSecretName(name) || maskNamedSecrets(value, MASK) !== value || holdsOwnSecret(value));
+
+/** Flags for a file, and what they left out or couldn't. */
+export interface FileEnv {
+  readonly text: string;
+  /** Variables without the values that the service holds. */
+  readonly names: readonly string[];
+  /** What can't be read row by row is there as it is stored, and may hold a secret. */
+  readonly mayHoldSecret: boolean;
+}
+
+/** The stored flags for a file: without the values of secrets, except those that the file has already. */
+export function envForFile(stored: string, inFile = ""): FileEnv {
+  const there = parseEnvTable(inFile);
+  const { rows, tail } = parseEnvTable(stored);
+  const isThere = (row: VariableRow) =>
+    there.rows.some((one) => isVariable(one) && one.name === row.name && one.value === row.value);
+  const names = new Set<string>();
+  const kept = rows.map((row) => {
+    if (!isVariable(row) || !isLeftOut(row) || isThere(row)) return row;
+    names.add(row.name);
+    return withoutValue(row);
+  });
+  const isNew = (text: string) => text.trim() !== "" && !inFile.includes(text.trim());
+  const isAnyKept = rows.some((row) => !isVariable(row) && mayHoldSecret(row.source) && isNew(row.source));
+  return { text: formatEnvTable({ rows: kept, tail }), names: [...names], mayHoldSecret: isNew(tail) || isAnyKept };
+}
+
+/** The flags of a file, which leaves out the values of secrets, with the values that the service holds. */
+export function withStoredSecrets(inFile: string, stored: string): string {
+  return inFile === envForFile(stored).text ? stored : fillValues(inFile, stored, isLeftOut);
+}
+
+/** The secret variables that have no value. */
+export function emptySecrets(env: string): readonly string[] {
+  return emptyVariables(env).filter(isSecretName);
+}
+
+/** The variables that have no value. */
+export function emptyVariables(env: string): readonly string[] {
+  const rows = parseEnvTable(env).rows.filter(isVariable);
+  return rows.filter(({ value }) => value === "").map(({ name }) => name);
 }
 
 /** Which of these secret variables have no value in the flags. */
 export function missingValues(env: string, names: readonly string[]): readonly string[] {
   const wanted = new Set(names);
-  const rows = parseEnvTable(env).rows;
-  return rows.flatMap((row) => (row.kind === "variable" && row.value === "" && wanted.has(row.name) ? [row.name] : []));
+  return emptyVariables(env).filter((name) => wanted.has(name));
 }

@@ -2,19 +2,24 @@
 import { t } from "../../lib/text.ts";
 import { refusal } from "../base/typed-number.ts";
 
-/** A docker image name for a pull: `pytorch/pytorch:2.4.0`, `ghcr.io:443/a/b@sha256:…`. @throws AppError `rejected`. */
-export function parseImage(input: string): string {
-  const image = input.trim();
+/** Whether a text is a docker image name for a pull: `pytorch/pytorch:2.4.0`, `ghcr.io:443/a/b@sha256:…`. */
+export function isImageName(text: string): boolean {
   const name = "[a-z0-9]+(?:(?:\\.|_{1,2}|-+)[a-z0-9]+)*";
   const host = "(?:[A-Za-z0-9.-]+(?::\\d{1,5})?/)?";
   const shape = new RegExp(
     `^${host}${name}(?:/${name})*(?::[A-Za-z0-9_@][A-Za-z0-9_.-]{0,127})?(?:@sha256:[a-f0-9]{64})?$`,
   );
-  if (image === "") throw refusal("image", t("Image: empty. Type one, such as pytorch/pytorch:latest."));
-  if (image.length > 1024 || !shape.test(image)) {
+  return text.length <= 1024 && shape.test(text);
+}
+
+/** @throws AppError `rejected` for anything but a docker image name. */
+export function parseImage(input: string): string {
+  const image = input.trim();
+  if (image === "") throw refusal("image", t("Image: enter a name, such as pytorch/pytorch:latest."));
+  if (!isImageName(image)) {
     throw refusal(
       "image",
-      t("Image: “{0}” is not the name of a docker image. It looks like owner/name:tag, in lower case.", image),
+      t("Image: “{0}” isn't a valid Docker image name. Use the form owner/name:tag in lowercase.", image),
     );
   }
   return image;
@@ -29,4 +34,38 @@ export function registryOf(image: string): string | undefined {
 /** Whether a text is a tag that registries allow. */
 export function isTag(text: string): boolean {
   return /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/.test(text);
+}
+
+/** Official images of systems and languages, whose own command is a shell or a prompt. */
+const SHELLS = new Set([
+  "ubuntu",
+  "debian",
+  "alpine",
+  "fedora",
+  "centos",
+  "rockylinux",
+  "almalinux",
+  "archlinux",
+  "amazonlinux",
+  "busybox",
+  "bash",
+  "buildpack-deps",
+  "python",
+  "node",
+  "ruby",
+  "golang",
+  "rust",
+  "julia",
+  "r-base",
+  "perl",
+  "openjdk",
+]);
+/** Others known to start a shell, whoever builds on them. */
+const SHELLS_OF_OTHERS = new Set(["nvidia/cuda", "pytorch/pytorch", "continuumio/miniconda3", "continuumio/anaconda3"]);
+
+/** Whether an image is known to start nothing but a shell or prompt, which ends at once without a terminal. */
+export function onlyStartsShell(image: string): boolean {
+  const [name = ""] = image.trim().split("@");
+  const short = name.replace(/^(?:docker\.io\/)?(?:library\/)?/, "").replace(/:[^/]*$/, "");
+  return SHELLS.has(short) || SHELLS_OF_OTHERS.has(short);
 }

@@ -18,7 +18,7 @@ export async function packScript(script: string): Promise<string> {
   const first = script.slice(0, script.indexOf("\n") + 1 || undefined);
   const interpreter = first.startsWith("#!");
   if (interpreter && !SHELLS.test(first))
-    throw new AppError("rejected", t("Only a shell's script can be compressed; this one names another interpreter."));
+    throw new AppError("rejected", t("Only shell scripts can be compressed. This script uses another interpreter."));
   const bytes = await through(new CompressionStream("gzip"), new TextEncoder().encode(script));
   const base64 = btoa(Array.from(bytes ?? [], (byte) => String.fromCharCode(byte)).join(""));
   const head = interpreter ? `${first.trimEnd()}\n` : "";
@@ -101,7 +101,7 @@ export async function readScript(typed: string, mayPack: boolean): Promise<Ready
       {
         kind: "unsendable",
         at: unsendable.index,
-        message: t("This character cannot be sent (a NUL or half of a character). Remove it."),
+        message: t("Remove the invalid character (NUL or a broken emoji)."),
       },
       script.length,
       false,
@@ -110,13 +110,13 @@ export async function readScript(typed: string, mayPack: boolean): Promise<Ready
   const most = grouped(MOST_ONSTART);
   const long = grouped(script.length);
   if (!mayPack) {
-    const message = t("The start script has {0} characters; the service takes {1} at most.", long, most);
+    const message = t("The start script has {0} characters. The maximum is {1}.", long, most);
     return no({ kind: "too-long", at: MOST_ONSTART, message }, script.length, false);
   }
   const stored = await packScript(script);
   if (fits(stored)) return { stored, length: stored.length, packed: true, problem: undefined };
   const message = t(
-    "The start script has {0} characters, {1} when compressed; the service takes {2} at most. Move parts of it into the image, or fetch them when it starts.",
+    "The start script has {0} characters, {1} when compressed. The maximum is {2}. Move parts of the script into the image, or download them at startup.",
     long,
     grouped(stored.length),
     most,

@@ -17,7 +17,7 @@ export const ShellWords = z.string().refine(
       return false;
     }
   },
-  { error: () => t("A quote is not closed, or a backslash stands at the end.") },
+  { error: () => t("A quote isn't closed, or the text ends with a backslash.") },
 );
 
 /** The longest start script in UTF-16 units (interface 8; the unit isn't defined, so the strictest is used). */
@@ -27,19 +27,19 @@ export const MOST_ONSTART = 4048;
 const Onstart = z
   .string()
   .refine((script) => script.length <= MOST_ONSTART, {
-    error: () => t("It is longer than {0} characters; no instance can be created with it.", MOST_ONSTART),
+    error: () => t("The start script can't be longer than {0} characters.", MOST_ONSTART),
   })
   .refine((script) => !/[\0\p{Cs}]/u.test(script), {
-    error: () => t("It holds a character that cannot be sent (a NUL or half of a character)."),
+    error: () => t("Remove the invalid character (NUL or a broken emoji)."),
   });
 
 /** Units: `recommended_disk_space` GB. `env` is a docker flag string, unlike an instance's (interface 4.3, rule 4). */
 export const TemplateDraft = z.strictObject({
-  name: z.string().refine((name) => name.trim() !== "", { error: () => t("A name is needed.") }),
+  name: z.string().refine((name) => name.trim() !== "", { error: () => t("Enter a name.") }),
   image: z
     .string()
-    .refine((image) => image.trim() !== "", { error: () => t("An image is needed, such as pytorch/pytorch.") })
-    .max(1024, { error: () => t("An image's name has at most 1,024 characters.") }),
+    .refine((image) => image.trim() !== "", { error: () => t("Enter an image, such as pytorch/pytorch.") })
+    .max(1024, { error: () => t("Image names can have at most 1,024 characters.") }),
   tag: z.string().optional(),
   desc: z.string().optional(),
   readme: z.string().optional(),

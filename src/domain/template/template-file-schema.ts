@@ -2,33 +2,44 @@
 import { toJSONSchema } from "zod";
 import { Filters } from "../offer/filter.ts";
 import { TemplateFile } from "./template-file.ts";
+import type { TemplateRun } from "./template-run.ts";
 
 /** What the editor shows for a field in completions and on hover. */
 const ABOUT: Readonly<Record<keyof typeof TemplateFile.shape, string>> = {
-  name: "What people see in lists.",
+  name: "Name shown in lists.",
   image: "Docker image, such as pytorch/pytorch, without its tag.",
-  tag: "Tag of the image; latest where it is left out.",
-  desc: "One line about it.",
+  tag: "Tag of the image. Default: latest.",
+  desc: "One-line description.",
   readme: "Longer documentation in Markdown: a text, or a list of lines.",
-  env: "Variables and ports as docker flags: -e NAME=value -p 8080:8080",
-  onstart: "Shell commands run when the instance starts, 4,048 characters at most: a text, or a list of lines.",
-  runtype: "How it is reached: ssh, jupyter (with SSH), or args (the image's own entrypoint).",
-  args_str: "Arguments for the image's entrypoint; used with runtype args only.",
-  ssh_direct: "Direct SSH, by a port of the machine.",
-  use_ssh: "SSH of either kind. On with runtype ssh and jupyter where it is left out.",
-  jup_direct: "Direct Jupyter, by a port of the machine.",
-  jupyter_dir: "Directory Jupyter starts in, from the root on.",
+  env: "Variables and ports as Docker flags: -e NAME=value -p 8080:8080",
+  onstart: "Shell commands that run when the instance starts, at most 4,048 characters: a text, or a list of lines.",
+  runtype: "How to connect: ssh, jupyter (with SSH), or args (the image's own entrypoint).",
+  args_str: "Arguments for the image's entrypoint. Used only with runtype args.",
+  ssh_direct: "Direct SSH through a port of the machine.",
+  use_ssh: "SSH, direct or through the proxy. Default: on with runtype ssh and jupyter.",
+  jup_direct: "Direct Jupyter through a port of the machine.",
+  jupyter_dir: "Absolute path of the directory where Jupyter starts.",
   use_jupyter_lab: "JupyterLab instead of Jupyter Notebook.",
   docker_login_repo: "Address of a private registry.",
-  docker_login_user: "User at the private registry. Its token never stands in a file: type it in the template's form.",
+  docker_login_user:
+    "User name for the private registry. Tokens can't be stored in files: enter the token in the template's form.",
   href: "Link to the image's documentation (https).",
   repo: "Repository identifier.",
-  extra_filters: "Which machines suit it: { field: { operator: value } }. VRAM (gpu_ram) is in MB.",
-  recommended_disk_space: "Disk in GB.",
-  private: "Whether only you see it. Private where it is left out.",
-  volume_info: "A hint for forms; it attaches nothing.",
+  extra_filters: "Requirements for the machine: { field: { operator: value } }. VRAM (gpu_ram) is in MB.",
+  recommended_disk_space: "Disk size in GB.",
+  private: "Whether only you see the template. Default: private.",
+  volume_info: "A hint for forms. Doesn't attach a volume.",
+  run: "What Run on a GPU runs on an instance of this template. Stays in this file: it's never pushed.",
   $schema: "The schema of this file.",
   $sync: "Number and hash of the template at the last push or pull. Written by Cloud GPU.",
+};
+
+const ABOUT_RUN: Readonly<Record<keyof typeof TemplateRun.shape, string>> = {
+  command: "Command to run in the uploaded folder.",
+  setUp: "Command to run first, in place of installing what the folder requires. Empty for nothing.",
+  results:
+    "Files to download, as patterns in the uploaded folder, such as out/**. Default: all that the run creates or changes.",
+  data: "Folders in the uploaded folder with data: uploaded even if ignored, kept on the instance, and not among the results.",
 };
 
 export function templateFileSchema(): Record<string, unknown> {
@@ -38,6 +49,9 @@ export function templateFileSchema(): Record<string, unknown> {
   }) as Record<string, unknown>;
   const properties = schema.properties as Record<string, Record<string, unknown>>;
   for (const [field, description] of Object.entries(ABOUT)) properties[field] = { description, ...properties[field] };
+  const run = properties.run?.properties as Record<string, Record<string, unknown>>;
+  for (const [field, description] of Object.entries(ABOUT_RUN)) run[field] = { description, ...run[field] };
+  properties.run = { ...properties.run, defaultSnippets: [{ label: "{ command }", body: { command: "$1" } }] };
   // A new file needs these fields; the editor offers them as one snippet.
   const defaultSnippets = [{ label: "{ name, image }", body: { name: "$1", image: "$2", runtype: "ssh" } }];
   return { ...schema, title: "Cloud GPU template", defaultSnippets };

@@ -1,13 +1,5 @@
 // A template as a workspace file: JSON with comments. The workspace may come from anybody, so the file isn't trusted.
-import {
-  applyEdits,
-  createScanner,
-  findNodeAtLocation,
-  modify,
-  type Node,
-  type ParseError,
-  parseTree,
-} from "jsonc-parser";
+import { applyEdits, findNodeAtLocation, modify, type Node, type ParseError, parseTree } from "jsonc-parser";
 import * as z from "zod";
 import { templateFileSuffix } from "../../ids.ts";
 import { plain, t } from "../../lib/text.ts";
@@ -18,6 +10,7 @@ import { FILTER_FIELDS } from "../offer/filter-rows.ts";
 import { displayName } from "./template.ts";
 import { changedFields } from "./template-changes.ts";
 import { TemplateDraft } from "./template-draft.ts";
+import { excess, type FileProblem, own } from "./template-file-problem.ts";
 import {
   comesWithSsh,
   formOf,
@@ -26,7 +19,8 @@ import {
   type TemplateField,
   type WholeDraft,
 } from "./template-form.ts";
-import { lint, type Severity } from "./template-lint.ts";
+import { lint } from "./template-lint.ts";
+import { TemplateRun } from "./template-run.ts";
 import { Lines } from "./template-text.ts";
 
 export const FILE_SUFFIX = templateFileSuffix;
@@ -38,13 +32,6 @@ export function fileNameOf({ name }: { readonly name: string }): string {
     .replace(/[^a-z0-9]+/g, "-");
   return `${words.replace(/^-|-$/g, "") || "template"}${FILE_SUFFIX}`;
 }
-/** Far larger than any template, and small enough not to block the editor. */
-const MOST_CHARACTERS = 1_000_000;
-const DEEPEST = 32;
-/**
- * A readme of many thousands of lines becomes a list with as many items. A file with more parts than this is refused.
- */
-const MOST_PARTS = 100_000;
 /** The maximum number of problems reported: nobody reads more, and a foreign file may cause tens of thousands. */
 const MOST_PROBLEMS = 100;
 
@@ -73,22 +60,15 @@ export const TemplateFile = TemplateDraft.omit({ docker_login_pass: true }).exte
   extra_filters: FileFilters.optional(),
   $schema: z.string().optional(),
   $sync: Sync.optional(),
+  run: TemplateRun.optional(),
 });
-
-export interface FileProblem {
-  readonly severity: Severity;
-  readonly message: string;
-  /** In characters from the start of the text. */
-  readonly offset: number;
-  readonly length: number;
-  /** `own`: a problem the editor can't find with the JSON schema. */
-  readonly by: "syntax" | "schema" | "own";
-}
 
 export interface ReadTemplateFile {
   /** Undefined if the file can't be read; then at least one problem is an error. */
   readonly draft: WholeDraft | undefined;
   readonly sync: Sync | undefined;
+  /** What to run on an instance of the template. It isn't part of the template itself. */
+  readonly run: TemplateRun | undefined;
   readonly problems: readonly FileProblem[];
   /** The position of the lock. */
   readonly syncAt: { readonly offset: number; readonly length: number } | undefined;
@@ -99,6 +79,7 @@ export function readTemplateFile(text: string): ReadTemplateFile {
   const no = (problems: FileProblem[]): ReadTemplateFile => ({
     draft: undefined,
     sync: undefined,
+    run: undefined,
     problems: problems.slice(0, MOST_PROBLEMS),
     syncAt: undefined,
   });
@@ -109,14 +90,14 @@ export function readTemplateFile(text: string): ReadTemplateFile {
   const problems = errors.slice(0, MOST_PROBLEMS).map(
     ({ offset, length }): FileProblem => ({
       severity: "error",
-      message: t("This is no JSON yet: a bracket, quote or comma is missing or left over."),
+      message: t("Invalid JSON: check brackets, quotes, and commas."),
       offset,
       length,
       by: "syntax",
     }),
   );
   if (root?.type !== "object") {
-    if (problems.length === 0) problems.push(own(root, t("A template is an object: { … }.")));
+    if (problems.length === 0) problems.push(own(root, t("A template must be a JSON object: { … }.")));
     return no(problems);
   }
   const value = plainValue(root, problems);
@@ -124,38 +105,19 @@ export function readTemplateFile(text: string): ReadTemplateFile {
   for (const issue of read.error?.issues.slice(0, MOST_PROBLEMS) ?? []) problems.push(...schemaProblems(root, issue));
   const lock = findNodeAtLocation(root, ["$sync"]);
   const syncAt = lock && { offset: lock.offset, length: lock.length };
-  if (!read.success || problems.length > 0) return { ...no(problems), syncAt };
-  const { $schema: _, $sync: sync, ...fields } = read.data;
+  if (!read.success || problems.length > 0) {
+    if (errors.length === 0) problems.push(...restProblems(root, value, read.error?.issues ?? []));
+    return { ...no(problems), syncAt };
+  }
+  const { $schema: _, $sync: sync, run, ...fields } = read.data;
   const given = Object.fromEntries(Object.entries(fields).filter(([, item]) => item !== undefined));
   const draft: WholeDraft = { ...leftOut(fields.runtype), ...(given as Partial<WholeDraft>), docker_login_pass: "" };
-  return { draft, sync, problems: lintProblems(root, draft), syncAt };
+  return { draft, sync, run, problems: lintProblems(root, draft), syncAt };
 }
 
 /** The values of fields that a file with this mode omits. */
 function leftOut(runtype: WholeDraft["runtype"] = NEW_TEMPLATE.runtype): WholeDraft {
   return { ...NEW_TEMPLATE, use_ssh: comesWithSsh(runtype) };
-}
-
-/** Detects what would block the editor: megabytes of text, or brackets nested thousands deep. */
-function excess(text: string): FileProblem | undefined {
-  if (text.length > MOST_CHARACTERS)
-    return own(undefined, t("The file is too large for a template: {0} characters at most.", MOST_CHARACTERS));
-  const scanner = createScanner(text, true);
-  let [depth, parts] = [0, 0];
-  for (scanner.scan(); scanner.getTokenOffset() < text.length; scanner.scan()) {
-    parts += 1;
-    if (parts > MOST_PARTS) return own(undefined, t("The file has too many parts to be a template."));
-    const first = text[scanner.getTokenOffset()];
-    if (first === "{" || first === "[") depth += 1;
-    if (first === "}" || first === "]") depth -= 1;
-    if (depth > DEEPEST)
-      return { ...own(undefined, t("No template is nested this deep.")), offset: scanner.getTokenOffset() };
-  }
-  return undefined;
-}
-
-function own(node: Node | undefined, message: string): FileProblem {
-  return { severity: "error", message, offset: node?.offset ?? 0, length: node?.length ?? 1, by: "own" };
 }
 
 /** The value as plain data. Keys that could reach a prototype, and duplicate keys, are reported and left out. */
@@ -166,10 +128,10 @@ function plainValue(node: Node, problems: FileProblem[]): unknown {
   for (const { children: [name, value] = [] } of node.children ?? []) {
     if (!name || !value) continue;
     const key = String(name.value);
-    if (key === "__proto__") problems.push(own(name, t("This name cannot be used.")));
+    if (key === "__proto__") problems.push(own(name, t("This name can't be used.")));
     else if (key === "docker_login_pass" && node.parent === undefined)
-      problems.push(own(name, t("A registry token may not stand in a file: type it in the template's form.")));
-    else if (entries.has(key)) problems.push(own(name, t("{0} stands there twice.", plain(key, 60))));
+      problems.push(own(name, t("Registry tokens can't be stored in files. Enter the token in the template's form.")));
+    else if (entries.has(key)) problems.push(own(name, t("{0} is listed twice.", plain(key, 60))));
     else entries.set(key, plainValue(value, problems));
   }
   return Object.fromEntries(entries);
@@ -188,7 +150,7 @@ function schemaProblems(root: Node, issue: Issue): FileProblem[] {
     const names = new Map(parent.children?.map(({ children }) => [children?.[0]?.value, children?.[0]]));
     return issue.keys.slice(0, MOST_PROBLEMS).map((key) => {
       const name = names.get(key);
-      return { ...own(name ?? parent, t("“{0}” is no field of a template.", plain(key, 60))), by: "schema" as const };
+      return { ...own(name ?? parent, t("“{0}” isn't a template field.", plain(key, 60))), by: "schema" as const };
     });
   }
   const missing = issue.code === "invalid_type" && issue.input === undefined && at(issue.path) === root;
@@ -200,9 +162,28 @@ function schemaProblems(root: Node, issue: Issue): FileProblem[] {
   return [{ ...problem, offset: place.offset, by: known ? "own" : "schema" }];
 }
 
-function lintProblems(root: Node, draft: WholeDraft): FileProblem[] {
-  return lint(formOf(draft)).map(({ severity, field, message }) => {
-    const node = findNodeAtLocation(root, [field]);
+/** What is wrong with the fields that can be read, beside those that can't. */
+function restProblems(root: Node, value: unknown, issues: readonly Issue[]): FileProblem[] {
+  const wrong = new Set(
+    issues.flatMap((issue) =>
+      issue.code === "unrecognized_keys" && issue.path.length === 0 ? issue.keys : issue.path[0],
+    ),
+  );
+  const rest = Object.fromEntries(Object.entries(value as object).filter(([field]) => !wrong.has(field)));
+  const read = TemplateFile.partial().safeParse(rest);
+  if (!read.success) return [];
+  const given = Object.fromEntries(Object.entries(read.data).filter(([, item]) => item !== undefined));
+  const draft = { ...leftOut(read.data.runtype), ...(given as Partial<WholeDraft>), docker_login_pass: "" };
+  return lintProblems(root, draft, wrong);
+}
+
+function lintProblems(root: Node, draft: WholeDraft, left: ReadonlySet<unknown> = new Set()): FileProblem[] {
+  const form = formOf(draft);
+  const found = lint(form).filter(({ field }) => !left.has(field));
+  return found.map(({ severity, field, message, row }) => {
+    const filter = field === "extra_filters" && row !== undefined ? form.extra_filters[row] : undefined;
+    const inner = filter && findNodeAtLocation(root, [field, filter.field, filter.operator]);
+    const node = inner ?? findNodeAtLocation(root, [field]);
     return { severity, message, offset: node?.offset ?? root.offset, length: node?.length ?? 1, by: "own" as const };
   });
 }
@@ -219,11 +200,15 @@ export function placeOf(text: string, offset: number): string {
   return `${line}:${Math.min(offset, text.length) - start + 1}`;
 }
 
-/** The content to send. @throws AppError `rejected` with the first problem and its position. */
-export function sendable(text: string): { readonly draft: WholeDraft; readonly sync: Sync | undefined } {
-  const { draft, sync, problems } = readTemplateFile(text);
+/** The content to send, and what stays. @throws AppError `rejected` with the first problem and its position. */
+export function sendable(text: string): {
+  readonly draft: WholeDraft;
+  readonly sync: Sync | undefined;
+  readonly run: TemplateRun | undefined;
+} {
+  const { draft, sync, run, problems } = readTemplateFile(text);
   if (!draft || problems.some(({ severity }) => severity === "error")) throw refusal(text, problems);
-  return { draft, sync };
+  return { draft, sync, run };
 }
 
 function refusal(text: string, problems: readonly FileProblem[]): AppError {
@@ -242,12 +227,12 @@ function written(field: TemplateField, value: unknown): unknown {
   return isLong ? value.split("\n") : value;
 }
 
-/** A new file: name, image, and whatever would mean something else if left out. */
-export function newTemplateFile(draft: WholeDraft, sync: Sync): string {
+/** A new file: name, image, and whatever would mean something else if left out. Without a lock it was never pushed. */
+export function newTemplateFile(draft: WholeDraft, sync?: Sync): string {
   const changed = new Set<TemplateField>(["name", "image", ...changedFields(leftOut(draft.runtype), draft)]);
   const fields = TEMPLATE_DRAFT_FIELDS.filter((field) => changed.has(field) && field !== "docker_login_pass");
   const entries = fields.map((field): [string, unknown] => [field, written(field, draft[field])]);
-  return `${JSON.stringify({ ...Object.fromEntries(entries), $sync: sync }, null, 2)}\n`;
+  return `${JSON.stringify({ ...Object.fromEntries(entries), ...(sync && { $sync: sync }) }, null, 2)}\n`;
 }
 
 /** The text with one field set. A list is written as a whole: laid out line by line, a long one would take minutes. */
@@ -274,6 +259,12 @@ export function withTemplateContent(text: string, draft: WholeDraft, sync: Sync)
   };
   // The default of an omitted field may depend on what was just written.
   return withValue(fill(fill(text)), "$sync", sync);
+}
+
+/** The new text of a file, with what the file said to run before. */
+export function withRunOf(before: string, text: string): string {
+  const { run } = readTemplateFile(before);
+  return run ? withValue(text, "run", run) : text;
 }
 
 /** The file with another lock and nothing else changed. @throws AppError `rejected` if the file can't be read. */

@@ -6,8 +6,23 @@ import { Template, WholeFilters } from "./template.ts";
 import { TemplateDraft } from "./template-draft.ts";
 
 export type TemplateField = keyof TemplateDraft;
-/** In the order of the form. */
+/** In the order of the schema. */
 export const TEMPLATE_DRAFT_FIELDS = Object.keys(TemplateDraft.shape) as TemplateField[];
+
+/** The sections of the form and their fields, both in the order in which the form shows them. */
+export const FORM_SECTIONS = {
+  general: ["name", "desc", "private"],
+  image: ["image", "tag", "docker_login_repo", "docker_login_user", "docker_login_pass"],
+  launch: ["runtype", "use_ssh", "ssh_direct", "jup_direct", "use_jupyter_lab", "jupyter_dir", "args_str"],
+  environment: ["env"],
+  onstart: ["onstart"],
+  machines: ["extra_filters", "recommended_disk_space"],
+  documentation: ["readme", "href", "repo", "volume_info"],
+} as const satisfies Record<string, readonly TemplateField[]>;
+const FIELDS_IN_ORDER: readonly TemplateField[] = Object.values(FORM_SECTIONS).flat();
+
+/** Where the form shows a field, for sorting. */
+export const placeInForm = (field: TemplateField): number => FIELDS_IN_ORDER.indexOf(field);
 
 /** `docker_login_pass` is the password being typed; the stored one is never shown. Empty means that none was typed. */
 export const TemplateForm = z.strictObject({
@@ -40,7 +55,10 @@ export type TemplateForm = z.infer<typeof TemplateForm>;
 /** A draft with every field: a form shows it, and comparisons use it. */
 export type WholeDraft = Required<{ [K in keyof TemplateDraft]: Exclude<TemplateDraft[K], undefined> }>;
 
-/** The defaults of interface 2.3, but private until the owner decides otherwise. */
+/**
+ * What a service and a template file mean by a missing field: the defaults of interface 2.3, but private until the owner
+ * decides otherwise.
+ */
 export const NEW_TEMPLATE: WholeDraft = {
   name: "",
   image: "",
@@ -65,6 +83,15 @@ export const NEW_TEMPLATE: WholeDraft = {
   recommended_disk_space: 8,
   private: true,
   volume_info: null,
+};
+
+/** What an empty form begins with: what most people come for, rather than what the interface assumes. */
+export const FIRST_TEMPLATE: WholeDraft = {
+  ...NEW_TEMPLATE,
+  runtype: "ssh",
+  use_ssh: true,
+  ssh_direct: true,
+  recommended_disk_space: 32,
 };
 
 /** Whether a mode includes SSH, which is the default of `use_ssh`. */
@@ -129,10 +156,10 @@ export function readForm(form: TemplateForm): ReadForm {
   const problems: FieldProblem[] = rowProblems.map((problem) => ({ field: "extra_filters", ...problem }));
   const disk = Number(form.recommended_disk_space.trim());
   const diskRead = form.recommended_disk_space.trim() !== "" && Number.isFinite(disk);
-  if (!diskRead) problems.push({ field: "recommended_disk_space", message: t("Type a number of GB, such as 32.") });
+  if (!diskRead) problems.push({ field: "recommended_disk_space", message: t("Enter a size in GB, such as 32.") });
   const volume = readVolume(form.volume_info);
   if (volume === undefined)
-    problems.push({ field: "volume_info", message: t("It must be an object as in JSON, or empty.") });
+    problems.push({ field: "volume_info", message: t("Enter a JSON object, or leave this empty.") });
   const draft: WholeDraft = {
     ...form,
     jupyter_dir: form.jupyter_dir === "" ? null : form.jupyter_dir,

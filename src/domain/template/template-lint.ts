@@ -2,11 +2,20 @@
 import { plain, t } from "../../lib/text.ts";
 import { LEAST_DISK } from "../offer/disk.ts";
 import { understood } from "../offer/filter.ts";
+import { filterMistakes } from "../offer/filter-mistakes.ts";
 import { envProblems } from "./env-lint.ts";
 import { parseEnvTable } from "./env-table.ts";
+import { onlyStartsShell } from "./image.ts";
 import { isPacked } from "./packed-script.ts";
 import { MOST_ONSTART } from "./template-draft.ts";
-import { comesWithSsh, type ReadForm, readForm, type TemplateField, type TemplateForm } from "./template-form.ts";
+import {
+  comesWithSsh,
+  placeInForm,
+  type ReadForm,
+  readForm,
+  type TemplateField,
+  type TemplateForm,
+} from "./template-form.ts";
 
 /** An `error` prevents saving, a `warning` doesn't, a `note` only explains. */
 export type Severity = "error" | "warning" | "note";
@@ -44,7 +53,9 @@ export function lint(
   scriptRules(form, say);
   sharingRules(form, say);
   machineRules(form, read, say);
+  problems.push(...mistakesInFilters(form, read));
   for (const problem of envProblems(form.env, !form.private)) problems.push({ field: "env", ...problem });
+  problems.sort((a, b) => placeInForm(a.field) - placeInForm(b.field) || (a.row ?? -1) - (b.row ?? -1));
   return problems.map((problem) =>
     problem.severity === "error" && unchanged.has(problem.field) ? { ...problem, severity: "warning" } : problem,
   );
@@ -53,51 +64,55 @@ export function lint(
 function imageRules({ image, tag }: TemplateForm, say: Say): void {
   const last = image.slice(image.lastIndexOf("/") + 1);
   const inImage = /[:@]/.exec(last)?.[0];
-  if (/\s/.test(image)) say("error", "image", t("An image's name holds no blanks."));
-  else if (/^[a-z]+:\/\//i.test(image)) say("error", "image", t("Leave the scheme out: registry.example.com/name."));
+  if (/\s/.test(image)) say("error", "image", t("Image names can't contain spaces."));
+  else if (/^[a-z]+:\/\//i.test(image)) say("error", "image", t("Remove the scheme. Enter registry.example.com/name."));
   else if (/[A-Z]/.test(image.includes("/") ? image.slice(image.indexOf("/")) : image))
-    say("warning", "image", t("Registries take lower-case names only."));
-  if (inImage === "@") say("note", "image", t("The image is named by its digest; the tag is not used."));
+    say("warning", "image", t("Registries accept only lowercase names."));
+  if (inImage === "@") say("note", "image", t("The image is specified by its digest, so the tag isn't used."));
   else if (inImage === ":" && image !== "") {
     const [name = "", own = ""] = [image.slice(0, image.lastIndexOf(":")), image.slice(image.lastIndexOf(":") + 1)];
-    say("warning", "image", t("The tag “{0}” in the image wins over the tag below.", own), {
-      label: t("Move It to the Tag"),
+    say("warning", "image", t("The tag “{0}” in the image overrides the tag below.", own), {
+      label: t("Move to Tag"),
       changes: { image: name, tag: own },
     });
   }
   if (tag !== "" && !/^[A-Za-z0-9_@][A-Za-z0-9_.-]{0,127}$/.test(tag))
-    say("error", "tag", t("A tag is made of letters, digits, _, . and -, at most 128 of them."));
+    say("error", "tag", t("Tags can contain only letters, digits, _, ., and -, up to 128 characters."));
 }
 
 function modeRules(form: TemplateForm, say: Say): void {
   const ssh = comesWithSsh(form.runtype);
   if (ssh && form.args_str !== "")
-    say(
-      "warning",
-      "args_str",
-      t("Arguments are ignored in this mode: they are used with “Image's own entrypoint” only."),
-      {
-        label: t("Remove Them"),
-        changes: { args_str: "" },
-      },
-    );
+    say("warning", "args_str", t("Arguments are ignored in this mode. They apply only to “Image's Own Entrypoint”."), {
+      label: t("Remove Arguments"),
+      changes: { args_str: "" },
+    });
   if (ssh && !form.use_ssh)
-    say("warning", "use_ssh", t("This mode comes with SSH, and SSH access is off: there may be no shell."), {
-      label: t("Turn It On"),
+    say("warning", "use_ssh", t("This mode includes SSH, but SSH access is off. A shell may not be available."), {
+      label: t("Turn On SSH Access"),
       changes: { use_ssh: true },
     });
   if (!ssh && (form.use_ssh || form.ssh_direct || form.jup_direct || form.use_jupyter_lab))
     say("warning", "runtype", t("SSH and Jupyter options have no effect in this mode."), {
-      label: t("Turn Them Off"),
+      label: t("Turn Off Options"),
       changes: { use_ssh: false, ssh_direct: false, jup_direct: false, use_jupyter_lab: false },
     });
+  if (!ssh && form.args_str.trim() === "" && onlyStartsShell(form.image))
+    say(
+      "warning",
+      "runtype",
+      t(
+        "This image only starts a shell, which stops immediately in this mode. Choose SSH, or enter a program in Arguments.",
+      ),
+      { label: t("Use SSH"), changes: { runtype: "ssh", use_ssh: true, ssh_direct: true } },
+    );
   if (form.runtype === "ssh" && (form.jup_direct || form.use_jupyter_lab || form.jupyter_dir !== ""))
     say("warning", "runtype", t("Jupyter options have no effect in SSH mode."), {
-      label: t("Clear Them"),
+      label: t("Clear Jupyter Options"),
       changes: { jup_direct: false, use_jupyter_lab: false, jupyter_dir: "" },
     });
   if (form.runtype === "jupyter" && form.jupyter_dir !== "" && !form.jupyter_dir.startsWith("/"))
-    say("warning", "jupyter_dir", t("Write the directory from the root on, such as /workspace."));
+    say("warning", "jupyter_dir", t("Enter an absolute path, such as /workspace."));
   const variables = parseEnvTable(form.env).rows.some(({ kind }) => kind === "variable");
   // A packed script may export them, and unpacking it at every keystroke would cost too much.
   if (
@@ -106,61 +121,61 @@ function modeRules(form: TemplateForm, say: Say): void {
     !isPacked(form.onstart) &&
     !/\/etc\/environment|\bprintenv\b|\bexport\s+-p\b/.test(form.onstart)
   )
-    say("warning", "env", t("SSH sessions do not see these variables unless the start script exports them."), {
-      label: t("Export Them in the Start Script"),
+    say("warning", "env", t("SSH sessions don't see these variables unless the start script exports them."), {
+      label: t("Export in Start Script"),
       changes: { onstart: form.onstart === "" ? EXPORT_ENV : `${EXPORT_ENV}\n${form.onstart}` },
     });
 }
 
-function scriptRules({ onstart, runtype }: TemplateForm, say: Say): void {
+function scriptRules({ image, onstart, runtype }: TemplateForm, say: Say): void {
   const works =
     onstart
       .replace(EXPORT_ENV, "")
       .replace(/^[ \t]*#.*$/gm, "")
       .trim() !== "";
-  if (runtype !== "args" && !works)
+  const hasApplication = image.trim() !== "" && !onlyStartsShell(image);
+  if (runtype !== "args" && !works && hasApplication)
     say(
       "warning",
       "onstart",
-      t(
-        "The image's own entrypoint is replaced in this mode: its application does not start unless this script starts it.",
-      ),
+      t("This mode replaces the image's own entrypoint. Its application doesn't start unless this script starts it."),
     );
   if (runtype === "args" && works)
     say(
       "note",
       "onstart",
       t(
-        "It runs after the service's entrypoint; in this mode the image's own entrypoint runs instead, so it may not run at all.",
+        "The start script runs after the service's entrypoint. In this mode the image's own entrypoint runs instead, so the script may not run.",
       ),
     );
   if (onstart.includes("\r"))
-    say("warning", "onstart", t("It has Windows line ends, on which shells stumble."), {
-      label: t("Use Unix Line Ends"),
+    say("warning", "onstart", t("Windows line endings break shell scripts."), {
+      label: t("Use Unix Line Endings"),
       changes: { onstart: onstart.replace(/\r\n?/g, "\n") },
     });
   if (onstart.startsWith("\uFEFF"))
-    say("warning", "onstart", t("It starts with an invisible mark (BOM), on which shells stumble."), {
-      label: t("Remove It"),
-      changes: { onstart: onstart.slice(1) },
-    });
+    say(
+      "warning",
+      "onstart",
+      t("The script starts with an invisible byte order mark (BOM), which breaks shell scripts."),
+      {
+        label: t("Remove"),
+        changes: { onstart: onstart.slice(1) },
+      },
+    );
   const bytes = new TextEncoder().encode(onstart).length;
   if (onstart.length <= MOST_ONSTART && bytes > MOST_ONSTART)
-    say("warning", "onstart", t("{0} bytes: a service that counts bytes would refuse it.", bytes));
+    say("warning", "onstart", t("{0} bytes. Services that count bytes may refuse this script.", bytes));
 }
 
 function sharingRules(form: TemplateForm, say: Say): void {
   const login = [form.docker_login_repo, form.docker_login_user].filter((part) => part !== "").length;
   if (login === 1)
-    say("warning", "docker_login_user", t("Registry, user and token belong together; one of them is missing."));
+    say("warning", "docker_login_user", t("Enter the registry, user, and token together. One of them is missing."));
   if (form.docker_login_pass !== "" && login < 2)
-    say("warning", "docker_login_pass", t("A token without registry and user is not used."));
+    say("warning", "docker_login_pass", t("A token has no effect without a registry and a user."));
   if (!form.private && (login > 0 || form.docker_login_pass !== ""))
-    say(
-      "warning",
-      "private",
-      t("The registry login goes along with a public template: everybody who launches it uses it."),
-    );
+    say("warning", "private", t("This template is public, so everyone who launches it uses this registry login."));
   if (form.href !== "" && !/^https:\/\/[^\s@/?#]+(?:[/?#]\S*)?$/i.test(form.href))
     say("warning", "href", t("Only https:// links without a user name can be opened."));
 }
@@ -169,18 +184,25 @@ function sharingRules(form: TemplateForm, say: Say): void {
 export function missingToken(form: TemplateForm): Problem[] {
   const { docker_login_repo: server, docker_login_user: user, docker_login_pass: token } = form;
   if (server === "" || user === "" || token !== "") return [];
-  const message = t("No token is typed. The template would be created without one.");
+  const message = t("No registry token entered. The template will be created without one.");
   return [{ field: "docker_login_pass", severity: "warning", message }];
+}
+
+function mistakesInFilters({ extra_filters: rows }: TemplateForm, { draft }: ReadForm): Problem[] {
+  return filterMistakes(understood(draft.extra_filters)).map(({ field, operator, part, message }) => {
+    const row = rows.findIndex((one) => one.field.trim() === field && one.operator === operator);
+    return { field: "extra_filters", severity: "error", row, part, message };
+  });
 }
 
 function machineRules(form: TemplateForm, { draft, problems }: ReadForm, say: Say): void {
   const disk = draft.recommended_disk_space;
   const diskRead = !problems.some(({ field }) => field === "recommended_disk_space");
   if (diskRead && disk < LEAST_DISK)
-    say("warning", "recommended_disk_space", t("Machines are rented with {0} GB at least.", LEAST_DISK));
+    say("warning", "recommended_disk_space", t("The minimum disk is {0} GB.", LEAST_DISK));
   if (form.volume_info.trim() !== "")
-    say("warning", "volume_info", t("It has no effect: a volume is attached by the launch, not by its template."), {
-      label: t("Remove It"),
+    say("warning", "volume_info", t("This has no effect. Volumes are attached by the launch, not by its template."), {
+      label: t("Remove"),
       changes: { volume_info: "" },
     });
   const filters = understood(draft.extra_filters);
@@ -189,24 +211,23 @@ function machineRules(form: TemplateForm, { draft, problems }: ReadForm, say: Sa
     say(
       "warning",
       "extra_filters",
-      t("Kept as stored, but not understood and not searched by: {0}.", plain(kept.join(", "), 120)),
+      t("These filters aren't recognized. They're kept but not used for searching: {0}.", plain(kept.join(", "), 120)),
     );
   const vram = filters.gpu_ram?.gte ?? filters.gpu_ram?.gt ?? filters.gpu_ram?.eq;
   if (typeof vram === "number" && vram > 0 && vram < 1000)
     say(
       "warning",
       "extra_filters",
-      t("VRAM is compared in MB: {0} MB is less than any machine has. Write “{0} GB”.", vram),
+      t("VRAM is compared in MB, and no machine has as little as {0} MB. Did you mean “{0} GB”?", vram),
     );
   if (filters.gpu_ram?.eq !== undefined)
-    say("warning", "extra_filters", t("Cards report odd sizes of VRAM (24,564 MB for 24 GB): compare with ≥, not =."));
+    say("warning", "extra_filters", t("GPUs report uneven VRAM sizes (24,564 MB for 24 GB). Use ≥ instead of =."));
   for (const [field, condition] of Object.entries(filters))
-    if (condition.in?.length === 0)
-      say("warning", "extra_filters", t("{0} is one of nothing: no machine matches.", field));
+    if (condition.in?.length === 0) say("warning", "extra_filters", t("{0}: pick at least one value.", field));
   if (filters.vms_enabled?.eq === true)
     say(
       "note",
       "extra_filters",
-      t("A VM takes the SSH keys registered before it is created; one added later cannot be recovered."),
+      t("A VM accepts only the SSH keys in your account when the VM is created. Keys added later don't work."),
     );
 }

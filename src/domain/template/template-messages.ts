@@ -1,7 +1,7 @@
 // What there is to ask and to say while templates are edited, as plain data: `present` has the words, and a test reads
 // the data.
 import type { TemplateId } from "../base/id.ts";
-import type { TemplateField } from "./template-form.ts";
+import type { TemplateField, WholeDraft } from "./template-form.ts";
 import type { TextField } from "./template-path.ts";
 
 /** What identifies a form to the person. */
@@ -31,7 +31,13 @@ export type TemplateQuestion =
   /** `isAutomatic` if the editor saves the tab by itself. */
   | { readonly kind: "save-text"; readonly field: TextField; readonly name: string; readonly isAutomatic: boolean }
   | { readonly kind: "undecided-merge" }
-  | { readonly kind: "push-changes"; readonly name: string; readonly fields: readonly TemplateField[] }
+  /** The fields that a push changes `from` what the service has `to` what the file says. */
+  | {
+      readonly kind: "push-changes";
+      readonly fields: readonly TemplateField[];
+      readonly from: WholeDraft;
+      readonly to: WholeDraft;
+    }
   | {
       readonly kind: "push-new";
       /** Why the file isn't pushed to the template it came from. */
@@ -40,6 +46,8 @@ export type TemplateQuestion =
       readonly isPrivate: boolean;
       /** The file names a registry user, but files hold no registry token. */
       readonly needsToken: boolean;
+      /** Secret variables of the file that have no value. */
+      readonly withoutValue: readonly string[];
     }
   | { readonly kind: "delete"; readonly name: string; readonly id: TemplateId | undefined };
 
@@ -54,8 +62,21 @@ export type TemplateMessage =
   /** Pushed, but the file changed meanwhile and can't be read, so its lock couldn't be updated. */
   | { readonly kind: "lock-outdated"; readonly name: string; readonly hash: string }
   | { readonly kind: "drifted"; readonly name: string }
+  /** A file was written without the values of these secret variables. */
+  | { readonly kind: "saved-without"; readonly variables: readonly string[] }
+  /** A file was written with variables that can't be read, and may be secret. */
+  | { readonly kind: "may-hold-secrets"; readonly name: string }
   | { readonly kind: "pulled"; readonly fields: readonly TemplateField[] }
-  | { readonly kind: "launch-differs" };
+  /** `isNew` if the file was never pushed. */
+  | { readonly kind: "launch-differs"; readonly isNew: boolean };
 
 /** What the person can do about a message. */
-export type TemplateAction = "reopen" | "discard" | "duplicate" | "diff" | "pull" | "repin" | "push";
+export type TemplateAction =
+  | "reopen"
+  | "discard"
+  | "duplicate"
+  | "diff"
+  | "pull"
+  | "repin"
+  | "launch"
+  | "push-and-launch";

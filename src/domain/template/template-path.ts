@@ -1,4 +1,6 @@
-// Paths of a template's parts in a virtual file system: a folder named by its number, or by its hash if it has none.
+// Paths of a template's parts in a virtual file system: a folder named by its number, or by its hash if it has none, and a
+// file named after the template, for the person to recognize the tab.
+import { plain } from "../../lib/text.ts";
 import { TemplateHash, TemplateId } from "../base/id.ts";
 
 /** The parts of a template that have a tab of their own, by their file names there. */
@@ -10,20 +12,28 @@ export interface TemplatePath {
   readonly id: TemplateId | undefined;
   /** If the template has a number, this is that number again, because the number is used to find it. */
   readonly hash: TemplateHash;
+  /** Without the template's name. */
   readonly file: string;
 }
 
-export function templatePath({ id, hash }: Pick<TemplatePath, "id" | "hash">, file: string): string {
-  return `/${id === undefined ? `hash-${encodeURIComponent(hash)}` : `id-${id}`}/${file}`;
+const BETWEEN = " · ";
+
+/** The name says nothing about which template it is: it may change, and the path stays valid. */
+export function templatePath({ id, hash }: Pick<TemplatePath, "id" | "hash">, name: string, file: string): string {
+  const shown = plain(name.replace(/[/\\]/g, "-"), 60);
+  return `/${folderOf(id, hash)}/${shown === "" ? file : `${shown}${BETWEEN}${file}`}`;
 }
+
+const folderOf = (id: TemplateId | undefined, hash: TemplateHash) =>
+  id === undefined ? `hash ${encodeURIComponent(hash)}` : `template ${id}`;
 
 /** Any path may be requested. Undefined for paths that `templatePath` doesn't write. */
 export function readTemplatePath(path: string): TemplatePath | undefined {
-  const [, kind, name = "", file = ""] = /^\/(id|hash)-([^/]{1,3072})\/([^/]+)$/.exec(path) ?? [];
-  const id = kind === "id" ? TemplateId.safeParse(name).data : undefined;
-  const hash = TemplateHash.safeParse(kind === "hash" ? decoded(name) : name).data;
-  if (hash === undefined || (kind === "id" && id === undefined)) return undefined;
-  return templatePath({ id, hash }, file) === path ? { id, hash, file } : undefined;
+  const [, kind, which = "", file = ""] = /^\/(template|hash) ([^/]{1,3072})\/(?:[^/]* · )?([^/]+)$/.exec(path) ?? [];
+  const id = kind === "template" ? TemplateId.safeParse(which).data : undefined;
+  const hash = TemplateHash.safeParse(kind === "hash" ? decoded(which) : which).data;
+  if (hash === undefined || (kind === "template" && id === undefined)) return undefined;
+  return path.startsWith(`/${folderOf(id, hash)}/`) ? { id, hash, file } : undefined;
 }
 
 function decoded(name: string): string | undefined {

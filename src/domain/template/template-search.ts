@@ -21,21 +21,21 @@ export function operatorsOf(field: SearchField): readonly Operator[] {
 function readScalar(field: SearchField, typed: string): Scalar {
   const text = typed.trim();
   const no = (message: string) => new AppError("rejected", message);
-  if (text === "") throw no(t("Type a value."));
+  if (text === "") throw no(t("Enter a value."));
   const kind = TEMPLATE_FIELDS[field];
   if (kind === "string") return text;
   if (kind === "boolean") {
     if (text === "true" || text === "false") return text === "true";
-    throw no(t("Type true or false."));
+    throw no(t("Enter true or false."));
   }
   if (isDate(field) && /^\d{4}-\d{2}-\d{2}$/.test(text)) {
     const seconds = Date.parse(`${text}T00:00:00Z`) / 1000;
     if (Number.isFinite(seconds)) return seconds;
   }
   const value = Number(text);
-  const wanted = isDate(field) ? t("Type a day such as 2026-07-01.") : t("Type a number.");
+  const wanted = isDate(field) ? t("Enter a date, such as 2026-07-01.") : t("Enter a number.");
   if (!/^-?(?:\d+\.?\d*|\.\d+)$/.test(text) || !Number.isFinite(value)) throw no(wanted);
-  if (kind === "integer" && !Number.isSafeInteger(value)) throw no(t("Type a whole number."));
+  if (kind === "integer" && !Number.isSafeInteger(value)) throw no(t("Enter a whole number."));
   return value;
 }
 
@@ -43,7 +43,7 @@ function readScalar(field: SearchField, typed: string): Scalar {
 export function readCondition(field: SearchField, operator: Operator, typed: string): Condition {
   if (operator !== "in" && operator !== "notin") return { [operator]: readScalar(field, typed) };
   const parts = typed.split(",").filter((part) => part.trim() !== "");
-  if (parts.length === 0) throw new AppError("rejected", t("Type one or more values, with commas between them."));
+  if (parts.length === 0) throw new AppError("rejected", t("Enter one or more values, separated by commas."));
   return { [operator]: parts.map((part) => readScalar(field, part)) };
 }
 

@@ -31,7 +31,7 @@ export function readTemplateText(text: string): WholeDraft {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new AppError("rejected", t("This is no JSON yet: a bracket, quote or comma is missing or left over."));
+    throw new AppError("rejected", t("Invalid JSON: check brackets, quotes, and commas."));
   }
   const read = TemplateText.safeParse(value);
   if (!read.success) {

@@ -74,10 +74,10 @@ describe("an environment written as flags (interface 2.3, 4.3 rule 4)", () => {
     [{ A: "x\0y" }, /NUL/],
     [{ "A\nB": "x" }, /line break/],
     [{ "-p 1:1": "2" }, /^-p 1:1: .*value 1/],
-    [{ "": "x" }, /neither a variable's name/],
-    [{ "A=B": "x" }, /neither a variable's name/],
-    [{ "--gpus": "all" }, /neither a variable's name/],
-    [{ "-p": "1" }, /neither a variable's name/],
+    [{ "": "x" }, /isn't a variable name/],
+    [{ "A=B": "x" }, /isn't a variable name/],
+    [{ "--gpus": "all" }, /isn't a variable name/],
+    [{ "-p": "1" }, /isn't a variable name/],
   ];
   for (const [env, says] of refused) {
     test(`${JSON.stringify(env)} is refused`, () =>

@@ -5,10 +5,10 @@ import { envProblems } from "../../../../src/domain/template/env-lint.ts";
 
 const envCases: readonly [env: string, severity: string | undefined, says: RegExp][] = [
   ["-e A=b -p 8080:8080/udp -v /a:/b -p 70001:70001", undefined, /./],
-  ["-e =b", "error", /no name/],
+  ["-e =b", "error", /name for the variable/],
   ["-e 'A B=c'", "error", /letters/],
   ["-e 1A=c", "error", /letters/],
-  ["-e __proto__=c", "error", /cannot be used/],
+  ["-e __proto__=c", "error", /can't be used/],
   ["-e A='b\nc'", "error", /line break/],
   ["-e A=b\n-e C=d", undefined, /./],
   ["-e A=b -e A=c", "warning", /twice/],
@@ -21,10 +21,10 @@ const envCases: readonly [env: string, severity: string | undefined, says: RegEx
   ["-p 80-90:80-90", "error", /range/],
   ["-p '1 :2'", "error", /1 to 65535/],
   ["-p 80:80 -p 80:81", "warning", /mapped twice/],
-  ["--gpus=all", "warning", /not understood/],
-  ["-e A", "warning", /not understood/],
-  ["-e A='open", "warning", /cannot be read/],
-  ["-e 'A=\0'", "error", /cannot be sent/],
+  ["--gpus=all", "warning", /isn't recognized/],
+  ["-e A", "warning", /isn't recognized/],
+  ["-e A='open", "warning", /couldn't be read/],
+  ["-e 'A=\0'", "error", /invalid character/],
   [Array.from({ length: 65 }, (_, at) => `-p ${at + 1}:${at + 1}`).join(" "), "warning", /65 ports/],
 ];
 for (const [env, severity, says] of envCases)

@@ -95,7 +95,7 @@ describe("reading what is typed", () => {
     const typed = "x".repeat(MOST_ONSTART + 1);
     const { stored, problem } = await readScript(typed, false);
     assert.deepEqual([stored, problem?.kind, problem?.at], [undefined, "too-long", MOST_ONSTART]);
-    assert.match(problem?.message ?? "", /has 4,049 characters; the service takes 4,048/);
+    assert.match(problem?.message ?? "", /has 4,049 characters\. The maximum is 4,048/);
     const packed = await readScript(typed, true);
     assert.ok(packed.packed && packed.stored && packed.length === packed.stored.length);
     assert.equal(await unpackScript(packed.stored), typed);
@@ -108,7 +108,7 @@ describe("reading what is typed", () => {
     const random = Array.from({ length: 600 }, () => crypto.randomUUID()).join("\n");
     const { stored, problem, packed } = await readScript(`${random}\n# ${noise}`, true);
     assert.deepEqual([stored, problem?.kind, packed], [undefined, "too-long-packed", true]);
-    assert.match(problem?.message ?? "", /when compressed; the service takes 4,048/);
+    assert.match(problem?.message ?? "", /when compressed\. The maximum is 4,048/);
   });
 
   test("a NUL and half of a character are refused where they stand", async () => {

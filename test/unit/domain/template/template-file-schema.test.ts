@@ -25,6 +25,14 @@ describe("the JSON schema", () => {
     assert.equal(schema.additionalProperties, false);
   });
 
+  test("knows what a file may say to run, each field with a word about it", () => {
+    const { run } = schema.properties as { run?: typeof schema & { defaultSnippets?: unknown } };
+    assert.deepEqual(Object.keys(run?.properties ?? {}).sort(), ["command", "data", "results", "setUp"]);
+    for (const { description } of Object.values(run?.properties ?? {})) assert.ok(description);
+    assert.deepEqual([run?.required, run?.additionalProperties], [["command"], false]);
+    assert.ok(run?.defaultSnippets);
+  });
+
   test("is plain draft 7, which the editor reads", () => {
     assert.doesNotMatch(JSON.stringify(schema), /\$defs|2020-12/);
     assert.ok(errorsOf(newTemplateFile({ ...NEW_TEMPLATE, name: "a", image: "b" }, sync)).length === 0);

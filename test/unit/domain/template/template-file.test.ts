@@ -34,29 +34,50 @@ const drafts = fc
 /** What is in the file, where it is refused and in which words. */
 const HOSTILE: readonly [what: string, file: string, place: string, said: RegExp][] = [
   ["nothing", "", "1:1", /./],
-  ["a list", "[]", "1:1", /an object/],
-  ["no JSON", '{ "name": "a",\n  image }', "2:3", /no JSON/],
-  ["__proto__", '{ "name": "a", "image": "b",\n "__proto__": { "private": false } }', "2:2", /cannot be used/],
+  ["a list", "[]", "1:1", /a JSON object/],
+  ["no JSON", '{ "name": "a",\n  image }', "2:3", /Invalid JSON/],
+  ["__proto__", '{ "name": "a", "image": "b",\n "__proto__": { "private": false } }', "2:2", /can't be used/],
   [
     "__proto__ further in",
     '{ "name": "a", "image": "b", "volume_info": { "x": { "__proto__": 1 } } }',
     "1:54",
-    /cannot be used/,
+    /can't be used/,
   ],
-  ["a registry token", '{ "name": "a", "image": "b",\n  "docker_login_pass": "x" }', "2:3", /may not stand in a file/],
+  ["a registry token", '{ "name": "a", "image": "b",\n  "docker_login_pass": "x" }', "2:3", /can't be stored in files/],
   ["a key twice", '{ "name": "a", "image": "b",\n  "name": "c" }', "2:3", /twice/],
-  ["an unknown field", '{ "name": "a", "image": "b",\n\n  "constructor": 1 }', "3:3", /no field of a template/],
+  ["an unknown field", '{ "name": "a", "image": "b",\n\n  "constructor": 1 }', "3:3", /isn't a template field/],
   ["a wrong type", '{ "name": "a", "image": "b",\n  "private": "no" }', "2:14", /private/],
   ["a wrong filter", '{ "name": "a", "image": "b",\n  "extra_filters": { "gpu_ram": 5 } }', "2:33", /extra_filters/],
   ["a wrong lock", '{ "name": "a", "image": "b",\n  "$sync": { "hash": "a\\u0000" } }', "2:22", /hash/],
   ["no name", '{ "image": "b" }', "1:1", /name is missing/],
   ["an endless number", '{ "name": "a", "image": "b", "recommended_disk_space": 1e999 }', "1:56", /disk/],
-  ["a NUL", '{ "name": "a", "image": "b", "onstart": "\\u0000" }', "1:41", /cannot be sent/],
+  ["a NUL", '{ "name": "a", "image": "b", "onstart": "\\u0000" }', "1:41", /invalid character/],
   ["a long script", `{ "name": "a", "image": "b", "onstart": ["${"x".repeat(5000)}"] }`, "1:41", /longer than/],
   ["depth", `{ "name": "a", "volume_info": ${"[".repeat(40)}`, "1:62", /nested/],
   ["100,000 brackets", "[".repeat(100_000), "1:33", /nested/],
   ["5 MB", `{ "name": "${"a".repeat(5_000_000)}", "image": "b" }`, "1:1", /too large/],
 ];
+
+test("everything wrong with a file is said at once, each at its place", () => {
+  const text = `{
+  "image": "a b",
+  "runtype": "telnet",
+  "extra_filters": {
+    "reliability": { "gte": 99 },
+    "gpu_name": { "gte": "4090" },
+    "num_gpus": { "gte": "lots" }
+  },
+  "colour": 1
+}`;
+  const { problems, draft } = readTemplateFile(text);
+  assert.equal(draft, undefined);
+  const errors = problems.filter(({ severity }) => severity === "error");
+  assert.deepEqual(
+    errors.map(({ offset }) => placeOf(text, offset)).sort(),
+    ["1:1", "2:12", "3:14", "5:29", "6:26", "7:26", "9:3"],
+    JSON.stringify(errors),
+  );
+});
 
 describe("reading and writing", () => {
   test("a draft written to a file is read back as it was, with its lock", () => {
@@ -130,7 +151,7 @@ describe("reading and writing", () => {
       readTemplateFile(file)
         .problems.map(({ message }) => message)
         .join(),
-      /Kept as stored.*type, order/,
+      /These filters aren't recognized.*type, order/,
     );
   });
 
@@ -205,7 +226,7 @@ describe("hostile sizes", () => {
     ["unknown filters", `"extra_filters":{${keys}}`],
     ["wrong lines", `"readme":[${"1,".repeat(400_000)}1]`],
     ["one key again and again", '"a":1,'.repeat(150_000)],
-    ["no JSON", "x ".repeat(400_000)],
+    ["Invalid JSON", "x ".repeat(400_000)],
   ];
   for (const [what, rest] of files)
     test(`${what}: 900 KB of them are a hundred problems at most`, () => {

@@ -8,6 +8,7 @@ import { TemplateDraft } from "../../../../src/domain/template/template-draft.ts
 import {
   creation,
   draftOfRecord,
+  FIRST_TEMPLATE,
   formOf,
   NEW_TEMPLATE,
   readForm,
@@ -46,10 +47,27 @@ describe("one template, three dresses", () => {
 
   test("the form's fields are the schema's, and a new template is valid but for what must be typed", () => {
     assert.deepEqual(Object.keys(TemplateForm.shape).sort(), [...TEMPLATE_DRAFT_FIELDS].sort());
+    for (const empty of [NEW_TEMPLATE, FIRST_TEMPLATE])
+      assert.deepEqual(
+        readForm(formOf(empty)).problems.map(({ field }) => field),
+        ["name", "image"],
+      );
+  });
+
+  test("an empty form begins with SSH and says nothing but that name and image are missing", () => {
     assert.deepEqual(
-      readForm(formOf(NEW_TEMPLATE)).problems.map(({ field }) => field),
-      ["name", "image"],
+      lint(formOf(FIRST_TEMPLATE)).map(({ field, severity }) => [field, severity]),
+      [
+        ["name", "error"],
+        ["image", "error"],
+      ],
     );
+    const { runtype, use_ssh, ssh_direct, recommended_disk_space } = creation({
+      ...FIRST_TEMPLATE,
+      name: "a",
+      image: "b",
+    });
+    assert.deepEqual([runtype, use_ssh, ssh_direct, recommended_disk_space], ["ssh", true, true, 32]);
   });
 
   test("a record full of nonsense is read as far as it goes", () => {
@@ -84,9 +102,9 @@ describe("one template, three dresses", () => {
       assert.deepEqual(changes(base, read.draft), { extra_filters: { ...extra_filters, num_gpus: { gte: 2 } } });
       assert.deepEqual(read.problems, []);
       const said = lint(form).find(({ field }) => field === "extra_filters")?.message ?? "";
-      assert.match(said, /Kept as stored.*: verified, type, order, limit\.$/);
+      assert.match(said, /These filters aren't recognized.*: verified, type, order, limit\.$/);
       const twice = [...form.extra_filters, { field: "type", operator: "eq", value: "x" } as const];
-      assert.match(readForm({ ...form, extra_filters: twice }).problems[0]?.message ?? "", /type stands there twice/);
+      assert.match(readForm({ ...form, extra_filters: twice }).problems[0]?.message ?? "", /type is listed twice/);
     }
   });
 });

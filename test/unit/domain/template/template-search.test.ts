@@ -31,7 +31,7 @@ describe("template search", () => {
         try {
           condition = readCondition(field, operator, text);
         } catch (error) {
-          assert.match(String(error), /Type /);
+          assert.match(String(error), /Enter /);
           return;
         }
         Filters.parse({ [field]: condition });
@@ -54,7 +54,7 @@ describe("template search", () => {
       ["created_at", "2026-13-01"],
       ["name", " "],
     ] as const)
-      assert.throws(() => readCondition(field, "eq", text), /Type /);
+      assert.throws(() => readCondition(field, "eq", text), /Enter /);
   });
 
   test("a search is described in one line", () => {

@@ -28,7 +28,7 @@ test("a merged text is undecided while it keeps what both changed", () => {
 });
 
 test("text that is no template says why", () => {
-  assert.throws(() => readTemplateText("{"), /no JSON/);
+  assert.throws(() => readTemplateText("{"), /Invalid JSON/);
   assert.throws(() => readTemplateText('{"nmae": "x"}'), /nmae/);
   assert.throws(() => readTemplateText('{"recommended_disk_space": "x"}'), /recommended_disk_space/);
   assert.throws(() => readTemplateText('{"docker_login_pass": "x"}'), /docker_login_pass/);

@@ -1,0 +1,14 @@
+// What a template file says to run on an instance of its template. It stays in the file: the service knows nothing of it.
+import * as z from "zod";
+import { Command, SetUp } from "../base/command.ts";
+import { DataFolders } from "../base/data-folders.ts";
+import { Globs } from "../base/glob.ts";
+
+export const TemplateRun = z.strictObject({
+  command: Command,
+  /** In place of what the uploaded folder suggests. */
+  setUp: SetUp.optional(),
+  results: Globs.optional(),
+  data: DataFolders.optional(),
+});
+export type TemplateRun = z.infer<typeof TemplateRun>;
