@@ -32,6 +32,35 @@ export function cleanLog(text: string): string {
   return text.replace(SEQUENCES, "$1").replace(CHARACTERS, "");
 }
 
+/** A sequence that is complete, so that what comes next doesn't belong to it. */
+const COMPLETE = new RegExp(
+  `^(?:(?:${ESC}\\[|\u009b)[ -?]*[@-~]|${ESC}\\\\|(?:${ESC}[\\]PX^_]|[\u0090\u0098\u009d-\u009f])[^]*[\n\u0007\u0018\u001a\u009c]|${ESC}(?![\\[\\]PX^_])[ -\\/]*[0-~]|[\u0080-\u008f\u0091-\u0097\u0099\u009a\u009c])`,
+);
+const INTRODUCER = new RegExp(`[${ESC}\u0080-\u009f]`, "g");
+/** Characters; no sequence that means well is longer. */
+const LONGEST_SEQUENCE = 4096;
+
+/** Cleans a log that arrives piece by piece: a sequence that isn't complete waits for its rest. */
+export class LogCleaner {
+  #held = "";
+
+  push(text: string): string {
+    const all = this.#held + text;
+    const at = [...all.matchAll(INTRODUCER)].at(-1)?.index ?? all.length;
+    const rest = all.slice(at);
+    const isComplete = rest === "" || COMPLETE.test(rest) || rest.length > LONGEST_SEQUENCE;
+    this.#held = isComplete ? "" : rest;
+    return cleanLog(isComplete ? all : all.slice(0, at));
+  }
+
+  /** What was held, once nothing more comes. */
+  end(): string {
+    const held = this.#held;
+    this.#held = "";
+    return cleanLog(held);
+  }
+}
+
 /** A log as plain text for a document. Each state of a progress bar is a line of its own. */
 export function plainLog(text: string): string {
   return cleanLog(text)

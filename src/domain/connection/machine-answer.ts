@@ -22,7 +22,7 @@ export function findAnswer(printed: Uint8Array): { readonly answer: string; read
   if (printed.length < MOST_PRINTED) return undefined;
   throw new AppError(
     "unexpected-reply",
-    t("The machine printed other things than the files. Check its shell's profile."),
+    t("The machine printed unexpected output with the files. Check its shell profile."),
   );
 }
 

@@ -84,6 +84,6 @@ export function parseRemoteFolder(text: string): string {
   if (folder === "" || isRemoteFolder(folder)) return folder;
   throw new AppError(
     "rejected",
-    t("“{0}” isn't a full path on the machine. It starts with a slash, such as /workspace.", plain(folder, 60)),
+    t("“{0}” isn't an absolute path. Enter a path on the machine, such as /workspace.", plain(folder, 60)),
   );
 }

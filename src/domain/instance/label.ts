@@ -10,10 +10,13 @@ export function parseLabel(input: string): string {
   const label = input.trim();
   // The zero-width joiner holds emoji together and is harmless.
   if (/[\p{Cc}\p{Cs}]|(?!\u200d)\p{Cf}/u.test(label))
-    throw refusal("label", t("Label: it contains a line break or an invisible character. Remove it."));
+    throw refusal("label", t("Label: remove the line break or invisible character."));
   if (label.length > MOST_LABEL)
-    throw refusal("label", t("Label: {0} characters are too many ({1} at most).", label.length, MOST_LABEL));
+    throw refusal("label", t("Label: {0} characters is too long (maximum {1}).", label.length, MOST_LABEL));
   if (/^vsc-/i.test(label))
-    throw refusal("label", t("Label: “vsc-” at the beginning marks launches of this extension. Choose another word."));
+    throw refusal(
+      "label",
+      t("Label: names starting with “vsc-” are reserved for this extension. Choose another name."),
+    );
   return label;
 }

@@ -5,11 +5,10 @@ import type { Instance, SshState } from "../instance/instance.ts";
 import type { OrderResult } from "../instance/order-result.ts";
 import type { LaunchPlan } from "./launch-plan.ts";
 
-/** How far a launch is while the person waits for it. */
+/** How far a launch is while the person waits for it. `instance`: undefined until the service shows it. */
 export type LaunchStage =
   | "sending"
-  | "rented"
-  | { readonly id: InstanceId; readonly instance: Instance; readonly ssh: SshState | undefined };
+  | { readonly id: InstanceId; readonly instance: Instance | undefined; readonly ssh: SshState | undefined };
 
 /** The instance as the list shows it: `price` in dollars an hour, undefined if the service shows none. */
 export interface ShownInstance {
@@ -47,6 +46,8 @@ export type LaunchQuestion =
       readonly kind: "rent";
       readonly plan: LaunchPlan;
       readonly sandbox: boolean;
+      /** The name of the account that pays, where there are several. */
+      readonly payer?: string | undefined;
       readonly withoutTracking: boolean;
     }
   /** The person stopped waiting for an instance that is rented already. */

@@ -25,65 +25,87 @@ export interface Commitments {
   readonly prices: readonly (number | undefined)[];
 }
 
-/**
- * Refuses a plan that exceeds a limit. Unknown values count against the limit: otherwise an unknown price could bypass
- * it.
- * @throws AppError `rejected` that names the limit in `facts.limit`.
- */
-export function guard(limits: Limits, plan: LaunchPlan, held: Commitments): void {
-  const price = planPrice(plan);
-  guardPrice(limits, price, held);
-  const { instances = Infinity, reliability = -Infinity, verifiedOnly } = limits;
-  if (held.prices.length + 1 > instances) {
-    throw over(
-      "instances",
-      t(
-        "You limited yourself to {0} instances at a time, and {1} are rented or may be.",
-        instances,
-        held.prices.length,
-      ),
-    );
-  }
-  const { offer } = plan;
-  if ((offer.reliability ?? 0) < reliability) {
-    const has = offer.reliability === undefined ? t("unknown") : `${(offer.reliability * 100).toFixed(1)} %`;
-    throw over(
-      "reliability",
-      t("You limited yourself to hosts of {0} % reliability or more; this one's is {1}.", reliability * 100, has),
-    );
-  }
-  if (verifiedOnly && offer.verified !== true)
-    throw over("verifiedOnly", t("You limited yourself to verified hosts, and this one is not known to be verified."));
+/** What a limit is compared with. */
+export type Terms = Pick<LaunchPlan, "offer" | "type" | "bid" | "diskGb">;
+
+/** A limit of the person's, and the sentence that says how it is exceeded. */
+export interface Exceeded {
+  readonly limit: LimitName;
+  readonly message: string;
 }
 
-function guardPrice({ pricePerHour, totalPerHour }: Limits, price: number | undefined, { prices }: Commitments): void {
-  if (pricePerHour !== undefined && (price === undefined || price > pricePerHour + 1e-9))
-    throw over(
-      "pricePerHour",
-      t("You limited one rental to {0}; this one costs {1}.", perHour(pricePerHour), perHour(price)),
-    );
-  if (totalPerHour === undefined) return;
-  const unknown = [price, ...prices].some((one) => one === undefined);
-  const sum = [price, ...prices].reduce<number>((all, one) => all + (one ?? 0), 0);
-  if (!unknown && sum <= totalPerHour + 1e-9) return;
-  throw over(
-    "totalPerHour",
-    unknown
-      ? t(
-          "You limited all rentals together to {0}, and not every price is known ({1} without those).",
-          perHour(totalPerHour),
-          perHour(sum),
-        )
-      : t(
-          "You limited all rentals together to {0}; with this one they would cost {1}.",
-          perHour(totalPerHour),
-          perHour(sum),
-        ),
+/**
+ * Refuses a plan that exceeds a limit.
+ * @throws AppError `rejected` that names the limit in `facts.limit`.
+ */
+export function guard(limits: Limits, plan: Terms, held: Commitments): void {
+  const exceeded = findExceeded(limits, plan, held);
+  if (exceeded)
+    throw new AppError("rejected", `${exceeded.message} ${t("Nothing was rented.")}`, { limit: exceeded.limit });
+}
+
+/**
+ * The first limit that a rental would exceed. Unknown values count against the limit: otherwise an unknown price could
+ * bypass it.
+ */
+export function findExceeded(limits: Limits, plan: Terms, held: Commitments): Exceeded | undefined {
+  const { instances = Infinity } = limits;
+  const rented = held.prices.length;
+  return (
+    findExceededPrice(limits, planPrice(plan), held) ??
+    (rented + 1 > instances
+      ? {
+          limit: "instances",
+          message: t("Your limit for instances is {0}. Rented, or possibly rented: {1}.", instances, rented),
+        }
+      : findUnreliable(limits, plan))
   );
 }
 
-function over(limit: LimitName, message: string): AppError {
-  return new AppError("rejected", `${message} ${t("Nothing was rented.")}`, { limit });
+function findUnreliable({ reliability = -Infinity, verifiedOnly }: Limits, { offer }: Terms): Exceeded | undefined {
+  if ((offer.reliability ?? 0) < reliability) {
+    const has = offer.reliability === undefined ? t("unknown") : `${(offer.reliability * 100).toFixed(1)}%`;
+    return {
+      limit: "reliability",
+      message: t(
+        "Your limit for host reliability is at least {0}%. This host's reliability: {1}.",
+        reliability * 100,
+        has,
+      ),
+    };
+  }
+  if (!verifiedOnly || offer.verified === true) return undefined;
+  return {
+    limit: "verifiedOnly",
+    message: t("Your limits allow only verified hosts, and this host isn't known to be verified."),
+  };
+}
+
+function findExceededPrice(
+  { pricePerHour, totalPerHour }: Limits,
+  price: number | undefined,
+  { prices }: Commitments,
+): Exceeded | undefined {
+  if (pricePerHour !== undefined && (price === undefined || price > pricePerHour + 1e-9))
+    return {
+      limit: "pricePerHour",
+      message:
+        price === undefined
+          ? t("The price is unknown. Your limit per rental is {0}.", perHour(pricePerHour))
+          : t("This costs {1}, above your limit of {0} per rental.", perHour(pricePerHour), perHour(price)),
+    };
+  if (totalPerHour === undefined) return undefined;
+  const unknown = [price, ...prices].some((one) => one === undefined);
+  const sum = [price, ...prices].reduce<number>((all, one) => all + (one ?? 0), 0);
+  if (!unknown && sum <= totalPerHour + 1e-9) return undefined;
+  const message = unknown
+    ? t(
+        "Your limit for all rentals is {0}. Known prices add up to {1}, but some prices are unknown.",
+        perHour(totalPerHour),
+        perHour(sum),
+      )
+    : t("Your limit for all rentals is {0}. With this one, they would cost {1}.", perHour(totalPerHour), perHour(sum));
+  return { limit: "totalPerHour", message };
 }
 
 /** How far a dead host may be replaced without asking again. */

@@ -12,14 +12,18 @@ export function parseBid(input: string, offer: Pick<Offer, "min_bid">): number {
   const text = input.trim().replace(/^\$\s*/, "");
   const price = readNumber(t("Bid"), text);
   if (price < 0.001 || price > 128)
-    throw refusal("price", t("Bid: {0} is outside $0.001 to $128 an hour.", dollars(price)));
-  if (!/^\+?\d*\.?\d{0,3}$/.test(text)) throw refusal("price", t("Bid: three decimals at most, such as 0.355."));
+    throw refusal(
+      "price",
+      t("Bid: {0} is out of range. Bids must be between $0.001 and $128 per hour.", dollars(price)),
+    );
+  if (!/^\+?\d*\.?\d{0,3}$/.test(text))
+    throw refusal("price", t("Bid: use at most three decimal places, such as 0.355."));
   const least = knownPrice(offer.min_bid);
   if (least !== undefined && price < least) {
     throw refusal(
       "price",
       t(
-        "Bid: {0} is below the lowest bid for this machine, {1}; it would never start.",
+        "Bid: {0} is below this machine's minimum of {1}. The machine would never start.",
         dollars(price),
         dollars(least),
       ),

@@ -17,11 +17,11 @@ export function diskPrice(offer: Offer, diskGb: number): number | undefined {
 /** GB, from 8 to the machine's free space. @throws AppError `rejected`. */
 export function parseDisk(input: string, offer: Pick<Offer, "disk_space">): number {
   const gb = readNumber(t("Disk"), input);
-  if (gb < LEAST_DISK) throw refusal("disk", t("Disk: {0} GB is too small. {1} GB is the least.", gb, LEAST_DISK));
+  if (gb < LEAST_DISK) throw refusal("disk", t("Disk: at least {0} GB is required.", LEAST_DISK));
   if (offer.disk_space !== undefined && gb > offer.disk_space) {
     throw refusal(
       "disk",
-      t("Disk: {0} GB is more than this machine has free ({1} GB).", gb, Math.floor(offer.disk_space)),
+      t("Disk: {0} GB is too large. This machine has {1} GB free.", gb, Math.floor(offer.disk_space)),
     );
   }
   return gb;

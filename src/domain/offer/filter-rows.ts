@@ -4,20 +4,23 @@ import * as z from "zod";
 import { t } from "../../lib/text.ts";
 import {
   type Condition,
+  needsOrder,
   OPERATORS,
   type Operator,
   type Scalar,
   type StoredFilters,
   understoodEntry,
 } from "./filter.ts";
-import { vramGbToMb } from "./offer.ts";
+import { isTypedGb, toShown, toWire } from "./filter-units.ts";
 
 export type FilterKind = "number" | "text" | "yes-no";
 
-/** What a field of an offer holds, and the unit in which it is compared on the wire. */
+/** What a field of an offer holds, and the unit in which people write it (`filter-units.ts` has those of the wire). */
 export interface FilterField {
   readonly kind: FilterKind;
   readonly unit?: string;
+  /** Text of which one may be larger: versions. */
+  readonly ordered?: boolean;
 }
 
 const number = (unit?: string): FilterField => ({ kind: "number", ...(unit === undefined ? {} : { unit }) });
@@ -28,20 +31,20 @@ const yesNo: FilterField = { kind: "yes-no" };
 export const FILTER_FIELDS: Readonly<Record<string, FilterField>> = {
   gpu_name: text,
   num_gpus: number(),
-  gpu_ram: number("MB"),
-  gpu_total_ram: number("MB"),
+  gpu_ram: number("GB"),
+  gpu_total_ram: number("GB"),
   gpu_mem_bw: number("GB/s"),
   gpu_arch: text,
   gpu_frac: number(),
   compute_cap: number("× 100"),
   cuda_max_good: number(),
-  driver_version: text,
+  driver_version: { kind: "text", ordered: true },
   dph_total: number("$/h"),
   min_bid: number("$/h"),
   storage_cost: number("$/GB·month"),
   inet_up_cost: number("$/GB"),
   inet_down_cost: number("$/GB"),
-  reliability: number("0–1"),
+  reliability: number("%"),
   verified: yesNo,
   datacenter: yesNo,
   static_ip: yesNo,
@@ -53,14 +56,14 @@ export const FILTER_FIELDS: Readonly<Record<string, FilterField>> = {
   cpu_cores: number(),
   cpu_cores_effective: number(),
   cpu_ghz: number("GHz"),
-  cpu_ram: number("MB"),
+  cpu_ram: number("GB"),
   cpu_arch: text,
   disk_space: number("GB"),
   disk_bw: number("MB/s"),
   pcie_bw: number("GB/s"),
   dlperf: number(),
   total_flops: number("TFLOPS"),
-  duration: number("s"),
+  duration: number("days"),
   machine_id: number(),
   host_id: number(),
 };
@@ -79,6 +82,7 @@ export type FilterRow = z.infer<typeof FilterRow>;
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 const kindOf = (field: string): FilterKind | undefined =>
   Object.hasOwn(FILTER_FIELDS, field) ? FILTER_FIELDS[field]?.kind : undefined;
+export const hasOrder = ({ kind, ordered }: FilterField): boolean => kind === "number" || ordered === true;
 export const takesList = (operator: FilterRow["operator"]): boolean => operator === "in" || operator === "notin";
 
 /** How the field would read this plain text. A value of another type is written as `=` and JSON. */
@@ -90,7 +94,8 @@ function plainMeaning(field: string, written: string): Scalar {
 
 /** Writes a value as plainly as it can be read back. */
 function writeScalar(row: Pick<FilterRow, "field" | "operator">, value: Scalar): string {
-  const plain = String(value);
+  const isNumber = typeof value === "number" && kindOf(row.field) === "number";
+  const plain = isNumber ? toShown(row, value) : String(value);
   const safe = plain === plain.trim() && plain !== "" && !/^[="[]|[,\\\p{Cc}]/u.test(plain);
   return safe && readBack({ ...row, value: plain }) === value ? plain : `=${JSON.stringify(value)}`;
 }
@@ -103,22 +108,13 @@ function readBack(row: FilterRow): Scalar | undefined {
   }
 }
 
-/** Multiples of a field's unit that people use. */
+/** A number in the field's unit, or with one of its own. */
 function converted(row: Pick<FilterRow, "field" | "operator">, written: string): number | undefined {
-  const [, digits = "", suffix = ""] = /^([\d.]+)\s*([A-Za-z%]+)$/.exec(written) ?? [];
-  const amount = Number(digits);
-  const unit = FILTER_FIELDS[row.field]?.unit;
-  if (digits === "" || !Number.isFinite(amount)) return undefined;
-  const word = suffix.toLowerCase();
-  if (word === unit?.toLowerCase()) return amount;
-  if (unit === "MB" && (word === "gb" || word === "gib")) {
-    if (row.field === "gpu_ram" && row.operator === "gte") return vramGbToMb(amount);
-    return Math.round(amount * (row.field === "gpu_ram" ? 1024 : 1000));
-  }
-  if (unit === "GB" && word === "tb") return Math.round(amount * 1000);
-  if (unit === "0–1" && word === "%") return Number((amount / 100).toPrecision(12));
-  const seconds: Readonly<Record<string, number>> = { h: 3600, hours: 3600, d: 86_400, day: 86_400, days: 86_400 };
-  return unit === "s" && seconds[word] !== undefined ? amount * seconds[word] : undefined;
+  const [, digits = "", suffix = ""] = /^([+-]?[\d.]+(?:e[+-]?\d+)?)\s*([A-Za-z%]*)$/i.exec(written) ?? [];
+  if (!NUMBER.test(digits) || !Number.isFinite(Number(digits))) return undefined;
+  const wire = toWire(row, Number(digits), suffix);
+  const isOwnUnit = suffix !== "" && suffix.toLowerCase() === FILTER_FIELDS[row.field]?.unit?.toLowerCase();
+  return wire ?? (isOwnUnit ? Number(digits) : undefined);
 }
 
 class Unreadable extends Error {}
@@ -127,20 +123,28 @@ function readScalar(row: FilterRow, written: string): Scalar {
   if (written.startsWith("=")) {
     const read = z.union([z.string(), z.number(), z.boolean()]).safeParse(json(written.slice(1)));
     if (read.success) return read.data;
-    throw new Unreadable(t('After = a value as in JSON is expected, such as ="text" or =5.'));
+    throw new Unreadable(t('Enter a JSON value after =, such as ="text" or =5.'));
   }
   const kind = kindOf(row.field);
+  if (row.field === "geolocation") return readCountry(written);
+  // Command lines write RTX_4090.
+  if (row.field === "gpu_name") return written.replaceAll("_", " ");
   const value =
     kind === "number"
       ? (converted(row, written) ?? plainMeaning(row.field, written))
       : plainMeaning(row.field, written);
   if (kind === "number" && typeof value !== "number") {
-    if (/^\d+,\d+$/.test(written)) throw new Unreadable(t("Write the number with a point, such as 0.35."));
-    throw new Unreadable(t("Type a number."));
+    if (/^\d+,\d+$/.test(written)) throw new Unreadable(t("Use a decimal point, such as 0.35."));
+    throw new Unreadable(t("Enter a number."));
   }
   if (kind === "yes-no" && typeof value !== "boolean" && value !== "any")
     throw new Unreadable(t("Choose true or false."));
   return value;
+}
+
+function readCountry(written: string): string {
+  if (!/^[A-Za-z]{2}$/.test(written)) throw new Unreadable(t("Enter two-letter country codes, such as SE."));
+  return written.toUpperCase();
 }
 
 function json(written: string): unknown {
@@ -161,12 +165,12 @@ function items(written: string): string[] {
 function readValue(row: FilterRow): Scalar | Scalar[] {
   const written = row.value.trim();
   if (!takesList(row.operator)) {
-    if (written === "") throw new Unreadable(t("A value is missing."));
+    if (written === "") throw new Unreadable(t("Enter a value."));
     return readScalar(row, written);
   }
   if (written === "[]") return [];
   const list = items(written);
-  if (list.length === 0) throw new Unreadable(t("Type one or more values, with commas between them."));
+  if (list.length === 0) throw new Unreadable(t("Enter one or more values, separated by commas."));
   return list.map((item) => readScalar(row, item));
 }
 
@@ -210,7 +214,7 @@ export function readFilterRows(rows: readonly FilterRow[]): {
   for (const [at, row] of rows.entries()) {
     if (row.operator === KEPT || isBlank(row)) continue;
     const field = row.field.trim();
-    const wrong = kept.has(field) ? t("{0} stands there twice.", field) : nameProblem(field);
+    const wrong = kept.has(field) ? t("{0} is listed twice.", field) : nameProblem(field);
     if (wrong !== undefined) {
       problems.push({ row: at, part: "field", message: wrong });
       continue;
@@ -225,14 +229,14 @@ export function readFilterRows(rows: readonly FilterRow[]): {
 }
 
 function nameProblem(field: string): string | undefined {
-  if (field === "") return t("Choose what to compare.");
-  return field === "__proto__" ? t("This name cannot be used.") : undefined;
+  if (field === "") return t("Choose a field.");
+  return field === "__proto__" ? t("This name can't be used.") : undefined;
 }
 
 function readInto(condition: Map<string, Scalar | Scalar[]>, row: FilterRow): Omit<RowProblem, "row"> | undefined {
   if (row.operator === "" || row.operator === KEPT) return undefined;
   if (condition.has(row.operator))
-    return { part: "operator", message: t("The same comparison of {0} stands there twice.", row.field) };
+    return { part: "operator", message: t("The same comparison of {0} is listed twice.", row.field) };
   try {
     condition.set(row.operator, readValue(row));
     return undefined;
@@ -242,15 +246,19 @@ function readInto(condition: Map<string, Scalar | Scalar[]>, row: FilterRow): Om
   }
 }
 
-/** The row with another field. A yes/no field starts with yes, unless the present value fits. */
+/** The row with another field. A yes/no field starts with yes, unless the present value fits; text has no order. */
 export function renamed(row: FilterRow, name: string): FilterRow {
   const field = name.trim();
   const fits = ["true", "false"].includes(row.value.trim());
-  return kindOf(field) === "yes-no" && !fits ? { field, operator: "eq", value: "true" } : { ...row, field };
+  if (kindOf(field) === "yes-no" && !fits) return { field, operator: "eq", value: "true" };
+  const known = Object.hasOwn(FILTER_FIELDS, field) ? FILTER_FIELDS[field] : undefined;
+  const keepsOperator = known === undefined || hasOrder(known) || !needsOrder(row.operator);
+  return { ...row, field, operator: keepsOperator ? row.operator : "eq" };
 }
 
-/** The row with its value in wire units: `24 GB` of VRAM becomes MB. Unchanged if it can't be read. */
+/** The row with its value in the field's own unit: `99.5 %` becomes 99.5. Unchanged if it can't be read. */
 export function normalised(row: FilterRow): FilterRow {
+  if (isTypedGb(row)) return row;
   const { filters, problems } = readFilterRows([row]);
   const condition = understoodEntry(row.field.trim(), filters[row.field.trim()]);
   if (problems.length > 0 || condition === undefined || row.operator === "" || row.operator === KEPT) return row;

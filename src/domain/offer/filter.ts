@@ -7,6 +7,8 @@ export type Operator = (typeof OPERATORS)[number];
 export const SIGNS = { eq: "=", neq: "≠", lt: "<", lte: "≤", gt: ">", gte: "≥" } as const satisfies Partial<
   Record<Operator, string>
 >;
+/** Whether a comparison needs values of which one is larger. */
+export const needsOrder = (operator: string): boolean => ["lt", "lte", "gt", "gte"].includes(operator);
 const Scalar = z.union([z.string(), z.number(), z.boolean()]);
 export type Scalar = z.infer<typeof Scalar>;
 

@@ -1,10 +1,9 @@
 // A search for offers in everyday words, its wire form (interface 4.2), and why it found nothing.
 import * as z from "zod";
-import { t } from "../../lib/text.ts";
-import { dollars } from "../base/money.ts";
 import { LEAST_DISK } from "./disk.ts";
 import { Condition, type Filters, matches, meets } from "./filter.ts";
-import { hourly, type Offer, perGpuHour, perVramGbHour, type RentalType, vramGbToMb } from "./offer.ts";
+import { hourly, type Offer, perGpuHour, perVramGbHour, type RentalType } from "./offer.ts";
+import { placeCode } from "./place.ts";
 
 /**
  * Body of search offers: filters by field, plus keys that aren't filters (interface 4.2; `order` and
@@ -20,7 +19,7 @@ export const SearchOffersBody = z
   })
   .catchall(z.unknown())
   .refine((body) => Object.keys(body).every((key) => SPECIAL.has(key) || Condition.safeParse(body[key]).success), {
-    message: "a filter must look like { operator: value }",
+    message: "a filter must have the form { operator: value }",
   });
 export type SearchOffersBody = z.infer<typeof SearchOffersBody>;
 const SPECIAL = new Set(["type", "limit", "order", "allocated_storage"]);
@@ -110,7 +109,14 @@ export interface Relaxation {
   readonly count: number;
 }
 
-const read = (offer: Offer, field: string): unknown => (offer as Record<string, unknown>)[field];
+/** A field as filters compare it. Places are compared by their country (interface 4.2). */
+function read(offer: Offer, field: string): unknown {
+  return field === "geolocation" ? placeCode(offer.geolocation) : (offer as Record<string, unknown>)[field];
+}
+
+/** Whether every filter is on a field that these offers contain: counts are exact only then. */
+export const areJudgeable = (filters: Filters, offers: readonly Offer[]): boolean =>
+  Object.keys(judgeable(filters, offers)).length === Object.keys(filters).length;
 
 /** The filters on fields that these offers contain. Others can't be evaluated here. */
 function judgeable(filters: Filters, offers: readonly Offer[]): Filters {
@@ -131,11 +137,11 @@ export function countMatches(offers: readonly Offer[], filters: Filters): number
 }
 
 /**
- * Ways to loosen one filter of an empty search, most offers first, evaluated on `offers` (everything rentable now). For
- * a threshold, also the nearest value with a result.
+ * Ways to loosen one filter of an empty search, the smallest change first, evaluated on `offers`: the whole market, everything
+ * rentable now, or some of it. For a threshold, also the nearest value with a result.
  */
-export function relaxations(filters: Filters, offers: readonly Offer[]): Relaxation[] {
-  const known = judgeable(filters, offers);
+export function relaxations(filters: Filters, offers: readonly Offer[], market = offers): Relaxation[] {
+  const known = judgeable(filters, market);
   const found: Relaxation[] = [];
   for (const [field, condition] of Object.entries(known)) {
     const rest = withCondition(known, field, undefined);
@@ -151,7 +157,7 @@ export function relaxations(filters: Filters, offers: readonly Offer[]): Relaxat
       if (count < others.length) found.push({ field, condition: nearest, count });
     }
   }
-  return found.sort((a, b) => b.count - a.count);
+  return found.sort((a, b) => a.count - b.count);
 }
 
 function loosened(condition: Condition, values: readonly unknown[]): Condition | undefined {
@@ -160,85 +166,4 @@ function loosened(condition: Condition, values: readonly unknown[]): Condition |
   if (typeof condition.lte === "number") return { ...condition, lte: Math.min(...numbers) };
   if (typeof condition.gte === "number") return { ...condition, gte: Math.max(...numbers) };
   return undefined;
-}
-
-/** How many offers one filter alone excludes. */
-export function removedBy(field: string, filters: Filters, offers: readonly Offer[]): number {
-  const condition = filters[field];
-  return condition === undefined ? 0 : offers.filter((offer) => !meets(read(offer, field), condition)).length;
-}
-
-const SIGNS: Record<string, string> = {
-  eq: "",
-  neq: "≠ ",
-  lt: "< ",
-  lte: "≤ ",
-  gt: "> ",
-  gte: "≥ ",
-  in: "",
-  notin: "≠ ",
-};
-
-function value(field: string, raw: unknown): string {
-  if (Array.isArray(raw)) return raw.map((item) => value(field, item)).join(", ");
-  if (typeof raw !== "number") return String(raw);
-  if (field === "gpu_ram") return `${memory(raw)} GB`;
-  if (field === "cpu_ram" || field === "gpu_total_ram") return `${Math.round(raw / 1000)} GB`;
-  if (field === "dph_total" || field === "min_bid") return `${dollars(raw)}/h`;
-  if (field === "reliability") return `${+(raw * 100).toFixed(2)} %`;
-  if (field === "compute_cap") return (raw / 100).toFixed(1);
-  if (field === "disk_space") return `${raw} GB`;
-  if (field === "inet_up" || field === "inet_down") return `${raw} Mb/s`;
-  return String(raw);
-}
-
-/** The GB a person meant by a number of MB: one of our own thresholds, or else thousands, as templates write them. */
-function memory(mb: number): number {
-  const typed = Math.round(mb / vramGbToMb(1));
-  return vramGbToMb(typed) === mb ? typed : Math.round(mb / 1000);
-}
-
-/** The common name of a filter field. */
-export function fieldName(field: string): string {
-  const names: Record<string, string> = {
-    gpu_name: t("GPU"),
-    num_gpus: t("GPUs"),
-    gpu_ram: t("VRAM"),
-    dph_total: t("price"),
-    reliability: t("reliability"),
-    verified: t("verified"),
-    disk_space: t("disk"),
-    cuda_max_good: "CUDA",
-    compute_cap: t("compute capability"),
-    geolocation: t("place"),
-    inet_down: t("download"),
-    inet_up: t("upload"),
-  };
-  // A foreign template may name a field `constructor`.
-  return Object.hasOwn(names, field) ? (names[field] ?? field) : field;
-}
-
-/** What one filter requires: `≥ 24 GB`. */
-export function conditionText(field: string, condition: Condition): string {
-  if (field === "verified") {
-    if (condition.eq === undefined) return t("verified or not");
-    return condition.eq === true ? t("verified only") : t("unverified only");
-  }
-  const parts = Object.entries(condition).map(
-    ([operator, raw]) => `${SIGNS[operator] ?? `${operator} `}${value(field, raw)}`,
-  );
-  return parts.join(" ");
-}
-
-/** One filter in words: `VRAM ≥ 24 GB`. */
-export function describeCondition(field: string, condition: Condition): string {
-  const text = conditionText(field, condition);
-  return field === "verified" ? text : `${fieldName(field)} ${text}`;
-}
-
-/** All filters in words, as one line. */
-export function describeFilters(filters: Filters): string {
-  return Object.entries(filters)
-    .map(([field, condition]) => describeCondition(field, condition))
-    .join(" · ");
 }

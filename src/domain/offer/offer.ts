@@ -98,7 +98,31 @@ export function vramGbToMb(gb: number): number {
   return Math.round(gb * 1024 * (1 - KEPT));
 }
 
+const DAY = 86_400;
+
+/** Seconds as whole days; the hours if it is less than one. */
+export function lengthText(seconds: number): string {
+  if (seconds < DAY) return t("{0} h", Math.floor(seconds / 3600));
+  const days = Math.floor(seconds / DAY);
+  return days === 1 ? t("1 day") : t("{0} days", days);
+}
+
 /** `2× RTX 4090`. A machine without a GPU name gets a text that says so. */
 export function machineName(machine: { gpu_name?: string | undefined; num_gpus?: number | undefined }): string {
   return `${machine.num_gpus ?? "?"}× ${machine.gpu_name ?? t("unknown GPU")}`;
+}
+
+/** Offers that differ in nothing but their ID: equal parts of one machine. */
+export interface OfferGroup {
+  readonly offer: Offer;
+  readonly count: number;
+}
+
+/** Puts equal parts of one machine together, in the order of the first of each. */
+export function groupOffers(offers: readonly Offer[]): OfferGroup[] {
+  const groups = Map.groupBy(offers, ({ id, ...rest }) =>
+    // Without a machine, two offers that look the same may be two machines.
+    rest.machine_id === undefined ? id : JSON.stringify(rest),
+  );
+  return [...groups.values()].flatMap(([offer, ...others]) => (offer ? [{ offer, count: 1 + others.length }] : []));
 }

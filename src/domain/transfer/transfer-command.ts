@@ -15,6 +15,42 @@ export function uploadCommand(folder: string): string {
   return runScript(`mkdir -p -- ${place} && tar -xf - -C ${place} && echo ${ANSWER_MARK} ${STORED}`);
 }
 
+export const THERE_LISTED = "listed";
+
+/** Lists the files below a folder: our line, then `size seconds mode ./path` for each. */
+export function listThereCommand(folder: string): string {
+  return runScript(
+    [
+      `cd -- ${quoteWord(folder)} 2>/dev/null || { echo ${ANSWER_MARK} none; exit; }`,
+      `stat -c %s . >/dev/null 2>&1 || { echo ${ANSWER_MARK} none; exit; }`,
+      `echo ${ANSWER_MARK} ${THERE_LISTED}`,
+      "find . -type f -exec stat -c '%s %Y %a %n' {} + 2>/dev/null",
+      "exit 0",
+    ].join("\n"),
+  );
+}
+
+/** A file on the machine. */
+export interface ThereFile {
+  /** Bytes. */
+  readonly size: number;
+  /** When it was changed last, in epoch seconds. */
+  readonly seconds: number;
+  readonly isExecutable: boolean;
+}
+
+/** The files in an answer to `listThereCommand`, by path. A line that isn't one is passed over, and its file sent again. */
+export function readThere(printed: Uint8Array): ReadonlyMap<string, ThereFile> {
+  const found = new Map<string, ThereFile>();
+  for (const line of new TextDecoder().decode(printed).split("\n")) {
+    const [, size, seconds, mode, path] = /^(\d{1,15}) (\d{1,12}) ([0-7]{3,4}) \.\/(.+)$/.exec(line) ?? [];
+    if (path === undefined) continue;
+    const isExecutable = (Number.parseInt(mode ?? "0", 8) & 0o100) !== 0;
+    found.set(path, { size: Number(size), seconds: Number(seconds), isExecutable });
+  }
+  return found;
+}
+
 /**
  * Packs a folder or a file. A line says which of them it is, or that there is none; the archive follows. Files with several names are
  * packed as a file each if the machine's `tar` can do that.
@@ -28,6 +64,16 @@ export function downloadCommand(path: string): string {
       `if [ -d ${place} ]; then echo ${ANSWER_MARK} folder; exec tar $h -cf - -C ${place} -- .`,
       `elif [ -e ${place} ]; then echo ${ANSWER_MARK} file; exec tar $h -cf - -C ${parent} -- ${name}`,
       `else echo ${ANSWER_MARK} missing; fi`,
+    ].join("; "),
+  );
+}
+
+/** The same for some files of a folder, whose names come in line by line. Each begins with `./`, and none has a backslash in it. */
+export function downloadFilesCommand(folder: string): string {
+  return runScript(
+    [
+      "h=; tar --hard-dereference --help >/dev/null 2>&1 && h=--hard-dereference",
+      `cd -- ${quoteWord(folder)} && echo ${ANSWER_MARK} folder && exec tar $h -cf - -T -`,
     ].join("; "),
   );
 }
@@ -46,7 +92,7 @@ export function parseRemotePath(text: string): string {
   if (isRemoteFolder(path) && path !== "/" && !path.split("/").includes(".")) return path;
   throw new AppError(
     "rejected",
-    t("“{0}” isn't a full path on the machine. It starts with a slash, such as /workspace/data.", plain(text, 60)),
+    t("“{0}” isn't an absolute path. Enter a path on the machine, such as /workspace/data.", plain(text, 60)),
   );
 }
 

@@ -86,6 +86,8 @@ export interface UploadSize {
 const GROWTH = 2;
 
 /** Whether there is so much more than the person agreed to that they are asked again. */
-export function hasOutgrown({ files, bytes }: UploadList, agreed: UploadSize): boolean {
-  return files.length > GROWTH * agreed.files || bytes > GROWTH * agreed.bytes;
-}
+export const isMuchMore = ({ files, bytes }: UploadSize, agreed: UploadSize): boolean =>
+  files > GROWTH * agreed.files || bytes > GROWTH * agreed.bytes;
+
+export const hasOutgrown = ({ files, bytes }: UploadList, agreed: UploadSize): boolean =>
+  isMuchMore({ files: files.length, bytes }, agreed);

@@ -2,44 +2,44 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { cleanLog, continueLog, plainLog } from "../../../../src/domain/connection/log-text.ts";
+import { cleanLog, continueLog, LogCleaner, plainLog } from "../../../../src/domain/connection/log-text.ts";
 
 const ESC = "\u001b";
 
-describe("in a terminal", () => {
-  const KEPT = [
-    "plain text, tabs\tand umlauts äöü 漢字 👩‍👩‍👧",
-    `${ESC}[1;31merror${ESC}[0m`,
-    `${ESC}[38;2;1;2;3m${ESC}[48:5:17m${ESC}[m${ESC}[;1m`,
-    `${ESC}[1;38;5;8;48;2;8;5;6;4m${ESC}[38:2::8:8:8m${ESC}[58;5;6m${ESC}[4:3m${ESC}[18;80;108m`,
-    "10 %\r20 %\r\n",
-    "spinner |\b/",
-  ];
-  for (const text of KEPT) test(`keeps ${JSON.stringify(text)}`, () => assert.equal(cleanLog(text), text));
+const KEPT = [
+  "plain text, tabs\tand umlauts äöü 漢字 👩‍👩‍👧",
+  `${ESC}[1;31merror${ESC}[0m`,
+  `${ESC}[38;2;1;2;3m${ESC}[48:5:17m${ESC}[m${ESC}[;1m`,
+  `${ESC}[1;38;5;8;48;2;8;5;6;4m${ESC}[38:2::8:8:8m${ESC}[58;5;6m${ESC}[4:3m${ESC}[18;80;108m`,
+  "10 %\r20 %\r\n",
+  "spinner |\b/",
+];
 
-  const REMOVED: readonly (readonly [what: string, text: string, left?: string])[] = [
-    ["the clipboard", `a${ESC}]52;c;cm0gLXJmIC8=\u0007b`],
-    ["the clipboard, ended by ST", `a${ESC}]52;c;cm0gLXJmIC8=${ESC}\\b`],
-    ["a link", `a${ESC}]8;;command:x${ESC}\\b${ESC}]8;;${ESC}\\`],
-    ["a title", `a${ESC}]0;cloud\u0007b`],
-    ["one of an editor", `a${ESC}]633;E;rm -rf /\u0007b`],
-    ["one without an end, up to the end of its line", `a${ESC}]0;never ends\nb`, "a\nb"],
-    ["a device control string", `a${ESC}P$q"p${ESC}\\b`],
-    ["application, privacy and start of string", `a${ESC}_x${ESC}\\${ESC}^x${ESC}\\${ESC}Xx${ESC}\\b`],
-    ["questions to the terminal", `a${ESC}[6n${ESC}[c${ESC}[>c${ESC}[5n${ESC}[?6n${ESC}Zb`],
-    ["moves and erasures", `a${ESC}[2J${ESC}[H${ESC}[1;1f${ESC}[3A${ESC}[Kb`],
-    ["modes", `a${ESC}[?1049h${ESC}[?1000h${ESC}[4lb`],
-    ["what looks like a style", `a${ESC}[>4;2m${ESC}[?4m${ESC}[${"1;".repeat(100)}mb`],
-    ["hidden and blinking text", `a${ESC}[8m${ESC}[1;8m${ESC}[008m${ESC}[8;1m${ESC}[5m${ESC}[31;6mb`],
-    ["hidden text in the place of a color", `a${ESC}[38;9;8m${ESC}[38;8m${ESC}[48;5;1;8m${ESC}[38;2;1;8m${ESC}[4:8mb`],
-    ["a reset, a character set, a saved cursor", `a${ESC}c${ESC}(0${ESC}7${ESC}#8b`],
-    ["a bare escape, also at the end", `a${ESC}${ESC}\nb${ESC}`, "a\nb"],
-    ["controls of one byte", "a\u0000\u0007\u000b\u000c\u000e\u000f\u007fb"],
-    ["C1 controls", "a\u009b2J\u009d52;c;eA==\u009c\u0090x\u009c\u0085b"],
-    ["what reorders a line or can't be seen", "a\u202e\u2066\u061c\u200b\ufeff\u{e0041}\u2028b"],
-    ["half of a character", "a\ud800b"],
-    ["one hidden in another", `a${ESC}${ESC}[2J[2Jb`, "a[2Jb"],
-  ];
+const REMOVED: readonly (readonly [what: string, text: string, left?: string])[] = [
+  ["the clipboard", `a${ESC}]52;c;cm0gLXJmIC8=\u0007b`],
+  ["the clipboard, ended by ST", `a${ESC}]52;c;cm0gLXJmIC8=${ESC}\\b`],
+  ["a link", `a${ESC}]8;;command:x${ESC}\\b${ESC}]8;;${ESC}\\`],
+  ["a title", `a${ESC}]0;cloud\u0007b`],
+  ["one of an editor", `a${ESC}]633;E;rm -rf /\u0007b`],
+  ["one without an end, up to the end of its line", `a${ESC}]0;never ends\nb`, "a\nb"],
+  ["a device control string", `a${ESC}P$q"p${ESC}\\b`],
+  ["application, privacy and start of string", `a${ESC}_x${ESC}\\${ESC}^x${ESC}\\${ESC}Xx${ESC}\\b`],
+  ["questions to the terminal", `a${ESC}[6n${ESC}[c${ESC}[>c${ESC}[5n${ESC}[?6n${ESC}Zb`],
+  ["moves and erasures", `a${ESC}[2J${ESC}[H${ESC}[1;1f${ESC}[3A${ESC}[Kb`],
+  ["modes", `a${ESC}[?1049h${ESC}[?1000h${ESC}[4lb`],
+  ["what looks like a style", `a${ESC}[>4;2m${ESC}[?4m${ESC}[${"1;".repeat(100)}mb`],
+  ["hidden and blinking text", `a${ESC}[8m${ESC}[1;8m${ESC}[008m${ESC}[8;1m${ESC}[5m${ESC}[31;6mb`],
+  ["hidden text in the place of a color", `a${ESC}[38;9;8m${ESC}[38;8m${ESC}[48;5;1;8m${ESC}[38;2;1;8m${ESC}[4:8mb`],
+  ["a reset, a character set, a saved cursor", `a${ESC}c${ESC}(0${ESC}7${ESC}#8b`],
+  ["a bare escape, also at the end", `a${ESC}${ESC}\nb${ESC}`, "a\nb"],
+  ["controls of one byte", "a\u0000\u0007\u000b\u000c\u000e\u000f\u007fb"],
+  ["C1 controls", "a\u009b2J\u009d52;c;eA==\u009c\u0090x\u009c\u0085b"],
+  ["what reorders a line or can't be seen", "a\u202e\u2066\u061c\u200b\ufeff\u{e0041}\u2028b"],
+  ["half of a character", "a\ud800b"],
+  ["one hidden in another", `a${ESC}${ESC}[2J[2Jb`, "a[2Jb"],
+];
+describe("in a terminal", () => {
+  for (const text of KEPT) test(`keeps ${JSON.stringify(text)}`, () => assert.equal(cleanLog(text), text));
   for (const [what, text, left = "ab"] of REMOVED) test(`removes ${what}`, () => assert.equal(cleanLog(text), left));
 });
 
@@ -73,6 +73,40 @@ const hostile = fc
     { maxLength: 40 },
   )
   .map((parts) => parts.join(""));
+
+describe("piece by piece", () => {
+  const cleaned = (pieces: readonly string[]) => {
+    const cleaner = new LogCleaner();
+    return pieces.map((piece) => cleaner.push(piece)).join("") + cleaner.end();
+  };
+  const TEXTS = [...KEPT, ...REMOVED.map(([, text]) => text)];
+  for (const text of TEXTS)
+    test(`cut anywhere, ${JSON.stringify(text)} is cleaned as a whole`, () => {
+      const characters = [...text];
+      for (let at = 0; at <= characters.length; at += 1) {
+        const pieces = [characters.slice(0, at), characters.slice(at)].map((some) => some.join(""));
+        assert.equal(cleaned(pieces), cleanLog(text), `cut at ${at}`);
+      }
+      assert.equal(cleaned(characters), cleanLog(text), "character by character");
+    });
+
+  test("nothing that a terminal obeys gets through, however it is cut", () => {
+    fc.assert(
+      fc.property(fc.array(hostile, { maxLength: 6 }), (pieces) => {
+        const out = cleaned(pieces);
+        assert.equal(cleanLog(out), out);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  test("a sequence without an end doesn't hold what comes after it for ever", () => {
+    const cleaner = new LogCleaner();
+    cleaner.push(`${ESC}]0;`);
+    cleaner.push("x".repeat(5000));
+    assert.equal(cleaner.push("next\n"), "next\n");
+  });
+});
 
 test("whatever the log holds, nothing but text, styles, tabs, line breaks and steps back is left", () => {
   fc.assert(

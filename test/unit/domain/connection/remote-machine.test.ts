@@ -65,5 +65,5 @@ describe("a folder that is typed", () => {
     test(JSON.stringify(typed), () => assert.equal(parseRemoteFolder(typed), folder));
   for (const typed of ["workspace", "~/a", "C:\\a", "/a/../b", "/a\u0000b", `/${"a".repeat(2000)}`])
     test(`refused: ${JSON.stringify(typed.slice(0, 20))}`, () =>
-      assert.throws(() => parseRemoteFolder(typed), /isn't a full path/));
+      assert.throws(() => parseRemoteFolder(typed), /isn't an absolute path/));
 });

@@ -1,31 +1,35 @@
-// What a person may type for background jobs, and what each refusal says.
+// The request for background jobs accepts what a form, a test or another caller may send, and nothing else.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { AppError } from "../../../../src/domain/base/error.ts";
-import { parseMachine, parsePrice, parseVariables, parseWords } from "../../../../src/domain/host/background-jobs.ts";
+import { BackgroundJobs, isVariableName } from "../../../../src/domain/host/background-jobs.ts";
 
-const says = (wanted: RegExp) => (error: unknown) =>
-  error instanceof AppError && error.kind === "rejected" && wanted.test(error.message);
+const JOBS = { machine: 7, price_gpu: 4.8, price_inetu: 0, price_inetd: 0.02, image: "pytorch/pytorch:latest" };
+const isRefused = (change: object) => !BackgroundJobs.safeParse({ ...JOBS, ...change }).success;
 
-test("what is typed is read, or refused with the reason", () => {
-  assert.equal(parseMachine(" 123 "), 123);
-  for (const text of ["", "12.5", "-1", "0", "1e3", "99999999999999999999"])
-    assert.throws(() => parseMachine(text), says(/^Machine: /), text);
-  assert.equal(parsePrice("P", "$ 4.80"), 4.8);
-  for (const text of ["", "4,80", "-1", "NaN", "1e9", "99999999"])
-    assert.throws(() => parsePrice("P", text), says(/^P: /), text);
-  assert.deepEqual(parseVariables(`A=1 B='two words' C= D==`), { A: "1", B: "two words", C: "", D: "=" });
-  for (const text of ["A", "=1", "A=1 A=2", "-p=1", "__proto__=1", "A=two words"])
-    assert.throws(() => parseVariables(text), says(/^Environment: /), text);
-  assert.throws(
-    () => parseVariables("HF_TOKEN=good secretvalue"),
-    (error) => !/secretvalue/.test((error as Error).message),
-  );
+test("required fields are enough, and every optional one may be added", () => {
+  assert.ok(BackgroundJobs.safeParse(JOBS).success);
+  const rest = { args: ["a", "b c"], use_ssh: false, onstart: "run", env: { MODE: "fast", "a.b": "" } };
+  assert.deepEqual(BackgroundJobs.parse({ ...JOBS, ...rest }), { ...JOBS, ...rest });
 });
 
-test("shell words are refused at their column", () => {
-  assert.throws(() => parseWords("Arguments", `a 'b`), says(/^Arguments, column 3: the quote ' is not closed/));
-  assert.throws(() => parseWords("Arguments", `a"b c\\"`), says(/^Arguments, column 2: the quote " is not closed/));
-  assert.throws(() => parseWords("Arguments", `ab\\`), says(/^Arguments, column 3: nothing follows the backslash/));
-  assert.deepEqual(parseWords("Arguments", `a 'b c' "d\\"e"`), ["a", "b c", 'd"e']);
+test("what can't be meant is refused", () => {
+  for (const machine of [0, -1, 1.5, "7", Number.NaN, 1e20, undefined]) assert.ok(isRefused({ machine }), `${machine}`);
+  for (const field of ["price_gpu", "price_inetu", "price_inetd"])
+    for (const price of [-0.01, Number.NaN, Number.POSITIVE_INFINITY, 1_000_001, "1", undefined])
+      assert.ok(isRefused({ [field]: price }), `${field} ${price}`);
+  for (const image of ["", "Not An Image", "a b", "-a", undefined]) assert.ok(isRefused({ image }), `${image}`);
+  assert.ok(isRefused({ args: ["a"], args_str: "a" }));
+  assert.ok(isRefused({ args_str: "serve 'open" }));
+  for (const text of ["a\0b", "half \ud83d"]) {
+    assert.ok(isRefused({ onstart: text }));
+    assert.ok(isRefused({ args: [text] }));
+    assert.ok(isRefused({ env: { A: text } }));
+  }
+  assert.ok(isRefused({ env: { "1A": "x" } }));
+  assert.ok(isRefused({ unknown: 1 }));
+});
+
+test("names of variables are those that shells know", () => {
+  for (const name of ["A", "_a1", "HF_TOKEN", "a.b"]) assert.ok(isVariableName(name), name);
+  for (const name of ["", "1A", "a b", "a-b", "a=b", "-p", "ä", "__proto__"]) assert.ok(!isVariableName(name), name);
 });

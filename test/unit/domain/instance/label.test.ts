@@ -7,9 +7,9 @@ import { assertRejected } from "../../support.ts";
 test("label", () => {
   assert.equal(parseLabel("  a b "), "a b");
   for (const [typed, shape] of [
-    ["x".repeat(101), /too many/],
+    ["x".repeat(101), /too long/],
     ["a\nb", /line break/],
-    ["vsc-x", /another word/],
+    ["vsc-x", /another name/],
   ] as const)
     assertRejected(() => parseLabel(typed), shape);
 });

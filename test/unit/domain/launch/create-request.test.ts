@@ -54,15 +54,15 @@ describe("what runs", () => {
     isSent({ args_str: "a" });
     isSent({ args_str: "a", runtype: "args" });
     isSent({ runtype: "ssh" });
-    isRefused({ args_str: "a", runtype: "ssh" }, /^args_str: it has an effect/);
+    isRefused({ args_str: "a", runtype: "ssh" }, /^args_str: only the runtype args/);
     isRefused({ args_str: "'a" }, /^args_str: A quote/);
   });
 
   test("a script up to what the service takes, without NUL", () => {
     isSent({ onstart: "x".repeat(4048) });
-    isRefused({ onstart: "x".repeat(4049) }, /^onstart: it is longer than 4048/);
-    isRefused({ onstart: "😀".repeat(2025) }, /^onstart: it is longer/);
-    isRefused({ onstart: "a\0b" }, /^onstart: a script cannot hold a NUL/);
+    isRefused({ onstart: "x".repeat(4049) }, /^onstart: the script can't be longer than 4048/);
+    isRefused({ onstart: "😀".repeat(2025) }, /^onstart: the script can't be longer/);
+    isRefused({ onstart: "a\0b" }, /^onstart: the script can't contain NUL/);
   });
 });
 
@@ -79,14 +79,14 @@ describe("environment", () => {
     for (const key of ["A", "_a", "Ab9_.x", "-p 80:8080", "-p 70000:70000", "-p 1:1/udp", "-h", "-v ab:/cd", "-n net"])
       isSent({ env: { [key]: "1" } });
     for (const key of ["", "9a", "a b", "a-b", "1A", " A", "A ", "-h x", "x-h", "-hh", "-v a", "-v a: b", "-v :b"])
-      isRefused({ env: { [key]: "1" } }, /neither a variable's name nor an option/);
+      isRefused({ env: { [key]: "1" } }, /isn't a variable name or an option/);
     for (const key of ["-v", "-v a:", "-v a :b", "x-v a:b", "-n", "-n a b", "x-n a", "-p", "-p ", "-p a b", "x-p 1:1"])
-      isRefused({ env: { [key]: "1" } }, /neither a variable's name nor an option/);
+      isRefused({ env: { [key]: "1" } }, /isn't a variable name or an option/);
     for (const key of ["-p 80", "-p 0:80", "-p 80:65536", "-p 8080:8080:8080"])
-      isRefused({ env: { [key]: "1" } }, /ports are written host:container/);
+      isRefused({ env: { [key]: "1" } }, /ports must have the form host:container/);
   });
 
-  test("no NUL in a value", () => isRefused({ env: { A: "a\0" } }, /a value cannot hold a NUL/));
+  test("no NUL in a value", () => isRefused({ env: { A: "a\0" } }, /values can't contain NUL/));
 });
 
 test("a registry login is three plain words behind their options", () => {
@@ -114,7 +114,7 @@ test("a registry login is three plain words behind their options", () => {
     "-u m\te -p token registry",
     "-u me -p to ken registry",
   ])
-    assert.match(ImageLogin.safeParse(login).error?.message ?? "", /it must look like -u user/, login);
+    assert.match(ImageLogin.safeParse(login).error?.message ?? "", /must have the form -u user/, login);
 });
 
 describe("volumes", () => {

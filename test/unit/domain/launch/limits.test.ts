@@ -43,8 +43,14 @@ test("no limit, no refusal: not even with everything unknown", () => {
 test("one rental's price", () => {
   assert.equal(refusal({ pricePerHour: 0.8 }), undefined);
   assert.equal(refusal({ pricePerHour: 0.8 }, { dph_total: 0.8 + 1e-9 }), undefined, "a rounding error is no rise");
-  assert.match(refusal({ pricePerHour: 0.79 }) ?? "", /^pricePerHour: .* \$0\.79\/h; this one costs \$0\.80\/h/);
-  assert.match(refusal({ pricePerHour: 9 }, { dph_total: undefined }) ?? "", /^pricePerHour: .* costs \$\?\/h/);
+  assert.match(
+    refusal({ pricePerHour: 0.79 }) ?? "",
+    /^pricePerHour: .* costs \$0\.80\/h, above your limit of \$0\.79\/h/,
+  );
+  assert.match(
+    refusal({ pricePerHour: 9 }, { dph_total: undefined }) ?? "",
+    /^pricePerHour: The price is unknown\. Your limit per rental is \$9\.00\/h\./,
+  );
 });
 
 describe("all rentals together", () => {
@@ -57,22 +63,25 @@ describe("all rentals together", () => {
 
   test("an unknown price is too much, the new one's or another's", () => {
     const one = refusal({ totalPerHour: 9 }, {}, [0.3, undefined]);
-    assert.match(one ?? "", /^totalPerHour: .* not every price is known \(\$1\.10\/h without those\)/);
-    assert.match(refusal({ totalPerHour: 9 }, { dph_total: undefined }, [0.3]) ?? "", /\(\$0\.30\/h without those\)/);
+    assert.match(one ?? "", /^totalPerHour: .* add up to \$1\.10\/h, but some prices are unknown/);
+    assert.match(refusal({ totalPerHour: 9 }, { dph_total: undefined }, [0.3]) ?? "", /add up to \$0\.30\/h, but/);
   });
 });
 
 test("how many at a time, with the new one", () => {
   assert.equal(refusal({ instances: 3 }, {}, [undefined, 1]), undefined);
   assert.equal(refusal({ instances: 1 }), undefined);
-  assert.match(refusal({ instances: 2 }, {}, [undefined, 1]) ?? "", /^instances: .* 2 instances at a time, and 2 are/);
+  assert.match(
+    refusal({ instances: 2 }, {}, [undefined, 1]) ?? "",
+    /^instances: .* is 2\. Rented, or possibly rented: 2\./,
+  );
   assert.match(refusal({ instances: 0 }) ?? "", /^instances:/);
 });
 
 test("a host's reliability, unknown as none", () => {
   assert.equal(refusal({ reliability: 0.991 }), undefined);
-  assert.match(refusal({ reliability: 0.995 }) ?? "", /^reliability: .* 99\.5 % .* is 99\.1 %/);
-  assert.match(refusal({ reliability: 0.9 }, { reliability: undefined }) ?? "", /^reliability: .* is unknown/);
+  assert.match(refusal({ reliability: 0.995 }) ?? "", /^reliability: .* 99\.5%\. .*: 99\.1%/);
+  assert.match(refusal({ reliability: 0.9 }, { reliability: undefined }) ?? "", /^reliability: .*: unknown/);
   assert.equal(refusal({ reliability: 0 }, { reliability: undefined }), undefined);
 });
 

@@ -7,13 +7,13 @@ import { assertRejected, OFFER } from "../../support.ts";
 test("bid", () => {
   assert.equal(parseBid("$0.35", OFFER), 0.35);
   for (const [typed, shape] of [
-    ["0", /outside/],
+    ["0", /out of range/],
     ["0.3", /never start/],
     ["0,35", /decimal point/],
-    ["1e-9", /not a number/],
-    ["999", /outside/],
-    ["0.3555", /three decimals/],
-    ["NaN", /not a number/],
+    ["1e-9", /isn't a number/],
+    ["999", /out of range/],
+    ["0.3555", /three decimal places/],
+    ["NaN", /isn't a number/],
   ] as const) {
     assertRejected(() => parseBid(typed, OFFER), shape);
   }

@@ -7,12 +7,12 @@ import { assertRejected, OFFER } from "../../support.ts";
 test("disk", () => {
   assert.equal(parseDisk("8", OFFER), 8);
   for (const [typed, shape] of [
-    ["7.9", /too small/],
-    ["0", /too small/],
-    ["-8", /not a number/],
-    ["1e9", /not a number/],
-    ["", /not a number/],
-    ["101", /more than/],
+    ["7.9", /at least 8 GB is required/],
+    ["0", /at least 8 GB is required/],
+    ["-8", /isn't a number/],
+    ["1e9", /isn't a number/],
+    ["", /isn't a number/],
+    ["101", /too large/],
     ["8,5", /decimal point/],
   ] as const) {
     assertRejected(() => parseDisk(typed, OFFER), shape);

@@ -5,8 +5,8 @@ import fc from "fast-check";
 import * as z from "zod";
 import { OfferId } from "../../../../src/domain/base/id.ts";
 import { bool, int, num, str } from "../../../../src/domain/base/wire.ts";
+import { describeCondition } from "../../../../src/domain/offer/filter-words.ts";
 import { perGpuHour, perVramGbHour, readOffer, vramGb, vramGbToMb } from "../../../../src/domain/offer/offer.ts";
-import { describeCondition } from "../../../../src/domain/offer/offer-search.ts";
 import { offerOf } from "../../support.ts";
 
 const KINDS = {
@@ -95,6 +95,7 @@ describe("offers", () => {
     }
     assert.equal(describeCondition("gpu_ram", { gte: vramGbToMb(24) }), "VRAM ≥ 24 GB");
     assert.equal(describeCondition("gpu_ram", { gte: 24_000 }), "VRAM ≥ 24 GB");
+    assert.equal(describeCondition("gpu_ram", { lte: 24_576 }), "VRAM ≤ 24 GB");
   });
   test("verified and reliability have aliases", () =>
     assert.deepEqual([offer.verified, offer.reliability], [true, 0.9]));

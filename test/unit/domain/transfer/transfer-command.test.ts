@@ -7,6 +7,7 @@ import type { AppError } from "../../../../src/domain/base/error.ts";
 import {
   downloadCommand,
   parseRemotePath,
+  readThere,
   remoteName,
   TRANSFER_PROBE,
   uploadCommand,
@@ -64,4 +65,24 @@ test("the scripts are ones that a shell can read", { skip: process.platform === 
   for (const command of [uploadCommand("/a 'b'"), downloadCommand("/a 'b'"), TRANSFER_PROBE])
     for (const text of [command, splitWords(command)[3] ?? ""])
       assert.equal(spawnSync("sh", ["-n", "-c", text]).status, 0, text);
+});
+
+test("what a machine has is read line by line; whatever isn't a file's line is passed over", () => {
+  const lines = [
+    "12 1700000000 755 ./run me.sh",
+    "0 1 644 ./a",
+    "x 1 644 ./b",
+    "1 2 644 /etc/passwd",
+    "banner",
+    "5 2 0644 ./c\td",
+  ];
+  const there = readThere(Buffer.from(`${lines.join("\n")}\n`));
+  assert.deepEqual(
+    [...there],
+    [
+      ["run me.sh", { size: 12, seconds: 1_700_000_000, isExecutable: true }],
+      ["a", { size: 0, seconds: 1, isExecutable: false }],
+      ["c\td", { size: 5, seconds: 2, isExecutable: false }],
+    ],
+  );
 });

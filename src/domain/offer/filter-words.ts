@@ -1,0 +1,81 @@
+// Filters in words: the name of a field, what a condition requires, and all of them as one line.
+import { t } from "../../lib/text.ts";
+import { dollars } from "../base/money.ts";
+import type { Condition, Filters, Operator } from "./filter.ts";
+import { isMemory, wholeGb } from "./filter-units.ts";
+import { lengthText } from "./offer.ts";
+import { placesText } from "./place.ts";
+
+const SIGNS: Record<string, string> = {
+  eq: "",
+  neq: "≠ ",
+  lt: "< ",
+  lte: "≤ ",
+  gt: "> ",
+  gte: "≥ ",
+  in: "",
+  notin: "≠ ",
+};
+
+function value(field: string, operator: Operator, raw: unknown): string {
+  if (field === "geolocation") return placesText(raw);
+  if (Array.isArray(raw)) return raw.map((item) => value(field, operator, item)).join(", ");
+  if (typeof raw !== "number") return String(raw);
+  // Templates of others write thousands of MB.
+  if (isMemory(field)) return `${wholeGb({ operator }, raw) ?? Math.round(raw / 1000)} GB`;
+  if (field === "dph_total" || field === "min_bid") return `${dollars(raw)}/h`;
+  if (field === "reliability") return `${+(raw * 100).toFixed(2)}%`;
+  if (field === "compute_cap") return (raw / 100).toFixed(1);
+  if (field === "disk_space") return `${raw} GB`;
+  if (field === "inet_up" || field === "inet_down") return `${raw} Mb/s`;
+  if (field === "duration") return lengthText(raw);
+  return String(raw);
+}
+
+/** The common name of a filter field. */
+export function fieldName(field: string): string {
+  const names: Record<string, string> = {
+    gpu_name: t("GPU"),
+    num_gpus: t("GPUs"),
+    gpu_ram: t("VRAM"),
+    dph_total: t("price"),
+    reliability: t("reliability"),
+    verified: t("verified"),
+    disk_space: t("disk"),
+    cuda_max_good: "CUDA",
+    compute_cap: t("compute capability"),
+    geolocation: t("location"),
+    inet_down: t("download"),
+    inet_up: t("upload"),
+    cpu_ram: t("RAM"),
+    duration: t("rental length"),
+    host_id: t("host"),
+  };
+  // A foreign template may name a field `constructor`.
+  return Object.hasOwn(names, field) ? (names[field] ?? field) : field;
+}
+
+/** What one filter requires: `≥ 24 GB`. */
+export function conditionText(field: string, condition: Condition): string {
+  if (field === "verified") {
+    if (condition.eq === undefined) return t("verified or not");
+    return condition.eq === true ? t("verified only") : t("unverified only");
+  }
+  const parts = (Object.entries(condition) as [Operator, unknown][]).map(
+    ([operator, raw]) => `${SIGNS[operator] ?? `${operator} `}${value(field, operator, raw)}`,
+  );
+  return parts.join(" ");
+}
+
+/** One filter in words: `VRAM ≥ 24 GB`. */
+export function describeCondition(field: string, condition: Condition): string {
+  const text = conditionText(field, condition);
+  return field === "verified" ? text : `${fieldName(field)} ${text}`;
+}
+
+/** All filters in words, as one line. */
+export function describeFilters(filters: Filters): string {
+  return Object.entries(filters)
+    .map(([field, condition]) => describeCondition(field, condition))
+    .join(" · ");
+}
