@@ -36,7 +36,8 @@ function person(
     },
     accompany: (_, work) =>
       work((stage) => {
-        stages.push(typeof stage === "string" ? stage : "shown");
+        if (typeof stage === "string") stages.push(stage);
+        else stages.push(stage.instance ? "shown" : "rented");
         if (answers.leaves === "at once" || (typeof stage !== "string" && answers.leaves)) leaving.abort();
       }, leaving.signal),
     wait: async (work) => {
@@ -295,6 +296,22 @@ describe("a machine that dies before it runs", () => {
     await window.runner.replace(who, window.rental(), InstanceId.parse(instance.id));
     assert.deepEqual(who.kinds(), ["not-dead"]);
     assert.deepEqual(who.offered, [[]]);
+    assert.deepEqual(who.asked, []);
+    assert.equal(window.world.instances().length, 1);
+  });
+
+  test("in an account that is left as somebody stops waiting: named, and nothing is asked", async () => {
+    const window = await withMarket("runs", {}, { speed: 20 });
+    const other = await sandbox({ seed: 7 });
+    const who = person({ leaves: true, confirms: [true] });
+    const accompany: LaunchPerson["accompany"] = (plan, work) =>
+      who.accompany(plan, async (onStage, cancelled) => {
+        const end = await work(onStage, cancelled);
+        await window.session.enterSandbox(other.url, other.apiKey);
+        return end;
+      });
+    await window.runner.run({ ...who, accompany }, window.rental());
+    assert.deepEqual(who.kinds(), ["left-account"]);
     assert.deepEqual(who.asked, []);
     assert.equal(window.world.instances().length, 1);
   });

@@ -1,0 +1,201 @@
+// Follows one run to its end: its output, its results, and what becomes of the instance that was rented for it.
+import { AppError, asAppError } from "../../domain/base/error.ts";
+import type { RunId } from "../../domain/base/id.ts";
+import {
+  awaitsRentalEnd,
+  type EndedRun,
+  type FetchedResults,
+  hasResultsThere,
+  type RentalEnd,
+  type Results,
+  type RunRecord,
+} from "../../domain/run/run-record.ts";
+import type { ThereState } from "../../domain/run/run-script.ts";
+import type { UploadSize } from "../../domain/transfer/upload-list.ts";
+import { lazily } from "../../lib/task.ts";
+import type { MachineLogin } from "../connection/run-there.ts";
+import type { Life } from "../core/heartbeat.ts";
+import type { SignedIn } from "../core/session.ts";
+import type { InstanceActions } from "../instance/instance-actions.ts";
+import type { InstanceOrders } from "../instance/instance-orders.ts";
+import { endRented } from "./end-rented.ts";
+import { fetchResults } from "./fetch-results.ts";
+import { insist, type Reaching } from "./insist.ts";
+import { followRun, readRunState } from "./machine-run.ts";
+import { afterCommand, endOf, goesOn } from "./run-end.ts";
+import type { RunJournal } from "./run-journal.ts";
+import type { Following } from "./run-watch.ts";
+import { isBusy, verifyResults } from "./verify-results.ts";
+
+export interface FollowerParts extends Reaching {
+  readonly journal: RunJournal;
+  readonly life: Life;
+  readonly actions: InstanceActions;
+  readonly orders: InstanceOrders;
+}
+
+/** Milliseconds within which what was started shows its process. */
+const STARTS_WITHIN = 15_000;
+const LOOK_AGAIN = 500;
+
+export class RunFollower {
+  readonly #services: FollowerParts;
+  /** Runs that are followed in this window. */
+  readonly #followed = new Set<RunId>();
+  /** Those of this window that were left because their account was. */
+  readonly #left = new Set<RunId>();
+
+  constructor(services: FollowerParts) {
+    this.#services = services;
+  }
+
+  /** Whether this window followed it, and its account was left in the meantime. */
+  wasLeft(id: RunId): boolean {
+    return this.#left.has(id) && !this.#followed.has(id);
+  }
+
+  /** Whether it ended while nobody followed it. */
+  async isOver(machine: MachineLogin, { id }: RunRecord, following: Following): Promise<boolean> {
+    let state: ThereState = { kind: "starting" };
+    try {
+      await insist(this.#services, machine, following, async (now) => {
+        state = await readRunState(now, id, following.signal);
+      });
+    } catch (error) {
+      if (!isGone(error)) throw error;
+      return true;
+    }
+    return !goesOn(state);
+  }
+
+  /** `wasOver`: nobody knows what has been done on the machine since it ended. */
+  async followOn(machine: MachineLogin, run: RunRecord, following: Following, wasOver: boolean): Promise<RunRecord> {
+    const { journal, life, session } = this.#services;
+    const end = life.begin();
+    this.#followed.add(run.id);
+    this.#left.delete(run.id);
+    try {
+      await journal.change(run.id, { window: life.id });
+      const ended = run.state.kind === "ended" ? run : await this.#followToEnd(machine, run, following);
+      const after = afterCommand(following);
+      const now = await journal.find(run.id);
+      // Whoever followed it last does the rest.
+      if (now && now.window !== life.id && (await life.isAlive(now.window))) return now;
+      return await this.#endRented(machine, await this.#fetch(machine, ended, after), after, wasOver);
+    } finally {
+      this.#followed.delete(run.id);
+      if (session.current !== following.account) this.#left.add(run.id);
+      end();
+    }
+  }
+
+  /** Destroys the instance that the run rented, if that was decided and nothing is lost by it. */
+  async #endRented(machine: MachineLogin, run: RunRecord, following: Following, wasOver: boolean): Promise<RunRecord> {
+    const { journal } = this.#services;
+    const { account, watch, signal } = following;
+    const { state } = run;
+    if (!awaitsRentalEnd(run) || state.kind !== "ended") return run;
+    watch.stage({ kind: "verifying" });
+    const agree = lazily(async () => !wasOver || (await watch.mayDestroy(run)));
+    let rental: RentalEnd = { kind: "gone" };
+    try {
+      await insist(this.#services, machine, following, async (reached) => {
+        rental = await endRented(this.#services, account, run, {
+          agree,
+          signal,
+          onDestroy: () => watch.stage({ kind: "destroying", others: othersOf(state.results) }),
+          findOthers: async () => await this.#findOthers(account, run),
+          isBusy: () => isBusy(reached, run, signal),
+          verify: () => verifyResults(reached, run, signal),
+        });
+      });
+    } catch (error) {
+      if (!isGone(error)) throw error;
+    }
+    // Another window may have destroyed it while this one compared.
+    const before = await journal.find(run.id);
+    const other = before?.state.kind === "ended" ? before.state.rental : undefined;
+    if (before && (other?.kind === "destroyed" || other?.kind === "gone")) return before;
+    const now = { ...run, state: { ...state, rental } };
+    // What was done is told, even if it can't be written down.
+    return (await journal.change(run.id, { state: now.state }).catch(() => undefined)) ?? now;
+  }
+
+  /** Other runs on the instance that aren't over, or whose results are only there. */
+  async #findOthers(account: SignedIn, { id, instance }: RunRecord): Promise<readonly RunRecord[]> {
+    const all = await this.#services.journal.all(account);
+    return all.filter((other) => other.id !== id && other.instance === instance && hasResultsThere(other));
+  }
+
+  async #followToEnd(machine: MachineLogin, run: RunRecord, following: Following): Promise<RunRecord> {
+    const { clock } = this.#services;
+    const { watch, signal } = following;
+    const since = clock.elapsed();
+    let at = 0;
+    let state: ThereState = { kind: "starting" };
+    watch.stage({ kind: "running" });
+    const look = async (now: MachineLogin) => {
+      await followRun(now, run.id, at, signal, (bytes) => {
+        at += bytes.length;
+        watch.output(bytes);
+      });
+      state = await readRunState(now, run.id, signal);
+    };
+    let reached = machine;
+    while (goesOn(state)) {
+      try {
+        reached = await insist(this.#services, reached, following, look);
+      } catch (error) {
+        if (!isGone(error)) throw error;
+        const rental = run.rented ? { rental: { kind: "gone" } as const } : {};
+        return await this.end(run, { why: error.message, results: { kind: "none" }, ...rental });
+      }
+      if (state.kind !== "running" && clock.elapsed() - since > STARTS_WITHIN) break;
+      if (goesOn(state)) await clock.sleep(LOOK_AGAIN, signal);
+    }
+    return await this.end(run, endOf(state));
+  }
+
+  /**
+   * Unless another window noticed it first: that one may have fetched the results already. Who knows the exit code is right against
+   * whoever doesn't.
+   */
+  async end(run: RunRecord, how: Omit<EndedRun, "kind" | "at">): Promise<RunRecord> {
+    const { clock, journal } = this.#services;
+    const before = await journal.find(run.id);
+    if (before?.state.kind === "ended" && (before.state.exit !== undefined || how.exit === undefined)) return before;
+    const state = { kind: "ended", at: clock.now(), ...how } as const;
+    return (await journal.change(run.id, { state })) ?? { ...run, state };
+  }
+
+  /** Fetches the results of a run that is over, unless they are here already. A failure is written down with it. */
+  async #fetch(machine: MachineLogin, run: RunRecord, following: Following): Promise<RunRecord> {
+    const { watch, signal } = following;
+    const { journal } = this.#services;
+    const { state } = run;
+    if (state.kind !== "ended" || (state.results && state.results.kind !== "failed")) return run;
+    watch.stage({ kind: "fetching", files: 0, bytes: 0 });
+    let results: Results = { kind: "none" };
+    const report = ({ files, bytes }: UploadSize) => watch.stage({ kind: "fetching", files, bytes });
+    try {
+      await insist(this.#services, machine, following, async (now) => {
+        results = await fetchResults(now, run, signal, { report, mayGoOn: (bytes) => watch.mayGoOn(bytes) });
+      });
+    } catch (error) {
+      signal.throwIfAborted();
+      results = { kind: "failed", why: asAppError(error).message, ...(isGone(error) ? { isLost: true } : {}) };
+    }
+    // Another window may have fetched them, and destroyed the machine.
+    const before = await journal.find(run.id);
+    if (before?.state.kind === "ended" && before.state.results?.kind === "fetched") return before;
+    // An instance that was kept for its results may go now, if the person agrees.
+    const { rental, ...rest } = state;
+    const now = { ...rest, results, ...(rental === undefined || rental.kind === "kept" ? {} : { rental }) };
+    return (await journal.change(run.id, { state: now })) ?? { ...run, state: now };
+  }
+}
+
+const othersOf = (results: Results | undefined): FetchedResults["others"] =>
+  results?.kind === "fetched" ? results.others : undefined;
+
+const isGone = (error: unknown): error is AppError => error instanceof AppError && error.kind === "gone";

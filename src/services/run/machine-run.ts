@@ -1,0 +1,123 @@
+// A run on its machine: started at most once, followed as often as needed, stopped.
+import { AppError } from "../../domain/base/error.ts";
+import type { RunId } from "../../domain/base/id.ts";
+import { findAnswer } from "../../domain/connection/machine-answer.ts";
+import {
+  GUARDED,
+  type GuardPlan,
+  guardCommand,
+  keepScriptText,
+  NO_KEY,
+  UNGUARDED,
+  unguardCommand,
+} from "../../domain/run/keep-script.ts";
+import type { RunGuard, RunRecord } from "../../domain/run/run-record.ts";
+import {
+  FOLLOWING,
+  followRunCommand,
+  readThereState,
+  runScriptText,
+  runStateCommand,
+  STARTED,
+  startRunCommand,
+  stopRunCommand,
+  THERE,
+  type ThereState,
+} from "../../domain/run/run-script.ts";
+import { t } from "../../lib/text.ts";
+import { askMachine } from "../connection/ask-machine.ts";
+import { type MachineLogin, withCommand } from "../connection/run-there.ts";
+import { machineError } from "../connection/ssh-failure.ts";
+import type { RunningSsh } from "../connection/ssh-program.ts";
+
+const strange = ({ id }: MachineLogin) =>
+  new AppError("unexpected-reply", t("Instance {0} printed unexpected output. Check its shell profile.", id));
+
+/**
+ * Starts a run, which its time limit stops also without a connection. An order whose answer was lost can be given again: the run begins
+ * once. `now` is in epoch milliseconds.
+ * @throws AppError as `machineError` says; the signal's reason.
+ */
+export async function startRun(
+  machine: MachineLogin,
+  { id, plan, rented, until }: Pick<RunRecord, "id" | "plan" | "rented" | "until">,
+  now: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const seconds = until === undefined ? undefined : (until - now) / 1000;
+  const isKept = seconds !== undefined || rented?.stopsItself === true;
+  const script = runScriptText(id, plan, isKept ? keepScriptText(id, seconds) : "");
+  const { answer } = await askMachine(machine, startRunCommand(id, Buffer.byteLength(script)), signal, script);
+  if (answer !== STARTED && answer !== THERE) throw strange(machine);
+}
+
+/** Has the machine stop itself later, if it can. @throws AppError as `machineError` says; the signal's reason. */
+export async function guardRun(
+  machine: MachineLogin,
+  id: RunId,
+  plan: GuardPlan,
+  signal: AbortSignal,
+): Promise<RunGuard> {
+  const { answer } = await askMachine(machine, guardCommand(id, plan), signal);
+  if (answer === GUARDED) return { kind: "armed" };
+  const why = answer === NO_KEY ? t("it has no key of its own") : t("the service didn't accept its request");
+  return { kind: "failed", why };
+}
+
+/** Lets the machine run on, whoever is connected. @throws AppError as `machineError` says; the signal's reason. */
+export async function unguardRun(machine: MachineLogin, id: RunId, signal: AbortSignal): Promise<void> {
+  const { answer } = await askMachine(machine, unguardCommand(id), signal);
+  if (answer !== UNGUARDED) throw strange(machine);
+}
+
+/** @throws AppError as `machineError` says; the signal's reason. */
+export async function readRunState(machine: MachineLogin, id: RunId, signal: AbortSignal): Promise<ThereState> {
+  const { answer } = await askMachine(machine, runStateCommand(id), signal);
+  const state = readThereState(answer);
+  if (!state) throw strange(machine);
+  return state;
+}
+
+/** Ends what runs there: asked to by `TERM`, at once by `KILL`. @throws AppError as `machineError` says; the signal's reason. */
+export async function stopRun(
+  machine: MachineLogin,
+  id: RunId,
+  how: "TERM" | "KILL",
+  signal: AbortSignal,
+): Promise<void> {
+  await askMachine(machine, stopRunCommand(id, how), signal);
+}
+
+/**
+ * Passes on the log from a byte on until the run ends. @throws AppError as `machineError` says, with everything passed on that came
+ * until then; the signal's reason.
+ */
+export async function followRun(
+  machine: MachineLogin,
+  id: RunId,
+  from: number,
+  signal: AbortSignal,
+  write: (bytes: Uint8Array) => void,
+): Promise<void> {
+  await withCommand(machine, followRunCommand(id, from), signal, async (running: RunningSsh) => {
+    running.stdin.end();
+    let head = Buffer.alloc(0);
+    let isFollowing = false;
+    for await (const chunk of running.stdout as AsyncIterable<Buffer>) {
+      signal.throwIfAborted();
+      if (isFollowing) {
+        write(chunk);
+        continue;
+      }
+      head = Buffer.concat([head, chunk]);
+      const found = findAnswer(head);
+      if (!found) continue;
+      if (found.answer !== FOLLOWING) throw strange(machine);
+      isFollowing = true;
+      if (found.end < head.length) write(head.subarray(found.end));
+    }
+    const end = await running.ended;
+    signal.throwIfAborted();
+    if (!isFollowing || end.code !== 0) throw machineError(machine, end);
+  });
+}

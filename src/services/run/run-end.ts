@@ -1,0 +1,41 @@
+// How a run ended, from what its machine says.
+import type { EndedRun } from "../../domain/run/run-record.ts";
+import type { ThereState } from "../../domain/run/run-script.ts";
+import { t } from "../../lib/text.ts";
+import type { Following } from "./run-watch.ts";
+
+/** The order to start may still be on its way. */
+export const goesOn = ({ kind }: ThereState): boolean =>
+  kind === "running" || kind === "starting" || kind === "missing";
+
+/** For what comes after the command. */
+export function afterCommand(following: Following): Following {
+  const { watch } = following;
+  const stage: Following["watch"]["stage"] = (now) =>
+    watch.stage(now.kind === "disconnected" ? { ...now, isOver: true } : now);
+  return { ...following, watch: { ...watch, stage } };
+}
+
+export function endOf(state: ThereState): Omit<EndedRun, "kind" | "at"> {
+  switch (state.kind) {
+    case "ended":
+      return {
+        exit: state.exit,
+        ...(state.seconds === undefined ? {} : { seconds: state.seconds }),
+        ...(state.hasLeft ? { hasLeft: true } : {}),
+        ...(state.isLimited ? { isLimited: true } : {}),
+      };
+    case "missing": {
+      const why = t(
+        "The machine has no record of this run. It may never have begun there, or the machine was rebuilt.",
+      );
+      return { why, results: { kind: "none" } };
+    }
+    case "starting":
+      return { why: t("The machine didn't start the command.") };
+    default:
+      return {
+        why: t("The command ended without an exit code. The machine may have been restarted, or its disk may be full."),
+      };
+  }
+}

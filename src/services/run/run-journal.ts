@@ -1,0 +1,93 @@
+// What is known of the person's runs: a file each, which all windows share. A run that is over is kept for a while.
+import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { RunId } from "../../domain/base/id.ts";
+import { hasResultsThere, isOpen, isRunOf, type RunRecord, readRunRecord } from "../../domain/run/run-record.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { Emitter } from "../../lib/event.ts";
+import { takingTurns } from "../../lib/task.ts";
+import { replaceFile } from "../connection/replace-file.ts";
+import type { SignedIn } from "../core/session.ts";
+
+const SUFFIX = ".json";
+/** Bytes. */
+const LARGEST = 1_000_000;
+/** Of those that are over, the latest are kept. */
+const MOST_OVER = 50;
+
+export class RunJournal {
+  readonly #folder: string;
+  readonly #clock: Clock;
+  readonly #inTurn = takingTurns();
+  readonly #changes = new Emitter<void>();
+  /** Fires for what this window wrote. */
+  readonly onDidChange = this.#changes.event;
+
+  constructor(folder: string, clock: Clock) {
+    this.#folder = folder;
+    this.#clock = clock;
+  }
+
+  /** The runs of an account, the latest first. Files that can't be read are passed over. */
+  async all(account: SignedIn): Promise<readonly RunRecord[]> {
+    const of = { base: account.address.base, tag: account.tag, user: account.user() };
+    const names = await readdir(this.#folder).catch(() => []);
+    const found = await Promise.all(names.filter((name) => name.endsWith(SUFFIX)).map((name) => this.#read(name)));
+    return found
+      .filter((run) => run !== undefined)
+      .filter((run) => isRunOf(run, of))
+      .sort((a, b) => b.at - a.at);
+  }
+
+  async find(id: RunId): Promise<RunRecord | undefined> {
+    return await this.#read(id + SUFFIX);
+  }
+
+  async #read(name: string): Promise<RunRecord | undefined> {
+    const path = join(this.#folder, name);
+    try {
+      const { size } = await stat(path);
+      const run = size > LARGEST ? undefined : readRunRecord(await readFile(path, "utf8"));
+      return run?.id === name.slice(0, -SUFFIX.length) ? run : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Writes a run down, durably. @throws RangeError for one that couldn't be read again; the disk's error. */
+  async put(run: RunRecord): Promise<void> {
+    if (!readRunRecord(JSON.stringify(run))) throw new RangeError("This run can't be written down.");
+    await this.#inTurn(() => this.#write(run));
+  }
+
+  /** Changes what is known of a run, and gives it as it is now; undefined if it was forgotten. @throws the disk's error. */
+  async change(
+    id: RunId,
+    change: Partial<Pick<RunRecord, "state" | "window" | "guard">>,
+  ): Promise<RunRecord | undefined> {
+    return await this.#inTurn(async () => {
+      const before = await this.find(id);
+      if (!before) return undefined;
+      const now = { ...before, ...change };
+      await this.#write(now);
+      return now;
+    });
+  }
+
+  async #write(run: RunRecord): Promise<void> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    await replaceFile({ path: join(this.#folder, run.id + SUFFIX), text: `${JSON.stringify(run)}\n` }, this.#clock);
+    this.#changes.fire();
+  }
+
+  async forget(id: RunId): Promise<void> {
+    await this.#inTurn(() => rm(join(this.#folder, id + SUFFIX), { force: true }));
+    this.#changes.fire();
+  }
+
+  /** Forgets the oldest of those of an account about which nothing is left to do. */
+  async tidyUp(account: SignedIn): Promise<void> {
+    const over = (await this.all(account)).filter((run) => !isOpen(run) && !hasResultsThere(run));
+    for (const { id } of over.slice(MOST_OVER)) await this.forget(id);
+  }
+}

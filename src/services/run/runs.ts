@@ -1,0 +1,249 @@
+// Runs of this person: started on a machine, followed through lost connections, and their results fetched. A run goes on there
+// whatever becomes of this window; its record leads any later one back to it.
+import { AppError, asAppError } from "../../domain/base/error.ts";
+import type { InstanceId, RunId } from "../../domain/base/id.ts";
+import { limitEnd } from "../../domain/run/run-limits.ts";
+import { MOST_NAME, type RunPlan } from "../../domain/run/run-plan.ts";
+import { isOpen, mintRunId, type RentedForRun, type RunGuard, type RunRecord } from "../../domain/run/run-record.ts";
+import type { UploadList, UploadSize } from "../../domain/transfer/upload-list.ts";
+import { t } from "../../lib/text.ts";
+import type { MachineLogin } from "../connection/run-there.ts";
+import type { SignedIn } from "../core/session.ts";
+import { findChanged } from "../transfer/find-unchanged.ts";
+import { upload } from "../transfer/upload.ts";
+import { type FollowerParts, RunFollower } from "./follow-run.ts";
+import { insist } from "./insist.ts";
+import { guardRun, startRun, stopRun, unguardRun } from "./machine-run.ts";
+import type { Following } from "./run-watch.ts";
+
+/** Seconds after a command ended, within which its results can be downloaded before the machine stops itself. */
+const GRACE = 3600;
+
+/** What an instance is for a run, apart from its number. `price`: $/h of one that the run didn't rent. */
+interface OnInstance {
+  readonly rented?: RentedForRun;
+  readonly price?: number | undefined;
+}
+
+export class RunsService {
+  readonly #services: FollowerParts;
+  readonly #follower: RunFollower;
+  /** What ends the heartbeat of each run that waits for its instance here. */
+  readonly #waiting = new Map<RunId, () => void>();
+
+  constructor(services: FollowerParts) {
+    this.#services = services;
+    this.#follower = new RunFollower(services);
+  }
+
+  /** The runs of an account, the latest first. */
+  all(account: SignedIn): Promise<readonly RunRecord[]> {
+    return this.#services.journal.all(account);
+  }
+
+  /**
+   * Runs that nobody follows: their window is gone, and something is left to do. Whether a window is gone may show only after a
+   * while; until then its runs are `followed`.
+   */
+  async findLeft(
+    account: SignedIn,
+  ): Promise<{ readonly left: readonly RunRecord[]; readonly followed: readonly RunRecord[] }> {
+    const { life, journal } = this.#services;
+    const [left, followed]: [RunRecord[], RunRecord[]] = [[], []];
+    for (const run of (await this.all(account)).filter(isOpen)) {
+      if (run.window === life.id && !this.#follower.wasLeft(run.id)) continue;
+      if (run.window !== life.id && (await life.isAlive(run.window))) {
+        followed.push(run);
+        continue;
+      }
+      // Nothing of it is on the machine but files.
+      const isEarly = run.state.kind === "waiting" || run.state.kind === "uploading";
+      const now = isEarly ? await journal.change(run.id, { state: this.#neverStarted() }) : run;
+      if (now && isOpen(now)) left.push(now);
+    }
+    return { left, followed };
+  }
+
+  #neverStarted(): RunRecord["state"] {
+    const why = t("The window was closed before the command was started.");
+    return { kind: "ended", at: this.#services.clock.now(), why, results: { kind: "none" } };
+  }
+
+  /**
+   * Writes down a run that is about to begin on a machine: one that is rented for it may be on its way.
+   * @throws AppError, or the disk's error.
+   */
+  async prepare(
+    account: SignedIn,
+    instance: InstanceId,
+    plan: RunPlan,
+    { rented, price }: OnInstance = {},
+  ): Promise<RunRecord> {
+    const { clock, journal, session } = this.#services;
+    const at = clock.now();
+    const user = account.user();
+    const run: RunRecord = {
+      ...{ version: 1, id: mintRunId(plan.name, at, crypto.randomUUID()), base: account.address.base },
+      ...{ account: account.tag, instance, plan: { ...plan, name: plan.name.slice(0, MOST_NAME) }, at },
+      ...{ window: this.#services.life.id, state: { kind: rented ? "waiting" : "uploading" } },
+      ...(user === undefined ? {} : { user }),
+      ...(rented === undefined ? {} : { rented }),
+      ...untilOf(plan, rented?.at ?? at, rented?.price ?? price),
+    };
+    session.assertStill(account);
+    await this.#put(run);
+    // An instance can take many minutes, and no other window may take the run for abandoned.
+    if (rented) this.#waiting.set(run.id, this.#services.life.begin());
+    await journal.tidyUp(account);
+    return run;
+  }
+
+  /** The machine is up, and all is decided. @throws AppError if the account was left; the disk's error. */
+  async ready(account: SignedIn, run: RunRecord, plan: RunPlan, rented: RentedForRun): Promise<RunRecord> {
+    this.#services.session.assertStill(account);
+    const name = plan.name.slice(0, MOST_NAME);
+    const until = untilOf(plan, rented.at, rented.price);
+    const now: RunRecord = { ...run, plan: { ...plan, name }, rented, ...until, state: { kind: "uploading" } };
+    await this.#put(now);
+    return now;
+  }
+
+  /** Nobody here waits for its instance now. If it is still written down as waiting, the next window tells of it. */
+  stopWaiting(id: RunId): void {
+    this.#waiting.get(id)?.();
+    this.#waiting.delete(id);
+  }
+
+  /** Until it has started, it isn't taken for the run of a window that is gone. */
+  async #put(run: RunRecord): Promise<void> {
+    const { journal, life } = this.#services;
+    const end = life.begin();
+    try {
+      await journal.put(run);
+    } finally {
+      end();
+    }
+  }
+
+  /** It never began on the machine that was rented for it, and the person knows. */
+  async giveUp(run: RunRecord, why: string): Promise<void> {
+    this.stopWaiting(run.id);
+    const { state } = await this.#follower.end(run, { why, results: { kind: "none" } });
+    if (state.kind !== "ended" || state.rental !== undefined) return;
+    await this.#services.journal.change(run.id, { state: { ...state, rental: { kind: "kept", why } } });
+  }
+
+  /** Uploads, starts and follows a run to its end. @throws AppError; the signal's reason once nobody watches any more. */
+  async start(machine: MachineLogin, run: RunRecord, list: UploadList, following: Following): Promise<RunRecord> {
+    const { watch, signal } = following;
+    const { journal, life, clock } = this.#services;
+    const end = life.begin();
+    this.stopWaiting(run.id);
+    try {
+      await this.#upload(machine, run, list, following);
+      await this.#assertTime(run);
+      // Before it is sent: whoever finds this asks the machine whether it arrived.
+      const state = { kind: "started" } as const;
+      await journal.change(run.id, { state });
+      watch.stage({ kind: "starting" });
+      const work = (now: MachineLogin) => startRun(now, run, clock.now(), signal);
+      const started = await insist(this.#services, machine, following, work);
+      const reached = await this.#guard(started, run, following);
+      return await this.#follower.followOn(reached, { ...run, state }, following, false);
+    } finally {
+      end();
+    }
+  }
+
+  /** @throws AppError `rejected` if its limit has passed before it began. */
+  async #assertTime(run: RunRecord): Promise<void> {
+    if (run.until === undefined || run.until > this.#services.clock.now()) return;
+    const error = new AppError("rejected", t("Its limit was reached before the command began."));
+    await this.#neverBegan(run, error.message);
+    throw error;
+  }
+
+  /** The instance that was rented for it is kept. */
+  async #neverBegan(run: RunRecord, why: string): Promise<void> {
+    if (run.rented) await this.giveUp(run, why);
+    else await this.#follower.end(run, { why, results: { kind: "none" } });
+  }
+
+  /** Has the machine stop itself later, if that was agreed to. Whether it will is written down and said; the run goes on either way. */
+  async #guard(machine: MachineLogin, run: RunRecord, following: Following): Promise<MachineLogin> {
+    const { account, watch, signal } = following;
+    if (run.rented?.stopsItself !== true) return machine;
+    let guard: RunGuard | undefined;
+    const plan = { instance: run.instance, base: account.address.base, grace: GRACE };
+    const reached = await insist(this.#services, machine, following, async (now) => {
+      guard = await guardRun(now, run.id, plan, signal);
+    }).catch((error) => {
+      signal.throwIfAborted();
+      guard = { kind: "failed", why: asAppError(error).message };
+      return machine;
+    });
+    if (!guard) return reached;
+    await this.#services.journal.change(run.id, { guard });
+    watch.stage({ kind: "guarded", guard });
+    return reached;
+  }
+
+  async #upload(
+    machine: MachineLogin,
+    run: RunRecord,
+    list: UploadList,
+    { account, watch, signal }: Following,
+  ): Promise<void> {
+    const { folder, remote } = run.plan;
+    const report = ({ files, bytes }: UploadSize) => watch.stage({ kind: "uploading", files, bytes });
+    try {
+      report({ files: 0, bytes: 0 });
+      const files = await findChanged({ machine, folder, list, remote }, signal);
+      await upload({ machine, folder, list: { ...list, files }, remote }, signal, report);
+      this.#services.session.assertStill(account);
+    } catch (error) {
+      const why = signal.aborted ? t("Stopped during the upload.") : asAppError(error).message;
+      await this.#neverBegan(run, why);
+      throw error;
+    }
+  }
+
+  /**
+   * Follows a run from its first line to its end, fetches its results, and ends what it rented. @returns its record then.
+   * @throws AppError if the machine doesn't run or refuses the login; the signal's reason.
+   */
+  async follow(machine: MachineLogin, run: RunRecord, following: Following): Promise<RunRecord> {
+    const wasOver = run.state.kind === "ended" || (await this.#follower.isOver(machine, run, following));
+    return await this.#follower.followOn(machine, run, following, wasOver);
+  }
+
+  /** Its instance has ended, and nothing of it can be found. */
+  async noteGone(run: RunRecord, why: string): Promise<void> {
+    const ended = await this.#follower.end(run, { why, results: { kind: "none" } });
+    if (ended.state.kind !== "ended") return;
+    const { results = { kind: "none" as const } } = ended.state;
+    const rental = run.rented ? { rental: { kind: "gone" } as const } : {};
+    await this.#services.journal.change(run.id, { state: { ...ended.state, results, ...rental } });
+  }
+
+  /** Ends what runs there. @throws AppError; the signal's reason. */
+  async stop(machine: MachineLogin, run: RunRecord, how: "TERM" | "KILL", signal: AbortSignal): Promise<void> {
+    await stopRun(machine, run.id, how, signal);
+  }
+
+  /** Lets the instance run on that would stop itself after the run. @throws AppError; the signal's reason. */
+  async keepRunning(machine: MachineLogin, { id }: RunRecord, signal: AbortSignal): Promise<void> {
+    await unguardRun(machine, id, signal);
+    await this.#services.journal.change(id, { guard: { kind: "off" } });
+  }
+
+  forget(id: RunId): Promise<void> {
+    this.stopWaiting(id);
+    return this.#services.journal.forget(id);
+  }
+}
+
+const untilOf = ({ limits = {} }: RunPlan, at: number, price: number | undefined): { readonly until?: number } => {
+  const until = limitEnd(limits, at, price);
+  return until === undefined ? {} : { until };
+};

@@ -1,0 +1,59 @@
+// Whether what a run left on its machine is on this computer, byte for byte. Only then may the machine be destroyed.
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { readResultNames } from "../../domain/run/result-names.ts";
+import type { RunRecord } from "../../domain/run/run-record.ts";
+import {
+  ALONE,
+  DIGESTS,
+  digestCommand,
+  LOG_NAME,
+  listResultsCommand,
+  otherRunsCommand,
+  RESULTS,
+  readDigests,
+} from "../../domain/run/run-script.ts";
+import { askMachine } from "../connection/ask-machine.ts";
+import type { MachineLogin } from "../connection/run-there.ts";
+
+/**
+ * Lists the results there once more, and compares each of them and the log with its copy by SHA-256.
+ * @returns false if one differs, is missing here, or can't be compared. @throws AppError `offline` and its like; the signal's reason.
+ */
+export async function verifyResults(
+  machine: MachineLogin,
+  { id, plan, state }: RunRecord,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (state.kind !== "ended" || state.results?.kind !== "fetched") return false;
+  const { place, log } = state.results;
+  if (log === undefined) return false;
+  const listed = await askMachine(machine, listResultsCommand(id, plan.remote), signal);
+  if (listed.answer !== RESULTS) return false;
+  const { names, odd, isWhole } = readResultNames(listed.rest, plan);
+  if (odd > 0 || !isWhole) return false;
+  const input = names.map((name) => `${name}\0`).join("");
+  const { answer, rest } = await askMachine(machine, digestCommand(id, plan.remote), signal, input);
+  if (answer !== DIGESTS) return false;
+  const digests = readDigests(rest);
+  for (const [there, here] of [[LOG_NAME, log], ...names.map((name) => [name, name] as const)] as const) {
+    signal.throwIfAborted();
+    const digest = await digestOf(join(place, here)).catch(() => undefined);
+    if (digest === undefined || digest !== digests.get(there)) return false;
+  }
+  return true;
+}
+
+/** Whether any other run is in progress on the machine, also one of another computer. @throws AppError; the signal's reason. */
+export async function isBusy(machine: MachineLogin, { id }: RunRecord, signal: AbortSignal): Promise<boolean> {
+  const { answer } = await askMachine(machine, otherRunsCommand(id), signal);
+  return answer !== ALONE;
+}
+
+async function digestOf(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(path), hash);
+  return hash.digest("hex");
+}

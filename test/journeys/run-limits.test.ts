@@ -1,0 +1,222 @@
+// What ends a run, and the machine that it rented, while nobody is connected: on a real shell, by the machine's own key.
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { InstanceId, RunId } from "../../src/domain/base/id.ts";
+import { GUARDED, guardCommand, keepScriptText, NO_CALL, NO_KEY } from "../../src/domain/run/keep-script.ts";
+import type { RentedForRun } from "../../src/domain/run/run-record.ts";
+import { lazily } from "../../src/lib/task.ts";
+import { mintIntent } from "../../src/services/launch/intent.ts";
+import { guardRun } from "../../src/services/run/machine-run.ts";
+import { ended, fetched, makeProject, NEVER, openMachine, signInForRuns, skip } from "./run-machine.ts";
+import { cleanUp, eventually } from "./support.ts";
+
+const signInOnce = lazily(signInForRuns);
+const SECOND = 1 / 3600;
+/** Saves its work when it is asked to stop. */
+const SAVES = `sh -c 'trap "echo saved > saved; exit 7" TERM; echo begun > begun; while :; do sleep 0.1; done'`;
+
+async function runOn(command: string, rented?: Partial<RentedForRun>) {
+  const { token } = mintIntent();
+  const window = await openMachine(await signInOnce(), `${token} mine`);
+  const { world } = window.service;
+  const record = () => {
+    const instance = world.instances().find(({ id }) => id === window.machine.id);
+    return instance && world.record(instance);
+  };
+  const whole = rented && { token, at: Date.now(), price: 0.5, afterward: "destroy" as const, ...rented };
+  return { ...(await makeProject(window, { "a.sh": "true\n" }, command, whole)), record };
+}
+
+describe("a run with a limit", { skip }, () => {
+  test("is asked to stop at its limit, may save its work, and counts as stopped by it", async () => {
+    const project = await runOn(SAVES);
+    const run = await project.start({ ...project.plan, limits: { hours: SECOND } });
+    assert.deepEqual([ended(run).exit, ended(run).isLimited], [7, true]);
+    assert.equal(await readFile(join(fetched(run).place, "saved"), "utf8"), "saved\n");
+  });
+
+  test("is stopped also if nobody is connected", async () => {
+    const project = await runOn(SAVES);
+    const running = project.start({ ...project.plan, limits: { hours: 3 * SECOND } });
+    await eventually(() => existsSync(join(project.remote, "begun")), "it runs");
+    project.leave();
+    await assert.rejects(running);
+    await eventually(() => existsSync(join(project.remote, "saved")), "it was asked to stop");
+  });
+
+  test("never begins if its limit has passed by then", async () => {
+    const project = await runOn("echo begun > begun", { at: Date.now() - 3_600_000 });
+    const late = project.start({ ...project.plan, limits: { hours: 0.5 } });
+    await assert.rejects(late, { message: "Its limit was reached before the command began." });
+    assert.equal(existsSync(join(project.remote, "begun")), false);
+    assert.notEqual(project.record(), undefined, "the instance is kept, and told of");
+  });
+
+  test("costs no more than a sum at the price of its instance", async () => {
+    const project = await runOn(SAVES, { price: 3600, afterward: "keep" });
+    const run = await project.start({ ...project.plan, limits: { total: 2 } });
+    assert.equal(ended(run).isLimited, true);
+  });
+});
+
+describe("a machine that is to stop itself", { skip }, () => {
+  test("shows that it can, and says so, before the command goes on", async () => {
+    const project = await runOn("echo result > result", { stopsItself: true });
+    const run = await project.start();
+    assert.deepEqual(run.guard, { kind: "armed" });
+    assert.ok(project.kinds().includes("guarded"));
+    const put = project.lines.filter(
+      ({ method, path }) => method === "PUT" && path.includes(`/${project.machine.id}/`),
+    );
+    assert.deepEqual(
+      put.map(({ body }) => body),
+      [{ state: "running" }],
+    );
+    assert.equal(ended(run).rental?.kind, "destroyed", "a window was open");
+  });
+
+  test("does so some time after the command has ended", async () => {
+    const project = await runOn("true", { afterward: "keep", stopsItself: true });
+    const running = project.start();
+    const run = await running;
+    const plan = { instance: project.machine.id, base: project.me().address.base, grace: 0 };
+    assert.equal((await guardRun(project.machine, run.id, plan, NEVER)).kind, "armed");
+    // The one of the run waits for an hour. This one takes its place.
+    spawn("sh", [join(project.home, ".cloud-gpu/runs", run.id, "guard")], {
+      env: { ...process.env, HOME: project.home, ...machineVariables(project) },
+      detached: true,
+      stdio: "ignore",
+    }).unref();
+    await eventually(() => project.record()?.intended_status === "stopped", "it has stopped itself");
+  });
+
+  test("needs its own key, which opens nothing else", async () => {
+    const project = await runOn("true");
+    const { CONTAINER_API_KEY: key } = machineVariables(project);
+    const other = await runOn("true");
+    const ask = async (path: string, init: RequestInit) =>
+      (await fetch(`${project.me().address.base}${path}`, { ...init, headers: { authorization: `Bearer ${key}` } }))
+        .status;
+    const stop = { method: "PUT", body: JSON.stringify({ state: "stopped" }) };
+    assert.equal(await ask(`/api/v0/instances/${other.machine.id}/`, stop), 403);
+    assert.equal(await ask("/api/v1/instances/", { method: "GET" }), 403);
+    assert.equal(await ask(`/api/v0/instances/${project.machine.id}/`, stop), 200);
+  });
+});
+
+type Project = Awaited<ReturnType<typeof runOn>>;
+
+const machineVariables = ({ machine, service }: Pick<Project, "machine" | "service">) => ({
+  CONTAINER_ID: String(machine.id),
+  CONTAINER_API_KEY: service.world.instanceKey(machine),
+});
+
+const id = RunId.parse("20260101-000000-train-abcd");
+const instance = InstanceId.parse(42);
+
+/** A service that takes what a machine asks for once it has refused a few times, and a machine's folder. */
+async function makeMachine(refusals: number) {
+  const home = await mkdtemp(join(tmpdir(), "cloud-gpu-kept-"));
+  const asked: { readonly path: string | undefined; readonly key: string | undefined; readonly body: string }[] = [];
+  let left = refusals;
+  const server = createServer(async (request, response) => {
+    let body = "";
+    for await (const chunk of request) body += chunk;
+    asked.push({ path: request.url, key: request.headers.authorization, body });
+    const isTaken = body.includes("running") || left <= 0;
+    if (!isTaken) left -= 1;
+    response.writeHead(isTaken ? 200 : 500).end("{}");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  cleanUp(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    await rm(home, { recursive: true, force: true });
+  });
+  const folder = join(home, ".cloud-gpu/runs", id);
+  await mkdir(folder, { recursive: true });
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const env = { PATH: process.env.PATH, HOME: home, CONTAINER_ID: "42", CONTAINER_API_KEY: "the machine's" };
+  const guard = (shell: Shell, given: NodeJS.ProcessEnv = env) =>
+    run(shell, guardCommand(id, { instance, base, grace: 0 }), given);
+  return { folder, asked, env, guard };
+}
+
+type Shell = readonly [file: string, ...rest: string[]];
+const SHELLS: readonly Shell[] = [["sh"], ["dash"], ["busybox", "ash"]];
+const isThere = ([file, ...rest]: Shell) => spawnSync(file, [...rest, "-c", "true"]).status === 0;
+
+/** What a shell prints. The command names `sh` itself, so the shell runs what that would get. */
+async function run([file, ...rest]: Shell, command: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const inside = command.replace(/^exec sh -c /, "");
+  const child = spawn(file, [...rest, "-c", `eval ${inside}`], { env, stdio: ["ignore", "pipe", "inherit"] });
+  let printed = "";
+  for await (const chunk of child.stdout) printed += chunk;
+  return printed.trim().replace("cloud-gpu-answer ", "");
+}
+
+for (const shell of SHELLS)
+  describe(`the machine's own script by ${shell.join(" ")}`, {
+    skip: skip || (!isThere(shell) && "isn't installed"),
+  }, () => {
+    test("stops the machine, and asks again until the service takes it", async () => {
+      const { folder, asked, env, guard } = await makeMachine(1);
+      assert.equal(await guard(shell), GUARDED);
+      await writeFile(join(folder, "exit"), "0 1\n");
+      await writeFile(join(folder, "keep.sh"), keepScriptText(id, undefined));
+      const [file, ...rest] = shell;
+      const keeper = spawn(file, [...rest, join(folder, "keep.sh")], { env, detached: true, stdio: "ignore" });
+      cleanUp(() => void (keeper.pid && process.kill(-keeper.pid, "SIGKILL")));
+      await eventually(() => asked.length === 3, "it asked twice");
+      assert.deepEqual(asked[2], {
+        path: "/api/v0/instances/42/",
+        key: "Bearer the machine's",
+        body: '{"state":"stopped"}',
+      });
+    });
+
+    test("stops the machine also if the command had ended before it was told to", async () => {
+      const { folder, asked, guard } = await makeMachine(0);
+      await writeFile(join(folder, "exit"), "0 1\n");
+      cleanUp(() => rm(join(folder, "guard"), { force: true }));
+      assert.equal(await guard(shell), GUARDED);
+      await eventually(() => asked.length === 2, "it asked to be stopped");
+    });
+
+    test("doesn't take another process for a run, whose number it has since the machine was restarted", async () => {
+      const { folder, asked, guard } = await makeMachine(0);
+      const other = join(folder, "../20260101-000000-other-abcd");
+      await mkdir(other);
+      await writeFile(join(other, "pid"), `${process.pid}\n`);
+      await writeFile(join(folder, "exit"), "0 1\n");
+      cleanUp(() => rm(join(folder, "guard"), { force: true }));
+      assert.equal(await guard(shell), GUARDED);
+      await eventually(() => asked.length === 2, "it asked to be stopped");
+    });
+
+    test("does nothing once its file is gone", async () => {
+      const { folder, asked, env, guard } = await makeMachine(0);
+      assert.equal(await guard(shell), GUARDED);
+      const text = await readFile(join(folder, "guard"), "utf8");
+      await rm(join(folder, "guard"));
+      const [file, ...rest] = shell;
+      const over = spawn(file, [...rest, "-c", text], { env, stdio: "ignore" });
+      await new Promise((resolve) => over.once("close", resolve));
+      assert.equal(asked.length, 1, "only to show that it can");
+    });
+
+    test("isn't relied on if the machine isn't who it should be, or the service says no", async () => {
+      const { guard, env } = await makeMachine(0);
+      assert.equal(await guard(shell, { ...env, CONTAINER_ID: "43" }), NO_KEY);
+      assert.equal(await guard(shell, { ...env, CONTAINER_API_KEY: "" }), NO_KEY);
+      const nobody = guardCommand(id, { instance, base: "http://127.0.0.1:9", grace: 0 });
+      assert.equal(await run(shell, nobody, env), NO_CALL);
+    });
+  });

@@ -1,0 +1,19 @@
+// Runs under randomised fates keep what is promised of them (docs/promises.md, 72 to 77).
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { playMany } from "../many.ts";
+import { STAGES } from "./run-fate.ts";
+import { playRun, tally } from "./run-story.ts";
+
+/** `CLOUD_GPU_MODEL_RUNS=2000` plays more of them. */
+const COUNT = Number(process.env.CLOUD_GPU_MODEL_RUNS ?? 250);
+
+test("hundreds of runs with faults, dead machines, kills and closed editors: no promise is broken", async (context) => {
+  const { launches: runs, violations } = await playMany({ count: COUNT, story: playRun });
+  context.diagnostic([...tally].map(([what, times]) => `${times} ${what}`).join(", "));
+  assert.deepEqual(violations, []);
+  assert.equal(runs, COUNT);
+  const endings = ["destroyed", "kept", "gone", "unconfirmed", ...STAGES.map((stage) => `killed while ${stage}`)];
+  const never = endings.filter((what) => !tally.has(what));
+  assert.deepEqual(never, [], "all of it was played");
+});
