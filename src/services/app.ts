@@ -22,11 +22,13 @@ import { SshMachines } from "./connection/ssh-machines.ts";
 import type { Disk } from "./core/disk.ts";
 import { Heartbeat, type Life } from "./core/heartbeat.ts";
 import type { Notes } from "./core/notes.ts";
+import { RowMemory } from "./core/row-memory.ts";
 import { Scheduler } from "./core/scheduler.ts";
 import { SessionService } from "./core/session.ts";
 import type { SessionOptions } from "./core/session-options.ts";
 import { watchFolder } from "./core/watch-folder.ts";
 import { HostService } from "./host/host.ts";
+import { JobsEdits } from "./host/jobs-edits.ts";
 import { InstanceActions } from "./instance/instance-actions.ts";
 import { InstanceOrders } from "./instance/instance-orders.ts";
 import { InstancesService } from "./instance/instances.ts";
@@ -35,13 +37,18 @@ import { LaunchService } from "./launch/launch.ts";
 import { Journal } from "./launch/launch-journal.ts";
 import { LaunchVerdicts } from "./launch/launch-verdicts.ts";
 import { LaunchWatch } from "./launch/launch-watch.ts";
+import { OfferLimits } from "./launch/offer-limits.ts";
 import { ReplacementService } from "./launch/replacement.ts";
 import { LaunchReview } from "./launch/review-launch.ts";
 import { LaunchRunner } from "./launch/run-launch.ts";
 import { OffersService } from "./offer/offers.ts";
+import { SavedSearches } from "./offer/saved-searches.ts";
 import { JupyterServers } from "./port/jupyter-servers.ts";
 import { TlsFronts } from "./port/tls-front.ts";
 import { Tunnels } from "./port/tunnels.ts";
+import { RunJournal } from "./run/run-journal.ts";
+import { RunList } from "./run/run-list.ts";
+import { RunsService } from "./run/runs.ts";
 import { WorkergroupsService } from "./serverless/workergroups.ts";
 import { type DraftSecrets, DraftStore } from "./template/draft-store.ts";
 import { TabMemory } from "./template/tab-memory.ts";
@@ -91,11 +98,13 @@ function assemble(ports: AppPorts, bag: Bag) {
   const { notes, folder, log, disk, clock = realClock } = ports;
   const scheduler = bag.add(new Scheduler(clock, log));
   const session = bag.add(new SessionService({ ...ports.session, log }));
+  const rowMemory = bag.add(new RowMemory({ folder: join(folder, "rows"), session, clock, log }));
   const heartbeat = bag.add(new Heartbeat(join(folder, "windows"), scheduler, log));
   const { life = heartbeat } = ports;
-  const folders = { launches: join(folder, "launches"), orders: join(folder, "orders") };
+  const folders = { launches: join(folder, "launches"), orders: join(folder, "orders"), runs: join(folder, "runs") };
 
   const offers = new OffersService(session);
+  const searches = new SavedSearches(notes, session);
   const forTemplates = assembleTemplates(ports, bag, session, clock);
   const { templates, saves } = forTemplates;
 
@@ -119,15 +128,16 @@ function assemble(ports: AppPorts, bag: Bag) {
   });
   const { watch, journal } = forLaunches;
 
-  const host = bag.add(new HostService(session, clock));
+  const forRuns = assembleRuns(folders.runs, bag, { ...parts, ...forConnections, actions, life });
+  const forHosts = assembleHosts(bag, session, clock);
   const workergroups = bag.add(new WorkergroupsService(session, clock));
-  const webhooks = bag.add(new WebhooksService(session, clock));
-  const keys = new KeysService(session);
-  const readings = bag.add(new AccountReadings(session, instances, notes));
+  const forAccounts = assembleAccounts(ports, bag, session, instances, clock);
 
   return {
     session,
+    rowMemory,
     offers,
+    searches,
     ...forTemplates,
     instances,
     actions,
@@ -136,11 +146,10 @@ function assemble(ports: AppPorts, bag: Bag) {
     ...forConnections,
     ...forPorts,
     ...forLaunches,
-    host,
+    ...forRuns,
+    ...forHosts,
     workergroups,
-    webhooks,
-    keys,
-    readings,
+    ...forAccounts,
     notes,
     log,
     clock,
@@ -149,7 +158,8 @@ function assemble(ports: AppPorts, bag: Bag) {
     followOtherWindows: async () => {
       bag.add(await watchFolder(folders.orders, () => orders.wake(), log));
       bag.add(await watchFolder(folders.launches, () => watch.wake(), log));
-      tidyUp({ heartbeat, orderJournal, journal }, clock, log);
+      bag.add(await watchFolder(folders.runs, () => forRuns.runList.wake(), log));
+      tidyUp({ heartbeat, orderJournal, journal, rowMemory }, clock, log);
     },
     dispose: () => bag.dispose(),
   };
@@ -198,6 +208,26 @@ function assemblePorts(bag: Bag, parts: ConnectionParts & { readonly sharedConne
   return { tunnels, fronts, jupyterServers };
 }
 
+function assembleAccounts(
+  { notes }: AppPorts,
+  bag: Bag,
+  session: SessionService,
+  instances: InstancesService,
+  clock: Clock,
+) {
+  const webhooks = bag.add(new WebhooksService(session, clock));
+  const keys = new KeysService(session);
+  const readings = bag.add(new AccountReadings(session, instances, notes));
+  return { webhooks, keys, readings };
+}
+
+type RunParts = Omit<ConstructorParameters<typeof RunsService>[0], "journal"> & { readonly log: Log };
+
+function assembleRuns(folder: string, bag: Bag, parts: RunParts) {
+  const journal = new RunJournal(folder, parts.clock);
+  return { runs: new RunsService({ ...parts, journal }), runList: bag.add(new RunList({ ...parts, journal })) };
+}
+
 interface LaunchParts {
   readonly session: SessionService;
   readonly offers: OffersService;
@@ -218,11 +248,18 @@ interface LaunchParts {
 function assembleLaunches({ limits, replacementPolicy }: AppPorts, bag: Bag, parts: LaunchParts) {
   const watch = bag.add(new LaunchWatch(parts));
   const launches = new LaunchService({ ...parts, watch, limits });
+  const offerLimits = new OfferLimits({ ...parts, watch, limits });
   const replacements = new ReplacementService({ ...parts, launches });
   const review = new LaunchReview({ ...parts, launches });
   const runner = new LaunchRunner({ ...parts, launches, replacements, replacementPolicy });
   const verdicts = new LaunchVerdicts({ ...parts, watch });
-  return { journal: parts.journal, watch, launches, replacements, review, runner, verdicts };
+  return { journal: parts.journal, watch, launches, offerLimits, replacements, review, runner, verdicts };
+}
+
+function assembleHosts(bag: Bag, session: SessionService, clock: Clock) {
+  const host = bag.add(new HostService(session, clock));
+  const jobs = bag.add(new JobsEdits({ session, host }));
+  return { host, jobs };
 }
 
 function assembleTemplates(ports: AppPorts, bag: Bag, session: SessionService, clock: Clock) {
@@ -241,14 +278,16 @@ interface Tidied {
   readonly heartbeat: Heartbeat;
   readonly orderJournal: OrderJournal;
   readonly journal: Journal;
+  readonly rowMemory: RowMemory;
 }
 
 /** Not awaited. Anything that can't be cleaned up stays until the next start. */
-function tidyUp({ heartbeat, orderJournal, journal }: Tidied, clock: Clock, log: Log): void {
+function tidyUp({ heartbeat, orderJournal, journal, rowMemory }: Tidied, clock: Clock, log: Log): void {
   const work = {
     windows: heartbeat.tidy(),
     orders: orderJournal.tidy(clock.now()),
     launches: journal.tidy(clock.now()),
+    rows: rowMemory.tidy(),
   };
   for (const [what, tidying] of Object.entries(work))
     void tidying.catch((error) => log.warn(`Could not tidy away old ${what}.`, error));

@@ -2,12 +2,12 @@
 // shown.
 import type { AccountReading } from "../../domain/account/account-reading.ts";
 import { priceNow } from "../../domain/instance/instance.ts";
+import { stored } from "../../ids.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import type { Notes } from "../core/notes.ts";
+import { accountName } from "../core/profiles.ts";
 import type { SessionService } from "../core/session.ts";
 import type { InstancesService } from "../instance/instances.ts";
-
-const PREFIX = "reading ";
 
 export class AccountReadings implements Disposable {
   readonly #session: SessionService;
@@ -28,12 +28,15 @@ export class AccountReadings implements Disposable {
     const now = this.#session.current;
     const current = now.kind === "signed-in" ? now.profile : undefined;
     return this.#session.profiles
+      .all()
       .filter(({ id }) => id !== current)
-      .flatMap(({ id, name, base }) => {
-        const reading = this.#notes.get(PREFIX + id);
+      .flatMap((profile) => {
+        const { id, base } = profile;
+        const reading = this.#notes.get(stored.reading(id));
         if (typeof reading !== "object" || reading === null) return [];
         const { count, price, at } = reading as Record<string, unknown>;
         if (typeof count !== "number" || count === 0 || typeof at !== "number") return [];
+        const name = accountName(profile);
         return [{ name, host: new URL(base).host, count, price: typeof price === "number" ? price : undefined, at }];
       });
   }
@@ -46,7 +49,7 @@ export class AccountReadings implements Disposable {
     const known = prices.every((price) => price !== undefined);
     const price = known ? prices.reduce<number>((sum, one) => sum + (one ?? 0), 0) : undefined;
     const reading = { count: prices.length, at, ...(price === undefined ? {} : { price }) };
-    this.#notes.set(PREFIX + now.profile, prices.length === 0 ? undefined : reading);
+    this.#notes.set(stored.reading(now.profile), prices.length === 0 ? undefined : reading);
   }
 
   dispose(): void {

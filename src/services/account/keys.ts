@@ -34,7 +34,7 @@ export class KeysService {
     } catch (thrown) {
       const error = asAppError(thrown);
       if (error.kind === "outcome-unknown" || error.kind === "key-refused") throw error;
-      const message = t("API key {0} was not deleted. The reason: {1}", id, error.message);
+      const message = t("Couldn't delete API key {0}: {1}", id, error.message);
       throw new AppError(error.kind, message, { ...error.facts, cause: error });
     }
     return this.#session.accepts(account);

@@ -10,7 +10,7 @@ export interface SignOutPerson {
   /** Shows progress while the service is being asked. */
   wait(reading: () => Promise<Billing>): Promise<Billing>;
   /** Asked only if something stays billed or that is unknown. */
-  confirm(billing: Billing): Promise<boolean>;
+  confirm(billing: Billing, account: string): Promise<boolean>;
 }
 
 interface Services {
@@ -31,7 +31,7 @@ export async function signOut(services: Services, person: SignOutPerson): Promis
   if (leaving.kind === "signed-out") return await session.signOut(leaving);
   if (!leaving.sandbox) {
     const billing = await person.wait(() => readBilling(services, clock));
-    if (staysBilled(billing) && !(await person.confirm(billing))) return;
+    if (staysBilled(billing) && !(await person.confirm(billing, session.profiles.nameOf(leaving)))) return;
   }
   try {
     await session.signOut(leaving);

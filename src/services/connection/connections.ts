@@ -98,10 +98,10 @@ export class ConnectionsService {
     if (!hasSsh(value))
       throw new AppError(
         "rejected",
-        t("Instance {0} runs its image's own entrypoint, without an SSH server. Its template says so.", id),
+        t("Instance {0} runs its image's own entrypoint without an SSH server, as set in its template.", id),
       );
     if (phase(value) !== "running")
-      throw new AppError("rejected", t("Instance {0} is not running. You can connect to it once it is.", id));
+      throw new AppError("rejected", t("Instance {0} isn't running. You can connect once it's running.", id));
     return value;
   }
 
@@ -114,7 +114,7 @@ export class ConnectionsService {
   async #login(account: SignedIn, id: InstanceId, address: SshAddress): Promise<SshLogin> {
     const { folder, knownHosts, config } = this.#services.files;
     await mkdir(folder, { recursive: true, mode: 0o700 }).catch((cause) => {
-      throw new AppError("rejected", t("The folder {0} cannot be created. Host keys are stored there.", folder), {
+      throw new AppError("rejected", t("Couldn't create the folder {0}, where host keys are stored.", folder), {
         cause,
       });
     });
@@ -163,7 +163,7 @@ export class ConnectionsService {
   }
 }
 
-const cancelled = (cause?: unknown) => new AppError("cancelled", t("Cancelled."), { cause });
+const cancelled = (cause?: unknown) => new AppError("cancelled", t("Canceled."), { cause });
 
 function silent(account: SignedIn, instance: Instance): AppError {
   const [address] = sshAddressesFor(account, instance);
@@ -176,7 +176,7 @@ function silent(account: SignedIn, instance: Instance): AppError {
   return new AppError(
     "timeout",
     t(
-      "Instance {0} is running, but no SSH server answered at {1} within {2} min. If your network blocks that port, set {3}.",
+      "Instance {0} is running, but no SSH server responded at {1} within {2} min. If your network blocks that port, set {3}.",
       instance.id,
       place,
       PATIENCE / 60_000,

@@ -142,7 +142,7 @@ export class PersonSshConfig {
     } catch (error) {
       throw asRefusal(error, path);
     }
-    throw new AppError("rejected", t("{0} is not UTF-8 text, so it was left alone.", path));
+    throw new AppError("rejected", t("{0} isn't UTF-8 text, so it was left alone.", path));
   }
 }
 
@@ -167,7 +167,7 @@ function decode(bytes: Buffer): string | undefined {
 function findFlaw(path: string, state: Stats): string | undefined {
   if (state.isSymbolicLink() || (state.isFile() && state.nlink > 1))
     return t("{0} is a link to another file, so it was left alone.", path);
-  if (!state.isFile()) return t("{0} is not a file, so it was left alone.", path);
+  if (!state.isFile()) return t("{0} isn't a file, so it was left alone.", path);
   if ((state.mode & 0o200) === 0) return t("{0} is read-only, so it was left alone.", path);
   if (process.getuid && state.uid !== process.getuid())
     return t("{0} belongs to another user of this computer, so it was left alone.", path);
@@ -187,5 +187,5 @@ async function findLock(path: string): Promise<string | undefined> {
 
 function asRefusal(cause: unknown, path: string): AppError {
   if (cause instanceof AppError) return asAppError(cause);
-  return new AppError("rejected", t("{0} can't be changed, so it was left as it is.", path), { cause });
+  return new AppError("rejected", t("{0} can't be changed, so it was left alone.", path), { cause });
 }

@@ -11,13 +11,13 @@ export interface MachineLogin extends SshWay {
 
 /** Runs a command there for as long as `work` takes. The command ends at once if `work` fails or is cancelled. */
 export async function withCommand<T>(
-  { program, login }: MachineLogin,
+  { program, login, start = startSsh }: MachineLogin,
   command: string,
   signal: AbortSignal,
   work: (running: RunningSsh) => Promise<T>,
 ): Promise<T> {
   signal.throwIfAborted();
-  const running = startSsh(program, commandArguments(login, command));
+  const running = start(program, commandArguments(login, command));
   signal.addEventListener("abort", running.stop, { once: true });
   try {
     return await work(running);

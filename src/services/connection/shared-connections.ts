@@ -94,15 +94,15 @@ export class SharedConnections implements Disposable {
       signal.throwIfAborted();
       return undefined;
     }
-    const { id, program, login } = machine;
-    const ssh = startSsh(program, shareArguments(login, socket));
+    const { program, login, start = startSsh } = machine;
+    const ssh = start(program, shareArguments(login, socket));
     // One that was stopped leaves its socket behind.
     void ssh.ended.then(() => remove(folder));
     const end = await waitUntilOpen(ssh, this.#services.clock, signal);
     if (end !== undefined) return this.#assertNotRefused(machine, end);
     if (signal.aborted) ssh.stop();
     signal.throwIfAborted();
-    const sharing = { id, program, login: { ...login, shared: socket } };
+    const sharing = { ...machine, login: { ...login, shared: socket } };
     this.#keep({ account, machine: sharing, ssh, unused: new AbortController() });
     return sharing;
   }

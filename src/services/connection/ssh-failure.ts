@@ -13,7 +13,7 @@ export function machineError({ id }: { readonly id: InstanceId }, { code, err }:
     return new AppError(
       "rejected",
       t(
-        "Cloud GPU couldn't log in to instance {0} without a question. If your key has a passphrase, add the key to your agent with ssh-add, then try again.",
+        "Cloud GPU couldn't log in to instance {0} without a prompt. If your key has a passphrase, add the key to your agent with ssh-add, then try again.",
         id,
       ),
     );

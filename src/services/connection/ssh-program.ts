@@ -44,7 +44,7 @@ export async function findSshTool(tool: SshTool): Promise<string> {
   if (path !== undefined) return path;
   throw new AppError(
     "rejected",
-    t("The program “{0}” is not on this computer. Install OpenSSH, then try again.", tool),
+    t("The program “{0}” isn't installed on this computer. Install OpenSSH, then try again.", tool),
   );
 }
 
@@ -94,6 +94,8 @@ export async function runSshTool(
 export interface SshWay {
   readonly program: string;
   readonly login: SshLogin;
+  /** Starts the program. Only tests replace it. */
+  readonly start?: typeof startSsh;
 }
 
 /** A program that runs for as long as it is needed. */

@@ -16,7 +16,8 @@ export interface ReadableCollection<T> {
 interface Parts<T> {
   readonly session: SessionService;
   readonly clock: Clock;
-  readonly read: (session: SignedIn, signal: AbortSignal) => Promise<T>;
+  /** A read of several lists passes on what it has so far, each time that one arrives. */
+  readonly read: (session: SignedIn, signal: AbortSignal, partly: (value: T) => void) => Promise<T>;
 }
 
 /** The service that makes it owns it and may amend it. It hands out a `ReadableCollection`. */
@@ -55,13 +56,15 @@ export class Collection<T> implements ReadableCollection<T> {
 
   async #load(session: SignedIn, signal: AbortSignal): Promise<void> {
     const current = () => this.#session.current === session;
+    let isOver = false;
     this.store.loading();
     try {
-      const value = await this.#read(session, signal);
+      const value = await this.#read(session, signal, (part) => current() && !isOver && this.store.partly(part));
       if (current()) this.store.ready(value);
     } catch (error) {
       if (current()) this.store.failed(asAppError(error));
     } finally {
+      isOver = true;
       if (this.#running?.session === session) this.#running = undefined;
     }
   }

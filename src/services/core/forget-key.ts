@@ -36,7 +36,7 @@ export function newKeyLeft(): AppError {
   return new AppError(
     "outcome-unknown",
     t(
-      "You are signed out, but the key could not be removed from the keychain. Remove it there, or sign in and out again.",
+      "You're signed out, but Cloud GPU couldn't remove the key from the keychain. Remove the key there, or sign in and out again.",
     ),
   );
 }

@@ -12,13 +12,21 @@ export interface Fresh<T> {
 export type Loaded<T> =
   | { readonly state: "idle" }
   /** `error` is the previous read's error. It stays until this read succeeds. */
-  | { readonly state: "loading"; readonly last?: Fresh<T>; readonly error?: AppError }
+  | { readonly state: "loading"; readonly last?: Fresh<T>; readonly part?: Fresh<T>; readonly error?: AppError }
   | { readonly state: "ready"; readonly last: Fresh<T> }
-  | { readonly state: "failed"; readonly error: AppError; readonly last?: Fresh<T> };
+  | { readonly state: "failed"; readonly error: AppError; readonly last?: Fresh<T>; readonly part?: Fresh<T> };
 
 /** The last good value, whatever has happened since. */
 export function lastOf<T>(loaded: Loaded<T>): Fresh<T> | undefined {
   return loaded.state === "idle" ? undefined : loaded.last;
+}
+
+/**
+ * What the first read has brought so far, until a read is complete. It is for showing only: what is missing from it may
+ * still come.
+ */
+export function partOf<T>(loaded: Loaded<T>): Fresh<T> | undefined {
+  return loaded.state === "loading" || loaded.state === "failed" ? loaded.part : undefined;
 }
 
 /** Why the last good value, if any, may be out of date. */
@@ -47,23 +55,35 @@ export class Store<T> implements ReadableStore<T> {
   }
 
   loading(): void {
-    const [last, error] = [lastOf(this.#current), errorOf(this.#current)];
-    this.#set({ state: "loading", ...(last ? { last } : {}), ...(error ? { error } : {}) });
+    const error = errorOf(this.#current);
+    this.#set({ state: "loading", ...this.#known(), ...(error ? { error } : {}) });
+  }
+
+  /** Shows what a read has brought so far. A complete value stays until the next one is complete, too. */
+  partly(value: T): void {
+    const now = this.#current;
+    if (now.state !== "loading" || now.last) return;
+    this.#set({ ...now, part: { value, at: this.#clock.now() } });
+  }
+
+  #known(): { last?: Fresh<T>; part?: Fresh<T> } {
+    const [last, part] = [lastOf(this.#current), partOf(this.#current)];
+    return { ...(last ? { last } : {}), ...(part ? { part } : {}) };
   }
 
   ready(value: T): void {
     this.#set({ state: "ready", last: { value, at: this.#clock.now() } });
   }
 
-  /** Changes the last good value without marking it as freshly read. */
+  /** Changes the last good value, or what is there of the first, without marking it as freshly read. */
   amend(change: (value: T) => T): void {
-    const last = lastOf(this.#current);
+    const { last, part } = this.#known();
     if (last) this.#set({ ...this.#current, last: { ...last, value: change(last.value) } } as Loaded<T>);
+    else if (part) this.#set({ ...this.#current, part: { ...part, value: change(part.value) } } as Loaded<T>);
   }
 
   failed(error: AppError): void {
-    const last = lastOf(this.#current);
-    this.#set(last ? { state: "failed", error, last } : { state: "failed", error });
+    this.#set({ state: "failed", error, ...this.#known() });
   }
 
   /** Forgets everything: the next account must not see what belonged to the previous one. */

@@ -1,15 +1,21 @@
 // The accounts that were signed in to: an address and a name for each, and the name that its key is stored under. The key itself
 // isn't stored here.
 import { randomBytes } from "node:crypto";
-import { parseAddress } from "../../domain/base/address.ts";
+import { type Address, parseAddress } from "../../domain/base/address.ts";
+import { AppError } from "../../domain/base/error.ts";
 import { stored } from "../../ids.ts";
+import { Emitter } from "../../lib/event.ts";
+import { plain, t } from "../../lib/text.ts";
 import type { Notes } from "./notes.ts";
 
 export interface Profile {
   /** The name that its key is stored under: the origin, followed by a unique word for further accounts at the same origin. */
   readonly id: string;
   readonly base: string;
+  /** What the service calls the account, or its host. */
   readonly name: string;
+  /** What the person calls it instead. */
+  readonly alias?: string | undefined;
   /** The service's ID for the account, if it provides one. */
   readonly user: number | undefined;
 }
@@ -20,6 +26,8 @@ export interface SessionChange {
   readonly signedIn: boolean;
   /** Set unless it is the first account at its origin. */
   readonly profile?: Profile | undefined;
+  /** Nobody signed in or out: the account has another name. */
+  readonly renamed?: true | undefined;
 }
 
 /** Stores the keys: one per profile. Each profile belongs to one origin. */
@@ -29,7 +37,19 @@ export interface KeyStore {
   remove(profile: string): Promise<void>;
 }
 
-const RECORD = "profile ";
+interface AccountInUse {
+  readonly address: Address;
+  readonly profile: string;
+  readonly sandbox: boolean;
+}
+
+const RECORD = stored.profile("");
+const LONGEST_ALIAS = 60;
+
+/** What a person knows the account by. */
+export function accountName({ alias, name }: Profile): string {
+  return alias ?? name;
+}
 
 /** The origin that a profile's key is bound to, or undefined if the ID isn't one of ours. */
 export function originOf(id: string): string | undefined {
@@ -39,6 +59,12 @@ export function originOf(id: string): string | undefined {
 
 export class Profiles {
   readonly #notes: Notes;
+  readonly #changes = new Emitter<void>();
+  /** Fires when there is another account, one less, or another name for one. */
+  readonly onDidChange = this.#changes.event;
+  readonly #renames = new Emitter<Profile>();
+  /** Fires when the person gave an account another name in this window. */
+  readonly onDidRename = this.#renames.event;
 
   constructor(notes: Notes) {
     this.#notes = notes;
@@ -50,32 +76,87 @@ export class Profiles {
       .keys()
       .filter((key) => key.startsWith(RECORD))
       .flatMap((key) => this.find(key.slice(RECORD.length)) ?? [])
-      .sort((a, b) => a.name.localeCompare(b.name) || a.id.localeCompare(b.id));
+      .sort((a, b) => accountName(a).localeCompare(accountName(b)) || a.id.localeCompare(b.id));
+  }
+
+  /** What a person knows an account by that is in use. */
+  nameOf({ profile, address, sandbox }: AccountInUse): string {
+    if (sandbox) return t("Sandbox");
+    const known = this.find(profile);
+    if (!known) return address.host;
+    const name = accountName(known);
+    const isShared = this.all().some((other) => other.id !== profile && accountName(other) === name);
+    return isShared ? t("{0} at {1}", name, address.host) : name;
   }
 
   /** A note that would send a key to a different origin is ignored. */
   find(id: string): Profile | undefined {
     const note = this.#notes.get(RECORD + id);
     if (typeof note !== "object" || note === null) return undefined;
-    const { base, name, user } = note as Record<string, unknown>;
+    const { base, name, alias, user } = note as Record<string, unknown>;
     if (typeof base !== "string" || typeof name !== "string") return undefined;
     try {
       const address = parseAddress(base);
       if (address.origin !== originOf(id)) return undefined;
-      return { id, base: address.base, name, user: typeof user === "number" ? user : undefined };
+      return {
+        id,
+        base: address.base,
+        name,
+        ...(typeof alias === "string" ? { alias } : {}),
+        user: typeof user === "number" ? user : undefined,
+      };
     } catch {
       return undefined;
     }
   }
 
-  put({ id, base, name, user }: Profile): void {
+  /** Stores what the service says of an account. An alias that isn't given stays, unless it was another account's. */
+  put({ id, base, name, alias, user }: Profile): void {
     const known = this.find(id);
-    if (known?.base === base && known.name === name && known.user === user) return;
-    this.#notes.set(RECORD + id, { base, name, ...(user === undefined ? {} : { user }) });
+    const isAnother = known?.user !== undefined && user !== undefined && known.user !== user;
+    this.#write({ id, base, name, alias: alias ?? (isAnother ? undefined : known?.alias), user });
+  }
+
+  /**
+   * Gives an account a name of the person's own. An empty one returns to the service's name.
+   * @throws AppError `rejected` if it is too long or another account's, `not-found` if there is no such account.
+   */
+  rename(id: string, text: string): void {
+    const known = this.find(id);
+    if (!known) throw new AppError("not-found", t("That account is no longer in the list. Nothing was changed."));
+    // Names that look alike are alike.
+    const typed = plain(text);
+    const alias = typed === "" || typed === known.name ? undefined : typed;
+    if (alias !== undefined && alias.length > LONGEST_ALIAS)
+      throw new AppError("rejected", t("Account name: use at most {0} characters.", LONGEST_ALIAS));
+    if (alias !== undefined && this.all().some((other) => other.id !== id && plain(accountName(other)) === alias))
+      throw new AppError("rejected", t("Account name: another account is already called {0}.", alias));
+    this.#write({ ...known, alias });
+    this.#renames.fire({ ...known, alias });
+  }
+
+  /** Another window gave an account another name. This window's notes may have it already, but nobody was told. */
+  hear(renamed: Profile): void {
+    if (this.find(renamed.id)) this.#write(renamed);
+    this.#changes.fire();
+  }
+
+  #write({ id, base, name, alias, user }: Profile): void {
+    const known = this.find(id);
+    if (known?.base === base && known.name === name && known.alias === alias && known.user === user) return;
+    this.#notes.set(RECORD + id, {
+      base,
+      name,
+      ...(alias === undefined ? {} : { alias }),
+      ...(user === undefined ? {} : { user }),
+    });
+    this.#changes.fire();
   }
 
   drop(id: string): void {
+    if (this.#notes.get(RECORD + id) === undefined) return;
     this.#notes.set(RECORD + id, undefined);
+    this.#changes.fire();
   }
 
   /** Whether the key store may still hold a key that its owner signed out of. No window uses it until they sign in again. */
@@ -113,7 +194,8 @@ interface Comer {
 }
 
 /**
- * The profile in which to store the key of a person who signs in: the profile of the same account, otherwise a new one.
+ * The profile in which to store the key of a person who signs in: the profile of the same account, otherwise a new one. A key that
+ * may be any account's never replaces the key of an account that is known.
  */
 export async function profileFor(
   { keyStore, profiles }: { readonly keyStore: KeyStore; readonly profiles: Profiles },
@@ -124,7 +206,9 @@ export async function profileFor(
   if (same) return same.id;
   for (const { id } of there) if ((await keyStore.read(id)) === key) return id;
   if (!there.some(({ id }) => id === origin)) return origin;
-  return user === undefined && !add ? profiles.active(origin) : `${origin} ${randomBytes(6).toString("hex")}`;
+  const active = profiles.active(origin);
+  const mayBeActive = user === undefined && !add && profiles.find(active)?.user === undefined;
+  return mayBeActive ? active : `${origin} ${randomBytes(6).toString("hex")}`;
 }
 
 /** What other windows are told about a profile. For the first profile at an origin, that is only the origin. */

@@ -11,8 +11,9 @@ import { lazily } from "../../lib/task.ts";
 import { t } from "../../lib/text.ts";
 import { forgetKey, forgetLeftKey, newKeyLeft } from "./forget-key.ts";
 import { ownerOf, proveKey } from "./key-check.ts";
-import { originOf, type Profile, profileFor, type SessionChange, toSessionChange } from "./profiles.ts";
+import { accountName, originOf, type Profiles, profileFor, type SessionChange, toSessionChange } from "./profiles.ts";
 import type { SessionOptions } from "./session-options.ts";
+import { storeKey } from "./store-key.ts";
 
 export interface SignedOut {
   readonly kind: "signed-out";
@@ -43,6 +44,9 @@ export class SessionService {
   readonly #options: SessionOptions;
   readonly #changes = new Emitter<Session>();
   readonly onDidChange = this.#changes.event;
+  readonly #forgets = new Emitter<string>();
+  /** Fires with an account's profile when it is signed out of, here or in another window. */
+  readonly onDidForget = this.#forgets.event;
   #current: Session = SIGNED_OUT;
   #key: string | undefined;
   /** Transitions run one at a time: an event from another window must not interrupt a sign-in. */
@@ -58,14 +62,14 @@ export class SessionService {
 
   /** @throws AppError `signed-out`. */
   signedIn(): SignedIn {
-    if (this.#current.kind !== "signed-in") throw new AppError("signed-out", t("You are not signed in."));
+    if (this.#current.kind !== "signed-in") throw new AppError("signed-out", t("You aren't signed in."));
     return this.#current;
   }
 
   /** For what was confirmed in one account and must not happen in another. @throws AppError `rejected`. */
   assertStill(account: SignedIn): void {
     if (this.#current !== account)
-      throw new AppError("rejected", t("You switched accounts in the meantime. Nothing was done."), { notSent: true });
+      throw new AppError("rejected", t("You switched accounts. Nothing was changed."), { notSent: true });
   }
 
   /** Whether an account's key still works. If the service can't be asked, the answer is yes. */
@@ -158,18 +162,17 @@ export class SessionService {
     await this.#inTurn(async () => {
       const { keyStore, profiles, choose, announce } = this.#options;
       const id = await profileFor({ keyStore, profiles }, { origin: address.origin, key, user: account?.id, add });
-      await keyStore.store(id, key);
+      await storeKey(keyStore, id, key, () => choose(address.base));
       profiles.put({ id, base: address.base, name: account?.name ?? address.host, user: account?.id });
       profiles.activate(address.origin, id);
-      await choose(address.base);
       this.#become(this.#open(address, key, id), key);
       announce(toSessionChange(profiles, id, true));
     });
   }
 
-  /** The accounts that can be switched to. */
-  get profiles(): readonly Profile[] {
-    return this.#options.profiles.all();
+  /** The accounts that can be switched to, and what they are called. */
+  get profiles(): Omit<Profiles, "put" | "drop" | "activate"> {
+    return this.#options.profiles;
   }
 
   /**
@@ -180,13 +183,17 @@ export class SessionService {
     return this.#inTurn(async () => {
       const { keyStore, profiles, choose, announce } = this.#options;
       const profile = profiles.find(id);
-      if (!profile) throw new AppError("not-found", t("That account is not in the list (any more). Nothing was done."));
+      if (!profile) throw new AppError("not-found", t("That account is no longer in the list. Nothing was changed."));
       const key = await keyStore.read(id);
       if (key === undefined)
-        throw new AppError("signed-out", t("The key of {0} is no longer there. Sign in again.", profile.name));
+        throw new AppError(
+          "signed-out",
+          t("The API key of {0} is no longer stored. Sign in again.", accountName(profile)),
+        );
       const address = parseAddress(profile.base);
-      profiles.activate(address.origin, id);
+      // What fails changes nothing, now or at the next start.
       await choose(address.base);
+      profiles.activate(address.origin, id);
       if (this.#is(address, key)) return;
       this.#become(this.#open(address, key, id), key);
       announce(toSessionChange(profiles, id, true));
@@ -204,6 +211,7 @@ export class SessionService {
       const id = profile && originOf(profile.id) === origin ? profile.id : origin;
       if (!signedIn) {
         if (this.#current.kind === "signed-in" && this.#current.profile === id) this.#become(SIGNED_OUT, undefined);
+        this.#forgets.fire(id);
         await forgetKey(this.#options, id);
       } else {
         // This window's notes may be older than the other window's.
@@ -237,6 +245,7 @@ export class SessionService {
       if (asked.kind === "signed-in") this.assertStill(asked);
       this.#become(SIGNED_OUT, undefined);
       if (leaving.sandbox) return this.#takeUp();
+      this.#forgets.fire(leaving.profile);
       const isForgotten = await forgetKey(this.#options, leaving.profile);
       announce(toSessionChange(profiles, leaving.profile, false));
       if (!isForgotten) throw newKeyLeft();
@@ -245,6 +254,7 @@ export class SessionService {
 
   dispose(): void {
     this.#changes.dispose();
+    this.#forgets.dispose();
     if (this.#current.kind === "signed-in") this.#current.client.close();
   }
 

@@ -67,7 +67,7 @@ export class HostService {
     const { machine } = jobs;
     return this.#once(account, { machine }, async ({ client }) => {
       const sent = await client.createBackgroundJobs(jobs);
-      return { text: t("Background jobs were created on machine {0}.", machine), sent };
+      return { text: t("Created background jobs on machine {0}.", machine), sent };
     });
   }
 
@@ -79,7 +79,7 @@ export class HostService {
     try {
       return await this.#once(account, { listing }, async ({ client }) => {
         const said = await client.unlistVolume(listing);
-        return { text: said === "" ? t("Volume {0} is off the market.", listing) : said, sent: undefined };
+        return { text: said === "" ? t("Volume {0} is no longer listed.", listing) : said, sent: undefined };
       });
     } finally {
       if (this.#session.current === account) void this.collection.refresh();
@@ -125,21 +125,26 @@ function inWords(about: HostAnswer["about"], error: AppError): AppError {
 
 function describeUnknown(about: HostAnswer["about"], reason: string): string {
   return "machine" in about
-    ? t("{0} Look at machine {1} on the service's web site before you create its jobs again.", reason, about.machine)
-    : t("{0} See whether volume {1} is still listed before you try again.", reason, about.listing);
+    ? t("{0} Check machine {1} on the service's website before you create its jobs again.", reason, about.machine)
+    : t("{0} Check whether volume {1} is still listed before you try again.", reason, about.listing);
 }
 
 function describeFailure(about: HostAnswer["about"], reason: string): string {
   return "machine" in about
-    ? t("No background jobs were created on machine {0}. The reason: {1}", about.machine, reason)
-    : t("Volume {0} was not unlisted. The reason: {1}", about.listing, reason);
+    ? t("Couldn't create background jobs on machine {0}: {1}", about.machine, reason)
+    : t("Couldn't unlist volume {0}: {1}", about.listing, reason);
 }
 
 const NONE = { rows: [], unreadable: 0 };
 
-async function read({ client, account }: SignedIn, signal: AbortSignal): Promise<HostLists> {
+async function read(
+  { client, account }: SignedIn,
+  signal: AbortSignal,
+  partly: (lists: HostLists) => void,
+): Promise<HostLists> {
   try {
     const volumes = await client.listVolumes(signal);
+    partly({ volumes: volumes.rows, listings: [], unreadable: volumes.unreadable, without: undefined });
     const me = (await account())?.id;
     // The account's own listings are found by its ID. Without the ID, they can't be told apart from other hosts'.
     const listings: Rows<VolumeOffer> =

@@ -105,5 +105,5 @@ export class InstanceActions {
 }
 
 function gone(id: InstanceId): AppError {
-  return new AppError("not-found", t("Instance {0} is no longer in your account. Nothing was done.", id));
+  return new AppError("not-found", t("Instance {0} is no longer in your account. Nothing was changed.", id));
 }

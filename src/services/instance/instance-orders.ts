@@ -274,6 +274,6 @@ function keyOf({ tag }: SignedIn, id: InstanceId): string {
 
 function unconfirmed(kind: OrderKind): string {
   return kind === "destroy"
-    ? t("The service hasn't confirmed that it was destroyed.")
-    : t("The service hasn't confirmed that it stopped.");
+    ? t("The service hasn't confirmed that the instance was destroyed.")
+    : t("The service hasn't confirmed that the instance stopped.");
 }

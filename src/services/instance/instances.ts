@@ -112,7 +112,7 @@ export class InstancesService {
   async track(id: InstanceId): Promise<InstanceRow> {
     const session = this.#session.signedIn();
     const row = await session.client.getInstance(id);
-    if (!row) throw new AppError("not-found", t("The service knows no instance {0} of this account.", id));
+    if (!row) throw new AppError("not-found", t("This account has no instance {0}.", id));
     this.#session.assertStill(session);
     const known = this.#notes.price(session.tag, id);
     if (!this.find(id)) this.expect(session, row.value, known);

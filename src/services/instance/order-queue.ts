@@ -106,7 +106,7 @@ export class OrderQueue {
     for (const entry of entries) {
       const standing = entry.isRevoked ? "revoked" : standings.get(entry.token);
       if (standing === "revoked") {
-        entry.failure = t("It was started again, so nothing was sent.");
+        entry.failure = t("The instance was started again, so nothing was sent.");
         this.#move([entry], "failed");
       } else if (standing === "elsewhere") {
         entry.isElsewhere = true;
@@ -145,7 +145,7 @@ export class OrderQueue {
       this.#kind === "destroy" ? await client.destroyInstances(ids) : await client.setInstancesState(ids, "stopped");
     for (const entry of part) {
       const end = ends.find(({ id }) => id === entry.id);
-      if (end?.outcome === "refused") entry.failure = end.reason ?? t("The service refused it.");
+      if (end?.outcome === "refused") entry.failure = end.reason ?? t("The service refused the request.");
       entry.isConfirmed = end?.outcome === "done";
     }
   }

@@ -120,7 +120,7 @@ function unusable(error: unknown): AppError {
   return new AppError(
     "rejected",
     t(
-      "The launch journal cannot be used ({0}), and without it nothing is rented. Make room or rights for the editor's storage folder.",
+      "Cloud GPU couldn't write its launch journal ({0}), so nothing was rented. Check the free space and permissions of the editor's storage folder.",
       code,
     ),
     { notSent: true, cause: error },

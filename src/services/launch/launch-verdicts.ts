@@ -32,11 +32,11 @@ export class LaunchVerdicts {
     const { session, journal, instances, watch } = this.#parts;
     session.assertStill(account);
     const row = await account.client.getInstance(id);
-    if (!row) throw new AppError("not-found", t("The service knows no instance {0} of this account.", id));
+    if (!row) throw new AppError("not-found", t("This account has no instance {0}.", id));
     if (launchToken(row.value.label) !== record.token)
       throw new AppError(
         "rejected",
-        t("Instance {0} was not rented by this launch: it does not bear its mark {1}.", id, record.token),
+        t("Instance {0} wasn't rented by this launch. Its label doesn't contain the launch ID {1}.", id, record.token),
       );
     session.assertStill(account);
     await journal.note(record.token, `rented-${id}`);

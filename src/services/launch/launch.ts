@@ -150,7 +150,7 @@ export class LaunchService {
     if (twin) {
       throw new AppError(
         "rejected",
-        t("A launch of this very offer is still open, and may have been rented. Settle that one first; see Instances."),
+        t("An earlier launch of this offer may have rented a machine. Resolve that launch first, in Instances."),
       );
     }
     const checked = await recheckPlan(this.#parts.offers, account, plan, options.signal);
@@ -171,7 +171,7 @@ export class LaunchService {
     throw new AppError(
       "unexpected-reply",
       t(
-        "The service's list of instances has gaps right now, so a rental could get lost. Nothing was rented; try again.",
+        "The service's list of instances is incomplete right now, so a rental could get lost. Nothing was rented. Try again.",
       ),
     );
   }
@@ -228,8 +228,8 @@ export class LaunchService {
     if (refusal) return await this.#refused(launch, refusal);
     const reason =
       instanceId === undefined
-        ? t("The service's answer did not say what was rented.")
-        : t("The service says that it rented instance {0}, but does not show it yet.", instanceId);
+        ? t("The service's response didn't say what was rented.")
+        : t("The service says that it rented instance {0}, but doesn't list the instance yet.", instanceId);
     const error = new AppError("outcome-unknown", reason);
     return await this.#find(launch, error, launch.tracked ? LOOKS : []);
   }

@@ -58,7 +58,7 @@ function imageOf({ image_uuid, id }: Instance): string {
   } catch {
     throw new AppError(
       "rejected",
-      t("The service doesn't say what ran on instance {0}. Destroy it, then launch another one.", id),
+      t("The service doesn't say what ran on instance {0}. Destroy the instance, then launch another one.", id),
     );
   }
 }
@@ -74,7 +74,7 @@ function runtypeOf(words: string): LaunchPlan["runtype"] {
 /** An instance's record has the same field names as the offer it came from. The instance's ID replaces the offer's. */
 function offerOf({ value, raw }: Row<Instance>): Offer {
   const offer = readOffer({ ...raw, id: value.id });
-  if (!offer) throw new AppError("defect", t("Instance {0} cannot be read.", value.id));
+  if (!offer) throw new AppError("defect", t("Couldn't read instance {0}.", value.id));
   return offer;
 }
 

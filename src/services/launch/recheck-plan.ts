@@ -1,6 +1,7 @@
-// Whether a reviewed plan can still be rented at the price that was shown.
+// Whether a reviewed plan can still be rented as it was shown: the same machine, for no more.
 import { AppError } from "../../domain/base/error.ts";
 import { perHour } from "../../domain/base/money.ts";
+import { changedTerms } from "../../domain/launch/changed-terms.ts";
 import { type LaunchPlan, planPrice } from "../../domain/launch/launch-plan.ts";
 import { t } from "../../lib/text.ts";
 import type { SignedIn } from "../core/session.ts";
@@ -8,7 +9,7 @@ import type { OffersService } from "../offer/offers.ts";
 
 /**
  * The plan with its current offer.
- * @throws AppError `gone` if it was taken, `rejected` if it costs more than was shown or has no price.
+ * @throws AppError `gone` if it was taken, `rejected` if it costs more than was shown, has no price, or is something else by now.
  */
 export async function recheckPlan(
   offers: Pick<OffersService, "reread">,
@@ -20,14 +21,30 @@ export async function recheckPlan(
   if (!offer) throw new AppError("gone", t("That offer was just taken. Nothing was rented."));
   const now = { ...plan, offer };
   const [before, price] = [planPrice(plan), planPrice(now)];
+  const changes = changedTerms(plan.offer, offer);
+  if (changes.length > 0)
+    throw new AppError(
+      "rejected",
+      t(
+        "The offer changed since you reviewed it: {0}. Nothing was rented. Review the launch again.",
+        changes.join(", "),
+      ),
+    );
   // The bid itself can't change. Only the price of its disk may be unknown.
   if (price === undefined && plan.type === "bid") return now;
   if (price === undefined)
-    throw new AppError("rejected", t("The service names no price for this offer, so it cannot be rented from here."));
+    throw new AppError(
+      "rejected",
+      t("The service doesn't give a price for this offer, so it can't be rented from here."),
+    );
   if (before === undefined || price > before + 1e-9) {
     throw new AppError(
       "rejected",
-      t("The price went from {0} to {1}. Nothing was rented; review it again.", perHour(before), perHour(price)),
+      t(
+        "The price changed from {0} to {1}. Nothing was rented. Review the launch again.",
+        perHour(before),
+        perHour(price),
+      ),
     );
   }
   return now;

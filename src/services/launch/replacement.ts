@@ -134,7 +134,7 @@ export class ReplacementService {
       t(
         "Instance {0} may still exist and cost money. {1} No other machine was rented.",
         dead,
-        end?.reason ?? t("The service doesn't confirm that it's gone."),
+        end?.reason ?? t("The service hasn't confirmed that the instance was destroyed."),
       ),
     );
   }

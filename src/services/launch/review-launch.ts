@@ -5,7 +5,7 @@ import type { LaunchQuestion } from "../../domain/launch/launch-messages.ts";
 import { type LaunchPlan, readLaunchAccess } from "../../domain/launch/launch-plan.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { AccountKeyState, AccountKeys } from "../connection/account-keys.ts";
-import type { SignedIn } from "../core/session.ts";
+import type { SessionService, SignedIn } from "../core/session.ts";
 import type { OffersService } from "../offer/offers.ts";
 import type { TemplateSaves } from "../template/template-saves.ts";
 import type { TemplatesService } from "../template/templates.ts";
@@ -32,7 +32,8 @@ export type ReviewMessage =
 export interface Reviewer {
   showReceipt(plan: LaunchPlan, label: string, keys: KeyNotice | undefined): Promise<ReceiptAnswer | undefined>;
   change(what: ReceiptChange, draft: LaunchDraft): Promise<LaunchDraft | "back" | undefined>;
-  read(what: "full" | "compare", plan: LaunchPlan, label: string): Promise<void>;
+  /** Resolves when the person comes back to the receipt; to false if they went on to something else. */
+  read(what: "full" | "compare", plan: LaunchPlan, label: string): Promise<boolean>;
   /** Lets the person add an SSH key of theirs to the account. */
   addKey(account: SignedIn): Promise<void>;
   confirm(question: LaunchQuestion): Promise<boolean>;
@@ -56,6 +57,7 @@ interface StillOpen {
 }
 
 interface Services {
+  readonly session: Pick<SessionService, "profiles">;
   readonly offers: OffersService;
   readonly templates: TemplatesService;
   readonly saves: TemplateSaves;
@@ -116,8 +118,7 @@ export class LaunchReview {
       case "full":
       case "compare":
         // The receipt returns afterward: reading doesn't close it.
-        await person.read(answer, plan, label);
-        return { kind: "open", draft };
+        return (await person.read(answer, plan, label)) ? { kind: "open", draft } : undefined;
       case "add-key":
         await person.addKey(account).catch((error) => person.tell({ kind: "refused", error }));
         review.keys = this.#services.accountKeys.compare(account);
@@ -160,12 +161,19 @@ export class LaunchReview {
     try {
       await assertKeyForVm(this.#services.accountKeys, account, plan);
       const { withoutTracking } = await this.#services.launches.mayRent(account, plan);
-      const sure = await person.confirm({ kind: "rent", plan, sandbox: account.sandbox, withoutTracking });
+      const payer = this.#payerOf(account);
+      const sure = await person.confirm({ kind: "rent", plan, sandbox: account.sandbox, payer, withoutTracking });
       return sure ? { kind: "confirmed", draft, intent, withoutTracking } : { kind: "open", draft };
     } catch (error) {
       person.tell({ kind: "refused", error });
       return { kind: "open", draft };
     }
+  }
+
+  /** Who pays, where that isn't the only account. */
+  #payerOf(account: SignedIn): string | undefined {
+    const { profiles } = this.#services.session;
+    return profiles.all().length > 1 ? profiles.nameOf(account) : undefined;
   }
 
   /**

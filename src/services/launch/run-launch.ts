@@ -115,7 +115,7 @@ export class LaunchRunner {
     const outcome = await this.#services.launches.rent(account, plan, intent, options);
     const id = outcome.kind === "rented" ? outcome.ids[0] : undefined;
     if (id === undefined) return { outcome };
-    onStage("rented");
+    onStage({ id, instance: undefined, ssh: undefined });
     const onInstance = (instance: Instance, ssh?: SshState) => onStage({ id, instance, ssh });
     const end = await waitUntilReady(this.#services, account, id, onInstance, cancelled).catch(leftOnly);
     return { outcome, id, end };
@@ -130,6 +130,8 @@ export class LaunchRunner {
         return { next: action === "connect" || action === "show" ? { kind: action, id } : undefined };
       }
       case "left":
+        if (this.#services.session.current !== rental.account)
+          return await this.#conclude(person, rental, id, "signed-out");
         return await this.#askAboutRented(person, rental, id);
       case "dead":
         return await this.#replaceDead(person, rental, id);

@@ -15,7 +15,7 @@ export async function assertKeyForVm(
   throw new AppError(
     "rejected",
     t(
-      "A virtual machine lets in only the SSH keys that your account has when it is created, and yours has none. Add one first.",
+      "A virtual machine accepts only the SSH keys in your account when the machine is created, and your account has none. Add a key first.",
     ),
   );
 }

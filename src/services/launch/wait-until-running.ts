@@ -39,9 +39,9 @@ export async function waitUntilRunning(
         const now = await account.client.getInstance(id).catch(() => "unknown" as const);
         if (now === undefined) resolve("gone");
       };
-      const listening = store.onDidChange(look);
-      const leave = () => reject(new AppError("cancelled", t("No longer waiting. The rental goes on.")));
+      const leave = () => reject(new AppError("cancelled", t("Stopped waiting. The instance is still rented.")));
       if (signal?.aborted) return leave();
+      const listening = store.onDidChange(look);
       signal?.addEventListener("abort", leave);
       stop = () => {
         listening.dispose();

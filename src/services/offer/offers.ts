@@ -10,7 +10,7 @@ export interface FoundOffers {
 }
 
 /** Enough of the market to explain why a search is empty. */
-const WHOLE_MARKET = 5000;
+export const WHOLE_MARKET = 5000;
 
 export class OffersService {
   readonly #session: SessionService;
@@ -20,8 +20,8 @@ export class OffersService {
   }
 
   /** Offers that match the search, in its order (interface 4.2). */
-  async search(search: OfferSearch, signal?: AbortSignal): Promise<FoundOffers> {
-    const found = await this.#session.signedIn().client.searchOffers(searchBody(search), signal);
+  async search(search: OfferSearch, signal?: AbortSignal, limit?: number): Promise<FoundOffers> {
+    const found = await this.#session.signedIn().client.searchOffers(searchBody(search, limit), signal);
     return {
       offers: sortOffers(
         found.rows.map((row) => row.value),

@@ -108,7 +108,11 @@ export class JupyterServers {
       if (clock.elapsed() >= end)
         throw new AppError(
           "rejected",
-          t("Jupyter didn't start on instance {0} within a minute. Its log is there: {1}", machine.id, JUPYTER_LOG),
+          t(
+            "Jupyter didn't start on instance {0} within a minute. Log file on the machine: {1}",
+            machine.id,
+            JUPYTER_LOG,
+          ),
         );
       await clock.sleep(PAUSE, signal);
     }

@@ -42,7 +42,7 @@ export class TlsFronts implements Disposable {
     if (spoken === undefined)
       throw new AppError(
         "rejected",
-        t("No web server answers on port {0} of instance {1} yet.", tunnel.remote, tunnel.id),
+        t("No web server is responding on port {0} of instance {1} yet.", tunnel.remote, tunnel.id),
       );
     if (spoken === "http") return tunnel.local;
     const front = await openFront(tunnel.local);

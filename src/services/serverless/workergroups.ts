@@ -50,7 +50,7 @@ export class WorkergroupsService {
     this.#session.assertStill(account);
     const key = rows.find(({ value }) => value.id === id)?.value.api_key;
     if (key === undefined || key === "")
-      throw new AppError("not-found", t("The service shows no API key for workergroup {0}.", id));
+      throw new AppError("not-found", t("The service didn't provide an API key for workergroup {0}.", id));
     return key;
   }
 
@@ -59,21 +59,30 @@ export class WorkergroupsService {
   }
 }
 
-async function read({ client }: SignedIn, signal: AbortSignal): Promise<Workergroups> {
+async function read(
+  { client }: SignedIn,
+  signal: AbortSignal,
+  partly: (groups: Workergroups) => void,
+): Promise<Workergroups> {
   const { rows, unreadable } = await client.listWorkergroups(signal);
   const ids = [...new Set(rows.flatMap(({ value: { template_id: id } }) => (id !== undefined && id > 0 ? [id] : [])))];
-  const templates = ids.length === 0 ? [] : await templatesById(client, ids, signal);
-  const templateOf = (id: number | undefined) =>
-    id === undefined || templates === undefined ? "unknown" : (templates.find((one) => one.id === id) ?? "gone");
-  return {
+  const groups = (templates: readonly Template[] | undefined): Workergroups => ({
     rows: rows.map(({ value: { api_key, ...value }, raw: { api_key: _, ...raw } }) => ({
       value,
       raw,
       hasKey: api_key !== undefined && api_key !== "",
-      template: templateOf(value.template_id),
+      template: templateOf(value.template_id, templates),
     })),
     unreadable,
-  };
+  });
+  if (ids.length === 0) return groups([]);
+  partly(groups(undefined));
+  return groups(await templatesById(client, ids, signal));
+}
+
+function templateOf(id: number | undefined, templates: readonly Template[] | undefined): WorkergroupRow["template"] {
+  if (id === undefined || templates === undefined) return "unknown";
+  return templates.find((one) => one.id === id) ?? "gone";
 }
 
 /** Undefined if the key isn't allowed to search templates. The groups are useful without them. */

@@ -22,7 +22,7 @@ export async function deleteTemplate(
 ): Promise<void> {
   if (!templates.isOwn(row.value.hash_id)) {
     const name = label(displayName(row.value.name));
-    throw new AppError("not-allowed", t("Only its creator can delete “{0}”.", name));
+    throw new AppError("not-allowed", t("Only the creator can delete “{0}”.", name));
   }
   const stored = await saves.read(account, storedOf(row));
   if (!stored) return void person.tell({ kind: "already-deleted" }, []);

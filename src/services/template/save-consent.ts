@@ -22,7 +22,7 @@ export class SaveConsent {
     if (this.#given === account) return;
     const agreed = await this.#answerOf(account)(person, question);
     this.#session.assertStill(account);
-    if (!agreed) throw new AppError("cancelled", t("Not saved: you chose not to. The text stays in the tab."));
+    if (!agreed) throw new AppError("cancelled", t("You chose not to save. Your text stays in the tab."));
     this.#given = account;
   }
 

@@ -1,10 +1,11 @@
 // One open form of a template: what is stored, what was typed, and what becomes of both when either changes.
+
 import { checkForm } from "../../domain/template/check-form.ts";
 import { fillSecretValues, missingValues } from "../../domain/template/env-secrets.ts";
 import { keepWording, merge, unsavedFields } from "../../domain/template/template-changes.ts";
 import {
+  FIRST_TEMPLATE,
   formOf,
-  NEW_TEMPLATE,
   readForm,
   type TemplateField,
   type TemplateForm,
@@ -54,7 +55,7 @@ export type EditConflict =
 
 type Trouble = { readonly kind: "changed"; readonly theirs: Stored } | { readonly kind: "deleted" };
 
-const EMPTY = formOf(NEW_TEMPLATE);
+const EMPTY = formOf(FIRST_TEMPLATE);
 
 export class TemplateEdit {
   readonly #services: EditServices;

@@ -5,7 +5,7 @@ import type { TemplateHash, TemplateId } from "../../domain/base/id.ts";
 import type { Row } from "../../domain/base/wire.ts";
 import type { Template } from "../../domain/template/template.ts";
 import { changedFields } from "../../domain/template/template-changes.ts";
-import { draftOfRecord, formOf, NEW_TEMPLATE, readForm } from "../../domain/template/template-form.ts";
+import { draftOfRecord, FIRST_TEMPLATE, formOf, readForm } from "../../domain/template/template-form.ts";
 import { Bag, type Disposable } from "../../lib/disposable.ts";
 import type { Log } from "../../lib/log.ts";
 import { t } from "../../lib/text.ts";
@@ -113,7 +113,7 @@ export class TemplateEdits implements Disposable {
     const { session, templates, saves } = this.#services;
     session.assertStill(account);
     const now = templates.find(value.hash_id) ?? (await saves.find(account, { id: undefined, hash: value.hash_id }));
-    if (!now) throw new AppError("gone", t("This template is not there any more."));
+    if (!now) throw new AppError("gone", t("This template no longer exists."));
     return now;
   }
 
@@ -239,7 +239,7 @@ function startOf(known: Stored | undefined, draft: StoredDraft | undefined): Edi
   const stored = draft?.base
     ? { id: draft.base.id, hash: draft.base.hash, draft: readForm(draft.base.form).draft }
     : known;
-  const base = formOf(stored?.draft ?? NEW_TEMPLATE);
+  const base = formOf(stored?.draft ?? FIRST_TEMPLATE);
   const form = draft?.form ?? base;
   const key = draft?.key ?? newDraftKey();
   const isRestored = draft !== undefined && changedFields(base, form).length > 0;

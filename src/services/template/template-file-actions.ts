@@ -2,11 +2,21 @@
 // else made on the service.
 import { AppError } from "../../domain/base/error.ts";
 import type { TemplateHash } from "../../domain/base/id.ts";
+import { emptySecrets, emptyVariables } from "../../domain/template/env-secrets.ts";
 import { readTemplateFile, sendable } from "../../domain/template/template-file.ts";
-import type { TemplateQuestion } from "../../domain/template/template-messages.ts";
+import type { TemplateMessage, TemplateQuestion } from "../../domain/template/template-messages.ts";
 import { t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
-import { type Comparison, compare, type Pair, type Pushable, pulled, push, repinned } from "./template-file-sync.ts";
+import {
+  type Comparison,
+  compare,
+  mayPullSecrets,
+  type Pair,
+  type Pushable,
+  pulled,
+  push,
+  repinned,
+} from "./template-file-sync.ts";
 import type { TemplatePerson } from "./template-person.ts";
 import type { Stored, TemplateSaves } from "./template-saves.ts";
 import type { TemplatesService } from "./templates.ts";
@@ -28,6 +38,11 @@ interface Services {
   readonly saves: TemplateSaves;
 }
 
+interface Pushed {
+  readonly stored: Stored;
+  readonly message: TemplateMessage;
+}
+
 type FoundPair = Pair<"in-step" | "drifted">;
 
 export class TemplateFileActions {
@@ -37,26 +52,42 @@ export class TemplateFileActions {
     this.#services = services;
   }
 
-  /** Asks about what will be sent, sends it, and records the new synchronized version in the file. @throws AppError. */
-  async push(person: TemplatePerson, file: OpenTemplateFile): Promise<void> {
-    const { session, saves } = this.#services;
-    const account = session.signedIn();
+  /**
+   * Asks about what will be sent, sends it, and records the new synchronized version in the file.
+   * @returns the template's hash if the person wants to launch it now. @throws AppError.
+   */
+  async push(person: TemplatePerson, file: OpenTemplateFile): Promise<TemplateHash | undefined> {
+    const account = this.#services.session.signedIn();
+    const pushed = await this.#push(person, account, file);
+    if (!pushed) return undefined;
+    const { stored, message } = pushed;
+    if ((await person.tell(message, ["launch"])) !== "launch") return undefined;
+    this.#services.session.assertStill(account);
+    return stored.hash;
+  }
+
+  /** @returns what is stored now and what to say about it; undefined if nothing was pushed. */
+  async #push(person: TemplatePerson, account: SignedIn, file: OpenTemplateFile): Promise<Pushed | undefined> {
+    const { saves } = this.#services;
     const text = file.readText();
     const seen = await this.#compareOwn(account, text);
-    if (seen.kind === "drifted") return await this.#tellDrift(person, account, file, seen.stored);
+    if (seen.kind === "drifted") return void (await this.#tellDrift(person, account, file, seen.stored));
     const { name } = seen.draft;
     if (seen.kind === "in-step" && seen.fields.length === 0) {
       await this.#takePushed(person, file, text, seen.stored);
-      return void person.tell({ kind: "nothing-to-push", name }, []);
+      return { stored: seen.stored, message: { kind: "nothing-to-push", name } };
     }
-    if (!(await person.confirm(toQuestion(seen)))) return;
+    if (!(await person.confirm(toQuestion(seen)))) return undefined;
     const outcome = await push(saves, account, seen);
     if (outcome.kind === "deleted")
-      throw new AppError("gone", t("It was deleted meanwhile; nothing was sent. Push again to create it anew."));
-    if (outcome.kind === "changed") return await this.#tellDrift(person, account, file, outcome.theirs);
+      throw new AppError(
+        "gone",
+        t("The template was deleted on the service, so nothing was sent. Push again to create it again."),
+      );
+    if (outcome.kind === "changed") return void (await this.#tellDrift(person, account, file, outcome.theirs));
     const { stored, existing } = outcome;
     await this.#takePushed(person, file, text, stored);
-    void person.tell(existing ? { kind: "push-existed" } : { kind: "pushed", name, hash: stored.hash }, []);
+    return { stored, message: existing ? { kind: "push-existed" } : { kind: "pushed", name, hash: stored.hash } };
   }
 
   /** A changed file of someone else's template is pushed as a private copy: only its creator can change the original. */
@@ -96,8 +127,10 @@ export class TemplateFileActions {
    */
   async pull(person: TemplatePerson, file: OpenTemplateFile): Promise<void> {
     const { stored, fields } = await this.#findPair(file);
-    await replace(file, pulled(file.readText(), stored));
+    const text = file.readText();
+    await replace(file, pulled(text, stored));
     void person.tell({ kind: "pulled", fields }, []);
+    if (mayPullSecrets(text, stored)) void person.tell({ kind: "may-hold-secrets", name: stored.draft.name }, []);
   }
 
   /** Shows the file next to the result of a pull, so that only the template differs. */
@@ -119,10 +152,12 @@ export class TemplateFileActions {
     sendable(file.readText());
     const seen = await compare(this.#services.saves, account, file.readText());
     if ("stored" in seen && seen.fields.length === 0) return seen.stored.hash;
-    if ((await person.tell({ kind: "launch-differs" }, ["push"])) !== "push") return undefined;
+    const message = { kind: "launch-differs", isNew: seen.kind === "new" } as const;
+    if ((await person.tell(message, ["push-and-launch"])) !== "push-and-launch") return undefined;
     this.#services.session.assertStill(account);
-    await this.push(person, file);
-    return undefined;
+    const pushed = await this.#push(person, account, file);
+    this.#services.session.assertStill(account);
+    return pushed?.stored.hash;
   }
 
   /** @throws AppError if the service doesn't have the template. */
@@ -131,18 +166,26 @@ export class TemplateFileActions {
     const seen = await compare(this.#services.saves, account, file.readText());
     if ("stored" in seen) return seen;
     if (seen.kind === "new") throw new AppError("rejected", t("This file was never pushed. Push it first."));
-    throw new AppError("gone", t("The template the file came from is not there any more."));
+    throw new AppError("gone", t("The template this file came from no longer exists."));
   }
 }
 
 /** Replaces the file's text if it differs. */
 async function replace(file: OpenTemplateFile, text: string): Promise<void> {
   if (file.readText() !== text && !(await file.replaceText(text)))
-    throw new AppError("rejected", t("The editor did not take the change."));
+    throw new AppError("rejected", t("The editor didn't apply the change."));
 }
 
 function toQuestion(seen: Pushable): TemplateQuestion {
-  if ("stored" in seen) return { kind: "push-changes", name: seen.stored.draft.name, fields: seen.fields };
-  const { name, private: isPrivate, docker_login_user: user } = seen.draft;
-  return { kind: "push-new", why: seen.kind, name, isPrivate, needsToken: user !== "" };
+  if ("stored" in seen) return { kind: "push-changes", fields: seen.fields, from: seen.stored.draft, to: seen.draft };
+  const { name, private: isPrivate, docker_login_user: user, env } = seen.draft;
+  return {
+    kind: "push-new",
+    why: seen.kind,
+    name,
+    isPrivate,
+    needsToken: user !== "",
+    // A file that came from a template may have left out values that don't look secret by their names.
+    withoutValue: seen.kind === "new" ? emptySecrets(env) : emptyVariables(env),
+  };
 }

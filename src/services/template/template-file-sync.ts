@@ -1,8 +1,10 @@
 // Synchronizes a template file with the service's template: compares them, decides whether to push or pull, and pushes.
+import { envForFile, withStoredSecrets } from "../../domain/template/env-secrets.ts";
 import { changedFields } from "../../domain/template/template-changes.ts";
 import {
   newTemplateFile,
   type ReadTemplateFile,
+  readTemplateFile,
   type Sync,
   sendable,
   withSync,
@@ -33,6 +35,18 @@ export type Comparison = Pushable | Pair<"drifted">;
 
 export const syncOf = ({ id, hash }: Pick<Stored, "id" | "hash">): Sync => (id === undefined ? { hash } : { id, hash });
 
+/** The file's content with the values that it leaves out, as the service holds them. */
+const completed = (draft: WholeDraft, stored: Stored): WholeDraft => ({
+  ...draft,
+  env: withStoredSecrets(draft.env, stored.draft.env),
+});
+
+/** The service's content as a file has it: see `envForFile`. */
+const forFile = ({ draft }: Stored, inFile?: string): WholeDraft => ({
+  ...draft,
+  env: envForFile(draft.env, inFile).text,
+});
+
 /**
  * How a file compares to the service's template. `lock`: the hash differs, but a save gave the service the same content
  * as the file, so there is nothing to push or lose.
@@ -51,7 +65,7 @@ export function findDrift(
   const row = templates.byNumber(sync.id);
   if (!row || row.value.hash_id === sync.hash) return undefined;
   const now = storedOf(row);
-  return { now, in: driftOf(draft, sync, now) === "lock" ? "lock" : "content" };
+  return { now, in: driftOf(completed(draft, now), sync, now) === "lock" ? "lock" : "content" };
 }
 
 /** Reads the file, then the service. @throws AppError; a file with an error is refused before anything is sent. */
@@ -60,10 +74,11 @@ export async function compare(
   account: SignedIn,
   text: string,
 ): Promise<Comparison> {
-  const { draft, sync } = sendable(text);
-  if (sync === undefined) return { kind: "new", draft };
+  const { draft: written, sync } = sendable(text);
+  if (sync === undefined) return { kind: "new", draft: written };
   const stored = await saves.read(account, { id: sync.id, hash: sync.hash });
-  if (stored === undefined) return { kind: "gone", draft };
+  if (stored === undefined) return { kind: "gone", draft: written };
+  const draft = completed(written, stored);
   const fields = changedFields(stored.draft, draft);
   const kind = driftOf(draft, sync, stored) === "content" ? "drifted" : "in-step";
   return { kind, draft, stored, fields };
@@ -83,15 +98,23 @@ export async function push(
     : await saves.create(account, seen.draft);
 }
 
-/** The file's text after taking over the service's template. */
+const envOf = (text: string): string | undefined => readTemplateFile(text).draft?.env;
+
+/** The file's text after taking over the service's template, without the values of secrets that the file doesn't have already. */
 export function pulled(text: string, stored: Stored): string {
-  return withTemplateContent(text, stored.draft, syncOf(stored));
+  return withTemplateContent(text, forFile(stored, envOf(text)), syncOf(stored));
+}
+
+/** Whether a pull may bring secrets into the file, in flags that can't be read one by one. */
+export function mayPullSecrets(text: string, stored: Stored): boolean {
+  return envForFile(stored.draft.env, envOf(text)).mayHoldSecret;
 }
 
 export function repinned(text: string, stored: Stored): string {
   return withSync(text, syncOf(stored));
 }
 
+/** A new file, without the values of secrets. */
 export function fileOf(stored: Stored): string {
-  return newTemplateFile(stored.draft, syncOf(stored));
+  return newTemplateFile(forFile(stored), syncOf(stored));
 }

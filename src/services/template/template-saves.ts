@@ -117,9 +117,12 @@ export class TemplateSaves {
     if (now === undefined) return this.#removed.fire(shown);
     const { id } = now.value;
     if (id === undefined)
-      throw new AppError("rejected", t("The service does not say its number; it cannot be deleted."));
+      throw new AppError("rejected", t("The service didn't provide this template's number, so it can't be deleted."));
     if (now.value.hash_id !== shown.hash)
-      throw new AppError("rejected", t("It was changed meanwhile; nothing was deleted. Look at it again first."));
+      throw new AppError(
+        "rejected",
+        t("The template has changed, so it wasn't deleted. Review the current version first."),
+      );
     try {
       await session.client.deleteTemplate(id);
     } catch (thrown) {
@@ -192,11 +195,13 @@ function refusal(error: AppError): AppError {
   if (facts.code === "template_in_use")
     return new AppError(
       "rejected",
-      t("Other people still use this template, so the service keeps it. Make it private to hide it from new ones."),
+      t(
+        "Other people still use this template, so the service keeps it. Make the template private to hide it from new users.",
+      ),
       facts,
     );
   if (facts.code === "not_creator")
-    return new AppError("not-allowed", t("Only its creator can delete this template."), facts);
+    return new AppError("not-allowed", t("Only the creator can delete this template."), facts);
   return error;
 }
 

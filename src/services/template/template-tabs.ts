@@ -121,7 +121,7 @@ export class TemplateTabs implements Disposable {
     const { base, field } = open;
     const text = typed.replace(/\r\n?/g, "\n");
     // Checked on every save: the lists may be read long after the tab was opened.
-    if (!this.#isOwn(base)) throw new AppError("not-allowed", t("Only its creator can change this template."));
+    if (!this.#isOwn(base)) throw new AppError("not-allowed", t("Only the creator can change this template."));
     const value = await toStorable(open, text);
     this.#services.session.assertStill(account);
     if (value === open.base.draft[field]) return this.#settle(open, open.base, text);
@@ -140,10 +140,7 @@ export class TemplateTabs implements Disposable {
     const outcome = await this.#services.saves.edit(account, base, { ...base.draft, [field]: value });
     if (outcome.kind === "saved") return this.#settle(open, outcome.stored, text);
     if (outcome.kind === "deleted")
-      throw new AppError(
-        "gone",
-        t("This template was deleted meanwhile. Copy what you typed before you close the tab."),
-      );
+      throw new AppError("gone", t("This template was deleted. Copy your text before you close the tab."));
     const { theirs } = outcome;
     if (theirs.draft[field] === base.draft[field] || theirs.draft[field] === value) {
       // Others changed different parts, so this change is applied on top of theirs.
@@ -153,9 +150,7 @@ export class TemplateTabs implements Disposable {
     await this.#compare(person, open, theirs, text);
     throw new AppError(
       "rejected",
-      t(
-        "It was changed elsewhere meanwhile, and nothing was overwritten. Bring the versions together, then save again.",
-      ),
+      t("This template was changed elsewhere. Nothing was overwritten. Merge the two versions, then save again."),
     );
   }
 
@@ -175,7 +170,7 @@ export class TemplateTabs implements Disposable {
 
   async #applyMerge(open: OpenTab, theirs: Stored, merged: string): Promise<void> {
     if (!(await open.tab.replaceText(merged)))
-      throw new AppError("rejected", t("The tab did not take the merged text. Nothing is lost: try again."));
+      throw new AppError("rejected", t("Couldn't put the merged text into the tab. Nothing is lost. Try again."));
     this.#rebase(open, theirs);
     await open.tab.reveal();
   }
@@ -241,7 +236,7 @@ export class TemplateTabs implements Disposable {
   #accountOf({ address }: TemplateTab): SignedIn {
     const now = this.#services.session.current;
     if (now.kind !== "signed-in") throw new AppError("signed-out", t("Sign in to see this template."));
-    if (now.tag !== address.tag) throw new AppError("rejected", t("This file was opened with another account or key."));
+    if (now.tag !== address.tag) throw new AppError("rejected", t("This file belongs to another account."));
     return now;
   }
 
@@ -251,7 +246,7 @@ export class TemplateTabs implements Disposable {
     const account = this.#accountOf(tab);
     await templates.collection.known();
     const stored = await saves.read(account, { hash, id: memory.idOf(tab.key) ?? id });
-    if (!stored) throw new AppError("gone", t("This template is not there any more."));
+    if (!stored) throw new AppError("gone", t("This template no longer exists."));
     const text = await toShown(stored, field);
     session.assertStill(account);
     const mayPack = field === "onstart" && text !== stored.draft.onstart;
@@ -278,6 +273,6 @@ async function toStorable({ field, mayPack }: OpenTab, text: string): Promise<st
     if (stored === undefined) throw new AppError("rejected", problem?.message ?? "");
     return stored;
   }
-  if (text.includes("\0")) throw new AppError("rejected", t("The text holds a NUL, which cannot be sent."));
+  if (text.includes("\0")) throw new AppError("rejected", t("Remove the invalid character (NUL)."));
   return text;
 }

@@ -7,43 +7,22 @@ import type { Template } from "../../domain/template/template.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { Collection, type ReadableCollection } from "../core/collection.ts";
-import { lastOf } from "../core/loaded.ts";
+import { lastOf, partOf } from "../core/loaded.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
+import {
+  type Drop,
+  type FoundTemplates,
+  readLists,
+  type Save,
+  type TemplateGroups,
+  withoutDropped,
+  withSaved,
+} from "./template-lists.ts";
 import { type SaveKind, TemplateOwner } from "./template-owner.ts";
 
-export interface TemplateGroups {
-  readonly own: readonly Row<Template>[];
-  readonly recommended: readonly Row<Template>[];
-  readonly popular: readonly Row<Template>[];
-  /** The results of the person's search, if there is one. */
-  readonly found: FoundTemplates | undefined;
-  readonly unreadable: number;
-}
-
-export interface FoundTemplates {
-  readonly filters: Filters;
-  readonly rows: readonly Row<Template>[];
-}
-
-/** How many instances must have been created from a template for it to count as popular. */
-const POPULAR = 100;
-const MOST_POPULAR = 50;
 /** Milliseconds for which a lookup stays valid: switching between windows is no reason to ask again. */
 const LOOK_GOOD_FOR = 60_000;
 const MOST_LOOKED_AT = 50;
-
-/** A template that was saved here. Reads that began earlier don't include it. */
-interface Save {
-  readonly from: TemplateHash | undefined;
-  readonly row: Row<Template>;
-  readonly at: number;
-}
-
-/** A template that is gone. Reads that began earlier may still include it. */
-interface Drop {
-  readonly isIt: (row: Row<Template>) => boolean;
-  readonly at: number;
-}
 
 export class TemplatesService {
   readonly #collection: Collection<TemplateGroups>;
@@ -64,8 +43,7 @@ export class TemplatesService {
     this.#session = session;
     this.#clock = clock;
     this.#owner = new TemplateOwner(session);
-    const read = (signedIn: SignedIn, signal: AbortSignal) => this.#read(signedIn, signal);
-    this.#collection = new Collection({ session, clock, read });
+    this.#collection = new Collection({ session, clock, read: (...given) => this.#read(...given) });
     this.#forgetting = session.onDidChange(() => {
       this.#saves = [];
       this.#drops = [];
@@ -80,17 +58,30 @@ export class TemplatesService {
     return this.#collection;
   }
 
-  async #read(signedIn: SignedIn, signal: AbortSignal): Promise<TemplateGroups> {
+  async #read(
+    signedIn: SignedIn,
+    signal: AbortSignal,
+    partly: (groups: TemplateGroups) => void,
+  ): Promise<TemplateGroups> {
     const began = this.#clock.elapsed();
-    const groups = await read(signedIn, signal, this.#owner);
+    const since = <C extends { readonly at: number }>(changes: readonly C[]) => changes.filter(({ at }) => at > began);
+    const withChanges = (groups: TemplateGroups) =>
+      since(this.#drops).reduce(withoutDropped, since(this.#saves).reduce(withSaved, groups));
+    const groups = await readLists(signedIn, signal, this.#owner, (some) => partly(withChanges(some)));
     const found = await this.#found(signedIn, signal);
-    this.#saves = this.#saves.filter(({ at }) => at > began);
-    this.#drops = this.#drops.filter(({ at }) => at > began);
-    return this.#drops.reduce(without, this.#saves.reduce(placed, { ...groups, found }));
+    this.#saves = since(this.#saves);
+    this.#drops = since(this.#drops);
+    return withChanges({ ...groups, found });
+  }
+
+  /** The lists, or those of them that the first read has brought so far. */
+  get #groups(): TemplateGroups | undefined {
+    const { current } = this.#collection.store;
+    return (lastOf(current) ?? partOf(current))?.value;
   }
 
   get all(): readonly Row<Template>[] {
-    const groups = lastOf(this.#collection.store.current)?.value;
+    const groups = this.#groups;
     return groups ? [...groups.own, ...groups.recommended, ...groups.popular, ...(groups.found?.rows ?? [])] : [];
   }
 
@@ -141,11 +132,12 @@ export class TemplatesService {
    * finds a template that was saved since.
    */
   isOwn(hash: TemplateHash, id?: TemplateId): boolean {
-    const groups = lastOf(this.#collection.store.current)?.value;
-    if (groups === undefined) return true;
+    const groups = this.#groups;
     const isIt = ({ value }: Row<Template>) => value.hash_id === hash || (id !== undefined && value.id === id);
     const row = this.all.find(isIt);
-    return row ? this.owned(groups.own)(row) : this.#owner.me === undefined;
+    if (groups && row) return this.owned(groups.own)(row);
+    // It may be in a list that has not arrived yet.
+    return lastOf(this.#collection.store.current) === undefined || this.#owner.me === undefined;
   }
 
   /** The same for many rows, based on the listed rows of the account itself. */
@@ -194,7 +186,7 @@ export class TemplatesService {
     if (from !== undefined && from !== to) this.#successors.set(from, to);
     const save: Save = { from, row, at: this.#clock.elapsed() };
     this.#saves.push(save);
-    this.#collection.store.amend((groups) => placed(groups, save));
+    this.#collection.store.amend((groups) => withSaved(groups, save));
   }
 
   /** Applies what was just read of a template, so that the lists are never older than an open form. */
@@ -217,72 +209,11 @@ export class TemplatesService {
       at: this.#clock.elapsed(),
     };
     this.#drops.push(drop);
-    this.#collection.store.amend((groups) => without(groups, drop));
+    this.#collection.store.amend((groups) => withoutDropped(groups, drop));
   }
 
   dispose(): void {
     this.#forgetting.dispose();
     this.#collection.dispose();
   }
-}
-
-/** Applies the same change to every list of templates. */
-function each(
-  groups: TemplateGroups,
-  change: (rows: readonly Row<Template>[]) => readonly Row<Template>[],
-): TemplateGroups {
-  const { own, recommended, popular, found, unreadable } = groups;
-  return {
-    own: change(own),
-    recommended: change(recommended),
-    popular: change(popular),
-    found: found && { ...found, rows: change(found.rows) },
-    unreadable,
-  };
-}
-
-function without(groups: TemplateGroups, { isIt }: Drop): TemplateGroups {
-  return each(groups, (rows) => (rows.some(isIt) ? rows.filter((row) => !isIt(row)) : rows));
-}
-
-function placed(groups: TemplateGroups, { from, row }: Save): TemplateGroups {
-  const { id, hash_id } = row.value;
-  const isIt = ({ value }: Row<Template>) =>
-    value.hash_id === hash_id || value.hash_id === from || (id !== undefined && value.id === id);
-  const replace = (rows: readonly Row<Template>[]) => {
-    const first = rows.find(isIt);
-    return rows.filter((old) => old === first || !isIt(old)).map((old) => (old === first ? row : old));
-  };
-  const known = [...groups.own, ...groups.recommended, ...groups.popular].some(isIt);
-  const replaced = each(groups, replace);
-  return { ...replaced, own: byName(known ? replaced.own : [...groups.own, row]) };
-}
-
-function byName(rows: readonly Row<Template>[]): Row<Template>[] {
-  return [...rows].sort((a, b) => (a.value.name ?? "").localeCompare(b.value.name ?? ""));
-}
-
-/** Three narrow searches: a public service holds thousands of templates and has no pagination. */
-async function read(
-  session: SignedIn,
-  signal: AbortSignal,
-  owner: TemplateOwner,
-): Promise<Omit<TemplateGroups, "found">> {
-  const search = (filters: Filters) => session.client.searchTemplates(filters, signal);
-  const mine = await owner.filters(session);
-  const own = mine === undefined ? { rows: [], unreadable: 0 } : await search(mine);
-  owner.review(session, own.rows);
-  const recommended = await search({ recommended: { eq: true } });
-  const popular = await search({ count_created: { gte: POPULAR }, recommended: { eq: false } });
-  const seen = new Set<string>();
-  const unseen = (rows: readonly Row<Template>[]) =>
-    rows.filter(({ value }) => !seen.has(value.hash_id) && seen.add(value.hash_id));
-  const byUse = (rows: readonly Row<Template>[]) =>
-    [...rows].sort((a, b) => (b.value.count_created ?? 0) - (a.value.count_created ?? 0));
-  return {
-    own: unseen(byName(own.rows)),
-    recommended: unseen(byUse(recommended.rows)),
-    popular: unseen(byUse(popular.rows)).slice(0, MOST_POPULAR),
-    unreadable: own.unreadable + recommended.unreadable + popular.unreadable,
-  };
 }

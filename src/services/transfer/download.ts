@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { AppError } from "../../domain/base/error.ts";
 import { findAnswer, findComplaint } from "../../domain/connection/machine-answer.ts";
 import { isSafeName } from "../../domain/transfer/archive-path.ts";
-import { downloadCommand, remoteName } from "../../domain/transfer/transfer-command.ts";
+import { downloadCommand, downloadFilesCommand, remoteName } from "../../domain/transfer/transfer-command.ts";
 import { plain, t } from "../../lib/text.ts";
 import { type MachineLogin, withCommand } from "../connection/run-there.ts";
 import { machineError } from "../connection/ssh-failure.ts";
@@ -17,6 +17,8 @@ export interface DownloadOrder {
   readonly remote: string;
   /** The folder of this computer that it goes into. */
   readonly into: string;
+  /** Only these files of the folder: names that begin with `./`, without line breaks and backslashes. All if left out. */
+  readonly names?: readonly string[];
 }
 
 /** What arrived, and lies beside its place. */
@@ -47,7 +49,7 @@ export const DOWNLOAD_PREFIX = ".cloud-gpu-download-";
  * @throws AppError `rejected`, `not-found` or `offline` with the reason; the signal's reason.
  */
 export async function download(order: DownloadOrder, signal: AbortSignal, watch: DownloadWatch): Promise<Arrived> {
-  const { machine, remote, into } = order;
+  const { machine, remote, into, names } = order;
   const folder = await mkdtemp(join(into, DOWNLOAD_PREFIX)).catch((cause) => {
     throw new AppError("rejected", t("The folder {0} can't be written. Check its permissions.", plain(into, 200)), {
       cause,
@@ -59,7 +61,8 @@ export async function download(order: DownloadOrder, signal: AbortSignal, watch:
     const files = join(folder, "files");
     await mkdir(files);
     const unpacker = new Unpacker(files, watch);
-    const { kind, end } = await withCommand(machine, downloadCommand(remote), signal, (running) =>
+    const command = names ? downloadFilesCommand(remote) : downloadCommand(remote);
+    const { kind, end } = await withCommand(machine, command, signal, (running) =>
       receive(running, unpacker, order, signal),
     );
     const { report } = unpacker;
@@ -93,10 +96,10 @@ interface Received {
 async function receive(
   running: RunningSsh,
   unpacker: Unpacker,
-  { machine, remote }: DownloadOrder,
+  { machine, remote, names }: DownloadOrder,
   signal: AbortSignal,
 ): Promise<Received> {
-  running.stdin.end();
+  running.stdin.end(names?.map((name) => `${name}\n`).join(""));
   let head = Buffer.alloc(0);
   let kind: Received["kind"] | undefined;
   try {

@@ -83,7 +83,7 @@ class Walk {
     if (depth > this.#limits.depth)
       throw new AppError(
         "rejected",
-        t("“{0}” has folders within folders more than {1} deep.", plain(this.#root), this.#limits.depth),
+        t("“{0}” has folders nested more than {1} levels deep.", plain(this.#root), this.#limits.depth),
       );
     const found = await this.#read(path);
     const files: string[] = [];
@@ -154,7 +154,7 @@ class Walk {
     throw new AppError(
       "rejected",
       t(
-        "“{0}” has more than {1} files. Leave some out with a .cloudgpuignore file, which is written like a .gitignore file.",
+        "“{0}” has more than {1} files. Exclude some with a .cloudgpuignore file, which works like a .gitignore file.",
         plain(this.#root),
         grouped(files),
       ),

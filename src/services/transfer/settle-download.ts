@@ -69,7 +69,7 @@ async function settle(arrived: Arrived, place: string, work: () => Promise<void>
     await work();
   } catch (error) {
     if (error instanceof AppError) throw error;
-    const said = t("The download couldn't be moved to {0}. It is in {1}.", plain(place), plain(arrived.folder));
+    const said = t("The download couldn't be moved to {0}. The files are in {1}.", plain(place), plain(arrived.folder));
     throw new AppError("rejected", said, { cause: error });
   }
   await arrived.remove();
@@ -105,6 +105,10 @@ async function move(from: string, to: string, mayReplace: boolean, arrived: Arri
 function inTheWay(path: string, { folder }: Pick<Arrived, "folder">): AppError {
   return new AppError(
     "rejected",
-    t("“{0}” appeared meanwhile and wasn't replaced. The rest of the download is in {1}.", plain(path), plain(folder)),
+    t(
+      "“{0}” was created in the meantime and wasn't replaced. The rest of the download is in {1}.",
+      plain(path),
+      plain(folder),
+    ),
   );
 }

@@ -212,7 +212,7 @@ export class Unpacker {
   async #makeRoom(size: number): Promise<void> {
     const bytes = this.report.bytes + size;
     if (bytes > this.#allowed) {
-      if (!(await this.#mayGoOn(this.report.bytes))) throw new AppError("cancelled", t("Cancelled."));
+      if (!(await this.#mayGoOn(this.report.bytes))) throw new AppError("cancelled", t("Canceled."));
       this.#allowed = Number.POSITIVE_INFINITY;
     }
     if (bytes < this.#lookAt) return;
@@ -233,14 +233,14 @@ export class Unpacker {
   /** What isn't a file's content is little, in an archive that somebody packed for its files. */
   #assertNotMeager(): void {
     if (this.#read - this.report.bytes <= this.#limits.overhead + this.report.bytes * 2) return;
-    throw new AppError("rejected", t("The machine sent an archive without end. Nothing was saved."));
+    throw new AppError("rejected", t("The machine sent an archive that never ends. Nothing was saved."));
   }
 }
 
 /** Seconds; what every file system can hold. */
 const LATEST = 2 ** 31 - 1;
 
-const diskFullText = () => t("The disk of this computer is full. Nothing was saved.");
+const diskFullText = () => t("This computer's disk is full. Nothing was saved.");
 
 /** What file systems say to names that they can't hold. */
 const UNUSABLE: ReadonlySet<unknown> = new Set(["ENAMETOOLONG", "EINVAL", "EILSEQ"]);

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AppError } from "../../../../src/domain/base/error.ts";
-import { Store } from "../../../../src/services/core/loaded.ts";
+import { lastOf, partOf, Store } from "../../../../src/services/core/loaded.ts";
 
-const offline = new AppError("offline", "h cannot be reached: nobody answers there.");
+const offline = new AppError("offline", "Couldn't reach h: nobody answers there.");
 
 test("while it is tried again nothing looks better than it is", () => {
   const store = new Store<number>();
@@ -16,4 +16,24 @@ test("while it is tried again nothing looks better than it is", () => {
   store.ready(2);
   store.loading();
   assert.ok(store.current.state === "loading" && store.current.error === undefined);
+});
+
+test("what a first read has brought so far is shown, and never counts as the list", () => {
+  const store = new Store<string>();
+  store.partly("nobody is reading");
+  assert.equal(store.current.state, "idle");
+  store.loading();
+  store.partly("a");
+  store.amend((value) => `${value}b`);
+  assert.equal(partOf(store.current)?.value, "ab");
+  assert.equal(lastOf(store.current), undefined);
+  store.failed(offline);
+  assert.equal(partOf(store.current)?.value, "ab", "a failure in the middle takes nothing away");
+  store.loading();
+  store.ready("whole");
+  assert.equal(partOf(store.current), undefined);
+  store.loading();
+  store.partly("a");
+  assert.equal(partOf(store.current), undefined, "what is there stays until the next read is complete");
+  assert.equal(lastOf(store.current)?.value, "whole");
 });

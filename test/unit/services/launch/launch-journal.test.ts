@@ -43,7 +43,7 @@ const refusesAs = (code: string) => (error: unknown) =>
   error instanceof AppError &&
   error.kind === "rejected" &&
   error.facts.notSent === true &&
-  error.message.includes(`cannot be used (${code})`);
+  error.message.includes(`couldn't write its launch journal (${code})`);
 
 describe("reading", () => {
   test("takes a launch from its names, oldest first, with its rentals in order", async () => {

@@ -54,14 +54,30 @@ test("a price that rose, was never shown, or is not known is not taken", async (
   );
   const unpriced = { ...PLAN, offer: { ...OFFER, dph_total: undefined } };
   await refuses(recheck(unpriced, OFFER), "rejected", /from \$\?\/h to \$0\.80\/h/);
-  await refuses(recheck(PLAN, { ...OFFER, dph_total: undefined }), "rejected", /names no price/);
+  await refuses(recheck(PLAN, { ...OFFER, dph_total: undefined }), "rejected", /doesn't give a price/);
 });
 
 test("an offer that was taken is said to be", () => refuses(recheck(PLAN, undefined), "gone", /just taken/));
 
-test("a bid is its own price: only its disk may be unknown or dearer", async () => {
+test("a bid is its own price: only its disk may be dearer, or have been unknown all along", async () => {
   const unknown = { ...OFFER, storage_cost: undefined };
-  assert.deepEqual(await recheck(BID, unknown), { ...BID, offer: unknown });
+  const unpriced = { ...BID, offer: unknown };
+  assert.deepEqual(await recheck(unpriced, unknown), unpriced);
   assert.deepEqual(await recheck(BID, { ...OFFER, dph_total: 9 }), { ...BID, offer: { ...OFFER, dph_total: 9 } });
-  await refuses(recheck(BID, { ...OFFER, storage_cost: 1.5 }), "rejected", /from \$0\.415\/h to \$0\.55/);
+  await refuses(
+    recheck(BID, { ...OFFER, storage_cost: 1.5 }),
+    "rejected",
+    /disk \$1\.50\/GB a month instead of \$0\.15/,
+  );
+  await refuses(recheck(BID, unknown), "rejected", /disk \$\?\/GB a month/);
+});
+
+test("an offer that is something else by now is not taken, and what changed is named", async () => {
+  const swapped = { ...OFFER, machine_id: 9, gpu_name: "GT 710", geolocation: "Antarctica", verified: false };
+  const plan = { ...PLAN, offer: { ...OFFER, verified: true } };
+  await refuses(
+    recheck(plan, swapped),
+    "rejected",
+    /: another machine, another GPU, another location, no longer verified\. Nothing/,
+  );
 });

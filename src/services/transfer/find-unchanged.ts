@@ -1,0 +1,45 @@
+// Which files of an upload are on the machine already, as a run uploads the same folder again and again.
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { listThereCommand, readThere, THERE_LISTED, type ThereFile } from "../../domain/transfer/transfer-command.ts";
+import type { UploadFile } from "../../domain/transfer/upload-list.ts";
+import { askMachine } from "../connection/ask-machine.ts";
+import type { UploadOrder } from "./upload.ts";
+
+/** Below this, asking takes longer than sending. */
+const WORTH_ASKING = { files: 200, bytes: 1_000_000 };
+/** Files that are looked at together. */
+const TOGETHER = 50;
+
+/**
+ * The files that the machine doesn't have with the same size, time of change in seconds, and permission to be run. All of them if the
+ * machine can't tell. @throws AppError as `machineError` says if the connection is lost; the signal's reason.
+ */
+export async function findChanged(
+  { machine, folder, list, remote }: UploadOrder,
+  signal: AbortSignal,
+): Promise<readonly UploadFile[]> {
+  const { files } = list;
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  if (files.length < WORTH_ASKING.files && bytes < WORTH_ASKING.bytes) return files;
+  const { answer, rest } = await askMachine(machine, listThereCommand(remote), signal);
+  if (answer !== THERE_LISTED) return files;
+  const there = readThere(rest);
+  const changed: UploadFile[] = [];
+  for (let at = 0; at < files.length; at += TOGETHER) {
+    signal.throwIfAborted();
+    const some = files.slice(at, at + TOGETHER);
+    const same = await Promise.all(some.map((file) => isSame(join(folder, file.path), there.get(file.path))));
+    changed.push(...some.filter((_, index) => !same[index]));
+  }
+  return changed;
+}
+
+async function isSame(path: string, there: ThereFile | undefined): Promise<boolean> {
+  const here = there && (await stat(path).catch(() => undefined));
+  if (!here) return false;
+  const { size, seconds, isExecutable } = there;
+  return (
+    here.size === size && Math.floor(here.mtimeMs / 1000) === seconds && ((here.mode & 0o100) !== 0) === isExecutable
+  );
+}
