@@ -1,7 +1,7 @@
 // The question before signing out of an account that is being billed.
 import type { Instance } from "../../domain/instance/instance.ts";
 import type { LaunchRecord } from "../../domain/launch/launch-record.ts";
-import { t } from "../../lib/text.ts";
+import { label, t } from "../../lib/text.ts";
 import { totalBurn } from "../instance/instances.ts";
 
 interface Billing {
@@ -11,7 +11,11 @@ interface Billing {
   readonly isCurrent: boolean;
 }
 
-export function signOutQuestion({ rows, atRisk, isCurrent }: Billing): { message: string; detail: string } {
+export function signOutQuestion(
+  { rows, atRisk, isCurrent }: Billing,
+  account: string,
+): { message: string; detail: string } {
+  const name = label(account, 60);
   const rented =
     rows.length === 1
       ? t("1 instance still costs {0}.", totalBurn(rows))
@@ -19,11 +23,11 @@ export function signOutQuestion({ rows, atRisk, isCurrent }: Billing): { message
   const detail = [
     ...(isCurrent ? [] : [t("Cloud GPU couldn't check what is rented right now.")]),
     ...(rows.length === 0 ? [] : [rented]),
-    ...(atRisk.length === 0 ? [] : [t("Launches that may have been rented: {0}.", atRisk.length)]),
-    t("Signing out doesn't destroy anything. Your API key is removed from this editor."),
+    ...(atRisk.length === 0 ? [] : [t("Launches that may have rented a machine: {0}.", atRisk.length)]),
+    t("Signing out doesn't destroy anything. Cloud GPU removes your API key from this editor."),
   ];
   return {
-    message: rows.length > 0 ? t("Sign out while instances cost money?") : t("Sign out?"),
+    message: rows.length > 0 ? t("Sign out of {0} while instances cost money?", name) : t("Sign out of {0}?", name),
     detail: detail.join("\n"),
   };
 }

@@ -58,9 +58,9 @@ export function statusView(facts: StatusFacts): StatusView | undefined {
   const lines = [
     rows.length > 0 ? t("{0} rented, {1} running: {2}", rows.length, running, burn) : describeNoRows(isWhole && !stale),
     ...atRisk.map((record) =>
-      t("Not known whether rented: {0}, {1} at risk", launchName(record), perHour(priceAtRisk(record))),
+      t("May have been rented: {0}, {1} at risk", launchName(record), perHour(priceAtRisk(record))),
     ),
-    ...refused.map((record) => t("Refused, checking that nothing was rented: {0}", launchName(record))),
+    ...refused.map((record) => t("Refused. Checking that nothing was rented: {0}", launchName(record))),
     ...doubled.map((record) => t("Rented more than once: {0}", launchName(record))),
     ...(sandbox ? [t("Sandbox: nothing is charged.")] : []),
     ...(age === undefined ? [] : [age]),
@@ -78,8 +78,21 @@ export function statusView(facts: StatusFacts): StatusView | undefined {
   };
 }
 
+/** While nobody is signed in: what the accounts had rented when they were last read. Undefined if they had nothing. */
+export function signedOutView(others: readonly AccountReading[]): StatusView | undefined {
+  if (others.length === 0) return undefined;
+  const lines = [t("You're signed out. Switch to an account to see what it rents now."), ...others.map(otherText)];
+  return {
+    icon: iconOf(false, true),
+    text: elsewhereText(others),
+    tooltip: lines.join("\n"),
+    accessible: lines.join(" "),
+    warning: false,
+  };
+}
+
 function describeAge(at: number, stale: boolean): string {
-  return stale ? t("as of {0}; the service cannot be reached", clock(at)) : t("as of {0}", clock(at));
+  return stale ? t("as of {0}; the service is unreachable", clock(at)) : t("as of {0}", clock(at));
 }
 
 function describeNoRows(isCertain: boolean): string {

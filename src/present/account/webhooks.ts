@@ -1,5 +1,6 @@
 // A webhook as a row: its name, events, age, and its address with secrets masked.
 import type { Webhook } from "../../domain/account/webhook.ts";
+import { commands } from "../../ids.ts";
 import { maskAddress } from "../../lib/redact.ts";
 import { label, plain, t } from "../../lib/text.ts";
 import { detailRow, known, type RowView } from "../base/row.ts";
@@ -21,7 +22,7 @@ export function webhookAddress({ webhook_url }: Webhook): string {
 /** `client:low_disk_space` is "Low disk space". */
 export function eventName(type: string): string {
   const words = label(type.slice(type.lastIndexOf(":") + 1).replaceAll("_", " "), 60);
-  return words === "" ? t("an event without a name") : words.charAt(0).toUpperCase() + words.slice(1);
+  return words === "" ? t("unnamed event") : words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 export interface WebhookFacts {
@@ -42,6 +43,7 @@ export function webhookRow({ value, tag, staleSince, now }: WebhookFacts): RowVi
     label: name,
     description: [stale, plain(events, 120), age].filter(Boolean).join(" · "),
     icon: "bell",
+    opens: commands.webhookShow,
     color: staleSince === undefined ? undefined : "disabledForeground",
     context: value.webhook_url === undefined ? "webhook" : "webhook canCopyUrl",
     accessible: [t("{0}, webhook", name), stale, plain(events, 300), age].filter(Boolean).join(", "),

@@ -5,11 +5,15 @@ import { plain } from "../../lib/text.ts";
 /** Invisible characters, some of which change the direction of the text around them. */
 const INVISIBLE = /[\p{Cf}\u2028\u2029]/gu;
 
-/** JSON, preceded by comment lines. */
-export function recordText(remarks: readonly string[], record: unknown): string {
+/** Indented JSON. */
+export function recordJson(record: unknown): string {
   const json = JSON.stringify(redactForReading(record), undefined, 2) ?? "null";
-  const shown = json.replace(INVISIBLE, (char) =>
+  return json.replace(INVISIBLE, (char) =>
     [...Array(char.length).keys()].map((at) => `\\u${char.charCodeAt(at).toString(16).padStart(4, "0")}`).join(""),
   );
-  return [...remarks.map((line) => `// ${plain(line, 500)}`), shown, ""].join("\n");
+}
+
+/** JSON, preceded by comment lines. */
+export function recordText(remarks: readonly string[], record: unknown): string {
+  return [...remarks.map((line) => `// ${plain(line, 500)}`), recordJson(record), ""].join("\n");
 }

@@ -19,6 +19,10 @@ export interface RowView {
   readonly tooltip?: () => Facts;
   /** The children start collapsed: they are details of the row, not rows in their own right. */
   readonly folded?: true;
+  /** It belongs to what somebody does right now, and not to the list: the next window doesn't show it. */
+  readonly isPassing?: true;
+  /** The command that a double click or Enter runs, with the row. */
+  readonly opens?: CommandId;
   /** The command a click runs. */
   readonly command?: CommandId;
 }

@@ -33,10 +33,13 @@ export function includeQuestion(file: string, line: string, backup: string | und
   return {
     message: t("Add one line to your SSH configuration?"),
     detail: [
-      t("The editor reads {0} to open a window on a machine. This line is added at its top:", plain(file, MOST_SHOWN)),
+      t(
+        "The editor reads {0} to open a window on a machine. Cloud GPU will add this line at the top:",
+        plain(file, MOST_SHOWN),
+      ),
       plain(line, MOST_SHOWN),
       backup === undefined
-        ? t("The file doesn't exist yet and is created. Terminals don't need this line.")
+        ? t("The file doesn't exist yet and will be created. Terminals don't need this line.")
         : t(
             "Nothing else in the file changes. A copy of the file is kept as {0}. Terminals don't need this line.",
             plain(backup, MOST_SHOWN),
@@ -49,7 +52,7 @@ export function includeQuestion(file: string, line: string, backup: string | und
 /** `found` is `musl` or a version of glibc. */
 export function oldSystemQuestion(id: InstanceId, found: string): Question {
   return {
-    message: t("Instance {0} may be too old for a window.", id),
+    message: t("The system on instance {0} may be too old for a window.", id),
     detail: t(
       "The editor's server needs glibc 2.28 or newer. The machine has {0}. A terminal works.",
       found === "musl" ? "musl" : plain(`glibc ${found}`, 40),
@@ -62,7 +65,7 @@ export function removeFromConfigQuestion(file: string): Question {
   return {
     message: t("Remove Cloud GPU from your SSH configuration?"),
     detail: t(
-      "The line that Cloud GPU added is removed from {0}, and Cloud GPU's own configuration file is deleted. Windows that are open on machines can't reconnect. Terminals keep working.",
+      "Cloud GPU removes its line from {0} and deletes its own configuration file. Windows that are open on machines won't be able to reconnect. Terminals keep working.",
       plain(file, MOST_SHOWN),
     ),
     go: t("Remove"),

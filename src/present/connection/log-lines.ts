@@ -38,7 +38,7 @@ export function logEventText(event: LogEvent): string | undefined {
     case "failed":
       return t("Couldn't read the log. Trying again. {0}", event.error.message);
     case "recovered":
-      return t("The log can be read again.");
+      return t("The log is available again.");
     case "refused":
       return event.error.message;
     case "gone":
@@ -48,7 +48,7 @@ export function logEventText(event: LogEvent): string | undefined {
   }
 }
 
-const cutText = (): string => t("Only the last {0} MB of the log are shown.", MOST_MB);
+const cutText = (): string => t("Only the last {0} MB of the log is shown.", MOST_MB);
 
 /** A log as a document. `text` is plain; `at` is the time it was read, in words. */
 export function logDocument(

@@ -1,11 +1,12 @@
 // The questions before an instance is destroyed, started, stopped or restarted: which one, what it costs, what is lost.
 
-import { knownPrice, perHour } from "../../domain/base/money.ts";
+import { knownPrice, perHour, sumPerHour } from "../../domain/base/money.ts";
 import { ownLabel, priceNow } from "../../domain/instance/instance.ts";
 import { machineName } from "../../domain/offer/offer.ts";
 import { plain, t } from "../../lib/text.ts";
 import type { Question } from "../base/question.ts";
-import { type InstanceFacts, instanceName, phaseText, totalBurn } from "./instances.ts";
+import type { InstanceFacts } from "./instance-facts.ts";
+import { instanceName, instanceTitle, phaseText, totalBurn } from "./instances.ts";
 
 type Facts = Pick<InstanceFacts, "value" | "launchPrice">;
 
@@ -26,56 +27,80 @@ function line(facts: Facts): string {
     : t("Instance {0} “{1}”: {2}, {3}, {4}.", value.id, own, machine, state, price);
 }
 
+/** More lines than this hide the buttons of a dialog. */
+const MOST_LINES = 12;
+
+/** One line for each, as far as there is room. What is left out is counted, with what it costs. */
+function listed<F extends Facts>(rows: readonly F[], lineOf: (row: F) => string): string {
+  if (rows.length <= MOST_LINES) return rows.map(lineOf).join("\n");
+  const [shown, others] = [rows.slice(0, MOST_LINES - 1), rows.slice(MOST_LINES - 1)];
+  return [...shown.map(lineOf), t("And {0} more: {1} together.", others.length, totalBurn(others))].join("\n");
+}
+
 function lost({ value }: Facts): string {
-  const disk = value.disk_space === undefined ? t("Its disk") : t("Its disk ({0} GB)", Math.round(value.disk_space));
-  return t("{0} and everything on it are deleted and cannot be brought back.", disk);
+  const disk = value.disk_space === undefined ? t("The disk") : t("The disk ({0} GB)", Math.round(value.disk_space));
+  return t("{0} and everything on it will be deleted. This can't be undone.", disk);
+}
+
+function lostTogether(rows: readonly Facts[]): string {
+  const sizes = rows.map(({ value }) => value.disk_space);
+  const sum = sizes.reduce<number>((all, size) => all + (size ?? 0), 0);
+  return sizes.includes(undefined)
+    ? t("Everything on their disks will be deleted. This can't be undone.")
+    : t("Everything on their disks ({0} GB together) will be deleted. This can't be undone.", Math.round(sum));
 }
 
 export function destroyQuestion(rows: readonly Facts[]): Asked {
   const [first] = rows;
+  if (rows.length === 1 && first)
+    return { message: t("Destroy {0}?", named(first)), detail: `${line(first)}\n${lost(first)}` };
   return {
-    message:
-      rows.length === 1 && first
-        ? t("Destroy {0}?", named(first))
-        : t("Destroy {0} instances ({1} together)?", rows.length, totalBurn(rows)),
-    detail: rows.map((row) => `${line(row)}\n${lost(row)}`).join("\n\n"),
+    message: t("Destroy {0} instances ({1} together)?", rows.length, totalBurn(rows)),
+    detail: `${listed(rows, line)}\n\n${lostTogether(rows)}`,
   };
 }
 
-/** What it will cost once it runs. The service states that price for a stopped instance, too. */
+/** Dollars per hour once it runs. The service states that price for a stopped instance, too. */
+const runningPrice = ({ value, launchPrice }: Facts): number | undefined => knownPrice(value.dph_total) ?? launchPrice;
+
 export function startQuestion(rows: readonly Facts[]): Asked {
   const [first] = rows;
-  const price = (row: Facts) => perHour(knownPrice(row.value.dph_total) ?? row.launchPrice);
+  const price = (row: Facts) => perHour(runningPrice(row));
   return {
     message:
       rows.length === 1 && first
         ? t("Start {0} for {1}?", named(first), price(first))
-        : t("Start {0} instances?", rows.length),
+        : t("Start {0} instances for {1} together?", rows.length, sumPerHour(rows.map(runningPrice))),
     detail: [
-      ...rows.map((row) => t("Instance {0}: {1} while it runs.", row.value.id, price(row))),
-      t("Where its GPU is rented by somebody else, it starts later by itself, and is billed from then on."),
+      listed(rows, (row) => t("Instance {0}: {1} while it runs.", instanceTitle(row.value), price(row))),
+      t(
+        "If someone else is renting the GPU, the instance starts as soon as the GPU is free and is billed from then on.",
+      ),
     ].join("\n"),
   };
 }
 
 export function stateQuestion(what: "stop" | "reboot", rows: readonly Facts[]): Asked {
   const [first] = rows;
-  const many = rows.length !== 1 || !first;
+  const one = rows.length === 1 ? first : undefined;
   if (what === "reboot") {
-    return {
-      message: many ? t("Reboot {0} instances?", rows.length) : t("Reboot {0}?", named(first)),
-      detail: t("What runs on it ends and starts anew. Its disk stays, and it is billed on."),
-    };
+    const effect = t("Running programs stop and the machine restarts. The disk is kept, and billing continues.");
+    if (one) return { message: t("Reboot {0}?", named(one)), detail: effect };
+    return { message: t("Reboot {0} instances?", rows.length), detail: `${listed(rows, line)}\n\n${effect}` };
   }
+  const effect = t("Running programs stop. Someone else may rent the GPU in the meantime.");
+  if (one) return { message: t("Stop {0}?", named(one)), detail: `${whileStopped(one)}\n${effect}` };
+  const disks = sumPerHour(rows.map(({ value }) => knownPrice(value.storage_total_cost)));
   return {
-    message: many ? t("Stop {0} instances?", rows.length) : t("Stop {0}?", named(first)),
-    detail: [
-      ...rows.map(whileStopped),
-      t("What runs on it ends. Its GPU may be rented by somebody else meanwhile."),
-    ].join("\n"),
+    message: t("Stop {0} instances?", rows.length),
+    detail: [listed(rows, line), "", t("Their disks are still billed: {0} together.", disks), effect].join("\n"),
   };
 }
 
 function whileStopped({ value }: Facts): string {
-  return t("Instance {0}: its disk is billed on, {1}.", value.id, perHour(knownPrice(value.storage_total_cost)));
+  return t(
+    "Instance {0}: the disk still costs {1} while stopped.",
+    instanceTitle(value),
+    perHour(knownPrice(value.storage_total_cost)),
+  );
 }

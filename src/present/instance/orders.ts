@@ -17,14 +17,21 @@ export function orderText({ kind, stage }: OrderState): string {
   return stage === "sending" ? t("stopping…") : t("stopping, waiting for confirmation");
 }
 
-/** What failed, and what that means for money. Undefined if nothing failed. */
-export function orderFailures(ends: readonly OrderResult[]): string | undefined {
+/**
+ * What failed, and what that means for money. Undefined if nothing failed. `called` says what people call an instance, if
+ * that is known.
+ */
+export function orderFailures(
+  ends: readonly OrderResult[],
+  called: (id: number) => string = String,
+): string | undefined {
+  const ids = (all: readonly OrderResult[]): string => all.map(({ id }) => called(id)).join(", ");
   const failed = ends.filter(({ outcome }) => outcome === "failed");
   const left = ends.filter(({ outcome }) => outcome === "left");
   const said = failed.map(({ id, kind, reason = "" }) =>
     kind === "destroy"
-      ? t("Instance {0} may still exist and cost money. {1}", id, reason)
-      : t("Instance {0} may still be running at full price. {1}", id, reason),
+      ? t("Instance {0} may still exist and cost money. {1}", called(id), reason)
+      : t("Instance {0} may still be running at full price. {1}", called(id), reason),
   );
   if (left.length > 0)
     said.push(
@@ -35,7 +42,9 @@ export function orderFailures(ends: readonly OrderResult[]): string | undefined 
     );
   const elsewhere = ends.filter(({ outcome }) => outcome === "elsewhere");
   if (elsewhere.length > 0)
-    said.push(t("Another window took over: {0}. It tells you if one still costs money.", ids(elsewhere)));
+    said.push(
+      t("Another window took over: {0}. That window notifies you if an instance still costs money.", ids(elsewhere)),
+    );
   return said.length === 0 ? undefined : said.join(" ");
 }
 
@@ -61,12 +70,12 @@ export function staleText(
   const when = first ? dateTime(first.at) : "";
   return first?.kind === "stop"
     ? t(
-        "You asked to stop {0} ({1}), but that wasn't confirmed. It may still be running at full price.",
+        "You asked to stop {0} ({1}), but the service hasn't confirmed that. You may still be billed at full price.",
         instances(orders),
         when,
       )
     : t(
-        "You asked to destroy {0} ({1}), but that wasn't confirmed. It may still exist and cost money.",
+        "You asked to destroy {0} ({1}), but the service hasn't confirmed that. You may still be billed.",
         instances(orders),
         when,
       );

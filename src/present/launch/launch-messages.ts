@@ -10,7 +10,7 @@ import type {
 } from "../../domain/launch/launch-messages.ts";
 import { type LaunchPlan, planPrice } from "../../domain/launch/launch-plan.ts";
 import { machineName } from "../../domain/offer/offer.ts";
-import { plain, t } from "../../lib/text.ts";
+import { label, plain, t } from "../../lib/text.ts";
 import type { Message } from "../base/message.ts";
 import type { Question } from "../base/question.ts";
 import { phaseText } from "../instance/instances.ts";
@@ -21,31 +21,36 @@ import { billingText, priceText, rentQuestion, untrackedText } from "./receipt.t
 const info = (text: string): Message => ({ severity: "info", text });
 const warning = (text: string): Message => ({ severity: "warning", text });
 
+/** What its row calls it, with its number. */
+function titleOf({ id, plan }: { readonly id: number; readonly plan: LaunchPlan }): string {
+  return `${label(plan.label, 60) || label(machineName(plan.offer), 60)} (${id})`;
+}
+
 export function launchMessage(message: LaunchMessage): Message {
   switch (message.kind) {
     case "cancelled":
-      return info(t("Cancelled. Nothing was rented."));
+      return info(t("Canceled. Nothing was rented."));
     case "not-rented":
       return { severity: "error", text: notRentedText(message) };
     case "unknown":
       return warning(unknownText(message));
     case "running":
-      return info(t("Instance {0} is running for {1}.", message.id, priceNowText(message)));
+      return info(t("Instance {0} is running for {1}.", titleOf(message), priceNowText(message)));
     case "silent":
       return warning(
         t(
-          "Instance {0} is running for {1}, but its SSH server hasn't answered yet.",
-          message.id,
+          "Instance {0} is running for {1}, but its SSH server hasn't responded yet.",
+          titleOf(message),
           priceNowText(message),
         ),
       );
     case "gone":
-      return warning(t("Instance {0} is no longer in your account. Somebody destroyed it.", message.id));
+      return warning(t("Instance {0} is no longer in your account. Someone destroyed it.", message.id));
     case "left-account":
       return warning(
         t(
           "Instance {0} was rented for {1} in the account you just left. It costs money until you destroy it there.",
-          message.id,
+          titleOf(message),
           priceText(message.plan),
         ),
       );
@@ -64,7 +69,7 @@ function deadMessage(
     case "dead":
       return warning(
         t(
-          "Instance {0} is dead ({1}): it will never run, and it may still be billed.",
+          "Instance {0} failed ({1}). It will never run, but you may still be billed for it.",
           message.id,
           plain(message.status, 40),
         ),
@@ -82,9 +87,7 @@ function deadMessage(
       return info(t("Instance {0} is now {1}. Nothing was changed.", message.id, phaseText(message.instance)));
     case "no-replacement": {
       const reason =
-        message.why === "no-offer"
-          ? t("No other offer of the same kind is there.")
-          : t("Its template is not there any more.");
+        message.why === "no-offer" ? t("No similar offer is available.") : t("Its template no longer exists.");
       return warning(`${reason} ${t("Instance {0} is still there and may be billed.", message.id)}`);
     }
   }
@@ -107,7 +110,7 @@ function unknownText({ tracked, reason, token }: Extract<LaunchMessage, { kind: 
         reason,
       )
     : t(
-        "We couldn't confirm whether this machine was rented. {0} Look on the service's web site for the mark {1}. Cloud GPU won't send the request again.",
+        "We couldn't confirm whether this machine was rented. {0} Check the service's website for the launch ID {1}. Cloud GPU won't send the request again.",
         reason,
         token,
       );
@@ -134,15 +137,15 @@ export function launchActionText(action: LaunchAction, message: LaunchMessage): 
 export function launchQuestion(question: LaunchQuestion): Question {
   switch (question.kind) {
     case "rent": {
-      const { plan, sandbox, withoutTracking } = question;
+      const { plan, withoutTracking } = question;
       const go = withoutTracking ? t("Rent without Tracking") : t("Rent");
-      return { ...rentQuestion(plan, sandbox, withoutTracking), go };
+      return { ...rentQuestion(plan, question), go };
     }
     case "destroy-rented":
       return {
         message: t("Instance {0} is already rented for {1}. Destroy it?", question.id, priceNowText(question)),
         detail: t(
-          "Destroying it deletes its disk. If you keep it, it continues starting, and Cloud GPU notifies you when it's running.",
+          "Destroying the instance deletes its disk. If you keep the instance, it continues starting, and Cloud GPU notifies you when it's running.",
         ),
         go: t("Destroy"),
         keep: t("Keep in Background"),
@@ -157,15 +160,17 @@ function replaceQuestion(question: Extract<LaunchQuestion, { kind: "replace" }>)
   const [before, price] = [planPrice(question.before), planPrice(plan)];
   const isDearer = before !== undefined && price !== undefined && price > before;
   const detail = [
-    t("Instance {0} and everything on its disk are deleted.", dead),
+    t("Instance {0} and everything on its disk will be deleted.", dead),
     t(
-      "Then the other one is rented, place: {0}, for {1} a day with {2} GB of disk.",
+      "Then another machine is rented for {1} per day with {2} GB of disk. Location: {0}.",
       placeText(plan.offer),
       total(price, 24),
       plan.diskGb,
     ),
-    ...(question.isNewTemplate ? [t("The template was changed since; the other one uses it as it is now.")] : []),
-    ...(isDearer ? [t("That is {0}/h more than before.", dollars(price - before))] : []),
+    ...(question.isNewTemplate
+      ? [t("The template has changed since then. The new machine uses the current version.")]
+      : []),
+    ...(isDearer ? [t("That's {0}/h more than before.", dollars(price - before))] : []),
     billingText(question.sandbox),
     ...(question.withoutTracking ? [untrackedText()] : []),
   ].join("\n");
@@ -185,7 +190,7 @@ export function launchStageText(stage: LaunchStage, ms: number): string {
 
 function describeStage(stage: LaunchStage): string {
   if (stage === "sending") return t("checking the offer and sending the request");
-  if (stage === "rented") return t("rented, waiting for the service to show it");
+  if (!stage.instance) return t("rented, waiting for the service to show it");
   if (stage.ssh === "starting") return t("instance {0}: running, starting SSH", stage.id);
   return t("instance {0}: {1}{2}", stage.id, phaseText(stage.instance), waitsFor(stage.instance));
 }

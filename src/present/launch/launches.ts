@@ -15,7 +15,7 @@ function machine({ prepared }: LaunchRecord): string {
 /** "1× RTX 4090 of 14:02", or as much of that as is known if the file can't be read. */
 export function launchName(record: LaunchRecord): string {
   const { prepared } = record;
-  return prepared ? t("{0} of {1}", machine(record), clock(prepared.at)) : t("a launch that cannot be read");
+  return prepared ? t("{0} of {1}", machine(record), clock(prepared.at)) : t("an unreadable launch");
 }
 
 /** `$0.41/h`, and what that adds up to since the request was sent. `now` epoch milliseconds. */
@@ -31,7 +31,7 @@ export function launchRow(record: LaunchRecord, tag: string): RowView {
   const doubled = launchState(record) === "doubled";
   const name = machine(record);
   const price = perHour(priceAtRisk(record));
-  const state = doubled ? t("rented {0} times", record.ids.length) : t("not known whether rented");
+  const state = doubled ? t("rented {0} times", record.ids.length) : t("may have been rented");
   const since = record.prepared ? t("sent {0}", clock(record.prepared.at)) : undefined;
   // A narrow sidebar cuts off the end, so the cost comes before the time.
   const short = doubled ? [state, t("{0} each", price)] : [t("unresolved"), t("{0} at risk", price)];
@@ -69,19 +69,22 @@ export function launchFacts(record: LaunchRecord): [string, string][] {
   return known([
     [t("Sent"), prepared ? dateTime(prepared.at) : undefined],
     [t("Price"), perHour(priceAtRisk(record))],
-    [t("Answer"), facts.has("refused") ? t("the service refused it") : t("lost, or it did not say what was rented")],
+    [
+      t("Response"),
+      facts.has("refused") ? t("the service refused the request") : t("lost, or didn't say what was rented"),
+    ],
     [t("Instances"), ids.length > 0 ? ids.join(", ") : undefined],
     [t("Offer"), prepared?.offer],
-    [t("Mark in its label"), record.token],
+    [t("Launch ID in its label"), record.token],
     [t("Next"), describeNext(record)],
   ]);
 }
 
 function describeNext({ prepared, ids }: LaunchRecord): string {
-  if (ids.length > 1) return t("destroy the ones you do not want");
+  if (ids.length > 1) return t("destroy the ones you don't need");
   return prepared?.tracked !== false
-    ? t("the service is asked again and again; nothing is sent a second time")
-    : t("this service has no list to look in: look on its web site, then say what you saw");
+    ? t("Cloud GPU keeps checking and won't send the request again")
+    : t("this service can't list instances. Check its website, then choose what you found");
 }
 
 /** The notification about a launch that nobody is waiting for. */
@@ -92,28 +95,28 @@ export function noticeText(kind: "found" | "late" | "doubled" | "absent", record
   switch (kind) {
     case "found":
       return t(
-        "The launch whose answer was lost ({0}) was carried out: instance {1} is rented for {2}.",
+        "The launch whose response was lost ({0}) went through. Instance {1} is rented for {2}.",
         name,
         ids,
         price,
       );
     case "late":
       return t(
-        "A launch that seemed to have failed ({0}) went through after all: instance {1} is rented for {2}.",
+        "A launch that seemed to have failed ({0}) went through. Instance {1} is rented for {2}.",
         name,
         ids,
         price,
       );
     case "doubled":
       return t(
-        "The network repeated a request ({0}): instances {1} are rented, {2} each. Destroy the ones you do not want.",
+        "A network retry rented more than one machine ({0}): instances {1}, {2} each. Destroy the ones you don't need.",
         name,
         ids,
         price,
       );
     case "absent":
       return t(
-        "Nothing was found of the launch whose answer was lost ({0}). You may launch again; it is watched for seven more days.",
+        "The launch whose response was lost ({0}) doesn't seem to have gone through. You can launch again. Cloud GPU keeps watching for it for seven days.",
         name,
       );
   }

@@ -3,13 +3,14 @@
 import { dollars, knownPrice, perHour, total } from "../../domain/base/money.ts";
 import { type LaunchPlan, launchRequest, planPrice } from "../../domain/launch/launch-plan.ts";
 import { diskPrice } from "../../domain/offer/disk.ts";
-import { machineName, vramGb } from "../../domain/offer/offer.ts";
+import { lengthText, machineName, type Offer, vramGb } from "../../domain/offer/offer.ts";
 import { parseDockerFlags } from "../../domain/template/docker-flags.ts";
 import { effectiveConfiguration } from "../../domain/template/template.ts";
 import { MASK, maskSecrets } from "../../lib/redact.ts";
 import { isSecretName } from "../../lib/secret-name.ts";
 import { plain, t } from "../../lib/text.ts";
 import { placeText, reliabilityText, verifiedText } from "../offer/offers.ts";
+import { templateImage, templateName } from "../template/templates.ts";
 
 export interface ReceiptLine {
   readonly name: string;
@@ -19,7 +20,10 @@ export interface ReceiptLine {
 }
 
 export interface Receipt {
+  readonly runs: ReceiptLine;
   readonly costs: readonly ReceiptLine[];
+  /** Its size and price. It can be changed, so it isn't one of the lines. */
+  readonly disk: string;
   readonly machine: readonly ReceiptLine[];
   readonly sent: readonly ReceiptLine[];
   readonly notKnown: readonly string[];
@@ -30,7 +34,14 @@ const MOST_SHOWN = 5000;
 
 /** `label` is the one that will be sent: the launch token followed by the person's own label. */
 export function receipt(plan: LaunchPlan, label: string): Receipt {
-  return { costs: costs(plan), machine: machine(plan), sent: sent(plan, label), notKnown: notKnown(plan) };
+  return {
+    runs: { name: t("Runs"), value: runsText(plan) },
+    costs: costs(plan),
+    disk: diskText(plan),
+    machine: machine(plan),
+    sent: sent(plan, label),
+    notKnown: notKnown(plan),
+  };
 }
 
 /** The price of a plan. Says so if the price of a bid's disk is unknown. */
@@ -41,13 +52,12 @@ export function priceText(plan: LaunchPlan): string {
 
 function costs(plan: LaunchPlan): ReceiptLine[] {
   const price = planPrice(plan);
-  const disk = diskPrice(plan.offer, plan.diskGb);
   const bid: ReceiptLine[] =
     plan.type === "bid"
       ? [
           {
             name: t("Your bid"),
-            value: t("{0}; the lowest is {1}", perHour(plan.bid), perHour(knownPrice(plan.offer.min_bid))),
+            value: t("{0} (minimum {1})", perHour(plan.bid), perHour(knownPrice(plan.offer.min_bid))),
           },
         ]
       : [];
@@ -56,24 +66,40 @@ function costs(plan: LaunchPlan): ReceiptLine[] {
     { name: t("While running"), value: priceText(plan) },
     { name: t("8 hours"), value: total(price, 8) },
     { name: t("24 hours"), value: total(price, 24) },
-    {
-      name: t("Disk of {0} GB", plan.diskGb),
-      value: disk === undefined ? t("$?/h, also while stopped") : t("{0} of it, also while stopped", perHour(disk)),
-    },
   ];
 }
 
+/** The template and its image, or the image that somebody named. */
+function runsText({ template, image }: LaunchPlan): string {
+  return template ? `${templateName(template)} · ${templateImage(template)}` : plain(image ?? "", 300);
+}
+
+function diskText(plan: LaunchPlan): string {
+  const price = diskPrice(plan.offer, plan.diskGb);
+  return price === undefined || planPrice(plan) === undefined
+    ? t("{0} GB for {1}, also billed while stopped", plan.diskGb, perHour(price))
+    : t("{0} GB for {1}, included above, and also billed while stopped", plan.diskGb, perHour(price));
+}
+
 function machine({ offer }: LaunchPlan): ReceiptLine[] {
-  const gb = vramGb(offer.gpu_ram);
   return [
-    { name: plain(machineName(offer), 60), value: gb === undefined ? "" : t("{0} GB VRAM each", gb) },
-    { name: t("Place"), value: placeText(offer) },
+    { name: plain(machineName(offer), 60), value: vramText(offer) },
+    { name: t("Location"), value: placeText(offer) },
     { name: t("Reliability"), value: `${reliabilityText(offer)}, ${verifiedText(offer)}` },
+    ...(offer.duration === undefined
+      ? []
+      : [{ name: t("Rental length"), value: t("up to {0}", lengthText(offer.duration)) }]),
     {
       name: t("Offer"),
       value: `${offer.id}${offer.machine_id === undefined ? "" : `, ${t("machine {0}", offer.machine_id)}`}`,
     },
   ];
+}
+
+function vramText({ gpu_ram, num_gpus }: Offer): string {
+  const gb = vramGb(gpu_ram);
+  if (gb === undefined) return "";
+  return num_gpus === 1 ? t("{0} GB VRAM", gb) : t("{0} GB VRAM each", gb);
 }
 
 /** A script or value with apparent secrets masked and line breaks made visible. */
@@ -86,18 +112,13 @@ function notKnown(plan: LaunchPlan): string[] {
   const { offer } = plan;
   const lines: string[] = [];
   const [up, down] = [offer.inet_up_cost, offer.inet_down_cost];
-  if (up === undefined || down === undefined) lines.push(t("What traffic costs: the offer does not say."));
+  if (up === undefined || down === undefined) lines.push(t("The offer doesn't state the traffic price."));
   else if (up > 0 || down > 0) {
-    lines.push(t("Traffic is billed on top: {0}/GB up, {1}/GB down.", dollars(up), dollars(down)));
+    lines.push(t("Traffic is extra: {0}/GB up, {1}/GB down.", dollars(up), dollars(down)));
   }
   if (diskPrice(offer, plan.diskGb) === undefined)
-    lines.push(t("What the disk costs while stopped: the offer does not say."));
-  if (plan.type === "bid") lines.push(t("How long it runs: whoever bids more stops it; the disk is billed on."));
-  if (offer.duration !== undefined) {
-    lines.push(
-      t("Whether it can be extended: the host offers it for {0} days from now.", Math.floor(offer.duration / 86_400)),
-    );
-  }
+    lines.push(t("The offer doesn't state the disk price while stopped."));
+  if (plan.type === "bid") lines.push(t("Runs until someone bids more. Its disk is billed even then."));
   return lines;
 }
 
@@ -110,7 +131,7 @@ function sent(plan: LaunchPlan, label: string): ReceiptLine[] {
   const lines = Object.entries(fields).map(([name, value]) => ({
     name,
     value: maskText(String(value)),
-    from: own.has(name) ? t("this launch") : t("template"),
+    from: sourceOf(name, own.has(name), plan),
   }));
   const variables = Object.entries(env).map(([name, value]) => ({
     name: name.startsWith("-") ? t("option {0}", name) : t("variable {0}", name),
@@ -118,6 +139,11 @@ function sent(plan: LaunchPlan, label: string): ReceiptLine[] {
     from: t("template"),
   }));
   return [...lines, ...variables, ...leftovers(plan)];
+}
+
+function sourceOf(name: string, isOwn: boolean, plan: LaunchPlan): string {
+  if (name === "label" && plan.label === "") return t("added, so that this launch can be found again");
+  return isOwn ? t("this launch") : t("template");
 }
 
 /** Options without a value have a 1 in its place. */
@@ -131,7 +157,7 @@ function leftovers({ template }: LaunchPlan): ReceiptLine[] {
   const lines: ReceiptLine[] = [];
   const unread = parseDockerFlags(template.env ?? "").unread;
   if (unread.length > 0)
-    lines.push({ name: t("flags not understood"), value: plain(unread.join(" "), 300), from: t("template") });
+    lines.push({ name: t("unrecognized flags"), value: plain(unread.join(" "), 300), from: t("template") });
   if (template.docker_login_repo) {
     lines.push({
       name: t("registry login"),
@@ -144,21 +170,29 @@ function leftovers({ template }: LaunchPlan): ReceiptLine[] {
 
 /** Whether confirming costs money. */
 export function billingText(sandbox: boolean): string {
-  return sandbox ? t("This is the sandbox: nothing is charged.") : t("It is billed from now until you destroy it.");
+  return sandbox
+    ? t("This is the sandbox: nothing is charged.")
+    : t("You pay from now until you destroy the instance.");
 }
 
 /** What the person agrees to by renting where a lost rental couldn't be found. */
 export function untrackedText(): string {
   return t(
-    "This service has no list of instances: if its answer gets lost, a rented machine can be found on its web site only.",
+    "This service can't list instances. If its response gets lost, you can find a rented machine only on its website.",
   );
+}
+
+interface RentTerms {
+  readonly sandbox: boolean;
+  /** The account's name, where there are several. */
+  readonly payer?: string | undefined;
+  readonly withoutTracking: boolean;
 }
 
 /** The question before money is committed. */
 export function rentQuestion(
   plan: LaunchPlan,
-  sandbox: boolean,
-  withoutTracking: boolean,
+  { sandbox, payer, withoutTracking }: RentTerms,
 ): { message: string; detail: string } {
   const price = planPrice(plan);
   const name = plain(machineName(plan.offer), 60);
@@ -166,8 +200,9 @@ export function rentQuestion(
   return {
     message: t("Rent {0} for {1}?", name, priceText(plan)),
     detail: [
-      t("{0} a day, with {1} GB of disk. Place: {2}.", total(price, 24), plan.diskGb, placeText(plan.offer)),
+      t("{0} per day with {1} GB of disk. Location: {2}.", total(price, 24), plan.diskGb, placeText(plan.offer)),
       t("Runs {0}.", plain(what, 100)),
+      ...(payer === undefined ? [] : [t("Account: {0}", plain(payer, 100))]),
       billingText(sandbox),
       ...(withoutTracking ? [untrackedText()] : []),
     ].join("\n"),

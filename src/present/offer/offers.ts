@@ -1,7 +1,17 @@
 // An offer as a list row: what it is, and what it costs by every measure.
 import { dollars, perHour } from "../../domain/base/money.ts";
-import { hourly, machineName, type Offer, perGpuHour, perVramGbHour, vramGb } from "../../domain/offer/offer.ts";
+import { fieldName } from "../../domain/offer/filter-words.ts";
+import {
+  hourly,
+  machineName,
+  type Offer,
+  type OfferGroup,
+  perGpuHour,
+  perVramGbHour,
+  vramGb,
+} from "../../domain/offer/offer.ts";
 import { label, plain, t } from "../../lib/text.ts";
+import { cpusText, offersText } from "../base/counts.ts";
 import { chooseWord } from "../base/row.ts";
 
 export interface OfferLine {
@@ -11,36 +21,66 @@ export interface OfferLine {
 }
 
 export function reliabilityText(offer: Offer): string {
-  return offer.reliability === undefined ? t("reliability unknown") : `${(offer.reliability * 100).toFixed(1)} %`;
+  return offer.reliability === undefined ? t("reliability unknown") : `${(offer.reliability * 100).toFixed(1)}%`;
 }
 
 /** "Sweden" for "Sweden, SE"; the code if there is nothing else. */
 export function placeText(offer: Offer): string {
   const [country, code] = plain(offer.geolocation ?? "", 40).split(", ");
-  return country || code || t("place unknown");
+  return country || code || t("location unknown");
 }
 
-export function offerLine(offer: Offer): OfferLine {
-  const gb = vramGb(offer.gpu_ram);
-  const prices = [
+/** A machine with one GPU has one price: the hour costs what its GPU costs. */
+function pricesText(offer: Offer): string[] {
+  return [
     perHour(hourly(offer)),
-    `${dollars(perGpuHour(offer))}/GPU·h`,
+    ...(offer.num_gpus === 1 ? [] : [`${dollars(perGpuHour(offer))}/GPU·h`]),
     `${dollars(perVramGbHour(offer))}/GB-VRAM·h`,
   ];
+}
+
+/** One row for equal parts of one machine. `objection` says why the person can't rent it, by limits of their own. */
+export function offerLine({ offer, count }: OfferGroup, objection?: string): OfferLine {
+  const gb = vramGb(offer.gpu_ram);
+  const times = count > 1 ? `×${count}` : undefined;
   const machine = [
-    offer.cpu_cores_effective === undefined ? undefined : t("{0} CPUs", Math.round(offer.cpu_cores_effective)),
+    offer.cpu_cores_effective === undefined ? undefined : cpusText(Math.round(offer.cpu_cores_effective)),
     offer.cpu_ram === undefined ? undefined : t("{0} GB RAM", Math.round(offer.cpu_ram / 1024)),
     offer.disk_space === undefined ? undefined : t("{0} GB disk", Math.floor(offer.disk_space)),
     offer.inet_down === undefined ? undefined : `↓ ${Math.round(offer.inet_down)} Mb/s`,
     offer.cuda_max_good === undefined ? undefined : `CUDA ${offer.cuda_max_good}`,
   ];
+  const name = `${label(machineName(offer), 60)}${gb === undefined ? "" : `, ${gb} GB`}`;
   return {
-    label: `${label(machineName(offer), 60)}${gb === undefined ? "" : `, ${gb} GB`}`,
-    description: [...prices, reliabilityText(offer), placeText(offer)].filter(Boolean).join("  ·  "),
-    detail: [verifiedText(offer), ...machine].filter(Boolean).join("  ·  "),
+    label: objection === undefined ? name : `$(circle-slash) ${name}`,
+    description: [times, ...pricesText(offer), reliabilityText(offer), placeText(offer)].filter(Boolean).join("  ·  "),
+    detail: [objection, verifiedText(offer), ...machine].filter(Boolean).join("  ·  "),
   };
+}
+
+/**
+ * `12 of 345 offers`.
+ * @param most the number of offers at which a search stops: there may be more.
+ */
+export function countOffers(shown: number, total: number, most: number, unreadable: number): string {
+  const all = offersText(total);
+  const known = total >= most ? t("first {0} offers", total) : all;
+  const count = shown === total ? known : t("{0} of {1}", shown, known);
+  return unreadable > 0 ? `${count} · ${t("{0} unreadable", unreadable)}` : count;
 }
 
 export function verifiedText(offer: Offer): string {
   return chooseWord(offer.verified, t("verified"), t("not verified")) ?? t("verification unknown");
+}
+
+/** `12 offers · from $0.296/h`: what a filter's choice would give. */
+export function countOfGroup(count: number, cheapest: number | undefined): string {
+  const offers = offersText(count);
+  return cheapest === undefined ? offers : t("{0} · from {1}/h", offers, dollars(cheapest));
+}
+
+/** The name of a filter as a title or a row of a menu. */
+export function titleOfFilter(field: string): string {
+  const name = fieldName(field);
+  return label(name.charAt(0).toUpperCase() + name.slice(1));
 }

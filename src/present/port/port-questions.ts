@@ -8,7 +8,7 @@ export function tokenInAddressQuestion(): Question {
   return {
     message: t("Open Jupyter in the browser?"),
     detail: t(
-      "The address that opens contains the server's token. Whoever has the token and can use this computer's ports can run code on the machine, so don't share the address. You are told this once.",
+      "The address contains the server's token. Anyone who has the token and can use this computer's ports can run code on the machine, so don't share the address. This message is shown only once.",
     ),
     go: t("Open"),
   };
@@ -18,7 +18,7 @@ export function installJupyterQuestion(id: InstanceId): Question {
   return {
     message: t("Install Jupyter on instance {0}?", id),
     detail: t(
-      "Jupyter isn't installed there. JupyterLab and a Python kernel are installed with the machine's own pip.",
+      "Jupyter isn't installed on this machine. Cloud GPU will install JupyterLab and a Python kernel with the machine's pip.",
     ),
     go: t("Install"),
   };

@@ -62,7 +62,7 @@ export function publicPortQuestion(id: InstanceId, port: number, publicAt: SshAd
   return {
     message: t("Open port {0} of instance {1} at its public address?", port, id),
     detail: t(
-      "Everyone can reach {0}, and what you send there may not be encrypted. To open it privately, choose “Open Port” instead.",
+      "Everyone can reach {0}, and what you send there may not be encrypted. To open the port privately, choose “Open Port” instead.",
       addressText(publicAt),
     ),
     go: t("Open"),

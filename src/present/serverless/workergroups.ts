@@ -1,9 +1,10 @@
 // A serverless workergroup as a row: its load settings, what it runs and where. Never its key.
 
+import { describeFilters } from "../../domain/offer/filter-words.ts";
 import { vramGb } from "../../domain/offer/offer.ts";
-import { describeFilters } from "../../domain/offer/offer-search.ts";
 import type { Workergroup } from "../../domain/serverless/workergroup.ts";
 import type { Template } from "../../domain/template/template.ts";
+import { commands } from "../../ids.ts";
 import { maskSecrets } from "../../lib/redact.ts";
 import { label, plain, t } from "../../lib/text.ts";
 import { detailRow, known, type RowView } from "../base/row.ts";
@@ -43,25 +44,25 @@ export function runsOlderTemplate({ value, template }: WorkergroupFacts): boolea
   return typeof template === "object" && value.template_hash !== undefined && value.template_hash !== template.hash_id;
 }
 
-function templateText(facts: WorkergroupFacts): string {
+export function runningTemplate(facts: WorkergroupFacts): string {
   const { value, template } = facts;
   if (typeof template === "object") {
     const name = templateName(template);
-    return runsOlderTemplate(facts) ? t("{0}, an older version: it was edited since", name) : name;
+    return runsOlderTemplate(facts) ? t("{0}, outdated (edited since then)", name) : name;
   }
   const named =
     plain(value.template_hash ?? "", 12) || (value.template_id === undefined ? "" : String(value.template_id));
   if (named === "") return t("none");
-  return template === "gone" ? t("{0}; the service no longer has it", named) : named;
+  return template === "gone" ? t("{0}; no longer on the service", named) : named;
 }
 
 const percent = (fraction: number | undefined) =>
-  fraction === undefined ? undefined : `${+(fraction * 100).toFixed(1)} %`;
+  fraction === undefined ? undefined : `${+(fraction * 100).toFixed(1)}%`;
 const cold = (count: number | undefined) => (count === undefined ? undefined : t("{0} cold", count));
 
 /** Its machine search in words. If it can't be read, the text says so; the document shows the original. */
 export function searchText({ search_query }: WorkergroupPlain): string {
-  if (search_query === undefined) return t("not readable; see the document");
+  if (search_query === undefined) return t("unreadable; see the document");
   const words = plain(describeFilters(search_query), 300);
   return words === "" ? t("any machine") : words;
 }
@@ -77,7 +78,7 @@ export function workergroupRow(facts: WorkergroupFacts, { tag, staleSince }: Dra
     value.min_load === undefined ? undefined : t("load ≥ {0}", value.min_load),
     percent(value.target_util),
     cold(value.cold_workers),
-    older ? t("older template") : undefined,
+    older ? t("outdated template") : undefined,
     runs,
   ];
   const description = words.filter(Boolean).join(" · ");
@@ -89,6 +90,7 @@ export function workergroupRow(facts: WorkergroupFacts, { tag, staleSince }: Dra
     color: chooseColor(staleSince !== undefined, older),
     context: ["workergroup", hasKey && "canCopyKey", hasTemplate(facts) && "canOpenTemplate"].filter(Boolean).join(" "),
     accessible: `${name}, ${endpointName(value)}, ${description}`,
+    opens: commands.workergroupShow,
     tooltip: () => ({ title: name, facts: workergroupFacts(facts) }),
     folded: true,
   };
@@ -99,8 +101,17 @@ function chooseColor(stale: boolean, older: boolean): string | undefined {
   return older ? "list.warningForeground" : undefined;
 }
 
-function hasTemplate({ value: { template_hash, template_id } }: WorkergroupFacts): boolean {
+export function hasTemplate({ value: { template_hash, template_id } }: WorkergroupFacts): boolean {
   return template_hash !== undefined || template_id !== undefined;
+}
+
+export function loadFacts(value: WorkergroupPlain): [string, string][] {
+  return known([
+    [t("Minimum load"), value.min_load],
+    [t("Target utilization"), percent(value.target_util)],
+    [t("Cold workers"), value.cold_workers],
+    [t("Cold multiple"), value.cold_mult],
+  ]);
 }
 
 export function workergroupFacts(facts: WorkergroupFacts): [string, string][] {
@@ -111,11 +122,8 @@ export function workergroupFacts(facts: WorkergroupFacts): [string, string][] {
       t("Endpoint"),
       value.endpoint_id === undefined ? endpointName(value) : `${endpointName(value)} (${value.endpoint_id})`,
     ],
-    [t("Least load"), value.min_load],
-    [t("Target utilisation"), percent(value.target_util)],
-    [t("Cold workers"), value.cold_workers],
-    [t("Cold multiple"), value.cold_mult],
-    [t("Template"), templateText(facts)],
+    ...loadFacts(value),
+    [t("Template"), runningTemplate(facts)],
     [t("Machines"), searchText(value)],
     [t("VRAM"), gb === undefined ? undefined : `${gb} GB`],
     [t("Launch arguments"), launchArguments(value)],

@@ -1,7 +1,7 @@
 // An unsaved draft of a template as a choice.
 import { displayName } from "../../domain/template/template.ts";
 import { changedFields } from "../../domain/template/template-changes.ts";
-import { formOf, NEW_TEMPLATE, type TemplateForm } from "../../domain/template/template-form.ts";
+import { FIRST_TEMPLATE, formOf, type TemplateForm } from "../../domain/template/template-form.ts";
 import { dateTime, label, t } from "../../lib/text.ts";
 
 interface Draft {
@@ -31,7 +31,7 @@ export function draftChoice(draft: Draft): DraftChoice {
 /** Distinguishes drafts of one template. Values are shown only for fields that contain no secrets. */
 function changesOf({ form, base }: Draft): string {
   const shown: readonly string[] = ["name", "desc", "image", "tag"];
-  return changedFields(base?.form ?? formOf(NEW_TEMPLATE), form)
+  return changedFields(base?.form ?? formOf(FIRST_TEMPLATE), form)
     .map((field) => (shown.includes(field) ? `${field}: ${label(String(form[field]), 60)}` : field))
     .join(", ");
 }

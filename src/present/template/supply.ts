@@ -4,9 +4,9 @@ import type { OfferSupply } from "../../domain/template/supply.ts";
 import { t } from "../../lib/text.ts";
 
 export function supplyText({ count, isMore, lowest }: OfferSupply): string {
-  if (count === 0) return t("No machine matches right now.");
+  if (count === 0) return t("No machines match right now.");
   const from = perHour(lowest);
-  if (isMore) return t("{0} machines or more match right now, from {1}.", count, from);
-  if (count === 1) return t("One machine matches right now, for {0}.", from);
+  if (isMore) return t("At least {0} machines match right now, from {1}.", count, from);
+  if (count === 1) return t("1 machine matches right now, for {0}.", from);
   return t("{0} machines match right now, from {1}.", count, from);
 }

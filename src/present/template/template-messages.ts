@@ -12,9 +12,11 @@ import type {
 import { dateTime, label, plain, t } from "../../lib/text.ts";
 import type { Message } from "../base/message.ts";
 import type { Question } from "../base/question.ts";
+import { changeLine } from "./field-changes.ts";
 
 const nameOf = (name: string): string => displayName(name, 60);
 const shortHash = (hash: string): string => hash.slice(0, 8);
+const listNames = (names: readonly string[]): string => plain(names.join(", "), 200);
 const info = (text: string): Message => ({ severity: "info", text });
 const warning = (text: string): Message => ({ severity: "warning", text });
 
@@ -30,23 +32,23 @@ export function formTitle(form: FormName, isUnsaved: boolean): string {
 export function editNoticeText(notice: EditNotice): string {
   switch (notice.kind) {
     case "followed":
-      return t("This template was changed elsewhere. It is shown as it is now.");
+      return t("This template was changed elsewhere. You're seeing the current version.");
     case "restored": {
       const restored = t("Restored your unsaved changes from {0}.", dateTime(notice.at));
-      const lost = plain(notice.withheld.join(", "), 200);
-      return lost === "" ? restored : `${restored} ${t("Type these secret values again: {0}.", lost)}`;
+      const lost = listNames(notice.withheld);
+      return lost === "" ? restored : `${restored} ${t("Enter these secret values again: {0}.", lost)}`;
     }
     case "copied-without-token":
-      return t("The registry token of the original cannot be read: type it again.");
+      return t("The registry token of the original can't be read. Enter the token again.");
     case "existed":
       return t(
-        "A template with exactly this content existed already, number {0}. Nothing was added; this is it.",
+        "An identical template already exists (number {0}), so no new template was created. This is the existing one.",
         notice.id ?? "?",
       );
     case "rebased":
-      return t("Your changes stand on top of theirs now. Look through them, then save.");
+      return t("Your changes were applied on top of theirs. Review the result, then save.");
     case "merged":
-      return t("The merged version is in the form. Look through it, then save.");
+      return t("The merged version is in the form. Review it, then save.");
   }
 }
 
@@ -62,27 +64,28 @@ export function templateQuestion(question: TemplateQuestion): Question {
       return saveTextQuestion(question);
     case "undecided-merge":
       return {
-        message: t("Not everything is decided yet. Take the result over as it is?"),
-        detail: t("In some place it has neither your change nor theirs."),
-        go: t("Take Over"),
+        message: t("Some conflicts are unresolved. Use this result anyway?"),
+        detail: t("In at least one place, the result contains neither version."),
+        go: t("Use Result"),
       };
     case "push-changes":
       return {
-        message: t("Push the file to the template “{0}”?", nameOf(question.name)),
-        detail: t(
-          "Changes on the service: {0}. Every launch from it uses them from then on.",
-          question.fields.join(", "),
-        ),
+        message: t("Push this file to the template “{0}”?", nameOf(question.from.name)),
+        detail: [
+          t("Changes on the service:"),
+          ...question.fields.map((field) => changeLine(field, question.from, question.to)),
+          t("All future launches from this template use the new values."),
+        ].join("\n"),
         go: t("Push"),
       };
     case "push-new":
       return pushNewQuestion(question);
     case "delete":
       return {
-        message: t("Delete the template “{0}”, number {1}?", nameOf(question.name), question.id ?? "?"),
+        message: t("Delete the template “{0}” (number {1})?", nameOf(question.name), question.id ?? "?"),
         detail: t("This can't be undone. Instances that run from it keep running and being billed."),
         go: t("Delete"),
-        keep: t("Keep It"),
+        keep: t("Keep"),
       };
   }
 }
@@ -92,8 +95,10 @@ function saveTextQuestion({ field, name, isAutomatic }: Extract<TemplateQuestion
   return {
     message: t("Save the {0} of “{1}” to the service?", what, plain(name, 60)),
     detail: [
-      t("Every launch from this template uses it from then on. You are asked once in each window."),
-      ...(isAutomatic ? [t("Your editor saves by itself: it will save here too, whenever you pause.")] : []),
+      t("All future launches from this template use the saved version. Cloud GPU asks once in each window."),
+      ...(isAutomatic
+        ? [t("Auto Save is on in your editor, so this is saved to the service whenever you pause.")]
+        : []),
     ].join("\n"),
     go: t("Save"),
     // The person may be typing right now, including Enter.
@@ -104,14 +109,25 @@ function saveTextQuestion({ field, name, isAutomatic }: Extract<TemplateQuestion
 function pushNewQuestion(question: Extract<TemplateQuestion, { kind: "push-new" }>): Question {
   const why = {
     new: [],
-    gone: [t("The template the file came from is not there any more.")],
-    foreign: [t("The template the file came from is somebody else's; only its creator can change it.")],
+    gone: [t("The template this file came from no longer exists.")],
+    foreign: [t("The template this file came from belongs to someone else. Only the creator can change it.")],
   }[question.why];
-  const visibility = question.isPrivate ? t("Only you will see it.") : t("Everybody will see it.");
-  const token = question.needsToken ? [t("A file holds no registry token: add it in the form afterwards.")] : [];
+  const visibility = question.isPrivate ? t("Only you will see this template.") : t("Everyone will see this template.");
+  const token = question.needsToken
+    ? [t("Files don't contain registry tokens. Add the token in the form afterward.")]
+    : [];
+  const secrets =
+    question.withoutValue.length > 0
+      ? [
+          t(
+            "These secrets have no value: {0}. Enter their values in the form afterward.",
+            listNames(question.withoutValue),
+          ),
+        ]
+      : [];
   return {
-    message: t("Create the template “{0}” from the file?", nameOf(question.name)),
-    detail: [...why, visibility, ...token].join(" "),
+    message: t("Create the template “{0}” from this file?", nameOf(question.name)),
+    detail: [...why, visibility, ...token, ...secrets].join(" "),
     go: t("Create"),
   };
 }
@@ -119,13 +135,13 @@ function pushNewQuestion(question: Extract<TemplateQuestion, { kind: "push-new" 
 export function templateMessage(message: TemplateMessage): Message {
   switch (message.kind) {
     case "closed-unsaved":
-      return info(t("“{0}” was closed with unsaved changes. They are kept.", formName(message.form)));
+      return info(t("“{0}” was closed with unsaved changes. The changes are kept.", formName(message.form)));
     case "not-own": {
       const name = label(displayName(message.name));
-      return info(t("Only its creator can edit “{0}”. A private copy is yours to change.", name));
+      return info(t("Only the creator can edit “{0}”. You can edit a private copy instead.", name));
     }
     case "already-deleted":
-      return info(t("It is not there any more."));
+      return info(t("This template no longer exists."));
     default:
       return fileMessage(message);
   }
@@ -136,16 +152,30 @@ type FileMessage = Exclude<TemplateMessage, { kind: "closed-unsaved" | "not-own"
 /** About a template file and its template. */
 function fileMessage(message: FileMessage): Message {
   switch (message.kind) {
+    case "saved-without":
+      return info(
+        t(
+          "The file leaves out these secret values: {0}. Pushing keeps the ones on the service.",
+          listNames(message.variables),
+        ),
+      );
+    case "may-hold-secrets":
+      return warning(
+        t(
+          "Some variables of “{0}” can't be read, so the file contains them as they are. Check it for secrets before you share it.",
+          nameOf(message.name),
+        ),
+      );
     case "nothing-to-push":
-      return info(t("“{0}” on the service is what the file says.", nameOf(message.name)));
+      return info(t("“{0}” on the service already matches the file.", nameOf(message.name)));
     case "pushed":
       return info(t("Pushed “{0}”. Launches from it use hash {1}.", nameOf(message.name), shortHash(message.hash)));
     case "push-existed":
-      return info(t("A template with exactly this content existed already; the file is in step with it now."));
+      return info(t("An identical template already exists. This file is now in sync with that template."));
     case "lock-outdated":
       return warning(
         t(
-          "“{0}” was pushed, with hash {1}. The file cannot be read as it is now, so its lock stays behind: Re-pin it later.",
+          "Pushed “{0}” with hash {1}. The file can't be read right now, so its lock is outdated. Re-pin the file later.",
           nameOf(message.name),
           shortHash(message.hash),
         ),
@@ -153,19 +183,24 @@ function fileMessage(message: FileMessage): Message {
     case "drifted":
       return warning(
         t(
-          "“{0}” was changed on the service since the last push or pull. Nothing was sent. Pull takes that version into the file; Re-pin lets the next push go over it.",
+          "“{0}” has changed on the service since the last push or pull. Nothing was sent. Pull to get that version, or Re-pin to overwrite it with the next push.",
           nameOf(message.name),
         ),
       );
     case "pulled":
       return info(
         message.fields.length === 0
-          ? t("The file says what the service has.")
-          : t("Pulled into the file: {0}. Save it to keep that, undo it to get yours back.", message.fields.join(", ")),
+          ? t("The file matches the service.")
+          : t(
+              "Pulled into the file: {0}. Save to keep the changes, or undo to restore your version.",
+              message.fields.join(", "),
+            ),
       );
     case "launch-differs":
       return warning(
-        t("A launch uses the template on the service, and that is not what the file says. Push the file first."),
+        message.isNew
+          ? t("This file was never pushed. A launch uses the template on the service, so push the file first.")
+          : t("A launch uses the template on the service, which differs from this file. Push the file first."),
       );
   }
 }
@@ -175,11 +210,12 @@ export function templateActionText(action: TemplateAction): string {
   const texts: Readonly<Record<TemplateAction, string>> = {
     reopen: t("Reopen"),
     discard: t("Discard"),
-    duplicate: t("Duplicate It"),
+    duplicate: t("Duplicate"),
     diff: t("Diff"),
     pull: t("Pull"),
     repin: t("Re-pin"),
-    push: t("Push…"),
+    launch: t("Launch…"),
+    "push-and-launch": t("Push and Launch…"),
   };
   return texts[action];
 }

@@ -1,7 +1,9 @@
 // A template as a row and as a choice.
-import { describeFilters } from "../../domain/offer/offer-search.ts";
+import { describeFilters } from "../../domain/offer/filter-words.ts";
 import { displayName, imageWithTag, type Template, templateRuntype } from "../../domain/template/template.ts";
+import { commands } from "../../ids.ts";
 import { label, plain, t } from "../../lib/text.ts";
+import { timesText } from "../base/counts.ts";
 import { chooseWord, known, type RowView } from "../base/row.ts";
 
 export function templateName(template: Template): string {
@@ -29,6 +31,7 @@ export function templateRow(template: Template, tag: string, staleSince: number 
       kind === undefined
         ? t("{0}, template, image {1}", name, image)
         : t("{0}, template, image {1}, {2}", name, image, kind),
+    opens: commands.templateEdit,
     tooltip: () => ({ title: name, facts: templateFacts(template) }),
   };
 }
@@ -49,7 +52,7 @@ export function templateFacts(template: Template): [string, string][] {
     [t("Disk"), template.recommended_disk_space === undefined ? undefined : `${template.recommended_disk_space} GB`],
     [t("Machines"), filters && Object.keys(filters).length > 0 ? plain(describeFilters(filters)) : t("any")],
     [t("Visibility"), chooseWord(template.private, t("private"), t("public"))],
-    [t("Used"), template.count_created === undefined ? undefined : t("{0} times", template.count_created)],
+    [t("Used"), template.count_created === undefined ? undefined : timesText(template.count_created)],
     [t("Creator"), template.creator_id],
     [t("Hash"), template.hash_id],
   ]);

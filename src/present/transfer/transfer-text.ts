@@ -27,7 +27,7 @@ const linksText = (count: number): string =>
   count === 1 ? t("1 symbolic link") : t("{0} symbolic links", grouped(count));
 
 /** `a, b, c and 4 more`. */
-function someOf(names: readonly string[], most = MOST_NAMED): string {
+export function someOf(names: readonly string[], most = MOST_NAMED): string {
   const shown = names.slice(0, most).map((name) => plain(name, 80));
   const more = names.length - shown.length;
   return more > 0 ? t("{0} and {1} more", shown.join(", "), grouped(more)) : shown.join(", ");
@@ -54,11 +54,11 @@ export function uploadQuestion({ id, list, remote, before }: UploadFacts): Quest
     message: t("Upload {0} ({1}) to instance {2}?", filesText(files.length), sizeText(bytes), id),
     detail: [
       ...(before
-        ? [t("That is much more than last time: {0} ({1}).", filesText(before.files), sizeText(before.bytes))]
+        ? [t("That's much more than last time: {0} ({1}).", filesText(before.files), sizeText(before.bytes))]
         : []),
-      t("They go to {0}. Files of the same name there are replaced.", plain(remote, MOST_SHOWN)),
-      ...(largest.length > 0 ? [t("The largest: {0}.", largest.join(", "))] : []),
-      ...(secrets.length > 0 ? [t("Not uploaded because it looks secret: {0}.", someOf(secrets))] : []),
+      t("Destination: {0}. Existing files with the same names are replaced.", plain(remote, MOST_SHOWN)),
+      ...(largest.length > 0 ? [t("Largest: {0}.", largest.join(", "))] : []),
+      ...(secrets.length > 0 ? [t("Not uploaded (possible secrets): {0}.", someOf(secrets))] : []),
       ...(others.length > 0 ? [t("Not uploaded: {0}.", others.join(", "))] : []),
     ].join("\n\n"),
     go: t("Upload"),
@@ -75,7 +75,7 @@ export function uploadListText(folder: string, { id, list, remote }: UploadFacts
     "",
     ...cutLines(files.map(({ path, size }) => `${sizeText(size).padStart(8)}  ${plain(path, 1000)}`)),
     ...(secrets.length > 0
-      ? ["", t("Not uploaded because it looks secret:"), ...cutLines(secrets.map((path) => plain(path, 1000)))]
+      ? ["", t("Not uploaded (possible secrets):"), ...cutLines(secrets.map((path) => plain(path, 1000)))]
       : []),
     ...(unreadable.length > 0
       ? ["", t("Folders that can't be read:"), ...cutLines(unreadable.map((path) => plain(path, 1000)))]
@@ -115,8 +115,10 @@ export function uploadedText({ files, bytes, changed, missing }: Uploaded, remot
   const place = plain(remote, MOST_SHOWN);
   return [
     t("{0} ({1}) arrived in {2} on instance {3}.", filesText(files), sizeText(bytes), place, id),
-    ...(changed.length > 0 ? [t("Changed while they were read, so upload them again: {0}.", someOf(changed))] : []),
-    ...(missing.length > 0 ? [t("Couldn't be read: {0}.", someOf(missing))] : []),
+    ...(changed.length > 0
+      ? [t("These files changed during the upload. Upload them again: {0}.", someOf(changed))]
+      : []),
+    ...(missing.length > 0 ? [t("Couldn't read: {0}.", someOf(missing))] : []),
   ].join(" ");
 }
 
@@ -132,13 +134,13 @@ export function downloadedText(done: Downloaded, place: string, complaint: strin
   const { files, bytes, links, others, names, repeated } = done;
   const leftOut = [
     ...(links > 0 ? [linksText(links)] : []),
-    ...(others > 0 ? [t("devices and the like: {0}", grouped(others))] : []),
+    ...(others > 0 ? [t("devices and similar: {0}", grouped(others))] : []),
     ...(names > 0 ? [t("repositories and names that this computer can't use: {0}", grouped(names))] : []),
     ...(repeated > 0 ? [t("repeated names: {0}", grouped(repeated))] : []),
   ];
   return [
     t("{0} ({1}) arrived in {2}.", filesText(files), sizeText(bytes), plain(place, MOST_SHOWN)),
-    ...(leftOut.length > 0 ? [t("Left out: {0}.", leftOut.join(", "))] : []),
+    ...(leftOut.length > 0 ? [t("Skipped: {0}.", leftOut.join(", "))] : []),
     ...(complaint === "" ? [] : [t("Some files may be missing: the machine reported “{0}”.", plain(complaint, 200))]),
   ].join(" ");
 }
@@ -151,10 +153,8 @@ export function replaceQuestion(name: string, replaced: readonly string[]): Ques
         ? t("Replace 1 file with the download?")
         : t("Replace {0} files with the download?", grouped(replaced.length)),
     detail: [
-      t("These are in “{0}” already: {1}.", plain(name, 100), someOf(replaced, 10)),
-      t(
-        "Replaced files can't be brought back. Keep Both gives the download another name. Cancel removes the download.",
-      ),
+      t("Already in “{0}”: {1}.", plain(name, 100), someOf(replaced, 10)),
+      t("Replaced files can't be recovered. Keep Both renames the download. Cancel deletes the download."),
     ].join("\n\n"),
     go: t("Replace"),
   };

@@ -12,3 +12,10 @@ test("no message but a save or a look at a registry can carry a password, and no
   assert.equal(TabState.safeParse({ ...place, at: 1, form }).success, false);
   assert.equal(templatePage.save.question.safeParse(form).success, true);
 });
+
+test("a page names an action of a closed list, and gives it nothing: no hash, no offer, no price", () => {
+  const asks = (question: unknown) => templatePage.act.question.safeParse(question).success;
+  for (const action of ["launch", "saveToFile", "editOnstart", "previewReadme"]) assert.equal(asks(action), true);
+  for (const other of ["delete", "", null, { launch: "abc" }, ["launch", "abc"], "cloudGpu.launchFromTemplate"])
+    assert.equal(asks(other), false);
+});

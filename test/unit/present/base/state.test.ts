@@ -5,11 +5,12 @@ import { AppError } from "../../../../src/domain/base/error.ts";
 import { banner, whyEmpty } from "../../../../src/present/base/state.ts";
 
 describe("a list that is empty or old", () => {
-  const offline = new AppError("offline", "h cannot be reached: nobody answers there.");
+  const offline = new AppError("offline", "Couldn't reach h: nobody answers there.");
   const base = { state: "ready", at: 1, count: 0, unreadable: 0, complete: true } as const;
   test("each reason has its own word", () => {
     assert.equal(whyEmpty({ ...base, state: "idle" }), "signedOut");
     assert.equal(whyEmpty({ ...base, state: "loading", at: undefined }), "loading");
+    assert.equal(whyEmpty({ ...base, state: "loading", rows: { kind: "partial" } }), "loading", "more may come");
     assert.equal(whyEmpty(base), "empty");
     assert.equal(whyEmpty({ ...base, complete: false }), "incomplete");
     assert.equal(whyEmpty({ ...base, unreadable: 2 }), "incomplete");
@@ -22,9 +23,9 @@ describe("a list that is empty or old", () => {
   test("the line above tells the reason and the age, or what could not be read", () => {
     assert.match(
       banner({ ...base, count: 1, state: "failed", error: offline }) ?? "",
-      /cannot be reached.*Shown as of \d\d:\d\d/,
+      /Couldn't reach.*Showing data from \d\d:\d\d/,
     );
-    assert.match(banner({ ...base, count: 1, unreadable: 3 }) ?? "", /^3 entries/);
+    assert.match(banner({ ...base, count: 1, unreadable: 3 }) ?? "", /^Entries .*: 3\.$/);
     assert.equal(banner({ ...base, count: 1 }), undefined);
   });
 });

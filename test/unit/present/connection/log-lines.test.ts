@@ -32,6 +32,6 @@ test("each event but the text itself has its own line", () => {
 
 test("a document says whose log it is, as of when, and what is missing", () => {
   const shown = logDocument(machine, { text: "a\nb\n", isCut: true, at: "12:00" });
-  assert.match(shown, /^Log of instance 7 \(.*\), as of 12:00\nOnly the last 8 MB of the log are shown\.\n\na\nb\n$/);
+  assert.match(shown, /^Log of instance 7 \(.*\), as of 12:00\nOnly the last 8 MB of the log is shown\.\n\na\nb\n$/);
   assert.match(logDocument(machine, { text: "", isCut: false, at: "12:00" }), /12:00\n\nThe log is empty so far\.\n$/);
 });

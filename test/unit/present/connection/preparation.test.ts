@@ -5,7 +5,7 @@ import { InstanceId } from "../../../../src/domain/base/id.ts";
 import type { LoginFailure } from "../../../../src/domain/connection/login-failure.ts";
 import { preparationFailureText } from "../../../../src/present/connection/preparation.ts";
 
-const ADVICE = "If the window doesn't open, run this in a terminal on the machine: touch ~/.no_auto_tmux";
+const ADVICE = "If the window doesn't open, run this command in a terminal on the machine: touch ~/.no_auto_tmux";
 
 describe("a machine that wasn't prepared", () => {
   const cases: readonly [failure: LoginFailure, said: string][] = [

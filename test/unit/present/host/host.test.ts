@@ -1,16 +1,24 @@
-// A host's prices and jobs in words.
+// A host's prices, question and machines in words.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dayPrice, jobsLines } from "../../../../src/present/host/host.ts";
+import { HostMachine } from "../../../../src/domain/host/host-machine.ts";
+import { dayPrice, jobsQuestion, ownMachineText } from "../../../../src/present/host/host.ts";
 
-test("prices are said per day and per hour, and the review masks what looks secret", () => {
-  assert.equal(dayPrice(24), "$24.00 per GPU and day ($1.00/h)");
-  assert.equal(dayPrice(undefined), "not set");
-  const lines = jobsLines({
-    env: { HF_TOKEN: "abc", MODE: "a b" },
-    args_str: "--api-key abc",
-    onstart: "TOKEN=abc x",
-  });
-  assert.doesNotMatch(JSON.stringify(lines), /abc/);
-  assert.match(JSON.stringify(lines), /MODE='a b'/);
+test("the question names the machine, the price per day and per hour, and what is replaced", () => {
+  assert.equal(dayPrice(24), "$24.00 per GPU per day ($1.00/h)");
+  const jobs = { machine: 7, image: "a/b", price_gpu: 4.8, price_inetu: 0.01, price_inetd: 0.02 };
+  const { message, detail } = jobsQuestion({ ...jobs, env: { HF_TOKEN: "abc" }, onstart: "TOKEN=abc x" });
+  assert.equal(message, "Replace the background jobs of machine 7?");
+  assert.match(
+    detail,
+    /can't be restored.*\$4\.80 per GPU per day \(\$0\.20\/h\).*\$0\.01 per GB up, \$0\.02 per GB down/s,
+  );
+  assert.doesNotMatch(detail, /abc/);
+});
+
+test("a machine is told by what is known of it", () => {
+  const machine = HostMachine.parse({ id: 7, gpu_name: "RTX 4090", num_gpus: 2, hostname: "rig\u202e-7" });
+  assert.equal(ownMachineText(machine), "2× RTX 4090 · rig-7");
+  assert.equal(ownMachineText(HostMachine.parse({ id: 7 })), "");
+  assert.equal(ownMachineText(undefined), "Has a listed volume");
 });

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Instance, priceNow, type SshState } from "../../../../src/domain/instance/instance.ts";
-import { instanceRow } from "../../../../src/present/instance/instances.ts";
+import { instanceRow, instanceTitle } from "../../../../src/present/instance/instances.ts";
+import { orderFailures } from "../../../../src/present/instance/orders.ts";
 
 describe("an instance's row", () => {
   const row = (fields: object, launchPrice?: number, staleSince?: number) =>
@@ -40,7 +41,49 @@ describe("an instance's row", () => {
         .facts.find(([name]) => name === "SSH server")?.[1];
     assert.deepEqual(
       [said("starting"), said("ready"), said("silent"), said()],
-      ["starting", "answered", "has not answered yet", undefined],
+      ["starting", "responding", "not responding yet", undefined],
+    );
+  });
+  test("a running one says for how long it is rented and about what that came to; unknown is never zero", () => {
+    const START = 1_790_000_000;
+    const aged = (hours: number, fields: object, staleSince?: number) =>
+      instanceRow({
+        value: Instance.parse({ id: 5, gpu_name: "RTX 4090", num_gpus: 1, start_date: START, ...fields }),
+        launchPrice: undefined,
+        staleSince,
+        now: (START + hours * 3600) * 1000,
+        tag: "t",
+      });
+    const running = { actual_status: "running", dph_total: 0.4 };
+    assert.equal(aged(3.1, running).description, "running · $0.40/h · 3 h · up to about $1.24 so far");
+    assert.match(aged(3.1, running).accessible, /3 h, up to about \$1\.24 so far$/);
+    assert.equal(aged(0.2, running).description, "running · $0.40/h · 12 min · up to about $0.080 so far");
+    assert.equal(aged(0.005, running).description, "running · $0.40/h · 0 min", "too little to say");
+    assert.equal(aged(3, { actual_status: "running" }).description, "running · $?/h · 3 h");
+    assert.equal(aged(3, { actual_status: "running", dph_total: 0 }).description, "running · $?/h · 3 h");
+    assert.equal(aged(3, { ...running, start_date: undefined }).description, "running · $0.40/h");
+    assert.equal(aged(3, { ...running, start_date: 1e300 }).description, "running · $0.40/h");
+    assert.equal(aged(-5, running).description, "running · $0.40/h", "a start in the future");
+    assert.equal(
+      aged(3, { actual_status: "stopped", intended_status: "stopped", storage_total_cost: 0.01 }).description,
+      "stopped · $0.01/h",
+      "what it cost before it was stopped is not known",
+    );
+    const stale = aged(50, running, (START + 7200) * 1000).description;
+    assert.match(stale, /2 h · up to about \$0\.800 so far$/, "a row that is out of date counts no further");
+    assert.equal(
+      aged(3, { ...running, label: "mine", template_name: "PyTorch" }).description,
+      "running · $0.40/h · 3 h · up to about $1.20 so far · PyTorch · 1× RTX 4090",
+    );
+  });
+  test("messages call it what its row does, with its number", () => {
+    const title = (fields: object) => instanceTitle(Instance.parse({ id: 5, ...fields }));
+    assert.equal(title({ label: "trainer", gpu_name: "RTX 4090" }), "trainer (5)");
+    assert.equal(title({ gpu_name: "RTX 4090", num_gpus: 2 }), "2× RTX 4090 (5)");
+    assert.equal(title({}), "5");
+    assert.match(
+      orderFailures([{ id: 5, kind: "destroy", outcome: "failed", reason: "No." }], () => "trainer (5)") ?? "",
+      /^Instance trainer \(5\) may still exist/,
     );
   });
   test("its id holds nothing that changes", () => {

@@ -24,34 +24,51 @@ describe("a receipt", () => {
       all.costs.slice(0, 3).map((line) => line.value),
       ["$0.80/h", "$6.40", "$19.20"],
     );
-    assert.equal(all.costs[3]?.value, "$0.0042/h of it, also while stopped");
+    assert.equal(all.disk, "20 GB for $0.0042/h, included above, and also billed while stopped");
   });
   test("what will be sent, and from where; secrets masked", () => {
     assert.deepEqual([sent("image")?.value, sent("image")?.from], ["a/b:1", "template"]);
     assert.deepEqual([sent("disk")?.value, sent("disk")?.from], ["20", "this launch"]);
     assert.equal(sent("variable HF_TOKEN")?.value, "••••");
     assert.equal(sent("variable MODE")?.value, "fast");
-    assert.equal(sent("flags not understood")?.value, "--gpus all");
+    assert.equal(sent("unrecognized flags")?.value, "--gpus all");
     assert.doesNotMatch(JSON.stringify(all), /verysecret/);
   });
   test("what the offer does not say is listed as not known", () => {
     assert.ok(all.notKnown.some((line) => /traffic/i.test(line)));
     const bare = receipt({ ...PLAN, offer: offerOf({ id: 7, dph_total: 1 }) }, "x");
-    assert.ok(bare.notKnown.some((line) => /disk costs/.test(line)));
-    assert.equal(bare.costs[3]?.value, "$?/h, also while stopped");
+    assert.ok(bare.notKnown.some((line) => /disk price/.test(line)));
+    assert.match(bare.disk, /^20 GB for \$\?\/h/);
+    assert.ok(!bare.machine.some(({ name }) => name === "Rental length"));
+  });
+  test("the machine reads like a receipt", () => {
+    const one = receipt({ ...PLAN, offer: { ...OFFER, num_gpus: 1, duration: 83.9 * 86_400 } }, "x").machine;
+    assert.deepEqual(
+      one.slice(0, 4).map(({ name, value }) => `${name}: ${value}`),
+      [
+        "1× RTX 4090: 24 GB VRAM",
+        "Location: Sweden",
+        "Reliability: 99.1%, verification unknown",
+        "Rental length: up to 83 days",
+      ],
+    );
+    assert.equal(all.machine[0]?.value, "24 GB VRAM each");
   });
   test("an interruptible one shows the bid and that it may stop", () => {
     const bid = receipt({ ...PLAN, type: "bid", bid: 0.35 }, "x");
     assert.deepEqual(
       bid.costs.slice(0, 2).map((line) => line.value),
-      ["$0.35/h; the lowest is $0.31/h", "$0.354/h"],
+      ["$0.35/h (minimum $0.31/h)", "$0.354/h"],
     );
     assert.equal(bid.sent.find((line) => line.name === "price")?.value, "0.35");
     assert.ok(bid.notKnown.some((line) => /bids more/.test(line)));
   });
   test("the question names machine, price, day and disk", () => {
-    const { message, detail } = rentQuestion(PLAN, false, false);
+    const { message, detail } = rentQuestion(PLAN, { sandbox: false, withoutTracking: false });
     assert.equal(message, "Rent 2× RTX 4090 for $0.80/h?");
-    assert.match(detail, /\$19\.20 a day, with 20 GB of disk.*billed from now until you destroy it/s);
+    assert.match(detail, /\$19\.20 per day with 20 GB of disk.*You pay from now until you destroy the instance/s);
+    assert.doesNotMatch(detail, /Account/);
+    const terms = { sandbox: false, payer: "work", withoutTracking: false };
+    assert.match(rentQuestion(PLAN, terms).detail, /^Account: work$/m, "where there are several");
   });
 });

@@ -1,0 +1,54 @@
+// A webhook as a page: where it sends what, with secrets masked.
+import type { Webhook } from "../../domain/account/webhook.ts";
+import type { Presence } from "../../domain/base/presence.ts";
+import { maskAddresses, redactForReading } from "../../lib/redact.ts";
+import { label, t } from "../../lib/text.ts";
+import { recordJson } from "../base/record.ts";
+import { pageSection, type RecordPage } from "../base/record-page.ts";
+import { clock } from "../base/state.ts";
+import { ageText, dateText } from "../base/when.ts";
+import { eventName, webhookAddress, webhookName } from "./webhooks.ts";
+
+interface Shown {
+  readonly value: Webhook;
+  readonly raw: Readonly<Record<string, unknown>>;
+  /** Wall clock milliseconds of the last list that had it. */
+  readonly seenAt: number | undefined;
+  /** Wall clock milliseconds. */
+  readonly now: number;
+  readonly presence: Presence;
+}
+
+export function webhookPage({ value, raw, seenAt, now, presence }: Shown): RecordPage {
+  const age = ageText(value.created_at, now);
+  const created = dateText(value.created_at);
+  const shown = typeof raw.webhook_url === "string" ? { webhook_url: webhookAddress(value) } : {};
+  return {
+    title: webhookName(value),
+    status: [t("Webhook {0}", value.id), seenAt === undefined ? undefined : t("as of {0}", clock(seenAt))]
+      .filter(Boolean)
+      .join(" · "),
+    remarks: remarksOf(presence),
+    commands: [],
+    sections: [
+      pageSection(t("Where It Sends"), [[t("Address"), webhookAddress(value), value.webhook_url]]),
+      pageSection(
+        t("Events"),
+        [...new Set(value.event_types)].map((type): [string, string] => [eventName(type), label(type, 60)]),
+      ),
+      pageSection(t("Times"), [
+        [t("Created"), created === undefined || age === undefined ? created : t("{0} ({1} ago)", created, age)],
+        [t("Updated"), dateText(value.updated_at)],
+        [t("Webhook"), value.id, String(value.id)],
+      ]),
+    ].filter((section) => section !== undefined),
+    record: () => recordJson(redactForReading({ ...raw, ...shown }, maskAddresses)),
+  };
+}
+
+function remarksOf(presence: Presence): string[] {
+  if (presence === "ended") return [t("This webhook is no longer on the service. You see what was known of it.")];
+  if (presence === "missing")
+    return [t("This webhook wasn't in the service's last list, which couldn't be read in full.")];
+  return [];
+}

@@ -1,0 +1,136 @@
+// Everything known of an instance, in named groups: a tooltip shows them one below the other, its page as sections.
+import { knownPrice, perHour, total } from "../../domain/base/money.ts";
+import { type Instance, phase, priceNow, type SshState } from "../../domain/instance/instance.ts";
+import { machineName, vramGb } from "../../domain/offer/offer.ts";
+import { plain, t } from "../../lib/text.ts";
+import type { Fact } from "../base/record-page.ts";
+import { chooseWord, known } from "../base/row.ts";
+import { clock } from "../base/state.ts";
+import { ageText, dateText } from "../base/when.ts";
+import type { OrderState } from "./orders.ts";
+
+export interface InstanceFacts {
+  readonly value: Instance;
+  readonly launchPrice: number | undefined;
+  /** Wall clock milliseconds of the reading, if it is outdated. */
+  readonly staleSince: number | undefined;
+  /** Wall clock milliseconds, for how long it has been rented. */
+  readonly now?: number;
+  /** True if the service no longer knows it and nothing lists it. */
+  readonly gone?: boolean;
+  /** Identifies the account, so that rows of two accounts never share an ID. */
+  readonly tag: string;
+  /** The order in progress for it, if any. */
+  readonly order?: OrderState | undefined;
+  /** How far its SSH server is, if this window waited for it. */
+  readonly ssh?: SshState | undefined;
+}
+
+const percent = (value: number | undefined) => (value === undefined || value < 0 ? undefined : `${Math.round(value)}%`);
+const text = (part: string | undefined) => (part === undefined ? undefined : plain(part, 300));
+/** A fact whose whole text can be copied. */
+const copied = (name: string, part: string | undefined): Fact =>
+  part === undefined ? [name, undefined] : [name, plain(part, 300), plain(part, 300)];
+
+function sshText(state: SshState): string {
+  return { starting: t("starting"), ready: t("responding"), silent: t("not responding yet") }[state];
+}
+
+/** A sum below this, in dollars, says nothing yet. */
+const LEAST_SUM = 0.005;
+/** Hours. */
+const CLOCK_ERROR = 1 / 60;
+
+/**
+ * How long it has been rented, and about what that has cost at its present price. It may have been stopped in between,
+ * or cheaper, so the sum is never exact. A row that is out of date says what was true then.
+ */
+export function rentedText(facts: InstanceFacts): {
+  readonly age: string | undefined;
+  readonly sum: string | undefined;
+} {
+  const { value, staleSince } = facts;
+  const at = staleSince ?? facts.now;
+  const hours = at === undefined || value.start_date === undefined ? Number.NaN : (at / 1000 - value.start_date) / 3600;
+  // Both clocks may be a little wrong.
+  const isSensible = phase(value) === "running" && hours > -CLOCK_ERROR;
+  const age = isSensible && at !== undefined ? ageText(value.start_date, at) : undefined;
+  const price = priceNow(facts);
+  if (age === undefined || price === undefined) return { age, sum: undefined };
+  return { age, sum: price * hours < LEAST_SUM ? undefined : t("up to about {0} so far", total(price, hours)) };
+}
+
+export function statusFacts(facts: InstanceFacts): Fact[] {
+  const { value, launchPrice } = facts;
+  const price = priceNow(facts);
+  const { age, sum } = rentedText(facts);
+  return [
+    [t("Status"), text(value.actual_status) ?? t("none yet")],
+    [t("Target state"), text(value.intended_status)],
+    [t("Message"), text(value.status_msg)],
+    [t("Current price"), `${perHour(price)}${price === undefined ? ` (${t("not stated")})` : ""}`],
+    [t("Rented for"), age],
+    [t("Cost at this price"), sum],
+    [t("Confirmed at launch"), launchPrice === undefined ? undefined : perHour(launchPrice)],
+    [
+      t("Disk while stopped"),
+      knownPrice(value.storage_total_cost) === undefined ? undefined : perHour(value.storage_total_cost),
+    ],
+    [t("Rental type"), chooseWord(value.is_bid, t("interruptible"), t("on-demand"))],
+  ];
+}
+
+export function connectionFacts({ value, ssh }: InstanceFacts): Fact[] {
+  return [
+    [t("SSH"), value.ssh_host === undefined ? undefined : `${plain(value.ssh_host, 80)}:${value.ssh_port ?? "?"}`],
+    [t("SSH server"), ssh && sshText(ssh)],
+    copied(t("Address"), value.public_ipaddr),
+  ];
+}
+
+export function machineFacts({ value }: InstanceFacts): Fact[] {
+  const { gpu_temp, disk_space, reliability2 } = value;
+  return [
+    [t("Machine"), machineText(value)],
+    [t("GPU load"), percent(value.gpu_util)],
+    [t("GPU temperature"), gpu_temp === undefined || gpu_temp <= 0 ? undefined : `${Math.round(gpu_temp)} °C`],
+    [t("Disk"), disk_space === undefined ? undefined : `${Math.round(disk_space)} GB`],
+    [t("Host machine"), value.machine_id],
+    [t("Location"), text(value.geolocation)],
+    [t("Reliability"), reliability2 === undefined ? undefined : `${(reliability2 * 100).toFixed(1)}%`],
+  ];
+}
+
+function machineText(value: Instance): string | undefined {
+  const gb = vramGb(value.gpu_ram);
+  return value.gpu_name === undefined
+    ? undefined
+    : `${plain(machineName(value))}${gb === undefined ? "" : `, ${gb} GB`}`;
+}
+
+export function rentalFacts({ value }: InstanceFacts): Fact[] {
+  return [
+    copied(t("Instance"), String(value.id)),
+    [t("Template"), text(value.template_name)],
+    copied(t("Template hash"), value.template_hash_id),
+    copied(t("Image"), value.image_uuid),
+    [t("Mode"), text(value.image_runtype)],
+  ];
+}
+
+export function timeFacts({ value, staleSince }: InstanceFacts): Fact[] {
+  return [
+    [t("Created"), dateText(value.start_date)],
+    [t("Ends at the latest"), dateText(value.end_date)],
+    [
+      t("Last updated"),
+      staleSince === undefined ? undefined : t("{0}; may have changed since then", clock(staleSince)),
+    ],
+  ];
+}
+
+/** Everything known, for a tooltip. */
+export function instanceFacts(facts: InstanceFacts): [string, string][] {
+  const all = [rentalFacts, statusFacts, machineFacts, connectionFacts, timeFacts].flatMap((group) => group(facts));
+  return known(all.map(([name, value]) => [name, value]));
+}

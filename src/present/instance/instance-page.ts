@@ -1,0 +1,83 @@
+// An instance as a page: what it is, what it costs, how to reach it, and what can be done with it now.
+import type { Presence } from "../../domain/base/presence.ts";
+import { commands } from "../../ids.ts";
+import { t } from "../../lib/text.ts";
+import { recordJson } from "../base/record.ts";
+import { type PageCommand, pageSection, type RecordPage } from "../base/record-page.ts";
+import { clock } from "../base/state.ts";
+import {
+  connectionFacts,
+  type InstanceFacts,
+  machineFacts,
+  rentalFacts,
+  statusFacts,
+  timeFacts,
+} from "./instance-facts.ts";
+import { abilities, instanceName, instanceState } from "./instances.ts";
+import { orderText } from "./orders.ts";
+
+interface Shown extends InstanceFacts {
+  /** The service's whole record. */
+  readonly raw: unknown;
+  readonly presence: Presence;
+}
+
+export function instancePage(shown: Shown): RecordPage {
+  const { value, raw, order, presence } = shown;
+  const isThere = presence === "listed" && !shown.gone;
+  const can = new Set(isThere ? abilities(shown).split(" ") : []);
+  const offer = (needs: string, command: PageCommand["command"], label: string): PageCommand[] =>
+    can.has(needs) ? [{ command, label }] : [];
+  const state = order ? orderText(order) : instanceState(shown);
+  return {
+    title: instanceName(value),
+    status: [t("Instance {0}", value.id), isThere ? state : undefined, asOf(shown)].filter(Boolean).join(" · "),
+    remarks: remarksOf(shown),
+    commands: [
+      ...offer("canConnect", commands.instanceConnectSsh, t("Open Terminal")),
+      ...offer("canReplace", commands.instanceReplace, t("Replace…")),
+      ...offer("canStart", commands.instanceStart, t("Start…")),
+      ...offer("canShowLog", commands.instanceShowLogs, t("Show Log")),
+      ...offer("canStop", commands.instanceStop, t("Stop…")),
+      ...offer("canDestroy", commands.instanceDestroy, t("Destroy…")),
+    ],
+    sections: [
+      pageSection(t("Status and Cost"), statusFacts(shown), [
+        ...offer("canReboot", commands.instanceReboot, t("Reboot…")),
+        ...offer("canBid", commands.instanceChangeBid, t("Change Bid…")),
+      ]),
+      pageSection(t("Connect"), connectionFacts(shown), [
+        ...offer("canConnect", commands.instanceCopySshCommand, t("Copy SSH Command")),
+        ...offer("canConnect", commands.instanceOpenRemoteWindow, t("Open in New Window…")),
+        ...offer("canConnect", commands.instanceOpenJupyter, t("Open Jupyter")),
+        ...offer("canConnect", commands.instanceOpenPort, t("Open Port…")),
+        ...offer("canConnect", commands.instanceUpload, t("Upload Folder…")),
+        ...offer("canConnect", commands.instanceDownload, t("Download…")),
+      ]),
+      pageSection(
+        t("Machine"),
+        machineFacts(shown),
+        offer("canShowLog", commands.instanceShowDaemonLog, t("Show Daemon Log")),
+      ),
+      pageSection(
+        t("Template and Launch"),
+        rentalFacts(shown),
+        offer("canRename", commands.instanceRename, t("Rename…")),
+      ),
+      pageSection(t("Times"), timeFacts(shown)),
+    ].filter((section) => section !== undefined),
+    record: () => recordJson(raw),
+  };
+}
+
+/** What isn't from just now says when it was. */
+function asOf({ staleSince }: Shown): string | undefined {
+  return staleSince === undefined ? undefined : t("as of {0}", clock(staleSince));
+}
+
+function remarksOf({ presence, gone }: Shown): string[] {
+  if (gone || presence === "ended")
+    return [t("This instance is no longer on the service. You see what was known of it.")];
+  if (presence === "missing") return [t("The service's last list didn't have this instance. It may still be billed.")];
+  return [];
+}

@@ -1,0 +1,129 @@
+// What is said of an instance that is rented for a run: on the receipt, and where something went wrong.
+import type { Globs } from "../../domain/base/glob.ts";
+import type { InstanceId } from "../../domain/base/id.ts";
+import { perHour } from "../../domain/base/money.ts";
+import { limitsText, type RunLimits } from "../../domain/run/run-limits.ts";
+import type { Afterward, RunRecord } from "../../domain/run/run-record.ts";
+import type { RunUpload } from "../../domain/run/run-upload.ts";
+import type { UploadList } from "../../domain/transfer/upload-list.ts";
+import { label, plain, t } from "../../lib/text.ts";
+import type { Question } from "../base/question.ts";
+import { filesText, sizeText, someOf } from "../transfer/transfer-text.ts";
+import { dataParagraphs, globsText, othersText } from "./result-text.ts";
+import { runName, stillCostsText } from "./run-text.ts";
+
+/** Characters of a command that somebody is about to pay for. */
+const MOST_READ = 1000;
+
+/** What went wrong with a run on the machine that was rented for it. `isGone`: it no longer exists. */
+export function keptMessage(
+  name: string,
+  instance: InstanceId,
+  why: string,
+  { price, isGone }: { readonly price: number | undefined; readonly isGone: boolean },
+): string {
+  const rest = isGone ? t("Instance {0} no longer exists.", instance) : stillCostsText(instance, price);
+  return `${t("“{0}”:", label(name, 60))} ${plain(why, 300)} ${rest}`;
+}
+
+/** An instance that was rented for a run, whose window was closed before that began. */
+export const strandedText = (run: RunRecord, price: number | undefined): string =>
+  `${t("Instance {1} was rented for “{0}”, which never began there.", runName(run), run.instance)} ${stillCostsText(run.instance, price)}`;
+
+/** An instance that was rented for a run and is stopped, with what the run left on its disk. `price`: $/h as it is. */
+export const stoppedText = (run: RunRecord, price: number | undefined): string =>
+  price === undefined
+    ? t(
+        "Instance {0} is stopped. What “{1}” left is on its disk, which is billed. To download it, start the instance and reattach.",
+        run.instance,
+        runName(run),
+      )
+    : t(
+        "Instance {0} is stopped. What “{1}” left is on its disk, which costs {2}. To download it, start the instance and reattach.",
+        run.instance,
+        runName(run),
+        perHour(price),
+      );
+
+/** Before a machine is destroyed after a run that ended while nobody followed it. */
+export function lateDestroyQuestion(run: RunRecord): Question {
+  const results = run.state.kind === "ended" ? run.state.results : undefined;
+  const others = results?.kind === "fetched" ? results.others : undefined;
+  return {
+    message: t("Destroy instance {0} now?", run.instance),
+    detail: [
+      t(
+        "“{0}” ended while no window followed it, and its results are on this computer. Everything else on the instance is deleted with it.",
+        runName(run),
+      ),
+      ...(others ? [t("Not downloaded: {0}.", othersText(others))] : []),
+    ].join("\n\n"),
+    go: t("Destroy"),
+    keep: t("Keep"),
+  };
+}
+
+export interface RentalFacts {
+  readonly command: string;
+  readonly setUp: string;
+  readonly list: RunUpload;
+  readonly results?: Globs;
+  readonly limits: RunLimits;
+  /** $/h. */
+  readonly price: number | undefined;
+  readonly afterward: Afterward;
+  readonly stopsItself: boolean;
+}
+
+/** What follows the renting, in the question before it. */
+export function rentalDetail(facts: RentalFacts): string {
+  const { command, setUp, list, limits, price } = facts;
+  return [
+    t("After that, {0} ({1}) will be uploaded, and this runs:", filesText(list.files.length), sizeText(list.bytes)),
+    plain(command, MOST_READ),
+    ...(setUp === "" ? [] : [t("Setup: {0}", plain(setUp, MOST_READ))]),
+    ...dataParagraphs(list.data),
+    t("The command is stopped after {0}, counted from the rental.", limitsText(limits, price)),
+    afterwardText(facts),
+  ].join("\n\n");
+}
+
+/** What goes up, and what stays because it looks secret. */
+export function uploadLine({ files, bytes, secrets }: UploadList): string {
+  const size = `${filesText(files.length)} (${sizeText(bytes)})`;
+  return secrets.length === 0 ? size : t("{0}. Not uploaded (possible secrets): {1}", size, someOf(secrets, 3));
+}
+
+export const afterwardName = (afterward: Afterward): string =>
+  afterward === "destroy"
+    ? t("destroy the instance once its results are on this computer")
+    : t("keep the instance running");
+
+/** What the machine is to do by itself. Whether it can shows only once it runs. */
+export const guardName = (stopsItself: boolean): string =>
+  stopsItself
+    ? t("the instance stops itself 1 hour after the command, if it can")
+    : t("the instance keeps running until you open a window and reattach");
+
+function afterwardText({ afterward, stopsItself, results = [] }: RentalFacts): string {
+  const only = globsText(results);
+  if (afterward === "keep")
+    return results.length === 0
+      ? t("The instance keeps running until you stop or destroy it.")
+      : t("Only files that match {0} come back. The instance keeps running until you stop or destroy it.", only);
+  const destroyed =
+    results.length === 0
+      ? t(
+          "The instance is destroyed once the command has ended and the files that it created or changed in the uploaded folder are on this computer.",
+        )
+      : t(
+          "The instance is destroyed once the command has ended and its results are on this computer. Only files that match {0} come back; everything else is lost with the instance. If a pattern matches nothing, the instance is kept.",
+          only,
+        );
+  const otherwise = stopsItself
+    ? t(
+        "If no window is open by then, the instance is asked to stop itself an hour later. Its disk is kept, and billed, until you open a window. The terminal says whether it can.",
+      )
+    : t("If no window is open by then, it keeps running until you open one and reattach.");
+  return `${destroyed} ${otherwise}`;
+}

@@ -1,0 +1,57 @@
+// What is asked before something runs on a machine that is up.
+import type { Globs } from "../../domain/base/glob.ts";
+import { limitsText, type RunLimits } from "../../domain/run/run-limits.ts";
+import type { RunRecord } from "../../domain/run/run-record.ts";
+import type { RunUpload } from "../../domain/run/run-upload.ts";
+import { t } from "../../lib/text.ts";
+import type { Question } from "../base/question.ts";
+import { filesText, sizeText, type UploadFacts, uploadQuestion } from "../transfer/transfer-text.ts";
+import { dataParagraphs, globsText } from "./result-text.ts";
+import { commandText, keptText, runName } from "./run-text.ts";
+
+export interface RunFacts extends UploadFacts {
+  readonly list: RunUpload;
+  readonly command: string;
+  readonly setUp: string;
+  readonly results?: Globs | undefined;
+  readonly limits: RunLimits;
+  /** $/h of the machine; undefined if it isn't known. */
+  readonly price: number | undefined;
+  /** Other runs on the machine that aren't over. */
+  readonly others: readonly RunRecord[];
+}
+
+/** Before something runs on a machine that is up. It costs what the machine costs anyway, and ends nothing. */
+export function runQuestion(facts: RunFacts): Question {
+  const { id, list, command, setUp, results = [], limits, price, others } = facts;
+  const limit = limitsText(limits, price);
+  const [files, size] = [filesText(list.files.length), sizeText(list.bytes)];
+  const upload = uploadQuestion(facts);
+  return {
+    message: t("Run this on instance {0}?", id),
+    detail: [
+      commandText(command),
+      ...(setUp === "" ? [] : [t("Setup: {0}", commandText(setUp))]),
+      ...(limit === "" ? [] : [t("The command is stopped after {0}.", limit)]),
+      results.length === 0
+        ? t(
+            "Uploaded first: {0} ({1}). Files that the run creates or changes are downloaded to .cloud-gpu/runs afterward.",
+            files,
+            size,
+          )
+        : t(
+            "Uploaded first: {0} ({1}). Of the files that the run creates or changes, only {2} is downloaded to .cloud-gpu/runs afterward.",
+            files,
+            size,
+            globsText(results),
+          ),
+      ...dataParagraphs(list.data),
+      upload.detail,
+      ...(others.length > 0
+        ? [t("Another run is still in progress there: {0}.", others.map(runName).slice(0, 3).join(", "))]
+        : []),
+      keptText(price),
+    ].join("\n\n"),
+    go: t("Run"),
+  };
+}

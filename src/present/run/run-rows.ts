@@ -1,0 +1,44 @@
+// Runs below the row of their instance.
+
+import { isOpen, type RunRecord } from "../../domain/run/run-record.ts";
+import { commands } from "../../ids.ts";
+import { dateTime, t } from "../../lib/text.ts";
+import { known, type RowView } from "../base/row.ts";
+import { commandText, describeState, lengthOf, runName, spanText } from "./run-text.ts";
+
+/** `tag` is the account's. */
+export function runRow(run: RunRecord, tag: string): RowView {
+  const { id, instance, state, at, plan } = run;
+  const [icon, color] = iconOf(run);
+  const hasOutput = state.kind === "ended" && state.results?.kind === "fetched";
+  const can = ["run", isOpen(run) && "isOpen", hasOutput && "hasOutput"].filter(Boolean);
+  const when = state.kind === "ended" ? spanText(lengthOf(state, at)) : dateTime(at);
+  const what = [describeState(run), when].join(" · ");
+  return {
+    id: `run ${tag} ${id}`,
+    label: runName(run),
+    description: what,
+    icon,
+    color,
+    context: can.join(" "),
+    accessible: t("Run {0} on instance {1}, {2}", runName(run), instance, what),
+    isPassing: true,
+    opens: commands.runShow,
+    tooltip: () => ({
+      title: runName(run),
+      facts: known([
+        [t("Command"), commandText(plan.command)],
+        [t("Status"), describeState(run)],
+        [t("Started"), dateTime(at)],
+        [t("Duration"), state.kind === "ended" ? spanText(lengthOf(state, at)) : undefined],
+      ]),
+    }),
+  };
+}
+
+function iconOf(run: RunRecord): readonly [icon: string, color: string | undefined] {
+  const { state } = run;
+  if (state.kind !== "ended") return ["sync", undefined];
+  if (state.exit !== 0) return ["error", "charts.red"];
+  return isOpen(run) ? ["cloud-download", undefined] : ["check", "charts.green"];
+}

@@ -1,0 +1,265 @@
+import type { InstanceId } from "../../domain/base/id.ts";
+import { dollars, perHour } from "../../domain/base/money.ts";
+import type { EndedRun, FetchedResults, RunGuard, RunRecord } from "../../domain/run/run-record.ts";
+import type { RunStage } from "../../domain/run/run-stage.ts";
+import { dateTime, grouped, label, plain, t } from "../../lib/text.ts";
+import type { Message } from "../base/message.ts";
+import { launchStageText } from "../launch/launch-messages.ts";
+import { filesText, sizeText } from "../transfer/transfer-text.ts";
+import { othersText, resultNotes } from "./result-text.ts";
+
+/** Characters of a command and of a path. */
+const MOST_SHOWN = 200;
+const HOUR = 3_600_000;
+const CENT = 0.01;
+
+/** `2 h 5 min`, `3 min`, `12 s`. */
+export function spanText(milliseconds: number): string {
+  const seconds = Math.max(0, Math.round(milliseconds / 1000));
+  if (seconds < 60) return t("{0} s", seconds);
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return t("{0} min", minutes);
+  return t("{0} h {1} min", grouped(Math.floor(minutes / 60)), minutes % 60);
+}
+
+export const runName = ({ plan }: Pick<RunRecord, "plan">): string => label(plan.name, 60);
+export const commandText = (command: string): string => plain(command, MOST_SHOWN);
+
+/** About an instance that no run destroys. `price`: $/h. */
+export function keptText(price: number | undefined): string {
+  return price === undefined
+    ? t("The instance keeps running and costs money until you stop or destroy it.")
+    : t("The instance keeps running at {0} until you stop or destroy it.", perHour(price));
+}
+
+/** A line of the terminal for where a run is. `now` is in epoch milliseconds. */
+export function stageText(stage: RunStage, run: RunRecord | undefined, now: number): string {
+  switch (stage.kind) {
+    case "renting": {
+      const text = t("Renting: {0}", launchStageText(stage.stage, stage.elapsed));
+      const cost = stage.stage === "sending" ? undefined : costSoFar(stage.elapsed, stage.price);
+      return joined(text, cost && `(${cost})`);
+    }
+    case "verifying":
+      return t("Comparing the results with those on the instance…");
+    case "destroying":
+      return [
+        t("Destroying instance {0}…", run?.instance ?? ""),
+        ...(stage.others
+          ? [t("Lost with it, because it isn't among the results: {0}.", othersText(stage.others))]
+          : []),
+      ].join(" ");
+    case "uploading":
+      return joined(
+        t(
+          "Uploading to {0} on instance {1}: {2}, {3}",
+          plain(run?.plan.remote ?? "", MOST_SHOWN),
+          run?.instance ?? "",
+          filesText(stage.files),
+          sizeText(stage.bytes),
+        ),
+        run && spentSince(run, now),
+      );
+    case "starting":
+      return t("Starting…");
+    case "guarded":
+      return guardText(stage.guard);
+    case "running":
+      return joined(
+        t("Running. Press Ctrl+C to stop the command. If you close this terminal or the window, it keeps running."),
+        run?.until === undefined ? undefined : t("Its limit stops it on {0}.", dateTime(run.until)),
+      );
+    case "disconnected":
+      return stage.isOver
+        ? t("{0} Trying again in {1}.", plain(stage.why, 300), spanText(stage.pause))
+        : t("{0} The command keeps running. Trying again in {1}.", plain(stage.why, 300), spanText(stage.pause));
+    case "fetching":
+      return joined(
+        t("Downloading the results: {0}, {1}", filesText(stage.files), sizeText(stage.bytes)),
+        run && spentSince(run, now),
+      );
+  }
+}
+
+const joined = (...parts: readonly (string | undefined)[]): string => parts.filter(Boolean).join(" ");
+
+/** Undefined as long as it is next to nothing. */
+function costSoFar(milliseconds: number, price: number | undefined): string | undefined {
+  const cost = price === undefined ? 0 : (price * milliseconds) / HOUR;
+  return cost < CENT ? undefined : t("about {0} so far", dollars(cost));
+}
+
+/** From the rental, or from the start of the upload to an instance that costs what it costs anyway. */
+function spentSince({ rented, at }: RunRecord, now: number): string {
+  const elapsed = Math.max(0, now - (rented?.at ?? at));
+  return `(${[spanText(elapsed), costSoFar(elapsed, rented?.price)].filter(Boolean).join(", ")})`;
+}
+
+/** Whether the machine ends the bill without a window. */
+function guardText(guard: RunGuard): string {
+  return guard.kind === "armed"
+    ? t("If no window destroys it, the instance stops itself 1 hour after the command has ended.")
+    : t(
+        "The instance can't stop itself: {0}. If no window is open when the command ends, it keeps running until you open one.",
+        plain(guard.why, 200),
+      );
+}
+
+/** Milliseconds that the command took; until its end was noticed, where the machine doesn't say. */
+export const lengthOf = ({ seconds, at: end }: EndedRun, at: number): number =>
+  seconds === undefined ? end - at : seconds * 1000;
+
+/** How a run ended, without a word on its results. */
+function endText({ state, at }: RunRecord): string {
+  if (state.kind !== "ended") return t("It's still running.");
+  const span = spanText(lengthOf(state, at));
+  if (state.isLimited) return t("Stopped by its limit after {0} (exit code {1}).", span, state.exit ?? "?");
+  if (state.exit !== undefined) return t("Ended with exit code {0} after {1}.", state.exit, span);
+  return state.why === undefined ? t("Ended after {0}.", span) : plain(state.why, 300);
+}
+
+/** A path on this computer, from the folder that was run. */
+function placeText(place: string, { folder }: RunRecord["plan"]): string {
+  const isBelow = place.startsWith(folder) && /^[/\\]/.test(place.slice(folder.length));
+  return plain(isBelow ? place.slice(folder.length + 1) : place, MOST_SHOWN);
+}
+
+function resultsText({ state, plan }: RunRecord): string | undefined {
+  if (state.kind !== "ended" || state.results?.kind === "none") return undefined;
+  if (!state.results) return t("Another window downloads the results.");
+  const { results } = state;
+  if (results.kind === "failed" && results.isLost)
+    return t("The results couldn't be downloaded: {0}", plain(results.why, 300));
+  if (results.kind === "failed")
+    return t("The results couldn't be downloaded, and are still on the machine: {0}", plain(results.why, 300));
+  const place = placeText(results.place, plan);
+  return [fetchedText(results, place), ...resultNotes(results)].join(" ");
+}
+
+function fetchedText({ files, bytes, isWhole, unmatched, others }: FetchedResults, place: string): string {
+  const [count, size] = [filesText(files), sizeText(bytes)];
+  const isNothing = files === 0 && isWhole;
+  if (isNothing && (unmatched || others)) return t("There are no results. Its output is in {0}.", place);
+  if (isNothing) return t("It didn't create or change any files. Its output is in {0}.", place);
+  return isWhole
+    ? t("Results: {0} ({1}) in {2}.", count, size, place)
+    : t("Results: {0} ({1}) in {2}. Some files couldn't be downloaded.", count, size, place);
+}
+
+/** About what a run cost: of a machine that it rented all of its time. Undefined if it isn't known. */
+function costText({ state, at, rented }: RunRecord, price: number | undefined): string | undefined {
+  const perHourThen = rented?.price ?? price;
+  if (state.kind !== "ended" || perHourThen === undefined) return undefined;
+  const until = state.rental?.kind === "destroyed" ? state.rental.at : state.at;
+  const time = rented ? until - rented.at : lengthOf(state, at);
+  const cost = (perHourThen * Math.max(0, time)) / HOUR;
+  return cost < CENT ? t("Cost: less than {0}.", dollars(CENT)) : t("Cost: about {0}.", dollars(cost));
+}
+
+/** What an instance that should be gone costs, whether it runs or not. */
+export const stillCostsText = (id: InstanceId, price: number | undefined): string =>
+  price === undefined
+    ? t("Instance {0} costs money until you destroy it.", id)
+    : t("Instance {0} costs {1} until you destroy it.", id, perHour(price));
+
+const rentalOf = (state: RunRecord["state"]) => (state.kind === "ended" ? state.rental : undefined);
+
+/** What became of the instance. */
+function rentalText({ state, instance, rented, guard }: RunRecord, price: number | undefined): string {
+  const rental = rentalOf(state);
+  const stops = guard?.kind === "armed" ? ` ${t("It stops itself 1 hour after the command has ended.")}` : "";
+  switch (rental?.kind) {
+    case "destroyed":
+      return t("Instance {0} was destroyed.", instance);
+    case "gone":
+      return t("Instance {0} no longer exists.", instance);
+    case "kept":
+      return `${t("The instance was kept.")} ${plain(rental.why, 300)} ${stillCostsText(instance, price)}${stops}`;
+    case "unconfirmed":
+      return `${t("Instance {0} may still exist and cost money.", instance)} ${plain(rental.why, 300)}`;
+    default:
+      return rented ? stillCostsText(instance, price) : keptText(price);
+  }
+}
+
+/** Whether the instance may still cost money. */
+export function mayStillRun({ state }: RunRecord): boolean {
+  const rental = rentalOf(state);
+  return rental === undefined || rental.kind === "kept" || rental.kind === "unconfirmed";
+}
+
+/** The last lines of the terminal. `price` is $/h now, if the machine still runs. */
+export function summaryLines(run: RunRecord, price: number | undefined): readonly string[] {
+  const lines = [endText(run), resultsText(run), rentalText(run, price), costText(run, price)];
+  return lines.filter((line) => line !== undefined);
+}
+
+/** The notification when a run is over. */
+export function endMessage(run: RunRecord, price: number | undefined): Message {
+  const { state } = run;
+  const rental = rentalOf(state);
+  const isWell = state.kind === "ended" && state.exit === 0 && state.results?.kind !== "failed";
+  const text = [
+    t("“{0}”:", runName(run)),
+    endText(run),
+    resultsText(run),
+    ...(run.rented ? [rentalText(run, price), costText(run, price)] : []),
+  ];
+  const isAsDecided = rental?.kind !== "kept" && rental?.kind !== "unconfirmed";
+  const severity = isWell && isAsDecided ? "info" : "warning";
+  return { severity, text: text.filter((part) => part !== undefined).join(" ") };
+}
+
+/** The notification for a run whose window is gone. */
+export function leftMessage(run: RunRecord): string {
+  if (run.state.kind === "ended" && run.state.results !== undefined)
+    return t("“{0}” is over, but instance {1} still runs.", runName(run), run.instance);
+  return run.state.kind === "ended"
+    ? t("The results of “{0}” on instance {1} weren't downloaded.", runName(run), run.instance)
+    : t("“{0}” was running on instance {1} when its window was closed.", runName(run), run.instance);
+}
+
+/** Its terminal was closed. `isOver`: the command has ended, but not what follows it. */
+export function detachedText(run: RunRecord, isOver: boolean): string {
+  const [name, id] = [runName(run), run.instance];
+  if (isOver)
+    return t("You closed the terminal of “{0}” before it was finished. Instance {1} keeps running.", name, id);
+  if (run.guard?.kind === "armed")
+    return t(
+      "“{0}” is still running on instance {1}. The instance is destroyed only after you reattach; it stops itself 1 hour after the command has ended.",
+      name,
+      id,
+    );
+  return run.rented?.afterward === "destroy"
+    ? t("“{0}” is still running on instance {1}. The instance is destroyed only after you reattach.", name, id)
+    : t("“{0}” is still running on instance {1}.", name, id);
+}
+
+/** A row of the list of runs. */
+export function runLine(run: RunRecord, now: number): { label: string; description: string; detail: string } {
+  const { state, at, instance, plan } = run;
+  return {
+    label: `${iconOf(run)} ${runName(run)}`,
+    description: [
+      describeState(run),
+      spanText(state.kind === "ended" ? lengthOf(state, at) : now - at),
+      dateTime(at),
+    ].join(" · "),
+    detail: `${t("instance {0}", instance)} · ${commandText(plan.command)}`,
+  };
+}
+
+function iconOf({ state }: RunRecord): string {
+  if (state.kind !== "ended") return "$(sync)";
+  return state.exit === 0 ? "$(check)" : "$(error)";
+}
+
+export function describeState({ state }: RunRecord): string {
+  if (state.kind === "waiting") return t("waiting for its instance");
+  if (state.kind === "uploading") return t("uploading");
+  if (state.kind === "started") return t("running when last seen");
+  return state.exit === undefined ? t("ended") : t("exit code {0}", state.exit);
+}
+
+/** The title of a run's terminal. */
+export const terminalTitle = (name: string, id: InstanceId): string => `${label(name, 40)} · ${id}`;

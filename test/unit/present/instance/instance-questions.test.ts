@@ -1,0 +1,55 @@
+// A question about many machines names each once, and says what they come to together.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { Instance } from "../../../../src/domain/instance/instance.ts";
+import { destroyQuestion, startQuestion, stateQuestion } from "../../../../src/present/instance/instance-questions.ts";
+
+const machine = (id: number, fields: object = {}) => ({
+  value: Instance.parse({
+    id,
+    label: `run-${id}`,
+    gpu_name: "RTX 4090",
+    num_gpus: 1,
+    actual_status: "running",
+    dph_total: 0.4,
+    storage_total_cost: 0.01,
+    disk_space: 20,
+    ...fields,
+  }),
+  launchPrice: undefined,
+});
+const many = (count: number, fields?: object) => Array.from({ length: count }, (_, at) => machine(at + 1, fields));
+const times = (text: string, word: string | RegExp) => text.split(word).length - 1;
+
+describe("a question about several machines", () => {
+  test("names each once and says the sums once", () => {
+    for (const question of [
+      destroyQuestion(many(3)),
+      startQuestion(many(3)),
+      stateQuestion("stop", many(3)),
+      stateQuestion("reboot", many(3)),
+    ])
+      for (const name of ["run-1", "run-2", "run-3"]) assert.equal(times(question.detail, name), 1, question.detail);
+    const destroy = destroyQuestion(many(3));
+    assert.equal(destroy.message, "Destroy 3 instances ($1.20/h together)?");
+    assert.equal(times(destroy.detail, "be undone"), 1);
+    assert.match(destroy.detail, /their disks \(60 GB together\)/);
+    assert.match(startQuestion(many(3)).message, /for \$1\.20\/h together/);
+    assert.match(stateQuestion("stop", many(3)).detail, /disks are still billed: \$0\.03\/h together/);
+  });
+
+  test("never takes an unknown price or size for nothing", () => {
+    const rows = [machine(1), machine(2, { dph_total: undefined, storage_total_cost: 0, disk_space: undefined })];
+    assert.match(destroyQuestion(rows).message, /\$0\.40 \+ \$\?\/h together/);
+    assert.doesNotMatch(destroyQuestion(rows).detail, /GB together/);
+    assert.match(startQuestion(rows).message, /\$0\.40 \+ \$\?\/h together/);
+    assert.match(stateQuestion("stop", rows).detail, /\$0\.01 \+ \$\?\/h together/);
+  });
+
+  test("keeps its buttons in sight however many there are, and counts those that it leaves out", () => {
+    const { detail } = destroyQuestion(many(50));
+    assert.equal(times(detail, "run-"), 11);
+    assert.match(detail, /And 39 more: \$15\.60\/h together\./);
+    assert.equal(times(destroyQuestion(many(12)).detail, "run-"), 12);
+  });
+});
