@@ -1,0 +1,36 @@
+// The command of a run, and its limits, typed.
+import { Command } from "../../domain/base/command.ts";
+import { AppError } from "../../domain/base/error.ts";
+import { parseRunLimits, type RunLimits, typedLimits } from "../../domain/run/run-limits.ts";
+import { t } from "../../lib/text.ts";
+import { ask, BACK } from "../kit/steps.ts";
+
+/** @returns undefined if the person doesn't want to run anything. */
+export async function askCommand(title: string, value: string): Promise<string | undefined> {
+  const command = await ask({
+    title,
+    prompt: t("Command. It runs in the uploaded folder on the instance."),
+    value,
+    placeholder: "python3 -u train.py --epochs 3",
+    read: readCommand,
+  });
+  return command === BACK ? undefined : command;
+}
+
+function readCommand(text: string): string {
+  const read = Command.safeParse(text);
+  if (read.success) return read.data;
+  throw new AppError("rejected", read.error.issues[0]?.message ?? t("Enter a command to run on the machine."));
+}
+
+/** @returns undefined if the person leaves them as they are. */
+export async function askLimits(title: string, limits: RunLimits): Promise<RunLimits | undefined> {
+  const typed = await ask({
+    title,
+    prompt: t("When to stop the command at the latest, counted from the rental: a time, a sum, or both."),
+    value: typedLimits(limits),
+    placeholder: "8 h, $5",
+    read: parseRunLimits,
+  });
+  return typed === BACK ? undefined : typed;
+}

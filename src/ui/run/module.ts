@@ -1,0 +1,38 @@
+// Runs: from a file, again, and those that were left.
+import type * as vscode from "vscode";
+import { commands } from "../../ids.ts";
+import type { Bag } from "../../lib/disposable.ts";
+import type { Module } from "../kit/module.ts";
+import type { TaskFolder } from "./late-tasks.ts";
+import { LeftRuns } from "./left-runs.ts";
+import { runAgain } from "./run-commands.ts";
+import type { RunServices } from "./run-services.ts";
+import { createTaskTerminal } from "./run-task.ts";
+import { runGivenFile } from "./run-template-file.ts";
+import { RunTerminals } from "./run-terminals.ts";
+import { openOutput, reattach, showRuns } from "./show-runs.ts";
+
+export interface RunModule extends Module {
+  /** The terminal of a task in `tasks.json`. */
+  readonly createTaskTerminal: (
+    definition: vscode.TaskDefinition,
+    folder: TaskFolder,
+    name: string,
+  ) => vscode.Pseudoterminal;
+}
+
+export function createRunModule(services: RunServices, bag: Bag): RunModule {
+  const terminals = bag.add(new RunTerminals(services));
+  bag.add(new LeftRuns(services));
+  return {
+    commands: {
+      [commands.runFile]: (args) => runGivenFile(services, terminals, args),
+      [commands.runAgain]: () => runAgain(services, terminals),
+      [commands.runShow]: (args) => showRuns(services, terminals, args),
+      [commands.runOutput]: (args) => openOutput(services, args),
+      [commands.runReattach]: (args) => reattach(services, terminals, args),
+    },
+    views: [],
+    createTaskTerminal: (definition, folder, name) => createTaskTerminal(services, terminals, definition, folder, name),
+  };
+}

@@ -1,0 +1,170 @@
+// Renting an instance for a run: which template, which offer, and a receipt that says what follows.
+import type { Globs } from "../../domain/base/glob.ts";
+import { emptyDraft, withTemplate } from "../../domain/launch/launch-draft.ts";
+import { planPrice, readLaunchAccess } from "../../domain/launch/launch-plan.ts";
+import { assertKeepable, limitsText, type RunLimits, USUAL_HOURS } from "../../domain/run/run-limits.ts";
+import type { Afterward } from "../../domain/run/run-record.ts";
+import type { RunUpload } from "../../domain/run/run-upload.ts";
+import type { Template } from "../../domain/template/template.ts";
+import { label, plain, t } from "../../lib/text.ts";
+import { afterwardName, guardName, rentalDetail, uploadLine } from "../../present/run/rental-text.ts";
+import { dataText, resultsName } from "../../present/run/result-text.ts";
+import { templateName } from "../../present/template/templates.ts";
+import { lastOf } from "../../services/core/loaded.ts";
+import type { SignedIn } from "../../services/core/session.ts";
+import { tellWarning } from "../kit/messages.ts";
+import { BACK } from "../kit/steps.ts";
+import { askOffer } from "../launch/ask-offer.ts";
+import { type ConfirmedLaunch, reviewLaunch } from "../launch/launch-commands.ts";
+import { askTemplate } from "../launch/plan-steps.ts";
+import type { RentPurpose } from "../launch/rent-purpose.ts";
+import { askCommand, askLimits } from "./ask-command.ts";
+import { askResults } from "./ask-results.ts";
+import { listForRun, type RunDraft } from "./prepare-run.ts";
+import type { RunServices } from "./run-services.ts";
+
+/** What was confirmed: the renting, and what it is for. */
+export interface ConfirmedRental {
+  readonly launch: ConfirmedLaunch;
+  readonly draft: RunDraft;
+  readonly list: RunUpload;
+  readonly afterward: Afterward;
+  readonly stopsItself: boolean;
+}
+
+/** What the last run of the same kind had, or a file proposes. */
+export interface Wish {
+  readonly template?: Template["hash_id"] | undefined;
+  /** What it is to be rented with. */
+  readonly given?: Template | undefined;
+  readonly afterward?: Afterward | undefined;
+  readonly stopsItself?: boolean | undefined;
+}
+
+/** Asks for what is missing, and for the one confirmation. @returns undefined if the person doesn't want it. @throws AppError. */
+export async function reviewRental(
+  services: RunServices,
+  account: SignedIn,
+  draft: RunDraft,
+  wish: Wish = {},
+): Promise<ConfirmedRental | undefined> {
+  const { templates, session } = services;
+  const list = await listForRun(draft);
+  session.assertStill(account);
+  await templates.collection.known();
+  session.assertStill(account);
+  const title = t("Run {0} on a GPU", label(draft.name, 60));
+  const usual = wish.given ?? findTemplate(services, wish.template);
+  const terms = createTerms(draft, wish);
+  const purpose = createPurpose(title, draft, list, terms);
+  // What is likely is chosen already. Back leads to the question.
+  let isChosen = usual !== undefined;
+  const launch = await reviewLaunch(
+    services,
+    title,
+    usual ? withTemplate(emptyDraft, usual) : emptyDraft,
+    [
+      {
+        ask: async (state, place) => {
+          if (!isChosen) return await askTemplateWithSsh(services, { ...place, title }, state);
+          isChosen = false;
+          return state;
+        },
+      },
+      { ask: (state, place) => askOffer(services, { ...place, title }, state) },
+    ],
+    purpose,
+  );
+  return launch && { launch, list, ...confirmTerms(draft, terms) };
+}
+
+/** What can be changed on the receipt. */
+interface Terms {
+  command: string;
+  results: Globs;
+  limits: RunLimits;
+  afterward: Afterward;
+  /** Only where it is to be destroyed: one that is to be kept is to be there. */
+  stopsItself: boolean;
+}
+
+function createTerms(draft: RunDraft, wish: Wish): Terms {
+  const { command, results = [], limits = { hours: USUAL_HOURS } } = draft;
+  return { command, results, limits, afterward: wish.afterward ?? "destroy", stopsItself: wish.stopsItself ?? true };
+}
+
+function confirmTerms(draft: RunDraft, { command, results, limits, afterward, stopsItself }: Terms) {
+  const confirmed = { ...draft, command, results: [...results], limits };
+  return { draft: confirmed, afterward, stopsItself: afterward === "destroy" && stopsItself };
+}
+
+function createPurpose(title: string, { setUp }: RunDraft, list: RunUpload, terms: Terms): RentPurpose {
+  const changes = {
+    command: async () => {
+      terms.command = (await askCommand(title, terms.command)) ?? terms.command;
+    },
+    results: async () => {
+      terms.results = (await askResults(title, terms.results)) ?? terms.results;
+    },
+    limits: async () => {
+      terms.limits = (await askLimits(title, terms.limits)) ?? terms.limits;
+    },
+    afterward: async () => {
+      terms.afterward = terms.afterward === "destroy" ? "keep" : "destroy";
+    },
+    stopsItself: async () => {
+      terms.stopsItself = !terms.stopsItself;
+    },
+  };
+  return {
+    title: t("Run"),
+    lines: (plan) => [
+      {
+        name: t("Command"),
+        value: plain(terms.command, 200),
+        // A box for one line would change one that has several.
+        ...(terms.command.includes("\n") ? {} : { change: changes.command }),
+      },
+      ...(setUp === "" ? [] : [{ name: t("Setup"), value: plain(setUp, 200) }]),
+      { name: t("Upload"), value: uploadLine(list) },
+      ...list.data.map((data) => ({ name: t("Data"), value: dataText(data) })),
+      {
+        name: t("Results"),
+        value: resultsName(terms.results),
+        // The box separates them by commas.
+        ...(terms.results.some((glob) => glob.includes(",")) ? {} : { change: changes.results }),
+      },
+      { name: t("Limit"), value: limitsText(terms.limits, planPrice(plan)), change: changes.limits },
+      { name: t("Afterward"), value: afterwardName(terms.afterward), change: changes.afterward },
+      ...(terms.afterward === "destroy"
+        ? [{ name: t("If No Window Is Open"), value: guardName(terms.stopsItself), change: changes.stopsItself }]
+        : []),
+    ],
+    detail: (plan) => rentalDetail({ ...terms, setUp, list, price: planPrice(plan) }),
+    check: (plan) => assertKeepable(terms.limits, planPrice(plan)),
+  };
+}
+
+/** Nothing can be run on a machine that can't be logged in to. */
+async function askTemplateWithSsh(
+  { templates }: RunServices,
+  ...[place, draft]: [Parameters<typeof askTemplate>[1], Parameters<typeof askTemplate>[2]]
+): ReturnType<typeof askTemplate> {
+  for (;;) {
+    const answer = await askTemplate(templates, place, draft);
+    if (answer === undefined || answer === BACK || hasSsh(answer.template)) return answer;
+    const name = answer.template ? templateName(answer.template) : "";
+    void tellWarning(t("“{0}” doesn't start SSH, so nothing can be run on it. Choose another template.", name));
+  }
+}
+
+const hasSsh = (template: Template | undefined): boolean => readLaunchAccess({ template, runtype: undefined }).hasSsh;
+
+/** The one of the last run, or else one for PyTorch: the person's own or a recommended one, never just anybody's. */
+function findTemplate({ templates }: RunServices, last: Template["hash_id"] | undefined): Template | undefined {
+  const before = last === undefined ? undefined : templates.find(last)?.value;
+  if (before && hasSsh(before)) return before;
+  const groups = lastOf(templates.collection.store.current)?.value;
+  const known = [...(groups?.own ?? []), ...(groups?.recommended ?? [])].map(({ value }) => value);
+  return known.find((one) => hasSsh(one) && /pytorch/i.test(`${one.name ?? ""} ${one.image ?? ""}`));
+}

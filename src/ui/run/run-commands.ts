@@ -1,0 +1,124 @@
+// Running a file on a machine, and once more what was run last.
+import { readdir } from "node:fs/promises";
+import { basename } from "node:path";
+import { AppError } from "../../domain/base/error.ts";
+import type { Instance } from "../../domain/instance/instance.ts";
+import { commandFor, setUpFor } from "../../domain/run/run-plan.ts";
+import { label, t } from "../../lib/text.ts";
+import { terminalTitle } from "../../present/run/run-text.ts";
+import type { SignedIn } from "../../services/core/session.ts";
+import { ADMITTING } from "../connection/connection-commands.ts";
+import { instanceChoice } from "../instance/instance-commands.ts";
+import { pick } from "../kit/pick.ts";
+import { BACK } from "../kit/steps.ts";
+import { askCommand } from "./ask-command.ts";
+import { prepareRun, type RunDraft } from "./prepare-run.ts";
+import { rentForRun } from "./rent-for-run.ts";
+import { reviewRental, type Wish } from "./review-rental.ts";
+import { assertTrusted, findRunFile, isOfThisWindow } from "./run-folder.ts";
+import type { RunServices } from "./run-services.ts";
+import type { RunTerminals } from "./run-terminals.ts";
+
+/** A file from the Explorer, from the editor's title, or the one in front. */
+export async function runFile(
+  services: RunServices,
+  terminals: RunTerminals,
+  [given]: readonly unknown[],
+): Promise<void> {
+  const { session } = services;
+  const account = session.signedIn();
+  assertTrusted();
+  const { folder, path } = await findRunFile(given);
+  const name = basename(path);
+  const title = t("Run {0} on a GPU", label(name, 60));
+  const usual = commandFor(path);
+  const machine = await chooseMachine(services, account, title);
+  if (machine === undefined) return;
+  // The receipt shows the command, and can change it.
+  const isOnReceipt = machine === "new" && usual !== undefined;
+  const command = isOnReceipt ? usual : await askCommand(title, usual ?? "");
+  if (command === undefined) return;
+  const setUp = setUpFor(await readdir(folder).catch(() => []));
+  session.assertStill(account);
+  await run(services, terminals, account, machine, { name, command, setUp, folder });
+}
+
+/** What was run last from a folder of this window, with the files as they are now. */
+export async function runAgain(services: RunServices, terminals: RunTerminals): Promise<void> {
+  const { session, runs, instances } = services;
+  const account = session.signedIn();
+  assertTrusted();
+  const last = (await runs.all(account)).find(isOfThisWindow);
+  if (!last)
+    throw new AppError("rejected", t("Nothing has been run from this folder yet. Choose Run on a GPU… for a file."));
+  session.assertStill(account);
+  await instances.collection.known();
+  session.assertStill(account);
+  const row = instances.find(last.instance);
+  const same = row && ADMITTING.accepts(row) ? row.value : undefined;
+  const ask = () => chooseMachine(services, account, t("Run {0} on a GPU", label(last.plan.name, 60)));
+  const machine = same ?? (last.rented ? "new" : await ask());
+  if (machine === undefined) return;
+  const { remote: _, ...draft } = last.plan;
+  await run(services, terminals, account, machine, draft, last.rented);
+}
+
+/** An instance that is up, or a new one that is rented for the run. */
+export type Machine = Instance | "new";
+
+/** Asks only where there is a choice. @returns undefined if the person doesn't want to run anything. */
+export async function chooseMachine(
+  services: RunServices,
+  account: SignedIn,
+  title: string,
+  accepts: (instance: Instance) => boolean = () => true,
+): Promise<Machine | undefined> {
+  const { instances, session } = services;
+  await instances.collection.known();
+  session.assertStill(account);
+  const rows = instances.rows.filter((row) => ADMITTING.accepts(row) && accepts(row.value));
+  if (rows.length === 0) return "new";
+  const machine = await pick<Machine>({
+    title,
+    placeholder: t("On which instance?"),
+    choices: [
+      ...rows.map((row) => ({ ...instanceChoice(row), value: row.value })),
+      {
+        label: `$(add) ${t("Rent a GPU…")}`,
+        detail: t("A new instance for this run. Nothing is rented until you confirm."),
+        value: "new",
+      },
+    ],
+  });
+  session.assertStill(account);
+  return machine === BACK ? undefined : machine;
+}
+
+async function run(
+  services: RunServices,
+  terminals: RunTerminals,
+  account: SignedIn,
+  machine: Machine,
+  draft: RunDraft,
+  wish?: Wish,
+): Promise<void> {
+  if (machine === "new") return await rentAndRun(services, terminals, account, draft, wish);
+  const prepared = await prepareRun(services, account, machine, draft);
+  if (prepared) terminals.start(account, terminalTitle(draft.name, machine.id), async () => prepared);
+}
+
+/** Rents an instance for a run, after the receipt's one confirmation. */
+export async function rentAndRun(
+  services: RunServices,
+  terminals: RunTerminals,
+  account: SignedIn,
+  draft: RunDraft,
+  wish?: Wish,
+): Promise<void> {
+  const confirmed = await reviewRental(services, account, draft, wish);
+  if (!confirmed) return;
+  const again = () => rentAndRun(services, terminals, account, confirmed.draft, wish);
+  terminals.start(account, label(draft.name, 40), (watch, signal) =>
+    rentForRun(services, confirmed, { watch, signal, again }),
+  );
+}

@@ -1,0 +1,12 @@
+// What the commands for runs need.
+import type { RunList } from "../../services/run/run-list.ts";
+import type { RunsService } from "../../services/run/runs.ts";
+import type { LaunchServices } from "../launch/launch-services.ts";
+import type { ProposedRun } from "../template/template-file-run.ts";
+
+export interface RunServices extends LaunchServices {
+  readonly runs: RunsService;
+  readonly runList: RunList;
+  /** What a template file says to run. @throws AppError. */
+  readonly readProposedRun: (given: unknown) => Promise<ProposedRun>;
+}

@@ -1,0 +1,102 @@
+// A task of the type `cloudGpu`: what `tasks.json` says, run on an instance. It rents one only if the person confirms the receipt.
+import { readdir, realpath, stat } from "node:fs/promises";
+import { isAbsolute, relative, resolve, sep } from "node:path";
+import * as vscode from "vscode";
+import { AppError } from "../../domain/base/error.ts";
+import { setUpFor } from "../../domain/run/run-plan.ts";
+import { type RunTask, readRunTask } from "../../domain/run/run-task.ts";
+import { label, plain, t } from "../../lib/text.ts";
+import type { SignedIn } from "../../services/core/session.ts";
+import { ADMITTING } from "../connection/connection-commands.ts";
+import type { TaskFolder } from "./late-tasks.ts";
+import { prepareRun } from "./prepare-run.ts";
+import { type RentWatch, rentForRun } from "./rent-for-run.ts";
+import { reviewRental } from "./review-rental.ts";
+import { chooseMachine, type Machine, rentAndRun } from "./run-commands.ts";
+import { assertTrusted } from "./run-folder.ts";
+import type { RunServices } from "./run-services.ts";
+import type { PreparedRun, RunTerminals } from "./run-terminals.ts";
+
+export function createTaskTerminal(
+  services: RunServices,
+  terminals: RunTerminals,
+  definition: Readonly<Record<string, unknown>>,
+  scope: TaskFolder,
+  name: string,
+): vscode.Pseudoterminal {
+  const { current } = services.session;
+  if (current.kind !== "signed-in")
+    throw new AppError("signed-out", t("You're signed out. Sign in first, then run the task."));
+  return terminals.createTask(current, (watch, signal) =>
+    prepareTask(services, terminals, current, { definition, scope, name }, { watch, signal }),
+  );
+}
+
+interface GivenTask {
+  readonly definition: Readonly<Record<string, unknown>>;
+  readonly scope: TaskFolder;
+  readonly name: string;
+}
+
+/** @throws AppError if there is a mistake in it, or if the person doesn't want it. */
+async function prepareTask(
+  services: RunServices,
+  terminals: RunTerminals,
+  account: SignedIn,
+  { definition, scope, name }: GivenTask,
+  watching: Pick<RentWatch, "watch" | "signal">,
+): Promise<PreparedRun> {
+  assertTrusted();
+  const task = readRunTask(definition);
+  const folder = await findFolder(task, scope);
+  const machine = await findMachine(services, account, task, name);
+  const setUp = task.setUp ?? setUpFor(await readdir(folder).catch(() => []));
+  const { command, hours, total, results = [], data = [] } = task;
+  const limits = { ...(hours === undefined ? {} : { hours }), ...(total === undefined ? {} : { total }) };
+  const isLimited = hours !== undefined || total !== undefined;
+  const titled = { name: label(name, 100) || command.slice(0, 60), command, setUp, folder, results, data };
+  const draft = isLimited ? { ...titled, limits } : titled;
+  if (machine === "new") {
+    const confirmed = await reviewRental(services, account, draft);
+    const again = () => rentAndRun(services, terminals, account, draft);
+    if (confirmed) return await rentForRun(services, confirmed, { ...watching, again });
+  }
+  const prepared = machine && machine !== "new" && (await prepareRun(services, account, machine, draft));
+  if (!prepared) throw new AppError("cancelled", t("Nothing was run."));
+  return prepared;
+}
+
+async function findFolder({ folder = "" }: RunTask, scope: TaskFolder): Promise<string> {
+  const [first, ...more] = vscode.workspace.workspaceFolders ?? [];
+  const only = more.length === 0 ? first : undefined;
+  const given = typeof scope === "object" ? scope : only;
+  if (given?.uri.scheme !== "file")
+    throw new AppError(
+      "rejected",
+      t("The task belongs to no folder on this computer. Put it in a folder's tasks.json."),
+    );
+  const path = resolve(given.uri.fsPath, folder);
+  const real = await realpath(path).catch(() => undefined);
+  const isFolder = real !== undefined && (await stat(real)).isDirectory();
+  if (!isFolder) throw new AppError("rejected", t("There is no folder {0}.", plain(path, 200)));
+  // A link in a workspace can lead anywhere, and what it leads to would be uploaded.
+  const way = relative(await realpath(given.uri.fsPath), real);
+  if (way.split(sep)[0] === ".." || isAbsolute(way))
+    throw new AppError("rejected", t("{0} leads out of the workspace folder, so it isn't uploaded.", plain(path, 200)));
+  return path;
+}
+
+async function findMachine(
+  services: RunServices,
+  account: SignedIn,
+  { on = "pick" }: RunTask,
+  name: string,
+): Promise<Machine | undefined> {
+  if (on === "new") return on;
+  if (on === "pick") return await chooseMachine(services, account, t("Run {0} on a GPU", label(name, 60)));
+  await services.instances.collection.known();
+  services.session.assertStill(account);
+  const row = services.instances.find(on);
+  if (row && ADMITTING.accepts(row)) return row.value;
+  throw new AppError("rejected", t("Instance {0} isn't running or accepts no SSH logins. Change the task's “on”.", on));
+}

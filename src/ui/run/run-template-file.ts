@@ -1,0 +1,55 @@
+// Running what a template file proposes, on an instance of its template. Nothing is rented or run without the person's confirmation.
+import { readdir } from "node:fs/promises";
+import { basename } from "node:path";
+import type * as vscode from "vscode";
+import { AppError } from "../../domain/base/error.ts";
+import { readLaunchAccess } from "../../domain/launch/launch-plan.ts";
+import { setUpFor } from "../../domain/run/run-plan.ts";
+import { label, t } from "../../lib/text.ts";
+import { terminalTitle } from "../../present/run/run-text.ts";
+import { templateName } from "../../present/template/templates.ts";
+import { isTemplateFile } from "../template/files/workspace-files.ts";
+import { prepareRun } from "./prepare-run.ts";
+import { chooseMachine, rentAndRun, runFile } from "./run-commands.ts";
+import { assertTrusted, findRunFile, findRunUri } from "./run-folder.ts";
+import type { RunServices } from "./run-services.ts";
+import type { RunTerminals } from "./run-terminals.ts";
+
+/** A file of any kind that can be run, from the Explorer, from the editor's title, or the one in front. */
+export async function runGivenFile(
+  services: RunServices,
+  terminals: RunTerminals,
+  args: readonly unknown[],
+): Promise<void> {
+  const uri = findRunUri(args[0]);
+  await (uri && isTemplateFile(uri) ? runTemplateFile(services, terminals, uri) : runFile(services, terminals, args));
+}
+
+async function runTemplateFile(services: RunServices, terminals: RunTerminals, given: vscode.Uri): Promise<void> {
+  const { session } = services;
+  const account = session.signedIn();
+  assertTrusted();
+  const { folder, path } = await findRunFile(given);
+  const { run, findTemplate } = await services.readProposedRun(given);
+  session.assertStill(account);
+  const template = await findTemplate();
+  session.assertStill(account);
+  if (!template) return;
+  if (!readLaunchAccess({ template, runtype: undefined }).hasSsh)
+    throw new AppError(
+      "rejected",
+      t("“{0}” doesn't start SSH, so nothing can be run on it. Choose another template.", templateName(template)),
+    );
+  const name = basename(path);
+  const title = t("Run {0} on a GPU", label(name, 60));
+  const machine = await chooseMachine(services, account, title, (one) => one.template_hash_id === template.hash_id);
+  if (machine === undefined) return;
+  const { command, results = [], data = [] } = run;
+  const setUp = run.setUp ?? setUpFor(await readdir(folder).catch(() => []));
+  session.assertStill(account);
+  const draft = { name, command, setUp, folder, results, data };
+  if (machine === "new") return await rentAndRun(services, terminals, account, draft, { given: template });
+  // The command may be anybody's, so it's shown even where the same folder was uploaded before.
+  const prepared = await prepareRun(services, account, machine, draft, true);
+  if (prepared) terminals.start(account, terminalTitle(name, machine.id), async () => prepared);
+}

@@ -1,0 +1,148 @@
+// A run in a terminal of its own: where it is, and what its command prints. Closing the terminal doesn't end the run.
+import * as vscode from "vscode";
+import { type AppError, asAppError } from "../../domain/base/error.ts";
+import { LogCleaner } from "../../domain/connection/log-text.ts";
+import type { RunRecord } from "../../domain/run/run-record.ts";
+import type { RunStage } from "../../domain/run/run-stage.ts";
+import { t } from "../../lib/text.ts";
+import { lateDestroyQuestion } from "../../present/run/rental-text.ts";
+import { largeQuestion } from "../../present/transfer/transfer-text.ts";
+import type { RunWatch } from "../../services/run/run-watch.ts";
+import { confirm } from "../kit/confirm.ts";
+import { TerminalLines } from "../kit/terminal-lines.ts";
+
+const CTRL_C = "\u0003";
+
+export interface RunTerminalParts {
+  readonly describe: (stage: RunStage) => string;
+  /** Follows the run to its end. */
+  readonly follow: (watch: RunWatch, signal: AbortSignal) => Promise<RunRecord>;
+  /** Stops the command: asked to the first time, at once the second. */
+  readonly stop: (how: "TERM" | "KILL") => Promise<void>;
+  /** The last lines, and what else there is to tell. */
+  readonly conclude: (run: RunRecord) => readonly string[];
+  /** It ended before there was anything to conclude. */
+  readonly fail: (error: AppError) => void;
+  /** It was closed while the run goes on, or after the command ended and before the rest was done. */
+  readonly detach: (isOver: boolean) => void;
+  /** A task ends with its run, and has its exit code. */
+  readonly isTask?: boolean;
+}
+
+export class RunTerminal implements vscode.Pseudoterminal, vscode.Disposable {
+  readonly #parts: RunTerminalParts;
+  readonly #written = new vscode.EventEmitter<string>();
+  readonly onDidWrite = this.#written.event;
+  readonly #closed = new vscode.EventEmitter<number>();
+  readonly onDidClose = this.#closed.event;
+  readonly #lines = new TerminalLines((text) => this.#written.fire(text));
+  readonly #cleaner = new LogCleaner();
+  readonly #decoder = new TextDecoder();
+  readonly #left = new AbortController();
+  #stage: RunStage["kind"] | undefined;
+  #isOver = false;
+  /** The command has ended, but not what follows it. */
+  #isAfterCommand = false;
+  /** Nobody watches it now, and it goes on. */
+  #isLeftAlone = false;
+  /** The machine was asked to stop the command. */
+  #hasStopped = false;
+
+  constructor(parts: RunTerminalParts) {
+    this.#parts = parts;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Nothing that is written before this is shown. */
+  open(): void {
+    void this.#run();
+  }
+
+  /** The person closed it. */
+  close(): void {
+    // What is destroyed now is told at its end.
+    if (!this.#isOver && this.#isStarted && this.#stage !== "destroying") {
+      this.#isLeftAlone = true;
+      this.#parts.detach(this.#isAfterCommand);
+    }
+    this.dispose();
+  }
+
+  /** Whether the machine may have begun with it. */
+  get #isStarted(): boolean {
+    return this.#stage !== undefined && this.#stage !== "renting" && this.#stage !== "uploading";
+  }
+
+  handleInput(keys: string): void {
+    if (this.#isOver) this.#closed.fire(0);
+    else if (keys.includes(CTRL_C)) void this.#stop();
+  }
+
+  async #stop(): Promise<void> {
+    if (this.#stage === "destroying") return;
+    if (!this.#isStarted || this.#isAfterCommand) {
+      this.#left.abort();
+      return;
+    }
+    const isFirst = !this.#hasStopped;
+    this.#lines.say(isFirst ? t("Stopping the command… Press Ctrl+C again to kill it.") : t("Killing the command…"));
+    try {
+      await this.#parts.stop(isFirst ? "TERM" : "KILL");
+      this.#hasStopped = true;
+    } catch (error) {
+      this.#lines.say(asAppError(error).message);
+    }
+  }
+
+  async #run(): Promise<void> {
+    const watch: RunWatch = {
+      stage: (stage) => this.#enter(stage),
+      output: (bytes) => this.#lines.write(this.#cleaner.push(this.#decoder.decode(bytes, { stream: true }))),
+      mayGoOn: (bytes) => confirm(largeQuestion(bytes)),
+      mayDestroy: (run) => confirm(lateDestroyQuestion(run)),
+    };
+    let exit: number | undefined;
+    try {
+      const run = await this.#parts.follow(watch, this.#left.signal);
+      exit = run.state.kind === "ended" ? run.state.exit : undefined;
+      this.#lines.write(this.#cleaner.end());
+      for (const line of this.#parts.conclude(run)) this.#lines.say(line);
+    } catch (error) {
+      const wrong = asAppError(error);
+      this.#lines.say(this.#left.signal.aborted ? t("Stopped.") : wrong.message);
+      if (!this.#isLeftAlone) this.#parts.fail(wrong);
+    }
+    this.#isOver = true;
+    if (this.#parts.isTask) this.#closed.fire(exit ?? 1);
+    else this.#lines.say(t("Press any key to close the terminal."));
+  }
+
+  #enter(stage: RunStage): void {
+    this.#stage = stage.kind;
+    if (stage.kind === "fetching" || stage.kind === "verifying") this.#isAfterCommand = true;
+    const text = this.#parts.describe(stage);
+    const isProgress = stage.kind === "renting" || stage.kind === "uploading" || stage.kind === "fetching";
+    if (isProgress) this.#lines.show(text);
+    else this.#lines.say(text);
+  }
+
+  /** Its account was left. */
+  leave(): void {
+    if (this.#isOver) return;
+    this.#isLeftAlone = true;
+    this.#lines.say(
+      t(
+        "You left this account, so this is no longer followed. What runs keeps running, and an instance that was rented for it isn't destroyed.",
+      ),
+    );
+    this.dispose();
+  }
+
+  dispose(): void {
+    this.#isOver = true;
+    this.#left.abort();
+  }
+}

@@ -1,0 +1,159 @@
+// The list of runs, and what can be done with one: follow it again, stop it, look at what it left.
+import * as vscode from "vscode";
+import { AppError } from "../../domain/base/error.ts";
+import { RunId } from "../../domain/base/id.ts";
+import { isOpen, isStranded, type RunRecord } from "../../domain/run/run-record.ts";
+import { t } from "../../lib/text.ts";
+import { runLine, runName } from "../../present/run/run-text.ts";
+import type { SignedIn } from "../../services/core/session.ts";
+import { reachForCommands } from "../connection/reach-machine.ts";
+import { tellInfo } from "../kit/messages.ts";
+import { pick } from "../kit/pick.ts";
+import { runEditorCommand } from "../kit/run-command.ts";
+import { BACK } from "../kit/steps.ts";
+import { nodeValue } from "../list/targets.ts";
+import type { RunOnMachine } from "./run-rows.ts";
+import type { RunServices } from "./run-services.ts";
+import type { RunTerminals } from "./run-terminals.ts";
+import { tellStranded } from "./tell-kept.ts";
+
+type Way = "reattach" | "fetch" | "results" | "log" | "forget";
+
+/** What can be done with a run: with the one of a row, or one of all of the account. */
+export async function showRuns(
+  services: RunServices,
+  terminals: RunTerminals,
+  [given]: readonly unknown[],
+): Promise<void> {
+  const account = services.session.signedIn();
+  const id = runOf(given);
+  const ofRow = id && (await findRun(services, account, id));
+  for (;;) {
+    const run = ofRow ?? (await chooseRun(services, account, t("Runs"), () => true));
+    if (!run) return;
+    const way = await chooseWay(run, ofRow === undefined);
+    if (way === BACK) continue;
+    if (way !== undefined) await go(services, terminals, account, run, way);
+    return;
+  }
+}
+
+/** The run of a row, or one that a message named. */
+const runOf = (given: unknown): RunId | undefined => RunId.safeParse(nodeValue<RunOnMachine>(given)?.run ?? given).data;
+
+/** @throws AppError `not-found` if it was removed from the list, or is another account's. */
+async function findRun({ runs, session }: RunServices, account: SignedIn, id: RunId): Promise<RunRecord> {
+  const run = (await runs.all(account)).find((one) => one.id === id);
+  session.assertStill(account);
+  if (!run) throw new AppError("not-found", t("This run is no longer in the list."));
+  return run;
+}
+
+/** The output of the run of a row. */
+export async function openOutput(services: RunServices, [given]: readonly unknown[]): Promise<void> {
+  const account = services.session.signedIn();
+  const id = runOf(given);
+  const { state } = (id && (await findRun(services, account, id))) ?? {};
+  if (state?.kind === "ended" && state.results?.kind === "fetched") await showOutput(state.results);
+}
+
+async function showOutput({
+  place,
+  log,
+}: {
+  readonly place: string;
+  readonly log?: string | undefined;
+}): Promise<void> {
+  if (log === undefined) throw new AppError("not-found", t("The output of this run couldn't be downloaded."));
+  await vscode.window.showTextDocument(vscode.Uri.joinPath(vscode.Uri.file(place), log));
+}
+
+/** Follows a run again: the given one, or one of those that aren't over. */
+export async function reattach(
+  services: RunServices,
+  terminals: RunTerminals,
+  [given]: readonly unknown[],
+): Promise<void> {
+  const account = services.session.signedIn();
+  const id = runOf(given);
+  const run = id
+    ? await findRun(services, account, id)
+    : await chooseRun(services, account, t("Reattach to Run"), isOpen);
+  if (run) await follow(services, terminals, account, run);
+}
+
+async function chooseRun(
+  { runs, clock, session }: RunServices,
+  account: SignedIn,
+  title: string,
+  accepts: (run: RunRecord) => boolean,
+): Promise<RunRecord | undefined> {
+  const all = (await runs.all(account)).filter(accepts);
+  if (all.length === 0) {
+    void tellInfo(t("There are no runs yet. To start one, choose Run on a GPU… for a file."));
+    return undefined;
+  }
+  const chosen = await pick<RunRecord>({
+    title,
+    placeholder: t("Which run?"),
+    choices: all.map((run) => ({ ...runLine(run, clock.now()), value: run })),
+  });
+  session.assertStill(account);
+  return chosen === BACK ? undefined : chosen;
+}
+
+function chooseWay(run: RunRecord, back: boolean) {
+  const { state } = run;
+  const results = state.kind === "ended" ? state.results : undefined;
+  const ways: readonly (readonly [isOffered: boolean, label: string, value: Way])[] = [
+    [isOpen(run), t("Reattach"), "reattach"],
+    [!isOpen(run) && results?.kind === "failed" && !results.isLost, t("Download Results"), "fetch"],
+    [results?.kind === "fetched", t("Open Output"), "log"],
+    [results?.kind === "fetched", t("Reveal Results"), "results"],
+    [!isOpen(run), t("Remove from List"), "forget"],
+  ];
+  return pick<Way>({
+    title: runName(run),
+    back,
+    placeholder: t("What next?"),
+    choices: ways.filter(([isOffered]) => isOffered).map(([, label, value]) => ({ label, value })),
+  });
+}
+
+async function go(
+  services: RunServices,
+  terminals: RunTerminals,
+  account: SignedIn,
+  run: RunRecord,
+  way: Way,
+): Promise<void> {
+  const results = run.state.kind === "ended" ? run.state.results : undefined;
+  const fetched = results?.kind === "fetched" ? results : undefined;
+  if (way === "reattach" || way === "fetch") await follow(services, terminals, account, run);
+  else if (way === "forget") await services.runs.forget(run.id);
+  else if (way === "results" && fetched) await runEditorCommand("revealInExplorer", vscode.Uri.file(fetched.place));
+  else if (fetched) await showOutput(fetched);
+}
+
+async function follow(
+  services: RunServices,
+  terminals: RunTerminals,
+  account: SignedIn,
+  run: RunRecord,
+): Promise<void> {
+  if (terminals.show(run.id)) return;
+  if (isStranded(run)) return await tellStranded(services, account, run);
+  if (run.state.kind === "uploading" || run.state.kind === "waiting")
+    throw new AppError(
+      "rejected",
+      t("Another window is still preparing this run. Reattach when the command has started."),
+    );
+  const title = t("Connecting to {0}", run.instance);
+  const machine = await reachForCommands(services, account, { id: run.instance }, title).catch(async (error) => {
+    if (error instanceof AppError && error.kind === "gone") await services.runs.noteGone(run, error.message);
+    throw error;
+  });
+  if (!machine) return;
+  services.session.assertStill(account);
+  terminals.follow(account, machine, run);
+}
