@@ -7,28 +7,33 @@ import { setListenerFailureReporter } from "../lib/event.ts";
 import type { Log } from "../lib/log.ts";
 import { setTranslator } from "../lib/text.ts";
 import { type App, type AppPorts, createApp } from "../services/app.ts";
-import { Profiles, type SessionChange } from "../services/core/profiles.ts";
+import { originOf, Profiles, type SessionChange } from "../services/core/profiles.ts";
 import type { SessionService } from "../services/core/session.ts";
 import { createAccountModule } from "./account/module.ts";
 import { createConnectionModule } from "./connection/module.ts";
 import { chooseSshFiles } from "./connection/ssh-files.ts";
 import { createHostModule } from "./host/module.ts";
+import { joinDetails } from "./instance/instances-view.ts";
 import { createInstanceModule } from "./instance/module.ts";
 import { Documents } from "./kit/documents.ts";
 import { showError } from "./kit/errors.ts";
 import type { CommandHandler, Kit, Module } from "./kit/module.ts";
 import { chooseAddress, createChannel, createKeyStore, createNotes, readNetwork } from "./kit/ports.ts";
+import { RecordPages } from "./kit/record-pages.ts";
 import { setContext } from "./kit/run-command.ts";
 import { setSchemaLanguage } from "./kit/schema-language.ts";
 import { SecretClipboard } from "./kit/secret-clipboard.ts";
 import { openSessionBroadcast, type SessionBroadcast } from "./kit/session-broadcast.ts";
 import { chosenAddress } from "./kit/settings.ts";
-import { assertOwnRows } from "./kit/targets.ts";
 import { createLaunchRows } from "./launch/launch-rows.ts";
 import { readLimits, readReplacementPolicy } from "./launch/launch-settings.ts";
 import { createLaunchModule } from "./launch/module.ts";
+import { Selections } from "./list/selections.ts";
+import { assertOwnRows } from "./list/targets.ts";
 import { createPortModule } from "./port/module.ts";
-import { createPortRows } from "./port/port-rows.ts";
+import { createPortRows, type PortOfMachine } from "./port/port-rows.ts";
+import { createRunModule, type RunModule } from "./run/module.ts";
+import { createRunRows, type RunOnMachine } from "./run/run-rows.ts";
 import { createSandboxEntry, enterNamedSandbox } from "./sandbox-entry.ts";
 import { createServerlessModule } from "./serverless/module.ts";
 import type { TemplateFiles } from "./template/files/template-files.ts";
@@ -50,6 +55,7 @@ export interface Extension {
   readonly files: TemplateFiles;
   /** A terminal on an instance that the person chooses. */
   createTerminalProfile(): Promise<vscode.TerminalProfile>;
+  readonly createTaskTerminal: RunModule["createTaskTerminal"];
   /** Restores a template panel that was open before a reload. */
   restorePanel(panel: vscode.WebviewPanel, state: unknown): Promise<void>;
 }
@@ -81,7 +87,7 @@ async function build(context: vscode.ExtensionContext, bag: Bag, removePlacehold
   await app.followOtherWindows();
   const { session } = app;
   removePlaceholders();
-  const { modules, panels, files, createTerminalProfile } = createModules(app, context, bag);
+  const { modules, panels, files, createTerminalProfile, createTaskTerminal } = createModules(app, context, bag);
   await followSession(context, session, broadcast, bag);
   await enterNamedSandbox(session).catch((error) =>
     log.warn("The sandbox named by the environment cannot be used.", error),
@@ -90,6 +96,7 @@ async function build(context: vscode.ExtensionContext, bag: Bag, removePlacehold
   return {
     files,
     createTerminalProfile,
+    createTaskTerminal,
     restorePanel: (panel, state) => panels.restore(panel, state),
     run: async (id, args) => {
       try {
@@ -127,29 +134,45 @@ function createPorts(context: vscode.ExtensionContext, broadcast: SessionBroadca
 
 /** Every feature of the extension. */
 function createModules(app: App, context: vscode.ExtensionContext, bag: Bag) {
-  const { session, scheduler, readiness, log } = app;
+  const { session, scheduler, rowMemory, readiness, log } = app;
   const secretClipboard = bag.add(new SecretClipboard(scheduler, log));
-  const kit: Kit = { documents: bag.add(new Documents()), secretClipboard, scheduler, log };
-  bag.add(session.onDidChange(() => kit.documents.clear()));
+  const selections = new Selections();
+  const documents = bag.add(new Documents());
+  const records = bag.add(new RecordPages(context.extensionUri, log));
+  const kit: Kit = { documents, records, secretClipboard, scheduler, rowMemory, selections, log };
+  bag.add(session.onDidChange(() => documents.clear()));
+  bag.add(session.onDidChange(() => records.clear()));
   const all = { ...app, ...kit };
   const refresh = async () =>
     void (await Promise.all(modules.flatMap(({ views }) => views.map(({ refresher }) => refresher.now()))));
   const enterSandbox = createSandboxEntry(session, bag);
   const templates = createTemplateModule(all, context, bag);
-  const { panels, files } = templates;
+  const { panels, files, readProposedRun } = templates;
   const connections = createConnectionModule(all, bag);
+  const runs = createRunModule({ ...all, readProposedRun }, bag);
   const modules: readonly Module[] = [
     templates,
-    createInstanceModule(all, { first: createLaunchRows(app.watch), readiness, details: createPortRows(app) }, bag),
+    createInstanceModule(
+      all,
+      {
+        first: createLaunchRows(app.watch),
+        readiness,
+        details: joinDetails<PortOfMachine | RunOnMachine>(createRunRows(app), createPortRows(app)),
+      },
+      bag,
+    ),
     connections,
     createPortModule(all, bag),
     createTransferModule(all),
     createLaunchModule(all, bag),
-    createHostModule(all, bag),
+    runs,
+    createHostModule(all, context, bag),
     createServerlessModule({ ...all, panels }, bag),
     createAccountModule({ ...all, enterSandbox, refresh }, bag),
   ];
-  return { modules, panels, files, createTerminalProfile: connections.createTerminalProfile };
+  for (const view of modules.flatMap(({ views }) => views)) selections.follow(view);
+  const { createTaskTerminal } = runs;
+  return { modules, panels, files, createTerminalProfile: connections.createTerminalProfile, createTaskTerminal };
 }
 
 /** @throws RangeError if a command has no handler, or two. Every start checks this, so it can't be shipped. */
@@ -186,6 +209,7 @@ async function followSession(
 ): Promise<void> {
   const catchUp = () => void session.restore();
   const receive = async (change: SessionChange) => {
+    if (change.renamed) return change.profile && session.profiles.hear(change.profile);
     await session.follow(change);
     // This window's copy of the secrets may lack a key that another window stored. A reload fetches it.
     setContext(contexts.elsewhere, change.signedIn && session.current.kind === "signed-out");
@@ -195,6 +219,11 @@ async function followSession(
     vscode.workspace.onDidChangeConfiguration((event) => event.affectsConfiguration(settings.baseUrl) && catchUp()),
   );
   bag.add(broadcast.onDidReceive((change) => void receive(change)));
+  bag.add(
+    session.profiles.onDidRename((profile) => {
+      broadcast.tell({ origin: originOf(profile.id) ?? profile.id, signedIn: true, profile, renamed: true });
+    }),
+  );
   await session.restore();
   const tellMenus = () => {
     const now = session.current.kind === "signed-in" ? "signedIn" : "signedOut";
@@ -203,4 +232,7 @@ async function followSession(
   };
   tellMenus();
   bag.add(session.onDidChange(tellMenus));
+  const tellAccounts = () => setContext(contexts.accounts, session.profiles.all().length > 0);
+  tellAccounts();
+  bag.add(session.profiles.onDidChange(tellAccounts));
 }

@@ -1,8 +1,9 @@
 // Opens a sandbox: the embedded one, or one that runs beside the editor.
-import { environment } from "../ids.ts";
+import { environment, views } from "../ids.ts";
 import type { Bag } from "../lib/disposable.ts";
 import { lazily } from "../lib/task.ts";
 import type { SessionService } from "../services/core/session.ts";
+import { showView } from "./kit/run-command.ts";
 
 /** The embedded sandbox: one per window, started on first use, stopped with the window. */
 export function createSandboxEntry(session: SessionService, bag: Bag): () => Promise<void> {
@@ -29,5 +30,7 @@ function namedSandbox(): { url: string; apiKey: string } | undefined {
 
 export async function enterNamedSandbox(session: SessionService): Promise<void> {
   const named = namedSandbox();
-  if (named) await session.enterSandbox(named.url, named.apiKey);
+  if (!named) return;
+  await session.enterSandbox(named.url, named.apiKey);
+  if (process.env[environment.showViews] === "1") await showView(views.templates, true);
 }

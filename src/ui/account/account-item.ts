@@ -13,16 +13,15 @@ export function createAccountItem(session: SessionService): Bag {
   item.command = commands.switchAccount;
   const draw = () => {
     const now = session.current;
-    if (now.kind === "signed-out" || session.profiles.length + (now.sandbox ? 1 : 0) < 2) return item.hide();
-    const name = now.sandbox
-      ? t("Sandbox")
-      : (session.profiles.find(({ id }) => id === now.profile)?.name ?? now.address.host);
+    if (now.kind === "signed-out" || session.profiles.all().length + (now.sandbox ? 1 : 0) < 2) return item.hide();
+    const name = session.profiles.nameOf(now);
     const tooltip = t("{0} at {1}. Click to switch accounts.", plain(name, 60), now.address.host);
     dressStatusItem(item, { icon: "account", text: plain(name, 30), tooltip });
     item.accessibilityInformation = { label: t("Cloud GPU account: {0}", plain(name, 60)), role: "button" };
     item.show();
   };
   bag.add(session.onDidChange(draw));
+  bag.add(session.profiles.onDidChange(draw));
   draw();
   return bag;
 }

@@ -8,7 +8,8 @@ import { dateText } from "../../present/base/when.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { confirm } from "../kit/confirm.ts";
 import { tellInfo, withStatusProgress } from "../kit/messages.ts";
-import { ask, BACK, type Choice, pick } from "../kit/steps.ts";
+import { type Choice, pick } from "../kit/pick.ts";
+import { ask, BACK } from "../kit/steps.ts";
 import type { AccountServices } from "./account-services.ts";
 
 type Target = Pick<ApiKeyRecord, "id"> & Partial<ApiKeyRecord>;
@@ -17,18 +18,18 @@ export async function deleteApiKey(around: AccountServices): Promise<void> {
   const account = around.session.signedIn();
   const key = await chosenKey(around, account);
   if (!key) return;
-  if (key.key_type === "primary") throw new AppError("rejected", t("The primary key of an account cannot be deleted."));
+  if (key.key_type === "primary") throw new AppError("rejected", t("The primary key of an account can't be deleted."));
   const sure = await confirm({ ...question(key), go: t("Delete"), keep: t("Keep") });
   if (!sure) return;
   const stillIn = await withStatusProgress(t("Deleting API key {0}…", key.id), () =>
     around.keys.delete(account, key.id),
   );
-  if (stillIn) return void tellInfo(t("API key {0} is deleted.", key.id));
+  if (stillIn) return void tellInfo(t("Deleted API key {0}.", key.id));
   // The refreshed lists show the error as well and stop polling. The one question comes from here.
   await around.refresh();
   throw new AppError(
     "key-refused",
-    t("API key {0} is deleted. It was the one in use here: sign in with another one.", key.id),
+    t("Deleted API key {0}, which Cloud GPU was using. Sign in with another key.", key.id),
   );
 }
 
@@ -40,9 +41,9 @@ function question(key: Target): { message: string; detail: string } {
     detail: [
       ...(key.key_type === undefined ? [] : [t("Kind: {0}.", plain(key.key_type, 40))]),
       ...(made === undefined ? [] : [t("Created {0}.", made)]),
-      t("Whatever uses it is locked out at once. This can't be undone."),
+      t("Anything that uses this key stops working immediately. This can't be undone."),
       t(
-        "It may be the key in use here: the service does not say which one that is. Then you sign in with another one.",
+        "Cloud GPU may be using this key; the service doesn't say which key is in use. If so, you'll have to sign in with another key.",
       ),
     ].join("\n"),
   };
@@ -55,26 +56,26 @@ async function chosenKey({ keys }: AccountServices, account: SignedIn): Promise<
     placeholder: t("Which key?"),
     choices: async (signal) => [
       ...((await keys.list(account, signal)) ?? []).map(choice),
-      { label: `$(edit) ${t("By its id…")}`, value: "typed", alwaysShow: true },
+      { label: `$(edit) ${t("Enter ID…")}`, value: "typed", alwaysShow: true },
     ],
   });
   if (chosen === undefined || chosen === BACK) return undefined;
   if (chosen !== "typed") return chosen;
   const id = await ask<number>({
     title,
-    prompt: t("Id of the key, as the service's web site shows it; not the key itself"),
+    prompt: t("Key ID (not the key itself), as shown on the service's website"),
     placeholder: "900214",
     read: (text) => {
       const read = WireId.safeParse(text.trim());
       if (read.success) return read.data;
-      throw new AppError("rejected", t("A key's id is a whole number, such as 900214."));
+      throw new AppError("rejected", t("Enter a key ID. It's a whole number, such as 900214."));
     },
   });
   return typeof id === "number" ? { id } : undefined;
 }
 
 function choice(key: ApiKeyRecord): Choice<Target> {
-  const primary = key.key_type === "primary" ? t("cannot be deleted") : undefined;
+  const primary = key.key_type === "primary" ? t("can't be deleted") : undefined;
   return {
     label: label(key.name ?? "", 60) || t("Key {0}", key.id),
     description: [key.id, key.key_type && label(key.key_type, 40), dateText(key.created_at), primary]

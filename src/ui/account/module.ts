@@ -1,12 +1,16 @@
 // The account: signing in and out, its keys and webhooks, and its status bar items.
-import { commands } from "../../ids.ts";
+import { commands, views } from "../../ids.ts";
 import type { Bag } from "../../lib/disposable.ts";
 import { signOut } from "../../services/account/sign-out.ts";
 import type { Module } from "../kit/module.ts";
+import { runCommand, runOnRow, showView } from "../kit/run-command.ts";
 import { chosenAddress } from "../kit/settings.ts";
+import { RowOpener } from "../list/row-opener.ts";
 import { createAccountItem } from "./account-item.ts";
 import type { AccountServices } from "./account-services.ts";
+import { createAccountsMenu } from "./accounts-menu.ts";
 import { deleteApiKey } from "./api-key-commands.ts";
+import { renameAccount } from "./rename-account.ts";
 import { signIn } from "./sign-in.ts";
 import { signOutPerson } from "./sign-out.ts";
 import { createStatusBar } from "./status-bar.ts";
@@ -18,18 +22,29 @@ export function createAccountModule(services: AccountServices, bag: Bag): Module
   const { session, instances, watch, readings, enterSandbox, refresh } = services;
   bag.add(createStatusBar(session, instances, watch, readings));
   bag.add(createAccountItem(session));
+  bag.add(
+    createAccountsMenu(session, {
+      signOut: () => runCommand(commands.signOut),
+      switchTo: (profile) => runCommand(commands.switchAccount, profile),
+    }),
+  );
+  const opener = new RowOpener(services.clock, runOnRow);
   return {
     commands: {
       [commands.signIn]: async () => {
-        if ((await signIn(session, chosenAddress())) === "sandbox") await enterSandbox();
+        const signed = await signIn(session, chosenAddress());
+        if (signed === "sandbox") await enterSandbox();
+        if (signed !== undefined) await showView(views.instances, false);
       },
       [commands.signOut]: () => signOut(services, signOutPerson),
       [commands.switchAccount]: (args) => switchAccount(services, args),
+      [commands.renameAccount]: () => renameAccount(session),
       [commands.tryDemo]: enterSandbox,
       [commands.refresh]: async () => {
         session.retryMissingEndpoints();
         await refresh();
       },
+      [commands.openRow]: (args) => opener.open(args),
       [commands.webhookShow]: (args) => showWebhook(services, args),
       [commands.webhookCopyUrl]: (args) => copyWebhookUrl(services, args),
       [commands.deleteApiKey]: () => deleteApiKey(services),

@@ -1,13 +1,17 @@
-// Signing in: asks for the address, then the key. The key is tried before it is stored.
+// Signing in: asks for the address, then the key. The key is tried before it is stored, and a message says who is signed in.
 import * as vscode from "vscode";
 import { parseAddress } from "../../domain/base/address.ts";
 import { parseApiKey } from "../../domain/base/api-key.ts";
-import { t } from "../../lib/text.ts";
+import { label, t } from "../../lib/text.ts";
 import type { SessionService } from "../../services/core/session.ts";
-import { ask, BACK, type Choice, pick, walk } from "../kit/steps.ts";
+import { tellInfo } from "../kit/messages.ts";
+import { type Choice, pick } from "../kit/pick.ts";
+import { ask, BACK, walk } from "../kit/steps.ts";
 
 /** A public service that implements the interface. It is offered, never assumed. */
 const PUBLIC_SERVICE = "https://console.vast.ai";
+/** Its page for API keys. */
+const PUBLIC_KEYS = "https://cloud.vast.ai/manage-keys/";
 
 interface Draft {
   readonly where: "public" | "sandbox" | "other" | undefined;
@@ -28,7 +32,7 @@ export async function signIn(
         const where = await pick({
           ...place,
           title,
-          placeholder: t("Where do you rent?"),
+          placeholder: t("Which service?"),
           choices: places(chosen),
           active: (value) => value === state.where,
         });
@@ -42,7 +46,7 @@ export async function signIn(
         const address = await ask({
           ...place,
           title,
-          prompt: t("Address of the service. https, or http on this machine."),
+          prompt: t("Service address. Use https:// (or http:// on this computer)."),
           value: state.address === PUBLIC_SERVICE ? "" : state.address,
           placeholder: "https://gpu.example.com",
           read: (text) => parseAddress(text).base,
@@ -56,10 +60,16 @@ export async function signIn(
         const done = await ask<true>({
           ...place,
           title,
-          prompt: t(
-            "API key for {0}. It is tried, then kept in the editor's secret storage.",
-            parseAddress(state.address).host,
-          ),
+          prompt:
+            state.where === "public"
+              ? t(
+                  "API key for Vast.ai. The button above opens the page where you create one. It's verified, then stored in VS Code's secret storage.",
+                )
+              : t(
+                  "API key for {0}, from the service's website. It's verified, then stored in VS Code's secret storage.",
+                  parseAddress(state.address).host,
+                ),
+          ...(state.where === "public" ? { help: keysPage() } : {}),
           password: true,
           read: async (text, signal): Promise<true> => {
             await session.signIn(state.address, parseApiKey(text), signal, add);
@@ -71,31 +81,48 @@ export async function signIn(
     },
   ]);
   if (draft?.where === "sandbox") return "sandbox";
-  return draft?.done ? "done" : undefined;
+  if (!draft?.done) return undefined;
+  void tellSignedIn(session);
+  return "done";
 }
+
+async function tellSignedIn({ current, profiles }: SessionService): Promise<void> {
+  if (current.kind === "signed-out") return;
+  const { host } = current.address;
+  const name = profiles.nameOf(current);
+  await tellInfo(name === host ? t("Signed in to {0}.", host) : t("Signed in to {0} as {1}.", host, label(name, 60)));
+}
+
+const keysPage = () => ({
+  icon: "link-external",
+  tooltip: t("Create an API Key on Vast.ai"),
+  run: () => void vscode.env.openExternal(vscode.Uri.parse(PUBLIC_KEYS, true)),
+});
 
 function places(chosen: string): Choice<"public" | "sandbox" | "other">[] {
   const icon = (name: string) => new vscode.ThemeIcon(name);
   return [
     {
-      label: t("The sandbox"),
+      label: t("Sandbox"),
       iconPath: icon("beaker"),
       description: t("on this machine"),
-      detail: t("The whole service, embedded: try everything without an account. Nothing is charged."),
+      detail: t(
+        "The whole service, simulated on this computer. Try everything without an account. Nothing is charged.",
+      ),
       value: "sandbox",
     },
     {
       label: "Vast.ai",
       iconPath: icon("globe"),
       description: PUBLIC_SERVICE,
-      detail: t("A public marketplace that speaks this interface. Renting costs money."),
+      detail: t("A public marketplace with this API. Renting costs money."),
       value: "public",
     },
     {
       label: t("Another address…"),
       iconPath: icon("server"),
       description: chosen === PUBLIC_SERVICE ? "" : chosen,
-      detail: t("Any service that speaks this interface."),
+      detail: t("Any service with this API."),
       value: "other",
     },
   ];

@@ -7,5 +7,5 @@ import { withStatusProgress } from "../kit/messages.ts";
 
 export const signOutPerson: SignOutPerson = {
   wait: (reading) => withStatusProgress(t("Checking what is rented…"), reading),
-  confirm: (billing) => confirm({ ...signOutQuestion(billing), go: t("Sign Out") }),
+  confirm: (billing, account) => confirm({ ...signOutQuestion(billing, account), go: t("Sign Out") }),
 };

@@ -3,10 +3,10 @@ import * as vscode from "vscode";
 import { commands, views } from "../../ids.ts";
 import { Bag } from "../../lib/disposable.ts";
 import { t } from "../../lib/text.ts";
-import { statusView } from "../../present/account/status.ts";
+import { type StatusView, signedOutView, statusView } from "../../present/account/status.ts";
 import type { AccountReadings } from "../../services/account/account-readings.ts";
 import { errorOf, lastOf } from "../../services/core/loaded.ts";
-import type { SessionService } from "../../services/core/session.ts";
+import type { Session, SessionService } from "../../services/core/session.ts";
 import type { InstancesService } from "../../services/instance/instances.ts";
 import type { LaunchWatch } from "../../services/launch/launch-watch.ts";
 import { dressStatusItem } from "../kit/messages.ts";
@@ -35,12 +35,12 @@ export function createStatusBar(
             isWhole: lastOf(loaded)?.value.complete === true,
             others: readings.others,
           })
-        : undefined;
+        : signedOutView(readings.others);
     if (!view) return item.hide();
     dressStatusItem(item, view);
     item.accessibilityInformation = { label: view.accessible, role: "button" };
     item.backgroundColor = view.warning ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
-    item.command = view.warning ? commands.launchReview : `${views.instances}.focus`;
+    item.command = commandOf(now, view);
     item.show();
   };
   bag.add(instances.collection.store.onDidChange(draw));
@@ -48,4 +48,9 @@ export function createStatusBar(
   bag.add(session.onDidChange(draw));
   draw();
   return bag;
+}
+
+function commandOf({ kind }: Session, { warning }: StatusView): string {
+  if (kind === "signed-out") return commands.switchAccount;
+  return warning ? commands.launchReview : `${views.instances}.focus`;
 }

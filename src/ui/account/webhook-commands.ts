@@ -3,58 +3,63 @@ import * as vscode from "vscode";
 import type { Webhook } from "../../domain/account/webhook.ts";
 import { AppError } from "../../domain/base/error.ts";
 import type { Row } from "../../domain/base/wire.ts";
+import { views } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
+import { webhookPage } from "../../present/account/webhook-page.ts";
 import { webhookAddress, webhookName } from "../../present/account/webhooks.ts";
-import { recordText } from "../../present/base/record.ts";
-import { clock } from "../../present/base/state.ts";
+import { LastSeen } from "../../services/core/last-seen.ts";
 import { lastOf } from "../../services/core/loaded.ts";
 import { flashStatus } from "../kit/messages.ts";
-import { target } from "../kit/targets.ts";
+import { runOnRow } from "../kit/run-command.ts";
+import { ownRows, target } from "../list/targets.ts";
 import type { AccountServices } from "./account-services.ts";
 
 async function chosen(
-  { webhooks, session }: AccountServices,
+  { webhooks, session, selections }: AccountServices,
   title: string,
   given: unknown,
 ): Promise<Row<Webhook> | undefined> {
-  session.signedIn();
+  const account = session.signedIn();
   return target<Row<Webhook>>(
     {
       title,
       placeholder: t("Which webhook?"),
       collection: webhooks.collection,
       rows: () => webhooks.rows,
+      selected: ownRows(account, selections.of(views.webhooks)),
       choice: (row) => ({ label: webhookName(row.value), description: webhookAddress(row.value), value: row }),
-      none: t("The account has no webhooks."),
+      none: t("This account has no webhooks."),
     },
     given,
   );
 }
 
 export async function showWebhook(services: AccountServices, [given]: readonly unknown[]): Promise<void> {
+  const { session, webhooks, scheduler, records } = services;
+  const account = session.signedIn();
   const row = await chosen(services, t("Show Webhook"), given);
   if (!row) return;
-  const read = lastOf(services.webhooks.collection.store.current)?.at;
-  const { webhook_url } = row.raw;
-  const shown = typeof webhook_url === "string" ? { webhook_url: webhookAddress(row.value) } : {};
-  await services.documents.show(
-    `${t("Webhook {0}", row.value.id)}.jsonc`,
-    recordText(
-      [
-        `${t("Webhook {0}", row.value.id)}: ${webhookName(row.value)}`,
-        ...(read === undefined ? [] : [t("As of {0}", clock(read))]),
-        t("Secrets are masked, those in the address, too. Copy Webhook URL copies it whole."),
-      ],
-      { ...row.raw, ...shown },
-    ),
-  );
+  session.assertStill(account);
+  const { id } = row.value;
+  const { store } = webhooks.collection;
+  records.show(`webhook ${id}`, () => {
+    const seen = new LastSeen(row);
+    return {
+      draw: () => {
+        const { row: last, ...when } = seen.look(lastOf(store.current), ({ value }) => value.id === id);
+        return webhookPage({ ...last, ...when, now: scheduler.clock.now() });
+      },
+      run: (command) => runOnRow(command, { of: { value: { id } }, account }),
+      onDidChange: store.onDidChange,
+    };
+  });
 }
 
 export async function copyWebhookUrl(services: AccountServices, [given]: readonly unknown[]): Promise<void> {
   const row = await chosen(services, t("Copy Webhook URL"), given);
   if (!row) return;
   const url = row.value.webhook_url;
-  if (url === undefined) throw new AppError("not-found", t("The service shows no address for this webhook."));
+  if (url === undefined) throw new AppError("not-found", t("The service didn't provide an address for this webhook."));
   await vscode.env.clipboard.writeText(url);
   flashStatus(t("Copied the address of {0}", webhookName(row.value)), 4000);
 }

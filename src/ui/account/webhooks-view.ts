@@ -4,27 +4,30 @@ import type { Row } from "../../domain/base/wire.ts";
 import { contexts, views } from "../../ids.ts";
 import { webhookDetails, webhookRow } from "../../present/account/webhooks.ts";
 import type { WebhooksService } from "../../services/account/webhooks.ts";
+import type { RowMemory } from "../../services/core/row-memory.ts";
 import type { Scheduler } from "../../services/core/scheduler.ts";
 import type { SessionService } from "../../services/core/session.ts";
-import { quietList } from "../kit/list-rhythm.ts";
-import { ListView } from "../kit/list-view.ts";
-import type { Node } from "../kit/rows.ts";
+import { quietList } from "../list/list-rhythm.ts";
+import { ListView } from "../list/list-view.ts";
+import type { Node } from "../list/rows.ts";
 
 type WebhookNode = Node<Row<Webhook>>;
 
 interface Services {
   readonly session: SessionService;
   readonly scheduler: Scheduler;
+  readonly rowMemory: RowMemory;
   readonly webhooks: WebhooksService;
 }
 
-export function createWebhooksView({ session, scheduler, webhooks }: Services) {
+export function createWebhooksView({ session, scheduler, rowMemory, webhooks }: Services) {
   return new ListView({
     ...quietList,
     id: views.webhooks,
     why: contexts.webhooks,
     session,
     scheduler,
+    rowMemory,
     collection: webhooks.collection,
     draw: ({ rows }, tag, staleSince) =>
       rows.map(

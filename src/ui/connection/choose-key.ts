@@ -8,7 +8,8 @@ import type { AdmittedKey } from "../../services/connection/connections.ts";
 import { findSshTool } from "../../services/connection/ssh-program.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { tellInfo } from "../kit/messages.ts";
-import { BACK, type Choice, pick } from "../kit/steps.ts";
+import { type Choice, type PickOptions, pick } from "../kit/pick.ts";
+import { BACK } from "../kit/steps.ts";
 import type { ConnectionServices } from "./connection-services.ts";
 
 const NEW = Symbol("new");
@@ -37,21 +38,16 @@ export async function chooseKey(
   if (admitted === "unknown") return { key: undefined, wasAsked: false };
   if (admitted !== "none") return { key: admitted, wasAsked: false };
   const { connections } = services;
-  const keys = await connections.localKeys();
-  const chosen = await pick<PublicKey | typeof NEW | typeof ANYWAY>({
+  const chosen = await askForKey(services, (keys) => ({
     title: t("SSH Key for Instance {0}", id),
     placeholder:
       keys.length > 0
-        ? t("None of these keys can log in yet. Choose one to add to this instance and to your account.")
+        ? t("None of these keys can log in yet. Choose a key to add to this instance and to your account.")
         : t("No SSH key was found on this computer."),
     choices: [...keys.map(keyChoice), ...otherWays()],
-  });
-  if (chosen === undefined || chosen === BACK) return undefined;
+  }));
+  if (chosen === undefined) return undefined;
   if (chosen === ANYWAY) return { key: undefined, wasAsked: true };
-  if (chosen === NEW) {
-    await createKey(t("Answer the questions in the terminal. Then open the instance's terminal again to add the key."));
-    return undefined;
-  }
   await connections.addKey(account, id, chosen);
   return { key: chosen, wasAsked: true };
 }
@@ -61,19 +57,30 @@ export async function addAccountKey(
   { connections, accountKeys }: Pick<ConnectionServices, "connections" | "accountKeys">,
   account: SignedIn,
 ): Promise<void> {
-  const keys = await connections.localKeys();
-  const chosen = await pick<PublicKey | typeof NEW>({
+  const chosen = await askForKey({ connections }, (keys) => ({
     title: t("SSH Key for Your Account"),
     placeholder:
       keys.length > 0
-        ? t("Choose a key to add to your account. New instances will let it log in.")
+        ? t("Choose a key to add to your account. New instances will accept this key.")
         : t("No SSH key was found on this computer."),
     choices: [...keys.map(keyChoice), newKeyChoice()],
-  });
-  if (chosen === undefined || chosen === BACK) return;
-  if (chosen === NEW) return await createKey(t("Answer the questions in the terminal. Then add the key."));
+  }));
+  if (chosen === undefined || chosen === ANYWAY) return;
   await accountKeys.add(account, chosen);
   void tellInfo(t("The key “{0}” was added to your account.", label(chosen.comment || chosen.type, 80)));
+}
+
+/** Asks again with the new key once one was created: until then, what comes next would take the keys meant for `ssh-keygen`. */
+async function askForKey(
+  { connections }: Pick<ConnectionServices, "connections">,
+  question: (keys: readonly PublicKey[]) => PickOptions<PublicKey | typeof NEW | typeof ANYWAY>,
+): Promise<PublicKey | typeof ANYWAY | undefined> {
+  for (;;) {
+    const chosen = await pick(question(await connections.localKeys()));
+    if (chosen === undefined || chosen === BACK) return undefined;
+    if (chosen !== NEW) return chosen;
+    await createKey();
+  }
 }
 
 function keyChoice(key: PublicKey): Choice<PublicKey> {
@@ -91,12 +98,15 @@ const newKeyChoice = (): Choice<typeof NEW> => ({
 });
 
 function otherWays(): readonly KeyChoice[] {
-  const detail = t("Your SSH configuration may name a key that is not listed here.");
+  const detail = t("Your SSH configuration may name a key that isn't listed here.");
   return [newKeyChoice(), { label: `$(plug) ${t("Connect Anyway")}`, detail, value: ANYWAY, alwaysShow: true }];
 }
 
-/** `ssh-keygen` itself asks where to store the key and for a passphrase: neither goes through the extension. */
-async function createKey(next: string): Promise<void> {
+/**
+ * `ssh-keygen` itself asks where to store the key and for a passphrase: neither goes through the extension. Resolves when its
+ * terminal is closed, which it does itself when it is done.
+ */
+async function createKey(): Promise<void> {
   const program = await findSshTool("ssh-keygen");
   const name = t("Create an SSH Key");
   // A folder of this computer keeps the terminal, and the key, on this computer.
@@ -108,6 +118,14 @@ async function createKey(next: string): Promise<void> {
     cwd,
     isTransient: true,
   });
+  const closed = new Promise<void>((resolve) => {
+    const listening = vscode.window.onDidCloseTerminal((one) => {
+      if (one !== terminal) return;
+      listening.dispose();
+      resolve();
+    });
+  });
   terminal.show();
-  void tellInfo(next);
+  void tellInfo(t("Answer the questions in the terminal. Afterward, you can choose the new key."));
+  await closed;
 }

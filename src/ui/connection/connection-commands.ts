@@ -6,12 +6,12 @@ import { sshArguments, sshCommandText } from "../../domain/connection/ssh-comman
 import { hasSsh, type Instance, phase } from "../../domain/instance/instance.ts";
 import { commands } from "../../ids.ts";
 import { label, t } from "../../lib/text.ts";
-import { instanceName } from "../../present/instance/instances.ts";
+import { instanceName, instanceTitle } from "../../present/instance/instances.ts";
 import type { SignedIn } from "../../services/core/session.ts";
-import { type Choosable, targets } from "../instance/instance-commands.ts";
+import { type Choosable, oneTarget } from "../instance/instance-commands.ts";
 import { tellInfo } from "../kit/messages.ts";
 import { runCommand } from "../kit/run-command.ts";
-import { rowsOf } from "../kit/targets.ts";
+import { rowsOf } from "../list/targets.ts";
 import type { ConnectionServices } from "./connection-services.ts";
 import { reachMachine } from "./reach-machine.ts";
 
@@ -56,19 +56,8 @@ export async function prepareTerminal(
 /** Machines that can be logged in to. */
 export const ADMITTING: Choosable = {
   accepts: ({ value, gone }) => !gone && phase(value) === "running" && hasSsh(value),
-  none: () => t("No instance is running that you can log in to."),
+  none: () => t("No running instance accepts SSH logins."),
 };
-
-/** The row that was clicked, also if others are selected with it: a terminal is for one machine. */
-export async function oneTarget(
-  services: ConnectionServices,
-  [first]: readonly unknown[],
-  title: string,
-  choosable?: Choosable,
-) {
-  const [row] = await targets(services, [first], title, choosable);
-  return row;
-}
 
 /** Opens a terminal on an instance that a message of this account named. */
 export async function connectById(
@@ -91,5 +80,5 @@ export async function copySshCommand(services: ConnectionServices, args: readonl
   await sshMachines.note(account, row.value.id, login);
   session.assertStill(account);
   await vscode.env.clipboard.writeText(sshCommandText(login));
-  void tellInfo(t("The SSH command of instance {0} is on the clipboard.", row.value.id));
+  void tellInfo(t("Copied the SSH command of instance {0}.", instanceTitle(row.value)));
 }

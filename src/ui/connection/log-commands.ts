@@ -6,8 +6,8 @@ import { t } from "../../lib/text.ts";
 import { clock } from "../../present/base/state.ts";
 import { logDocument, logHeader, logTitle } from "../../present/connection/log-lines.ts";
 import type { SignedIn } from "../../services/core/session.ts";
+import { oneTarget } from "../instance/instance-commands.ts";
 import { withNotification } from "../kit/messages.ts";
-import { oneTarget } from "./connection-commands.ts";
 import type { ConnectionServices } from "./connection-services.ts";
 import { LogTerminal } from "./log-terminal.ts";
 

@@ -5,21 +5,20 @@ import { asAppError } from "../../domain/base/error.ts";
 import type { LogEvent } from "../../domain/connection/log-event.ts";
 import { t } from "../../lib/text.ts";
 import { logEventText } from "../../present/connection/log-lines.ts";
+import { TerminalLines } from "../kit/terminal-lines.ts";
 
 const CTRL_C = "\u0003";
-/** Marks our own lines as the editor's tasks mark theirs. It begins by undoing whatever style the log left on. */
-const MARK = "\u001b[0m\u001b[7m * \u001b[0m ";
 
 export class LogTerminal implements vscode.Pseudoterminal, vscode.Disposable {
   readonly #header: string;
   readonly #follow: (stopped: AbortSignal) => AsyncIterable<LogEvent>;
   readonly #written = new vscode.EventEmitter<string>();
+  readonly #lines = new TerminalLines((text) => this.#written.fire(text));
   readonly onDidWrite = this.#written.event;
   readonly #closed = new vscode.EventEmitter<void>();
   readonly onDidClose = this.#closed.event;
   readonly #stopped = new AbortController();
   #isFollowing = true;
-  #isAtLineStart = true;
   #isRead = false;
 
   constructor(header: string, follow: (stopped: AbortSignal) => AsyncIterable<LogEvent>) {
@@ -33,7 +32,7 @@ export class LogTerminal implements vscode.Pseudoterminal, vscode.Disposable {
 
   /** Nothing that is written before this is shown. */
   open(): void {
-    this.#say(this.#header);
+    this.#lines.say(this.#header);
     void this.#run();
   }
 
@@ -58,27 +57,18 @@ export class LogTerminal implements vscode.Pseudoterminal, vscode.Disposable {
 
   #show(event: LogEvent): void {
     if (!this.#isFollowing) return;
-    if (event.kind === "text") this.#write(event.text);
-    else this.#say(logEventText(event) ?? "");
+    if (event.kind === "text") this.#lines.write(event.text);
+    else this.#lines.say(logEventText(event) ?? "");
     // Below what was logged so far, where it is in sight.
     const isFirst = !this.#isRead && (event.kind === "text" || event.kind === "empty");
-    if (isFirst) this.#say(t("Following the log. Press Ctrl+C to stop."));
+    if (isFirst) this.#lines.say(t("Following the log. Press Ctrl+C to stop."));
     this.#isRead ||= isFirst;
-  }
-
-  #say(line: string): void {
-    this.#write(`${this.#isAtLineStart ? "" : "\n"}${MARK}${line}\n`);
-  }
-
-  #write(text: string): void {
-    this.#isAtLineStart = text.endsWith("\n");
-    this.#written.fire(text.replaceAll("\n", "\r\n"));
   }
 
   #end(why?: string): void {
     if (!this.#isFollowing) return;
-    if (why !== undefined) this.#say(why);
-    this.#say(t("Press any key to close the terminal."));
+    if (why !== undefined) this.#lines.say(why);
+    this.#lines.say(t("Press any key to close the terminal."));
     this.#isFollowing = false;
     this.#stopped.abort();
   }

@@ -27,7 +27,7 @@ export async function reachMachine(
   session.assertStill(account);
   if (open) return open;
   const { program, login, hostKey, admitted } = await withNotification(title, true, (report, cancelled) => {
-    report(t("Waiting for its SSH server…"));
+    report(t("Waiting for the SSH server…"));
     return prepareLogin(services, account, id, cancelled);
   });
   session.assertStill(account);

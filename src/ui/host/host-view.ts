@@ -1,32 +1,35 @@
-// The list for hosts: possible actions, what is for rent, and what is rented out.
+// The list for hosts: what is for rent, what is rented out, and what the account has rented itself.
 import type { Row } from "../../domain/base/wire.ts";
 import type { Volume, VolumeOffer } from "../../domain/host/volume.ts";
 import { contexts, views } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
 import { groupRow } from "../../present/base/row.ts";
-import { answerRow, hostActionRows, listingRow, volumeRow } from "../../present/host/host.ts";
+import { answerRow, isRentedOut, listingRow, volumeRow } from "../../present/host/host.ts";
+import type { RowMemory } from "../../services/core/row-memory.ts";
 import type { Scheduler } from "../../services/core/scheduler.ts";
 import type { SessionService } from "../../services/core/session.ts";
 import type { HostLists, HostService } from "../../services/host/host.ts";
-import { quietList } from "../kit/list-rhythm.ts";
-import { ListView } from "../kit/list-view.ts";
-import type { Node } from "../kit/rows.ts";
+import { quietList } from "../list/list-rhythm.ts";
+import { ListView } from "../list/list-view.ts";
+import type { Node } from "../list/rows.ts";
 
 type HostNode = Node<Row<Volume> | Row<VolumeOffer>>;
 
 interface Services {
   readonly session: SessionService;
   readonly scheduler: Scheduler;
+  readonly rowMemory: RowMemory;
   readonly host: HostService;
 }
 
-export function createHostView({ session, scheduler, host }: Services) {
+export function createHostView({ session, scheduler, rowMemory, host }: Services) {
   return new ListView({
     ...quietList,
     id: views.host,
     why: contexts.host,
     session,
     scheduler,
+    rowMemory,
     collection: host.collection,
     draw: hostLists,
     count: ({ volumes, listings }) => volumes.length + listings.length,
@@ -34,15 +37,13 @@ export function createHostView({ session, scheduler, host }: Services) {
     remark: ({ without }) => {
       if (without === undefined) return undefined;
       return without === "unsupported"
-        ? t("This service does not list volumes; one can be unlisted by its id.")
-        : t("The API key may not list volumes; one can be unlisted by its id.");
+        ? t("This service can't list volumes. You can unlist a volume by its ID.")
+        : t("The API key doesn't have permission to list volumes. You can unlist a volume by its ID.");
     },
     own: {
       rows: (tag) => {
         const answer = host.lastAnswer;
-        return [...hostActionRows(tag), ...(answer ? [answerRow(answer, tag)] : [])].map(
-          (view): HostNode => ({ view, of: undefined, children: [] }),
-        );
+        return answer ? [{ view: answerRow(answer, tag), of: undefined, children: [] } satisfies HostNode] : [];
       },
       onDidChange: host.onDidAnswer,
     },
@@ -50,22 +51,19 @@ export function createHostView({ session, scheduler, host }: Services) {
 }
 
 function hostLists({ volumes, listings }: HostLists, tag: string, staleSince: number | undefined): HostNode[] {
-  const lists: HostNode[] = [
-    {
-      view: groupRow(
-        `host ${tag} listings`,
-        t("For rent"),
-        listings.length,
-        t("Volumes for rent: {0}", listings.length),
-      ),
-      of: undefined,
-      children: listings.map((row) => ({ view: listingRow(row.value, tag, staleSince), of: row, children: [] })),
-    },
-    {
-      view: groupRow(`host ${tag} volumes`, t("Your volumes"), volumes.length, t("Your volumes: {0}", volumes.length)),
-      of: undefined,
-      children: volumes.map((row) => ({ view: volumeRow(row.value, tag, staleSince), of: row, children: [] })),
-    },
-  ];
-  return lists.filter(({ children }) => children.length > 0);
+  const [rentedOut = [], forRent = []] = [true, false].map((is) =>
+    listings
+      .filter(({ value }) => isRentedOut(value) === is)
+      .map((row): HostNode => ({ view: listingRow(row.value, tag, staleSince), of: row, children: [] })),
+  );
+  const own = volumes.map((row): HostNode => ({ view: volumeRow(row.value, tag, staleSince), of: row, children: [] }));
+  return [
+    group(`host ${tag} listings`, t("Listed"), t("Listed volumes: {0}", forRent.length), forRent),
+    group(`host ${tag} rented-out`, t("Rented out"), t("Rented-out volumes: {0}", rentedOut.length), rentedOut),
+    group(`host ${tag} volumes`, t("Your volumes"), t("Your volumes: {0}", own.length), own),
+  ].filter(({ children }) => children.length > 0);
+}
+
+function group(id: string, name: string, accessible: string, children: readonly HostNode[]): HostNode {
+  return { view: groupRow(id, name, children.length, accessible), of: undefined, children };
 }

@@ -8,7 +8,7 @@ import { parseBid } from "../../domain/offer/bid.ts";
 import { views } from "../../ids.ts";
 import { plain, t } from "../../lib/text.ts";
 import { destroyQuestion, startQuestion, stateQuestion } from "../../present/instance/instance-questions.ts";
-import { instanceName } from "../../present/instance/instances.ts";
+import { instanceName, instanceTitle } from "../../present/instance/instances.ts";
 import { orderFailures } from "../../present/instance/orders.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { InstanceRow } from "../../services/instance/instances.ts";
@@ -16,7 +16,7 @@ import type { OrderKind } from "../../services/instance/order-journal.ts";
 import { confirm } from "../kit/confirm.ts";
 import { tellError, tellInfo, withViewProgress } from "../kit/messages.ts";
 import { ask } from "../kit/steps.ts";
-import { reread, targets } from "./instance-commands.ts";
+import { oneTarget, reread, targets } from "./instance-commands.ts";
 import type { InstanceServices } from "./instance-services.ts";
 
 /** What remains to be reported about one row at the end; undefined if nothing. */
@@ -30,18 +30,18 @@ async function each(
   { session, log }: InstanceServices,
   account: SignedIn,
   rows: readonly InstanceRow[],
-  act: (id: InstanceId) => Promise<Ending>,
+  act: (id: InstanceId, title: string) => Promise<Ending>,
 ): Promise<void> {
   session.assertStill(account);
   const said: string[] = [];
   await withViewProgress(views.instances, async () => {
     for (const { value } of rows) {
-      const ending = await act(value.id).catch((thrown) => {
+      const ending = await act(value.id, instanceTitle(value)).catch((thrown) => {
         const error = asAppError(thrown);
         log.warn(`An action on instance ${value.id} failed.`, error);
         return error.message;
       });
-      if (ending !== undefined) said.push(t("Instance {0}: {1}", value.id, ending));
+      if (ending !== undefined) said.push(t("Instance {0}: {1}", instanceTitle(value), ending));
     }
   });
   if (said.length > 0) void tellError(said.join(" "));
@@ -57,7 +57,8 @@ export async function carryOut(
   rows: readonly InstanceRow[],
 ): Promise<void> {
   const ends = await withViewProgress(views.instances, () => orders.carryOut(account, kind, rows));
-  const said = orderFailures(ends);
+  const titles = new Map<number, string>(rows.map(({ value }) => [value.id, instanceTitle(value)]));
+  const said = orderFailures(ends, (id) => titles.get(id) ?? String(id));
   if (said !== undefined) void tellError(said, t("OK")).then(() => orders.acknowledge(ends));
 }
 
@@ -85,17 +86,19 @@ export async function start(services: InstanceServices, args: readonly unknown[]
   if (chosen.length === 0) return;
   const rows = await reread(services, account, chosen);
   if (!(await confirm({ ...startQuestion(rows), go: t("Start") }))) return;
-  await each(services, account, rows, async (id) => {
+  await each(services, account, rows, async (id, title) => {
     const change = await services.actions.start(account, id);
     if (change === "queued") {
       const said = t(
-        "queued. Its GPU is rented by somebody else; it starts, and is billed, when that ends. Stop it to take that back.",
+        "queued. Someone else is renting its GPU. The instance starts, and is billed, when the GPU is free. Stop the instance to cancel.",
       );
       // The requested change will happen later, so this is information, not a failure.
-      void tellInfo(t("Instance {0}: {1}", id, said));
+      void tellInfo(t("Instance {0}: {1}", title, said));
       return undefined;
     }
-    return change === "done" ? undefined : t("the service does not show it starting. Refresh, and look again.");
+    return change === "done"
+      ? undefined
+      : t("the service doesn't show the instance starting yet. Refresh to check again.");
   });
 }
 
@@ -110,11 +113,11 @@ export async function reboot(services: InstanceServices, args: readonly unknown[
 
 export async function rename(services: InstanceServices, args: readonly unknown[]): Promise<void> {
   const account = services.session.signedIn();
-  const [row] = await targets(services, args, t("Rename Instance"));
+  const row = await oneTarget(services, args, t("Rename Instance"));
   if (!row) return;
   await ask({
     title: t("Rename Instance"),
-    prompt: t("Its new name"),
+    prompt: t("New name of {0}", instanceTitle(row.value)),
     value: ownLabel(row.value.label),
     read: (text) => services.actions.rename(account, row.value.id, parseLabel(text)),
   });
@@ -122,7 +125,7 @@ export async function rename(services: InstanceServices, args: readonly unknown[
 
 export async function changeBid(services: InstanceServices, args: readonly unknown[]): Promise<void> {
   const account = services.session.signedIn();
-  const [chosen] = await targets(services, args, t("Change Bid"));
+  const chosen = await oneTarget(services, args, t("Change Bid"));
   if (!chosen) return;
   const [row] = await reread(services, account, [chosen]);
   if (!row) return;
@@ -132,9 +135,9 @@ export async function changeBid(services: InstanceServices, args: readonly unkno
     title: t("Change Bid"),
     prompt:
       least === undefined
-        ? t("Dollars an hour for the whole machine, without its disk")
+        ? t("Your bid in dollars per hour for the whole machine, excluding the disk")
         : t(
-            "Dollars an hour for the whole machine, without its disk; the lowest that runs it now is {0}",
+            "Your bid in dollars per hour for the whole machine, excluding the disk. The minimum right now is {0}.",
             perHour(least),
           ),
     read: (text) => parseBid(text, { min_bid: value.min_bid }),
@@ -143,9 +146,7 @@ export async function changeBid(services: InstanceServices, args: readonly unkno
   const name = plain(instanceName(value), 60);
   const sure = await confirm({
     message: t("Bid {0} for instance {1} “{2}”?", perHour(price), value.id, name),
-    detail: t(
-      "It is billed at this price from now on, and runs for as long as nobody bids more. Its disk comes on top.",
-    ),
+    detail: t("You pay this price from now on, plus the disk. The machine runs until someone bids more."),
     go: t("Change Bid"),
   });
   if (sure) await services.actions.changeBid(account, value.id, price);

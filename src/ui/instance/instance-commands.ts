@@ -6,17 +6,17 @@ import { perHour } from "../../domain/base/money.ts";
 import { priceNow } from "../../domain/instance/instance.ts";
 import { commands, views } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
-import { clock } from "../../present/base/state.ts";
-import { instanceFacts, instanceName, phaseText } from "../../present/instance/instances.ts";
+import { instanceName, phaseText } from "../../present/instance/instances.ts";
 import { errorOf, lastOf } from "../../services/core/loaded.ts";
 import type { SignedIn } from "../../services/core/session.ts";
-import type { InstanceRow } from "../../services/instance/instances.ts";
+import type { InstanceRow, InstancesService } from "../../services/instance/instances.ts";
 import { parseInstanceId } from "../kit/ask-id.ts";
 import { confirm } from "../kit/confirm.ts";
 import { tellInfo } from "../kit/messages.ts";
+import { pick } from "../kit/pick.ts";
 import { runCommand, showView } from "../kit/run-command.ts";
-import { ask, BACK, pick } from "../kit/steps.ts";
-import { nodeValue, rowsOf } from "../kit/targets.ts";
+import { ask, BACK } from "../kit/steps.ts";
+import { BY_KEY, nodeValue, ownRows, rowsOf } from "../list/targets.ts";
 import type { InstanceServices } from "./instance-services.ts";
 
 /** Which instances are offered if none is named, and what is said if there are none of them. */
@@ -26,26 +26,41 @@ export interface Choosable {
 }
 const ANY: Choosable = { accepts: () => true, none: () => t("There are no instances.") };
 
+/** One row for commands that act on one machine: the clicked one, also if others are selected with it. */
+export async function oneTarget(
+  services: InstanceServices,
+  [first]: readonly unknown[],
+  title: string,
+  choosable?: Choosable,
+): Promise<InstanceRow | undefined> {
+  const [row] = await targets(services, [first], title, choosable, 1);
+  return row;
+}
+
 /**
- * The rows that a command was given as tree nodes or IDs. If it was given nothing, the person picks. A row that was
- * given but no longer exists is an error: a picker in its place would offer the wrong machine.
+ * The rows that a command was given as tree nodes or IDs. If it was given nothing, the rows that are selected in the
+ * view, or else the person picks. A row that was given but no longer exists is an error: a picker in its place would
+ * offer the wrong machine.
  */
 export async function targets(
-  { instances, session }: InstanceServices,
+  { instances, session, selections }: InstanceServices,
   args: readonly unknown[],
   title: string,
   choosable: Choosable = ANY,
+  most = Number.POSITIVE_INFINITY,
 ): Promise<readonly InstanceRow[]> {
-  session.signedIn();
+  const account = session.signedIn();
   const [first, many] = args;
-  const given = (Array.isArray(many) && many.length > 0 ? many : [first]).flatMap((arg) => {
-    const id = InstanceId.safeParse(nodeValue<InstanceRow>(arg)?.value?.id ?? arg);
-    const row = id.success ? instances.find(id.data) : undefined;
-    return row ? [row] : [];
-  });
+  const isByKey = first === BY_KEY;
+  const given = isByKey ? [] : rowsIn(instances, Array.isArray(many) && many.length > 0 ? many : [first]);
   if (given.length > 0) return given;
+  const nodes = first === undefined || isByKey ? ownRows(account, selections.of(views.instances)) : [];
+  const selected = rowsIn(instances, nodes);
+  const isClear = selected.length > 0 && selected.length === nodes.length && selected.length <= most;
+  if (isClear && selected.every(choosable.accepts)) return selected;
+  if (isByKey) throw new AppError("rejected", t("The key works on instances that are loaded. Nothing was changed."));
   if (first !== undefined)
-    throw new AppError("not-found", t("That instance is not in the list (any more). Nothing was done."));
+    throw new AppError("not-found", t("That instance is no longer in the list. Nothing was changed."));
   await instances.collection.known();
   const rows = instances.rows.filter(choosable.accepts);
   if (rows.length === 0) {
@@ -55,32 +70,31 @@ export async function targets(
   const row = await pick({
     title,
     placeholder: t("Which instance?"),
-    choices: rows.map((row) => ({
-      label: instanceName(row.value),
-      description: `${phaseText(row.value)} · ${perHour(priceNow(row))} · ${row.value.id}`,
-      value: row,
-    })),
+    choices: rows.map((row) => ({ ...instanceChoice(row), value: row })),
   });
   return row === undefined || row === BACK ? [] : [row];
+}
+
+/** How an instance is shown in a list to choose from. */
+export function instanceChoice(row: InstanceRow): { readonly label: string; readonly description: string } {
+  return {
+    label: instanceName(row.value),
+    description: `${phaseText(row.value)} · ${perHour(priceNow(row))} · ${row.value.id}`,
+  };
+}
+
+function rowsIn(instances: InstancesService, nodes: readonly unknown[]): readonly InstanceRow[] {
+  return nodes.flatMap((node) => {
+    const id = InstanceId.safeParse(nodeValue<InstanceRow>(node)?.value?.id ?? node);
+    const row = id.success ? instances.find(id.data) : undefined;
+    return row ? [row] : [];
+  });
 }
 
 /** Asks whether to destroy an instance that a message of this account named. */
 export async function destroyById({ session }: InstanceServices, account: SignedIn, id: InstanceId): Promise<void> {
   const [row] = rowsOf(session, account, [{ id }]);
   await runCommand(commands.instanceDestroy, row);
-}
-
-export async function show(services: InstanceServices, args: readonly unknown[]): Promise<void> {
-  const [row] = await targets(services, args, t("Show Instance"));
-  if (!row) return;
-  const now = services.instances.collection.store.current;
-  const staleSince = errorOf(now) ? lastOf(now)?.at : undefined;
-  const read = lastOf(now)?.at;
-  const lines = instanceFacts({ ...row, tag: "", staleSince }).map(([name, value]) => `${name}: ${value}`);
-  await services.documents.show(
-    `${t("Instance {0}", row.value.id)}.txt`,
-    [instanceName(row.value), read === undefined ? "" : t("As of {0}", clock(read)), "", ...lines, ""].join("\n"),
-  );
 }
 
 export async function copyId(services: InstanceServices, args: readonly unknown[]): Promise<void> {
@@ -93,7 +107,7 @@ export async function track({ session, instances }: InstanceServices): Promise<v
   session.signedIn();
   const row = await ask({
     title: t("Track Instance by ID"),
-    prompt: t("The instance's id, as the service's web site shows it"),
+    prompt: t("Instance ID, as shown on the service's website"),
     placeholder: "31000001",
     read: (text) => instances.track(parseInstanceId(text)),
   });
@@ -107,15 +121,21 @@ export async function forget(services: InstanceServices, args: readonly unknown[
   const rows = await targets(services, args, t("Forget Instance"));
   const listed = lastOf(services.instances.collection.store.current)?.value.listed !== false;
   if (rows.length === 0) return;
-  if (listed) throw new AppError("rejected", t("The service lists this instance: it shows as long as it exists."));
+  if (listed)
+    throw new AppError("rejected", t("The service lists this instance, so it stays visible as long as it exists."));
   const billed = rows.filter((row) => !row.gone);
   const sure =
     billed.length === 0 ||
     (await confirm({
-      message: t("Forget {0} instances that may still be billed?", billed.length),
-      detail: t("They are not destroyed. Nothing here shows them any more; track them by their id to see them again."),
+      message:
+        billed.length === 1
+          ? t("Forget 1 instance that may still be billed?")
+          : t("Forget {0} instances that may still be billed?", billed.length),
+      detail: t(
+        "The instances aren't destroyed. They'll disappear from this view. To see them again, use Track Instance by ID.",
+      ),
       go: t("Forget"),
-      keep: t("Keep Showing"),
+      close: t("Keep Showing"),
     }));
   if (!sure) return;
   services.session.assertStill(account);
@@ -138,5 +158,5 @@ export async function reread(
     return found && !found.gone ? [found] : [];
   });
   if (now.length > 0) return now;
-  throw new AppError("not-found", t("That instance is no longer in your account. Nothing was done."));
+  throw new AppError("not-found", t("That instance is no longer in your account. Nothing was changed."));
 }

@@ -6,17 +6,19 @@ import { anyOf, type Event } from "../../lib/event.ts";
 import { t } from "../../lib/text.ts";
 import { instanceRow } from "../../present/instance/instances.ts";
 import { lastOf } from "../../services/core/loaded.ts";
+import type { RowMemory } from "../../services/core/row-memory.ts";
 import type { Scheduler } from "../../services/core/scheduler.ts";
 import type { SessionService } from "../../services/core/session.ts";
 import type { InstanceOrders } from "../../services/instance/instance-orders.ts";
 import type { InstanceRow, InstancesService } from "../../services/instance/instances.ts";
-import { rhythm } from "../kit/list-rhythm.ts";
-import { ListView, type OwnRows } from "../kit/list-view.ts";
-import type { Node } from "../kit/rows.ts";
+import { rhythm } from "../list/list-rhythm.ts";
+import { ListView, type OwnRows } from "../list/list-view.ts";
+import type { Node } from "../list/rows.ts";
 
 interface Services {
   readonly session: SessionService;
   readonly scheduler: Scheduler;
+  readonly rowMemory: RowMemory;
   readonly instances: InstancesService;
   readonly orders: InstanceOrders;
 }
@@ -33,6 +35,14 @@ export interface InstanceDetails<T> {
   readonly onDidChange: Event<void>;
 }
 
+/** One after the other. */
+export function joinDetails<T>(...parts: readonly InstanceDetails<T>[]): InstanceDetails<T> {
+  return {
+    rowsBelow: (row, tag) => parts.flatMap((part) => part.rowsBelow(row, tag)),
+    onDidChange: anyOf(...parts.map(({ onDidChange }) => onDidChange)),
+  };
+}
+
 export interface InstanceExtras<T, D> {
   /** Unresolved launches appear in the place of their future instances. */
   readonly first: OwnRows<T>;
@@ -41,7 +51,7 @@ export interface InstanceExtras<T, D> {
 }
 
 export function createInstancesView<T, D>(
-  { session, scheduler, instances, orders }: Services,
+  { session, scheduler, rowMemory, instances, orders }: Services,
   { first, readiness, details }: InstanceExtras<T, D>,
 ) {
   return new ListView({
@@ -49,6 +59,8 @@ export function createInstancesView<T, D>(
     why: contexts.instances,
     session,
     scheduler,
+    rowMemory,
+    datesRows: true,
     collection: instances.collection,
     rhythm,
     unsettled: () => instances.unsettled,
@@ -60,18 +72,16 @@ export function createInstancesView<T, D>(
       rows.map((row): Node<InstanceRow | T | D> => {
         const order = orders.stageOf(row.value.id);
         const ssh = readiness.stateOf(row.value.id);
-        const view = instanceRow({ ...row, tag, staleSince, order, ssh });
+        const view = instanceRow({ ...row, tag, staleSince, now: scheduler.clock.now(), order, ssh });
         return { view: { ...view, folded: true }, of: row, children: details.rowsBelow(row, tag) };
       }),
     count: ({ rows }) => rows.length,
     unreadable: ({ unreadable }) => unreadable,
     complete: ({ complete }) => complete,
     remark: ({ listed, unread }) => {
-      if (unread) return t("The list has not been read yet; more may be there.");
+      if (unread) return t("The list hasn't been loaded yet. More instances may exist.");
       if (listed) return undefined;
-      return t(
-        "This service has no list of instances. Those launched here are shown, and those you track by their id.",
-      );
+      return t("This service can't list instances. You see only instances that you launched here or track by ID.");
     },
     own: first,
   });

@@ -3,10 +3,11 @@ import { commands } from "../../ids.ts";
 import type { Bag } from "../../lib/disposable.ts";
 import type { Module } from "../kit/module.ts";
 import { changeBid, destroy, reboot, rename, start, stop } from "./instance-actions.ts";
-import { copyId, forget, show, track } from "./instance-commands.ts";
+import { copyId, forget, track } from "./instance-commands.ts";
 import type { InstanceServices } from "./instance-services.ts";
 import { createInstancesView, type InstanceExtras } from "./instances-view.ts";
 import { tellOrderNotice } from "./order-notifications.ts";
+import { showInstance } from "./show-instance.ts";
 
 export function createInstanceModule(
   services: InstanceServices,
@@ -16,7 +17,7 @@ export function createInstanceModule(
   bag.add(services.orders.onNotice((notice) => void tellOrderNotice(services, notice)));
   return {
     commands: {
-      [commands.instanceShow]: (args) => show(services, args),
+      [commands.instanceShow]: (args) => showInstance(services, laterFeatures.readiness, args),
       [commands.instanceCopyId]: (args) => copyId(services, args),
       [commands.instanceStart]: (args) => start(services, args),
       [commands.instanceStop]: (args) => stop(services, args),

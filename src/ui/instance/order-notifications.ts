@@ -6,7 +6,7 @@ import { finishedText, staleText } from "../../present/instance/orders.ts";
 import type { OrderNotice } from "../../services/instance/order-notices.ts";
 import { tellInfo, tellWarning } from "../kit/messages.ts";
 import { runCommand } from "../kit/run-command.ts";
-import { rowsOf } from "../kit/targets.ts";
+import { rowsOf } from "../list/targets.ts";
 import type { InstanceServices } from "./instance-services.ts";
 
 /** Shown to the person at this window. Orders that are too old must be confirmed again with the same question. */

@@ -9,7 +9,7 @@ export function parseInstanceId(text: string): InstanceId {
   if (id.success) return id.data;
   throw new AppError(
     "rejected",
-    t("Instance id: “{0}” is not one. It is a whole number, such as 31000001.", text.trim()),
+    t("“{0}” isn't a valid instance ID. Enter a whole number, such as 31000001.", text.trim()),
     { fields: { id: "" } },
   );
 }

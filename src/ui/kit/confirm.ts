@@ -6,6 +6,9 @@ import { askModally } from "./messages.ts";
 /** An answer that comes faster than anyone can read comes from a key that was still held down. */
 const READING_MS = 300;
 
+/** The questions in front of the person right now. */
+const open = new Set<string>();
+
 export async function confirm(question: Question): Promise<boolean> {
   return (await confirmOr(question)) === "go";
 }
@@ -19,17 +22,25 @@ export interface OtherWay {
 
 /** The same with another button. @returns undefined for doing nothing. */
 export async function confirmOr(
-  { message, detail, go, keep }: Question,
+  { message, detail, go, keep, close }: Question,
   other?: OtherWay,
 ): Promise<"go" | "other" | undefined> {
   const first = other?.isDefault ? other.label : keep;
   const last = other?.isDefault ? undefined : other?.label;
   const buttons = [first, go, last].filter((button) => button !== undefined);
-  for (;;) {
-    const shown = realClock.elapsed();
-    const answer = await askModally({ message, detail }, ...buttons);
-    if (other !== undefined && answer === other.label) return "other";
-    if (answer !== go) return undefined;
-    if (realClock.elapsed() - shown >= READING_MS) return "go";
+  // A key that repeats asks the same again and again, and what was asked first may be done by the time the last comes up.
+  const asked = JSON.stringify([message, detail]);
+  if (open.has(asked)) return undefined;
+  open.add(asked);
+  try {
+    for (;;) {
+      const shown = realClock.elapsed();
+      const answer = await askModally({ message, detail, close }, ...buttons);
+      if (other !== undefined && answer === other.label) return "other";
+      if (answer !== go) return undefined;
+      if (realClock.elapsed() - shown >= READING_MS) return "go";
+    }
+  } finally {
+    open.delete(asked);
   }
 }

@@ -16,13 +16,24 @@ export async function tellError(text: string, ...buttons: readonly string[]): Pr
   return await vscode.window.showErrorMessage(defuseLinks(text), ...buttons);
 }
 
-/** A question that blocks the window. @returns the button that was pressed, undefined for Cancel. */
+/** A question that blocks the window. */
+export interface ModalQuestion {
+  readonly message: string;
+  readonly detail: string;
+  /** What the button that does nothing is called, if not Cancel. The editor presses it for Escape. */
+  readonly close?: string | undefined;
+}
+
+/** @returns the button that was pressed, undefined for the one that does nothing. */
 export async function askModally(
-  { message, detail }: { readonly message: string; readonly detail: string },
+  { message, detail, close }: ModalQuestion,
   ...buttons: readonly string[]
 ): Promise<string | undefined> {
   const options = { modal: true, detail: defuseLinks(detail) };
-  return await vscode.window.showWarningMessage(defuseLinks(message), options, ...buttons);
+  const items: vscode.MessageItem[] = buttons.map((title) => ({ title }));
+  if (close !== undefined) items.push({ title: close, isCloseAffordance: true });
+  const chosen = await vscode.window.showWarningMessage(defuseLinks(message), options, ...items);
+  return chosen?.isCloseAffordance ? undefined : chosen?.title;
 }
 
 /** Shows a line in the status bar for `ms` milliseconds. */

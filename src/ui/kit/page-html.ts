@@ -1,17 +1,17 @@
 // The HTML of a page. Only our own script and style sheet may be loaded.
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
+import type { PageName } from "../../protocol/messages.ts";
 
 /** The folder of the pages' bundles. A page can read nothing else on the disk. */
 export function pageFolder(extension: vscode.Uri): vscode.Uri {
   return vscode.Uri.joinPath(extension, "dist", "webview");
 }
 
-/** `name` is the bundle's name. */
-export function pageHtml(webview: vscode.Webview, extension: vscode.Uri, name: string): string {
+/** @param page which of the pages in the bundle it is. */
+export function pageHtml(webview: vscode.Webview, extension: vscode.Uri, page: PageName): string {
   const nonce = randomBytes(16).toString("base64url");
-  const file = (suffix: string) =>
-    webview.asWebviewUri(vscode.Uri.joinPath(pageFolder(extension), `${name}.${suffix}`));
+  const file = (suffix: string) => webview.asWebviewUri(vscode.Uri.joinPath(pageFolder(extension), `pages.${suffix}`));
   // The component library's style sheets contain images as data URLs. No other image can be loaded.
   const policy = `default-src 'none'; img-src data:; style-src ${webview.cspSource}; script-src 'nonce-${nonce}'`;
   return `<!DOCTYPE html>
@@ -24,7 +24,7 @@ export function pageHtml(webview: vscode.Webview, extension: vscode.Uri, name: s
 <title>Cloud GPU</title>
 </head>
 <body>
-<div id="root"></div>
+<div id="root" data-page="${page}"></div>
 <script nonce="${nonce}" src="${file("js")}"></script>
 </body>
 </html>`;

@@ -28,7 +28,7 @@ export function answerPage<C extends Contract>({ webview, contract, answers, fie
   const answer = async (id: number, name: keyof C & string, given: unknown): Promise<Told> => {
     try {
       const question = contract[name]?.question.safeParse(given);
-      if (!question?.success) throw new TypeError(t("The page sent “{0}” in a shape that is not understood.", name));
+      if (!question?.success) throw new TypeError(t("The page sent an invalid “{0}” request.", name));
       return { answer: id, value: await answers[name](question.data as PageQuestion<C, typeof name>) };
     } catch (thrown) {
       const error = asAppError(thrown);
@@ -41,7 +41,8 @@ export function answerPage<C extends Contract>({ webview, contract, answers, fie
     const asked = Asked.safeParse(message);
     if (!asked.success) return log.warn("A page sent something that is no question.");
     const { id, ask, question } = asked.data;
-    if (!Object.hasOwn(contract, ask)) return tell({ answer: id, failed: t("There is no such question: {0}.", ask) });
+    if (!Object.hasOwn(contract, ask))
+      return tell({ answer: id, failed: t("The page sent an unknown request: {0}.", ask) });
     tell(await answer(id, ask, question));
   });
 }

@@ -1,7 +1,7 @@
 // The one way to run commands: ours with typed arguments, the editor's own by name.
 import * as vscode from "vscode";
-import type { InstanceId, TemplateHash } from "../../domain/base/id.ts";
-import { type CommandId, commands, type contexts, type views } from "../../ids.ts";
+import type { InstanceId, RunId, TemplateHash } from "../../domain/base/id.ts";
+import { type CommandId, commands, type contexts, type RowCommand, type views } from "../../ids.ts";
 
 /** A row as the tree would pass it to a command. `account` is the one it was drawn for. */
 export interface InstanceArgument {
@@ -14,10 +14,16 @@ interface CommandArguments {
   readonly [commands.instanceShow]: readonly [InstanceId | undefined];
   readonly [commands.instanceConnectSsh]: readonly [InstanceArgument | undefined];
   readonly [commands.instanceDestroy]: readonly [InstanceArgument | undefined, selection?: readonly InstanceArgument[]];
+  readonly [commands.instanceStart]: readonly [InstanceArgument | undefined];
   readonly [commands.instanceStop]: readonly [InstanceArgument | undefined, selection?: readonly InstanceArgument[]];
+  readonly [commands.runReattach]: readonly [RunId];
+  readonly [commands.switchAccount]: readonly [profile?: string];
   readonly [commands.launchReview]: readonly [token: string];
   readonly [commands.launchFromTemplate]: readonly [TemplateHash?];
   readonly [commands.templateDuplicate]: readonly [TemplateHash];
+  readonly [commands.templateEditOnstart]: readonly [TemplateHash];
+  readonly [commands.templateEditReadme]: readonly [TemplateHash];
+  readonly [commands.templateSaveToFile]: readonly [TemplateHash];
   readonly [commands.templateDiffFile]: readonly [vscode.Uri];
   readonly [commands.templatePullFile]: readonly [vscode.Uri];
   readonly [commands.templateRepinFile]: readonly [vscode.Uri];
@@ -29,6 +35,11 @@ export async function runCommand<K extends CommandId>(id: K, ...args: ArgumentsO
   await vscode.commands.executeCommand(id, ...args);
 }
 
+/** As the row's own menu would run it. */
+export async function runOnRow(id: RowCommand, row: object): Promise<void> {
+  await vscode.commands.executeCommand(id, row);
+}
+
 /** @returns the result of the editor's command. */
 export async function runEditorCommand(
   id:
@@ -36,7 +47,9 @@ export async function runEditorCommand(
     | "vscode.newWindow"
     | "vscode.openFolder"
     | "revealFileInOS"
+    | "revealInExplorer"
     | "_open.mergeEditor"
+    | "markdown.showPreview"
     | "workbench.action.closeQuickOpen"
     | "workbench.action.openSettings"
     | "workbench.extensions.installExtension",

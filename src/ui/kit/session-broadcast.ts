@@ -17,8 +17,23 @@ export interface SessionBroadcast extends Disposable {
   readonly onDidReceive: Event<SessionChange>;
 }
 
-const Profile = z.object({ id: z.string(), base: z.string(), name: z.string(), user: z.number().optional() });
-const Note = z.object({ origin: z.string(), signedIn: z.boolean(), profile: Profile.optional(), from: z.string() });
+const Profile = z.object({
+  id: z.string(),
+  base: z.string(),
+  name: z.string(),
+  alias: z.string().optional(),
+  user: z.number().optional(),
+});
+const Note = z.object({
+  origin: z.string(),
+  signedIn: z.boolean(),
+  profile: Profile.optional(),
+  renamed: z.literal(true).optional(),
+  from: z.string(),
+});
+
+/** Milliseconds that an announcement stays before the next one replaces it, so that every window can read it. */
+const READ_WITHIN = 100;
 
 /**
  * Opens the broadcast in a folder that all windows share; the folder is created if it is missing. If it can't be used,
@@ -35,14 +50,16 @@ export async function openSessionBroadcast(folder: string, log: Log): Promise<Se
     last = text;
     const note = parse(text);
     if (!note || note.from === me) return;
-    const { origin, signedIn, profile } = note;
-    changes.fire({ origin, signedIn, ...(profile ? { profile: { ...profile, user: profile.user } } : {}) });
+    const { origin, signedIn, renamed, profile } = note;
+    changes.fire({ origin, signedIn, renamed, ...(profile ? { profile: { ...profile, user: profile.user } } : {}) });
   };
   const tell = async (change: SessionChange) => {
     const draft = `${path}.${me}`;
     await writeFile(draft, JSON.stringify({ ...change, from: me, at: realClock.now() }), { mode: 0o600 });
     await rename(draft, path);
+    await realClock.sleep(READ_WITHIN);
   };
+  let turn: Promise<unknown> = Promise.resolve();
   const quietly = (error: unknown) => log.warn("Other windows cannot be told of a sign-in or sign-out.", error);
   let watcher: FSWatcher | undefined;
   try {
@@ -53,7 +70,9 @@ export async function openSessionBroadcast(folder: string, log: Log): Promise<Se
     quietly(error);
   }
   return {
-    tell: (change) => void tell(change).catch(quietly),
+    tell: (change) => {
+      turn = turn.then(() => tell(change)).catch(quietly);
+    },
     onDidReceive: changes.event,
     dispose: () => {
       watcher?.close();

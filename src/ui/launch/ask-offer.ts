@@ -1,24 +1,77 @@
 // Asks for an offer and, if it is interruptible, the bid. Nothing else ever sets either of them.
+import { AppError } from "../../domain/base/error.ts";
 import type { LaunchDraft } from "../../domain/launch/launch-draft.ts";
+import type { Exceeded, Terms } from "../../domain/launch/limits.ts";
+import type { Offer } from "../../domain/offer/offer.ts";
+import type { OfferSearch } from "../../domain/offer/offer-search.ts";
+import { t } from "../../lib/text.ts";
+import { showError } from "../kit/errors.ts";
 import { type Answer, BACK, type StepPlace } from "../kit/steps.ts";
 import { chooseOffer } from "../offer/choose-offer.ts";
 import type { LaunchServices } from "./launch-services.ts";
 import { askBid } from "./plan-steps.ts";
 
 export async function askOffer(
-  { offers, launches }: LaunchServices,
+  services: LaunchServices,
   place: StepPlace,
   start: LaunchDraft,
 ): Promise<Answer<LaunchDraft>> {
+  const { searches } = services;
   let draft = start;
+  if (isFirstLook(draft)) draft = { ...draft, search: searches.last(draft.template?.id, draft.fresh) ?? draft.search };
   for (;;) {
-    const search = { ...draft.search, diskGb: draft.diskGb };
-    const choice = await chooseOffer(offers, { search, fresh: draft.fresh }, place, launches.tried, draft.offer);
+    const choice = await chooseWithinLimits(services, place, draft);
     if (choice === undefined || choice === BACK) return choice;
     const sameOffer = choice.offer.id === draft.offer?.id && choice.search.type === draft.search.type;
-    draft = { ...draft, ...choice, pricedGb: draft.diskGb, bid: sameOffer ? draft.bid : undefined };
+    draft = { ...draft, ...choice, pricedGb: choice.search.diskGb, bid: sameOffer ? draft.bid : undefined };
     if (draft.search.type !== "bid") return draft;
     const bid = await askBid({ title: place.title, back: true }, draft);
     if (bid !== BACK) return bid;
   }
+}
+
+/** Whatever was chosen in this launch counts more than the last one. */
+function isFirstLook({ offer, search, fresh }: LaunchDraft): boolean {
+  return offer === undefined && search === fresh;
+}
+
+function chooseWithinLimits(services: LaunchServices, place: StepPlace, draft: LaunchDraft) {
+  const { offers, searches, launches, offerLimits, session, log } = services;
+  const account = session.signedIn();
+  let find: (terms: Terms) => Exceeded | undefined = () => undefined;
+  const exceeded = (offer: Offer, search: OfferSearch) => {
+    const found = find(termsOf(offer, search));
+    // Whoever bids says the price.
+    return found?.limit === "pricePerHour" && search.type === "bid" && offer.min_bid === undefined ? undefined : found;
+  };
+  return chooseOffer(
+    {
+      offers,
+      searches,
+      search: { ...draft.search, diskGb: draft.diskGb },
+      fresh: draft.fresh,
+      tried: launches.tried,
+      chosen: draft.offer,
+      readObjection: async () => {
+        find = await offerLimits.read(account);
+        return (offer, search) => exceeded(offer, search)?.message;
+      },
+      refuse: (offer, search) => {
+        const found = exceeded(offer, search);
+        if (found)
+          void showError(
+            new AppError("rejected", `${found.message} ${t("Choose another offer, or change the limit.")}`, {
+              limit: found.limit,
+            }),
+            log,
+          );
+      },
+    },
+    place,
+  );
+}
+
+/** What renting an offer costs at least: an interruptible one, its lowest bid. */
+function termsOf(offer: Offer, { type, diskGb }: OfferSearch): Terms {
+  return { offer, type, diskGb, bid: type === "bid" ? offer.min_bid : undefined };
 }

@@ -4,14 +4,16 @@ import { planPrice } from "../../domain/launch/launch-plan.ts";
 import type { Template } from "../../domain/template/template.ts";
 import { t } from "../../lib/text.ts";
 import type { Reviewed } from "../../services/launch/review-launch.ts";
+import type { Rental } from "../../services/launch/run-launch.ts";
 import { BackWith, type Step, walk } from "../kit/steps.ts";
 import { askOffer } from "./ask-offer.ts";
 import { createLaunchPerson, takeNextStep } from "./launch-person.ts";
 import type { LaunchServices } from "./launch-services.ts";
 import { askDisk, askImage, askLabel, askRuntype, askTemplate, askWhat } from "./plan-steps.ts";
+import type { RentPurpose } from "./rent-purpose.ts";
 import { createReviewer } from "./reviewer.ts";
 
-interface LaunchStep {
+export interface LaunchStep {
   readonly applies?: (draft: LaunchDraft) => boolean;
   readonly ask: Step<LaunchDraft>;
 }
@@ -44,31 +46,53 @@ export async function launchFromOffer(services: LaunchServices): Promise<void> {
   ]);
 }
 
-async function launch(
+/** A launch whose receipt was confirmed. */
+export interface ConfirmedLaunch {
+  readonly rental: Rental;
+  readonly draft: LaunchDraft;
+}
+
+/** The steps, then the receipt. @returns undefined if the person dropped it. */
+export async function reviewLaunch(
   services: LaunchServices,
   title: string,
   start: LaunchDraft,
   steps: readonly LaunchStep[],
-): Promise<void> {
+  purpose?: RentPurpose,
+): Promise<ConfirmedLaunch | undefined> {
   const account = services.session.signedIn();
   let reviewed: Reviewed | undefined;
   await walk<LaunchDraft>(start, [
     ...steps,
     {
       ask: async (state, place) => {
-        reviewed = await services.review.review(account, createReviewer(services, { ...place, title }), state);
+        const reviewer = createReviewer(services, { ...place, title }, purpose);
+        reviewed = await services.review.review(account, reviewer, state);
         return reviewed?.kind === "back" ? new BackWith(reviewed.draft) : reviewed?.draft;
       },
     },
   ]);
-  if (reviewed?.kind !== "confirmed") return;
+  if (reviewed?.kind !== "confirmed") return undefined;
   const { draft, intent, withoutTracking } = reviewed;
+  services.searches.remember(draft.template?.id, draft.fresh, draft.search);
   const plan = toLaunchPlan(draft);
   const chain = { price: planPrice(plan), tries: 0 };
-  const rental = { account, plan, search: draft.search, intent, chain, withoutTracking };
+  return { draft, rental: { account, plan, search: draft.search, intent, chain, withoutTracking } };
+}
+
+async function launch(
+  services: LaunchServices,
+  title: string,
+  start: LaunchDraft,
+  steps: readonly LaunchStep[],
+): Promise<void> {
+  const confirmed = await reviewLaunch(services, title, start, steps);
+  if (!confirmed) return;
+  const { draft, rental } = confirmed;
   const chooseAgain = () =>
     launch(services, title, { ...draft, offer: undefined }, [
       { ask: (state, place) => askOffer(services, { ...place, title }, state) },
     ]);
-  await takeNextStep(services, account, await services.runner.run(createLaunchPerson(services), rental), chooseAgain);
+  const next = await services.runner.run(createLaunchPerson(services), rental);
+  await takeNextStep(services, rental.account, next, chooseAgain);
 }

@@ -2,7 +2,7 @@
 import type { LaunchRecord } from "../../domain/launch/launch-record.ts";
 import { launchRow } from "../../present/launch/launches.ts";
 import type { LaunchWatch } from "../../services/launch/launch-watch.ts";
-import type { OwnRows } from "../kit/list-view.ts";
+import type { OwnRows } from "../list/list-view.ts";
 
 export function createLaunchRows(watch: LaunchWatch): OwnRows<LaunchRecord> {
   return {

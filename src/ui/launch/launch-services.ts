@@ -2,18 +2,22 @@
 import type { LaunchService } from "../../services/launch/launch.ts";
 import type { LaunchVerdicts } from "../../services/launch/launch-verdicts.ts";
 import type { LaunchWatch } from "../../services/launch/launch-watch.ts";
+import type { OfferLimits } from "../../services/launch/offer-limits.ts";
 import type { LaunchReview } from "../../services/launch/review-launch.ts";
 import type { LaunchRunner } from "../../services/launch/run-launch.ts";
 import type { OffersService } from "../../services/offer/offers.ts";
+import type { SavedSearches } from "../../services/offer/saved-searches.ts";
 import type { TemplateSaves } from "../../services/template/template-saves.ts";
 import type { TemplatesService } from "../../services/template/templates.ts";
 import type { ConnectionServices } from "../connection/connection-services.ts";
 
 export interface LaunchServices extends ConnectionServices {
   readonly offers: OffersService;
+  readonly searches: SavedSearches;
   readonly templates: TemplatesService;
   readonly saves: TemplateSaves;
   readonly launches: LaunchService;
+  readonly offerLimits: OfferLimits;
   readonly review: LaunchReview;
   readonly runner: LaunchRunner;
   readonly watch: LaunchWatch;

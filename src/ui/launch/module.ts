@@ -16,6 +16,7 @@ export function createLaunchModule(services: LaunchServices, bag: Bag): Module {
         await launchFromTemplate(services, (await templateOf(services, given))?.value),
       [commands.launchFromOffer]: () => launchFromOffer(services),
       [commands.instanceReplace]: (args) => replaceInstance(services, args),
+      [commands.launchBackToReceipt]: () => services.documents.endReading(),
       [commands.launchReview]: (args) => review(services, args),
     },
     views: [],

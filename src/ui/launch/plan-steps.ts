@@ -11,7 +11,8 @@ import { parseImage } from "../../domain/template/image.ts";
 import type { Template } from "../../domain/template/template.ts";
 import { plain, t } from "../../lib/text.ts";
 import type { TemplatesService } from "../../services/template/templates.ts";
-import { type Answer, ask, BACK, type Choice, pick, type StepPlace, separator } from "../kit/steps.ts";
+import { type Choice, pick, separator } from "../kit/pick.ts";
+import { type Answer, ask, BACK, type StepPlace } from "../kit/steps.ts";
 import { templateChoices } from "../template/choose-template.ts";
 
 export async function askTemplate(
@@ -22,7 +23,7 @@ export async function askTemplate(
   const template = await pick<Template>({
     ...place,
     placeholder: t("Which template?"),
-    choices: () => templateChoices(templates, (template) => template),
+    choices: (_, partly) => templateChoices(templates, (template) => template, partly),
     active: (value) => value.hash_id === draft.template?.hash_id,
   });
   return template === undefined || template === BACK ? template : withTemplate(draft, template);
@@ -36,19 +37,27 @@ export async function askWhat(
   place: StepPlace,
   draft: LaunchDraft,
 ): Promise<Answer<LaunchDraft>> {
+  const withImage = (choices: readonly Choice<What>[]): Choice<What>[] => [
+    {
+      label: `$(package) ${t("A Docker image…")}`,
+      detail: t("Enter the image's name to get a plain machine with SSH."),
+      value: "image",
+    },
+    separator(t("Templates")),
+    ...choices,
+  ];
   const what = await pick<What>({
     ...place,
     placeholder: t("What should run on it?"),
-    choices: async () => [
-      {
-        label: `$(package) ${t("A docker image…")}`,
-        detail: t("Type its name; you get a plain machine with SSH."),
-        value: "image" as const,
-        alwaysShow: true,
-      },
-      separator<What>(t("Templates")),
-      ...(await templateChoices<What>(templates, (template) => ({ template }))),
-    ],
+    button: { icon: "package", tooltip: t("A Docker image…"), value: "image" },
+    choices: async (_, partly) =>
+      withImage(
+        await templateChoices<What>(
+          templates,
+          (template) => ({ template }),
+          (some) => partly(withImage(some)),
+        ),
+      ),
     active: (value) =>
       value === "image" ? draft.image !== undefined : value.template.hash_id === draft.template?.hash_id,
   });
@@ -67,7 +76,7 @@ export async function askWhat(
 export async function askImage(place: StepPlace, draft: LaunchDraft): Promise<Answer<LaunchDraft>> {
   const image = await ask({
     ...place,
-    prompt: t("Docker image, with its tag"),
+    prompt: t("Docker image, including the tag"),
     value: draft.image ?? "",
     placeholder: "pytorch/pytorch:latest",
     read: parseImage,
@@ -80,37 +89,37 @@ export async function askRuntype(place: StepPlace, draft: LaunchDraft): Promise<
     {
       label: t("SSH, direct"),
       description: "ssh_direct",
-      detail: t("Port 22 of the machine. The image's own entrypoint does not start."),
+      detail: t("Uses port 22 of the machine. The image's own entrypoint doesn't start."),
       value: "ssh_direct",
     },
     {
       label: t("SSH through a proxy"),
       description: "ssh_proxy",
-      detail: t("Works where the machine has no open ports. The image's own entrypoint does not start."),
+      detail: t("Works even if the machine has no open ports. The image's own entrypoint doesn't start."),
       value: "ssh_proxy",
     },
     {
       label: t("Jupyter and SSH, direct"),
       description: "jupyter_direct",
-      detail: t("Ports 8080 and 22 of the machine. The image's own entrypoint does not start."),
+      detail: t("Uses ports 8080 and 22 of the machine. The image's own entrypoint doesn't start."),
       value: "jupyter_direct",
     },
     {
       label: t("Jupyter and SSH through a proxy"),
       description: "jupyter_proxy",
-      detail: t("The image's own entrypoint does not start."),
+      detail: t("The image's own entrypoint doesn't start."),
       value: "jupyter_proxy",
     },
     {
-      label: t("The image as it is"),
+      label: t("Image as is"),
       description: "args",
-      detail: t("Its own entrypoint starts. No SSH, no Jupyter."),
+      detail: t("Runs the image's own entrypoint. No SSH or Jupyter."),
       value: "args",
     },
   ];
   const runtype = await pick({
     ...place,
-    placeholder: t("How do you want to reach it?"),
+    placeholder: t("How do you want to connect?"),
     choices,
     active: (value) => value === draft.runtype,
   });
@@ -126,9 +135,9 @@ export async function askBid(place: StepPlace, draft: LaunchDraft): Promise<Answ
     ...place,
     prompt:
       least === undefined
-        ? t("Your bid in dollars an hour for the whole machine, without its disk")
+        ? t("Your bid in dollars per hour for the whole machine, excluding the disk")
         : t(
-            "Your bid in dollars an hour for the whole machine, without its disk; the lowest that starts it now is {0}",
+            "Your bid in dollars per hour for the whole machine, excluding the disk. The minimum right now is {0}.",
             dollars(least),
           ),
     value: draft.bid === undefined ? suggested : String(draft.bid),
@@ -144,7 +153,7 @@ export async function askDisk(place: StepPlace, draft: LaunchDraft): Promise<Ans
     offer.disk_space === undefined ? "" : ` ${t("This machine has {0} GB free.", Math.floor(offer.disk_space))}`;
   const diskGb = await ask({
     ...place,
-    prompt: `${t("Disk in GB. It cannot be changed later and is billed while stopped, too.")}${most}`,
+    prompt: `${t("Disk size in GB. Can't be changed later, and is billed even while the instance is stopped.")}${most}`,
     value: String(draft.diskGb),
     read: (text) => parseDisk(text, offer),
   });
@@ -154,7 +163,7 @@ export async function askDisk(place: StepPlace, draft: LaunchDraft): Promise<Ans
 export async function askLabel(place: StepPlace, draft: LaunchDraft): Promise<Answer<LaunchDraft>> {
   const label = await ask({
     ...place,
-    prompt: t("A name for it, if you like"),
+    prompt: t("Instance name (optional)"),
     value: draft.label,
     placeholder: plain(draft.template?.name ?? "", 40),
     read: parseLabel,

@@ -4,7 +4,9 @@ import { machineName } from "../../domain/offer/offer.ts";
 import { label, t } from "../../lib/text.ts";
 import { priceText, type Receipt, type ReceiptLine, receipt } from "../../present/launch/receipt.ts";
 import type { KeyNotice, ReceiptAnswer } from "../../services/launch/review-launch.ts";
-import { type Answer, type Choice, pick, type StepPlace, separator } from "../kit/steps.ts";
+import { type Choice, pick, separator } from "../kit/pick.ts";
+import type { Answer, StepPlace } from "../kit/steps.ts";
+import type { PurposeLine, RentPurpose } from "./rent-purpose.ts";
 
 /** Shows the receipt until the person rents, changes something or leaves. */
 export function showReceipt(
@@ -12,13 +14,25 @@ export function showReceipt(
   sentLabel: string,
   keys: KeyNotice | undefined,
   place: StepPlace,
-): Promise<Answer<ReceiptAnswer>> {
-  return pick<ReceiptAnswer>({
+  purpose: RentPurpose | undefined,
+): Promise<Answer<ReceiptAnswer | PurposeLine>> {
+  return pick<ReceiptAnswer | PurposeLine>({
     ...place,
-    placeholder: t("Review. Nothing is rented before you confirm."),
-    choices: lines(plan, receipt(plan, sentLabel), keys),
+    placeholder: t("Review your launch. Nothing is rented until you confirm."),
+    choices: lines(plan, receipt(plan, sentLabel), keys, purpose),
     active: (value) => value === "rent",
   });
+}
+
+function purposeLines(purpose: RentPurpose | undefined, plan: LaunchPlan): Choice<ReceiptAnswer | PurposeLine>[] {
+  if (!purpose) return [];
+  const lines = purpose.lines(plan).map((line) => {
+    const description = label(line.value, 500);
+    return line.change
+      ? { label: `$(edit) ${label(line.name)}…`, description, value: line }
+      : { label: label(line.name), description };
+  });
+  return [separator(purpose.title), ...lines];
 }
 
 /** What keeps the person from logging in to what they are about to rent. */
@@ -33,9 +47,10 @@ function keyLines(keys: KeyNotice | undefined): Choice<ReceiptAnswer>[] {
 
 function lines(
   plan: LaunchPlan,
-  { costs, machine, sent, notKnown }: Receipt,
+  { runs, costs, disk, machine, sent, notKnown }: Receipt,
   keys: KeyNotice | undefined,
-): Choice<ReceiptAnswer>[] {
+  purpose: RentPurpose | undefined,
+): Choice<ReceiptAnswer | PurposeLine>[] {
   const info = (line: ReceiptLine): Choice<ReceiptAnswer> => ({
     label: label(line.name),
     description: [line.value === "" ? undefined : label(line.value, 500), line.from && `(${line.from})`]
@@ -46,21 +61,22 @@ function lines(
     {
       label: `$(credit-card) ${t("Rent {0} for {1}…", label(machineName(plan.offer), 60), priceText(plan))}`,
       value: "rent",
-      alwaysShow: true,
     },
+    info(runs),
     ...keyLines(keys),
+    ...purposeLines(purpose, plan),
     separator(t("Cost")),
     ...costs.map(info),
-    separator(t("On top, or not known")),
+    { label: `$(edit) ${t("Disk…")}`, description: disk, value: "disk" },
+    ...(notKnown.length > 0 ? [separator<ReceiptAnswer>(t("Extra or unknown costs"))] : []),
     ...notKnown.map((text): Choice<ReceiptAnswer> => ({ label: `$(question) ${text}` })),
     separator(t("Change")),
-    { label: `$(edit) ${t("Disk…")}`, description: t("{0} GB", plan.diskGb), value: "disk" },
     { label: `$(edit) ${t("Label…")}`, description: label(plan.label) || t("none"), value: "label" },
     { label: `$(edit) ${t("Offer…")}`, description: label(machineName(plan.offer), 60), value: "offer" },
     separator(t("Machine")),
     ...machine.map(info),
     separator(t("Will be sent")),
-    { label: `$(go-to-file) ${t("Show in Full…")}`, description: t("every field, in a document"), value: "full" },
+    { label: `$(go-to-file) ${t("Show Full Receipt…")}`, description: t("every field, in a document"), value: "full" },
     ...(plan.template
       ? [
           {
@@ -76,15 +92,17 @@ function lines(
 
 /** The receipt as text, for reading long values in full. */
 export function receiptText(plan: LaunchPlan, sentLabel: string): string {
-  const { costs, machine, sent, notKnown } = receipt(plan, sentLabel);
+  const { runs, costs, disk, machine, sent, notKnown } = receipt(plan, sentLabel);
   const part = (title: string, rows: readonly ReceiptLine[]) => [title, ...rows.map(line), ""];
   const line = ({ name, value, from }: ReceiptLine) =>
     `  ${name}: ${value.replaceAll(" ⏎ ", "\n      ")}${from ? `  (${from})` : ""}`;
   return [
-    ...part(t("Cost"), costs),
-    t("On top, or not known"),
-    ...notKnown.map((text) => `  ${text}`),
+    t("Press Escape or close this tab to return to the receipt."),
     "",
+    line(runs).trimStart(),
+    "",
+    ...part(t("Cost"), [...costs, { name: t("Disk"), value: disk }]),
+    ...(notKnown.length > 0 ? [t("Extra or unknown costs"), ...notKnown.map((text) => `  ${text}`), ""] : []),
     ...part(t("Machine"), machine),
     ...part(t("Will be sent"), sent),
   ].join("\n");

@@ -1,10 +1,12 @@
 // Shows the receipt to the person as a list of choices. Small changes are asked like the earlier steps.
 import { asAppError } from "../../domain/base/error.ts";
 import type { LaunchDraft } from "../../domain/launch/launch-draft.ts";
+import type { LaunchQuestion } from "../../domain/launch/launch-messages.ts";
 import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import { unpackScript } from "../../domain/template/packed-script.ts";
 import { displayName } from "../../domain/template/template.ts";
 import { t } from "../../lib/text.ts";
+import type { Question } from "../../present/base/question.ts";
 import { compareWithTemplate } from "../../present/launch/effective.ts";
 import { launchQuestion } from "../../present/launch/launch-messages.ts";
 import type { ReceiptChange, Reviewer, ReviewMessage } from "../../services/launch/review-launch.ts";
@@ -16,27 +18,42 @@ import { type Answer, BACK, type StepPlace } from "../kit/steps.ts";
 import { askOffer } from "./ask-offer.ts";
 import type { LaunchServices } from "./launch-services.ts";
 import { askDisk, askLabel } from "./plan-steps.ts";
+import type { RentPurpose } from "./rent-purpose.ts";
 import { receiptText, showReceipt } from "./review-receipt.ts";
 
-export function createReviewer(services: LaunchServices, place: StepPlace): Reviewer {
+export function createReviewer(services: LaunchServices, place: StepPlace, purpose?: RentPurpose): Reviewer {
   const sub: StepPlace = { title: place.title, back: true };
   return {
     showReceipt: async (plan, label, keys) => {
-      const answer = await showReceipt(plan, label, keys, place);
-      return answer === BACK ? "back" : answer;
+      for (;;) {
+        const answer = await showReceipt(plan, label, keys, place, purpose);
+        if (typeof answer !== "object") return answer === BACK ? "back" : answer;
+        await answer.change?.();
+      }
     },
     change: async (what, draft) => {
       const changed = await change(services, what, sub, draft);
       return changed === BACK ? "back" : changed;
     },
     read: (what, plan, label) =>
-      what === "full"
-        ? services.documents.show(`${t("Receipt")}.txt`, receiptText(plan, label))
-        : showChanges(services, plan, label),
+      services.documents.read((folder) =>
+        what === "full"
+          ? services.documents.show(`${folder}/${t("Receipt")}.txt`, receiptText(plan, label))
+          : showChanges(services, folder, plan, label),
+      ),
     addKey: (account) => addAccountKey(services, account),
-    confirm: (question) => confirm(launchQuestion(question)),
+    confirm: async (question) => {
+      if (question.kind === "rent") purpose?.check?.(question.plan);
+      return await confirm(withPurpose(question, purpose));
+    },
     tell: (message) => tell(services, message),
   };
+}
+
+function withPurpose(asked: LaunchQuestion, purpose: RentPurpose | undefined): Question {
+  const question = launchQuestion(asked);
+  if (!purpose || asked.kind !== "rent") return question;
+  return { ...question, detail: `${question.detail}\n\n${purpose.detail(asked.plan)}` };
 }
 
 function change(
@@ -54,15 +71,15 @@ function tell({ log }: LaunchServices, message: ReviewMessage): void {
   switch (message.kind) {
     case "template-changed": {
       const name = displayName(message.name, 60);
-      return void tellInfo(t("The template “{0}” was changed meanwhile. The receipt shows it as it is now.", name));
+      return void tellInfo(t("The template “{0}” has changed. The receipt shows the current version.", name));
     }
     case "offer-taken":
       return void tellWarning(
-        t("That offer was just taken, or has no room for {0} GB of disk. Choose another.", message.diskGb),
+        t("That offer was just taken, or doesn't have {0} GB of disk. Choose another offer.", message.diskGb),
       );
     case "price-unread":
       return void tellError(
-        t("The price with {0} GB could not be read: {1}", message.diskGb, asAppError(message.error).message),
+        t("Couldn't get the price with {0} GB: {1}", message.diskGb, asAppError(message.error).message),
       );
     case "refused":
       return void showError(message.error, log);
@@ -70,11 +87,20 @@ function tell({ log }: LaunchServices, message: ReviewMessage): void {
 }
 
 /** The template and the resulting launch, side by side. A packed script is shown unpacked. */
-async function showChanges({ documents }: LaunchServices, plan: LaunchPlan, label: string): Promise<void> {
+async function showChanges(
+  { documents }: LaunchServices,
+  folder: string,
+  plan: LaunchPlan,
+  label: string,
+): Promise<void> {
   const script = plan.template?.onstart;
   const unpacked = script === undefined ? undefined : ((await unpackScript(script)) ?? script);
   const texts = compareWithTemplate(plan, label, unpacked);
   if (!texts) return;
-  const [left, right] = [`${t("Template")}.json`, `${t("This Launch")}.json`];
-  await documents.compare(t("Template ↔ This Launch"), [left, texts.template], [right, texts.effective]);
+  const [left, right] = [`${folder}/${t("Template")}.json`, `${folder}/${t("This Launch")}.json`];
+  await documents.compare(
+    t("Template ↔ This Launch (Escape returns to the receipt)"),
+    [left, texts.template],
+    [right, texts.effective],
+  );
 }

@@ -10,9 +10,10 @@ import { destroyById } from "../instance/instance-commands.ts";
 import { parseInstanceId } from "../kit/ask-id.ts";
 import { confirm } from "../kit/confirm.ts";
 import { tellError, tellInfo, tellWarning, withNotification } from "../kit/messages.ts";
+import { type Choice, pick, separator } from "../kit/pick.ts";
 import { runCommand } from "../kit/run-command.ts";
-import { ask, BACK, type Choice, pick, separator } from "../kit/steps.ts";
-import { nodeValue } from "../kit/targets.ts";
+import { ask, BACK } from "../kit/steps.ts";
+import { nodeValue } from "../list/targets.ts";
 import type { LaunchServices } from "./launch-services.ts";
 
 type Way = "look" | "seen" | "not-created" | "keep-all" | { readonly destroy: InstanceId };
@@ -31,7 +32,7 @@ async function target({ watch, scheduler }: LaunchServices, given: unknown): Pro
   }
   if (open.length === 1) return open[0];
   if (open.length === 0) {
-    void tellInfo(t("No launch is open: what became of each of them is known."));
+    void tellInfo(t("There are no unresolved launches."));
     return undefined;
   }
   const chosen = await pick<LaunchRecord>({
@@ -53,11 +54,11 @@ export async function review(services: LaunchServices, [given]: readonly unknown
   const way = await pick<Way>({
     title: t("Review Unresolved Launch"),
     placeholder: t(
-      "{0}: {1}. What do you know of it?",
+      "{0}: {1}. What do you know about this launch?",
       launchName(record),
       riskText(record, services.scheduler.clock.now()),
     ),
-    choices: [...ways(record), separator<Way>(t("What is known")), ...known(record)],
+    choices: [...ways(record), separator<Way>(t("Details")), ...known(record)],
   });
   if (way === undefined || way === BACK) return;
   if (way === "look") await look(services, record);
@@ -73,19 +74,19 @@ function ways(record: LaunchRecord): Choice<Way>[] {
       ...record.ids.map(
         (id): Choice<Way> => ({ label: `$(trash) ${t("Destroy instance {0}…", id)}`, value: { destroy: id } }),
       ),
-      { label: `$(check-all) ${t("Keep all of them")}`, description: t("each is billed"), value: "keep-all" },
+      { label: `$(check-all) ${t("Keep all")}`, description: t("each instance is billed"), value: "keep-all" },
     ];
   }
   return [
-    { label: `$(search) ${t("Look Again Now")}`, value: "look" },
+    { label: `$(search) ${t("Check Now")}`, value: "look" },
     {
-      label: `$(check) ${t("It was rented: its id is…")}`,
-      description: t("compared with the mark in its label"),
+      label: `$(check) ${t("A machine was rented. Enter its ID…")}`,
+      description: t("its label must contain the launch ID"),
       value: "seen",
     },
     {
-      label: `$(circle-slash) ${t("It was not created…")}`,
-      description: t("after you looked on the service's web site"),
+      label: `$(circle-slash) ${t("Nothing was rented…")}`,
+      description: t("after you've checked the service's website"),
       value: "not-created",
     },
   ];
@@ -96,34 +97,34 @@ function known(record: LaunchRecord): Choice<Way>[] {
 }
 
 async function look({ watch }: LaunchServices, record: LaunchRecord): Promise<void> {
-  const complete = await withNotification(t("Looking for the launch…"), false, () => watch.look());
+  const complete = await withNotification(t("Checking the launch…"), false, () => watch.look());
   const now = watch.records.find(({ token }) => token === record.token);
   if (now && launchState(now) !== "unresolved") return;
   const said = complete
-    ? t("The service lists no instance with its mark so far. It is looked for again by itself.")
-    : t("The service's list has gaps right now and says nothing. It is looked for again by itself.");
+    ? t("The service doesn't list an instance for this launch so far. Cloud GPU keeps checking.")
+    : t("The service's list is incomplete right now. Cloud GPU keeps checking.");
   void tellInfo(said);
 }
 
 async function seen({ verdicts }: LaunchServices, account: SignedIn, record: LaunchRecord): Promise<void> {
   const done = await ask({
     title: t("Review Unresolved Launch"),
-    prompt: t("The instance's id. It is taken only if its label bears the mark {0}.", record.token),
+    prompt: t("Instance ID. Its label must contain the launch ID {0}.", record.token),
     read: async (text) => {
       await verdicts.settleAs(account, record, parseInstanceId(text));
       return true;
     },
   });
-  if (done === true) void tellInfo(t("Settled: the instance is listed under Instances."));
+  if (done === true) void tellInfo(t("Resolved. The instance is listed under Instances."));
 }
 
 async function notCreated({ verdicts }: LaunchServices, account: SignedIn, record: LaunchRecord): Promise<void> {
   const sure = await confirm({
-    message: t("Was nothing rented by {0}?", launchName(record)),
+    message: t("Mark {0} as not rented?", launchName(record)),
     detail: t(
-      "Say so only after you looked on the service's web site. If a rental turns up all the same, you are told.",
+      "Do this only after you've checked the service's website. If a rental turns up anyway, Cloud GPU notifies you.",
     ),
-    go: t("It Was Not Created"),
+    go: t("Mark as Not Rented"),
   });
   if (sure) await verdicts.dismiss(account, record);
 }

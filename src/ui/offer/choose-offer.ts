@@ -1,58 +1,88 @@
-// Choosing an offer: the list, its filters, and, if nothing matches, which filters to loosen and how many offers that
-// would give.
+// Choosing an offer: the list, its filters, and what is offered if nothing matches.
 import type { Offer, RentalType } from "../../domain/offer/offer.ts";
-import {
-  describeCondition,
-  describeFilters,
-  fieldName,
-  MOST_OFFERS,
-  type OfferSearch,
-  type Relaxation,
-  relaxations,
-  removedBy,
-  withCondition,
-} from "../../domain/offer/offer-search.ts";
+import { MOST_OFFERS, type OfferSearch, withCondition } from "../../domain/offer/offer-search.ts";
 import { lazily } from "../../lib/task.ts";
 import { t } from "../../lib/text.ts";
-import { offerLine } from "../../present/offer/offers.ts";
-import type { FoundOffers, OffersService } from "../../services/offer/offers.ts";
-import { type Answer, BACK, type Choice, pick, type StepPlace, separator } from "../kit/steps.ts";
-import { editFilters, marketName, sortName } from "./edit-filters.ts";
+import { countOffers } from "../../present/offer/offers.ts";
+import { type OffersService, WHOLE_MARKET } from "../../services/offer/offers.ts";
+import type { SavedSearches } from "../../services/offer/saved-searches.ts";
+import { pick } from "../kit/pick.ts";
+import { type Answer, BACK, type StepPlace } from "../kit/steps.ts";
+import { editFilters } from "./edit-filters.ts";
+import { emptyChoices, FILTERS, filtersChoice, type Line, offerChoices, typedChoices } from "./offer-lines.ts";
 
 export interface OfferChoice {
   readonly offer: Offer;
   readonly search: OfferSearch;
 }
 
-type Line =
-  | { readonly kind: "filters" }
-  | { readonly kind: "offer"; readonly offer: Offer }
-  | { readonly kind: "relax"; readonly relaxation: Relaxation }
-  | { readonly kind: "everything" };
+interface Listed {
+  readonly total: number;
+  readonly unreadable: number;
+  /** There may be more that match. */
+  readonly isCut: boolean;
+}
 
-/** `tried` offers are left out: those that are gone, and machines that died. */
-export async function chooseOffer(
-  offers: OffersService,
-  { search: start, fresh }: { readonly search: OfferSearch; readonly fresh: OfferSearch },
-  place: StepPlace,
-  tried: ReadonlySet<number>,
-  chosen: Offer | undefined,
-): Promise<Answer<OfferChoice>> {
+/** Says why the person can't rent an offer, by limits of their own. */
+export type Objection = (offer: Offer, search: OfferSearch) => string | undefined;
+
+export interface OfferQuestion {
+  readonly offers: OffersService;
+  readonly searches: SavedSearches;
+  /** Where the filters start. */
+  readonly search: OfferSearch;
+  /** Where *Start Over* leads. */
+  readonly fresh: OfferSearch;
+  /** Offers that are left out: those that are gone, and machines that died. */
+  readonly tried: ReadonlySet<number>;
+  /** Chosen before. */
+  readonly chosen: Offer | undefined;
+  /** Read again with each list. */
+  readonly readObjection: () => Promise<Objection>;
+  /** Tells the person why an offer can't be chosen. The list stays open. */
+  readonly refuse: (offer: Offer, search: OfferSearch) => void;
+}
+
+export async function chooseOffer(question: OfferQuestion, place: StepPlace): Promise<Answer<OfferChoice>> {
+  const { offers, tried, chosen, fresh, searches } = question;
   const market = marketOf(offers, tried);
-  let search = start;
+  let search = question.search;
+  const typed = { text: "" };
   for (;;) {
+    let listed: Listed = { total: 0, unreadable: 0, isCut: false };
+    let object: Objection = () => undefined;
+    const findAll = lazily(async () => {
+      const { offers: all } = await offers.search(search, undefined, WHOLE_MARKET);
+      return all.filter(({ id }) => !tried.has(id));
+    });
     const line: Answer<Line> = await pick<Line>({
       ...place,
       placeholder: t("Type to search, or change the filters. Prices include {0} GB of disk.", search.diskGb),
       choices: async (signal) => {
-        const found = await offers.search(search, signal);
+        const [found, objection] = await Promise.all([offers.search(search, signal), question.readObjection()]);
+        object = objection;
         const untried = found.offers.filter((offer) => !tried.has(offer.id));
+        listed = { total: untried.length, unreadable: found.unreadable, isCut: found.offers.length >= MOST_OFFERS };
         return untried.length > 0
-          ? offerChoices(search, { ...found, offers: untried })
+          ? offerChoices(search, untried, (offer) => object(offer, search))
           : emptyChoices(search, await market(search));
       },
       // A service may refuse a filter that came from a template.
       insteadOfRetry: [filtersChoice(search)],
+      typed,
+      whenNoneFits: async (text) => {
+        const [matching, rentable] = await Promise.all([listed.isCut ? findAll() : [], market(search)]);
+        const beyond = { matching, market: rentable, isWholeMarket: rentable.length < WHOLE_MARKET };
+        return typedChoices(text, search, beyond, (offer) => object(offer, search));
+      },
+      button: { icon: "filter", tooltip: t("Filters…"), value: FILTERS },
+      isLast: (value) => value.kind === "filters",
+      summarize: (fitting) => summarize(fitting, listed),
+      mayTake: (value) => {
+        if (value.kind !== "offer" || object(value.offer, search) === undefined) return true;
+        question.refuse(value.offer, search);
+        return false;
+      },
       active: (value) =>
         value.kind === "relax" || (value.kind === "offer" && (chosen === undefined || value.offer.id === chosen.id)),
     });
@@ -62,7 +92,7 @@ export async function chooseOffer(
       search = { ...search, filters: withCondition(search.filters, line.relaxation.field, line.relaxation.condition) };
     else if (line.kind === "everything") search = { ...search, filters: {} };
     else {
-      const edited = await editFilters(search, fresh, market);
+      const edited = await editFilters({ start: search, fresh, market, searches });
       if (edited === undefined) return undefined;
       search = edited;
     }
@@ -84,65 +114,9 @@ function marketOf(
   };
 }
 
-/** The search filters, with the number of results. */
-function filtersChoice(search: OfferSearch, found?: string): Choice<Line> {
-  const filters = describeFilters(search.filters) || t("no filters");
-  const asked = [found, t("by {0}", sortName(search.sort)), marketName(search), filters];
-  return {
-    label: `$(filter) ${t("Filters…")}`,
-    description: asked.filter(Boolean).join(" · "),
-    alwaysShow: true,
-    value: { kind: "filters" },
-  };
-}
-
-function offerChoices(search: OfferSearch, { offers, unreadable }: FoundOffers): Choice<Line>[] {
-  const count = offers.length >= MOST_OFFERS ? t("First {0} offers", offers.length) : t("{0} offers", offers.length);
-  const lost = unreadable > 0 ? ` · ${t("{0} unreadable", unreadable)}` : "";
-  return [
-    filtersChoice(search, `${count}${lost}`),
-    separator(""),
-    ...offers.map((offer): Choice<Line> => ({ ...offerLine(offer), value: { kind: "offer", offer } })),
-  ];
-}
-
-/** Shown if nothing matches: the filter that excludes the most, and the alternatives with their counts. */
-function emptyChoices(search: OfferSearch, market: readonly Offer[]): Choice<Line>[] {
-  const ways = relaxations(search.filters, market);
-  const fields = Object.keys(search.filters);
-  return [
-    { label: `$(info) ${whyNone(search, market)}`, alwaysShow: true },
-    separator(t("Loosen one filter")),
-    ...ways.map(
-      (relaxation): Choice<Line> => ({
-        label: relaxation.condition
-          ? `$(arrow-both) ${describeCondition(relaxation.field, relaxation.condition)}`
-          : `$(close) ${t("Any {0}", fieldName(relaxation.field))}`,
-        description: relaxation.count === 1 ? t("gives 1 offer") : t("gives {0} offers", relaxation.count),
-        value: { kind: "relax", relaxation },
-      }),
-    ),
-    ...(fields.length > 1 && market.length > 0
-      ? [
-          {
-            label: `$(clear-all) ${t("Drop all filters")}`,
-            description: t("gives {0} offers", market.length),
-            value: { kind: "everything" } as const,
-          },
-        ]
-      : []),
-    filtersChoice(search),
-  ];
-}
-
-/** Names the filter that excludes the most. */
-function whyNone({ filters }: OfferSearch, market: readonly Offer[]): string {
-  if (market.length === 0) return t("Nothing is for rent in this market right now.");
-  const worst = Object.keys(filters)
-    .map((field) => ({ field, removed: removedBy(field, filters, market) }))
-    .sort((a, b) => b.removed - a.removed)[0];
-  const condition = worst && filters[worst.field];
-  if (!condition) return t("No offer matches.");
-  const said = describeCondition(worst.field, condition);
-  return t("No offer matches. “{0}” alone keeps {1} of {2} out.", said, worst.removed, market.length);
+/** How many offers fit what is typed. */
+function summarize(fitting: readonly Line[], { total, unreadable }: Listed): string | undefined {
+  if (total === 0) return undefined;
+  const shown = fitting.reduce((sum, line) => sum + (line.kind === "offer" ? line.count : 0), 0);
+  return countOffers(shown, total, MOST_OFFERS, unreadable);
 }

@@ -1,248 +1,206 @@
-// The filters of an offer search, each with its own short question and a live count of the matches.
-
-import { AppError } from "../../domain/base/error.ts";
-import { dollars } from "../../domain/base/money.ts";
-import type { Condition } from "../../domain/offer/filter.ts";
-import { type Offer, vramGb, vramGbToMb } from "../../domain/offer/offer.ts";
+// The menu of an offer search: its filters with a live count of the matches, market and order, and the saved searches.
+import { refusal } from "../../domain/base/typed-number.ts";
+import type { Filters } from "../../domain/offer/filter.ts";
+import { conditionText, describeFilters } from "../../domain/offer/filter-words.ts";
+import type { Offer } from "../../domain/offer/offer.ts";
 import {
-  conditionText,
+  areJudgeable,
   countMatches,
-  fieldName,
-  matching,
   type OfferSearch,
+  SORTS,
   type Sort,
   withCondition,
 } from "../../domain/offer/offer-search.ts";
-import { label, t } from "../../lib/text.ts";
-import { type Answer, ask, BACK, type Choice, pick, pickMany, separator } from "../kit/steps.ts";
+import { label, plain, t } from "../../lib/text.ts";
+import { offersText } from "../../present/base/counts.ts";
+import { titleOfFilter } from "../../present/offer/offers.ts";
+import type { NamedSearch, SavedSearches } from "../../services/offer/saved-searches.ts";
+import { type Choice, pick, separator } from "../kit/pick.ts";
+import { type Answer, ask, BACK } from "../kit/steps.ts";
+import { ASKED_FILTERS, askFilter } from "./filter-questions.ts";
 
-const ANY: Condition = {};
-const drop = (condition: Condition): Condition | undefined => (condition === ANY ? undefined : condition);
+type Menu =
+  | "done"
+  | "market"
+  | "sort"
+  | "reset"
+  | "save"
+  | { readonly field: string }
+  | { readonly saved: NamedSearch };
 
-type Menu = "done" | "market" | "sort" | "reset" | { readonly field: string };
-
-const ASKED = ["gpu_name", "num_gpus", "gpu_ram", "dph_total", "reliability", "verified"] as const;
+export interface FilterEdit {
+  readonly start: OfferSearch;
+  /** Where *Start Over* leads. */
+  readonly fresh: OfferSearch;
+  /** Everything rentable, for the counts. */
+  readonly market: (search: OfferSearch) => Promise<readonly Offer[]>;
+  readonly searches: SavedSearches;
+}
 
 export function sortName(sort: Sort): string {
   return { price: t("$/h"), gpuPrice: t("$/GPU·h"), vramPrice: t("$/GB-VRAM·h"), reliability: t("reliability") }[sort];
 }
 
-export function marketName(search: OfferSearch): string {
+export function marketName(search: Pick<OfferSearch, "type">): string {
   return search.type === "bid" ? t("interruptible") : t("on-demand");
 }
 
-/** Shows the menu of filters until the person is done. `market` contains everything rentable, for the counts. */
-export async function editFilters(
-  start: OfferSearch,
-  fresh: OfferSearch,
-  market: (search: OfferSearch) => Promise<readonly Offer[]>,
-): Promise<OfferSearch | undefined> {
+/** Shows the menu of filters until the person is done. */
+export async function editFilters(edit: FilterEdit): Promise<OfferSearch | undefined> {
+  const { start, market, searches } = edit;
   let search = start;
   let last: Menu = "done";
   for (;;) {
     const chosen = await pick<Menu>({
       title: t("Filters"),
       back: true,
-      placeholder: t("Choose a filter to change it"),
-      choices: async () => menu(search, await market(search)),
+      placeholder: t("Choose a filter to change"),
+      choices: async () => menu(search, await market(search), searches.named()),
       active: (value) => JSON.stringify(value) === JSON.stringify(last),
     });
     if (chosen === undefined) return undefined;
     if (chosen === BACK || chosen === "done") return search;
     last = chosen;
-    const next = chosen === "reset" ? fresh : await change(search, chosen, await market(search));
+    const next = await change(edit, search, chosen);
     if (next === undefined) return undefined;
     if (next !== BACK) search = next;
   }
 }
 
-function menu(search: OfferSearch, market: readonly Offer[]): Choice<Menu>[] {
+function menu(search: OfferSearch, market: readonly Offer[], named: readonly NamedSearch[]): Choice<Menu>[] {
+  const isExact = areJudgeable(search.filters, market);
+  const countWith = (filters: Filters) => {
+    const count = offersText(countMatches(market, filters));
+    return isExact ? count : t("up to {0}", count);
+  };
   const line = (field: string): Choice<Menu> => {
     const condition = search.filters[field];
-    const without = countMatches(market, withCondition(search.filters, field, undefined));
+    const without = countWith(withCondition(search.filters, field, undefined));
     return {
-      label: label(capital(fieldName(field))),
+      label: titleOfFilter(field),
       description: condition ? conditionText(field, condition) : t("any"),
-      ...(condition ? { detail: t("{0} offers without this filter", without) } : {}),
+      ...(condition ? { detail: t("{0} without this filter", without) } : {}),
       value: { field },
     };
   };
-  const others = Object.keys(search.filters).filter((field) => !(ASKED as readonly string[]).includes(field));
+  const others = Object.keys(search.filters).filter((field) => !ASKED_FILTERS.includes(field));
   return [
     {
-      label: `$(check) ${t("Show {0} offers", countMatches(market, search.filters))}`,
+      label: `$(check) ${t("Show {0}", countWith(search.filters))}`,
       value: "done",
-      alwaysShow: true,
     },
     separator(t("Filters")),
-    ...ASKED.map(line),
+    ...ASKED_FILTERS.map(line),
     ...(others.length > 0 ? [separator<Menu>(t("From the template")), ...others.map(line)] : []),
-    separator(t("Market and order")),
-    { label: t("Market"), description: marketName(search), value: "market" },
+    separator(t("Rental type and order")),
+    { label: t("Rental type"), description: marketName(search), value: "market" },
     { label: t("Sort by"), description: sortName(search.sort), value: "sort" },
-    { label: `$(discard) ${t("Start over")}`, description: t("the filters it began with"), value: "reset" },
+    separator(t("Saved searches")),
+    ...named.map((saved): Choice<Menu> => ({ ...savedLine(saved), value: { saved } })),
+    { label: `$(save) ${t("Save This Search…")}`, value: "save" },
+    { label: `$(discard) ${t("Reset filters")}`, description: t("to the initial filters"), value: "reset" },
   ];
 }
 
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+function savedLine({ name, search }: NamedSearch): { readonly label: string; readonly description: string } {
+  const filters = describeFilters(search.filters) || t("no filters");
+  return { label: `$(bookmark) ${label(name, 60)}`, description: `${marketName(search)} · ${filters}` };
+}
 
-async function change(
-  search: OfferSearch,
-  what: Exclude<Menu, "done" | "reset">,
-  market: readonly Offer[],
-): Promise<Answer<OfferSearch>> {
-  if (what === "market") return changeMarket(search);
-  if (what === "sort") return changeSort(search);
-  const answer = await question(what.field, search, market);
+async function change(edit: FilterEdit, search: OfferSearch, what: Menu): Promise<Answer<OfferSearch>> {
+  switch (what) {
+    case "done":
+      return search;
+    case "reset":
+      // The disk belongs to the launch, and every price includes it.
+      return { ...edit.fresh, diskGb: search.diskGb };
+    case "market":
+      return changeMarket(search);
+    case "sort":
+      return changeSort(search);
+    case "save":
+      return saveSearch(edit.searches, search);
+  }
+  if ("saved" in what) return applySaved(edit.searches, what.saved, search);
+  const answer = await askFilter(what.field, search, await edit.market(search));
   if (answer === undefined || answer === BACK) return answer;
-  return { ...search, filters: withCondition(search.filters, what.field, drop(answer)) };
+  return { ...search, filters: withCondition(search.filters, what.field, answer.condition) };
 }
 
 async function changeMarket(search: OfferSearch): Promise<Answer<OfferSearch>> {
   const type = await pick<OfferSearch["type"]>({
-    title: t("Market"),
+    title: t("Rental type"),
     back: true,
     placeholder: t("How do you want to rent?"),
     active: (value) => value === search.type,
     choices: [
-      { label: t("On-demand"), detail: t("Fixed price, yours until you destroy it."), value: "ondemand" },
-      { label: t("Interruptible"), detail: t("You bid; whoever bids more stops your machine. Cheaper."), value: "bid" },
+      {
+        label: t("On-demand"),
+        detail: t("Fixed price. The machine is yours until you destroy it."),
+        value: "ondemand",
+      },
+      {
+        label: t("Interruptible"),
+        detail: t("Cheaper. You bid, and the machine stops when someone bids more."),
+        value: "bid",
+      },
     ],
   });
   return type === undefined || type === BACK ? type : { ...search, type };
 }
 
 async function changeSort(search: OfferSearch): Promise<Answer<OfferSearch>> {
-  const sorts: Sort[] = ["price", "gpuPrice", "vramPrice", "reliability"];
   const sort = await pick<Sort>({
     title: t("Sort by"),
     back: true,
     placeholder: t("Best first"),
     active: (value) => value === search.sort,
-    choices: sorts.map((value) => ({ label: sortName(value), value })),
+    choices: SORTS.map((value) => ({ label: sortName(value), value })),
   });
   return sort === undefined || sort === BACK ? sort : { ...search, sort };
 }
 
-function question(field: string, search: OfferSearch, market: readonly Offer[]): Promise<Answer<Condition>> {
-  switch (field) {
-    case "gpu_name":
-      return gpuNames(search, market);
-    case "num_gpus":
-      return counts(search);
-    case "gpu_ram":
-      return vram(search, market);
-    case "dph_total":
-      return price(search);
-    case "reliability":
-      return oneOf(
-        field,
-        search,
-        [0.9, 0.95, 0.98, 0.99, 0.995].map((value) => ({ gte: value })),
-      );
-    case "verified":
-      return oneOf(field, search, [{ eq: true }, { eq: false }]);
-    default:
-      return oneOf(field, search, search.filters[field] ? [search.filters[field]] : []);
-  }
+/** Characters of a name. */
+const LONGEST_NAME = 60;
+
+async function saveSearch(searches: SavedSearches, search: OfferSearch): Promise<Answer<OfferSearch>> {
+  const name = await ask({
+    title: t("Save This Search"),
+    back: true,
+    prompt: t("Name of the search. A saved search of the same name is replaced."),
+    placeholder: plain(describeFilters(search.filters), LONGEST_NAME),
+    read: (text) => readName(text),
+  });
+  if (name === undefined || name === BACK) return name;
+  searches.save(name, search);
+  return search;
 }
 
-/** "any" and a few conditions, with the current one selected. */
-function oneOf(
-  field: string,
-  search: OfferSearch,
-  conditions: readonly Condition[],
-  more: readonly Choice<Condition>[] = [],
-): Promise<Answer<Condition>> {
-  const present = search.filters[field];
-  const now = JSON.stringify(present ?? ANY);
-  const all = present && !conditions.some((one) => JSON.stringify(one) === now) ? [present, ...conditions] : conditions;
-  return pick<Condition>({
-    title: capital(fieldName(field)),
+/** @throws AppError `rejected`. */
+function readName(text: string): string {
+  const name = text.trim();
+  if (name === "") throw refusal("name", t("Name: type a name for the search."));
+  if (name.length > LONGEST_NAME) throw refusal("name", t("Name: use at most {0} characters.", LONGEST_NAME));
+  return name;
+}
+
+/** What a saved search is used for. */
+async function applySaved(
+  searches: SavedSearches,
+  { name, search }: NamedSearch,
+  now: OfferSearch,
+): Promise<Answer<OfferSearch>> {
+  const what = await pick<"use" | "remove">({
+    title: label(name, LONGEST_NAME),
     back: true,
-    placeholder: t("Choose what the machine must have"),
-    active: (value) => JSON.stringify(value) === now,
+    placeholder: plain(`${marketName(search)} · ${describeFilters(search.filters) || t("no filters")}`),
     choices: [
-      { label: t("Any"), value: ANY },
-      ...all.map((condition) => ({ label: label(capital(conditionText(field, condition))), value: condition })),
-      ...more,
+      { label: `$(check) ${t("Use This Search")}`, value: "use" },
+      { label: `$(trash) ${t("Remove")}`, value: "remove" },
     ],
   });
-}
-
-async function gpuNames(search: OfferSearch, market: readonly Offer[]): Promise<Answer<Condition>> {
-  const others = withCondition(search.filters, "gpu_name", undefined);
-  const groups = Map.groupBy(matching(market, others), (offer) => offer.gpu_name ?? "");
-  const wanted = search.filters.gpu_name;
-  const named = new Set<unknown>(wanted?.in ?? (wanted?.eq === undefined ? [] : [wanted.eq]));
-  const choices = [...groups]
-    .filter(([name]) => name !== "")
-    .sort(([a], [b]) => a.localeCompare(b, "en", { numeric: true }))
-    .map(([name, offers]): Choice<string> => {
-      const cheapest = Math.min(...offers.map((offer) => offer.dph_total ?? Number.POSITIVE_INFINITY));
-      const gb = vramGb(offers[0]?.gpu_ram);
-      return {
-        label: label(name, 60),
-        description: t("{0} GB · {1} offers · from {2}/h", gb ?? "?", offers.length, dollars(cheapest)),
-        value: name,
-        picked: named.has(name),
-      };
-    });
-  const names = await pickMany({
-    title: t("GPU"),
-    back: true,
-    placeholder: t("Tick one or more; none means any"),
-    choices,
-  });
-  if (names === undefined || names === BACK) return names;
-  return names.length === 0 ? ANY : { in: names };
-}
-
-function counts(search: OfferSearch): Promise<Answer<Condition>> {
-  return oneOf("num_gpus", search, [{ eq: 1 }, { eq: 2 }, { eq: 4 }, { eq: 8 }, { gte: 2 }, { gte: 4 }]);
-}
-
-async function vram(search: OfferSearch, market: readonly Offer[]): Promise<Answer<Condition>> {
-  const sizes = [...new Set(market.map((offer) => vramGb(offer.gpu_ram)).filter((gb) => gb !== undefined))].sort(
-    (a, b) => a - b,
-  );
-  const conditions = sizes.map((gb) => ({ gte: vramGbToMb(gb) }));
-  const other: Condition = { gte: -1 };
-  const answer = await oneOf("gpu_ram", search, conditions, [{ label: t("Other…"), value: other }]);
-  if (answer !== other) return answer;
-  return ask<Condition>({
-    title: t("VRAM"),
-    back: true,
-    prompt: t("Least VRAM of each GPU, in GB"),
-    read: (text) => ({ gte: vramGbToMb(readPositive(t("VRAM"), text, 10_000)) }),
-  });
-}
-
-function price(search: OfferSearch): Promise<Answer<Condition>> {
-  const now = search.filters.dph_total?.lte;
-  return ask<Condition>({
-    title: t("Price"),
-    back: true,
-    prompt: t("Most dollars an hour for the whole machine; empty for any"),
-    value: now === undefined ? "" : String(now),
-    placeholder: "0.50",
-    read: (text) => (text.trim() === "" ? ANY : { lte: readPositive(t("Price"), text.replace(/^\s*\$/, ""), 10_000) }),
-  });
-}
-
-function readPositive(name: string, text: string, most: number): number {
-  const value = Number(text.trim());
-  const isNumber = /^\d*\.?\d+$/.test(text.trim()) && value > 0;
-  if (isNumber && value <= most) return value;
-  if (isNumber)
-    throw new AppError(
-      "rejected",
-      t("{0}: {1} is more than any machine has. Type a smaller number.", name, text.trim()),
-    );
-  const message = t(
-    "{0}: “{1}” is not a number above 0. Write it with a decimal point, such as 0.5.",
-    name,
-    text.trim(),
-  );
-  throw new AppError("rejected", message, { fields: { [name]: message } });
+  if (what === undefined || what === BACK) return what;
+  if (what === "use") return { ...search, diskGb: now.diskGb };
+  searches.remove(name);
+  return now;
 }

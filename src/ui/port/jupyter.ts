@@ -5,8 +5,9 @@ import { installJupyterQuestion, tokenInAddressQuestion } from "../../present/po
 import type { SignedIn } from "../../services/core/session.ts";
 import type { InstanceRow } from "../../services/instance/instances.ts";
 import type { JupyterAccess } from "../../services/port/jupyter-servers.ts";
-import { ADMITTING, nameOf, oneTarget } from "../connection/connection-commands.ts";
+import { ADMITTING, nameOf } from "../connection/connection-commands.ts";
 import { reachMachine } from "../connection/reach-machine.ts";
+import { oneTarget } from "../instance/instance-commands.ts";
 import { confirm } from "../kit/confirm.ts";
 import { withNotification } from "../kit/messages.ts";
 import { openInBrowser } from "./open-in-browser.ts";

@@ -8,12 +8,14 @@ import { addressText, portRow, publicPortQuestion } from "../../present/port/por
 import type { SignedIn } from "../../services/core/session.ts";
 import type { InstanceRow } from "../../services/instance/instances.ts";
 import type { BrokenTunnel, Tunnel } from "../../services/port/tunnels.ts";
-import { ADMITTING, nameOf, oneTarget } from "../connection/connection-commands.ts";
+import { ADMITTING, nameOf } from "../connection/connection-commands.ts";
 import { reachMachine } from "../connection/reach-machine.ts";
+import { oneTarget } from "../instance/instance-commands.ts";
 import { confirm } from "../kit/confirm.ts";
 import { tellInfo, tellWarning, withNotification } from "../kit/messages.ts";
-import { ask, BACK, pick } from "../kit/steps.ts";
-import { nodeValue } from "../kit/targets.ts";
+import { pick } from "../kit/pick.ts";
+import { ask, BACK } from "../kit/steps.ts";
+import { nodeValue } from "../list/targets.ts";
 import { openInBrowser } from "./open-in-browser.ts";
 import { listPorts, type PortOfMachine } from "./port-rows.ts";
 import type { PortServices } from "./port-services.ts";
@@ -64,7 +66,7 @@ async function choosePort(
       ? "other"
       : await pick<number | "other">({ title, placeholder: t("Which port?"), choices: [...choices, other] });
   if (chosen !== "other") return chosen === BACK ? undefined : chosen;
-  const typed = await ask({ title, prompt: t("The port on the machine"), placeholder: "6006", read: readPort });
+  const typed = await ask({ title, prompt: t("Port on the machine"), placeholder: "6006", read: readPort });
   return typed === BACK ? undefined : typed;
 }
 
@@ -100,7 +102,7 @@ async function showForwarded(services: PortServices, account: SignedIn, tunnel: 
   if (port !== undefined) return await openInBrowser(`http://127.0.0.1:${port}/`);
   const [copy, open] = [t("Copy Address"), t("Open in Browser")];
   const said = t(
-    "Port {0} of instance {1} is forwarded to localhost:{2}. No web server answers there yet.",
+    "Port {0} of instance {1} is forwarded to localhost:{2}. No web server is responding there yet.",
     remote,
     id,
     local,
@@ -109,7 +111,7 @@ async function showForwarded(services: PortServices, account: SignedIn, tunnel: 
   if (chosen === undefined) return;
   // The message may have stood there for hours, and something else may listen there by now.
   if (!services.tunnels.all().includes(tunnel))
-    throw new AppError("rejected", t("Port {0} of instance {1} is not forwarded. Open it first.", remote, id));
+    throw new AppError("rejected", t("Port {0} of instance {1} isn't forwarded. Open the port first.", remote, id));
   if (chosen === copy) await vscode.env.clipboard.writeText(`localhost:${local}`);
   if (chosen === open) await openInBrowser(`http://127.0.0.1:${local}/`);
 }
@@ -137,7 +139,7 @@ function findListed({ instances, tunnels }: PortServices, account: SignedIn, [gi
   const facts =
     row && ADMITTING.accepts(row) && listPorts(account, row.value, tunnels).find(({ port }) => port === aim.port);
   if (facts) return facts;
-  throw new AppError("not-found", t("That port is not in the list (any more). Nothing was done."));
+  throw new AppError("not-found", t("That port is no longer in the list. Nothing was changed."));
 }
 
 /** Where it is forwarded to, else its public address. */
@@ -145,7 +147,7 @@ export async function copyPortAddress(services: PortServices, args: readonly unk
   const { local, publicAt, port, id } = findListed(services, services.session.signedIn(), args);
   const address = local === undefined ? publicAt && addressText(publicAt) : `localhost:${local}`;
   if (address === undefined)
-    throw new AppError("rejected", t("Port {0} of instance {1} is not forwarded. Open it first.", port, id));
+    throw new AppError("rejected", t("Port {0} of instance {1} isn't forwarded. Open the port first.", port, id));
   await vscode.env.clipboard.writeText(address);
 }
 
@@ -156,7 +158,7 @@ export async function stopForwarding(services: PortServices, [given]: readonly u
   const aim = portOf(given);
   if (aim) return tunnels.stop({ id: aim.id, remote: aim.port });
   const open = tunnels.all();
-  if (open.length === 0) return void tellInfo(t("No port is forwarded."));
+  if (open.length === 0) return void tellInfo(t("No ports are forwarded."));
   const chosen = await pick<Tunnel>({
     title: t("Stop Forwarding Port"),
     placeholder: t("Which port?"),

@@ -6,7 +6,7 @@ import { portsFor } from "../../services/connection/addresses.ts";
 import type { SessionService } from "../../services/core/session.ts";
 import type { InstanceRow } from "../../services/instance/instances.ts";
 import type { Tunnels } from "../../services/port/tunnels.ts";
-import type { Node } from "../kit/rows.ts";
+import type { Node } from "../list/rows.ts";
 
 /** What a port's row stands for. Not an instance: whatever is done to those must not be done to the port's. */
 export interface PortOfMachine {

@@ -1,11 +1,12 @@
 // Commands on workergroups: read them, open their template, and copy the key of their endpoint for a minute.
 import { AppError } from "../../domain/base/error.ts";
-import { maskSecrets } from "../../lib/redact.ts";
+import { views } from "../../ids.ts";
 import { plain, t } from "../../lib/text.ts";
 import { recordText } from "../../present/base/record.ts";
-import { clock } from "../../present/base/state.ts";
-import { endpointName, runsOlderTemplate, searchText, workergroupName } from "../../present/serverless/workergroups.ts";
+import { workergroupPage } from "../../present/serverless/workergroup-page.ts";
+import { endpointName, runsOlderTemplate, workergroupName } from "../../present/serverless/workergroups.ts";
 import { templateName } from "../../present/template/templates.ts";
+import { LastSeen } from "../../services/core/last-seen.ts";
 import { lastOf } from "../../services/core/loaded.ts";
 import type { SessionService } from "../../services/core/session.ts";
 import type { WorkergroupRow, WorkergroupsService } from "../../services/serverless/workergroups.ts";
@@ -14,7 +15,8 @@ import type { TemplatesService } from "../../services/template/templates.ts";
 import { confirm } from "../kit/confirm.ts";
 import { flashStatus, tellInfo } from "../kit/messages.ts";
 import type { Kit } from "../kit/module.ts";
-import { target } from "../kit/targets.ts";
+import { runOnRow } from "../kit/run-command.ts";
+import { ownRows, target } from "../list/targets.ts";
 import type { TemplatePanels } from "../template/form/template-panels.ts";
 
 export interface WorkergroupServices extends Kit {
@@ -26,17 +28,18 @@ export interface WorkergroupServices extends Kit {
 }
 
 async function chosen(
-  { workergroups, session }: WorkergroupServices,
+  { workergroups, session, selections }: WorkergroupServices,
   title: string,
   given: unknown,
 ): Promise<WorkergroupRow | undefined> {
-  session.signedIn();
+  const account = session.signedIn();
   return target<WorkergroupRow>(
     {
       title,
       placeholder: t("Which workergroup?"),
       collection: workergroups.collection,
       rows: () => workergroups.rows,
+      selected: ownRows(account, selections.of(views.workergroups)),
       choice: (row) => ({
         label: workergroupName(row.value),
         description: [endpointName(row.value), typeof row.template === "object" && templateName(row.template)]
@@ -44,32 +47,31 @@ async function chosen(
           .join(" · "),
         value: row,
       }),
-      none: t("The account has no workergroups."),
+      none: t("This account has no workergroups."),
     },
     given,
   );
 }
 
 export async function showWorkergroup(services: WorkergroupServices, [given]: readonly unknown[]): Promise<void> {
+  const { session, workergroups, records } = services;
+  const account = session.signedIn();
   const row = await chosen(services, t("Show Workergroup"), given);
   if (!row) return;
-  const read = lastOf(services.workergroups.collection.store.current)?.at;
-  const { launch_args } = row.value;
-  await services.documents.show(
-    `${t("Workergroup {0}", row.value.id)}.jsonc`,
-    recordText(
-      [
-        `${workergroupName(row.value)}, ${endpointName(row.value)}`,
-        ...(read === undefined ? [] : [t("As of {0}", clock(read))]),
-        t("Machines: {0}", searchText(row.value)),
-        ...(runsOlderTemplate(row)
-          ? [t("Its template was edited since it was set up: the hash below is an older one.")]
-          : []),
-        t("Secrets are masked. The key of its endpoint is not part of this."),
-      ],
-      { ...row.raw, ...(launch_args === undefined ? {} : { launch_args: maskSecrets(launch_args) }) },
-    ),
-  );
+  session.assertStill(account);
+  const { id } = row.value;
+  const { store } = workergroups.collection;
+  records.show(`workergroup ${id}`, () => {
+    const seen = new LastSeen(row);
+    return {
+      draw: () => {
+        const { row: last, ...when } = seen.look(lastOf(store.current), ({ value }) => value.id === id);
+        return workergroupPage({ ...last, ...when });
+      },
+      run: (command) => runOnRow(command, { of: { value: { id } }, account }),
+      onDidChange: store.onDidChange,
+    };
+  });
 }
 
 /**
@@ -81,10 +83,11 @@ export async function openTemplate(services: WorkergroupServices, [given]: reado
   if (!row) return;
   const { template, value } = row;
   const name = workergroupName(value);
-  if (template === "gone") throw new AppError("not-found", t("The service no longer has the template of {0}.", name));
-  if (template === "unknown") throw new AppError("not-found", t("The template of {0} could not be read.", name));
+  if (template === "gone")
+    throw new AppError("not-found", t("The template of {0} no longer exists on the service.", name));
+  if (template === "unknown") throw new AppError("not-found", t("Couldn't read the template of {0}.", name));
   const version = runsOlderTemplate(row)
-    ? t("{0} runs an older version of this template: hash {1}.", name, plain(value.template_hash ?? "", 64))
+    ? t("{0} runs an outdated version of this template (hash {1}).", name, plain(value.template_hash ?? "", 64))
     : t("{0} runs this version.", name);
   const own = services.templates.isOwn(template.hash_id) ? services.templates.find(template.hash_id) : undefined;
   if (own) {
@@ -103,10 +106,15 @@ export async function copyWorkergroupKey(services: WorkergroupServices, [given]:
   if (!row) return;
   const sure = await confirm({
     message: t("Copy the API key of {0}?", endpointName(row.value)),
-    detail: t("Whoever has it can use this endpoint at your cost. It is taken off the clipboard after a minute."),
+    detail: t(
+      "Anyone who has this key can use the endpoint at your expense. The key is cleared from the clipboard after one minute.",
+    ),
     go: t("Copy"),
   });
   if (!sure) return;
   await services.secretClipboard.copy(await services.workergroups.keyOf(account, row.value.id));
-  flashStatus(t("Copied the API key of {0} for a minute", endpointName(row.value)), 4000);
+  flashStatus(
+    t("Copied the API key of {0}. It will be cleared from the clipboard in one minute.", endpointName(row.value)),
+    4000,
+  );
 }

@@ -3,28 +3,31 @@ import { contexts, views } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
 import { groupRow } from "../../present/base/row.ts";
 import { endpointName, workergroupDetails, workergroupRow } from "../../present/serverless/workergroups.ts";
+import type { RowMemory } from "../../services/core/row-memory.ts";
 import type { Scheduler } from "../../services/core/scheduler.ts";
 import type { SessionService } from "../../services/core/session.ts";
 import type { WorkergroupRow, WorkergroupsService } from "../../services/serverless/workergroups.ts";
-import { quietList } from "../kit/list-rhythm.ts";
-import { ListView } from "../kit/list-view.ts";
-import type { Node } from "../kit/rows.ts";
+import { quietList } from "../list/list-rhythm.ts";
+import { ListView } from "../list/list-view.ts";
+import type { Node } from "../list/rows.ts";
 
 type WorkergroupNode = Node<WorkergroupRow>;
 
 interface Services {
   readonly session: SessionService;
   readonly scheduler: Scheduler;
+  readonly rowMemory: RowMemory;
   readonly workergroups: WorkergroupsService;
 }
 
-export function createWorkergroupsView({ session, scheduler, workergroups }: Services) {
+export function createWorkergroupsView({ session, scheduler, rowMemory, workergroups }: Services) {
   return new ListView({
     ...quietList,
     id: views.workergroups,
     why: contexts.workergroups,
     session,
     scheduler,
+    rowMemory,
     collection: workergroups.collection,
     draw: ({ rows }, tag, staleSince) => endpoints(rows, tag, staleSince),
     count: ({ rows }) => rows.length,

@@ -3,7 +3,8 @@ import { t } from "../../lib/text.ts";
 import { draftChoice } from "../../present/template/drafts.ts";
 import type { FoundDraft } from "../../services/template/draft-store.ts";
 import type { DraftAlternative } from "../../services/template/template-edits.ts";
-import { BACK, pick } from "../kit/steps.ts";
+import { pick } from "../kit/pick.ts";
+import { BACK } from "../kit/steps.ts";
 
 /** The draft to continue with, or `other`; undefined if nothing was chosen. */
 export async function chooseDraft(
@@ -12,8 +13,8 @@ export async function chooseDraft(
 ): Promise<FoundDraft | "other" | undefined> {
   const alternatives: Readonly<Record<DraftAlternative, { readonly title: string; readonly label: string }>> = {
     empty: { title: t("New Template"), label: `$(add) ${t("Empty form")}` },
-    stored: { title: t("Edit Template"), label: `$(cloud) ${t("As it is stored")}` },
-    open: { title: t("Edit Template"), label: `$(window) ${t("The open form")}` },
+    stored: { title: t("Edit Template"), label: `$(cloud) ${t("Saved version")}` },
+    open: { title: t("Edit Template"), label: `$(window) ${t("Open form")}` },
   };
   const { title, label } = alternatives[other];
   const choices = drafts.map((draft) => ({ ...draftChoice(draft), value: draft }));

@@ -12,7 +12,8 @@ import {
   typedValue,
 } from "../../domain/template/template-search.ts";
 import { label, t } from "../../lib/text.ts";
-import { type Answer, ask, BACK, type Choice, pick, separator } from "../kit/steps.ts";
+import { type Choice, pick, separator } from "../kit/pick.ts";
+import { type Answer, ask, BACK } from "../kit/steps.ts";
 
 interface Part {
   readonly field: SearchField;
@@ -58,8 +59,8 @@ function menu(filters: Filters): Choice<Menu>[] {
   return [
     ...(empty ? [] : [{ label: `$(search) ${t("Search")}`, value: "search" as const, alwaysShow: true }]),
     { label: `$(add) ${t("Add Filter…")}`, value: "add" as const, alwaysShow: true },
-    ...(empty ? [] : [separator<Menu>(t("Filters, all of which must hold")), ...parts, separator<Menu>("")]),
-    ...(empty ? [] : [{ label: `$(discard) ${t("Start Over")}`, value: "clear" as const }]),
+    ...(empty ? [] : [separator<Menu>(t("Filters (all must match)")), ...parts, separator<Menu>("")]),
+    ...(empty ? [] : [{ label: `$(discard) ${t("Clear Search")}`, value: "clear" as const }]),
   ];
 }
 
@@ -68,14 +69,14 @@ async function add(filters: Filters): Promise<Answer<Filters>> {
     const field = await pick<SearchField>({
       title: t("Search Templates: Field"),
       back: true,
-      placeholder: t("What should be compared?"),
+      placeholder: t("Which field?"),
       choices: SEARCH_FIELDS.map((name) => ({ label: name, description: meaning(name), value: name })),
     });
     if (field === undefined || field === BACK) return field;
     const operator = await pick<Operator>({
       title: t("Search Templates: {0}", field),
       back: true,
-      placeholder: t("How?"),
+      placeholder: t("Which comparison?"),
       choices: operatorsOf(field).map((name) => ({ label: name, description: words(name), value: name })),
     });
     if (operator === undefined) return undefined;
@@ -97,8 +98,8 @@ async function change(filters: Filters, { field, operator }: Part): Promise<Answ
     title: t("Search Templates: {0} {1}", field, words(operator)),
     back: true,
     prompt: list
-      ? t("Values with commas between them; empty removes this filter")
-      : t("Compared exactly as it is written; empty removes this filter"),
+      ? t("Separate values with commas. Leave empty to remove the filter.")
+      : t("Must match exactly. Leave empty to remove the filter."),
     value: typedValue(field, now),
     placeholder: exampleOf(field),
     read: (typed) => (typed.trim() === "" ? {} : readCondition(field, operator, typed)),
@@ -123,21 +124,21 @@ function words(operator: Operator): string {
 
 function meaning(field: SearchField): string {
   return {
-    creator_id: t("number of the account that made it"),
-    created_at: t("when it was made"),
-    count_created: t("instances created from it"),
+    creator_id: t("number of the creator's account"),
+    created_at: t("when the template was created"),
+    count_created: t("how many instances were created from the template"),
     default_tag: t("the image's default tag"),
     docker_login_repo: t("private registry"),
-    id: t("its number"),
-    image: t("docker image, in full"),
+    id: t("template number"),
+    image: t("full name of the Docker image"),
     jup_direct: t("direct Jupyter connection"),
-    hash_id: t("its hash"),
-    name: t("its name, in full"),
-    recent_create_date: t("when an instance was last created from it"),
+    hash_id: t("template hash"),
+    name: t("full name"),
+    recent_create_date: t("when an instance was last created from the template"),
     recommended_disk_space: t("GB"),
     recommended: t("on the recommended list"),
     ssh_direct: t("direct SSH connection"),
     tag: t("the image's tag"),
-    use_ssh: t("SSH of either kind"),
+    use_ssh: t("SSH, direct or through the proxy"),
   }[field];
 }

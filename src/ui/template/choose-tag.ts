@@ -7,7 +7,8 @@ import type { TemplateForm } from "../../domain/template/template-form.ts";
 import { label, plain, t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../../services/core/session.ts";
 import { type ImageQuestion, imageTags, needsLogin, untagged } from "../../services/template/image-tags.ts";
-import { type Answer, ask, BACK, type Choice, pick, type StepPlace } from "../kit/steps.ts";
+import { type Choice, pick } from "../kit/pick.ts";
+import { type Answer, ask, BACK, type StepPlace } from "../kit/steps.ts";
 
 const LOGIN = Symbol("login");
 type TagChoice = Choice<string | typeof LOGIN>;
@@ -20,22 +21,27 @@ export type TagQuestion = Pick<
 
 /**
  * Tags for a template's form. If the registry can't be read, the list says so and offers to try again.
- * @throws AppError `rejected` naming the field if no image is entered.
+ * @throws AppError `rejected` naming the field to go to: the image if none is entered, the login if it is needed.
  */
 export async function chooseFormTag(
   session: SessionService,
   account: SignedIn,
   { image, tag: present, docker_login_repo: server, docker_login_user: user, docker_login_pass: token }: TagQuestion,
 ): Promise<string | undefined> {
-  if (image.trim() === "") throw new AppError("rejected", t("Type the image first."), { fields: { image: "" } });
+  if (image.trim() === "") throw new AppError("rejected", t("Enter the image first."), { fields: { image: "" } });
   const asked: ImageQuestion = { image, server, user, token };
-  const none: TagChoice = { label: t("The registry lists no tags of this image. Type one in the form.") };
+  const none: TagChoice = { label: t("The registry lists no tags for this image. Enter a tag in the form.") };
   const chosen = await pick<string | typeof LOGIN>({
     title: t("Tags of {0}", plain(untagged(image), 80)),
     placeholder: t("Which tag?"),
-    choices: (signal) => listTags(session, account, asked, { signal, present, none: [none] }),
+    choices: (signal) =>
+      listTagsOrLogin(session, account, asked, { signal, present, none: [none, offerLogin(t("For a private image"))] }),
     active: (tag) => tag === present,
   });
+  if (chosen === LOGIN) {
+    const message = t("Enter the registry, user, and token to list the tags of a private image.");
+    throw new AppError("rejected", message, { fields: { docker_login_repo: message } });
+  }
   return typeof chosen === "string" ? chosen : undefined;
 }
 
@@ -43,13 +49,18 @@ export async function chooseFormTag(
 export async function askTag(session: SessionService, place: StepPlace, image: string): Promise<Answer<string>> {
   const bare = untagged(image);
   const account = session.signedIn();
+  const none: TagChoice = {
+    label: t("The registry lists no tags for this image."),
+    detail: t("The image may still exist. Check its name."),
+  };
   let question: ImageQuestion = { image: bare, server: "", user: "", token: "" };
   for (;;) {
     const asked = question;
     const tag = await pick<string | typeof LOGIN>({
       ...place,
       placeholder: t("Tags of {0}. Type to filter.", label(bare, 60)),
-      choices: (signal) => listTagsOrLogin(session, account, asked, signal),
+      choices: (signal) =>
+        listTagsOrLogin(session, account, asked, { signal, none: [none, offerLogin(t("For a private image"))] }),
       active: (value) => value === LOGIN,
     });
     if (tag === undefined || tag === BACK) return tag;
@@ -84,23 +95,19 @@ async function listTags(
   }));
 }
 
-/** If the registry lets nobody in, or lists nothing, the list offers to log in. */
+/** If the registry lets nobody in, the list offers to log in. */
 async function listTagsOrLogin(
   session: SessionService,
   account: SignedIn,
   asked: ImageQuestion,
-  signal: AbortSignal,
+  list: TagList,
 ): Promise<TagChoice[]> {
-  const none: TagChoice = {
-    label: t("The registry lists no tags for this image."),
-    detail: t("It may exist all the same. Is its name right?"),
-  };
   try {
-    return await listTags(session, account, asked, { signal, none: [none, offerLogin(t("For a private image"))] });
+    return await listTags(session, account, asked, list);
   } catch (thrown) {
     if (!needsLogin(thrown)) throw thrown;
     const refused: TagChoice = {
-      label: `$(lock) ${t("The registry lets nobody in without a login.")}`,
+      label: `$(lock) ${t("This registry requires a login.")}`,
       detail: label(asAppError(thrown).message, 300),
     };
     return [refused, offerLogin()];
@@ -114,13 +121,13 @@ function offerLogin(description = ""): TagChoice {
 async function askLogin(place: StepPlace, image: string): Promise<Answer<Omit<ImageQuestion, "image">>> {
   const username = await ask<string>({
     ...place,
-    prompt: t("User name at the registry of {0}", label(image, 60)),
+    prompt: t("User name for the registry of {0}", label(image, 60)),
     read: (text) => text.trim(),
   });
   if (username === undefined || username === BACK) return username;
   const token = await ask<string>({
     ...place,
-    prompt: t("Access token or password. It is used for this list and not kept."),
+    prompt: t("Access token or password. Used for this list only and not stored."),
     password: true,
     read: (text) => text.trim(),
   });

@@ -4,32 +4,45 @@ import type { Row } from "../../domain/base/wire.ts";
 import type { Template } from "../../domain/template/template.ts";
 import { plain, t } from "../../lib/text.ts";
 import { templateImage, templateName } from "../../present/template/templates.ts";
-import { lastOf } from "../../services/core/loaded.ts";
+import { lastOf, partOf } from "../../services/core/loaded.ts";
+import type { TemplateGroups } from "../../services/template/template-lists.ts";
 import type { TemplatesService } from "../../services/template/templates.ts";
-import { type Choice, separator } from "../kit/steps.ts";
+import { type Choice, separator } from "../kit/pick.ts";
 
-/** Own, recommended, popular. Asks the service only if nothing was read yet. @throws AppError if it can't be read. */
+/**
+ * Own, recommended, popular. Asks the service only if nothing was read yet, and passes on each list as it arrives.
+ * @throws AppError if they can't be read.
+ */
 export async function templateChoices<T>(
-  templates: TemplatesService,
+  { collection }: TemplatesService,
   wrap: (template: Template) => T,
+  partly: (choices: Choice<T>[]) => void,
 ): Promise<Choice<T>[]> {
-  const { store } = templates.collection;
-  await templates.collection.known();
-  const groups = lastOf(store.current)?.value;
-  if (!groups) {
-    if (store.current.state === "failed") throw store.current.error;
-    return [];
+  const { store } = collection;
+  const showPart = () => {
+    const part = partOf(store.current);
+    if (part) partly(choicesOf(part.value, wrap));
+  };
+  showPart();
+  const listening = store.onDidChange(showPart);
+  try {
+    await collection.known();
+  } finally {
+    listening.dispose();
   }
-  const part = (name: string, rows: readonly Row<Template>[]): Choice<T>[] =>
-    rows.length === 0 ? [] : [separator(name), ...rows.map((row) => choice(row.value, wrap))];
-  return [
-    ...part(t("Mine"), groups.own),
-    ...part(t("Recommended"), groups.recommended),
-    ...part(t("Popular"), groups.popular),
-  ];
+  const groups = lastOf(store.current)?.value;
+  if (groups) return choicesOf(groups, wrap);
+  if (store.current.state === "failed") throw store.current.error;
+  return [];
 }
 
-function choice<T>(template: Template, wrap: (template: Template) => T): Choice<T> {
+function choicesOf<T>({ own, recommended, popular }: TemplateGroups, wrap: (template: Template) => T): Choice<T>[] {
+  const part = (name: string, rows: readonly Row<Template>[]): Choice<T>[] =>
+    rows.length === 0 ? [] : [separator(name), ...rows.map((row) => templateChoice(row.value, wrap))];
+  return [...part(t("Mine"), own), ...part(t("Recommended"), recommended), ...part(t("Popular"), popular)];
+}
+
+export function templateChoice<T>(template: Template, wrap: (template: Template) => T): Choice<T> {
   const about = plain(template.desc ?? "", 120);
   return {
     label: templateName(template),

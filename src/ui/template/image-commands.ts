@@ -21,7 +21,7 @@ export async function fetchImageTags({ session }: TemplateServices, [given]: rea
         const image = await ask({
           ...place,
           title,
-          prompt: t("Docker image; its tags are fetched from its registry"),
+          prompt: t("Docker image whose tags to list"),
           placeholder: "pytorch/pytorch",
           value: state.image,
           read: parseImage,

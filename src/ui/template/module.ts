@@ -18,6 +18,7 @@ import { TemplatePanels } from "./form/template-panels.ts";
 import { fetchImageTags } from "./image-commands.ts";
 import * as templateCommands from "./template-commands.ts";
 import * as fileCommands from "./template-file-commands.ts";
+import { type ProposedRun, readProposedRun } from "./template-file-run.ts";
 import { createTemplatePerson } from "./template-person.ts";
 import type { TemplateServices } from "./template-services.ts";
 import { createTemplatesView } from "./templates-view.ts";
@@ -35,6 +36,8 @@ interface Parts extends Kit {
 export interface TemplateModule extends Module {
   readonly panels: TemplatePanels;
   readonly files: TemplateFiles;
+  /** What a template file says to run. */
+  readonly readProposedRun: (given: unknown) => Promise<ProposedRun>;
 }
 
 export function createTemplateModule(
@@ -54,11 +57,15 @@ export function createTemplateModule(
   return {
     panels,
     files,
+    readProposedRun: (given) => readProposedRun(services, given),
     commands: {
       [commands.templateNew]: () => templateCommands.create(services),
+      [commands.templateNewFile]: () => fileCommands.beginTemplateFile(),
       [commands.templateEdit]: (args) => templateCommands.edit(services, args),
       [commands.templateEditOnstart]: (args) => templateCommands.editOnstart(services, args),
       [commands.templateEditReadme]: (args) => templateCommands.editReadme(services, args),
+      [commands.templateShowOnstart]: (args) => templateCommands.editOnstart(services, args),
+      [commands.templateShowReadme]: (args) => templateCommands.editReadme(services, args),
       [commands.templateCompressOnstart]: (args) => templateCommands.compressOnstart(services, args),
       [commands.templateDuplicate]: (args) => templateCommands.duplicate(services, args),
       [commands.templateCompleteMerge]: ([given]) => merges.complete(given),
@@ -70,7 +77,7 @@ export function createTemplateModule(
       [commands.templateDiffFile]: (args) => fileCommands.diffFile(services, args),
       [commands.templateRepinFile]: (args) => fileCommands.repinFile(services, args),
       [commands.templateLaunchFile]: (args) => fileCommands.launchFile(services, args),
-      [commands.templateSearch]: () => templateCommands.search(services),
+      [commands.templateSearch]: (args) => templateCommands.search(services, args),
       [commands.templateClearSearch]: () => templates.search(undefined),
       [commands.fetchImageTags]: (args) => fetchImageTags(services, args),
     },

@@ -4,18 +4,20 @@ import { AppError } from "../../domain/base/error.ts";
 import { TemplateHash } from "../../domain/base/id.ts";
 import type { Row } from "../../domain/base/wire.ts";
 import type { Template } from "../../domain/template/template.ts";
-import { views } from "../../ids.ts";
+import { commands, views } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
 import { deleteTemplate } from "../../services/template/delete-template.ts";
 import { storedOf } from "../../services/template/template-saves.ts";
 import { tellInfo, withViewProgress } from "../kit/messages.ts";
 import { openDocument } from "../kit/open-documents.ts";
-import { showView } from "../kit/run-command.ts";
-import { BACK, pick } from "../kit/steps.ts";
-import { nodeValue } from "../kit/targets.ts";
+import { pick } from "../kit/pick.ts";
+import { runCommand, showView } from "../kit/run-command.ts";
+import { BACK } from "../kit/steps.ts";
+import { BY_KEY, isRowOf, nodeValue, ownRows } from "../list/targets.ts";
 import { askTemplateSearch } from "./choose-search.ts";
 import { templateChoices } from "./choose-template.ts";
 import { readAddress } from "./files/template-address.ts";
+import { findTemplate } from "./find-template.ts";
 import { saveTemplateToFile } from "./template-file-commands.ts";
 import type { TemplateServices } from "./template-services.ts";
 
@@ -31,19 +33,23 @@ export async function templateOf(
   const hash = TemplateHash.safeParse(nodeValue<Row<Template>>(given)?.value?.hash_id ?? given);
   if (!hash.success) return undefined;
   const found = templates.find(hash.data) ?? (await saves.find(session.signedIn(), { id: undefined, hash: hash.data }));
-  if (!found) throw new AppError("gone", t("This template is not there any more."));
+  if (!found) throw new AppError("gone", t("This template no longer exists."));
   return found;
 }
 
-/** The template for a command: the given one, otherwise one that the person picks. */
+/** The template for a command: the given or selected one, otherwise one that the person picks. */
 async function target(services: TemplateServices, given: unknown, title: string): Promise<Row<Template> | undefined> {
-  services.session.signedIn();
-  const named = await templateOf(services, given);
+  const account = services.session.signedIn();
+  const isByKey = given === BY_KEY;
+  const [selected, ...others] = ownRows(account, services.selections.of(views.templates));
+  const isClear = others.length === 0 && (given === undefined || isByKey);
+  const named = await templateOf(services, isClear ? selected : given);
   if (named) return named;
+  if (isByKey) throw new AppError("rejected", t("The key works on one template that is loaded. Nothing was changed."));
   const picked = await pick<Template>({
     title,
     placeholder: t("Which template?"),
-    choices: () => templateChoices(services.templates, (one) => one),
+    choices: (_, partly) => templateChoices(services.templates, (one) => one, partly),
   });
   return picked === undefined || picked === BACK ? undefined : services.templates.find(picked.hash_id);
 }
@@ -99,12 +105,22 @@ export async function remove(around: TemplateServices, [given]: readonly unknown
   if (row) await deleteTemplate(around, around.person, account, row);
 }
 
-export async function search({ templates, session }: TemplateServices): Promise<void> {
-  session.signedIn();
+/** By words; from the row of a search, its filters. */
+export async function search(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
+  const account = around.session.signedIn();
+  const found = isRowOf("search", given) ? "filters" : await findTemplate(around.templates);
+  if (found === undefined) return;
+  if (found === "filters") return await searchWithFilters(around);
+  around.session.assertStill(account);
+  if (found.act === "launch") await runCommand(commands.launchFromTemplate, found.row.value.hash_id);
+  else await around.edits.openEditOrCopy(around.person, found.row);
+}
+
+async function searchWithFilters({ templates }: TemplateServices): Promise<void> {
   const filters = await askTemplateSearch(templates.filters ?? {});
   if (!filters) return;
   const found = await withViewProgress(views.templates, () => templates.search(filters));
   if (found === undefined) return;
-  if (found === 0) void tellInfo(t("No template meets these filters."));
+  if (found === 0) void tellInfo(t("No templates match these filters."));
   await showView(views.templates, false);
 }

@@ -1,9 +1,11 @@
-// Commands on template files in the workspace: save a template as a file, push, pull, compare, re-pin, launch.
+// Commands on template files in the workspace: begin one, save a template as one, push, pull, compare, re-pin, launch.
 import * as vscode from "vscode";
 import { AppError } from "../../domain/base/error.ts";
 import type { Row } from "../../domain/base/wire.ts";
+import { envForFile } from "../../domain/template/env-secrets.ts";
 import type { Template } from "../../domain/template/template.ts";
-import { FILE_SUFFIX, fileNameOf } from "../../domain/template/template-file.ts";
+import { FILE_SUFFIX, fileNameOf, newTemplateFile, withRunOf } from "../../domain/template/template-file.ts";
+import { FIRST_TEMPLATE } from "../../domain/template/template-form.ts";
 import { commands } from "../../ids.ts";
 import { plain, t } from "../../lib/text.ts";
 import type { OpenTemplateFile } from "../../services/template/template-file-actions.ts";
@@ -16,11 +18,14 @@ import { isTemplateFile } from "./files/workspace-files.ts";
 import type { TemplateServices } from "./template-services.ts";
 
 /** The file for a command: the given one, otherwise the active one. Arguments aren't trusted. */
-async function fileFor({ session, documents }: TemplateServices, given: unknown): Promise<OpenTemplateFile> {
+export async function openTemplateFile(
+  { session, documents }: Pick<TemplateServices, "session" | "documents">,
+  given: unknown,
+): Promise<OpenTemplateFile> {
   session.signedIn();
   const uri = given instanceof vscode.Uri ? given : vscode.window.activeTextEditor?.document.uri;
   if (!uri || !isTemplateFile(uri))
-    throw new AppError("rejected", t("Open a template file first, one whose name ends with {0}.", FILE_SUFFIX));
+    throw new AppError("rejected", t("Open a template file first. Its name ends with {0}.", FILE_SUFFIX));
   const document = await vscode.workspace.openTextDocument(uri);
   const name = uri.path.split("/").at(-1) ?? "";
   return {
@@ -35,26 +40,50 @@ async function fileFor({ session, documents }: TemplateServices, given: unknown)
 }
 
 export async function saveTemplateToFile(
-  { saves, session }: TemplateServices,
+  { saves, session, person }: TemplateServices,
   row: Row<Template> | undefined,
 ): Promise<void> {
   if (!row) return;
   const stored = await saves.read(session.signedIn(), storedOf(row));
-  if (!stored) throw new AppError("gone", t("This template is not there any more."));
+  if (!stored) throw new AppError("gone", t("This template no longer exists."));
+  const uri = await chooseFile(t("Save Template to File"), fileNameOf(stored.draft));
+  if (!uri) return;
+  // What to run is in the file alone.
+  const before = await vscode.workspace.openTextDocument(uri).then(
+    (document) => document.getText(),
+    () => "",
+  );
+  await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(withRunOf(before, fileOf(stored))));
+  await vscode.window.showTextDocument(uri);
+  const { names, mayHoldSecret } = envForFile(stored.draft.env);
+  if (mayHoldSecret) void person.tell({ kind: "may-hold-secrets", name: stored.draft.name }, []);
+  else if (names.length > 0) void person.tell({ kind: "saved-without", variables: names }, []);
+}
+
+/** Begins a template in a file that is called what the file is, with the cursor where its image goes. Nothing is sent. */
+export async function beginTemplateFile(): Promise<void> {
+  const uri = await chooseFile(t("New Template File"), `template${FILE_SUFFIX}`);
+  if (!uri) return;
+  const name = uri.path.split("/").at(-1)?.slice(0, -FILE_SUFFIX.length) ?? "";
+  const text = newTemplateFile({ ...FIRST_TEMPLATE, name });
+  await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+  const document = await vscode.workspace.openTextDocument(uri);
+  const image = document.positionAt(text.indexOf('"image": "') + '"image": "'.length);
+  await vscode.window.showTextDocument(document, { selection: new vscode.Range(image, image) });
+}
+
+/** Where to write a template, asked for. Undefined if nothing is to be written. */
+async function chooseFile(title: string, name: string): Promise<vscode.Uri | undefined> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const chosen = await vscode.window.showSaveDialog({
-    title: t("Save Template to File"),
-    ...(folder ? { defaultUri: vscode.Uri.joinPath(folder, fileNameOf(stored.draft)) } : {}),
+    title,
+    ...(folder ? { defaultUri: vscode.Uri.joinPath(folder, name) } : {}),
     filters: { [t("Cloud GPU template")]: ["json"] },
   });
-  if (!chosen) return;
-  const uri = isTemplateFile(chosen)
-    ? chosen
-    : chosen.with({ path: `${chosen.path.replace(/\.json$/, "")}${FILE_SUFFIX}` });
+  if (!chosen || isTemplateFile(chosen)) return chosen;
+  const uri = chosen.with({ path: `${chosen.path.replace(/\.json$/, "")}${FILE_SUFFIX}` });
   // The dialog only asks about the name it knows.
-  if (uri !== chosen && (await exists(uri)) && !(await confirm(REPLACE(uri)))) return;
-  await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(fileOf(stored)));
-  await vscode.window.showTextDocument(uri);
+  return (await exists(uri)) && !(await confirm(REPLACE(uri))) ? undefined : uri;
 }
 
 const exists = (uri: vscode.Uri): Promise<boolean> =>
@@ -65,29 +94,30 @@ const exists = (uri: vscode.Uri): Promise<boolean> =>
 
 const REPLACE = (uri: vscode.Uri) => ({
   message: t("Replace {0}?", plain(uri.path.split("/").at(-1) ?? "", 80)),
-  detail: t("A file of this name exists already; what is in it would be lost."),
+  detail: t("A file with this name already exists. Its contents will be overwritten."),
   go: t("Replace"),
-  keep: t("Keep It"),
+  keep: t("Keep"),
 });
 
 export async function pushFile(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
-  await around.fileActions.push(around.person, await fileFor(around, given));
+  const hash = await around.fileActions.push(around.person, await openTemplateFile(around, given));
+  if (hash !== undefined) await runCommand(commands.launchFromTemplate, hash);
 }
 
 export async function pullFile(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
-  await around.fileActions.pull(around.person, await fileFor(around, given));
+  await around.fileActions.pull(around.person, await openTemplateFile(around, given));
 }
 
 export async function diffFile(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
-  await around.fileActions.compare(await fileFor(around, given));
+  await around.fileActions.compare(await openTemplateFile(around, given));
 }
 
 export async function repinFile(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
-  await around.fileActions.repin(await fileFor(around, given));
+  await around.fileActions.repin(await openTemplateFile(around, given));
 }
 
 /** Launches the service's version, which must match the file. */
 export async function launchFile(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
-  const hash = await around.fileActions.findLaunchable(around.person, await fileFor(around, given));
+  const hash = await around.fileActions.findLaunchable(around.person, await openTemplateFile(around, given));
   if (hash !== undefined) await runCommand(commands.launchFromTemplate, hash);
 }

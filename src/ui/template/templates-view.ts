@@ -4,31 +4,36 @@ import type { Template } from "../../domain/template/template.ts";
 import { describeSearch } from "../../domain/template/template-search.ts";
 import { contexts, views } from "../../ids.ts";
 import { plain, t } from "../../lib/text.ts";
+import { templatesText } from "../../present/base/counts.ts";
 import { groupRow } from "../../present/base/row.ts";
 import { templateRow } from "../../present/template/templates.ts";
+import type { RowMemory } from "../../services/core/row-memory.ts";
 import type { Scheduler } from "../../services/core/scheduler.ts";
 import type { SessionService } from "../../services/core/session.ts";
-import type { FoundTemplates, TemplateGroups, TemplatesService } from "../../services/template/templates.ts";
-import { quietList } from "../kit/list-rhythm.ts";
-import { ListView } from "../kit/list-view.ts";
-import type { Node } from "../kit/rows.ts";
+import type { FoundTemplates, TemplateGroups } from "../../services/template/template-lists.ts";
+import type { TemplatesService } from "../../services/template/templates.ts";
+import { quietList } from "../list/list-rhythm.ts";
+import { ListView } from "../list/list-view.ts";
+import type { Node } from "../list/rows.ts";
 
 export type TemplateNode = Node<Row<Template>>;
 
 interface Services {
   readonly session: SessionService;
   readonly scheduler: Scheduler;
+  readonly rowMemory: RowMemory;
   readonly templates: TemplatesService;
 }
 
 /** Templates change rarely and three searches fill the list, so it is read ten times less often. */
-export function createTemplatesView({ session, scheduler, templates }: Services) {
+export function createTemplatesView({ session, scheduler, rowMemory, templates }: Services) {
   return new ListView({
     ...quietList,
     id: views.templates,
     why: contexts.templates,
     session,
     scheduler,
+    rowMemory,
     collection: templates.collection,
     draw: (groups, tag, staleSince) => templateGroups(groups, tag, staleSince, templates.owned(groups.own)),
     count: ({ own, recommended, popular, found }) => own.length + recommended.length + popular.length + (found ? 1 : 0),
@@ -59,7 +64,7 @@ function group(
   staleSince: number | undefined,
   isOwn: (row: Row<Template>) => boolean,
 ): TemplateNode {
-  const view = groupRow(`group ${tag} ${key}`, name, rows.length, t("{0}, {1} templates", name, rows.length));
+  const view = groupRow(`group ${tag} ${key}`, name, rows.length, t("{0}, {1}", name, templatesText(rows.length)));
   const children = rows.map(
     (row): TemplateNode => ({ view: templateRow(row.value, tag, staleSince, isOwn(row)), of: row, children: [] }),
   );
@@ -82,7 +87,8 @@ function searchGroup(
       ...view,
       description: `${rows.length} · ${said}`,
       context: "search",
-      accessible: t("{0}, {1} templates", t("Search {0}", said), rows.length),
+      isPassing: true,
+      accessible: t("{0}, {1}", t("Search {0}", said), templatesText(rows.length)),
       tooltip: () => ({ title: t("Search"), facts: [["select_filters", plain(JSON.stringify(filters), 1000)]] }),
     },
     of: undefined,

@@ -1,31 +1,22 @@
-// Uploads a folder of this computer to a running instance, from its row, from the Explorer and from the Command Palette.
-import { basename } from "node:path";
 import * as vscode from "vscode";
 import { asAppError } from "../../domain/base/error.ts";
 import type { Instance } from "../../domain/instance/instance.ts";
 import { parseRemotePath } from "../../domain/transfer/transfer-command.ts";
 import { hasOutgrown, type UploadList } from "../../domain/transfer/upload-list.ts";
 import { plain, t } from "../../lib/text.ts";
-import {
-  filesText,
-  type UploadFacts,
-  uploadedText,
-  uploadListText,
-  uploadQuestion,
-} from "../../present/transfer/transfer-text.ts";
+import { type UploadFacts, uploadedText, uploadQuestion } from "../../present/transfer/transfer-text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
-import { listUpload } from "../../services/transfer/list-upload.ts";
 import { upload } from "../../services/transfer/upload.ts";
 import { findAgreed, rememberAgreed } from "../../services/transfer/upload-memory.ts";
-import { ADMITTING, connectById, nameOf, oneTarget } from "../connection/connection-commands.ts";
+import { ADMITTING, connectById, nameOf } from "../connection/connection-commands.ts";
 import type { ConnectionServices } from "../connection/connection-services.ts";
 import { reachForCommands } from "../connection/reach-machine.ts";
-import { confirmOr } from "../kit/confirm.ts";
-import { withLateNotification } from "../kit/late-notification.ts";
+import { oneTarget } from "../instance/instance-commands.ts";
 import { tellInfo, tellWarning } from "../kit/messages.ts";
 import { ask, BACK } from "../kit/steps.ts";
 import { findLossReason, remotePlaceFor, usualFolder } from "./transfer-place.ts";
 import { withTransfer } from "./transfer-progress.ts";
+import { agreeToUpload, listFolder, suggestPlace } from "./upload-consent.ts";
 
 interface Upload {
   readonly account: SignedIn;
@@ -42,11 +33,11 @@ export async function uploadFolder(services: ConnectionServices, [first]: readon
   if (!row) return;
   const folder = given ? given.fsPath : await chooseFolder();
   if (folder === undefined) return;
-  const list = await withLateNotification(t("Listing {0}", plain(basename(folder), 60)), (report, cancelled) =>
-    listUpload(folder, cancelled, (files) => report(filesText(files))),
-  );
+  const list = await listFolder(folder);
   if (list.files.length === 0) {
-    void tellInfo(t("There is nothing to upload. The folder has no files, or all of them are ignored or look secret."));
+    void tellInfo(
+      t("There's nothing to upload. The folder has no files, or all of them are ignored or look like secrets."),
+    );
     return;
   }
   session.assertStill(account);
@@ -78,7 +69,7 @@ async function sendList(services: ConnectionServices, { account, instance, folde
   if (remote === undefined) return;
   const facts: UploadFacts = { id, list, remote, before: known };
   if (!known || hasOutgrown(list, known)) {
-    if (!(await agree(services, folder, facts))) return;
+    if (!(await agreeToUpload(services, uploadQuestion(facts), folder, facts))) return;
     // A question may have been open for hours.
     await connections.recheck(account, id, login);
   }
@@ -116,34 +107,13 @@ async function askPlace(
   const parent = await remotePlaceFor(services, account, machine);
   const chosen = await ask({
     title: t("Upload Folder to Instance {0}", machine.id),
-    prompt: t("Folder on the machine that the files go to. It is created if it isn't there."),
-    value: suggest(parent, basename(folder)),
+    prompt: t("Destination folder on the machine. Created if it doesn't exist."),
+    value: suggestPlace(parent, folder),
     placeholder: "/workspace",
     read: parseRemotePath,
   });
   services.session.assertStill(account);
   return chosen === BACK ? undefined : chosen;
-}
-
-/** The folder's own name is part of the place, unless no path there can hold it. */
-function suggest(parent: string, name: string): string {
-  try {
-    return parseRemotePath(`${parent}/${name}`);
-  } catch {
-    return parent;
-  }
-}
-
-/** Asks until the person decided, with the whole list in a tab if they want to read it first. */
-async function agree(services: ConnectionServices, folder: string, facts: UploadFacts): Promise<boolean> {
-  for (;;) {
-    const answer = await confirmOr(uploadQuestion(facts), { label: t("Show List"), isDefault: false });
-    if (answer !== "other") return answer === "go";
-    await services.documents.show(`${t("Upload to Instance {0}", facts.id)}.txt`, uploadListText(folder, facts));
-    const goOn = t("Continue…");
-    if ((await tellInfo(t("Nothing was uploaded yet. Continue once you have read the list."), goOn)) !== goOn)
-      return false;
-  }
 }
 
 async function tellDone(

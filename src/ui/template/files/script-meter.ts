@@ -40,7 +40,7 @@ export function createScriptMeter(files: TemplateFiles): Bag {
   bag.add(files.onDidAllowPacking(lookAgain));
   bag.add(
     vscode.languages.registerCodeActionsProvider(
-      { scheme: fileSystem, pattern: "**/onstart.sh" },
+      { scheme: fileSystem, pattern: "**/*onstart.sh" },
       { provideCodeActions: (document, _range, { diagnostics: at }) => fixes(document, at) },
       { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] },
     ),
@@ -96,7 +96,7 @@ function fixes(document: vscode.TextDocument, at: readonly vscode.Diagnostic[]):
   const long = at.filter(({ source, code }) => source === "Cloud GPU" && code === "too-long");
   if (long.length === 0) return [];
   const fix = new vscode.CodeAction(
-    t("Compress (gzip and base64, unpacked when it starts)"),
+    t("Compress (gzip and base64, unpacked at startup)"),
     vscode.CodeActionKind.QuickFix,
   );
   fix.command = { command: commands.templateCompressOnstart, title: t("Compress"), arguments: [document.uri] };

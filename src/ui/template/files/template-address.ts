@@ -11,8 +11,21 @@ import { fileSystem } from "../../../ids.ts";
 import type { Stored } from "../../../services/template/template-saves.ts";
 import type { TabAddress } from "../../../services/template/template-tabs.ts";
 
-export function addressOf(tag: string, { id, hash }: Pick<Stored, "id" | "hash">, field: TextField): vscode.Uri {
-  return vscode.Uri.from({ scheme: fileSystem, authority: tag, path: templatePath({ id, hash }, TEXT_FILES[field]) });
+/** That of the tab that shows it already, if there is one: the template may have had another name then. */
+export function addressOf(tag: string, { id, hash, draft }: Stored, field: TextField): vscode.Uri {
+  const path = templatePath({ id, hash }, draft.name, TEXT_FILES[field]);
+  const uri = vscode.Uri.from({ scheme: fileSystem, authority: tag, path });
+  const wanted = identify(uri);
+  return (
+    vscode.workspace.textDocuments
+      .map((open) => open.uri)
+      .find((open) => wanted !== undefined && identify(open) === wanted) ?? uri
+  );
+}
+
+/** What an address stands for, whatever it is called. */
+function identify(uri: vscode.Uri): string | undefined {
+  return uri.scheme === fileSystem ? JSON.stringify(readAddress(uri)) : undefined;
 }
 
 /** Anyone may request any address: undefined for one that isn't a template part. */

@@ -1,7 +1,8 @@
 // Template files in the workspace: shows their actions above the text and their problems where they occur.
 import * as vscode from "vscode";
 import type { TemplateId } from "../../../domain/base/id.ts";
-import { FILE_SUFFIX, type FileProblem, readTemplateFile } from "../../../domain/template/template-file.ts";
+import { FILE_SUFFIX, readTemplateFile } from "../../../domain/template/template-file.ts";
+import type { FileProblem } from "../../../domain/template/template-file-problem.ts";
 import type { Severity } from "../../../domain/template/template-lint.ts";
 import { commands } from "../../../ids.ts";
 import { Bag } from "../../../lib/disposable.ts";
@@ -105,7 +106,7 @@ function diagnostics(document: vscode.TextDocument, templates: TemplatesService)
   const drift = findDrift(templates, file);
   if (drift?.in === "content" && syncAt) {
     const message = t(
-      "The template on the service was changed since the last push or pull: its hash is {0} now. See Diff, then pull, or re-pin to push over it.",
+      "The template on the service has changed since the last push or pull. Its hash is now {0}. Check Diff, then pull, or re-pin to overwrite it with the next push.",
       drift.now.hash.slice(0, 8),
     );
     shown.push(diagnostic(document, { severity: "warning", message, ...syncAt, by: "own" }, DRIFT));
@@ -134,6 +135,6 @@ function fixes(document: vscode.TextDocument, at: readonly vscode.Diagnostic[]):
   return [
     fix(t("Pull the Service's Version"), commands.templatePullFile),
     fix(t("Re-pin to the Service's Version"), commands.templateRepinFile),
-    fix(t("Show What Differs"), commands.templateDiffFile),
+    fix(t("Show Differences"), commands.templateDiffFile),
   ];
 }

@@ -50,8 +50,8 @@ export class MergeView implements vscode.FileSystemProvider, vscode.Disposable {
     try {
       await runEditorCommand("_open.mergeEditor", {
         base: before,
-        input1: { uri: there, title: t("Theirs"), description: t("as the service has it now") },
-        input2: { uri: here, title: t("Mine"), description: t("as you typed it") },
+        input1: { uri: there, title: t("Theirs"), description: t("current version on the service") },
+        input2: { uri: here, title: t("Mine"), description: t("your unsaved version") },
         output: at("merged", marked),
       });
     } catch {
@@ -68,14 +68,17 @@ export class MergeView implements vscode.FileSystemProvider, vscode.Disposable {
     const named = given instanceof vscode.Uri && given.scheme === SCHEME ? given.path.split("/")[1] : undefined;
     const key = named ?? [...this.#open.keys()].at(-1);
     const versions = key === undefined ? undefined : this.#open.get(key);
-    if (key === undefined || versions === undefined)
-      throw new AppError("rejected", t("No merge of a template is open."));
+    if (key === undefined || versions === undefined) throw new AppError("rejected", t("No template merge is open."));
     const uri = vscode.Uri.from({ scheme: SCHEME, path: pathOf(key, "merged", versions.name) });
     const open = openDocument(uri);
+    // The text counts once it rests: what was clicked a moment ago may still be on its way.
+    // A tab may know of changes that the document here has not heard of.
+    const isDirty = () => open?.isDirty === true || this.#tabs(key).some((tab) => tab.isDirty);
+    if (open) await saveWhole(open, isDirty);
     const text = open?.getText() ?? new TextDecoder().decode(this.readFile(uri));
     if (isUndecided(versions, text) && !(await confirm(templateQuestion({ kind: "undecided-merge" })))) return;
     await versions.apply(text);
-    if (open) await saveWhole(open);
+    if (open) await saveWhole(open, isDirty);
     await this.forget(key);
   }
 
@@ -156,13 +159,17 @@ export class MergeView implements vscode.FileSystemProvider, vscode.Disposable {
 }
 
 /** How often, and milliseconds in between. */
-const TRIES = 10;
+const TRIES = 25;
 const PAUSE = 200;
 
 /** The editor asks whether to save what isn't saved when it is closed, and a save beside one of its own may come to nothing. */
-async function saveWhole(document: vscode.TextDocument): Promise<void> {
-  for (let turn = 0; turn < TRIES && document.isDirty; turn += 1)
-    if (!(await document.save()) || document.isDirty) await realClock.sleep(PAUSE);
+async function saveWhole(document: vscode.TextDocument, isDirty: () => boolean): Promise<void> {
+  for (let turn = 0; turn < TRIES; turn += 1) {
+    const { version } = document;
+    if (isDirty()) await document.save();
+    await realClock.sleep(PAUSE);
+    if (!isDirty() && document.version === version) return;
+  }
 }
 
 const pathOf = (key: string, part: string, name: string): string => `/${key}/${part}/${name}`;

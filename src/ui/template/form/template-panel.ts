@@ -1,18 +1,23 @@
 // Draws one open form in its page: answers what the page asks, tells it what changed, and names its tab.
 import * as vscode from "vscode";
+import type { TemplateHash } from "../../../domain/base/id.ts";
+import { commands } from "../../../ids.ts";
 import { Bag } from "../../../lib/disposable.ts";
 import type { Log } from "../../../lib/log.ts";
 import { supplyText } from "../../../present/template/supply.ts";
 import { editNoticeText, formTitle } from "../../../present/template/template-messages.ts";
-import { type PageState, templatePage } from "../../../protocol/template-page.ts";
+import { type PageAction, type PageState, templatePage } from "../../../protocol/template-page.ts";
 import type { SessionService } from "../../../services/core/session.ts";
 import type { OffersService } from "../../../services/offer/offers.ts";
 import { countSupply } from "../../../services/template/count-supply.ts";
+import { storedFor } from "../../../services/template/stored-for.ts";
 import type { EditChange, TemplateEdit } from "../../../services/template/template-edit.ts";
 import type { MergingPerson } from "../../../services/template/template-person.ts";
 import { refusedField } from "../../../services/template/template-saves.ts";
 import { answerPage } from "../../kit/page-line.ts";
+import { runCommand, runEditorCommand } from "../../kit/run-command.ts";
 import { chooseFormTag } from "../choose-tag.ts";
+import { addressOf } from "../files/template-address.ts";
 
 interface Services {
   readonly session: SessionService;
@@ -62,12 +67,28 @@ function answersOf(edit: TemplateEdit, person: MergingPerson, { session, offers 
     },
     revert: async () => stateIf(await edit.revert(person)),
     settle: async (how: "compare" | "mine" | "theirs") => stateIf(await edit.settle(person, how)),
+    act: async (action: PageAction) => {
+      const stored = storedFor(edit, action);
+      const { hash } = stored;
+      // The commands say themselves what goes wrong, and a launch takes as long as its questions.
+      if (action === "launch") void runCommand(commands.launchFromTemplate, hash);
+      else if (action === "saveToFile") void runCommand(commands.templateSaveToFile, hash);
+      else if (action === "editOnstart") void runCommand(commands.templateEditOnstart, hash);
+      else await previewReadme(addressOf(edit.account.tag, stored, "readme"), hash);
+      return null;
+    },
     tags: (asked: Parameters<typeof chooseFormTag>[2]) => chooseFormTag(session, edit.account, asked),
     supply: async (asked: Parameters<typeof countSupply>[1]) => {
       const supply = await countSupply(offers, asked);
       return { count: supply.count, text: supplyText(supply) };
     },
   };
+}
+
+/** Without the editor's own Markdown extension, the text is shown instead. */
+async function previewReadme(uri: vscode.Uri, hash: TemplateHash): Promise<void> {
+  const showText = () => runCommand(commands.templateEditReadme, hash);
+  await runEditorCommand("markdown.showPreview", uri).catch(showText);
 }
 
 function stateOf(edit: TemplateEdit): PageState {

@@ -51,7 +51,7 @@ export class TemplatePanels {
       show: (edit) => this.#fill(panel, edit),
       awaitSignIn: () => {
         panel.title = t("Template");
-        panel.webview.html = sentenceHtml(t("Sign in to go on with this template. What you typed is kept."));
+        panel.webview.html = sentenceHtml(t("Sign in to continue editing this template. Your changes are kept."));
       },
       showFailure: () => {
         panel.webview.html = sentenceHtml(

@@ -6,7 +6,8 @@ import type { Row } from "../../domain/base/wire.ts";
 import { t } from "../../lib/text.ts";
 import type { Refreshable } from "../../services/core/refresher.ts";
 import type { SessionService, SignedIn } from "../../services/core/session.ts";
-import { BACK, type Choice, pick } from "./steps.ts";
+import { type Choice, pick } from "../kit/pick.ts";
+import { BACK } from "../kit/steps.ts";
 
 export interface Aim<R> {
   readonly title: string;
@@ -14,6 +15,8 @@ export interface Aim<R> {
   readonly collection: Refreshable;
   /** Called after the list is read. The given row is looked up again, because arguments aren't trusted. */
   readonly rows: () => readonly R[];
+  /** The rows that are selected in the view, for a command that was given none. */
+  readonly selected: readonly unknown[];
   readonly choice: (row: R) => Choice<R>;
   /** Shown if the list is empty. */
   readonly none: string;
@@ -29,6 +32,17 @@ export function nodeValue<R>(given: unknown): Partial<R> | undefined {
 }
 
 /**
+ * Whether a row of this kind was given, by the first word of its context. A button beside a view's name is given the row
+ * that has the focus, whatever it is.
+ */
+export function isRowOf(kind: string, given: unknown): boolean {
+  if (typeof given !== "object" || given === null || !("view" in given)) return false;
+  const { view } = given;
+  if (typeof view !== "object" || view === null || !("context" in view)) return false;
+  return typeof view.context === "string" && view.context.split(" ")[0] === kind;
+}
+
+/**
  * @throws AppError: `not-found` for a row that doesn't exist (any more), otherwise the reason the list can't be read.
  */
 export async function target<R extends Row<{ readonly id: number }>>(
@@ -37,10 +51,16 @@ export async function target<R extends Row<{ readonly id: number }>>(
 ): Promise<R | undefined> {
   if (given !== undefined) {
     const id = WireId.safeParse(nodeValue<R>(given)?.value?.id ?? given);
+    // A row can be drawn before the rest of its list has arrived.
+    if (id.success && aim.rows().length === 0) await aim.collection.refresh();
     const row = id.success ? aim.rows().find(({ value }) => value.id === id.data) : undefined;
     if (row) return row;
-    throw new AppError("not-found", t("That is not in the list (any more). Nothing was done."));
+    throw new AppError("not-found", t("That item is no longer in the list. Nothing was changed."));
   }
+  const [selected] = aim.selected;
+  const id = WireId.safeParse(nodeValue<R>(selected)?.value?.id);
+  const row = id.success && aim.rows().find(({ value }) => value.id === id.data);
+  if (row) return row;
   const chosen = await pick<R>({
     title: aim.title,
     placeholder: aim.placeholder,
@@ -63,8 +83,16 @@ export function assertOwnRows(session: SessionService, args: readonly unknown[])
   for (const arg of args.flat()) {
     if (typeof arg !== "object" || arg === null || !("account" in arg) || arg.account === undefined) continue;
     if (arg.account !== session.current)
-      throw new AppError("rejected", t("You switched accounts in the meantime. Nothing was done."), { notSent: true });
+      throw new AppError("rejected", t("You switched accounts. Nothing was changed."), { notSent: true });
   }
+}
+
+/** The argument that key bindings pass: the command is for the rows with the focus, and for nothing in their place. */
+export const BY_KEY = "selection";
+
+/** Those of the rows that were drawn for this account. */
+export function ownRows(account: SignedIn, rows: readonly unknown[]): readonly unknown[] {
+  return rows.filter((row) => typeof row === "object" && row !== null && "account" in row && row.account === account);
 }
 
 /**

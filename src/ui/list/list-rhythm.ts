@@ -1,6 +1,6 @@
 // How often a list is read: fast while something is changing, slowly while the list is visible.
 import { settings } from "../../ids.ts";
-import { milliseconds } from "./settings.ts";
+import { milliseconds } from "../kit/settings.ts";
 
 /** Milliseconds between two reads, from the settings. */
 export const rhythm = {

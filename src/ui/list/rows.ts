@@ -1,6 +1,8 @@
 // A tree drawn from plain rows. It refreshes only the rows that changed and keeps the others as they are.
 import * as vscode from "vscode";
+import { commands } from "../../ids.ts";
 import type { Facts, RowView } from "../../present/base/row.ts";
+import { FullRedraw, type Screen } from "./full-redraw.ts";
 
 /** A row, and the thing it represents. */
 export interface Node<T> {
@@ -32,6 +34,11 @@ export class RowTree<T> implements vscode.TreeDataProvider<Node<T>> {
   #account: RowAccount | undefined;
   /** Tooltips that were shown: the editor keeps them until the row is drawn again. */
   readonly #said = new Map<string, string>();
+  readonly #whole: FullRedraw;
+
+  constructor(screen: Screen) {
+    this.#whole = new FullRedraw({ ...screen, redraw: () => this.#changed.fire(undefined) });
+  }
 
   get roots(): readonly Node<T>[] {
     return this.#roots;
@@ -54,9 +61,13 @@ export class RowTree<T> implements vscode.TreeDataProvider<Node<T>> {
   }
 
   #draw(node: Node<T> | undefined): void {
-    if (node) this.#said.delete(node.view.id);
-    else this.#said.clear();
-    this.#changed.fire(node);
+    if (node) {
+      this.#said.delete(node.view.id);
+      this.#changed.fire(node);
+      return;
+    }
+    this.#said.clear();
+    void this.#whole.begin();
   }
 
   #adopt({ view, of, children }: Node<T>, changed: Node<T>[]): Node<T> {
@@ -78,15 +89,21 @@ export class RowTree<T> implements vscode.TreeDataProvider<Node<T>> {
     return kept;
   }
 
+  /** The editor may still ask about a group that is gone, such as one of the account before: it has no rows any longer. */
   getChildren(node?: Node<T>): Node<T>[] {
-    return [...(node ? node.children : this.#roots)];
+    if (!node) {
+      this.#whole.noteAsked();
+      return [...this.#roots];
+    }
+    return this.#nodes.get(node.view.id) === node ? [...node.children] : [];
   }
 
   getParent(node: Node<T>): Node<T> | undefined {
     return [...this.#nodes.values()].find((other) => other.children.includes(node));
   }
 
-  getTreeItem({ view, children }: Node<T>): vscode.TreeItem {
+  getTreeItem(node: Node<T>): vscode.TreeItem {
+    const { view, children } = node;
     const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
     const unfolded = view.folded ? Collapsed : Expanded;
     const item = new vscode.TreeItem(view.label, children.length === 0 ? None : unfolded);
@@ -95,6 +112,7 @@ export class RowTree<T> implements vscode.TreeDataProvider<Node<T>> {
     item.contextValue = view.context;
     item.accessibilityInformation = { label: view.accessible };
     if (view.command) item.command = { command: view.command, title: view.label };
+    if (view.opens) item.command = { command: commands.openRow, title: view.label, arguments: [node] };
     if (view.icon !== "")
       item.iconPath = new vscode.ThemeIcon(view.icon, view.color ? new vscode.ThemeColor(view.color) : undefined);
     return item;
@@ -109,6 +127,7 @@ export class RowTree<T> implements vscode.TreeDataProvider<Node<T>> {
   }
 
   dispose(): void {
+    this.#whole.dispose();
     this.#changed.dispose();
   }
 }
@@ -140,6 +159,7 @@ function sameLook(before: RowView, next: RowView): boolean {
     before.context === next.context &&
     before.accessible === next.accessible &&
     before.folded === next.folded &&
+    before.opens === next.opens &&
     before.command === next.command
   );
 }

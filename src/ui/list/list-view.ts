@@ -6,13 +6,15 @@ import { Emitter, type Event } from "../../lib/event.ts";
 import { t } from "../../lib/text.ts";
 import { banner, type ListCondition, whyEmpty } from "../../present/base/state.ts";
 import type { ReadableCollection } from "../../services/core/collection.ts";
-import { errorOf, type Loaded, lastOf } from "../../services/core/loaded.ts";
+import { errorOf, type Loaded, lastOf, partOf } from "../../services/core/loaded.ts";
 import { Refresher, type Rhythm } from "../../services/core/refresher.ts";
+import type { RowMemory } from "../../services/core/row-memory.ts";
 import type { Scheduler } from "../../services/core/scheduler.ts";
 import type { SessionService } from "../../services/core/session.ts";
-import { setListMessage, withViewProgress } from "./messages.ts";
+import { setListMessage, withViewProgress } from "../kit/messages.ts";
+import { type ContextKey, setContext } from "../kit/run-command.ts";
+import { ListMemory, mergeRemembered, type Remembered } from "./list-memory.ts";
 import { type Node, RowTree } from "./rows.ts";
-import { type ContextKey, setContext } from "./run-command.ts";
 
 /** Rows that don't come from the service. `tag` is the account's. */
 export interface OwnRows<T> {
@@ -27,6 +29,10 @@ export interface ListViewParts<V, T> {
   readonly session: SessionService;
   readonly scheduler: Scheduler;
   readonly collection: ReadableCollection<V>;
+  /** What the list said last, in whichever window. */
+  readonly rowMemory: RowMemory;
+  /** Whether a remembered row says how old it is: it says what something costs. */
+  readonly datesRows?: boolean;
   readonly rhythm: Rhythm;
   readonly unsettled: () => boolean;
   readonly canSelectMany: boolean;
@@ -46,15 +52,18 @@ export interface ListViewParts<V, T> {
 }
 
 export class ListView<V, T> implements vscode.Disposable {
-  readonly tree = new RowTree<T>();
+  readonly tree: RowTree<T>;
   readonly view: vscode.TreeView<Node<T>>;
   readonly refresher: Refresher;
   readonly #parts: ListViewParts<V, T>;
   readonly #bag = new Bag();
+  readonly #memory: ListMemory;
 
   constructor(parts: ListViewParts<V, T>) {
     this.#parts = parts;
-    const { collection, session } = parts;
+    const { id, collection, session, rowMemory: memory, scheduler, datesRows = false } = parts;
+    this.#memory = this.#bag.add(new ListMemory({ id, session, memory, clock: scheduler.clock, isDated: datesRows }));
+    this.tree = new RowTree({ clock: scheduler.clock, isVisible: () => this.view.visible });
     this.view = vscode.window.createTreeView(parts.id, {
       treeDataProvider: this.tree,
       canSelectMany: parts.canSelectMany,
@@ -64,6 +73,7 @@ export class ListView<V, T> implements vscode.Disposable {
     this.#bag.add(this.view);
     this.#bag.add(this.view.onDidChangeVisibility(() => looked.fire()));
     this.#bag.add(vscode.window.onDidChangeWindowState(() => looked.fire()));
+    this.#bag.add(this.#memory.onDidRecall(() => this.#draw()));
     this.#bag.add(collection.store.onDidChange(() => this.#draw()));
     this.#bag.add(session.onDidChange(() => this.#draw()));
     if (parts.own) this.#bag.add(parts.own.onDidChange(() => this.#draw()));
@@ -84,18 +94,31 @@ export class ListView<V, T> implements vscode.Disposable {
     this.refresher.plan();
   }
 
+  get id(): string {
+    return this.#parts.id;
+  }
+
+  /** The rows that are selected, while they can be seen. */
+  get selection(): readonly Node<T>[] {
+    return this.view.visible ? this.view.selection : [];
+  }
+
   #draw(): void {
     const { collection, session, draw, why } = this.#parts;
     const loaded = collection.store.current;
     const signedIn = session.current.kind === "signed-in" ? session.current : undefined;
-    const last = lastOf(loaded);
+    const last = lastOf(loaded) ?? partOf(loaded);
     const own = signedIn ? (this.#parts.own?.rows(signedIn.tag) ?? []) : [];
     const read = last && signedIn ? draw(last.value, signedIn.tag, errorOf(loaded) ? last.at : undefined) : [];
-    const condition = this.#condition(loaded, own.length);
-    this.tree.update([...own, ...read], signedIn);
+    const remembered = this.#rememberedFor(loaded);
+    const condition = this.#condition(loaded, own.length, remembered);
+    this.tree.update([...own, ...mergeRemembered(remembered?.nodes ?? [], read)], signedIn);
+    // Only what a complete read returned: a list with gaps says nothing about what it omits.
+    if (loaded.state === "ready" && signedIn && this.#parts.complete(loaded.last.value))
+      this.#memory.keep(signedIn, loaded.last.at, read);
     setListMessage(this.view, signedIn && condition.count > 0 ? (banner(condition) ?? "") : "");
     this.view.description = signedIn?.sandbox ? t("Sandbox") : (signedIn?.address.host ?? "");
-    if (loaded.state === "loading" && !last) this.#showProgress();
+    if (loaded.state === "loading" && !lastOf(loaded)) this.#showProgress();
     const reason = signedIn ? whyEmpty(condition) : "signedOut";
     setContext(why, signedIn && reason === "signedOut" ? "loading" : reason);
   }
@@ -113,15 +136,27 @@ export class ListView<V, T> implements vscode.Disposable {
     void withViewProgress(this.#parts.id, () => ended);
   }
 
-  #condition(loaded: Loaded<V>, own: number): ListCondition {
-    const { count, unreadable, complete, remark } = this.#parts;
-    const last = lastOf(loaded);
+  /** What the list said in an earlier window, as long as this one has not read it. */
+  #rememberedFor(loaded: Loaded<V>): Remembered | undefined {
+    if (lastOf(loaded)) return undefined;
+    // A key that is not accepted shows nothing of the account.
+    const reason = errorOf(loaded)?.kind;
+    return reason === "key-refused" || reason === "not-allowed" ? undefined : this.#memory.remembered;
+  }
+
+  #condition(loaded: Loaded<V>, own: number, remembered: Remembered | undefined): ListCondition {
+    const { count, unreadable, complete, remark, scheduler } = this.#parts;
+    const last = lastOf(loaded) ?? partOf(loaded);
     const value = last?.value;
+    const known = own + (value ? count(value) : 0);
+    const now = scheduler.clock.now();
+    const rows = remembered && !value ? ({ kind: "remembered", now } as const) : partial(loaded);
     return {
       state: loaded.state,
       error: errorOf(loaded),
-      at: last?.at,
-      count: own + (value ? count(value) : 0),
+      at: rows?.kind === "remembered" ? remembered?.at : last?.at,
+      rows,
+      count: known + (remembered?.nodes.length ?? 0),
       unreadable: value ? unreadable(value) : 0,
       complete: value ? complete(value) : true,
       remark: value ? remark?.(value) : undefined,
@@ -131,4 +166,8 @@ export class ListView<V, T> implements vscode.Disposable {
   dispose(): void {
     this.#bag.dispose();
   }
+}
+
+function partial(loaded: Loaded<unknown>): ListCondition["rows"] {
+  return lastOf(loaded) === undefined && partOf(loaded) !== undefined ? { kind: "partial" } : undefined;
 }

@@ -1,0 +1,117 @@
+// The tab with the form for background jobs. The editor doesn't bring it back after a reload: variables and commands may
+// hold secrets, so nothing that was typed is stored.
+import * as vscode from "vscode";
+import type { JobsForm } from "../../domain/host/jobs-form.ts";
+import { commands, pages } from "../../ids.ts";
+import { Bag } from "../../lib/disposable.ts";
+import type { Log } from "../../lib/log.ts";
+import { t } from "../../lib/text.ts";
+import { jobsQuestion } from "../../present/host/host.ts";
+import { type JobsPage, jobsPage } from "../../protocol/jobs-page.ts";
+import { type JobsEdit, refusedJobsField } from "../../services/host/jobs-edit.ts";
+import type { JobsEdits, JobsFormPerson } from "../../services/host/jobs-edits.ts";
+import { confirm } from "../kit/confirm.ts";
+import { showError } from "../kit/errors.ts";
+import { tellInfo, withStatusProgress } from "../kit/messages.ts";
+import { pageFolder, pageHtml } from "../kit/page-html.ts";
+import { type Answers, answerPage } from "../kit/page-line.ts";
+import { runCommand } from "../kit/run-command.ts";
+import { chooseOwnMachine } from "./choose-machine.ts";
+
+interface Services {
+  readonly jobs: JobsEdits;
+  readonly log: Log;
+}
+
+export class JobsPanel {
+  readonly #extension: vscode.Uri;
+  readonly #services: Services;
+  readonly #panels = new Map<JobsEdit, vscode.WebviewPanel>();
+  readonly #person: JobsFormPerson = {
+    confirm: (jobs) => confirm({ ...jobsQuestion(jobs), go: t("Replace"), keep: t("Keep Current Jobs") }),
+    wait: (work) => withStatusProgress(t("Creating background jobs…"), work),
+    show: (edit) => this.#show(edit),
+    tellClosed,
+  };
+
+  constructor(extension: vscode.Uri, services: Services) {
+    this.#extension = extension;
+    this.#services = services;
+  }
+
+  /** @throws AppError `signed-out`. */
+  open(): void {
+    this.#services.jobs.open(this.#person);
+  }
+
+  #show(edit: JobsEdit): void {
+    const open = this.#panels.get(edit);
+    if (open) open.reveal();
+    else this.#fill(this.#createPanel(), edit);
+  }
+
+  #createPanel(): vscode.WebviewPanel {
+    return vscode.window.createWebviewPanel(pages.jobs, t("Create Background Jobs"), vscode.ViewColumn.Active, {
+      enableScripts: true,
+      retainContextWhenHidden: true,
+      localResourceRoots: [pageFolder(this.#extension)],
+    });
+  }
+
+  #fill(panel: vscode.WebviewPanel, edit: JobsEdit): void {
+    const { jobs, log } = this.#services;
+    const { webview } = panel;
+    const bag = new Bag();
+    bag.add(
+      answerPage({ webview, contract: jobsPage, answers: this.#answersOf(edit), fieldOf: refusedJobsField, log }),
+    );
+    bag.add(edit.onDidEnd(() => panel.dispose()));
+    this.#panels.set(edit, panel);
+    panel.onDidDispose(() => {
+      bag.dispose();
+      this.#panels.delete(edit);
+      jobs.close(this.#person, edit).catch((error) => showError(error, log));
+    });
+    webview.html = pageHtml(webview, this.#extension, "jobs");
+  }
+
+  #answersOf(edit: JobsEdit): Answers<JobsPage> {
+    return {
+      open: async () => ({ form: edit.form, isRestored: edit.isRestored, dictionary: vscode.l10n.bundle ?? {} }),
+      change: async (form) => {
+        edit.change(form);
+        return null;
+      },
+      machine: () => chooseOwnMachine(edit),
+      create: (form) => this.#create(edit, form),
+    };
+  }
+
+  /** What nobody would read in the form, because it closed meanwhile, is said outside of it. */
+  async #create(edit: JobsEdit, form: JobsForm) {
+    const { jobs, log } = this.#services;
+    try {
+      const outcome = await jobs.create(this.#person, edit, form);
+      if (outcome.kind === "created") void tellCreated(outcome.text);
+      if (outcome.kind !== "unconfirmed") return { kind: outcome.kind };
+      void showError(outcome.error, log);
+      return { kind: outcome.kind, message: outcome.error.message };
+    } catch (error) {
+      if (edit.isOver) void showError(error, log);
+      throw error;
+    }
+  }
+}
+
+async function tellCreated(text: string): Promise<void> {
+  const show = t("Show Response");
+  if ((await tellInfo(text, show)) === show) await runCommand(commands.hostShowAnswer);
+}
+
+async function tellClosed(): Promise<"reopen" | "discard" | undefined> {
+  const [reopen, discard] = [t("Reopen"), t("Discard")];
+  const text = t("The form for background jobs was closed. What you entered is kept until this window closes.");
+  const chosen = await tellInfo(text, reopen, discard);
+  if (chosen === reopen) return "reopen";
+  return chosen === discard ? "discard" : undefined;
+}

@@ -1,0 +1,45 @@
+// Shows an instance as a page that follows the list.
+import { anyOf } from "../../lib/event.ts";
+import { t } from "../../lib/text.ts";
+import { instancePage } from "../../present/instance/instance-page.ts";
+import { InstancePresence } from "../../services/instance/instance-presence.ts";
+import { runOnRow } from "../kit/run-command.ts";
+import { rowsOf } from "../list/targets.ts";
+import { targets } from "./instance-commands.ts";
+import type { InstanceServices } from "./instance-services.ts";
+import type { InstanceReadiness } from "./instances-view.ts";
+
+export async function showInstance(
+  services: InstanceServices,
+  readiness: InstanceReadiness,
+  args: readonly unknown[],
+): Promise<void> {
+  const { instances, orders, session, scheduler, records } = services;
+  const { clock } = scheduler;
+  const account = session.signedIn();
+  const [row] = await targets(services, args, t("Show Instance"));
+  if (!row) return;
+  session.assertStill(account);
+  const { id } = row.value;
+  records.show(`instance ${id}`, () => {
+    const seen = new InstancePresence({ instances, orders, clock }, account, row);
+    return {
+      draw: () =>
+        instancePage({
+          ...seen.row,
+          tag: account.tag,
+          staleSince: seen.staleSince,
+          now: clock.now(),
+          order: orders.stageOf(id),
+          ssh: readiness.stateOf(id),
+          presence: seen.presence,
+        }),
+      run: async (command) => {
+        const [argument] = rowsOf(session, account, [{ id }]);
+        if (argument) await runOnRow(command, argument);
+      },
+      onDidChange: anyOf<unknown>(seen.onDidChange, orders.onDidChange, readiness.onDidChange),
+      dispose: () => seen.dispose(),
+    };
+  });
+}

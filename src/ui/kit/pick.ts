@@ -1,0 +1,254 @@
+// Lists to choose from, in the editor's quick pick: what one typed wins, and every text in them is safe to show.
+import * as vscode from "vscode";
+import { asAppError } from "../../domain/base/error.ts";
+import { realClock } from "../../lib/clock.ts";
+import { fitsTyped, harmless } from "../../lib/markup.ts";
+import { label, t } from "../../lib/text.ts";
+import { type Answer, BACK, dress, type StepPlace } from "./steps.ts";
+
+export interface Choice<T> extends vscode.QuickPickItem {
+  /** A line without a value is informational and can't be chosen. */
+  readonly value?: T;
+}
+
+export function separator<T>(label: string): Choice<T> {
+  return { label, kind: vscode.QuickPickItemKind.Separator };
+}
+
+type FetchChoices<T> = (
+  signal: AbortSignal,
+  partly: (choices: readonly Choice<T>[]) => void,
+) => Promise<readonly Choice<T>[]>;
+
+export interface PickOptions<T> extends StepPlace {
+  readonly placeholder: string;
+  /**
+   * The choices, or a function that fetches them and may show first what has arrived. A failure is shown in the list along with a
+   * retry option.
+   */
+  readonly choices: readonly Choice<T>[] | FetchChoices<T>;
+  /** Other options besides retrying if the choices can't be fetched. */
+  readonly insteadOfRetry?: readonly Choice<T>[];
+  /** Selected at first. */
+  readonly active?: (value: T) => boolean;
+  /** A few words after the title about the choices that fit what is typed. */
+  readonly summarize?: (fitting: readonly T[]) => string | undefined;
+  /** A choice that is always at hand, as a button beside the title. */
+  readonly button?: { readonly icon: string; readonly tooltip: string; readonly value: T };
+  /** A choice that wins only if nothing else fits what is typed. */
+  readonly isLast?: (value: T) => boolean;
+  /** What is typed, kept for when the same list is shown again. */
+  readonly typed?: { text: string };
+  /** What to choose instead where nothing fits what is typed. */
+  readonly whenNoneFits?: (typed: string) => Promise<readonly Choice<T>[]>;
+  /** False keeps the list open: this choice can't be taken, and the person was told why. */
+  readonly mayTake?: (value: T) => boolean;
+}
+
+/** Milliseconds without a key after which somebody has stopped typing. */
+const TYPING_PAUSE = 100;
+/** Milliseconds without a key before the whole market may be read for advice. */
+const ADVICE_PAUSE = 400;
+
+export async function pick<T>(options: PickOptions<T>): Promise<Answer<T>> {
+  const input = vscode.window.createQuickPick<Choice<T>>();
+  const abort = new AbortController();
+  const button = dressList(input, options);
+  const advise = followWithAdvice(input, options, abort.signal);
+  input.value = options.typed?.text ?? "";
+  const show = (given: readonly Choice<T>[]) => {
+    const before = input.activeItems[0];
+    const choices = putAlwaysShownLast(given.map(harmless));
+    const kept = before && choices[input.items.indexOf(before)];
+    input.items = choices;
+    // The cursor stays on its row when more rows come after it. Which row that is may be old news: a key may have moved it meanwhile.
+    if (kept && isSameLine(kept, before) && fitsTyped(kept, input.value)) {
+      input.activeItems = [kept];
+      return summarizeFitting(input, options);
+    }
+    // What was typed before the list came wins as well. The editor activates the first row that fits, and knows more keys.
+    if (input.value.trim() !== "") return followTyping(input, options);
+    summarizeFitting(input, options);
+    const active = choices.find(({ value }) => value !== undefined && options.active?.(value));
+    if (active && !before) input.activeItems = [active];
+  };
+  const load = async () => {
+    if (typeof options.choices !== "function") return show(options.choices);
+    input.busy = true;
+    input.items = [];
+    try {
+      show(await options.choices(abort.signal, (some) => !abort.signal.aborted && show(some)));
+    } catch (thrown) {
+      if (abort.signal.aborted) return;
+      input.items = [retryChoice<T>(thrown), ...(options.insteadOfRetry ?? []).map(harmless)];
+    }
+    input.busy = false;
+    void advise();
+  };
+  try {
+    return await new Promise<Answer<T>>((resolve) => {
+      input.onDidChangeValue((text) => {
+        if (options.typed) options.typed.text = text;
+        followTyping(input, options);
+        void advise();
+      });
+      input.onDidChangeActive((active) => {
+        if (active.length === 0) void activateWhenIdle(input, options, abort.signal);
+      });
+      input.onDidAccept(() => {
+        const [choice] = input.selectedItems;
+        if (choice && "retry" in choice) void load();
+        else if (choice?.value !== undefined && options.mayTake?.(choice.value) !== false) resolve(choice.value);
+      });
+      input.onDidTriggerButton((pressed) => {
+        if (pressed === vscode.QuickInputButtons.Back) resolve(BACK);
+        else if (pressed === button) resolve(options.button?.value);
+      });
+      input.onDidHide(() => resolve(undefined));
+      input.show();
+      void load();
+    });
+  } finally {
+    abort.abort();
+    input.dispose();
+  }
+}
+
+/** @returns the button that stands for `options.button`. */
+function dressList<T>(
+  input: vscode.QuickPick<Choice<T>>,
+  options: PickOptions<T>,
+): vscode.QuickInputButton | undefined {
+  dress(input, options);
+  input.placeholder = options.placeholder;
+  input.matchOnDescription = true;
+  input.matchOnDetail = true;
+  // Typing filters and must not reorder a list sorted by price. The property isn't in the published types yet.
+  Reflect.set(input, "sortByLabel", false);
+  if (!options.button) return undefined;
+  const button = { iconPath: new vscode.ThemeIcon(options.button.icon), tooltip: options.button.tooltip };
+  input.buttons = [...input.buttons, button];
+  return button;
+}
+
+/**
+ * What is typed wins: the editor makes the first row active, so rows that are always shown come last. They never move
+ * while somebody types, because the editor tells a chosen row by its place.
+ */
+function putAlwaysShownLast<T>(choices: readonly Choice<T>[]): readonly Choice<T>[] {
+  const always = choices.filter(({ alwaysShow }) => alwaysShow);
+  return [...choices.filter(({ alwaysShow }) => !alwaysShow), ...always];
+}
+
+const isSameLine = (one: vscode.QuickPickItem, other: vscode.QuickPickItem): boolean =>
+  one.label === other.label && one.description === other.description && one.detail === other.detail;
+
+/** The editor filters by itself. This keeps a row that can be chosen active, and the words after the title true. */
+function followTyping<T>(input: vscode.QuickPick<Choice<T>>, options: PickOptions<T>): void {
+  summarizeFitting(input, options);
+  if (input.value.trim() === "") return;
+  const [first] = rowsThatFit(input.items, input.value);
+  if (first?.value === undefined || options.isLast?.(first.value)) activateMatch(input, options);
+}
+
+/**
+ * A row that was made active here may be filtered out by keys that were still on their way. While more of them come, the editor itself
+ * makes the next match active, and a row of ours would only take its place.
+ */
+async function activateWhenIdle<T>(
+  input: vscode.QuickPick<Choice<T>>,
+  options: PickOptions<T>,
+  signal: AbortSignal,
+): Promise<void> {
+  await realClock.sleep(TYPING_PAUSE, signal).catch(() => {});
+  const isIdle = input.activeItems.length === 0 && input.value.trim() !== "";
+  if (isIdle && !signal.aborted) activateMatch(input, options);
+}
+
+/** @returns what shows advice below the list once nothing has fitted for a moment, and removes it when something else is typed. */
+function followWithAdvice<T>(
+  input: vscode.QuickPick<Choice<T>>,
+  options: PickOptions<T>,
+  signal: AbortSignal,
+): () => Promise<void> {
+  let shown: readonly Choice<T>[] = [];
+  return async () => {
+    const typed = input.value;
+    const isCurrent = () => !signal.aborted && !input.busy && input.value === typed;
+    const findOwn = () => input.items.filter((choice) => !shown.includes(choice));
+    if (findOwn().length < input.items.length) {
+      input.items = findOwn();
+      followTyping(input, options);
+    }
+    if (!options.whenNoneFits || typed.trim() === "" || input.busy || rowsThatFit(input.items, typed).length > 0)
+      return;
+    await realClock.sleep(ADVICE_PAUSE, signal).catch(() => {});
+    const advice = isCurrent() ? await options.whenNoneFits(typed).catch(() => []) : [];
+    if (advice.length === 0 || !isCurrent()) return;
+    const own = findOwn();
+    shown = advice.map((choice) => harmless({ ...choice, alwaysShow: true }));
+    input.items = [...own, ...shown];
+    activateMatch(input, options);
+  };
+}
+
+/** Makes the first row active that fits what is typed and can be chosen. */
+function activateMatch<T>(input: vscode.QuickPick<Choice<T>>, { isLast }: PickOptions<T>): void {
+  const fitting = rowsThatFit(input.items, input.value).filter(({ value }) => value !== undefined);
+  const best = fitting.find(({ value }) => value !== undefined && !isLast?.(value)) ?? fitting[0];
+  if (best) input.activeItems = [best];
+}
+
+function rowsThatFit<T>(choices: readonly Choice<T>[], typed: string): readonly Choice<T>[] {
+  return choices.filter(
+    (choice) => choice.kind !== vscode.QuickPickItemKind.Separator && (choice.alwaysShow || fitsTyped(choice, typed)),
+  );
+}
+
+function summarizeFitting<T>(input: vscode.QuickPick<Choice<T>>, { title, summarize }: PickOptions<T>): void {
+  if (!summarize) return;
+  const fitting = rowsThatFit(input.items, input.value);
+  const words = summarize(fitting.flatMap(({ value }) => (value === undefined ? [] : [value])));
+  input.title = words ? `${title} · ${words}` : title;
+}
+
+function retryChoice<T>(thrown: unknown): Choice<T> {
+  const says = `$(error) ${label(asAppError(thrown).message, 300)}`;
+  return { label: says, description: t("Press Enter to try again"), alwaysShow: true, retry: true } as Choice<T>;
+}
+
+/**
+ * Several choices with ticks. Enter after typing takes the match; once something was ticked or unticked by hand, it takes
+ * what is ticked.
+ */
+export async function pickMany<T>(
+  options: StepPlace & { placeholder: string; choices: readonly Choice<T>[] },
+): Promise<Answer<T[]>> {
+  const input = vscode.window.createQuickPick<Choice<T>>();
+  dress(input, options);
+  input.placeholder = options.placeholder;
+  input.canSelectMany = true;
+  input.matchOnDescription = true;
+  input.items = options.choices.map(harmless);
+  const ticked = input.items.filter((choice) => choice.picked);
+  input.selectedItems = ticked;
+  try {
+    return await new Promise<Answer<T[]>>((resolve) => {
+      input.onDidAccept(() => {
+        const isUntouched = isSameSelection(input.selectedItems, ticked);
+        const fitting = rowsThatFit(input.items, input.value);
+        const match = fitting.find((choice) => input.activeItems.includes(choice)) ?? fitting[0];
+        const taken = isUntouched && input.value.trim() !== "" && match ? [match] : input.selectedItems;
+        resolve(taken.flatMap(({ value }) => (value === undefined ? [] : [value])));
+      });
+      input.onDidTriggerButton((button) => button === vscode.QuickInputButtons.Back && resolve(BACK));
+      input.onDidHide(() => resolve(undefined));
+      input.show();
+    });
+  } finally {
+    input.dispose();
+  }
+}
+
+const isSameSelection = <T>(now: readonly Choice<T>[], before: readonly Choice<T>[]): boolean =>
+  now.length === before.length && now.every((choice) => before.includes(choice));

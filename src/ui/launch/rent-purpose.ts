@@ -1,0 +1,19 @@
+// What an instance is rented for, if it is for more than to be there.
+import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
+
+export interface RentPurpose {
+  /** A heading of the receipt. */
+  readonly title: string;
+  readonly lines: (plan: LaunchPlan) => readonly PurposeLine[];
+  /** Said in the question before renting. */
+  readonly detail: (plan: LaunchPlan) => string;
+  /** @throws AppError if it can't be rented for this purpose. */
+  readonly check?: (plan: LaunchPlan) => void;
+}
+
+export interface PurposeLine {
+  readonly name: string;
+  readonly value: string;
+  /** For a line that can be changed on the receipt. */
+  readonly change?: () => Promise<void>;
+}

@@ -1,0 +1,182 @@
+// The question that each filter of an offer search asks. None of them depends on another.
+import { AppError } from "../../domain/base/error.ts";
+import type { Condition } from "../../domain/offer/filter.ts";
+import { toWire } from "../../domain/offer/filter-units.ts";
+import { conditionText } from "../../domain/offer/filter-words.ts";
+import { type Offer, vramGb } from "../../domain/offer/offer.ts";
+import type { OfferSearch } from "../../domain/offer/offer-search.ts";
+import { label, t } from "../../lib/text.ts";
+import { titleOfFilter } from "../../present/offer/offers.ts";
+import { type Choice, pick } from "../kit/pick.ts";
+import { type Answer, ask, BACK } from "../kit/steps.ts";
+import { askGpuNames, askHosts, askPlaces } from "./ticked-filters.ts";
+
+const ANY: Condition = {};
+
+/** A filter for at least so much, in the unit that people write. */
+interface Threshold {
+  readonly prompt: () => string;
+  readonly typical: readonly number[];
+  readonly most: number;
+}
+
+const THRESHOLDS: Readonly<Record<string, Threshold>> = {
+  gpu_ram: {
+    prompt: () => t("Minimum VRAM per GPU (GB)"),
+    typical: [8, 12, 16, 24, 32, 48, 80, 96, 141],
+    most: 999,
+  },
+  cpu_ram: {
+    prompt: () => t("Minimum RAM (GB)"),
+    typical: [16, 32, 64, 128, 256, 512],
+    most: 100_000,
+  },
+  disk_space: {
+    prompt: () => t("Minimum free disk (GB)"),
+    typical: [50, 100, 250, 500, 1000, 2000],
+    most: 1_000_000,
+  },
+  inet_down: {
+    prompt: () => t("Minimum download speed (Mb/s)"),
+    typical: [100, 250, 500, 1000, 2500],
+    most: 1_000_000,
+  },
+  duration: {
+    prompt: () => t("Minimum rental length (days)"),
+    typical: [1, 3, 7, 14, 30, 90],
+    most: 10_000,
+  },
+  cuda_max_good: {
+    prompt: () => t("Minimum CUDA version"),
+    typical: [11.8, 12.1, 12.4, 12.6, 12.8, 13],
+    most: 100,
+  },
+};
+
+/** The filters that are always offered, in the order of the menu. */
+export const ASKED_FILTERS: readonly string[] = [
+  "gpu_name",
+  "num_gpus",
+  "gpu_ram",
+  "dph_total",
+  "geolocation",
+  "reliability",
+  "verified",
+  "cpu_ram",
+  "disk_space",
+  "inet_down",
+  "duration",
+  "cuda_max_good",
+  "host_id",
+];
+
+/** Asks for one filter. @returns undefined for a filter that is removed, wrapped so that Escape stays apart. */
+export async function askFilter(
+  field: string,
+  search: OfferSearch,
+  market: readonly Offer[],
+): Promise<Answer<{ readonly condition: Condition | undefined }>> {
+  const answer = await askCondition(field, search, market);
+  if (answer === undefined || answer === BACK) return answer;
+  return { condition: Object.keys(answer).length === 0 ? undefined : answer };
+}
+
+function askCondition(field: string, search: OfferSearch, market: readonly Offer[]): Promise<Answer<Condition>> {
+  switch (field) {
+    case "gpu_name":
+      return askGpuNames(search, market);
+    case "geolocation":
+      return askPlaces(search, market);
+    case "host_id":
+      return askHosts(search, market);
+    case "dph_total":
+      return askPrice(search);
+    case "num_gpus":
+      return askOneOf(field, search, [{ eq: 1 }, { eq: 2 }, { eq: 4 }, { eq: 8 }, { gte: 2 }, { gte: 4 }]);
+    case "reliability":
+      return askOneOf(
+        field,
+        search,
+        [0.9, 0.95, 0.98, 0.99, 0.995].map((value) => ({ gte: value })),
+      );
+    case "verified":
+      return askOneOf(field, search, [{ eq: true }, { eq: false }]);
+  }
+  const threshold = THRESHOLDS[field];
+  if (threshold) return askThreshold(field, threshold, search, market);
+  return askOneOf(field, search, search.filters[field] ? [search.filters[field]] : []);
+}
+
+/** "Any" and a few conditions, with the current one selected. */
+function askOneOf(
+  field: string,
+  search: OfferSearch,
+  conditions: readonly Condition[],
+  more: readonly Choice<Condition>[] = [],
+): Promise<Answer<Condition>> {
+  const present = search.filters[field];
+  const now = JSON.stringify(present ?? ANY);
+  const all = present && !conditions.some((one) => JSON.stringify(one) === now) ? [present, ...conditions] : conditions;
+  const row = (condition: Condition): Choice<Condition> => {
+    const text = conditionText(field, condition);
+    return { label: label(text.charAt(0).toUpperCase() + text.slice(1)), value: condition };
+  };
+  return pick<Condition>({
+    title: titleOfFilter(field),
+    back: true,
+    placeholder: t("Choose a requirement for the machine"),
+    active: (value) => JSON.stringify(value) === now,
+    choices: [{ label: t("Any"), value: ANY }, ...all.map(row), ...more],
+  });
+}
+
+const atLeast = (field: string, value: number): Condition => ({
+  gte: toWire({ field, operator: "gte" }, value, "") ?? value,
+});
+
+/** Typical values, and any other. VRAM is offered in the sizes there are. */
+async function askThreshold(
+  field: string,
+  { prompt, typical, most }: Threshold,
+  search: OfferSearch,
+  market: readonly Offer[],
+): Promise<Answer<Condition>> {
+  const sold = field === "gpu_ram" ? market.flatMap((offer) => vramGb(offer.gpu_ram) ?? []) : [];
+  const values = sold.length > 0 ? [...new Set(sold)].sort((a, b) => a - b) : typical;
+  const other: Condition = { gte: -1 };
+  const answer = await askOneOf(
+    field,
+    search,
+    values.map((value) => atLeast(field, value)),
+    [{ label: t("Other…"), value: other }],
+  );
+  if (answer !== other) return answer;
+  return ask<Condition>({
+    title: titleOfFilter(field),
+    back: true,
+    prompt: prompt(),
+    read: (text) => atLeast(field, readPositive(titleOfFilter(field), text, most)),
+  });
+}
+
+function askPrice(search: OfferSearch): Promise<Answer<Condition>> {
+  const now = search.filters.dph_total?.lte;
+  return ask<Condition>({
+    title: t("Price"),
+    back: true,
+    prompt: t("Maximum price per hour for the whole machine. Leave empty for no limit."),
+    value: now === undefined ? "" : String(now),
+    placeholder: "0.50",
+    read: (text) => (text.trim() === "" ? ANY : { lte: readPositive(t("Price"), text.replace(/^\s*\$/, ""), 10_000) }),
+  });
+}
+
+function readPositive(name: string, text: string, most: number): number {
+  const value = Number(text.trim());
+  const isNumber = /^\d*\.?\d+$/.test(text.trim()) && value > 0;
+  if (isNumber && value <= most) return value;
+  if (isNumber)
+    throw new AppError("rejected", t("{0}: no machine has {1}. Enter a smaller number.", name, text.trim()));
+  const message = t("{0}: “{1}” isn't a number above 0. Use a decimal point, such as 0.5.", name, text.trim());
+  throw new AppError("rejected", message, { fields: { [name]: message } });
+}

@@ -1,0 +1,125 @@
+// The rows of the list of offers: the offers, the way to the filters, and, if nothing matches, which filters to loosen and how many
+// offers that would give.
+import { describeCondition, describeFilters, fieldName } from "../../domain/offer/filter-words.ts";
+import { groupOffers, type Offer, type OfferGroup } from "../../domain/offer/offer.ts";
+import { areJudgeable, type OfferSearch, type Relaxation, relaxations } from "../../domain/offer/offer-search.ts";
+import { fitsTyped } from "../../lib/markup.ts";
+import { label, t } from "../../lib/text.ts";
+import { offersText } from "../../present/base/counts.ts";
+import { offerLine } from "../../present/offer/offers.ts";
+import { type Choice, separator } from "../kit/pick.ts";
+import { marketName, sortName } from "./edit-filters.ts";
+
+export type Line =
+  | { readonly kind: "filters" }
+  | { readonly kind: "offer"; readonly offer: Offer; readonly count: number }
+  | { readonly kind: "relax"; readonly relaxation: Relaxation }
+  | { readonly kind: "everything" };
+
+export const FILTERS: Line = { kind: "filters" };
+
+export function filtersChoice(search: OfferSearch): Choice<Line> {
+  const filters = describeFilters(search.filters) || t("no filters");
+  return {
+    label: `$(filter) ${t("Filters…")}`,
+    description: [t("by {0}", sortName(search.sort)), marketName(search), filters].join(" · "),
+    value: FILTERS,
+  };
+}
+
+export function offerChoices(
+  search: OfferSearch,
+  offers: readonly Offer[],
+  object: (offer: Offer) => string | undefined,
+): Choice<Line>[] {
+  return [filtersChoice(search), separator(""), ...groupOffers(offers).map((group) => offerRow(group, object))];
+}
+
+const offerRow = (group: OfferGroup, object: (offer: Offer) => string | undefined): Choice<Line> => ({
+  ...offerLine(group, object(group.offer)),
+  value: { kind: "offer", ...group },
+});
+
+/** What a text that no listed offer fits may be about. */
+export interface BeyondList {
+  /** Those that match the filters, the listed ones among them, in the list's order. */
+  readonly matching: readonly Offer[];
+  /** Everything rentable now. */
+  readonly market: readonly Offer[];
+  readonly isWholeMarket: boolean;
+}
+
+/**
+ * Shown if no listed offer fits what is typed: those that do, beyond the end of the list, or else how to loosen the filters for
+ * them.
+ */
+export function typedChoices(
+  typed: string,
+  search: OfferSearch,
+  { matching, market, isWholeMarket }: BeyondList,
+  object: (offer: Offer) => string | undefined,
+): Choice<Line>[] {
+  const fits = (offer: Offer) => fitsTyped(offerLine({ offer, count: 1 }), typed);
+  const beyond = groupOffers(matching.filter(fits));
+  if (beyond.length > 0) return beyond.map((group) => offerRow(group, object));
+  const fitting = market.filter(fits);
+  if (fitting.length > 0) return emptyChoices(search, fitting, market);
+  const text = label(typed, 40);
+  const says = isWholeMarket
+    ? t("No offers of this rental type match “{0}”.", text)
+    : t("None of the {0} cheapest offers of this rental type match “{1}”.", market.length, text);
+  return [{ label: `$(info) ${says}` }, filtersChoice(search)];
+}
+
+/**
+ * Shown if none of these offers matches the filters: the filter whose removal shows the most, and the alternatives with their
+ * counts.
+ */
+export function emptyChoices(search: OfferSearch, offers: readonly Offer[], market = offers): Choice<Line>[] {
+  const ways = relaxations(search.filters, offers, market);
+  const fields = Object.keys(search.filters);
+  const isExact = areJudgeable(search.filters, market);
+  const all: Choice<Line>[] = [
+    { label: `$(info) ${whyNone(search, offers, ways, isExact)}` },
+    ...(ways.length > 0 ? [separator<Line>(t("Relax one filter"))] : []),
+    ...ways.map((relaxation): Choice<Line> => {
+      const count = offersText(relaxation.count);
+      return {
+        label: relaxation.condition
+          ? `$(arrow-both) ${describeCondition(relaxation.field, relaxation.condition)}`
+          : `$(close) ${t("Any {0}", fieldName(relaxation.field))}`,
+        description: isExact ? count : t("up to {0}", count),
+        value: { kind: "relax", relaxation },
+      };
+    }),
+    ...(fields.length > 1 && offers.length > 0
+      ? [
+          {
+            label: `$(clear-all) ${t("Remove all filters")}`,
+            description: offersText(offers.length),
+            value: { kind: "everything" } as const,
+          },
+        ]
+      : []),
+    filtersChoice(search),
+  ];
+  // Whatever is typed: there is nothing that it could find.
+  return all.map((choice) => ({ ...choice, alwaysShow: true }));
+}
+
+/** Names the filter whose removal shows the most offers. */
+function whyNone(
+  { filters }: OfferSearch,
+  offers: readonly Offer[],
+  ways: readonly Relaxation[],
+  isExact: boolean,
+): string {
+  if (offers.length === 0) return t("No offers are available for this rental type right now.");
+  // Some filter is on a field that no offer has, so how many each removal shows isn't known.
+  if (!isExact) return t("No offers match.");
+  const best = ways.findLast(({ condition }) => condition === undefined);
+  const condition = best && filters[best.field];
+  if (!condition) return t("No offers match, whichever single filter is removed.");
+  const said = describeCondition(best.field, condition);
+  return t("No offers match. Removing “{0}” alone would show {1} of {2}.", said, best.count, offers.length);
+}

@@ -1,0 +1,133 @@
+// Filters of which one ticks any number of values: GPUs, places and hosts, each with how many offers it has now.
+import type { Condition } from "../../domain/offer/filter.ts";
+import { conditionText } from "../../domain/offer/filter-words.ts";
+import { hourly, type Offer, vramGb } from "../../domain/offer/offer.ts";
+import { matching, type OfferSearch, withCondition } from "../../domain/offer/offer-search.ts";
+import { countriesOf, placeCode, placesIn, REGIONS, regionName } from "../../domain/offer/place.ts";
+import { countryName, label, t } from "../../lib/text.ts";
+import { countOfGroup, titleOfFilter } from "../../present/offer/offers.ts";
+import { type Choice, pickMany, separator } from "../kit/pick.ts";
+import { type Answer, BACK } from "../kit/steps.ts";
+
+const ANY: Condition = {};
+
+/** Offers that the other filters let through, by one of their fields. What is `wanted` is there even without an offer. */
+function groupMatching<K>(
+  field: string,
+  search: OfferSearch,
+  market: readonly Offer[],
+  wanted: Iterable<K>,
+  keyOf: (offer: Offer) => K | undefined,
+): [K, Offer[]][] {
+  const others = withCondition(search.filters, field, undefined);
+  const groups = Map.groupBy(matching(market, others), keyOf);
+  const keys = new Set([...groups.keys(), ...wanted].filter((key) => key !== undefined));
+  return [...keys].map((key) => [key, groups.get(key) ?? []]);
+}
+
+/** The values that a filter names, as far as they are of the field's type. */
+function namedIn<T>(condition: Condition | undefined, isRight: (value: unknown) => value is T): Set<T> {
+  const values: readonly unknown[] = condition?.in ?? (condition?.eq === undefined ? [] : [condition.eq]);
+  return new Set(values.filter(isRight));
+}
+
+const cheapest = (offers: readonly Offer[]): number | undefined =>
+  offers.reduce<number | undefined>((least, offer) => {
+    const price = hourly(offer);
+    return price === undefined || (least !== undefined && least <= price) ? least : price;
+  }, undefined);
+
+export async function askGpuNames(search: OfferSearch, market: readonly Offer[]): Promise<Answer<Condition>> {
+  const wanted = namedIn(search.filters.gpu_name, (name) => typeof name === "string");
+  const choices = groupMatching("gpu_name", search, market, wanted, (offer) => offer.gpu_name || undefined)
+    .sort(([a], [b]) => a.localeCompare(b, "en", { numeric: true }))
+    .map(([name, offers]): Choice<string> => {
+      const gb = vramGb(offers[0]?.gpu_ram);
+      const count = countOfGroup(offers.length, cheapest(offers));
+      return {
+        label: label(name, 60),
+        description: gb === undefined ? count : `${t("{0} GB", gb)} · ${count}`,
+        value: name,
+        picked: wanted.has(name),
+      };
+    });
+  return askTicks("gpu_name", search, choices);
+}
+
+/** What isn't a list of values, such as "not in China": a choice of its own, so that nobody loses it by looking. */
+const OTHERWISE = Symbol("otherwise");
+
+/** Asks for any number of values of a field. */
+async function askTicks<T extends string | number>(
+  field: string,
+  search: OfferSearch,
+  choices: readonly Choice<T | readonly T[]>[],
+): Promise<Answer<Condition>> {
+  const { eq: _, in: __, ...otherwise } = search.filters[field] ?? ANY;
+  const has = Object.keys(otherwise).length > 0;
+  const kept: Choice<typeof OTHERWISE> = {
+    label: label(conditionText(field, otherwise), 60),
+    value: OTHERWISE,
+    picked: true,
+  };
+  const ticked = await pickMany<T | readonly T[] | typeof OTHERWISE>({
+    title: titleOfFilter(field),
+    back: true,
+    placeholder: askForTicks(),
+    choices: [...(has ? [kept] : []), ...choices],
+  });
+  if (ticked === undefined || ticked === BACK) return ticked;
+  const values = ticked.flatMap((value): readonly T[] => {
+    if (value === OTHERWISE) return [];
+    return Array.isArray(value) ? value : [value as T];
+  });
+  const all = [...new Set(values)].sort();
+  return { ...(ticked.includes(OTHERWISE) ? otherwise : {}), ...(all.length > 0 ? { in: all } : {}) };
+}
+
+const askForTicks = () => t("Select one or more. Select none for any.");
+
+/** Regions, then countries. A region stands for all its countries, with or without an offer now. */
+export async function askPlaces(search: OfferSearch, market: readonly Offer[]): Promise<Answer<Condition>> {
+  const groups = new Map(groupMatching("geolocation", search, market, [], (offer) => placeCode(offer.geolocation)));
+  const wanted = placesIn(search.filters.geolocation ?? ANY);
+  const row = (name: string, codes: readonly string[], picked: boolean): Choice<readonly string[]> => {
+    const offers = codes.flatMap((code) => groups.get(code) ?? []);
+    return { label: label(name, 60), description: countOfGroup(offers.length, cheapest(offers)), value: codes, picked };
+  };
+  const regions = REGIONS.filter((region) => countriesOf(region).some((code) => groups.has(code) || wanted.has(code)));
+  const inWanted = new Set(
+    regions.filter((region) => countriesOf(region).every((code) => wanted.has(code))).flatMap(countriesOf),
+  );
+  const codes = [...new Set([...groups.keys(), ...wanted])].filter((code) => groups.has(code) || !inWanted.has(code));
+  const countries = codes
+    .map((code) => ({ code, name: countryName(code) }))
+    .sort((a, b) => a.name.localeCompare(b.name));
+  return askTicks<string>("geolocation", search, [
+    separator<readonly string[]>(t("Regions")),
+    ...regions.map((region) =>
+      row(
+        regionName(region),
+        countriesOf(region),
+        countriesOf(region).every((code) => inWanted.has(code)),
+      ),
+    ),
+    separator<readonly string[]>(t("Countries")),
+    ...countries.map(({ code, name }) => row(name, [code], wanted.has(code) && !inWanted.has(code))),
+  ]);
+}
+
+export async function askHosts(search: OfferSearch, market: readonly Offer[]): Promise<Answer<Condition>> {
+  const wanted = namedIn(search.filters.host_id, (id) => typeof id === "number");
+  const choices = groupMatching("host_id", search, market, wanted, (offer) => offer.host_id)
+    .sort(([, a], [, b]) => b.length - a.length)
+    .map(
+      ([id, offers]): Choice<number> => ({
+        label: t("Host {0}", id),
+        description: countOfGroup(offers.length, cheapest(offers)),
+        value: id,
+        picked: wanted.has(id),
+      }),
+    );
+  return askTicks("host_id", search, choices);
+}

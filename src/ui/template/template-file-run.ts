@@ -1,0 +1,33 @@
+// What a template file says to run. The file may be anybody's: it only proposes.
+import { AppError } from "../../domain/base/error.ts";
+import type { Template } from "../../domain/template/template.ts";
+import { sendable } from "../../domain/template/template-file.ts";
+import type { TemplateRun } from "../../domain/template/template-run.ts";
+import { t } from "../../lib/text.ts";
+import { templateOf } from "./template-commands.ts";
+import { openTemplateFile } from "./template-file-commands.ts";
+import type { TemplateServices } from "./template-services.ts";
+
+export interface ProposedRun {
+  readonly run: TemplateRun;
+  /** The template as the service has it; undefined if it isn't what the file says and the person doesn't want to push it. */
+  readonly findTemplate: () => Promise<Template | undefined>;
+}
+
+/** @throws AppError if the file has a mistake, or nothing to run. */
+export async function readProposedRun(around: TemplateServices, given: unknown): Promise<ProposedRun> {
+  const file = await openTemplateFile(around, given);
+  const { run } = sendable(file.readText());
+  if (!run)
+    throw new AppError(
+      "rejected",
+      t("This template file doesn't say what to run. Add {0} to it.", '"run": { "command": "python3 train.py" }'),
+    );
+  return {
+    run,
+    findTemplate: async () => {
+      const hash = await around.fileActions.findLaunchable(around.person, file);
+      return hash === undefined ? undefined : (await templateOf(around, hash))?.value;
+    },
+  };
+}
