@@ -17,19 +17,20 @@ import {
   framed,
   type Html,
   isInvalid,
-  type Page,
   problemLine,
-  problemsOf,
   removeButton,
+  splitAt,
   typedIn,
-} from "./controls.ts";
+} from "../kit/controls.ts";
+import { focusCell, focusRow, onLeaving } from "../kit/focus.ts";
+import type { Page } from "./controls.ts";
 
 export function envTable(page: Page): Html {
   const table = parseEnvTable(page.model.form.env);
   const write = (next: EnvTable) => page.set({ env: formatEnvTable(next) });
   const add = (entry: EnvEntry) => {
-    write(withNewEntry(table, entry));
-    focusRow(table.rows.length);
+    page.set({ env: formatEnvTable(withNewEntry(table, entry)) }, { field: "env", row: table.rows.length });
+    focusRow("env", table.rows.length);
   };
   const control = html`
     ${table.rows.length === 0 ? nothing : rowsTable(page, table, write)}
@@ -40,16 +41,6 @@ export function envTable(page: Page): Html {
     ${flagString(page)}
   `;
   return framed(page, "env", control);
-}
-
-/** Moves the cursor into a row that is about to be drawn. */
-function focusRow(at: number): void {
-  requestAnimationFrame(() => {
-    document
-      .querySelectorAll<HTMLElement>("#field-env tbody tr:not(.said)")
-      [at]?.querySelector<HTMLElement>("vscode-textfield")
-      ?.focus();
-  });
 }
 
 function rowsTable(page: Page, table: EnvTable, write: (next: EnvTable) => void): Html {
@@ -70,15 +61,15 @@ function rowsTable(page: Page, table: EnvTable, write: (next: EnvTable) => void)
 }
 
 function tableRow(page: Page, table: EnvTable, row: EnvRow, at: number, write: (next: EnvTable) => void): Html {
-  const problems = problemsOf(page, "env", at);
+  const problems = page.problemsOf("env", at);
   const set = (entry: EnvEntry) => write(withEntry(table, at, entry));
-  const remove = removeButton(t("Remove row {0}", at + 1), () => write(withoutRow(table, at)));
+  const remove = removeButton(page, t("Remove row {0}", at + 1), () => write(withoutRow(table, at)));
   const done = () => page.touch("env");
   const said = problems.map(
-    (problem) => html`<tr class="said"><td></td><td colspan="3">${problemLine(page, problem)}</td></tr>`,
+    (problem) => html`<tr class="said"><td></td><td colspan="3">${problemLine(problem)}</td></tr>`,
   );
   const cells = (kind: string, first: Html, second: Html) =>
-    html`<tr><td class="kind">${kind}</td><td>${first}</td><td>${second}</td><td>${remove}</td></tr>${said}`;
+    html`<tr @focusout=${onLeaving(page.leaveRow)}><td class="kind">${kind}</td><td>${first}</td><td>${second}</td><td>${remove}</td></tr>${said}`;
   if (row.kind === "raw")
     return html`<tr><td class="kind">${t("Other")}</td><td colspan="2"><code>${plain(row.source, 200)}</code></td><td>${remove}</td></tr>${said}`;
   if (row.kind === "option") {
@@ -93,19 +84,19 @@ function tableRow(page: Page, table: EnvTable, row: EnvRow, at: number, write: (
   }
   const isPort = row.kind === "port";
   const [left, right] = isPort ? [row.host, row.container] : [row.name, row.value];
-  const both = (first: string, second: string) => set(isPort ? port(first, second) : variable(first, second));
+  const both = (first: string, second: string) =>
+    set(isPort ? { kind: "port", host: first, container: second } : { kind: "variable", name: first, value: second });
+  // Whoever types the sign goes on with the other half.
+  const leftHalf = (text: string) => {
+    const split = splitAt(isPort ? ":" : "=", text, right);
+    both(...(split ?? ([text, right] as const)));
+    if (split) focusCell("env", at, 1);
+  };
   return cells(
     isPort ? t("Port") : t("Variable"),
-    cell(
-      isPort ? t("Host port of row {0}", at + 1) : t("Name of row {0}", at + 1),
-      left,
-      (text) => both(text, right),
-      done,
-      problems,
-      {
-        placeholder: isPort ? "8080" : t("NAME"),
-      },
-    ),
+    cell(isPort ? t("Host port of row {0}", at + 1) : t("Name of row {0}", at + 1), left, leftHalf, done, problems, {
+      placeholder: isPort ? "8080" : t("NAME"),
+    }),
     cell(
       isPort ? t("Container port of row {0}", at + 1) : t("Value of row {0}", at + 1),
       right,
@@ -119,25 +110,9 @@ function tableRow(page: Page, table: EnvTable, row: EnvRow, at: number, write: (
   );
 }
 
-/** `A=b` typed or pasted as a name is split into name and value. */
-function variable(name: string, value: string): EnvEntry {
-  const at = name.indexOf("=");
-  return at < 0
-    ? { kind: "variable", name, value }
-    : { kind: "variable", name: name.slice(0, at), value: name.slice(at + 1) + value };
-}
-
-/** `8080:80` typed or pasted as the host port is split into both ports. */
-function port(host: string, container: string): EnvEntry {
-  const at = host.indexOf(":");
-  return at < 0
-    ? { kind: "port", host, container }
-    : { kind: "port", host: host.slice(0, at), container: host.slice(at + 1) + container };
-}
-
 function flagString(page: Page): Html {
-  const problems = problemsOf(page, "env");
-  const label = t("As docker flags");
+  const problems = page.problemsOf("env");
+  const label = t("As Docker flags");
   return html`<details class="flags">
     <summary>${label}</summary>
     <vscode-textarea
@@ -147,10 +122,10 @@ function flagString(page: Page): Html {
       .label=${label}
       .value=${page.model.form.env}
       ?invalid=${isInvalid(problems)}
-      data-about=${about({ label, help: t("The same as the table; what is written here and not understood is kept as it is.") }, problems)}
+      data-about=${about({ label, help: t("The same variables and ports as the table. Text that isn't recognized is kept unchanged.") }, problems)}
       @input=${(event: Event) => page.set({ env: typedIn(event) })}
       @focusout=${() => page.touch("env")}
     ></vscode-textarea>
-    <div class="help">${t("The same as the table; what is written here and not understood is kept as it is.")}</div>
+    <div class="help">${t("The same variables and ports as the table. Text that isn't recognized is kept unchanged.")}</div>
   </details>`;
 }

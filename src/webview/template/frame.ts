@@ -4,8 +4,10 @@ import { html, nothing } from "lit";
 import { displayName } from "../../domain/template/template.ts";
 import type { TemplateField } from "../../domain/template/template-form.ts";
 import { plain, t } from "../../lib/text.ts";
-import { focusField, type Html, type Page } from "./controls.ts";
-import { errors, isNew, isUnsaved, type Model, maySave, shown } from "./model.ts";
+import type { Html } from "../kit/controls.ts";
+import { type SummaryLine, summaryBanner } from "../kit/summary.ts";
+import type { Page } from "./controls.ts";
+import { errors, isHeld, isNew, isUnsaved, type Model, maySave, shown } from "./model.ts";
 import type { Section } from "./sections.ts";
 
 /** Up to this many fields are listed by name; more would no longer read as a status. */
@@ -25,14 +27,14 @@ export function stateText(page: Page): string {
   if (conflict)
     return conflict.kind === "deleted"
       ? t("Deleted elsewhere")
-      : t("Changed elsewhere, and by you: {0}", names(page, model.changed));
+      : t("Changed elsewhere. Your unsaved changes: {0}", names(page, model.changed));
   if (isUnsaved(model)) return t("Unsaved changes: {0}", names(page, model.changed));
   if (model.state.hash === undefined) return t("Not created yet");
   return t("Saved · hash {0}", model.state.hash.slice(0, 8));
 }
 
 function chooseSaveLabel(model: Model): string {
-  if (model.state.conflict?.kind === "deleted") return t("Create Anew");
+  if (model.state.conflict?.kind === "deleted") return t("Create Again");
   return isNew(model) ? t("Create") : t("Save");
 }
 
@@ -55,9 +57,21 @@ export function bar(page: Page): Html {
           ? html`<vscode-button secondary ?disabled=${busy} @click=${page.revert}>${isNew(model) ? t("Discard") : t("Revert")}</vscode-button>`
           : nothing
       }
+      <vscode-button class="launch" secondary ?disabled=${busy || model.state.conflict !== undefined} @click=${page.launch}
+        >${maySave(model) ? t("Save and Launch…") : t("Launch…")}</vscode-button
+      >
       <vscode-button class="save" ?disabled=${disabled} @click=${page.save}>${chooseSaveLabel(model)}</vscode-button>
     </div>
+    ${isHeld(model) ? actions(page) : nothing}
   </header>`;
+}
+
+/** What else can be done with the template as it is stored. */
+function actions({ act }: Page): Html {
+  return html`<div class="line actions">
+    <button type="button" class="link" @click=${() => act("saveToFile")}>${t("Save to File…")}</button>
+    <button type="button" class="link" @click=${() => act("previewReadme")}>${t("Preview Readme")}</button>
+  </div>`;
 }
 
 export function notices(page: Page): Html {
@@ -72,19 +86,19 @@ function conflict(page: Page): Html {
   if (now === undefined) return nothing;
   if (now.kind === "deleted")
     return html`<div class="banner warning" role="alert" id="conflict" tabindex="-1">
-      <p>${t("This template was deleted elsewhere. What you typed is kept; you can create it anew.")}</p>
+      <p>${t("This template was deleted elsewhere. Your changes are kept, and you can create the template again.")}</p>
     </div>`;
   const busy = page.model.busy !== undefined;
   const both =
     now.both.length > 0
-      ? t("Changed by you as well: {0}.", names(page, now.both))
-      : t("None of them is one you changed.");
+      ? t("You also changed: {0}.", names(page, now.both))
+      : t("You didn't change any of these fields.");
   return html`<div class="banner warning" role="alert" id="conflict" tabindex="-1">
-    <p>${t("This template was changed elsewhere: {0}.", names(page, now.fields))} ${both} ${t("Nothing was overwritten, and what you typed is kept. A merge is taken over by the ✓ above it.")}</p>
+    <p>${t("This template was changed elsewhere: {0}.", names(page, now.fields))} ${both} ${t("Nothing was overwritten, and your changes are kept. Choose ✓ above the merge result to use it.")}</p>
     <div class="line">
       <vscode-button ?disabled=${busy} @click=${() => page.settle("compare")}>${t("Compare and Merge…")}</vscode-button>
-      <vscode-button secondary ?disabled=${busy} @click=${() => page.settle("mine")}>${t("Keep My Changes on Top")}</vscode-button>
-      <vscode-button secondary ?disabled=${busy} @click=${() => page.settle("theirs")}>${t("Take Theirs…")}</vscode-button>
+      <vscode-button secondary ?disabled=${busy} @click=${() => page.settle("mine")}>${t("Apply My Changes on Top")}</vscode-button>
+      <vscode-button secondary ?disabled=${busy} @click=${() => page.settle("theirs")}>${t("Use Theirs…")}</vscode-button>
     </div>
   </div>`;
 }
@@ -98,33 +112,40 @@ function summary(page: Page): Html {
   const saving = failure === undefined || failure.of === "saving";
   const wrong = model.tried && saving ? errors(model) : [];
   if (wrong.length === 0 && failure === undefined) return nothing;
-  const line = (field: TemplateField, message: string) => html`<li>
-    <button type="button" class="link" @click=${() => focusField(field)}>${page.words[field].label}</button>: ${plain(message, 300)}
-  </li>`;
-  const field = (Object.keys(page.words) as TemplateField[]).find((one) => one === failure?.field);
-  const failureLine = (message: string) => (field ? line(field, message) : html`<li>${plain(message, 300)}</li>`);
-  return html`<div class="banner error" role="alert" id="summary" tabindex="-1">
-    ${saving ? html`<p>${failure === undefined ? t("Not saved yet:") : t("Not saved.")}</p>` : nothing}
-    <ul class=${saving ? "wrong" : "wrong alone"}>
-      ${failure === undefined ? nothing : failureLine(failure.message)}
-      ${wrong.map((problem) => line(problem.field, problem.message))}
-    </ul>
-  </div>`;
+  const line = (field: TemplateField | undefined, message: string): SummaryLine => ({
+    field: field && { id: field, label: page.words[field].label },
+    message,
+  });
+  const refused = (Object.keys(page.words) as TemplateField[]).find((one) => one === failure?.field);
+  const heading = failure === undefined ? t("Not saved yet:") : t("Not saved.");
+  return summaryBanner(saving ? heading : undefined, [
+    ...(failure === undefined ? [] : [line(refused, failure.message)]),
+    ...wrong.map((problem) => line(problem.field, problem.message)),
+  ]);
 }
 
-/** Links to the sections, each with its number of errors and warnings. */
-export function ways(page: Page, all: readonly Section[]): Html {
+/** Links to the sections, each with its number of errors and warnings. `current` is the one that is being read. */
+export function ways(page: Page, all: readonly Section[], current: string | undefined): Html {
   return html`<nav aria-label=${t("Sections")}>
     <ul class="ways">
-      ${all.map((section) => html`<li><a href="#section-${section.id}">${section.title}${counts(page.model, section)}</a></li>`)}
+      ${all.map(
+        (section) => html`<li>
+          <a href="#section-${section.id}" aria-current=${section.id === current ? "location" : nothing}
+            >${section.title}${counts(page.model, section)}</a
+          >
+        </li>`,
+      )}
     </ul>
   </nav>`;
 }
+
+const errorsText = (count: number): string => (count === 1 ? t("1 error") : t("{0} errors", count));
+const warningsText = (count: number): string => (count === 1 ? t("1 warning") : t("{0} warnings", count));
 
 function counts(model: Model, section: Section): Html {
   const mine = shown(model).filter(({ field }) => section.fields.includes(field));
   const wrong = mine.filter(({ severity }) => severity === "error").length;
   const odd = mine.filter(({ severity }) => severity === "warning").length;
-  if (wrong > 0) return html`<span class="count error" aria-label=${t("{0} errors", wrong)}>${wrong}</span>`;
-  return odd > 0 ? html`<span class="count" aria-label=${t("{0} warnings", odd)}>${odd}</span>` : nothing;
+  if (wrong > 0) return html`<span class="count error" aria-label=${errorsText(wrong)}>${wrong}</span>`;
+  return odd > 0 ? html`<span class="count" aria-label=${warningsText(odd)}>${odd}</span>` : nothing;
 }

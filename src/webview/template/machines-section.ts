@@ -2,8 +2,7 @@
 import { html, nothing } from "lit";
 import { OPERATORS, SIGNS, understoodEntry } from "../../domain/offer/filter.ts";
 import { FILTER_FIELDS, type FilterRow, KEPT, normalised, renamed, takesList } from "../../domain/offer/filter-rows.ts";
-import { describeCondition, fieldName } from "../../domain/offer/offer-search.ts";
-import type { Problem } from "../../domain/template/template-lint.ts";
+import { describeCondition, fieldName } from "../../domain/offer/filter-words.ts";
 import { plain, t } from "../../lib/text.ts";
 import {
   cell,
@@ -11,11 +10,12 @@ import {
   type Html,
   isInvalid,
   messagesOf,
-  type Page,
   problemLine,
-  problemsOf,
   removeButton,
-} from "./controls.ts";
+  type ShownProblem,
+} from "../kit/controls.ts";
+import { focusRow, onLeaving } from "../kit/focus.ts";
+import type { Page, PlacedProblem } from "./controls.ts";
 import { isCountable, type Model } from "./model.ts";
 
 /** The row whose field is being typed. It stays a text box, even if the text so far is another field's name. */
@@ -37,12 +37,15 @@ function fieldText(field: string): string {
 export function machineFilters(page: Page): Html {
   const rows = page.model.form.extra_filters;
   const write = (next: readonly FilterRow[]) => page.set({ extra_filters: [...next] });
+  const add = () => {
+    const row: FilterRow = { field: "gpu_ram", operator: "gte", value: "" };
+    page.set({ extra_filters: [...rows, row] }, { field: "extra_filters", row: rows.length });
+    focusRow("extra_filters", rows.length);
+  };
   const control = html`
-    ${rows.length === 0 ? html`<p class="quiet">${t("No filters: any machine.")}</p>` : table(page, rows, write)}
+    ${rows.length === 0 ? html`<p class="quiet">${t("No filters. Launches begin with verified machines.")}</p>` : table(page, rows, write)}
     <div class="line">
-      <vscode-button secondary @click=${() => write([...rows, { field: "gpu_ram", operator: "gte", value: "" }])}
-        >${t("Add Filter")}</vscode-button
-      >
+      <vscode-button secondary @click=${add}>${t("Add Filter")}</vscode-button>
       ${supply(page)}
     </div>
   `;
@@ -83,7 +86,7 @@ function filterRow(
   at: number,
   write: (next: readonly FilterRow[]) => void,
 ): Html {
-  const problems = problemsOf(page, "extra_filters", at);
+  const problems = page.problemsOf("extra_filters", at);
   const set = (change: Partial<FilterRow>) =>
     write(rows.map((old, index) => (index === at ? { ...old, ...change } : old)));
   const done = () => {
@@ -91,9 +94,11 @@ function filterRow(
     const tidy = normalised(row);
     if (tidy.value !== row.value) set(tidy);
   };
-  const of = (part: Problem["part"]) => problems.filter((problem) => (problem.part ?? "value") === part);
+  const of = (part: PlacedProblem["part"]) => problems.filter((problem) => (problem.part ?? "value") === part);
   const field = FILTER_FIELDS[row.field];
-  const remove = removeButton(t("Remove filter {0}", at + 1), () => write(rows.filter((_, index) => index !== at)));
+  const remove = removeButton(page, t("Remove filter {0}", at + 1), () =>
+    write(rows.filter((_, index) => index !== at)),
+  );
   if (row.operator === KEPT)
     return html`<tr>
       <td><code>${plain(row.field, 60)}</code></td>
@@ -101,19 +106,28 @@ function filterRow(
       <td><code>${plain(row.value, 200)}</code></td>
       <td>${remove}</td>
     </tr>`;
-  return html`<tr>
+  return html`<tr @focusout=${onLeaving(page.leaveRow)}>
       <td id=${`filter-${at}`}>${fieldControl(row, at, set, done, of("field"))}</td>
       <td>${operatorSelect(row, at, (operator) => set({ operator }), of("operator"))}</td>
       <td>
         <div class="measure">
           ${valueControl(row, at, (value) => set({ value }), done, of("value"))}
-          ${field?.unit === undefined ? nothing : html`<span class="unit">${field.unit}</span>`}
+          ${field?.unit === undefined ? nothing : html`<span class="unit">${unitText(field.unit)}</span>`}
         </div>
       </td>
       <td>${remove}</td>
     </tr>
     ${meaning(page, row, problems.length > 0)}
-    ${problems.map((problem) => html`<tr class="said"><td colspan="4">${problemLine(page, problem)}</td></tr>`)}`;
+    ${problems.map((problem) => html`<tr class="said"><td colspan="4">${problemLine(problem)}</td></tr>`)}`;
+}
+
+const unitText = (unit: string): string => (unit === "days" ? t("days") : unit);
+
+/** How values of a field look. */
+function exampleOf({ field, operator }: FilterRow): string {
+  if (field === "gpu_name") return "RTX 4090";
+  if (field === "geolocation") return takesList(operator) ? "SE, DE" : "SE";
+  return takesList(operator) ? t("a, b, c") : "";
 }
 
 /** A select box if there are only two values, otherwise a text box. */
@@ -122,19 +136,19 @@ function valueControl(
   at: number,
   set: (value: string) => void,
   done: () => void,
-  problems: readonly Problem[],
+  problems: readonly ShownProblem[],
 ): Html {
   const label = t("Value of filter {0}", at + 1);
   const isChoice = FILTER_FIELDS[row.field]?.kind === "yes-no" && ["", "true", "false"].includes(row.value);
   if (!isChoice || takesList(row.operator))
-    return cell(label, row.value, set, done, problems, { placeholder: takesList(row.operator) ? t("a, b, c") : "" });
+    return cell(label, row.value, set, done, problems, { placeholder: exampleOf(row) });
   const options = html`${row.value === "" ? html`<option value="" .selected=${true}></option>` : nothing}
     <option value="true" .selected=${row.value === "true"}>${t("true")}</option>
     <option value="false" .selected=${row.value === "false"}>${t("false")}</option>`;
   return choice(label, options, set, problems);
 }
 
-function choice(label: string, options: Html, set: (value: string) => void, problems: readonly Problem[]): Html {
+function choice(label: string, options: Html, set: (value: string) => void, problems: readonly ShownProblem[]): Html {
   return html`<select
     aria-label=${label}
     aria-description=${messagesOf(problems)}
@@ -145,13 +159,13 @@ function choice(label: string, options: Html, set: (value: string) => void, prob
   </select>`;
 }
 
-/** The condition in everyday words if those differ: 22,856 MB is 24 GB. */
+/** The condition in everyday words if those differ: 24,000 MB is 24 GB. */
 function meaning({ model }: Page, row: FilterRow, hasProblems: boolean): Html {
   if (row.operator === "" || row.operator === KEPT) return nothing;
   const field = row.field.trim();
   const value = understoodEntry(field, model.read.draft.extra_filters[field])?.[row.operator];
-  const unit = FILTER_FIELDS[row.field]?.unit;
-  if (hasProblems || value === undefined || !["MB", "0–1", "× 100"].includes(unit ?? "")) return nothing;
+  const isPlain = FILTER_FIELDS[row.field]?.unit !== "× 100" && !/MB/i.test(row.value);
+  if (hasProblems || value === undefined || isPlain) return nothing;
   const text = describeCondition(row.field, { [row.operator]: value });
   return html`<tr class="said"><td colspan="4"><p class="quiet">${plain(text)}</p></td></tr>`;
 }
@@ -161,7 +175,7 @@ function fieldControl(
   at: number,
   set: (change: Partial<FilterRow>) => void,
   done: () => void,
-  problems: readonly Problem[],
+  problems: readonly ShownProblem[],
 ): Html {
   const label = t("Field of filter {0}", at + 1);
   if (typing === at || !Object.hasOwn(FILTER_FIELDS, row.field)) {
@@ -193,7 +207,7 @@ function operatorSelect(
   row: FilterRow,
   at: number,
   set: (operator: FilterRow["operator"]) => void,
-  problems: readonly Problem[],
+  problems: readonly ShownProblem[],
 ): Html {
   const all: readonly FilterRow["operator"][] = row.operator === "" ? ["", ...OPERATORS] : OPERATORS;
   const choose = (value: string) => set(all.find((one) => one === value) ?? row.operator);

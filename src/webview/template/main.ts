@@ -1,32 +1,28 @@
 // The template editor's page: draws the form, reports every change to the host, and asks it for what only the host can
 // do.
 import { html, render } from "lit";
-import * as z from "zod";
 import { changedFields, merge } from "../../domain/template/template-changes.ts";
 import type { TemplateField, TemplateForm } from "../../domain/template/template-form.ts";
 import { setTranslator, t } from "../../lib/text.ts";
 import {
+  type PageAction,
   type PageState,
   PageUpdate,
   type TabState,
   type TemplatePage,
   templatePage,
 } from "../../protocol/template-page.ts";
+import { DraftTimer } from "../kit/draft-timer.ts";
+import { describeControls, focusField, lookAt } from "../kit/focus.ts";
 import { Failure, Host } from "../kit/host.ts";
-import { describeControls, focusField, type Page } from "./controls.ts";
+import { type Page, placeProblems } from "./controls.ts";
+import { findCurrentSection } from "./current-section.ts";
 import { bar, notices, ways } from "./frame.ts";
-import { errors, isCountable, type Model, maySave, next } from "./model.ts";
+import { errors, isCountable, isNew, type Model, maySave, next } from "./model.ts";
 import { type Section, sections } from "./sections.ts";
 import { wordsOfFields } from "./words.ts";
 
-// The page's policy forbids making code from text, which zod would otherwise try.
-z.config({ jitless: true });
-
-/**
- * Milliseconds: how long typed text may wait before it is stored as a draft, and how long typing must pause before
- * machines are counted again.
- */
-const SEND_DRAFT_WITHIN = 300;
+/** Milliseconds that typing must pause before machines are counted again. */
 const COUNT_AFTER = 700;
 
 class TemplateEditor {
@@ -37,22 +33,18 @@ class TemplateEditor {
   #hostForm: TemplateForm | undefined;
   #words: Page["words"] | undefined;
   #sections: readonly Section[] = [];
-  #draftTimer: number | undefined;
+  readonly #typing = new DraftTimer(() => this.#sendDraft());
   #counting: number | undefined;
   /** The filters and disk that the current count is for, as one text. Undefined while they can't be read. */
   #counted: string | undefined;
   #drawing = false;
+  /** The section that is being read. */
+  #current: string | undefined;
 
   constructor(root: HTMLElement) {
     this.#root = root;
     window.addEventListener("keydown", (event) => this.#onKey(event), { capture: true });
-    // A tab is closed by a key that the editor sees after this page does, by a command that took the focus, or by a
-    // click, for which the mouse leaves the page first. Once the tab is closing, messages from the page no longer
-    // arrive.
-    window.addEventListener("blur", () => this.#sendDraft());
-    document.documentElement.addEventListener("pointerleave", () => this.#sendDraft());
-    document.addEventListener("visibilitychange", () => this.#sendDraft());
-    window.addEventListener("pagehide", () => this.#sendDraft());
+    window.addEventListener("scroll", () => this.#followReading(), { passive: true });
   }
 
   async open(): Promise<void> {
@@ -63,6 +55,8 @@ class TemplateEditor {
     this.#sections = sections();
     this.#hostForm = state.form;
     this.#become({ state, form: state.form });
+    // An empty form waits for its name. The controls draw themselves a moment later.
+    if (state.hash === undefined && this.#model?.changed.length === 0) requestAnimationFrame(() => focusField("name"));
   }
 
   /** Keeps what was typed since the host last received the form, and the password, which it never receives. */
@@ -101,16 +95,23 @@ class TemplateEditor {
   }
 
   #drawNow(): void {
-    if (!this.#model || !this.#words) return;
+    const model = this.#model;
+    if (!model || !this.#words) return;
     const page: Page = {
-      model: this.#model,
+      model,
       words: this.#words,
-      set: (changes) => this.#set(changes),
+      set: (changes, newRow) => this.#set(changes, newRow),
+      leaveRow: () => this.#leaveRow(),
       touch: (field) => this.#touch(field),
+      textOf: (field) => model.form[field],
+      type: (field, text) => this.#set({ [field]: text }),
+      problemsOf: (field, row) => placeProblems(model, (changes) => this.#set(changes), field, row),
       save: () => void this.#save(),
       revert: () => void this.#state("settling", () => this.#host.ask("revert", null)),
       settle: (how) => void this.#state("settling", () => this.#host.ask("settle", how), how === "mine"),
       chooseTag: () => void this.#chooseTag(),
+      launch: () => void this.#launch(),
+      act: (action) => void this.#act(action),
     };
     const form = this.#sections.map(
       (section) => html`<section id="section-${section.id}" aria-labelledby="title-${section.id}">
@@ -119,29 +120,42 @@ class TemplateEditor {
       </section>`,
     );
     render(
-      html`${bar(page)}${notices(page)}<div class="body">${ways(page, this.#sections)}<main>${form}</main></div>`,
+      html`${bar(page)}${notices(page)}<div class="body">${ways(page, this.#sections, this.#current)}<main>${form}</main></div>`,
       this.#root,
     );
     // The controls draw themselves a moment later.
     requestAnimationFrame(() => describeControls(this.#root));
+    this.#followReading();
   }
 
-  #set(changes: Partial<TemplateForm>): void {
+  #followReading(): void {
+    const current = findCurrentSection(this.#sections.map(({ id }) => id));
+    if (current === this.#current) return;
+    this.#current = current;
+    this.#draw();
+  }
+
+  #set(changes: Partial<TemplateForm>, newRow = this.#model?.newRow): void {
     if (!this.#model) return;
-    this.#change({ form: { ...this.#model.form, ...changes }, failure: undefined });
-    this.#draftTimer ??= window.setTimeout(() => this.#sendDraft(), SEND_DRAFT_WITHIN);
+    this.#change({ form: { ...this.#model.form, ...changes }, failure: undefined, newRow });
+    this.#typing.start();
+  }
+
+  #leaveRow(): void {
+    if (this.#model?.newRow) this.#change({ newRow: undefined });
   }
 
   #touch(field: TemplateField): void {
+    // The name has the focus of an empty form: leaving it is no mistake, and what is said at it would move whatever is
+    // being clicked.
+    if (this.#model && isNew(this.#model) && this.#model.changed.length === 0) return;
     if (this.#model && !this.#model.touched.has(field))
       this.#change({ touched: new Set([...this.#model.touched, field]) });
   }
 
   /** Sends the typed text to the host, without the password. */
   #sendDraft(): void {
-    if (this.#draftTimer === undefined || !this.#model) return;
-    clearTimeout(this.#draftTimer);
-    this.#draftTimer = undefined;
+    if (!this.#model) return;
     const { form } = this.#model;
     const secret = form.docker_login_pass !== "";
     const told = { ...form, docker_login_pass: "" as const };
@@ -153,7 +167,7 @@ class TemplateEditor {
 
   /** Runs a request that returns a new state from the host, or none. */
   async #state(busy: Model["busy"], ask: () => Promise<PageState | undefined>, keepsPassword = false): Promise<void> {
-    this.#sendDraft();
+    this.#typing.flush();
     this.#change({ busy, failure: undefined });
     const before = this.#model?.form;
     try {
@@ -174,7 +188,7 @@ class TemplateEditor {
     const { merged: form } = merge(before, this.#model.form, { ...state.form, docker_login_pass });
     this.#become({ state, form, busy: undefined, failure: undefined, tried: false, touched: new Set() });
     if (changedFields(state.form, form).length > 0) this.#set({});
-    if (state.conflict) this.#lookAt("conflict");
+    if (state.conflict) lookAt("conflict");
   }
 
   async #save(): Promise<void> {
@@ -182,9 +196,26 @@ class TemplateEditor {
     if (!model || model.busy !== undefined || !maySave(model)) return;
     if (errors(model).length > 0) {
       this.#change({ tried: true, failure: undefined });
-      return this.#lookAt("summary");
+      return lookAt("summary");
     }
     await this.#state("saving", () => this.#host.ask("save", model.form));
+  }
+
+  /** Launches the template as it is stored, which asks everything. What couldn't be saved isn't launched. */
+  async #launch(): Promise<void> {
+    await this.#save();
+    const model = this.#model;
+    const isSaved = model && !maySave(model) && model.state.conflict === undefined && model.failure === undefined;
+    if (isSaved && model.busy === undefined) await this.#act("launch");
+  }
+
+  async #act(action: PageAction): Promise<void> {
+    this.#typing.flush();
+    try {
+      await this.#host.ask("act", action);
+    } catch (error) {
+      this.#fail("settling", error);
+    }
   }
 
   async #chooseTag(): Promise<void> {
@@ -205,6 +236,8 @@ class TemplateEditor {
       focusField("tag");
     } catch (error) {
       this.#fail("tags", error);
+      if (error instanceof Failure && error.field?.startsWith("docker_login"))
+        requestAnimationFrame(() => focusField("docker_login_repo"));
     }
   }
 
@@ -212,16 +245,7 @@ class TemplateEditor {
     const message = error instanceof Error ? error.message : String(error);
     const field = error instanceof Failure ? error.field : undefined;
     this.#change({ busy: undefined, failure: { of, message, field } });
-    this.#lookAt("summary");
-  }
-
-  /** Scrolls to the part that was just drawn and focuses it. */
-  #lookAt(id: "summary" | "conflict"): void {
-    queueMicrotask(() => {
-      const shown = document.getElementById(id);
-      shown?.scrollIntoView({ block: "center" });
-      shown?.focus();
-    });
+    lookAt("summary");
   }
 
   /** Counts machines again if filters or disk differ from the last count. */
@@ -247,7 +271,6 @@ class TemplateEditor {
   }
 
   #onKey(event: KeyboardEvent): void {
-    if (event.ctrlKey || event.metaKey || event.altKey || /^F\d/.test(event.key)) this.#sendDraft();
     if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key.toLowerCase() !== "s") return;
     event.preventDefault();
     void this.#save();
@@ -258,5 +281,6 @@ function keptOf({ state }: Model): TabState {
   return { ...state.place, ...(state.hash === undefined ? {} : { hash: state.hash }) };
 }
 
-const root = document.getElementById("root");
-if (root) void new TemplateEditor(root).open();
+export function openTemplatePage(root: HTMLElement): void {
+  void new TemplateEditor(root).open();
+}

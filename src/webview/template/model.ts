@@ -1,6 +1,7 @@
 // The page's state: the stored version, the typed one, its problems, and what is in progress.
 import { unsavedFields } from "../../domain/template/template-changes.ts";
 import {
+  FORM_SECTIONS,
   type ReadForm,
   readForm,
   TEMPLATE_DRAFT_FIELDS,
@@ -9,6 +10,7 @@ import {
 } from "../../domain/template/template-form.ts";
 import { lint, missingToken, type Problem } from "../../domain/template/template-lint.ts";
 import type { PageState, Supply } from "../../protocol/template-page.ts";
+import { isNewRow, type NewRow } from "../kit/new-row.ts";
 
 export interface Model {
   readonly state: PageState;
@@ -18,6 +20,8 @@ export interface Model {
   readonly changed: readonly TemplateField[];
   /** Fields the person has visited. Problems of other fields aren't shown yet. */
   readonly touched: ReadonlySet<TemplateField>;
+  /** The row that was just added and is being filled in. What it lacks isn't shown yet. */
+  readonly newRow: NewRow | undefined;
   /** True once a save was attempted: from then on, everything missing is shown. */
   readonly tried: boolean;
   readonly busy: "saving" | "settling" | "tags" | undefined;
@@ -40,6 +44,7 @@ export function next(before: Model | undefined, given: Given & Pick<Model, "stat
   const unchanged = held ? TEMPLATE_DRAFT_FIELDS.filter((field) => !changed.includes(field)) : [];
   return {
     touched: new Set(),
+    newRow: undefined,
     tried: false,
     busy: undefined,
     failure: undefined,
@@ -52,10 +57,10 @@ export function next(before: Model | undefined, given: Given & Pick<Model, "stat
   };
 }
 
-/** The problems to show now. A missing value isn't reported before the person has visited the field. */
-export function shown({ problems, touched, tried, changed }: Model): readonly Problem[] {
-  const isDue = ({ severity, field }: Problem) =>
-    severity !== "error" || tried || touched.has(field) || changed.includes(field);
+/** The problems to show now. A missing value isn't reported before the person has visited the field, or left a new row. */
+export function shown({ problems, touched, newRow, tried, changed }: Model): readonly Problem[] {
+  const isDue = ({ severity, field, row }: Problem) =>
+    severity !== "error" || tried || (!isNewRow(newRow, field, row) && (touched.has(field) || changed.includes(field)));
   return problems.filter(isDue);
 }
 
@@ -68,16 +73,22 @@ export function shownAt(model: Model, field: TemplateField, row?: number): reado
   return known.get(`${field} ${row}`) ?? [];
 }
 
+const ORDER: readonly TemplateField[] = Object.values(FORM_SECTIONS).flat();
+/** In the order of the form. */
 export const errors = ({ problems }: Model): readonly Problem[] =>
-  problems.filter(({ severity }) => severity === "error");
+  problems
+    .filter(({ severity }) => severity === "error")
+    .sort((one, other) => ORDER.indexOf(one.field) - ORDER.indexOf(other.field));
 export const isNew = ({ state }: Model): boolean => state.hash === undefined;
 /** Whether the service has the template. If so, a save sends only the changes. */
-const isHeld = ({ state }: Pick<Model, "state">): boolean =>
+export const isHeld = ({ state }: Pick<Model, "state">): boolean =>
   state.hash !== undefined && state.conflict?.kind !== "deleted";
 /** A template that isn't stored yet can be created as it is. */
 export const maySave = (model: Model): boolean => !isHeld(model) || isUnsaved(model);
 /** Whether filters and disk can be read. If not, machines aren't counted, not even for the last readable input. */
-export const isCountable = ({ read }: Model): boolean =>
-  !read.problems.some(({ field }) => field === "extra_filters" || field === "recommended_disk_space");
+export const isCountable = (model: Model): boolean =>
+  ![...model.read.problems, ...errors(model)].some(
+    ({ field }) => field === "extra_filters" || field === "recommended_disk_space",
+  );
 /** A new template counts as unsaved from the first change on. */
 export const isUnsaved = ({ changed }: Model): boolean => changed.length > 0;

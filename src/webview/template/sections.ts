@@ -2,11 +2,18 @@
 import { html, nothing } from "lit";
 import { templateRuntype } from "../../domain/template/template.ts";
 import { MOST_ONSTART } from "../../domain/template/template-draft.ts";
-import { comesWithSsh, type TemplateField, type TemplateForm } from "../../domain/template/template-form.ts";
+import {
+  comesWithSsh,
+  FORM_SECTIONS,
+  type TemplateField,
+  type TemplateForm,
+} from "../../domain/template/template-form.ts";
 import { t } from "../../lib/text.ts";
-import { about, flag, framed, type Html, type Page, problemsOf, textArea, textField } from "./controls.ts";
+import { framed, type Html, radioGroup, textArea, textField } from "../kit/controls.ts";
+import { flag, type Page } from "./controls.ts";
 import { envTable } from "./env-section.ts";
 import { machineFilters } from "./machines-section.ts";
+import { isHeld } from "./model.ts";
 
 export interface Section {
   readonly id: string;
@@ -18,33 +25,13 @@ export interface Section {
 /** A function because the texts need the dictionary to be loaded. */
 export function sections(): readonly Section[] {
   return [
-    { id: "general", title: t("General"), fields: ["name", "desc", "private"], draw: general },
-    {
-      id: "image",
-      title: t("Image"),
-      fields: ["image", "tag", "docker_login_repo", "docker_login_user", "docker_login_pass"],
-      draw: image,
-    },
-    {
-      id: "launch",
-      title: t("Launch Mode"),
-      fields: ["runtype", "ssh_direct", "use_ssh", "jup_direct", "use_jupyter_lab", "jupyter_dir", "args_str"],
-      draw: launch,
-    },
-    { id: "environment", title: t("Environment"), fields: ["env"], draw: envTable },
-    { id: "onstart", title: t("Start Script"), fields: ["onstart"], draw: onstart },
-    {
-      id: "machines",
-      title: t("Machines and Disk"),
-      fields: ["extra_filters", "recommended_disk_space"],
-      draw: machines,
-    },
-    {
-      id: "documentation",
-      title: t("Documentation"),
-      fields: ["readme", "href", "repo", "volume_info"],
-      draw: documentation,
-    },
+    { id: "general", title: t("General"), fields: FORM_SECTIONS.general, draw: general },
+    { id: "image", title: t("Image"), fields: FORM_SECTIONS.image, draw: image },
+    { id: "launch", title: t("Launch"), fields: FORM_SECTIONS.launch, draw: launch },
+    { id: "environment", title: t("Environment"), fields: FORM_SECTIONS.environment, draw: envTable },
+    { id: "onstart", title: t("Startup"), fields: FORM_SECTIONS.onstart, draw: onstart },
+    { id: "machines", title: t("Machines and Disk"), fields: FORM_SECTIONS.machines, draw: machines },
+    { id: "documentation", title: t("Documentation"), fields: FORM_SECTIONS.documentation, draw: documentation },
   ];
 }
 
@@ -54,16 +41,26 @@ const general = (page: Page): Html =>
 function image(page: Page): Html {
   const { busy, state } = page.model;
   const choose = html`<vscode-button secondary ?disabled=${busy !== undefined} @click=${page.chooseTag}
-    >${busy === "tags" ? t("Asking…") : t("Choose…")}</vscode-button
+    >${busy === "tags" ? t("Loading…") : t("Choose…")}</vscode-button
   >`;
   const placeholder = state.mayHoldPassword ? t("unchanged") : "";
   return html`${textField(page, "image", { placeholder: "pytorch/pytorch" })}
     ${textField(page, "tag", { after: choose, placeholder: "latest" })}
-    <div class="group" role="group" aria-label=${t("Registry Login")}>
-      <h3>${t("Registry Login")}</h3>
+    <details class="group" id="registry-login" ?open=${namesLogin(page)}>
+      <summary>${t("Registry Login")}</summary>
       ${textField(page, "docker_login_repo")}${textField(page, "docker_login_user")}
       ${textField(page, "docker_login_pass", { type: "password", placeholder })}
-    </div>`;
+    </details>`;
+}
+
+/** Whether the login is open when the form is. What is typed doesn't count: clearing a field would close it. */
+function namesLogin({ model }: Page): boolean {
+  const { base, form, mayHoldPassword } = model.state;
+  const names = [base, form].flatMap(({ docker_login_repo, docker_login_user }) => [
+    docker_login_repo,
+    docker_login_user,
+  ]);
+  return mayHoldPassword || names.some((name) => name !== "");
 }
 
 /** Whether a field has an effect in this mode, or holds a value that the person should see is ignored. */
@@ -87,16 +84,16 @@ export function applies(field: TemplateField, form: TemplateForm): boolean {
 
 function modes(): readonly { readonly value: TemplateForm["runtype"]; readonly name: string; readonly help: string }[] {
   return [
-    { value: "ssh", name: t("SSH"), help: t("A shell on the machine. The image's entrypoint is replaced.") },
+    { value: "ssh", name: t("SSH"), help: t("A shell on the machine. Replaces the image's entrypoint.") },
     {
       value: "jupyter",
       name: t("Jupyter and SSH"),
-      help: t("Notebooks in the browser, and a shell. The image's entrypoint is replaced."),
+      help: t("Notebooks in the browser, and a shell. Replaces the image's entrypoint."),
     },
     {
       value: "args",
       name: t("Image's Own Entrypoint"),
-      help: t("The image runs as its maker meant it. No SSH, no Jupyter."),
+      help: t("Runs the image's own entrypoint. No SSH or Jupyter."),
     },
   ];
 }
@@ -104,10 +101,10 @@ function modes(): readonly { readonly value: TemplateForm["runtype"]; readonly n
 /** The ports that open automatically (interface 4.3). */
 function portsText(form: TemplateForm): string {
   const mode = templateRuntype(form);
-  if (mode === "ssh_direct") return t("Port 22 is opened by itself.");
-  if (mode === "jupyter_direct") return t("Ports 8080 and 22 are opened by themselves.");
-  if (mode === "args") return t("No port is opened by itself; add those the image listens on.");
-  return t("No port is opened by itself: the connection goes through the service's proxy.");
+  if (mode === "ssh_direct") return t("Port 22 is opened automatically.");
+  if (mode === "jupyter_direct") return t("Ports 8080 and 22 are opened automatically.");
+  if (mode === "args") return t("No ports are opened automatically. Add the ports that the image listens on.");
+  return t("No ports are opened automatically. Connections go through the service's proxy.");
 }
 
 function launch(page: Page): Html {
@@ -117,16 +114,7 @@ function launch(page: Page): Html {
     page.touch("runtype");
     page.set({ runtype, use_ssh: comesWithSsh(runtype), ...(runtype === "args" ? { ssh_direct: false } : {}) });
   };
-  const words = page.words.runtype;
-  const description = about(words, problemsOf(page, "runtype"));
-  const radios = html`<div class="modes" role="radiogroup" aria-label=${words.label} aria-description=${description}>
-      ${modes().map(
-        ({ value, name, help }) => html`<label class="mode">
-          <input type="radio" name="runtype" value=${value} .checked=${form.runtype === value} @change=${() => choose(value)} />
-          <span><span class="mode-name">${name}</span><span class="help">${help}</span></span>
-        </label>`,
-      )}
-    </div>
+  const radios = html`${radioGroup(page, "runtype", modes(), form.runtype, choose)}
     <p class="quiet">${portsText(form)}</p>`;
   const show = (field: TemplateField, control: Html) => (applies(field, form) ? control : nothing);
   return html`${framed(page, "runtype", radios)}
@@ -149,7 +137,8 @@ function onstart(page: Page): Html {
     <meter aria-label=${t("Length of the start script")} min="0" max=${MOST_ONSTART} high=${MOST_ONSTART * 0.9} .value=${Math.min(length, MOST_ONSTART)}></meter>
     ${words}
   </span>`;
-  return textArea(page, "onstart", 10, { code: true, aside });
+  const open = html`<button type="button" class="link" @click=${() => page.act("editOnstart")}>${t("Edit in a Tab")}</button>`;
+  return textArea(page, "onstart", 10, { code: true, aside: html`${isHeld(page.model) ? open : nothing}${aside}` });
 }
 
 const machines = (page: Page): Html =>

@@ -1,11 +1,7 @@
 // The texts of the form: each field's name and purpose.
 import type { TemplateField } from "../../domain/template/template-form.ts";
 import { t } from "../../lib/text.ts";
-
-export interface Words {
-  readonly label: string;
-  readonly help: string;
-}
+import type { Words } from "../kit/controls.ts";
 
 type Texts = Readonly<Record<TemplateField, Words>>;
 
@@ -16,27 +12,31 @@ export function wordsOfFields(): Texts {
 
 function general() {
   return {
-    name: { label: t("Name"), help: t("What you find it by. Required.") },
+    name: { label: t("Name"), help: t("The name you find this template by. Required."), isRequired: true },
     desc: { label: t("Description"), help: t("One or two sentences, shown in lists.") },
-    private: { label: t("Private"), help: t("Only you can see and launch it. Otherwise it is public.") },
+    private: { label: t("Private"), help: t("Only you can see and launch this template. Otherwise, it's public.") },
   };
 }
 
 function image() {
   return {
-    image: { label: t("Image"), help: t("Path of the docker image, such as pytorch/pytorch. Required.") },
-    tag: { label: t("Tag"), help: t("Version of the image. Default: latest.") },
+    image: {
+      label: t("Image"),
+      help: t("Path of the Docker image, such as pytorch/pytorch. Required."),
+      isRequired: true,
+    },
+    tag: { label: t("Tag"), help: t("Image version. Default: latest.") },
     docker_login_repo: {
       label: t("Registry"),
-      help: t("Address of a private registry, such as ghcr.io. Empty for public images."),
+      help: t("Address of a private registry, such as ghcr.io. Leave empty for public images."),
     },
-    docker_login_user: { label: t("Registry User"), help: t("Empty for public images.") },
+    docker_login_user: { label: t("Registry User"), help: t("Leave empty for public images.") },
     docker_login_pass: {
       label: t("Registry Token"),
-      help: t("Sent when you save, never shown again and never kept on this machine."),
+      help: t("Sent when you save. Never shown again or stored on this computer."),
     },
-    href: { label: t("Documentation Link"), help: t("Web page about the image, starting with https://.") },
-    repo: { label: t("Repository"), help: t("Identifier of the image's repository. The image's path where empty.") },
+    href: { label: t("Documentation Link"), help: t("Web page about the image. Must start with https://.") },
+    repo: { label: t("Repository"), help: t("Identifier of the image's repository. Defaults to the image's path.") },
   };
 }
 
@@ -44,25 +44,25 @@ function launch() {
   return {
     runtype: {
       label: t("Launch Mode"),
-      help: t("What runs in the container, and how you get into it. Default: the image's own entrypoint."),
+      help: t("What runs in the container, and how you connect."),
     },
     ssh_direct: {
       label: t("Direct SSH"),
-      help: t("Connects straight to the machine instead of through the service's proxy. Recommended."),
+      help: t("Connect directly to the machine instead of through the service's proxy. Recommended."),
     },
-    use_ssh: { label: t("SSH Access"), help: t("Allows SSH at all, direct or through the proxy.") },
+    use_ssh: { label: t("SSH Access"), help: t("Allow SSH, either direct or through the proxy.") },
     jup_direct: {
       label: t("Direct Jupyter"),
-      help: t("Opens Jupyter straight on the machine instead of through the proxy."),
+      help: t("Open Jupyter directly on the machine instead of through the proxy."),
     },
-    use_jupyter_lab: { label: t("JupyterLab"), help: t("JupyterLab instead of the classic notebook.") },
+    use_jupyter_lab: { label: t("JupyterLab"), help: t("Use JupyterLab instead of the classic notebook.") },
     jupyter_dir: {
       label: t("Jupyter Directory"),
-      help: t("Where Jupyter starts, such as /workspace. Empty for its default."),
+      help: t("Where Jupyter starts, such as /workspace. Leave empty for the default."),
     },
     args_str: {
       label: t("Arguments"),
-      help: t("Replaces the image's CMD; with an ENTRYPOINT they are passed to it. Shell quoting applies."),
+      help: t("Replace the image's CMD, or are passed to its ENTRYPOINT. Shell quoting applies."),
     },
   };
 }
@@ -71,21 +71,21 @@ function rest() {
   return {
     env: {
       label: t("Variables and Ports"),
-      help: t("Set in every instance. Ports are opened from the host to the container."),
+      help: t("Set in every instance. Ports are mapped from the host to the container."),
     },
-    onstart: { label: t("Start Script"), help: t("Shell commands run each time the instance starts.") },
+    onstart: { label: t("Start Script"), help: t("Shell commands that run each time the instance starts.") },
     extra_filters: {
       label: t("Machine Filters"),
-      help: t("What a machine must have. They are the starting point of each launch."),
+      help: t("What a machine must have. Each launch starts with these filters."),
     },
     recommended_disk_space: {
       label: t("Disk (GB)"),
-      help: t("Rented with the machine and billed while it exists; it cannot be changed later. Default: 8."),
+      help: t("Rented with the machine and billed while the machine exists. Can't be changed later."),
     },
     readme: { label: t("Readme"), help: t("Longer documentation in Markdown.") },
     volume_info: {
       label: t("Volume Hint"),
-      help: t("A hint for the service's own pages, as JSON. It has no effect on launches."),
+      help: t("A hint for the service's own pages, as JSON. Has no effect on launches."),
     },
   };
 }

@@ -1,0 +1,19 @@
+// Opens the page that its host asked for.
+import * as z from "zod";
+import type { PageName } from "../protocol/messages.ts";
+import { openJobsPage } from "./host/main.ts";
+import { openRecordPage } from "./record/main.ts";
+import { openTemplatePage } from "./template/main.ts";
+
+// A page's policy forbids making code from text, which zod would otherwise try.
+z.config({ jitless: true });
+
+const PAGES: Readonly<Record<PageName, (root: HTMLElement) => void>> = {
+  jobs: openJobsPage,
+  record: openRecordPage,
+  template: openTemplatePage,
+};
+
+const root = document.getElementById("root");
+const open = Object.entries(PAGES).find(([name]) => name === root?.dataset.page)?.[1];
+if (root) open?.(root);
