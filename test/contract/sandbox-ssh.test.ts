@@ -267,7 +267,7 @@ describe("a machine of the sandbox", { skip, timeout: 300_000 }, () => {
     const shells = ["OLDPWD", "PWD", "SHLVL", "_"];
     assert.deepEqual(
       names.filter((name) => !shells.includes(name ?? "")),
-      ["HOME", "LANG", "PATH", "SHELL", "USER"],
+      ["CONTAINER_API_KEY", "CONTAINER_ID", "HOME", "LANG", "PATH", "SHELL", "USER"],
     );
     assert.ok(!lines.join().includes(CANARY));
     assert.ok(lines.includes("USER=root"));

@@ -31,7 +31,7 @@ describe("two accounts at one service", () => {
     const { session, userData: at } = editorWindow();
     for (const { apiKey } of accounts) await session.signIn(url, apiKey);
     assert.deepEqual(
-      session.profiles.map(({ name, base }) => [name, base]),
+      session.profiles.all().map(({ name, base }) => [name, base]),
       [
         ["user 0", url],
         ["user 1", url],
@@ -43,12 +43,63 @@ describe("two accounts at one service", () => {
       assert.ok(!JSON.stringify([...at.profiles]).includes(apiKey), "no key in the notes");
   });
 
+  test("have names of one's own, which a new key and another window keep", async () => {
+    const accounts = [await sandbox({ seed: 1 }), await sandbox({ seed: 2 })];
+    const url = await together(accounts);
+    const { session, userData } = editorWindow();
+    for (const { apiKey } of accounts) await session.signIn(url, apiKey);
+    const [first, second] = session.profiles.all();
+    assert.ok(first && second);
+    let told = 0;
+    session.profiles.onDidChange(() => (told += 1));
+    session.profiles.rename(second.id, "  work ");
+    assert.equal(told, 1);
+    const current = session.signedIn();
+    assert.equal(session.profiles.nameOf(current), "work");
+    session.name(current, { id: second.user, name: "renamed there" });
+    await session.signIn(url, accounts[1]?.apiKey ?? "");
+    assert.equal(session.profiles.nameOf(session.signedIn()), "work");
+    const other = editorWindow(userData);
+    await other.session.restore();
+    assert.equal(other.session.profiles.nameOf(other.session.signedIn()), "work");
+    assert.throws(() => session.profiles.rename(first.id, "work"), /already called work/);
+    assert.throws(() => session.profiles.rename(first.id, "wo\u200brk"), /already called work/, "they look alike");
+    assert.throws(() => session.profiles.rename(first.id, "n".repeat(61)), /at most 60 characters/);
+    session.profiles.rename(first.id, "\u200b");
+    assert.equal(session.profiles.all().find(({ id }) => id === first.id)?.alias, undefined, "nobody could see it");
+    assert.throws(() => session.profiles.rename(`${url} none`, "x"), isKind("not-found"));
+    session.profiles.rename(second.id, " ");
+    assert.equal(session.profiles.nameOf(session.signedIn()), "user 1");
+    session.profiles.rename(second.id, "work");
+    await session.signOut();
+    await session.signIn(url, accounts[1]?.apiKey ?? "");
+    assert.equal(session.profiles.nameOf(session.signedIn()), "user 1", "signing out forgets the name as well");
+  });
+
+  test("are renamed in every window, and no other window changes its account for it", async () => {
+    const accounts = [await sandbox({ seed: 1 }), await sandbox({ seed: 2 })];
+    const url = await together(accounts);
+    const at = makeUserData();
+    const [one, two] = [editorWindow(at).session, editorWindow(at).session];
+    for (const { apiKey } of accounts) await one.signIn(url, apiKey);
+    await two.restore();
+    const [first] = one.profiles.all();
+    one.profiles.onDidRename((profile) => two.profiles.hear(profile));
+    let told = 0;
+    two.profiles.onDidChange(() => (told += 1));
+    one.profiles.rename(first?.id ?? "", "night job");
+    assert.ok(told > 0, "whoever shows it draws it anew");
+    assert.equal((await two.signedIn().account())?.name, "user 1");
+    two.profiles.hear({ id: `${url} none`, base: url, name: "x", user: undefined });
+    assert.equal(two.profiles.all().length, 2, "a name makes no account");
+  });
+
   test("the same account signing in again keeps its one place", async () => {
     const [one, two] = [await sandbox({ seed: 1 }), await sandbox({ seed: 2 })];
     const url = await together([one, two]);
     const { session, userData: at } = editorWindow();
     for (const { apiKey } of [one, two, one, two, one]) await session.signIn(url, apiKey);
-    assert.equal(session.profiles.length, 2);
+    assert.equal(session.profiles.all().length, 2);
     assert.equal(at.keys.size, 2);
   });
 
@@ -62,11 +113,11 @@ describe("two accounts at one service", () => {
     await session.restore();
     assert.equal(session.current.kind, "signed-out");
     assert.deepEqual(
-      session.profiles.map(({ name }) => name),
+      session.profiles.all().map(({ name }) => name),
       ["user 0"],
     );
     assert.deepEqual([...shared.keys.values()], [accounts[0]?.apiKey]);
-    await session.switchTo(session.profiles[0]?.id ?? "");
+    await session.switchTo(session.profiles.all()[0]?.id ?? "");
     assert.equal((await session.signedIn().account())?.name, "user 0");
     const reopened = editorWindow(shared);
     await reopened.session.restore();
@@ -87,6 +138,61 @@ describe("two accounts at one service", () => {
     assert.equal(at.keys.size, 2, "a key that is there is recognised");
   });
 
+  test("a key whose account can't be told never takes the place and the name of one that is known", async () => {
+    const accounts = [await sandbox({ seed: 1 }), await sandbox({ seed: 2 })];
+    const [known = assert.fail(), hidden = assert.fail()] = accounts;
+    hidden.faults.add("403@getCurrentUser");
+    const url = await serve(async (request, body) => {
+      const isKnown = request.headers.authorization === `Bearer ${known.apiKey}`;
+      return pass(isKnown ? known.url : hidden.url, request, body);
+    });
+    const { session, userData: at } = editorWindow();
+    await session.signIn(url, known.apiKey);
+    session.profiles.rename(session.signedIn().profile, "Prod");
+    await session.signIn(url, hidden.apiKey);
+    assert.deepEqual([...at.keys.values()], [known.apiKey, hidden.apiKey]);
+    assert.equal(session.profiles.nameOf(session.signedIn()), new URL(url).host);
+    assert.deepEqual(
+      session.profiles
+        .all()
+        .map(({ alias, user }) => [alias, user])
+        .sort(),
+      [
+        [undefined, undefined],
+        ["Prod", 4711],
+      ].sort(),
+    );
+    // Once it is told to be another account's after all, the name a person gave goes as well.
+    session.name({ profile: url, address: session.signedIn().address }, { id: 9, name: "other" });
+    assert.ok(session.profiles.all().every(({ alias }) => alias === undefined));
+  });
+
+  test("a sign-in or a switch whose settings can't be written changes nothing, now or at the next start", async () => {
+    const accounts = [await sandbox({ seed: 1 }), await sandbox({ seed: 2 }), await sandbox({ seed: 3 })];
+    const [first = "", second = "", third = ""] = accounts.map(({ apiKey }) => apiKey);
+    const url = await together(accounts);
+    const at = makeUserData();
+    const { session } = editorWindow(at);
+    await session.signIn(url, first);
+    await session.signIn(url, second);
+    const [zero] = session.profiles.all();
+    const chosen = at.baseUrl;
+    Object.defineProperty(at, "baseUrl", {
+      get: () => chosen,
+      set: () => {
+        throw new Error("settings.json is read-only");
+      },
+    });
+    await assert.rejects(session.switchTo(zero?.id ?? ""), /read-only/);
+    await assert.rejects(session.signIn(url, third), /read-only/);
+    for (const window of [session, editorWindow(at).session]) {
+      await window.restore();
+      assert.equal((await window.signedIn().account())?.name, "user 1");
+      assert.equal(window.profiles.all().length, 2);
+    }
+    assert.deepEqual([...at.keys.values()].sort(), [first, second].sort());
+  });
+
   test("another window follows a switch and a sign-out by the broadcast alone", async () => {
     const accounts = [await sandbox({ seed: 1 }), await sandbox({ seed: 2 })];
     const url = await together(accounts);
@@ -98,7 +204,7 @@ describe("two accounts at one service", () => {
     for (const [slot, key] of first.userData.keys) second.userData.keys.set(slot, key);
     for (const change of first.userData.announced) await second.session.follow(change);
     assert.equal((await second.session.signedIn().account())?.name, "user 1");
-    const [zero] = first.session.profiles;
+    const [zero] = first.session.profiles.all();
     await first.session.switchTo(zero?.id ?? "");
     await second.session.follow(first.userData.announced.at(-1) ?? assert.fail());
     assert.equal((await second.session.signedIn().account())?.name, "user 0");
@@ -155,12 +261,12 @@ test("what was signed in to before there were profiles gets a name as soon as th
   const { session } = editorWindow(at);
   await session.restore();
   assert.deepEqual(
-    session.profiles.map(({ name }) => name),
+    session.profiles.all().map(({ name }) => name),
     [new URL(url).host],
   );
   await session.signedIn().account();
   assert.deepEqual(
-    session.profiles.map(({ name, user }) => [name, user]),
+    session.profiles.all().map(({ name, user }) => [name, user]),
     [["sandbox", 4711]],
   );
 });
@@ -191,7 +297,7 @@ test("200 random switches with slow answers: no row of another account is ever t
   await session.signIn(both, two.apiKey);
   await session.signIn(both, three.apiKey);
   const ownWords: Readonly<Record<string, string>> = { "user 0": "beta", "user 1": "gamma" };
-  const owner = new Map(session.profiles.map(({ id, name }) => [id, ownWords[name] ?? "alpha"]));
+  const owner = new Map(session.profiles.all().map(({ id, name }) => [id, ownWords[name] ?? "alpha"]));
   assert.deepEqual([...owner.values()].sort(), words);
 
   let looks = 0;

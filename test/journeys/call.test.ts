@@ -199,7 +199,7 @@ describe("an extra that looks missing", () => {
     const { client, count } = await answering([404]);
     await failsAs(client.getSpendRate(), "unsupported");
     assert.equal(count(), 3);
-    const error = await failsAs(client.getSpendRate(), "unsupported", /^This service does not offer that\.$/);
+    const error = await failsAs(client.getSpendRate(), "unsupported", /^This service doesn't support that\.$/);
     assert.deepEqual([error.facts.notSent, count()], [true, 3]);
   });
 
@@ -235,7 +235,7 @@ describe("leaving a call", () => {
         },
       },
     });
-    const error = await failsAs(client.searchOffers({}, leaving.signal), "cancelled", /^Cancelled\.$/);
+    const error = await failsAs(client.searchOffers({}, leaving.signal), "cancelled", /^Canceled\.$/);
     assert.ok(error.cause instanceof AppError);
     assert.equal(error.cause.cause, reason);
   });
@@ -254,7 +254,7 @@ describe("leaving a call", () => {
     const { clock } = jumpingClock();
     for (const signal of [AbortSignal.abort(), AbortSignal.abort(new Error("no"))]) {
       const once = caller(url, clock).call("createInstance", { id: OFFER, body: BODY, signal });
-      assert.equal((await failsAs(once, "cancelled", /^Cancelled\.$/)).facts.notSent, true);
+      assert.equal((await failsAs(once, "cancelled", /^Canceled\.$/)).facts.notSent, true);
       const read = caller(url, clock).call("searchOffers", { body: {}, signal });
       assert.equal((await failsAs(read, "cancelled")).facts.notSent, true);
     }
@@ -294,10 +294,12 @@ describe("leaving a call", () => {
 
 describe("a call has its own time", () => {
   test("and ends with it, however long the service is silent", async () => {
-    const { client, count } = await answeringNothing({ within: 0.003 });
+    const { client, count } = await answeringNothing({ within: 0.03 });
     await failsAs(client.searchOffers({}), "timeout");
-    assert.equal(count(), 1);
+    const reads = count();
+    assert.ok(reads > 0);
     await failsAs(client.destroyInstance(ID), "outcome-unknown", /^We couldn't confirm whether this was done\./);
+    assert.equal(count() - reads, 1, "what destroys is sent once");
   });
 
   async function answeringNothing(options: Partial<ClientOptions>) {

@@ -104,7 +104,7 @@ describe("what cannot be reached is said", () => {
     const window = await running({ faults: ["ssh-silent"] });
     await assert.rejects(
       window.connections.reach(window.me(), window.id, NEVER),
-      kinds("timeout", /is running, but no SSH server answered at 127\.0\.0\.1:\d+ within 3 min/),
+      kinds("timeout", /is running, but no SSH server responded at 127\.0\.0\.1:\d+ within 3 min/),
     );
   });
 
@@ -113,7 +113,7 @@ describe("what cannot be reached is said", () => {
     const abort = new AbortController();
     const reached = window.connections.reach(window.me(), window.id, abort.signal);
     abort.abort();
-    await assert.rejects(reached, kinds("cancelled", /Cancelled/));
+    await assert.rejects(reached, kinds("cancelled", /Canceled/));
   });
 
   test("a machine that is stopped, and one that is gone", async () => {
@@ -121,7 +121,7 @@ describe("what cannot be reached is said", () => {
     assert.equal(await window.stop(window.id), true);
     await eventually(() => stateOf(window, window.id) !== "running", "it stopped");
     const reach = () => window.connections.reach(window.me(), window.id, NEVER);
-    await assert.rejects(reach(), kinds("rejected", /is not running/));
+    await assert.rejects(reach(), kinds("rejected", /isn't running/));
     window.service.world.destroy(window.id);
     await assert.rejects(reach(), kinds("gone", /no longer in your account/));
   });

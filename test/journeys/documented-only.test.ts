@@ -94,9 +94,9 @@ describe("without a list of instances", () => {
     assert.ok(wrong);
     await assert.rejects(
       window.verdicts.settleAs(window.me(), record, InstanceId.parse(wrong.id)),
-      /does not bear its mark/,
+      /doesn't contain the launch ID/,
     );
-    await assert.rejects(window.verdicts.settleAs(window.me(), record, InstanceId.parse(12345)), /knows no instance/);
+    await assert.rejects(window.verdicts.settleAs(window.me(), record, InstanceId.parse(12345)), /has no instance/);
     await window.verdicts.settleAs(window.me(), record, InstanceId.parse(held.id));
     assert.deepEqual(rowIds(window), [held.id]);
     const [left] = window.watch.atRisk;
@@ -112,7 +112,7 @@ describe("without a list of instances", () => {
     assert.equal((await window.rent(planFor(offer), mintIntent(), WITHOUT)).kind, "unknown");
     const second = await window.rent(planFor(offer), mintIntent(), WITHOUT);
     assert.ok(second.kind === "not-rented" && second.proven);
-    assert.match(second.error.message, /still open/);
+    assert.match(second.error.message, /earlier launch of this offer/);
     assert.equal(window.creates().length, 1);
   });
 
@@ -147,7 +147,7 @@ describe("without a list of instances", () => {
     assert.ok(row);
     const [end] = await window.orders.carryOut(window.me(), "destroy", [row]);
     assert.equal(end?.outcome, "failed");
-    assert.match(end?.reason ?? "", /does not offer that/);
+    assert.match(end?.reason ?? "", /doesn't support that/);
     await window.instances.collection.refresh();
     assert.deepEqual(rowIds(window), outcome.ids);
   });

@@ -181,11 +181,11 @@ describe("a server that never ends", () => {
       const [reading, creating] = [await serveBytes(onSocket, READ), await serveBytes(onSocket, CREATE)];
       const started = performance.now();
       await Promise.all([
-        failsAs(reading.client.searchOffers({}), "timeout", /did not answer within/),
+        failsAs(reading.client.searchOffers({}), "timeout", /didn't respond within/),
         failsAs(
           creating.client.createInstance(OFFER, BODY),
           "outcome-unknown",
-          /confirm whether.*did not answer within/,
+          /confirm whether.*didn't respond within/,
         ),
       ]);
       const took = performance.now() - started;

@@ -31,7 +31,7 @@ describe("answers of every kind to a read", () => {
     ],
     ["400 message", json(400, { message: "wrong" }), "rejected", /^wrong$/, 1],
     ["400 plain text", json(400, "no good"), "rejected", /^no good$/, 1],
-    ["400 empty", json(400, ""), "rejected", /without saying why/, 1],
+    ["400 empty", json(400, ""), "rejected", /gave no reason/, 1],
     ["200 success false", json(200, { success: false, msg: "not now" }), "rejected", /^not now$/, 1],
     ["500", json(500, { error: "oops", msg: "boom" }), "server", /500.*boom/, 3],
     ["502 HTML", json(502, "<html><b>Bad Gateway</b></html>"), "server", /^[^<]*502[^<]*$/, 3],
@@ -113,7 +113,7 @@ describe("calls that spend are sent one time", () => {
   test("nobody listening is proven not sent", async () => {
     const { client, stop } = await serve((_, response) => response.end());
     stop();
-    const error = await failsAs(client.createInstance(OFFER, BODY), "offline", /cannot be reached/);
+    const error = await failsAs(client.createInstance(OFFER, BODY), "offline", /Couldn't reach/);
     assert.equal(error.facts.notSent, true);
   });
 
@@ -157,7 +157,7 @@ describe("waiting ends", () => {
   test("an extra that a server lacks is named unsupported", async () => {
     for (const status of [404, 405, 410, 501]) {
       const { client } = await serve((_, response) => response.writeHead(status).end("{}"), { patience: 0.01 });
-      await failsAs(client.listInstances(undefined), "unsupported", /does not offer/);
+      await failsAs(client.listInstances(undefined), "unsupported", /doesn't support/);
     }
   });
 });

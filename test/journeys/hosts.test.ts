@@ -37,7 +37,10 @@ describe("workergroups", () => {
     const before = sent("/api/v0/autojobs/").length;
     assert.equal(await workergroups.keyOf(account, 7701), key);
     assert.equal(sent("/api/v0/autojobs/").length, before + 1);
-    await assert.rejects(workergroups.keyOf(account, 1), fails("not-found", /no API key for workergroup 1/));
+    await assert.rejects(
+      workergroups.keyOf(account, 1),
+      fails("not-found", /didn't provide an API key for workergroup 1/),
+    );
   });
 
   test("are there without their templates where those cannot be read", async () => {
@@ -73,7 +76,7 @@ describe("a host", () => {
       const jobs = { ...JOBS, machine: service.world.ownMachine.id };
       await assert.rejects(
         host.createJobs(account, jobs),
-        fails(kind, kind === "outcome-unknown" ? /confirm whether/ : /No background jobs were created on machine/),
+        fails(kind, kind === "outcome-unknown" ? /confirm whether/ : /Couldn't create background jobs on machine/),
       );
       assert.equal(sent(CREATE).length, 1);
       assert.equal(host.lastAnswer?.outcome, kind === "outcome-unknown" ? "unknown" : "refused");
@@ -103,7 +106,7 @@ describe("a host", () => {
     const { host, account, service } = await signedIn();
     await assert.rejects(
       host.createJobs(account, { ...JOBS, machine: 1 }),
-      fails("rejected", /reason: only the owner/),
+      fails("rejected", /machine 1: only the owner/),
     );
     assert.equal(service.world.jobs.size, 0);
   });
@@ -130,7 +133,7 @@ describe("a host", () => {
     assert.ok(host.listings.every(({ value }) => value.id !== id));
     await assert.rejects(
       host.unlist(account, id),
-      fails("rejected", /was not unlisted\. The reason: Volume listing does not/),
+      fails("rejected", /Couldn't unlist volume \d+: Volume listing does not/),
     );
     assert.equal(sent("/api/v0/volumes/unlist").length, 2);
   });
@@ -158,7 +161,7 @@ describe("keys", () => {
     assert.equal(await keys.delete(account, KEY_IDS.readOnly), true);
     await assert.rejects(
       keys.delete(account, KEY_IDS.primary),
-      fails("rejected", /was not deleted\. The reason: You cannot delete your primary key/),
+      fails("rejected", /Couldn't delete API key \d+: You cannot delete your primary key/),
     );
     await assert.rejects(keys.delete(account, 5), fails("not-found", /API Key not found/));
     assert.equal(await keys.delete(account, KEY_IDS.full), false);

@@ -360,7 +360,7 @@ describe("a list that proves nothing", () => {
     const window = await withGap();
     const plan = planFor(await cheapest(window));
     const isGap = (error: unknown) =>
-      error instanceof AppError && error.kind === "unexpected-reply" && /has gaps right now/.test(error.message);
+      error instanceof AppError && error.kind === "unexpected-reply" && /is incomplete right now/.test(error.message);
     await assert.rejects(window.launches.mayRent(window.me(), plan), isGap);
     const outcome = await window.rent(plan, mintIntent());
     assert.ok(outcome.kind === "not-rented" && outcome.proven && isGap(outcome.error));
@@ -427,6 +427,6 @@ test("an open launch of the same offer stops the next one, one of another offer 
   assert.equal((await window.rent(planFor(offer), mintIntent())).kind, "unknown");
   window.service.faults.clear();
   const twin = await window.rent(planFor(offer), mintIntent());
-  assert.ok(twin.kind === "not-rented" && twin.proven && /very offer is still open/.test(twin.error.message));
+  assert.ok(twin.kind === "not-rented" && twin.proven && /earlier launch of this offer/.test(twin.error.message));
   assert.equal((await window.rent(planFor(await cheapest(window, 4)), mintIntent())).kind, "rented");
 });

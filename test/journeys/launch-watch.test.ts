@@ -178,7 +178,7 @@ describe("the rhythm", () => {
     await window.launch(["claimed", `rented-${id}`]);
     await window.watch.reread();
     window.set(600_000);
-    await assert.rejects(window.watch.look(), /launch journal cannot be used/);
+    await assert.rejects(window.watch.look(), /couldn't write its launch journal/);
     assert.equal(await window.planned(), undefined);
   });
 

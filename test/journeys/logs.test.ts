@@ -244,7 +244,7 @@ describe("the address of a log", () => {
     assert.equal((await (await loggedAt(late.url)).read()).text, "there\n");
     const never = await store(inTurn([403, "<Error>"]));
     await assert.rejects((await loggedAt(never.url)).read(), kinds("timeout", /within 15 s/));
-    assert.ok(never.headers.length > 10, `${never.headers.length} requests`);
+    assert.ok(never.headers.length > 2, `${never.headers.length} requests`);
     const odd = await store(inTurn([400, "?"]));
     await assert.rejects((await loggedAt(odd.url)).read(), kinds("unexpected-reply", /status 400/));
   });
@@ -254,7 +254,10 @@ describe("the address of a log", () => {
     await assert.rejects((await loggedAt("http://logs.example.com/x")).read(), refused);
     await assert.rejects((await loggedAt("https://me:pw@logs.example.com/x")).read(), refused);
     await assert.rejects((await loggedAt("https://logs.example.com/x", true)).read(), refused);
-    await assert.rejects((await loggedAt("file:///etc/passwd")).read(), kinds("unexpected-reply", /where the log is/));
+    await assert.rejects(
+      (await loggedAt("file:///etc/passwd")).read(),
+      kinds("unexpected-reply", /address of the log/),
+    );
   });
 });
 

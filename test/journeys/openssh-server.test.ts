@@ -1,95 +1,32 @@
 // The same login, files and port with OpenSSH's own server, where it is installed: the sandbox's server is another program.
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import { type AddressInfo, createServer as createTcpServer } from "node:net";
-import { tmpdir, userInfo } from "node:os";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import type { AppError } from "../../src/domain/base/error.ts";
-import { InstanceId } from "../../src/domain/base/id.ts";
-import {
-  forwardArguments,
-  OPENED,
-  type SshLogin,
-  shareArguments,
-  sshArguments,
-} from "../../src/domain/connection/ssh-command.ts";
+import { forwardArguments, OPENED, shareArguments, sshArguments } from "../../src/domain/connection/ssh-command.ts";
 import { realClock } from "../../src/lib/clock.ts";
-import { type MachineLogin, waitUntilOpen, withCommand } from "../../src/services/connection/run-there.ts";
-import { findSsh, startSsh } from "../../src/services/connection/ssh-program.ts";
+import { waitUntilOpen, withCommand } from "../../src/services/connection/run-there.ts";
+import { startSsh } from "../../src/services/connection/ssh-program.ts";
 import { download } from "../../src/services/transfer/download.ts";
 import { listUpload } from "../../src/services/transfer/list-upload.ts";
 import { probeTransfer } from "../../src/services/transfer/probe-transfer.ts";
 import { upload } from "../../src/services/transfer/upload.ts";
-import { cleanUp, eventually } from "./support.ts";
+import { freePort, startOpensshServer, whyNoServer } from "../openssh-server.ts";
+import { cleanUp } from "./support.ts";
 
-const SSHD = ["/usr/sbin/sshd", "/usr/local/sbin/sshd"].find((path) => existsSync(path));
 const NEVER = new AbortController().signal;
+const skip = whyNoServer();
 
-/** Machines are logged in to as root, which only root's own server allows. */
-function whyNot(): string | false {
-  if (SSHD === undefined) return "OpenSSH's server is not installed";
-  if (userInfo().username !== "root") return "only root's server lets root in";
-  return existsSync("/run/sshd") ? false : "the server's own folder /run/sshd is not there";
-}
-const skip = whyNot();
-
-async function freePort(): Promise<number> {
-  const server = createTcpServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
-
-/** A server on loopback that admits one key, in a folder of its own. */
-async function startServer(
-  more: Readonly<Record<string, string>> = {},
-): Promise<MachineLogin & { readonly folder: string }> {
-  const folder = await mkdtemp(join(tmpdir(), "cloud-gpu-sshd-"));
-  const makeKey = (name: string) => {
-    const { status } = spawnSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", join(folder, name)]);
-    assert.equal(status, 0);
-    return join(folder, name);
-  };
-  const [host, identity, port] = [makeKey("host"), makeKey("mine"), await freePort()];
-  makeKey("other");
-  await writeFile(join(folder, "authorized_keys"), await readFile(`${identity}.pub`));
-  const lines = {
-    ...{ Port: port, ListenAddress: "127.0.0.1", HostKey: host, PidFile: "none" },
-    ...{ AuthorizedKeysFile: join(folder, "authorized_keys"), StrictModes: "no", UsePAM: "no" },
-    ...{ PasswordAuthentication: "no", KbdInteractiveAuthentication: "no", PermitRootLogin: "prohibit-password" },
-    ...more,
-  };
-  const config = join(folder, "sshd_config");
-  await writeFile(
-    config,
-    Object.entries(lines)
-      .map(([name, value]) => `${name} ${value}\n`)
-      .join(""),
-  );
-  const server = spawn(SSHD ?? "", ["-D", "-e", "-f", config], { stdio: ["ignore", "ignore", "pipe"] });
-  let said = "";
-  server.stderr.setEncoding("utf8").on("data", (text: string) => {
-    said += text;
-  });
-  cleanUp(async () => {
-    server.kill();
-    await rm(folder, { recursive: true, force: true });
-  });
-  await eventually(() => /Server listening/.test(said) || server.exitCode !== null, "it listens");
-  assert.equal(server.exitCode, null, said);
-  const login: SshLogin = {
-    ...{ address: { host: "127.0.0.1", port }, alias: "cloud-gpu-sshd-7", identity, config: "none" },
-    knownHosts: join(folder, "known_hosts"),
-  };
-  return { id: InstanceId.parse(7), program: await findSsh(), login, folder };
+/** One that is stopped after the tests. */
+async function startServer(more?: Readonly<Record<string, string>>) {
+  const machine = await startOpensshServer(more);
+  cleanUp(() => machine.stop());
+  return machine;
 }
 
 test("a login, files both ways and a port work with OpenSSH's own server", { skip }, async (context) => {
@@ -109,7 +46,7 @@ test("a login, files both ways and a port work with OpenSSH's own server", { ski
     await assert.rejects(
       probeTransfer(other, NEVER),
       (error: AppError) =>
-        error.kind === "rejected" && /couldn't log in to instance 7 without a question/.test(error.message),
+        error.kind === "rejected" && /couldn't log in to instance 7 without a prompt/.test(error.message),
     );
   });
 

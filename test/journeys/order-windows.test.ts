@@ -97,7 +97,7 @@ for (const disk of ["works", "fails"] as const) {
       ends.map(({ id, outcome, reason }) => [id, outcome, reason]),
       [
         [first, "done", undefined],
-        [last, "failed", "It was started again, so nothing was sent."],
+        [last, "failed", "The instance was started again, so nothing was sent."],
       ],
     );
     assert.equal(world.instances().find(({ id }) => id === last)?.intended, "running");

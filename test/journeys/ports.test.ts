@@ -58,8 +58,9 @@ function throughProxy(window: Running, command = "exec sleep 60") {
   const proxyCommand = `sh -c 'echo $$ > ${noted}; ${command}'`;
   const isRunning = () => {
     try {
-      process.kill(Number(readFileSync(noted, "utf8")), 0);
-      return true;
+      const id = Number(readFileSync(noted, "utf8"));
+      // Until it is written there is an empty file, and 0 would be this process's own group.
+      return id > 0 && process.kill(id, 0);
     } catch {
       return false;
     }
@@ -146,7 +147,7 @@ describe("a forwarded port", { skip }, () => {
     const remote = await freePort();
     const tunnel = await window.tunnels.open(window.me(), window.way, { id: window.id, remote }, NEVER);
     assert.notEqual(tunnel.local, remote);
-    await assert.rejects(window.fronts.portFor(tunnel, NEVER), /No web server answers/);
+    await assert.rejects(window.fronts.portFor(tunnel, NEVER), /No web server is responding/);
   });
 
   test("has another number if that of localhost is taken", {
@@ -162,7 +163,7 @@ describe("a forwarded port", { skip }, () => {
     const window = await running({ admits: false });
     await assert.rejects(
       open(window, 8000),
-      (error: AppError) => error.kind === "rejected" && /without a question.*ssh-add/.test(error.message),
+      (error: AppError) => error.kind === "rejected" && /without a prompt.*ssh-add/.test(error.message),
     );
     assert.deepEqual(window.tunnels.all(), []);
   });
@@ -347,7 +348,7 @@ describe("the web server behind a forwarded port", { skip }, () => {
     const server = createTcpServer((socket) => socket.on("error", () => undefined).end("220 ready\r\n"));
     context.after(() => server.close());
     const tunnel = await open(window, await listen(server));
-    await assert.rejects(window.fronts.portFor(tunnel, NEVER), /No web server answers/);
+    await assert.rejects(window.fronts.portFor(tunnel, NEVER), /No web server is responding/);
   });
 
   test("that isn't there yet is said", async () => {
@@ -356,7 +357,7 @@ describe("the web server behind a forwarded port", { skip }, () => {
     const tunnel = await open(window, 1);
     await assert.rejects(
       window.fronts.portFor(tunnel, NEVER),
-      (error: AppError) => error.kind === "rejected" && /No web server answers on port \d+/.test(error.message),
+      (error: AppError) => error.kind === "rejected" && /No web server is responding on port \d+/.test(error.message),
     );
   });
 });
@@ -368,7 +369,7 @@ describe("a public address", { skip }, () => {
     const window = await running();
     assert.equal(await find(window), undefined, "it has none");
     assert.equal(await window.stop(window.id), true);
-    await assert.rejects(find(window), (error: AppError) => /is not running/.test(error.message));
+    await assert.rejects(find(window), (error: AppError) => /isn't running/.test(error.message));
     window.service.world.destroy(window.id);
     await assert.rejects(find(window), (error: AppError) => error.kind === "gone");
   });

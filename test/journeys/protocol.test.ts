@@ -19,9 +19,9 @@ import { cheapest, editorWindow, eventually, signedIn, until } from "./support.t
 
 describe("before anything is sent", () => {
   const LIMITS: readonly (readonly [Limits, RegExp, string])[] = [
-    [{ pricePerHour: 0.01 }, /limited one rental to \$0\.01\d*\/h; this one costs/, "pricePerHour"],
-    [{ totalPerHour: 0.01 }, /limited all rentals together/, "totalPerHour"],
-    [{ reliability: 0.9999 }, /limited yourself to hosts of 99\.99 %/, "reliability"],
+    [{ pricePerHour: 0.01 }, /^This costs .*, above your limit of \$0\.01\d*\/h per rental/, "pricePerHour"],
+    [{ totalPerHour: 0.01 }, /limit for all rentals/, "totalPerHour"],
+    [{ reliability: 0.9999 }, /host reliability is at least 99\.99%/, "reliability"],
   ];
   for (const [limits, says, name] of LIMITS) {
     test(`the limit ${name} refuses and is named`, async () => {
@@ -61,7 +61,7 @@ describe("before anything is sent", () => {
     const window = await signedIn({}, { disk: full });
     const outcome = await window.rent(planFor(await cheapest(window)), mintIntent());
     assert.ok(outcome.kind === "not-rented" && outcome.proven);
-    assert.match(outcome.error.message, /launch journal cannot be used \(ENOSPC\)/);
+    assert.match(outcome.error.message, /couldn't write its launch journal \(ENOSPC\)/);
     assert.equal(window.creates().length, 0);
   });
 
@@ -154,7 +154,7 @@ describe("the journal", () => {
     const window = await signedIn({}, { disk: locked });
     const outcome = await window.rent(planFor(await cheapest(window)), mintIntent());
     assert.ok(outcome.kind === "not-rented" && outcome.proven);
-    assert.match(outcome.error.message, /journal cannot be used \(EACCES\)/);
+    assert.match(outcome.error.message, /couldn't write its launch journal \(EACCES\)/);
     assert.equal(window.creates().length, 0);
   });
 });

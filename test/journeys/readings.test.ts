@@ -50,7 +50,7 @@ function leaver(answer: boolean) {
   const who: SignOutPerson = {
     wait: (reading) => reading(),
     confirm: async (billing) => {
-      asked.push(signOutQuestion(billing).detail);
+      asked.push(signOutQuestion(billing, "me").detail);
       return answer;
     },
   };
@@ -97,7 +97,7 @@ test("the account that was asked about is the one that is left", async () => {
       return true;
     },
   };
-  await assert.rejects(signOut(window, who), /You switched accounts in the meantime/);
+  await assert.rejects(signOut(window, who), /You switched accounts/);
   assert.ok(window.session.current.kind === "signed-in" && window.session.current.address.base === other.url);
 });
 
@@ -140,7 +140,7 @@ test("a list with gaps and without rows is no proof that nothing is billed", asy
   await window.session.signIn(url, service.apiKey);
   const billing = await readBilling(window, realClock);
   assert.equal(billing.isCurrent, false);
-  assert.match(signOutQuestion(billing).detail, /couldn't check what is rented/);
+  assert.match(signOutQuestion(billing, "me").detail, /couldn't check what is rented/);
   const others = [{ name: "me", host: "gpu.example", count: 1, price: 1, at: 1 }];
   const facts = { rows: [], atRisk: [], doubled: [], sandbox: false, at: 1, stale: false, isWhole: false, others };
   assert.doesNotMatch(statusView(facts)?.tooltip ?? "", /Nothing is rented/);

@@ -60,7 +60,7 @@ describe("a dead machine", () => {
     world.account.sshKeys = [];
     await assert.rejects(
       window.replacements.propose(window.me(), found, window.id),
-      (error: AppError) => error.kind === "rejected" && /lets in only the SSH keys/.test(error.message),
+      (error: AppError) => error.kind === "rejected" && /accepts only the SSH keys/.test(error.message),
     );
     assert.equal(await window.replacements.proposeByItself(window.me(), found, window.id, POLICY), undefined);
     assert.deepEqual(window.writes(), []);

@@ -23,9 +23,17 @@ interface Answers {
   readonly change?: (draft: LaunchDraft) => LaunchDraft | "back" | undefined;
   readonly confirms?: boolean[];
   readonly addKey?: (account: SignedIn) => Promise<void>;
+  /** Whether the person returns to the receipt from what they read. */
+  readonly comesBack?: boolean;
 }
 
-function reviewer({ receipt, change = () => undefined, confirms = [], addKey = async () => {} }: Answers) {
+function reviewer({
+  receipt,
+  change = () => undefined,
+  confirms = [],
+  addKey = async () => {},
+  comesBack = true,
+}: Answers) {
   const seen: { plan: LaunchPlan; label: string; keys: KeyNotice | undefined }[] = [];
   const told: ReviewMessage[] = [];
   const opened: string[] = [];
@@ -41,7 +49,10 @@ function reviewer({ receipt, change = () => undefined, confirms = [], addKey = a
       changed.push(what);
       return change(draft);
     },
-    read: async (what) => void opened.push(what),
+    read: async (what) => {
+      opened.push(what);
+      return comesBack;
+    },
     addKey: async (account) => {
       opened.push("add-key");
       await addKey(account);
@@ -86,8 +97,17 @@ test("the question is about the plan that was shown, in this account, and says w
     assert.ok(end?.kind === "confirmed");
     assert.equal(end.withoutTracking, onlyDocumented);
     const plan = who.seen[0]?.plan;
-    assert.deepEqual(who.asked, [{ kind: "rent", plan, sandbox: false, withoutTracking: onlyDocumented }]);
+    assert.deepEqual(who.asked, [
+      { kind: "rent", plan, sandbox: false, payer: undefined, withoutTracking: onlyDocumented },
+    ]);
   }
+});
+
+test("a receipt that is left for something else to read is over, and asks nothing more", async () => {
+  const window = await atReceipt();
+  const who = reviewer({ receipt: ["full", "rent"], confirms: [true], comesBack: false });
+  assert.equal(await window.review.review(window.me(), who, window.draft), undefined);
+  assert.deepEqual([who.opened, who.seen.length, who.asked], [["full"], 1, []]);
 });
 
 test("without an offer, one is asked for before anything is shown; Escape and Back lead out", async () => {

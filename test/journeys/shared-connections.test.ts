@@ -94,7 +94,7 @@ test("a machine that admits no key of ours says so, and the next try is a new on
   const { open, stored } = await rent();
   const keys = stored.sshKeys;
   stored.sshKeys = [];
-  await assert.rejects(open(), { kind: "rejected", message: /couldn't log in to instance \d+ without a question/ });
+  await assert.rejects(open(), { kind: "rejected", message: /couldn't log in to instance \d+ without a prompt/ });
   stored.sshKeys = keys;
   assert.equal((await say(await open(), "echo in")).out, "in\n");
 });

@@ -139,8 +139,8 @@ test("a configuration that is a pipe is neither read nor waited for", { skip: po
   const at = await home();
   assert.equal(spawnSync("mkfifo", [at.config]).status, 0);
   assert.equal(await at.person.includesOurs(), false);
-  await assert.rejects(at.person.exclude(), refusal(/is not a file/));
-  await assert.rejects(at.person.check(), refusal(/is not a file/));
+  await assert.rejects(at.person.exclude(), refusal(/isn't a file/));
+  await assert.rejects(at.person.check(), refusal(/isn't a file/));
 });
 
 describe("our configuration", () => {
@@ -420,11 +420,11 @@ describe("left alone, and said so:", () => {
         await chmod(config, 0o400);
       },
     ],
-    ["a folder", /is not a file/, (config) => mkdir(config)],
-    ["a pipe", /is not a file/, async (config) => void spawnSync("mkfifo", [config])],
+    ["a folder", /isn't a file/, (config) => mkdir(config)],
+    ["a pipe", /isn't a file/, async (config) => void spawnSync("mkfifo", [config])],
     ["a file of more than 1 MB", /is larger than 1 MB/, (config) => writeFile(config, `#${"x".repeat(1_000_001)}`)],
-    ["a file in another encoding", /is not UTF-8 text/, (config) => writeFile(config, "Host ä\n", "latin1")],
-    ["a file in UTF-16", /is not UTF-8 text/, (config) => writeFile(config, "\uFEFFHost a\n", "utf16le")],
+    ["a file in another encoding", /isn't UTF-8 text/, (config) => writeFile(config, "Host ä\n", "latin1")],
+    ["a file in UTF-16", /isn't UTF-8 text/, (config) => writeFile(config, "\uFEFFHost a\n", "utf16le")],
   ];
   for (const [what, said, make] of cases)
     test(what, { skip: posix }, async () => {

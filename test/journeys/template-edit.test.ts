@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { asAppError } from "../../src/domain/base/error.ts";
 import type { TemplateForm } from "../../src/domain/template/template-form.ts";
+import { storedFor } from "../../src/services/template/stored-for.ts";
 import type { EditChange } from "../../src/services/template/template-edit.ts";
 import { refusedField } from "../../src/services/template/template-saves.ts";
 import { eventually } from "./support.ts";
@@ -46,6 +47,19 @@ describe("a form that is saved", () => {
     assert.equal(edit.stored?.hash, stored().hash_id);
     assert.equal(templates.all.filter(({ value }) => value.hash_id === stored().hash_id).length, 1);
     assert.deepEqual([...new Set(changes)], ["title"], "the page knows the rest: it asked");
+  });
+
+  test("is launched as it is stored, and only once nothing is unsaved", async () => {
+    const { edit, type, save, stored, sent } = await atForm();
+    const refused = { kind: "rejected", message: "Save the template first." };
+    await type({ desc: "Typed." });
+    assert.throws(() => storedFor(edit, "launch"), refused);
+    assert.equal(storedFor(edit, "saveToFile").hash, stored().hash_id);
+    await save();
+    assert.equal(storedFor(edit, "launch").hash, stored().hash_id);
+    edit.noteDeleted();
+    for (const use of ["launch", "previewReadme"] as const) assert.throws(() => storedFor(edit, use), refused);
+    assert.equal(sent("POST").length, 0);
   });
 
   test("with something missing sends nothing and names the field", async () => {
@@ -187,7 +201,7 @@ describe("a template that somebody else changed", () => {
     assert.match(mine, /"desc": "Mine\."/);
     assert.match(theirs, /"desc": "Theirs\."/);
     assert.doesNotMatch(base, /Mine\.|Theirs\./);
-    assert.throws(() => merge.apply("{ not JSON"), /no JSON yet/);
+    assert.throws(() => merge.apply("{ not JSON"), /Invalid JSON/);
     assert.equal(edit.conflict?.kind, "changed", "a text that can't be read settles nothing");
     changes.length = 0;
     await merge.apply(

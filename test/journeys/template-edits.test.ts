@@ -15,7 +15,7 @@ import { type Answers, atTemplate, find, MINE, restoredTab, templatePerson } fro
 type Window = Awaited<ReturnType<Awaited<ReturnType<typeof atTemplate>>["open"]>>;
 
 const described = (desc: string) => (drafts: readonly FoundDraft[]) => find(drafts, ({ form }) => form.desc === desc);
-const SWITCHED = /You switched accounts in the meantime\. Nothing was done\./;
+const SWITCHED = /You switched accounts\. Nothing was changed\./;
 
 /** Opens the form of the template in a window, as its row does. */
 async function openIn(window: Window, answers: Answers = {}, name = MINE) {

@@ -9,7 +9,7 @@ import { storedOf } from "../../src/services/template/template-saves.ts";
 import { sandbox } from "./support.ts";
 import { type Answers, atTemplate, MINE, templatePerson } from "./template-person.ts";
 
-const SWITCHED = /You switched accounts in the meantime\. Nothing was done\./;
+const SWITCHED = /You switched accounts\. Nothing was changed\./;
 
 /** A file in an editor, and what it was told to do with it. */
 function editorFile(text: string) {
@@ -55,7 +55,7 @@ describe("push", () => {
     const made = service.world.templates.all().find(({ name }) => name === "Filed");
     assert.deepEqual([lockOf(file)?.hash, file.isSaved()], [made?.hash_id, true]);
     assert.match(file.state.text, /\/\/ mine/);
-    const question = { kind: "push-new", why: "new", name: "Filed", isPrivate: true } as const;
+    const question = { kind: "push-new", why: "new", name: "Filed", isPrivate: true, withoutValue: [] } as const;
     assert.deepEqual(person.asked, [
       { ...question, needsToken: true },
       { ...question, needsToken: false },
@@ -68,7 +68,9 @@ describe("push", () => {
     const before = stored().hash_id;
     describeAs("From the file.");
     await fileActions.push(person, file);
-    assert.deepEqual(person.asked, [{ kind: "push-changes", name: MINE, fields: ["desc"] }]);
+    const [asked] = person.asked;
+    assert.ok(asked?.kind === "push-changes" && person.asked.length === 1);
+    assert.deepEqual([asked.fields, asked.from.name, asked.to.desc], [["desc"], MINE, "From the file."]);
     assert.deepEqual(
       sent("PUT").map(({ body }) => keysOf(body)),
       [["desc", "hash_id"]],
@@ -120,7 +122,7 @@ describe("push", () => {
     const { person, fileActions, file, describeAs, stored } = await atFile({ confirms: [true] });
     describeAs("Pushed.");
     file.state.takesText = false;
-    await assert.rejects(fileActions.push(person, file), /The editor did not take the change/);
+    await assert.rejects(fileActions.push(person, file), /The editor didn't apply the change/);
     assert.equal(stored().desc, "Pushed.");
   });
 
@@ -145,11 +147,20 @@ describe("push", () => {
       ],
     });
     describeAs("From the file.");
-    await assert.rejects(fileActions.push(person, file), /deleted meanwhile; nothing was sent/);
+    await assert.rejects(fileActions.push(person, file), /deleted on the service, so nothing was sent/);
     assert.deepEqual([sent("PUT"), sent("POST")], [[], []]);
     await fileActions.push(person, file);
     assert.ok(person.asked[1]?.kind === "push-new" && person.asked[1].why === "gone");
     assert.equal(service.world.templates.all().find(({ name }) => name === MINE)?.desc, "From the file.");
+  });
+
+  test("of what was deleted says which variables the file leaves without a value", async () => {
+    const { person, fileActions, file, replace, deletedElsewhere } = await atFile();
+    replace(/"env": ".*"/, '"env": "-e DATABASE_URL= -e A=1"');
+    deletedElsewhere();
+    await fileActions.push(person, file);
+    assert.ok(person.asked[0]?.kind === "push-new");
+    assert.deepEqual(person.asked[0].withoutValue, ["DATABASE_URL"]);
   });
 
   test("confirmed after the account was switched is done in neither account", async () => {
@@ -181,6 +192,16 @@ describe("a template that changed on the service", () => {
     const { draft, sync } = sendable(file.state.text);
     assert.deepEqual([draft.desc, sync?.hash, file.isSaved()], ["Theirs.", stored().hash_id, false]);
     assert.match(file.state.text, /^\/\/ Ours\./);
+  });
+
+  test("with flags that can't be read: Pull takes them as they are, says so, and brings no other secret", async () => {
+    const { person, fileActions, file, elsewhere } = await atFile();
+    elsewhere({ env: "-e HF_TOKEN=hf_theirs -e MODE='open" });
+    await fileActions.pull(person, file);
+    assert.equal(sendable(file.state.text).draft.env, "-e HF_TOKEN= -e MODE='open");
+    assert.deepEqual(person.kinds(), ["pulled", "may-hold-secrets"]);
+    await fileActions.pull(person, file);
+    assert.equal(person.kinds().length, 3, "said once");
   });
 
   test("while the push is asked about: nothing is pushed over it either", async () => {
@@ -248,21 +269,24 @@ describe("a file", () => {
     const unpushed = editorFile('{ "name": "Filed", "image": "a/b" }\n');
     await assert.rejects(fileActions.pull(person, unpushed), /This file was never pushed\. Push it first\./);
     deletedElsewhere();
-    await assert.rejects(fileActions.compare(file), /The template the file came from is not there any more/);
-    await assert.rejects(fileActions.repin(file), /The template the file came from is not there any more/);
+    await assert.rejects(fileActions.compare(file), /The template this file came from no longer exists/);
+    await assert.rejects(fileActions.repin(file), /The template this file came from no longer exists/);
   });
 
   test("that says what the service has is launched; any other is pushed first", async () => {
     const { person, fileActions, file, describeAs, stored } = await atFile({
-      actions: [undefined, "push"],
+      actions: [undefined, "push-and-launch"],
       confirms: [true],
     });
     assert.equal(await fileActions.findLaunchable(person, file), stored().hash_id);
     describeAs("From the file.");
     assert.equal(await fileActions.findLaunchable(person, file), undefined);
     assert.notEqual(stored().desc, "From the file.");
-    assert.equal(await fileActions.findLaunchable(person, file), undefined);
-    assert.deepEqual(person.kinds(), ["launch-differs", "launch-differs", "pushed"]);
+    const before = stored().hash_id;
+    const launched = await fileActions.findLaunchable(person, file);
+    assert.deepEqual([launched, stored().desc], [stored().hash_id, "From the file."]);
+    assert.notEqual(launched, before);
+    assert.deepEqual(person.kinds(), ["launch-differs", "launch-differs"]);
     assert.equal(await fileActions.findLaunchable(person, file), stored().hash_id);
   });
 
@@ -291,7 +315,7 @@ describe("delete", () => {
       [{ template_id: id }],
     );
     const row = { value: { ...window.row("ComfyUI").value }, raw: {} };
-    await assert.rejects(deleteTemplate(window, person, window.me(), row), /Only its creator can delete “ComfyUI”/);
+    await assert.rejects(deleteTemplate(window, person, window.me(), row), /Only the creator can delete “ComfyUI”/);
   });
 
   test("of what is gone already says so", async () => {

@@ -68,6 +68,34 @@ describe("push", () => {
     assert.deepEqual([now?.name, now?.docker_login_pass], ["Filed anew", "a-registry-token-18"]);
   });
 
+  test("values of secrets stay on the service and are in no file, unless somebody typed them there", async () => {
+    const { saves } = await signedIn();
+    const env = "-e HF_TOKEN=hf_stored -e  MODE=fast -p 8080:8080";
+    const outcome = await saves.create({ ...DRAFT, env });
+    assert.ok(outcome.kind === "saved");
+    const file = fileOf(outcome.stored);
+    assert.match(file, /-e HF_TOKEN= -e/);
+    assert.doesNotMatch(file, /hf_stored/);
+    const seen = await saves.compare(file);
+    assert.deepEqual("fields" in seen && seen.fields, [], "as stored, however it is worded");
+    const faster = await pushed(saves, file.replace("fast", "faster"));
+    assert.match(faster.stored.draft.env, /HF_TOKEN=hf_stored .*MODE=faster/);
+    assert.doesNotMatch(faster.file, /hf_stored/);
+    const typed = await pushed(saves, faster.file.replace("HF_TOKEN=", "HF_TOKEN=hf_typed"));
+    assert.match(typed.stored.draft.env, /HF_TOKEN=hf_typed/);
+    assert.match(typed.file, /HF_TOKEN=hf_typed/);
+    const without = await pushed(saves, typed.file.replace("-e HF_TOKEN=hf_typed ", ""));
+    assert.doesNotMatch(without.stored.draft.env, /HF_TOKEN/);
+  });
+
+  test("flags that can't be read one by one are in the file as they are, and come back as they are", async () => {
+    const { saves } = await signedIn();
+    const outcome = await saves.create({ ...DRAFT, env: '-e A=1 --login hf_QkXwLmNoPqRsTuVwXyZ0123456789 "open' });
+    assert.ok(outcome.kind === "saved");
+    const seen = await saves.compare(fileOf(outcome.stored));
+    assert.deepEqual("fields" in seen && seen.fields, []);
+  });
+
   test("gone on the service: it is created anew", async () => {
     const { saves, service } = await signedIn();
     const first = await pushed(saves, fileOf(await made(saves)));

@@ -203,7 +203,7 @@ describe("deleting (interface 4.8)", () => {
     const { saves, made, sent, service } = await signedIn();
     const base = await made("Changed");
     service.world.templates.edit(base.hash, { desc: "theirs" }, service.world.account.id);
-    await assert.rejects(saves.remove(base), /changed meanwhile; nothing was deleted/);
+    await assert.rejects(saves.remove(base), /has changed, so it wasn't deleted/);
     assert.equal(sent("DELETE").length, 0);
   });
 
@@ -224,7 +224,7 @@ describe("deleting (interface 4.8)", () => {
     assert.ok(shown);
     await assert.rejects(saves.remove(shown), {
       kind: "not-allowed",
-      message: "Only its creator can delete this template.",
+      message: "Only the creator can delete this template.",
     });
   });
 

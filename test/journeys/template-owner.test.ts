@@ -48,7 +48,7 @@ describe("where the service does not say whose account it is", () => {
     assert.equal(templates.owned([])(foreign), true, "its row offers what its commands do");
     const base = storedOf(foreign);
     await assert.rejects(saves.edit(base, { ...base.draft, desc: "mine?" }), /Only the Template Creator may Update/);
-    await assert.rejects(saves.remove(base), { message: "Only its creator can delete this template." });
+    await assert.rejects(saves.remove(base), { message: "Only the creator can delete this template." });
   });
 
   test("one made here tells who we are: it stays under Mine, with those made before", async () => {

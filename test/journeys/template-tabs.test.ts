@@ -11,8 +11,8 @@ import type { TemplateTab, TemplateTabs } from "../../src/services/template/temp
 import { eventually, sandbox } from "./support.ts";
 import { type Answers, atTemplate, MINE, templatePerson } from "./template-person.ts";
 
-const SWITCHED = /You switched accounts in the meantime\. Nothing was done\./;
-const CONFLICT = /changed elsewhere meanwhile, and nothing was overwritten/;
+const SWITCHED = /You switched accounts\. Nothing was changed\./;
+const CONFLICT = /changed elsewhere\. Nothing was overwritten/;
 
 /** A tab of an editor: its text, and what the editor was told to do with it. */
 function editorTab(tag: string, { id, hash }: Pick<Stored, "id" | "hash">, field: TextField = "onstart") {
@@ -88,7 +88,7 @@ describe("a start script in its tab", () => {
     const { tab, save, sent, stored, person } = await atTab({ confirms: [false, true] });
     Object.assign(tab.state, { isAutosaved: true });
     tab.type("echo mine\n");
-    await assert.rejects(save(), /Not saved: you chose not to/);
+    await assert.rejects(save(), /You chose not to save/);
     assert.deepEqual([sent("PUT"), tab.state.isDirty], [[], true]);
     await save();
     assert.equal(stored().onstart, "echo mine\n");
@@ -117,7 +117,7 @@ describe("a start script in its tab", () => {
     const { tab, save, read, stored, tabs, open } = await atTab();
     const script = `#!/bin/bash\n${"pip install --quiet something-useful\n".repeat(150)}echo ready\n`;
     tab.type(script);
-    await assert.rejects(save(), /has 5,\d{3} characters; the service takes 4,048 at most/);
+    await assert.rejects(save(), /has 5,\d{3} characters\. The maximum is 4,048/);
     assert.equal(stored().onstart, "echo start\n");
     let allowed = 0;
     tabs.onDidAllowPacking(() => {
@@ -137,7 +137,7 @@ describe("a start script in its tab", () => {
     const tab = editorTab(me().tag, storedOf(row("ComfyUI")));
     const { isOwn, name } = await tabs.read(tab);
     assert.deepEqual([isOwn, name], [false, "ComfyUI"]);
-    await assert.rejects(tabs.write(person, tab, "echo mine\n"), /Only its creator can change this template/);
+    await assert.rejects(tabs.write(person, tab, "echo mine\n"), /Only the creator can change this template/);
     assert.deepEqual([sent("PUT"), person.asked], [[], []]);
   });
 
@@ -145,10 +145,10 @@ describe("a start script in its tab", () => {
     const { tab, save, sent, deletedElsewhere, open } = await atTab();
     tab.type("echo mine\n");
     deletedElsewhere();
-    await assert.rejects(save(), /deleted meanwhile\. Copy what you typed before you close the tab/);
+    await assert.rejects(save(), /deleted\. Copy your text before you close the tab/);
     assert.deepEqual([sent("PUT"), tab.state.text], [[], "echo mine\n"]);
     const { tabs } = await open();
-    await assert.rejects(tabs.read(tab), { kind: "gone", message: /not there any more/ });
+    await assert.rejects(tabs.read(tab), { kind: "gone", message: /no longer exists/ });
   });
 });
 
@@ -167,7 +167,7 @@ describe("a script that somebody else changed", () => {
       { name: "onstart.sh", base: "echo start\n", mine: "echo mine\n", theirs: "echo theirs\n" },
     );
     tab.state.takesText = false;
-    await assert.rejects(Promise.resolve(merge.apply("echo both\n")), /did not take the merged text/);
+    await assert.rejects(Promise.resolve(merge.apply("echo both\n")), /Couldn't put the merged text/);
     await assert.rejects(save(), CONFLICT, "the text is still an edit of the older version");
     tab.state.takesText = true;
     await merge.apply("echo both\n");
@@ -271,8 +271,8 @@ describe("a tab of an account that is left", () => {
     await assert.rejects(save(), /Sign in to see this template/);
     const other = await sandbox({ seed: 7 });
     await session.enterSandbox(other.url, other.apiKey);
-    await assert.rejects(tabs.read(tab), /opened with another account or key/);
-    await assert.rejects(save(), /opened with another account or key/);
+    await assert.rejects(tabs.read(tab), /belongs to another account/);
+    await assert.rejects(save(), /belongs to another account/);
     assert.deepEqual(sent("PUT"), []);
   });
 
@@ -297,7 +297,7 @@ describe("a tab of an account that is left", () => {
 test("a NUL in a readme is refused before anything is asked", async () => {
   const { tab, save, person, sent } = await atTab({}, "readme");
   tab.type("# A\0B\n");
-  await assert.rejects(save(), /holds a NUL, which cannot be sent/);
+  await assert.rejects(save(), /Remove the invalid character \(NUL\)/);
   assert.deepEqual([person.asked, sent("PUT")], [[], []]);
 });
 
@@ -332,7 +332,7 @@ describe("while the account is being switched", () => {
     assert.ok(theirs);
     const hash = TemplateHash.parse(theirs.hash_id);
     const saving = tabs.write(second, editorTab(me().tag, { id: undefined, hash }), "echo two\n");
-    const declined = assert.rejects(saving, /you chose not to/);
+    const declined = assert.rejects(saving, /You chose not to save/);
     await eventually(() => second.asked.length === 1, "the other account is asked as well");
     answer.resolve(true);
     await Promise.all([refused, declined]);

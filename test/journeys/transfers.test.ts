@@ -9,48 +9,23 @@ import type { AppError } from "../../src/domain/base/error.ts";
 import type { UploadList } from "../../src/domain/transfer/upload-list.ts";
 import { lazily } from "../../src/lib/task.ts";
 import type { MachineLogin } from "../../src/services/connection/run-there.ts";
-import { findSsh } from "../../src/services/connection/ssh-program.ts";
 import { download } from "../../src/services/transfer/download.ts";
 import { listUpload } from "../../src/services/transfer/list-upload.ts";
 import { probeTransfer } from "../../src/services/transfer/probe-transfer.ts";
 import { findReplaced, settleBeside, settleDownload } from "../../src/services/transfer/settle-download.ts";
 import { upload } from "../../src/services/transfer/upload.ts";
 import { findAgreed, rememberAgreed } from "../../src/services/transfer/upload-memory.ts";
-import { cleanUp, eventually, signedIn } from "./support.ts";
+import { NEVER, openMachine, signInForRuns, skip } from "./run-machine.ts";
+import { cleanUp, eventually } from "./support.ts";
 import { TAR_END, tarPart } from "./tar-maker.ts";
-import { rentElsewhere } from "./written.ts";
-
-const HAS_SSH = ["ssh", "ssh-keygen"].every((name) => spawnSync(name, ["-?"], { stdio: "ignore" }).error === undefined);
-const skip = (!HAS_SSH || process.platform === "win32") && "needs OpenSSH and a POSIX shell";
-const NEVER = new AbortController().signal;
 
 /** One window, with a key of this computer in its account. */
-const signedInOnce = lazily(async () => {
-  const window = await signedIn({ ssh: true });
-  const { world } = window.service;
-  for (const { id, fate } of world.offers) if (fate !== "gone") world.setFate(id, "runs");
-  const key = join(window.userData.root, "ssh", "id_ed25519");
-  await mkdir(dirname(key), { recursive: true });
-  const made = spawnSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "mine", "-f", key]);
-  assert.equal(made.status, 0);
-  const [mine] = (await window.connections.localKeys()).filter(({ comment }) => comment === "mine");
-  assert.ok(mine);
-  return { ...window, key, mine };
-});
+const signInOnce = lazily(signInForRuns);
 
 /** A new machine that admits the key, and the folder that is its disk. */
 async function machine() {
-  const window = await signedInOnce();
-  const { world } = window.service;
-  const id = await rentElsewhere(window);
-  const isRunning = () =>
-    world.instances().some((one) => one.id === id && world.record(one).actual_status === "running");
-  await eventually(isRunning, "it runs");
-  await window.connections.addKey(window.me(), id, window.mine);
-  const login = { ...(await window.connections.reach(window.me(), id, NEVER)), identity: window.key };
-  await window.sshMachines.put(window.me(), id, login);
-  const there: MachineLogin = { id, program: await findSsh(), login };
-  return { ...window, id, there, home: await probeTransfer(there, NEVER) };
+  const { alone: there, ...window } = await openMachine(await signInOnce());
+  return { ...window, id: there.id, there };
 }
 
 function isAlive(id: number): boolean {
@@ -435,7 +410,10 @@ describe("a download", { skip, timeout: 120_000 }, () => {
     const { arrived, into } = await arrive(Object.fromEntries(names.map((name) => [name, "new"])), { "a.txt": "old" });
     const [place, outside] = [join(into, "p", "in"), await scratch()];
     // For a moment, there is no folder at all.
-    const settling = assert.rejects(settleDownload(arrived, into, []), /in” appeared meanwhile|couldn't be moved/);
+    const settling = assert.rejects(
+      settleDownload(arrived, into, []),
+      /in” was created in the meantime|couldn't be moved/,
+    );
     await eventually(async () => (await readdir(place).catch(() => [])).length > 0, "the first are there");
     await rename(place, join(into, "was in"));
     await symlink(outside, place);
@@ -449,11 +427,11 @@ describe("a download", { skip, timeout: 120_000 }, () => {
     const outside = await scratch();
     await symlink(outside, join(into, "p", "in"));
     assert.deepEqual(await findReplaced(arrived, into), { replaced: [], isBlocked: true });
-    await assert.rejects(settleDownload(arrived, into, []), /in” appeared meanwhile and wasn't replaced/);
+    await assert.rejects(settleDownload(arrived, into, []), /in” was created in the meantime and wasn't replaced/);
     assert.deepEqual(await readdir(outside), []);
     await rm(join(into, "p", "in"));
     await plant(join(into, "p"), { "in/b.txt": "meanwhile" });
-    await assert.rejects(settleDownload(arrived, into, []), /b\.txt” appeared meanwhile and wasn't replaced/);
+    await assert.rejects(settleDownload(arrived, into, []), /b\.txt” was created in the meantime and wasn't replaced/);
     assert.equal((await readTree(join(into, "p")))["in/b.txt"], "- meanwhile");
     assert.equal(await settleBeside(arrived, into), join(into, "p (2)"), "and is whole still");
     assert.equal((await readTree(join(into, "p (2)")))["in/b.txt"], "- new");

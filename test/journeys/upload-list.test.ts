@@ -91,10 +91,10 @@ test("a repository's configuration is not followed: nothing of it runs", async (
 test("what is too much, too deep or made to take forever is refused in a sentence", async () => {
   const folder = await plant(Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`d${at % 3}/${at}`, "x"])));
   const limits = { files: 20, looked: 1000, depth: 5 };
-  await assert.rejects(listUpload(folder, NEVER, undefined, limits), /has more than 20 files\. Leave some out/);
+  await assert.rejects(listUpload(folder, NEVER, undefined, limits), /has more than 20 files\. Exclude some/);
   await assert.rejects(listUpload(folder, NEVER, undefined, { ...limits, files: 99, looked: 10 }), /has more than/);
   const deep = await plant({ "a/b/c/d/e/f/g": "x" });
-  await assert.rejects(listUpload(deep, NEVER, undefined, limits), /folders within folders more than 5 deep/);
+  await assert.rejects(listUpload(deep, NEVER, undefined, limits), /folders nested more than 5 levels deep/);
   const slow = await plant({ ".gitignore": "ok\n*a*a*a*a*a*a*a*b\n", [`${"a".repeat(200)}`]: "x" });
   await assert.rejects(listUpload(slow, NEVER), /^AppError: Line 2 of .*\.gitignore has too many wildcards/);
   const long = await plant({ ".gitignore": "x\n".repeat(6000) });

@@ -52,7 +52,7 @@ export class Life {
   /** One step done; after the last one nothing this window asked for ever comes back. */
   async #step<T>(work: () => Promise<T>): Promise<T> {
     if (this.#dead) return never();
-    this.#spend();
+    this.spend();
     if (this.#dead) return never();
     try {
       const value = await work();
@@ -63,7 +63,8 @@ export class Life {
     }
   }
 
-  #spend(): void {
+  /** Counts one step that the model takes for this window; after the last one it is dead. */
+  spend(): void {
     this.#left -= 1;
     if (this.#left <= 0) this.kill();
   }

@@ -12,38 +12,43 @@ export interface Played {
   readonly violations: readonly string[];
 }
 
-export interface Options {
+export interface Options<B extends Breakage> {
   readonly count: number;
   readonly first?: number;
   /** Played before all others. */
   readonly seeds?: readonly number[];
   /** A fresh breakage for each launch. */
-  readonly breakage?: () => Breakage;
+  readonly breakage?: () => B;
   /** Ends as soon as something was violated. */
   readonly untilCaught?: boolean;
+  readonly atATime?: number;
+  readonly story?: (seed: number, breakage?: B) => Promise<readonly string[]>;
   readonly onProgress?: (played: Played) => void;
 }
 
-export async function playMany({
+/** Plays launches, unless another kind of story is named. */
+export async function playMany<B extends Breakage = Breakage>({
   count,
   first = 1,
   seeds = [],
   breakage,
   untilCaught = false,
   onProgress,
-}: Options): Promise<Played> {
+  story = play,
+  atATime = untilCaught ? UNTIL_CAUGHT : AT_A_TIME,
+}: Options<B>): Promise<Played> {
   const violations: string[] = [];
   const order = [...seeds, ...Array.from({ length: count }, (_, at) => first + at)].values();
   let launches = 0;
   const worker = async () => {
     for (const seed of order) {
       if (untilCaught && violations.length > 0) return;
-      const found = await play(seed, breakage?.()).catch((error) => [String(error)]);
+      const found = await story(seed, breakage?.()).catch((error) => [String(error)]);
       violations.push(...found.map((violation) => `seed ${seed}: ${violation}`));
       launches += 1;
       onProgress?.({ launches, violations });
     }
   };
-  await Promise.all(Array.from({ length: untilCaught ? UNTIL_CAUGHT : AT_A_TIME }, worker));
+  await Promise.all(Array.from({ length: atATime }, worker));
   return { launches, violations };
 }

@@ -14,6 +14,7 @@ export const groups: Readonly<Record<string, Group>> = {
   rules: {
     mutate: ["src/domain/launch/**/*.ts"],
     tests: unit(
+      "domain/launch/changed-terms",
       "domain/launch/create-request",
       "domain/launch/launch-draft",
       "domain/launch/launch-plan",
@@ -43,8 +44,8 @@ export const groups: Readonly<Record<string, Group>> = {
     ],
   },
   limits: {
-    mutate: services("commitments", "recheck-plan"),
-    tests: [...unit("services/launch/recheck-plan"), ...journeys("commitments", "limits")],
+    mutate: services("commitments", "offer-limits", "recheck-plan"),
+    tests: [...unit("services/launch/recheck-plan"), ...journeys("commitments", "limits", "saved-searches")],
   },
   launch: {
     mutate: services("launch", "launch-verdicts"),

@@ -44,24 +44,41 @@ test("the VSIX holds what it needs and nothing else", () => {
     "dist/shared.cjs",
     "dist/template.schema.json",
     "dist/undici.cjs",
-    "dist/webview/template.css",
-    "dist/webview/template.js",
+    "dist/webview/pages.css",
+    "dist/webview/pages.js",
     "media/activity.svg",
     "media/icon.png",
     "media/l10n/bundle.l10n.de.json",
     "media/l10n/bundle.l10n.zh-cn.json",
-    "media/walkthrough/connect.webp",
-    "media/walkthrough/costs.webp",
-    "media/walkthrough/receipt.webp",
-    "media/walkthrough/sandbox.webp",
-    "media/walkthrough/sign-in.webp",
-    "media/walkthrough/template.webp",
+    "media/walkthrough/connect-dark.webp",
+    "media/walkthrough/connect-light.webp",
+    "media/walkthrough/costs-dark.webp",
+    "media/walkthrough/costs-light.webp",
+    "media/walkthrough/receipt-dark.webp",
+    "media/walkthrough/receipt-light.webp",
+    "media/walkthrough/sandbox-dark.webp",
+    "media/walkthrough/sandbox-light.webp",
+    "media/walkthrough/sign-in-dark.webp",
+    "media/walkthrough/sign-in-light.webp",
+    "media/walkthrough/template-dark.webp",
+    "media/walkthrough/template-light.webp",
     "package.json",
     "package.nls.de.json",
     "package.nls.json",
     "package.nls.zh-cn.json",
     "readme.md",
   ]);
+});
+
+test("the page of the installed extension shows no picture that the editor would leave out, and no link that leads nowhere", () => {
+  const page = readFileSync(join(ROOT, "dist", "README.md"), "utf8");
+  const targets = [...page.matchAll(/\]\(([^)]*)\)/g)].map(([, target = ""]) => target);
+  assert.doesNotMatch(page, /!\[|<img|data:/);
+  const headings = [...page.matchAll(/^## (.*)$/gm)].map(
+    ([, name = ""]) => `#${name.toLowerCase().replaceAll(" ", "-")}`,
+  );
+  const dead = targets.filter((target) => !headings.includes(target));
+  assert.deepEqual(dead, []);
 });
 
 test("what is compressed in it is what was built", () => {
@@ -96,8 +113,13 @@ function loadedWith(name: string, known = new Set<string>()): ReadonlySet<string
   return known;
 }
 
-test("the VSIX stays below 750,000 bytes, what activation loads below 8 KB", () => {
-  assert.ok(statSync(VSIX).size < 750_000);
+test("the program and its texts take less than 750,000 bytes, the pictures and the page less than 400,000, what activation loads 8 KB", () => {
+  const files = [...entries(readFileSync(VSIX))];
+  const isPicture = (name: string) => /\.(png|webp|gif|svg)$|\/readme\.md$/.test(name);
+  const sizeOf = (wanted: boolean) =>
+    files.reduce((sum, [name, { length }]) => sum + (isPicture(name) === wanted ? length : 0), 0);
+  assert.ok(sizeOf(false) < 750_000, `the program: ${sizeOf(false)}`);
+  assert.ok(sizeOf(true) < 400_000, `the pictures: ${sizeOf(true)}`);
   const sizes = [...loadedWith("extension.cjs")].map((name) => statSync(join(ROOT, "dist", name)).size);
   assert.ok(sizes.reduce((sum, size) => sum + size) < 8 * KB);
 });
@@ -189,7 +211,7 @@ test("so does the one that is a program", { skip: noShell, timeout: 60_000 }, as
 });
 
 test("the page brings no address of its own and evaluates nothing", () => {
-  for (const name of ["webview/template.js", "webview/template.css"]) {
+  for (const name of ["webview/pages.js", "webview/pages.css"]) {
     const text = bundle(name);
     // What is left are words in sentences and in the patterns that read addresses; the page's policy lets none be fetched.
     const hosts = new Set(Array.from(text.matchAll(/https?:\/\/([\w-]+\.[\w.-]+)/g), ([, host]) => host));

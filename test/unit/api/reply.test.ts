@@ -183,22 +183,22 @@ describe("the sentence of a refusal", () => {
     holds([
       [
         ["createInstance", 401, { msg: "secret words" }],
-        "The service does not accept the API key. Sign in with another one.",
+        "The service doesn't accept the API key. Sign in with another key.",
       ],
-      [["createInstance", 403, { msg: "Not yours." }], "The API key is not allowed to do this. Not yours."],
-      [["createInstance", 403, ""], "The API key is not allowed to do this."],
+      [["createInstance", 403, { msg: "Not yours." }], "The API key doesn't have permission to do this. Not yours."],
+      [["createInstance", 403, ""], "The API key doesn't have permission to do this."],
       [["createInstance", 400, { msg: "no_such_ask 3" }], "That offer was just taken."],
       [
         ["createInstance", 400, { msg: "You lack credit" }],
-        "The account has not enough credit or no way to pay. You lack credit",
+        "The account doesn't have enough credit or a payment method. You lack credit",
       ],
-      [["createInstance", 429, { msg: "Stop it" }], "The service asks to slow down."],
-      [["createInstance", 502, "boom"], "The service has a fault of its own (status 502). boom"],
-      [["listInstances", 404, { msg: "boom" }], "This service does not offer that (status 404)."],
+      [["createInstance", 429, { msg: "Stop it" }], "Too many requests. Wait a moment, then try again."],
+      [["createInstance", 502, "boom"], "The service reported an internal error (502). boom"],
+      [["listInstances", 404, { msg: "boom" }], "This service doesn't support that (404)."],
       [["getInstance", 404, "x"], "Unexpected response (status 404). The service may be temporarily unavailable."],
-      [["deleteApiKey", 404, ""], "The service does not know it (any more)."],
+      [["deleteApiKey", 404, ""], "This no longer exists on the service."],
       [["deleteApiKey", 404, { msg: "API Key not found." }], "API Key not found."],
-      [["createInstance", 400, ""], "The service refused the request (status 400) without saying why."],
+      [["createInstance", 400, ""], "The service refused the request (400) and gave no reason."],
       [["createInstance", 400, { msg: "No." }], "No."],
     ]));
 
@@ -216,9 +216,9 @@ describe("the sentence of a refusal", () => {
       [["createInstance", 400, { msg: "an error 400: why" }], "an error 400: why"],
       [["createInstance", 400, { msg: "error 40: why" }], "error 40: why"],
       [["createInstance", 400, { msg: "error 400/: why" }], "error 400/: why"],
-      [["createInstance", 400, "<html>a</html>"], "The service refused the request (status 400) without saying why."],
-      [["createInstance", 400, "null"], "The service refused the request (status 400) without saying why."],
-      [["createInstance", 400, "5"], "The service refused the request (status 400) without saying why."],
+      [["createInstance", 400, "<html>a</html>"], "The service refused the request (400) and gave no reason."],
+      [["createInstance", 400, "null"], "The service refused the request (400) and gave no reason."],
+      [["createInstance", 400, "5"], "The service refused the request (400) and gave no reason."],
     ]));
 
   test("and at most 300 characters of it, however it is wrapped", () => {
@@ -287,7 +287,7 @@ describe("a success", () => {
   test("is none unless the service confirms it, where it must", () => {
     for (const body of [{}, { success: 1 }, "null", "5", "[]"]) {
       const { kind, message, facts } = error("deleteTemplate", 200, body);
-      assert.deepEqual([kind, message], ["unexpected-reply", "The service didn't confirm it."]);
+      assert.deepEqual([kind, message], ["unexpected-reply", "The service didn't confirm the request."]);
       assert.deepEqual(facts, { operation: "deleteTemplate" });
     }
   });
@@ -371,7 +371,7 @@ describe("errors that operations make themselves", () => {
   test("neither yes nor no", () => {
     const nobody = unconfirmed("rebootInstance");
     assert.equal(nobody.kind, "outcome-unknown");
-    assert.match(nobody.message, /couldn't confirm whether this was done. The service didn't confirm it\.$/);
+    assert.match(nobody.message, /couldn't confirm whether this was done. The service didn't confirm the request\.$/);
     assert.deepEqual(nobody.facts, { operation: "rebootInstance" });
   });
 });

@@ -25,8 +25,9 @@ const ASKS = new Map<string, readonly string[]>(
       "/src/services/launch/run-launch.ts",
       "/src/services/template/template-person.ts",
     ],
-    pick: ["/src/ui/kit/steps.ts"],
-    pickMany: ["/src/ui/kit/steps.ts"],
+    find: ["/src/ui/kit/find.ts"],
+    pick: ["/src/ui/kit/pick.ts"],
+    pickMany: ["/src/ui/kit/pick.ts"],
     showOpenDialog: ["/@types/vscode/index.d.ts"],
     showSaveDialog: ["/@types/vscode/index.d.ts"],
   }),
@@ -90,7 +91,15 @@ function bodyOf(project: Project, called: Expression): Node | undefined {
   return isVariableDeclaration(declared) ? declared.initializer : undefined;
 }
 
-function declarationOf({ checker }: Project, called: Expression): Node | undefined {
+/** Where each call leads: many commands come by the same ones, and the compiler answers in another process. */
+const declarations = new Map<Expression, Node | undefined>();
+
+function declarationOf(project: Project, called: Expression): Node | undefined {
+  if (!declarations.has(called)) declarations.set(called, findDeclaration(project, called));
+  return declarations.get(called);
+}
+
+function findDeclaration({ checker }: Project, called: Expression): Node | undefined {
   const symbol = checker.getSymbolAtLocation(called);
   const own = symbol && symbol.flags & SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
   return own?.valueDeclaration?.resolve();

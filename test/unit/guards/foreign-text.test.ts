@@ -8,6 +8,7 @@ import { describe, test } from "node:test";
 import { Webhook } from "../../../src/domain/account/webhook.ts";
 import { AppError } from "../../../src/domain/base/error.ts";
 import { InstanceId } from "../../../src/domain/base/id.ts";
+import { EMPTY_JOBS_FORM } from "../../../src/domain/host/jobs-form.ts";
 import { Instance } from "../../../src/domain/instance/instance.ts";
 import { emptyDraft, type PricedDraft } from "../../../src/domain/launch/launch-draft.ts";
 import type { LaunchMessage, LaunchQuestion } from "../../../src/domain/launch/launch-messages.ts";
@@ -15,7 +16,7 @@ import type { LaunchPlan } from "../../../src/domain/launch/launch-plan.ts";
 import { readOffer } from "../../../src/domain/offer/offer.ts";
 import { Workergroup } from "../../../src/domain/serverless/workergroup.ts";
 import { Template } from "../../../src/domain/template/template.ts";
-import { formOf, NEW_TEMPLATE } from "../../../src/domain/template/template-form.ts";
+import { formOf, NEW_TEMPLATE, TEMPLATE_DRAFT_FIELDS } from "../../../src/domain/template/template-form.ts";
 import type { EditNotice, TemplateMessage, TemplateQuestion } from "../../../src/domain/template/template-messages.ts";
 import { seeded } from "../../fuzz/answers.ts";
 
@@ -156,6 +157,16 @@ const jobsOf = (text: string) => ({
   onstart: part(text),
   env: { A: part(text) },
 });
+const jobsFormOf = (text: string) => ({
+  ...EMPTY_JOBS_FORM,
+  ...{ machine: "7", image: "a/b", price_gpu: "1", price_inetu: "0", price_inetd: "0" },
+  args: part(text),
+  env: [
+    { name: "A", value: part(text) },
+    { name: text.slice(0, 1000), value: part(text) },
+  ],
+  onstart: part(text),
+});
 const filtersOf = (text: string) => ({ gpu_name: { in: [text], eq: text }, geolocation: { eq: text } });
 const errorOf = (text: string) => new Error(text);
 
@@ -199,12 +210,14 @@ const templateMessagesOf = (text: string): readonly TemplateMessage[] => [
   { kind: "pushed", name: text, hash: text },
   { kind: "lock-outdated", name: text, hash: text },
   { kind: "drifted", name: text },
+  { kind: "saved-without", variables: [text, text] },
+  { kind: "may-hold-secrets", name: text },
 ];
 const templateQuestionsOf = (text: string): readonly TemplateQuestion[] => [
   { kind: "discard", form: { name: text, isStored: true } },
   { kind: "save-text", field: "onstart", name: text, isAutomatic: true },
-  { kind: "push-changes", name: text, fields: ["name"] },
-  { kind: "push-new", why: "foreign", name: text, isPrivate: true, needsToken: true },
+  { kind: "push-changes", fields: TEMPLATE_DRAFT_FIELDS, from: NEW_TEMPLATE, to: draftOf(text) },
+  { kind: "push-new", why: "foreign", name: text, isPrivate: true, needsToken: true, withoutValue: [text] },
   { kind: "delete", name: text, id: undefined },
 ];
 const editNoticesOf = (text: string): readonly EditNotice[] => [
@@ -226,7 +239,25 @@ const uploadOf = (text: string) => ({
   ...{ files: [{ path: text, size: 1, isExecutable: false }], folders: [text], bytes: 1 },
   ...{ secrets: [text, text], links: 2, specials: 1, unreadable: [text] },
 });
+const runUploadOf = (text: string) => ({
+  ...uploadOf(text),
+  main: { files: 1, bytes: 1 },
+  data: [{ path: text, files: 1, bytes: 1 }],
+});
+const othersOf = (text: string) => ({ files: 9, names: [text, text] });
 const uploadFactsOf = (text: string) => ({ id: 7, list: uploadOf(part(text)), remote: part(text) });
+
+const runOf = (text: string) => ({
+  ...{ id: text, base: text, account: text, instance: 7, at: 0, window: text },
+  plan: { name: text, command: text, setUp: text, folder: text, remote: text },
+  state: {
+    kind: "ended",
+    at: 1,
+    why: text,
+    results: { kind: "failed", why: text },
+    rental: { kind: "kept", why: text },
+  },
+});
 
 const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   // Paths are read before, and are at most this long.
@@ -339,6 +370,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   ["withoutRow", (of, text) => of.withoutRow?.(of.parseEnvTable?.(text as never) as never, 0 as never)],
   call("asAppError", errorOf),
   call("filterRowsOf", filtersOf),
+  call("filterMistakes", filtersOf),
   call("readFilterRows", (text) => [
     { field: "gpu_name", operator: "in", value: part(text) },
     { field: part(text), operator: "eq", value: part(text) },
@@ -388,14 +420,68 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("searchOf", templateOf),
   call("searchBody", (text) => ({ type: "ondemand", filters: filtersOf(text), sort: "price", diskGb: 10 })),
   call("matching", (text) => [offerOf(text)], filtersOf),
-  call("countMatches", (text) => [offerOf(text)], filtersOf),
-  call("relaxations", filtersOf, (text) => [offerOf(text)]),
+  call("resultFolderName", runOf),
   call(
-    "removedBy",
-    () => "gpu_name",
-    filtersOf,
-    (text) => [offerOf(text)],
+    "readResultNames",
+    (text) => new TextEncoder().encode(`./${text}\0./${text.slice(0, 1000)}\0`),
+    (text) => ({ results: [text.slice(0, 200), "a/**"], data: ["data"] }),
   ),
+  // Patterns are read before, and are at most this long.
+  ...["matchesGlob", "mayMatchBelow"].map((name) => call(name, (text) => text.slice(0, 200), whole)),
+  call("hasRunOutgrown", runUploadOf, runUploadOf),
+  call("dataText", (text) => ({ path: text, files: 1, bytes: 1 })),
+  call("dataParagraphs", (text) => runUploadOf(text).data),
+  ...["globsText", "resultsName"].map((name) => call(name, (text) => [text, text])),
+  call("othersText", othersOf),
+  call("resultNotes", (text) => ({ unmatched: [text], others: othersOf(text) })),
+  call("listThereCommand", (text) => text.slice(0, 1000)),
+  call("readThere", (text) => new TextEncoder().encode(`1 2 644 ./${text}\n${text}`)),
+  call("readDigests", (text) => new TextEncoder().encode(`${"0".repeat(64)}  ${text}\n${text}`)),
+  ...["detachedText", "leftMessage", "endMessage", "runName", "lateDestroyQuestion"].map((name) => call(name, runOf)),
+  call(
+    "keptMessage",
+    whole,
+    () => 7,
+    whole,
+    () => ({ price: 1, isGone: false }),
+  ),
+  call("withRunOf", whole, whole),
+  call(
+    "stillCostsText",
+    () => 7,
+    () => 1,
+  ),
+  // Commands are read before, and are at most this long.
+  call("runScriptText", whole, (text) => ({ command: text.slice(0, 10_000), setUp: "", remote: "/r" })),
+  call("strandedText", runOf, () => 1),
+  call("rentalDetail", (text) => ({
+    command: text,
+    setUp: text,
+    list: runUploadOf(text),
+    results: [text],
+    limits: {},
+    afterward: "destroy",
+  })),
+  call("stoppedText", runOf, () => 1),
+  call("uploadLine", uploadOf),
+  call("someOf", (text) => [text]),
+  call("summaryLines", runOf, () => 1),
+  call("runLine", runOf, () => 0),
+  ...["isOpen", "hasResultsThere", "describeState", "awaitsRentalEnd", "isStranded"].map((name) => call(name, runOf)),
+  call("runRow", runOf, whole),
+  call("runQuestion", (text) => ({
+    ...uploadFactsOf(text),
+    list: runUploadOf(part(text)),
+    results: [text],
+    command: text,
+    setUp: text,
+    limits: {},
+    price: 1,
+    others: [runOf(text)],
+  })),
+  call("countMatches", (text) => [offerOf(text)], filtersOf),
+  call("areJudgeable", filtersOf, (text) => [offerOf(text)]),
+  call("relaxations", filtersOf, (text) => [offerOf(text)]),
   call(
     "conditionText",
     () => "gpu_name",
@@ -457,6 +543,12 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   ),
   call("missingToken", draftOf),
   call("templateText", draftOf),
+  call(
+    "changeLine",
+    () => "name",
+    draftOf,
+    (text) => draftOf(`${text}x`),
+  ),
   call("isUndecided", (text) => ({ base: part(text), mine: `${part(text)}a`, theirs: `${part(text)}b` }), part),
   // JSON writes half a character as six.
   call(
@@ -468,7 +560,8 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("templateRuntype", templateOf),
   call("effectiveConfiguration", templateOf, (text) => ({ env: { A: text }, image: text })),
   call("compareWithTemplate", planOf, whole, whole),
-  call("jobsLines", jobsOf),
+  ...["readJobsForm", "checkJobsForm", "isTyped"].map((name) => call(name, jobsFormOf)),
+  call("ownMachineText", (text) => ({ id: 7, gpu_name: text, hostname: text, geolocation: text })),
   call("jobsQuestion", jobsOf),
   call("answerRow", (text) => ({ at: 0, outcome: "done", text }), whole),
   call(
@@ -492,8 +585,23 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   ),
   call("phaseText", instanceOf),
   call("instanceName", instanceOf),
+  call("instanceTitle", instanceOf),
+  call("rentedText", fact()),
   call("instanceRow", fact()),
   call("instanceFacts", fact()),
+  call("statusFacts", fact()),
+  call("connectionFacts", fact()),
+  call("machineFacts", fact()),
+  call("rentalFacts", fact()),
+  call("timeFacts", fact()),
+  call("abilities", fact()),
+  call("instanceState", fact()),
+  call("instancePage", (text) => fact({ raw: { label: text }, presence: "listed" })(text)),
+  call(
+    "pageSection",
+    (text) => text,
+    (text) => [[text, text, text]],
+  ),
   call("totalBurn", (text) => [fact()(text)]),
   call("launchName", recordOf),
   call("riskText", recordOf, () => 0),
@@ -507,13 +615,21 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("finishedText", (text) => [endOf(text)]),
   call("orderFailures", (text) => [endOf(text)]),
   call("staleText", () => [{ id: 1, kind: "stop", at: 0 }]),
-  call("signOutQuestion", (text) => ({ rows: [fact()(text)], atRisk: [recordOf(text)], isCurrent: false })),
+  call(
+    "signOutQuestion",
+    (text) => ({ rows: [fact()(text)], atRisk: [recordOf(text)], isCurrent: false }),
+    (text) => text,
+  ),
   call("priceAtRisk", recordOf),
   call("belongsTo", recordOf, (text) => ({ origin: text, tag: text, user: undefined })),
   call("noticeText", () => "late", recordOf),
   call("reliabilityText", offerOf),
   call("placeText", offerOf),
-  call("offerLine", offerOf),
+  call("offerLine", (text) => ({ offer: offerOf(text), count: 2 }), whole),
+  call("groupOffers", (text) => [offerOf(text), offerOf(text)]),
+  call("fitsTyped", (text) => ({ label: text, description: text, detail: text }), whole),
+  call("placesText", (text) => [text, part(text)]),
+  call("placesIn", (text) => ({ in: [text] })),
   call("verifiedText", offerOf),
   call("receipt", planOf, whole),
   call("priceText", planOf),
@@ -533,6 +649,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     complete: true,
   })),
   call("banner", (text) => ({ error: errorOf(text), at: 0, count: 1, unreadable: 0, complete: true })),
+  call("signedOutView", (text) => [{ name: text, host: text, count: 1, price: 1, at: 0 }]),
   call("statusView", (text) => ({
     rows: [fact()(text)],
     atRisk: [recordOf(text)],
@@ -576,16 +693,23 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("webhookAddress", webhookOf),
   call("webhookRow", (text) => ({ value: webhookOf(text), tag: text, staleSince: undefined, now: 0 })),
   call("webhookDetails", webhookOf, whole),
+  call("webhookPage", (text) => ({ value: webhookOf(text), raw: { webhook_url: text, name: text }, now: 0 })),
   call("workergroupName", groupOf),
   call("endpointName", groupOf),
   call("searchText", groupOf),
   call("launchArguments", groupOf),
   call("runsOlderTemplate", (text) => ({ value: groupOf(text), template: "unknown" })),
+  call("findByWords", (text) => [{ name: text, image: text, tag: text, desc: text, count_created: 1 }], whole),
+  call("cutKeptRows", (text) => [{ id: text, label: text, description: text, icon: "", accessible: text, rows: [] }]),
+  call("saidByRow", (text) => ({ id: text, label: text, description: text, icon: text, accessible: text })),
   call(
     "workergroupRow",
     (text) => ({ value: groupOf(text), template: "unknown" }),
     (text) => ({ tag: text, staleSince: undefined }),
   ),
+  call("hasTemplate", (text) => ({ value: groupOf(text), template: "unknown" })),
+  call("runningTemplate", (text) => ({ value: groupOf(text), template: "unknown" })),
+  call("workergroupPage", (text) => ({ value: groupOf(text), raw: { launch_args: text }, template: "unknown" })),
   call("workergroupFacts", (text) => ({ value: groupOf(text), template: "unknown" })),
   call("workergroupDetails", (text) => ({ value: groupOf(text), template: "unknown" }), whole),
   [
@@ -618,6 +742,12 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     () => "searchOffers",
     (text) => ({ error: text, msg: text }),
   ),
+  call(
+    "rememberedRow",
+    (text) => ({ id: text, label: text, description: text, icon: "x", accessible: text }),
+    () => ({ at: 1, now: 2, isDated: true }),
+  ),
+  call("writeKeptList", (text) => ({ tag: text, at: 1, rows: [] })),
   call("saysError", (text) => ({ error: text })),
   call("saysQueued", (text) => ({ error: text, msg: text })),
   call(
@@ -630,11 +760,11 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
 
 /** They take no text from outside: numbers, our own values, time, or wiring. */
 const NOTHING_FOREIGN = new Set(
-  `setListenerFailureReporter createLog rememberSecret rememberServedSecret sleep joining takingTurns lazily setTranslator t grouped dateTime
-  numberIn wholeIn textIn truthIn renamed normalised takesList isBlank diskPrice guard knownPrice dollars perHour total sumPerHour
+  `loadFacts setListenerFailureReporter createLog rememberSecret rememberServedSecret sleep joining takingTurns lazily setTranslator t grouped dateTime
+  numberIn wholeIn textIn truthIn renamed normalised takesList hasOrder needsOrder wholeGb toWire toShown isTypedGb placeInForm onlyStartsShell isBlank diskPrice guard findExceeded lengthText countriesOf regionName countOffers countOfGroup knownPrice dollars perHour total sumPerHour
   recommendedDisk withCondition sortOffers hourly perGpuHour vramGb perVramGbHour vramGbToMb templateFileSchema comesWithSsh
-  operatorsOf typedValue dayPrice trafficPrice hostActionRows billingText clock dateText ageText readRows failing unconfirmed
-  isDate readCondition withTemplate sizeText filesText progressText largeQuestion untilAborted supplyText templateActionText`.split(
+  operatorsOf typedValue dayPrice trafficPrice isRentedOut billingText clock dateText ageText readRows failing unconfirmed
+  isDate readCondition withTemplate sizeText filesText progressText largeQuestion isMuchMore keptText untilAborted supplyText templateActionText mayStillRun`.split(
     /\s+/,
   ),
 );

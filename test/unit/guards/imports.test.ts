@@ -23,7 +23,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** What a folder inside a room is about, in their order: it imports from itself and from what stands before it. */
 const NOUNS: readonly (readonly string[])[] = [
-  ["base", "core", "kit"],
+  ["base", "core", "kit", "list"],
   ["offer"],
   ["template"],
   ["instance"],
@@ -31,6 +31,7 @@ const NOUNS: readonly (readonly string[])[] = [
   ["port"],
   ["transfer"],
   ["launch"],
+  ["run"],
   ["host"],
   ["serverless"],
   ["account"],
@@ -39,7 +40,7 @@ const NOUNS: readonly (readonly string[])[] = [
 const PARTS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   api: [["table"], [".", "operations"]],
   sandbox: [["base"], ["market"], ["world"], ["handlers"], ["faults"], ["http"], ["jupyter"], ["ssh"], ["."]],
-  webview: [["kit"], ["template"]],
+  webview: [["kit"], ["record", "template"], ["host"]],
 };
 
 /** Exceptions, each with its reason. */
@@ -54,6 +55,7 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   "services/transfer/pack-files.ts": ["modern-tar"],
   // Reads JSON with comments, and changes it without losing them.
   "domain/template/template-file.ts": ["jsonc-parser"],
+  "domain/template/template-file-problem.ts": ["jsonc-parser"],
 };
 
 interface Import {
@@ -81,7 +83,9 @@ function room(path: string): string {
 
 function target({ from, specifier }: Import): string {
   if (specifier.startsWith("node:")) return "node:";
-  if (!specifier.startsWith(".")) return specifier.startsWith("@vscode-elements/") ? "@vscode-elements" : specifier;
+  // A part of a package is that package.
+  const [whole = specifier] = /^(@vscode-elements|lit)(?=\/)/.exec(specifier) ?? [];
+  if (!specifier.startsWith(".")) return whole;
   return room(relative(SRC, resolve(SRC, dirname(from), specifier)));
 }
 

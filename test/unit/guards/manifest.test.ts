@@ -23,6 +23,9 @@ const text = readFileSync(join(ROOT, "package.json"), "utf8");
 const manifest = JSON.parse(text);
 const texts: Record<string, string> = JSON.parse(readFileSync(join(ROOT, "package.nls.json"), "utf8"));
 const contributes = manifest.contributes;
+const settingGroups: readonly { title: string; properties: Record<string, Record<string, unknown>> }[] =
+  contributes.configuration;
+const settingsInManifest = settingGroups.flatMap(({ properties }) => Object.entries(properties));
 
 function titleOf(id: string): string {
   const { title } = contributes.commands.find(({ command }: { command: string }) => command === id);
@@ -37,9 +40,22 @@ test("commands, views and settings are the same in code and manifest", () => {
     list.map((item) => item.command ?? item.id).sort();
   assert.deepEqual(ids(contributes.commands), Object.values(commands).sort());
   assert.deepEqual(ids(Object.values(contributes.views).flat() as { id: string }[]), Object.values(views).sort());
-  assert.deepEqual(Object.keys(contributes.configuration.properties).sort(), Object.values(settings).sort());
+  assert.deepEqual(settingsInManifest.map(([id]) => id).sort(), Object.values(settings).sort());
   assert.equal(contributes.viewsContainers.activitybar[0].id, CONTAINER);
   assert.equal(`${manifest.publisher}.${manifest.name}`, EXTENSION);
+});
+
+/** What the editor reads: `!`, `==`, `!=`, `=~ /…/`, `&&`, `||` and parentheses. */
+const CONDITION =
+  /^(?:\s+|[()]|&&|\|\||!(?=[\w(])|[\w.:-]+(?:\s*(?:==|!=)\s*[\w.-]+|\s*=~\s*\/(?:[^/\\]|\\.)+\/[a-z]*)?)*$/;
+
+test("conditions are such as the editor can read: one that it can't always holds", () => {
+  const { menus, keybindings, viewsWelcome, views: inContainers } = contributes;
+  const all = [...Object.values(menus), ...Object.values(inContainers), keybindings, viewsWelcome].flat();
+  const conditions = all.flatMap(({ when }: { when?: string }) => when ?? []);
+  assert.ok(conditions.length > 50);
+  for (const one of conditions) assert.match(one, CONDITION);
+  for (const wrong of ["viewItem !~ /x/", "a = b", "a & b"]) assert.doesNotMatch(wrong, CONDITION);
 });
 
 test("menus and welcome texts name existing commands, views and context keys", () => {
@@ -94,12 +110,12 @@ test("the manifest says nothing to people but by the names of its texts", () => 
 });
 
 test("no workspace can set anything: every setting is application-scoped, with a default and an order", () => {
-  for (const [id, setting] of Object.entries<Record<string, unknown>>(contributes.configuration.properties)) {
+  for (const [id, setting] of settingsInManifest) {
     assert.equal(setting.scope, "application", id);
     assert.ok("default" in setting && "order" in setting && "markdownDescription" in setting, id);
     assert.ok(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations.includes(id), id);
   }
-  assert.equal(contributes.configuration.properties[settings.baseUrl].ignoreSync, true);
+  assert.equal(settingsInManifest.find(([id]) => id === settings.baseUrl)?.[1].ignoreSync, true);
 });
 
 test("the extension runs beside the person, and starts once the editor has: money may be at risk in a launch", () => {
@@ -133,6 +149,7 @@ const ASK_RARELY: Readonly<Record<string, string>> = {
   instanceConnectSsh: "where the instance admits no key of this computer",
   instanceOpenJupyter: "the first time, and where Jupyter is not installed",
   portStopForwarding: "from the palette, which of them",
+  runAgain: "where the instance is gone, or much more would be uploaded",
   instanceForget: "where the instance may still be billed",
   templateNew: "where drafts of new templates were left",
   templateEdit: "where more than one draft of it was left",
@@ -175,5 +192,7 @@ test("the walkthrough has six steps, begins with the sandbox, and shows a pictur
   assert.equal(steps.length, 6);
   assert.match(texts["walkthrough.sandbox.description"] ?? "", /command:cloudGpu\.tryDemo/);
   assert.equal(steps[0].id, "sandbox");
-  for (const { media } of steps) assert.ok(existsSync(join(ROOT, media.image)), media.image);
+  for (const { id, media } of steps)
+    for (const theme of ["dark", "light", "hc", "hcLight"])
+      assert.ok(existsSync(join(ROOT, media.image[theme] ?? "")), `${id}, ${theme}`);
 });

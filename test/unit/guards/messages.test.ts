@@ -31,9 +31,11 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   // The one place.
   "ui/kit/messages.ts": [...SHOWS, ...SET, "report", "FileSystemError"],
   // Makes lists and boxes, and hands their texts to `harmless` and to messages.ts.
-  "ui/kit/steps.ts": ["createQuickPick", "createInputBox"],
+  "ui/kit/find.ts": ["createQuickPick"],
+  "ui/kit/pick.ts": ["createQuickPick"],
+  "ui/kit/steps.ts": ["createInputBox"],
   // Escapes every character Markdown knows; see rows.host.ts.
-  "ui/kit/rows.ts": ["MarkdownString", "markdown", "tooltip"],
+  "ui/list/rows.ts": ["MarkdownString", "markdown", "tooltip"],
 };
 
 interface Finding {

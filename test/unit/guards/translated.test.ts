@@ -13,18 +13,28 @@ const SAME = new Set([
   ...["Cloud GPU", "Vast.ai", "GB", "string", "Remote - SSH", "Open Remote - SSH"],
   ...["args", "args_str", "ssh_direct", "ssh_proxy", "jupyter_direct", "jupyter_proxy", "latest"],
   ...[".txt", ".log", ".jsonc", "template.json", "/workspace"],
-  ...["pytorch/pytorch", "pytorch/pytorch:latest", "MODE=fast GREETING='good day'", "cd /workspace && ./start.sh"],
+  ...["pytorch/pytorch", "pytorch/pytorch:latest", "serve --name 'my model'"],
 ]);
 
 /** Exceptions, each with its reason. */
 const MAY: Readonly<Record<string, RegExp>> = {
+  // Commands for the shell of a machine.
+  "domain/run/run-plan.ts": /^python3 -m |^if command|^conda /,
+  "domain/run/keep-script.ts": /\$|; then |^call running \|\| \{/,
+  "domain/run/run-folder.ts": /\$/,
+  "domain/run/run-script.ts": /^export |^trap |^b=sh|^elif |^ {2}if |^n=|^exec |\$[[({dlpqw]|^ "\$q"|^; exit|^"\/\*\//,
+  "ui/run/ask-command.ts": /^python3 -u train\.py/,
+  "ui/run/ask-results.ts": /^out\/\*\*/,
   // The page around the pages: markup and its policy.
   "ui/kit/page-html.ts": /[<>]|^default-src/,
   // Words for the program: what a menu asks for, an outcome, the classes of a list.
   "present/instance/instances.ts": /^instance ordered$/,
   "services/instance/instance-actions.ts": /^not yet$/,
-  "webview/template/frame.ts": /^wrong alone$/,
+  "webview/kit/summary.ts": /^wrong alone$/,
   "lib/secret-name.ts": /^[a-z ]+$/,
+  // Countries by their letters.
+  "domain/offer/place.ts": /^([A-Z]{2} ?)+$/,
+  "webview/template/machines-section.ts": /^SE, DE$/,
   // Readers of shell words say where a text ends too early in words of their own.
   "lib/shell-words.ts": /^No word can be read from character $/,
   // The head of a request.
@@ -37,7 +47,7 @@ const MAY: Readonly<Record<string, RegExp>> = {
   "domain/port/jupyter-server.ts": /^(PATH=|if command|no jupyter$|read -r|\(umask|; python3)/,
   "domain/connection/remote-machine.ts": /^(touch|echo|\[) ?|echo "/,
   "domain/connection/machine-answer.ts": /^exec sh -c $/,
-  "domain/transfer/transfer-command.ts": /exec |; then echo |^else echo |^ missing; fi$/,
+  "domain/transfer/transfer-command.ts": /exec |; then echo |^else echo |^ missing; fi$|^ none; exit/,
   // What is wrong with an archive, for the log: people read that it is damaged.
   "domain/transfer/tar-reader.ts": /^a(nother)? /,
   // Made when the extension is built: a schema is the same in every language.

@@ -5,6 +5,7 @@ import { AppError } from "../../../src/domain/base/error.ts";
 import {
   MASK,
   maskAddress,
+  maskAddresses,
   maskSecrets,
   redactForReading,
   redactText,
@@ -87,6 +88,66 @@ describe("secrets in what is read", () => {
       assert.equal(maskSecrets(text), shown);
     assert.equal(maskAddress("https://ci.example.com/hooks/near-end"), "https://ci.example.com/hooks/near-end");
     assert.equal(maskAddress("https://a.b/hook/9f8e7d6c5b4a3f2e"), "https://a.b/hook/••••");
+  });
+
+  test("are masked in addresses without a beginning, and nothing is shown of what is no web address", () => {
+    const secret = "T024/B0CANARYinTheAddress";
+    for (const [address, shown] of [
+      [`hooks.example.com/services/${secret}`, "hooks.example.com/services/T024/••••"],
+      [`//hooks.example.com/services/${secret}`, "//hooks.example.com/services/T024/••••"],
+      ["localhost:8080/near", "localhost:8080/near"],
+      ["slack://xoxb-CANARY", "••••"],
+      ["mailto:CANARY", "••••"],
+      ["xoxb-CANARY", "••••"],
+      ["eyJhbGciOiJIUzI1NiIsInR5cCI6.eyJDQU5BUlkiOjF9.sig", "••••"],
+      ["http://", "••••"],
+      ["  ", ""],
+    ] as const)
+      assert.equal(maskAddress(address), shown, address);
+    assert.equal(
+      maskAddresses(`posts to https://hooks.example.com/${secret}, with TOKEN=abc`),
+      "posts to https://hooks.example.com/T024/•••• with TOKEN=••••",
+    );
+  });
+
+  test("are masked in lists by the item before, and in pairs by their name", () => {
+    const read = (value: unknown) => redactForReading(value);
+    for (const [given, shown] of [
+      [
+        ["serve", "--api-key", "CANARY", "--port", "80"],
+        ["serve", "--api-key", "••••", "--port", "80"],
+      ],
+      [
+        ["-u", "me", "-p", "CANARY", "reg.io"],
+        ["-u", "me", "-p", "••••", "reg.io"],
+      ],
+      [
+        ["-p", "8080:8080", "--disk", "120"],
+        ["-p", "8080:8080", "--disk", "120"],
+      ],
+      [
+        ["--api-key=CANARY", "-v"],
+        ["--api-key=••••", "-v"],
+      ],
+      [
+        ["HF_TOKEN", "CANARY"],
+        ["HF_TOKEN", "••••"],
+      ],
+      [
+        ["a", 1, null, ["--token", "CANARY"]],
+        ["a", 1, null, ["--token", "••••"]],
+      ],
+      [
+        { name: "Authorization", value: "CANARY" },
+        { name: "Authorization", value: "••••" },
+      ],
+      [
+        { name: "MODE", value: "fast" },
+        { name: "MODE", value: "fast" },
+      ],
+    ] as const)
+      assert.deepEqual(read(given), shown);
+    assert.doesNotMatch(JSON.stringify(redactValue({ args: ["--password", "CANARY"] })), /CANARY/, "in the log, too");
   });
 
   test("are masked in records by name and by value, at any depth", () => {
