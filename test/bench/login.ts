@@ -18,7 +18,7 @@ const ROUNDS = 9;
 const NEVER = new AbortController().signal;
 
 /** A window with a key of its own, signed in to a sandbox. */
-async function start() {
+export async function startWithKey() {
   const service = await startSandbox({ seed: 1, speed: 600, ssh: true });
   const userData = newUserData();
   const window = openWindow(userData);
@@ -35,9 +35,9 @@ async function start() {
   };
   return { ...window, service, key, stop };
 }
-type Window = Awaited<ReturnType<typeof start>>;
+type Window = Awaited<ReturnType<typeof startWithKey>>;
 
-async function rent({ service: { world } }: Window): Promise<InstanceId> {
+export async function rentMachine({ service: { world } }: Window): Promise<InstanceId> {
   const offer = world.offers.find((one) => world.isRentable(one));
   assert.ok(offer);
   world.setFate(offer.id, "runs");
@@ -55,7 +55,7 @@ async function untilPrompt(program: string, args: readonly string[]): Promise<vo
 }
 
 /** As *Open Terminal* does it. @returns the machine, and the milliseconds from its first answer to a prompt. */
-async function openTerminal(window: Window, id: InstanceId) {
+export async function openTerminal(window: Window, id: InstanceId) {
   const { connections, hostKeys, sshMachines, sshConfig, me, key } = window;
   let answered = Number.NaN;
   const reach: typeof connections.reach = async (...given) => {
@@ -71,7 +71,7 @@ async function openTerminal(window: Window, id: InstanceId) {
   return { machine, passed: performance.now() - answered };
 }
 
-async function time(work: () => Promise<unknown>): Promise<number> {
+export async function time(work: () => Promise<unknown>): Promise<number> {
   const started = performance.now();
   await work();
   return performance.now() - started;
@@ -87,11 +87,11 @@ async function say({ id, program, login }: MachineLogin): Promise<void> {
 }
 
 export async function login(): Promise<Row[]> {
-  const window = await start();
+  const window = await startWithKey();
   try {
     const [plain, first, again, alone, shared]: number[][] = [[], [], [], [], []];
     for (let round = 0; round <= ROUNDS; round += 1) {
-      const id = await rent(window);
+      const id = await rentMachine(window);
       const { machine, passed } = await openTerminal(window, id);
       const args = ["-F", "none", ...sshArguments(machine.login)];
       const once = await time(() => untilPrompt(machine.program, args));

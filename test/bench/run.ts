@@ -8,8 +8,9 @@ import { runInEditor } from "../editor/host-tests.ts";
 import { idle } from "./idle.ts";
 import { login } from "./login.ts";
 import { bareExtension, median, type Row } from "./measure.ts";
+import { runs } from "./runs.ts";
 import { search } from "./search.ts";
-import { transfers } from "./transfers.ts";
+import { largeTransfers, transfers } from "./transfers.ts";
 import { tree } from "./tree.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -74,7 +75,7 @@ async function size(): Promise<Row[]> {
   return [{ what: "VSIX", value: bytes / 1024, unit: "KB", goal: 732 }];
 }
 
-const benchmarks = { search, activation, idle, tree, login, transfers, size };
+const benchmarks = { search, activation, idle, tree, login, transfers, large: largeTransfers, runs, size };
 const wanted = process.argv.slice(2);
 const rows: Row[] = [];
 for (const [name, benchmark] of Object.entries(benchmarks)) {

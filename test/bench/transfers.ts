@@ -1,20 +1,24 @@
-// An upload to a machine of the sandbox, to plain `tar | ssh tar` of the same bytes to the same machine.
+// Transfers to a machine, to plain `tar | ssh tar` of the same bytes with the same machine.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
+import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { InstanceId } from "../../src/domain/base/id.ts";
 import { commandArguments, type SshLogin } from "../../src/domain/connection/ssh-command.ts";
 import { uploadCommand } from "../../src/domain/transfer/transfer-command.ts";
+import { quoteWord } from "../../src/lib/shell-words.ts";
 import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
 import { startSandbox } from "../../src/sandbox/start.ts";
 import type { MachineLogin } from "../../src/services/connection/run-there.ts";
 import { findSsh } from "../../src/services/connection/ssh-program.ts";
+import { download } from "../../src/services/transfer/download.ts";
 import { listUpload } from "../../src/services/transfer/list-upload.ts";
 import { probeTransfer } from "../../src/services/transfer/probe-transfer.ts";
 import { upload } from "../../src/services/transfer/upload.ts";
+import { startOpensshServer, whyNoServer } from "../openssh-server.ts";
 import { median, type Row } from "./measure.ts";
 
 const ROUNDS = 7;
@@ -54,6 +58,79 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   const started = performance.now();
   await work();
   return performance.now() - started;
+}
+
+/** The largest of these against OpenSSH's own server, both ways: the sandbox's is slower than the network. */
+const LARGE = { files: 10, size: 50_000_000 };
+const LARGE_ROUNDS = 3;
+
+async function writeFiles(folder: string, { files, size }: { files: number; size: number }): Promise<void> {
+  await mkdir(folder);
+  for (let at = 0; at < files; at += 1) await writeFile(join(folder, `${at}.bin`), randomBytes(size));
+}
+
+async function digestFolder(folder: string): Promise<string> {
+  const hash = createHash("sha256");
+  for (const name of (await readdir(folder)).sort()) hash.update(name).update(await readFile(join(folder, name)));
+  return hash.digest("hex");
+}
+
+/** The other way round. */
+async function plainDownload({ program, login }: MachineLogin, remote: string, into: string): Promise<void> {
+  await mkdir(into, { recursive: true });
+  const script = 'into=$1; shift; "$@" | tar -xf - -C "$into"';
+  const ssh = [program, ...commandArguments(login, `exec tar -cf - -C ${quoteWord(remote)} .`)];
+  const [code] = await once(spawn("sh", ["-c", script, "sh", into, ...ssh], { stdio: "ignore" }), "close");
+  assert.equal(code, 0);
+}
+
+/** No rows where there is no such server. */
+export async function largeTransfers(): Promise<Row[]> {
+  const why = whyNoServer();
+  if (why !== false) return [];
+  const machine = await startOpensshServer();
+  const { folder } = machine;
+  const [from, there] = [join(folder, "from"), join(folder, "there")];
+  try {
+    await writeFiles(from, LARGE);
+    const [list, digest] = [await listUpload(from, NEVER), await digestFolder(from)];
+    const into = (way: string) => join(folder, `into-${way}`);
+    const works = {
+      "500 MB uploaded": {
+        plain: () => plainUpload(machine, from, join(there, "plain")),
+        ours: () => upload({ machine, folder: from, list, remote: join(there, "ours") }, NEVER, () => undefined),
+        arrived: (way: string) => join(there, way),
+      },
+      "500 MB downloaded": {
+        plain: () => plainDownload(machine, from, into("plain")),
+        ours: async () => {
+          const arrived = await download({ machine, remote: from, into: folder }, NEVER, {
+            report: () => undefined,
+            mayGoOn: async () => true,
+          });
+          await rename(arrived.path, into("ours"));
+          await arrived.remove();
+        },
+        arrived: into,
+      },
+    };
+    const rows: Row[] = [];
+    for (const [what, { plain, ours, arrived }] of Object.entries(works)) {
+      const times: Record<"plain" | "ours", number[]> = { plain: [], ours: [] };
+      for (let round = 0; round <= LARGE_ROUNDS; round += 1)
+        for (const [way, work] of [["plain", plain] as const, ["ours", ours] as const]) {
+          const time = await timed(work);
+          assert.equal(await digestFolder(arrived(way)), digest, "what arrived is what left");
+          await rm(arrived(way), { recursive: true });
+          if (round > 0) times[way].push(time);
+        }
+      const value = median(times.ours) / median(times.plain);
+      rows.push({ what: `${what}, OpenSSH's own server, to plain tar | ssh`, value, unit: "×", goal: 1.2 });
+    }
+    return rows;
+  } finally {
+    await machine.stop();
+  }
 }
 
 export async function transfers(): Promise<Row[]> {

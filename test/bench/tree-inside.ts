@@ -3,9 +3,10 @@ import { writeFile } from "node:fs/promises";
 import * as vscode from "vscode";
 import type { Row } from "../../src/domain/base/wire.ts";
 import { Template } from "../../src/domain/template/template.ts";
+import { realClock } from "../../src/lib/clock.ts";
 import { setTranslator } from "../../src/lib/text.ts";
 import { templateRow } from "../../src/present/template/templates.ts";
-import { type Node, RowTree } from "../../src/ui/kit/rows.ts";
+import { type Node, RowTree } from "../../src/ui/list/rows.ts";
 import { templateGroups } from "../../src/ui/template/templates-view.ts";
 import { median } from "./measure.ts";
 
@@ -73,7 +74,7 @@ async function shown<T>(view: vscode.TreeView<T>, show: () => void, last: () => 
 
 class Subjects {
   readonly #floor = new Bare();
-  readonly #ours = new RowTree<Row<Template>>();
+  readonly #ours = new RowTree<Row<Template>>({ clock: realClock, isVisible: () => true });
   readonly #floorView = vscode.window.createTreeView("bench.floor", { treeDataProvider: this.#floor });
   readonly #oursView = vscode.window.createTreeView("bench.ours", { treeDataProvider: this.#ours });
 

@@ -1,5 +1,7 @@
 // Reads and searches the workbench's lists, which hold in the page only the rows that are in sight.
 
+import assert from "node:assert/strict";
+
 import type { Locator, Page } from "playwright-core";
 
 export type Wanted = string | RegExp;
@@ -34,8 +36,11 @@ export async function eventually<T>(
  * reached, which fails soon; the click itself is then waited for, however long a busy machine takes to say that it was done.
  */
 export async function press(element: Locator, options: { button?: "right" } = {}): Promise<void> {
-  await element.click({ ...options, trial: true, timeout: 3000 });
-  await element.click({ ...options, force: true, timeout: 60_000 });
+  // The element itself: a row's words may change between the two, and whoever looked for the old ones would wait for nothing.
+  const found = await element.elementHandle({ timeout: 3000 });
+  assert.ok(found);
+  await found.click({ ...options, trial: true, timeout: 3000 });
+  await found.click({ ...options, force: true, timeout: 60_000 });
 }
 
 interface Row {

@@ -19,8 +19,13 @@ export class Workbench {
   }
 
   /** A fresh window of its own browser profile; close it with `close`. */
-  static async inBrowser(browser: Browser, size = { width: 1280, height: 800 }): Promise<Workbench> {
-    const context = await browser.newContext({ viewport: size });
+  /** `deviceScaleFactor`: pixels of a picture for each of the page's. */
+  static async inBrowser(
+    browser: Browser,
+    size = { width: 1280, height: 800 },
+    deviceScaleFactor = 1,
+  ): Promise<Workbench> {
+    const context = await browser.newContext({ viewport: size, deviceScaleFactor });
     return new Workbench(await context.newPage());
   }
 

@@ -90,6 +90,16 @@ export async function descendants(root: number): Promise<number[]> {
   return [...found];
 }
 
+/** The processes that run extensions for the windows of an editor; none where the system doesn't tell. */
+export async function findExtensionHosts(editor: number): Promise<number[]> {
+  const found: number[] = [];
+  for (const pid of await descendants(editor)) {
+    const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
+    if (command.includes("--type=extensionHost")) found.push(pid);
+  }
+  return found;
+}
+
 function signal(pids: number[], name: NodeJS.Signals): void {
   for (const target of [-(pids[0] ?? 0), ...pids]) {
     try {

@@ -169,7 +169,14 @@ export async function quickType(page: Page, text: string): Promise<void> {
   await quickInput(page).fill(text, patience);
 }
 
+/** Enter; in a list once a row is active, as somebody would who sees it: the rows may come a moment after the box. */
 export async function quickAccept(page: Page): Promise<void> {
+  const rows = widget(page).locator(".quick-input-list");
+  const isReady = async () => {
+    const asksForText = /display: none/.test((await rows.getAttribute("style")) ?? "");
+    return asksForText || (await rows.locator(".monaco-list-row.focused").count()) > 0 || undefined;
+  };
+  await eventually(page, isReady, 5000);
   await quickInput(page).press("Enter", patience);
 }
 

@@ -123,7 +123,7 @@ async function main(): Promise<void> {
   console.log(`Sandbox   ${url}, seed 1, 60 simulated seconds a second`);
   const scene = {
     folder: await demoFolder(scratch),
-    env: { CLOUD_GPU_SANDBOX_URL: url, CLOUD_GPU_SANDBOX_KEY: apiKey },
+    env: { CLOUD_GPU_SANDBOX_URL: url, CLOUD_GPU_SANDBOX_KEY: apiKey, CLOUD_GPU_SHOW_VIEWS: "1" },
     // The folder is ours and fresh: no question whether its authors are trusted.
     settings: { "security.workspace.trust.enabled": false },
   };

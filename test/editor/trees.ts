@@ -67,6 +67,8 @@ export async function treeRows(page: Page, title: string): Promise<string[]> {
     for (const { index, label } of await read(rows)) found.set(index, label);
     return false;
   });
+  // Resting on the list it would soon bring up a tooltip, which lies over other rows and headings.
+  await page.mouse.move(0, 0);
   return [...found].sort(([a], [b]) => a - b).map(([, label]) => label);
 }
 
@@ -151,8 +153,21 @@ async function atRow(page: Page, wanted: Wanted, act: (row: Locator) => Promise<
   if (!(await eventually(page, attempt, patience.timeout))) throw last;
 }
 
+/** Clicks a row until it is selected and has the focus, or is gone: a click while the row is drawn anew reaches nothing. */
 export function clickRow(page: Page, wanted: Wanted): Promise<void> {
-  return atRow(page, wanted, press);
+  return atRow(page, wanted, async (row) => {
+    await press(row);
+    const taken = async () => {
+      const now = await rowInSight(page, wanted);
+      if (!now) return true;
+      const isTaken = await now.evaluate((found) => {
+        const hasFocus = found.closest(".monaco-list")?.contains(found.ownerDocument.activeElement) ?? false;
+        return hasFocus && found.getAttribute("aria-selected") === "true";
+      });
+      return isTaken || undefined;
+    };
+    if (!(await eventually(page, taken, 3000))) throw new Error(`the row ${String(wanted)} is not selected by a click`);
+  });
 }
 
 /** Unfolds or folds a row that has children. */
@@ -200,27 +215,58 @@ export async function closeMenu(page: Page): Promise<void> {
 
 /** Chooses from a row's context menu by the entry's whole text. */
 export async function rowMenu(page: Page, wanted: Wanted, item: string): Promise<void> {
-  const entries = await openRowMenu(page, wanted);
-  if (!entries.includes(item)) {
-    await closeMenu(page);
-    throw new Error(`no "${item}" in the menu of ${String(wanted)}; there are: ${entries.join(" | ")}`);
-  }
+  let complaint = `the menu's "${item}" does not react`;
+  // A row that is drawn anew takes its menu along, chosen from or not: then it is opened again.
+  const chosen = await eventually(
+    page,
+    async () => {
+      const entries = await openRowMenu(page, wanted);
+      if (entries.includes(item)) return chooseFromMenu(page, item);
+      // What can be done with a row may depend on a list that is still on its way.
+      complaint = `no "${item}" in the menu of ${String(wanted)}; there are: ${entries.join(" | ")}`;
+      await closeMenu(page);
+      return undefined;
+    },
+    patience.timeout / 2,
+  );
+  if (!chosen) throw new Error(complaint);
+}
+
+async function chooseFromMenu(page: Page, item: string): Promise<true | undefined> {
   const entry = page.locator(".monaco-menu a.action-menu-item", {
     has: page.locator(".action-label", { hasText: exactly(item) }),
   });
-  // A menu ignores the mouse for its first 100 ms, lest the click that opened it chooses from it: press until it closes.
-  const closed = await eventually(page, () => pressed(page, entry), patience.timeout);
-  if (!closed) throw new Error(`the menu's "${item}" does not react`);
+  // A menu ignores the mouse for its first 100 ms, lest the click that opened it chooses from it. Its own page counts them.
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 150)));
+  let isPressed = false;
+  await eventually(
+    page,
+    async () => {
+      isPressed = (await pressEntry(entry)) || isPressed;
+      return isHidden(page.locator(".monaco-menu").first());
+    },
+    patience.timeout,
+  );
+  return isPressed || undefined;
 }
 
-async function pressed(page: Page, entry: Locator): Promise<true | undefined> {
-  await entry.click({ timeout: 1000 }).catch(() => undefined);
-  const menu = page.locator(".monaco-menu").first();
-  return menu.waitFor({ state: "hidden", timeout: 300 }).then(
+/** Whether the click reached the entry: a menu that goes away under the hand leaves it to what lies below. */
+async function pressEntry(entry: Locator): Promise<boolean> {
+  const reached = entry.evaluate(
+    (item) => new Promise<true>((resolve) => item.addEventListener("mouseup", () => resolve(true), { once: true })),
+  );
+  const missed = entry.click({ timeout: 1000 }).then(
+    () => entry.page().waitForTimeout(500),
+    () => {},
+  );
+  return Promise.race([reached.catch(() => false), missed.then(() => false)]);
+}
+
+const isHidden = (menu: Locator): Promise<true | undefined> =>
+  menu.waitFor({ state: "hidden", timeout: 300 }).then(
     () => true,
     () => undefined,
   );
-}
 
 /** Presses one of the small buttons a row shows under the mouse, by its spoken name. */
 export async function rowButton(page: Page, wanted: Wanted, name: string): Promise<void> {

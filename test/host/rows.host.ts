@@ -1,8 +1,12 @@
 // The tree's rows in the real editor: kept under the cursor, drawn again only where they changed, text drawn as text.
 import assert from "node:assert/strict";
 import type { MarkdownString } from "vscode";
+import { commands } from "../../src/ids.ts";
+import { realClock } from "../../src/lib/clock.ts";
 import type { RowView } from "../../src/present/base/row.ts";
-import { type Node, RowTree } from "../../src/ui/kit/rows.ts";
+import { type Node, RowTree } from "../../src/ui/list/rows.ts";
+
+const SCREEN = { clock: realClock, isVisible: () => true };
 
 function node(id: string, description: string): Node<string> {
   const view: RowView = {
@@ -31,7 +35,7 @@ function watched(tree: RowTree<string>): (string | undefined)[] {
 
 describe("rows", () => {
   it("fire alone when they change, and all together only when rows come or go", () => {
-    const tree = new RowTree<string>();
+    const tree = new RowTree<string>(SCREEN);
     const fired = watched(tree);
     tree.update([node("a", "1"), node("b", "1")]);
     const kept = tree.getChildren();
@@ -46,7 +50,7 @@ describe("rows", () => {
   });
 
   it("say on hovering what is true now: a row that was hovered over is drawn again when only that changed", () => {
-    const tree = new RowTree<string>();
+    const tree = new RowTree<string>(SCREEN);
     const said = (load: string): Node<string> => {
       const plain = node("a", "running");
       return { ...plain, view: { ...plain.view, tooltip: () => ({ title: "a", facts: [["Load", load]] }) } };
@@ -63,7 +67,7 @@ describe("rows", () => {
   });
 
   it("come and go below their heading without the rest being drawn again", () => {
-    const tree = new RowTree<string>();
+    const tree = new RowTree<string>(SCREEN);
     const list = (...below: string[]): Node<string>[] => [
       { ...node("first", "1"), children: [node("kept", "1")] },
       { ...node("second", "1"), children: below.map((id) => node(id, "1")) },
@@ -81,7 +85,7 @@ describe("rows", () => {
   });
 
   it("are asked for all at once where many changed, and one that came back is a new one", () => {
-    const tree = new RowTree<string>();
+    const tree = new RowTree<string>(SCREEN);
     const many = (description: string) => Array.from({ length: 60 }, (_, at) => node(`r${at}`, description));
     tree.update(many("1"));
     const fired = watched(tree);
@@ -95,8 +99,20 @@ describe("rows", () => {
     assert.equal(tree.roots[1], second);
   });
 
+  it("say what opens them, and a click on one that nothing opens runs nothing", () => {
+    const tree = new RowTree<string>(SCREEN);
+    const plain = node("a", "1");
+    tree.update([{ ...plain, view: { ...plain.view, opens: commands.instanceShow } }, node("b", "1")]);
+    const [first, second] = tree.getChildren();
+    assert.ok(first && second);
+    const { command } = tree.getTreeItem(first);
+    assert.equal(command?.command, commands.openRow);
+    assert.equal(command.arguments?.[0], first, "the row itself, so that its account goes with it");
+    assert.equal(tree.getTreeItem(second).command, undefined);
+  });
+
   it("draw what a server says as text: no link, no image, no markup, no trust", () => {
-    const tree = new RowTree<string>();
+    const tree = new RowTree<string>(SCREEN);
     const hostile = "[x](command:workbench.action.quit) ![i](https://example.invalid/t.png) **b**";
     tree.update([node("a", hostile)]);
     const tooltip = hover(tree, tree.getChildren()[0] as Node<string>);

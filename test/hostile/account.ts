@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { KEY_IDS } from "../../src/sandbox/world/keys.ts";
 import type { Workbench } from "../editor/page.ts";
+import { fillJobs, openJobs, reviewJobs } from "../person/jobs-form.ts";
 import { SOON } from "../person/support.ts";
-import { describeJobs } from "../person/two-accounts.ts";
+import { field, says } from "../person/template-form.ts";
 import { say, step } from "./stage.ts";
 
 export function signingIn(): void {
@@ -12,11 +13,11 @@ export function signingIn(): void {
     await window.openContainer("Cloud GPU");
     await window.command("Cloud GPU: Sign In…");
     await window.quickPick(/^Another address/);
-    await window.quickSays("Address of the service");
+    await window.quickSays("Service address");
     await window.quickAnswer(other.url);
     await window.quickSays(/API key for/);
     other.mood = "sign-in";
-    await window.quickRefused(sandbox.apiKey, /not allowed/);
+    await window.quickRefused(sandbox.apiKey, /doesn't have permission/);
     assert.equal(await window.page.locator(".quick-input-box input").inputValue(), sandbox.apiKey);
     await window.screenshot("hostile-01-box");
     other.mood = "obliging";
@@ -28,7 +29,7 @@ export function signingIn(): void {
     await window.command("Cloud GPU: Switch Account…");
     await window.quickPick(/^Another Account/);
     await window.quickPick(/^Another address/);
-    await window.quickSays("Address of the service");
+    await window.quickSays("Service address");
     await window.quickAnswer(service.url);
     await window.quickSays(/API key for/);
     await window.quickAnswer(sandbox.apiKey);
@@ -38,9 +39,16 @@ export function signingIn(): void {
     await hoverStatus(window, "Cloud GPU account");
     await item.click();
     await window.quickTitle("Switch Account");
-    assert.equal((await window.quickItems()).length, 4);
+    assert.equal((await window.quickItems()).length, 5);
     await window.screenshot("hostile-02-switch");
+    await window.quickPick(/^Rename /);
+    await window.quickTitle("Rename Account");
+    await window.screenshot("hostile-02-rename");
     await window.quickClose();
+    await window.page.locator('.activitybar a.action-label[aria-label^="Accounts"]').click({ timeout: SOON });
+    await window.page.locator(".monaco-menu a.action-menu-item").first().waitFor({ timeout: SOON });
+    await window.screenshot("hostile-02-menu");
+    await window.page.keyboard.press("Escape");
     // What follows is the stranger's doing; what loading costs is not.
     await probe.ask("profile");
   });
@@ -54,9 +62,13 @@ export async function hoverStatus({ page }: Workbench, name: string): Promise<vo
 export function account(): void {
   step("webhooks and workergroups as pages", "60-pages", async ({ window }) => {
     await window.rowMenu(/^Team chat/, "Show Webhook");
-    await window.page.locator(".tab.active", { hasText: /Webhook/ }).waitFor({ timeout: SOON });
+    const whole = window.webview().getByText("Everything the service says").first();
+    await window.page.locator(".tab.active", { hasText: /Team chat/ }).waitFor({ timeout: SOON });
+    await whole.click({ timeout: SOON });
+    await window.screenshot("hostile-60-webhook");
     await window.rowMenu(/^Workergroup 7701/, "Show Workergroup");
     await window.page.locator(".tab.active", { hasText: /Workergroup/ }).waitFor({ timeout: SOON });
+    await whole.click({ timeout: SOON });
     await window.screenshot("hostile-60-workergroup");
     await window.rowMenu(/^Workergroup 7701/, "Copy API Key…");
     await window.dialog();
@@ -67,28 +79,30 @@ export function account(): void {
   });
 
   step("background jobs refused: the form stays, with the reason on it", "61-jobs", async ({ window, service }) => {
-    await describeJobs(window);
+    await openJobs(window);
+    await fillJobs(window, "123");
     for (const mood of ["400", "200"] as const) {
       service.mood = mood;
-      await window.quickPick(/^Create Background Jobs on Machine/);
+      await reviewJobs(window);
       await window.dialogButton("Replace");
-      await window.quickSays(/Refused/);
-      await window.quickTitle(/6\/6/);
-      assert.ok((await window.quickItems()).some(({ description }) => description === "pytorch/pytorch:latest"));
+      await says(window, /^Nothing was created\.$/);
+      assert.equal(await field(window, "Image").inputValue(), "pytorch/pytorch:latest");
+      await window.screenshot(`hostile-61-jobs-${mood}`);
     }
     service.mood = "obliging";
-    await window.quickClose();
-    await window.waitForRow(/^Last answer/);
+    await window.closeAllEditors();
+    await window.clearNotifications();
+    await window.waitForRow(/^Last response/);
   });
 
   step("a volume, a key: refused", "62-refused", async ({ window, service }) => {
     service.mood = "400";
     await window.command("Cloud GPU: Unlist Volume…");
-    await window.quickPick(/^Another id/);
+    await window.quickPick(/^Another ID/);
     await window.quickAnswer("26000123");
     await window.quickSays(/Type 26000123/);
     await window.quickAnswer("26000123");
-    await say(window, /^Volume 26000123 was not unlisted/);
+    await say(window, /^Couldn't unlist volume 26000123/);
     await window.command("Cloud GPU: Delete API Key…");
     await window.quickItems();
     await window.screenshot("hostile-62-keys");
@@ -96,7 +110,7 @@ export function account(): void {
     await window.dialog();
     await window.screenshot("hostile-62-key");
     await window.dialogButton("Delete");
-    await say(window, /^API key \d+ was not deleted/);
+    await say(window, /^Couldn't delete API key \d+/);
     service.mood = "obliging";
   });
 

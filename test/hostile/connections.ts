@@ -19,7 +19,7 @@ async function shows(window: Workbench, text: string | RegExp): Promise<void> {
 
 /** Nobody is there to be connected to, which is waited for until the person leaves. */
 async function leaveConnecting(window: Workbench): Promise<void> {
-  await window.waitForNotification(/^Connecting to runner .*Waiting for its SSH server/);
+  await window.waitForNotification(/^Connecting to runner .*Waiting for the SSH server/);
   await window.notificationButton("Cancel");
   const notes = window.page.locator(".notification-list-item-message", { hasText: /^Connecting to/ });
   await notes.waitFor({ state: "hidden", timeout: SOON });

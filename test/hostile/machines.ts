@@ -22,18 +22,20 @@ export function launching(): void {
     await window.screenshot("hostile-20-gpus");
     await window.quickBack();
     await window.quickTitle("Filters");
-    await window.quickPick(/^Show \d+ offers/);
+    await window.quickPick(/^Show \d+ offers?/);
   });
 
   step("the receipt, in full and beside its template", "21-receipt", async ({ window }) => {
     await window.quickPick(/^1× /);
     await window.quickTitle(/3\/3/);
     await window.quickItems();
-    await window.quickPick(/^Show in Full…/);
+    await window.quickPick(/^Show Full Receipt…/);
     await tab(window, /Receipt/);
+    await window.command("Cloud GPU: Back to Receipt");
     await window.quickTitle(/3\/3/);
     await window.quickPick(/^Compare with Template…/);
     await tab(window, /Template/);
+    await window.command("Cloud GPU: Back to Receipt");
     await window.quickTitle(/3\/3/);
   });
 
@@ -62,7 +64,7 @@ export function launching(): void {
     await window.dialogButton("Rent");
     await window.waitForNotification(/^Renting 1× .*instance \d+: .* \(/);
     await window.screenshot("hostile-23-progress");
-    await window.waitForNotification(/^Instance \d+ is running for /);
+    await window.waitForNotification(/^Instance .+ is running for /);
     await window.clearNotifications();
     await window.closeAllEditors();
   });
@@ -80,9 +82,9 @@ export function launching(): void {
     await window.quickClose();
     await window.command("Cloud GPU: Launch Instance from Offer…");
     await window.quickPick(/^1× /);
-    await window.quickSays(/A docker image/);
+    await window.quickSays(/A Docker image/);
     await window.quickPick(/^Scratch/);
-    await window.quickSays(/Disk in GB/);
+    await window.quickSays(/Disk size in GB/);
     await window.quickClose();
   });
 
@@ -90,11 +92,11 @@ export function launching(): void {
     await window.rowMenu(/^1× lost/, "Review Unresolved Launch…");
     await window.quickTitle(/Review Unresolved Launch/);
     await window.quickItems();
-    await window.quickPick(/^It was rented/);
+    await window.quickPick(/^A machine was rented/);
     await window.quickRefused("31000001", /31000001/);
     await window.quickClose();
     await window.rowMenu(/^1× lost/, "Review Unresolved Launch…");
-    await window.quickPick(/^It was not created/);
+    await window.quickPick(/^Nothing was rented/);
     await window.dialog();
     await window.dialogButton("Cancel");
   });
@@ -115,7 +117,7 @@ export function instances(): void {
       }
       assert.equal(sandbox.world.instances().length, before);
     });
-  refused(/^runner/, "Reboot Instance…", "Reboot", /^Instance \d+: /);
+  refused(/^runner/, "Reboot Instance…", "Reboot", /^Instance .* \(\d+\): /);
 
   step("another name, another bid: refused, and what was typed stays", "31-typed", async ({ window, service }) => {
     service.mood = "400";
@@ -124,7 +126,7 @@ export function instances(): void {
     assert.equal(await window.page.locator(".quick-input-box input").inputValue(), "night run");
     await window.quickClose();
     await window.rowMenu(/^bidder/, "Change Bid…");
-    await window.quickSays(/Dollars an hour|per hour/);
+    await window.quickSays(/Your bid in dollars per hour|per hour/);
     await window.quickAnswer("3.5");
     await window.dialog();
     await window.dialogButton("Change Bid");
@@ -140,7 +142,7 @@ export function instances(): void {
     if (await dialog.isVisible()) await window.dialogButton("Cancel");
     else await window.clearNotifications();
     await window.rowMenu(/^dead one/, "Show Instance");
-    await tab(window, /Instance/);
+    await window.webview().getByText("Everything the service says").first().waitFor({ timeout: SOON });
     await window.closeAllEditors();
   });
 

@@ -62,10 +62,10 @@ export function templates(): void {
     await window.command("File: Revert File");
     await window.page.locator(".tab.dirty").waitFor({ state: "detached", timeout: SOON });
     for (const [at, row] of [/^Scratch/, /^ComfyUI/].entries()) {
-      await window.rowMenu(row, "Edit Readme");
+      await window.rowMenu(row, at === 0 ? "Edit Readme" : "Show Readme");
       // What opens late takes the focus, and with it the palette, away.
       await window.page
-        .locator(".tab", { hasText: /^readme\.md/i })
+        .locator(".tab", { hasText: /readme\.md$/i })
         .nth(at)
         .waitFor({ timeout: SOON });
       await window.page.locator(".statusbar-item", { hasText: "Markdown" }).waitFor({ timeout: SOON });
@@ -76,6 +76,10 @@ export function templates(): void {
 
   step("search, and a deletion that is refused", "43-search", async ({ window, service }) => {
     await window.command("Cloud GPU: Search Templates…");
+    await window.page
+      .locator('.quick-input-widget a.action-label[aria-label^="Search with the service"]')
+      .first()
+      .click();
     await window.quickPick("Add Filter…");
     await window.quickPick("recommended");
     await window.quickPick("eq");
@@ -106,7 +110,7 @@ export function files(): void {
     await window.codeLens("Push").waitFor({ timeout: SOON });
     await window.command("View: Focus Problems (Errors, Warnings, Infos)");
     const problems = window.page.locator(".markers-panel .monaco-list-row");
-    for (const said of [/cannot be used/, /command:workbench/])
+    for (const said of [/can't be used/, /command:workbench/])
       await problems.filter({ hasText: said }).first().waitFor({ timeout: SOON });
     await window.screenshot("hostile-50-problems");
     await window.command("View: Toggle Panel Visibility");

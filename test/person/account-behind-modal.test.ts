@@ -9,6 +9,7 @@ import type { RequestLine } from "../../src/sandbox/http/request-line.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts";
 import { eventually } from "../editor/lists.ts";
 import type { Workbench } from "../editor/page.ts";
+import { fillJobs, openJobs, reviewJobs } from "./jobs-form.ts";
 import { openFile, ownFolder, type Person, SOON, stage, step } from "./support.ts";
 import { field, says } from "./template-form.ts";
 import { loseLaunch, mark, oneDoor, rentSome } from "./two-accounts.ts";
@@ -31,7 +32,7 @@ after(async () => {
 });
 
 const FILE = "pushed.gpu-template.json";
-const SWITCHED = /You switched accounts in the meantime/;
+const SWITCHED = /You switched accounts/;
 const READS = /\/(bundles|fetch-tags|request_logs|volumes\/search)\b/;
 const writes = (): string[] =>
   [...person().requests, ...betaRequests]
@@ -40,7 +41,7 @@ const writes = (): string[] =>
 
 async function signIn(window: Workbench, { apiKey }: Sandbox): Promise<void> {
   await window.quickPick(/^Another address/);
-  await window.quickSays("Address of the service");
+  await window.quickSays("Service address");
   await window.quickAnswer(address);
   await window.quickSays(/^API key for/);
   await window.quickAnswer(apiKey);
@@ -137,8 +138,8 @@ behind(
   "it was rented",
   async ({ window }) => {
     await window.rowMenu(/^1× lost/, "Review Unresolved Launch…");
-    await window.quickPick(/^It was rented/);
-    await window.quickSays(/only if its label/);
+    await window.quickPick(/^A machine was rented/);
+    await window.quickSays(/must contain the launch ID/);
     await window.quickType("31000001");
   },
   ({ window }) => window.quickAccept(),
@@ -199,6 +200,16 @@ step("a form leaves with its account, what was typed is kept", person, async ({ 
   await window.command("View: Close Editor");
 });
 
+modal(
+  "create background jobs",
+  async (window) => {
+    await openJobs(window);
+    await fillJobs(window, "123");
+    await reviewJobs(window);
+  },
+  "Replace",
+);
+
 behind(
   "cancel while renting",
   async ({ window, service }) => {
@@ -223,7 +234,7 @@ step("signing out of one account leaves the other signed in", person, async ({ w
   await window.dialogButton("Sign Out");
   await saysSo(window);
   await window.command("Cloud GPU: Switch Account…");
-  const accounts = (await window.quickItems()).map(({ label }) => label).filter((label) => label.includes("@"));
+  const accounts = (await window.quickItems()).map(({ label }) => label).filter((label) => /^\S+@/.test(label));
   assert.deepEqual(accounts.sort(), ["alpha@example.com", "beta@example.com"]);
   await window.quickClose();
   await backToAlpha(window);

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Sandbox } from "../../src/sandbox/start.ts";
 import { eventually } from "../editor/lists.ts";
 import type { Workbench } from "../editor/page.ts";
+import { unfoldRecord } from "./page-look.ts";
 import { type Person, SOON, step } from "./support.ts";
 
 const TOKEN = "hf_CANARYinLaunchArguments";
@@ -44,14 +45,21 @@ async function page({ page }: Workbench, tab: RegExp, contains: RegExp): Promise
   return text;
 }
 
+/** What a page in front says the service said, once it is unfolded. */
+async function record(window: Workbench, title: string): Promise<string> {
+  const page = window.webview();
+  await page.getByRole("heading", { level: 1, name: title }).waitFor({ timeout: SOON });
+  return unfoldRecord(window);
+}
+
 /** The walk of a window that opens on lists that cannot be read. What it leaves on the clipboard goes after a minute. */
 export function walkLists(person: () => Person): void {
   const key = () => String(groupsOf(person().service)[0]?.api_key);
 
   step("a list that may not be read, and one that cannot be, say so", "67-causes", person, async ({ window }) => {
     await window.openContainer("Cloud GPU");
-    await saysSoon(window, "Webhooks", /not allowed to list webhooks.*user_read/s);
-    await saysSoon(window, "Workergroups", /cannot be reached right now/);
+    await saysSoon(window, "Webhooks", /doesn't have permission to list webhooks.*user_read/s);
+    await saysSoon(window, "Workergroups", /unreachable right now/);
   });
 
   step(
@@ -87,10 +95,18 @@ export function walkLists(person: () => Person): void {
 
   step("a webhook's record as a page: whole, without its secrets", "61-webhook-page", person, async ({ window }) => {
     await window.rowMenu(/^Team chat/, "Show Webhook");
-    const text = await page(window, /Webhook 5101/, /"webhook_secret"/);
+    const text = await record(window, "Team chat");
     assert.match(text, /"webhook_secret": "••••"/);
     assert.match(text, /near_end_date/);
     assert.doesNotMatch(text, /CANARY/);
+    await window.webview().getByRole("button", { name: "Copy Address" }).click();
+    const copied = await eventually(
+      window.page,
+      async () => (await clipboard(window)).includes(HOOK) || undefined,
+      SOON,
+    );
+    assert.ok(copied, "the whole address is copied");
+    assert.doesNotMatch(await window.webview().locator("body").innerHTML(), /CANARY/);
   });
 
   step("its address goes to the clipboard whole", person, async ({ window }) => {
@@ -106,7 +122,7 @@ export function walkLists(person: () => Person): void {
   });
 
   step(
-    "workergroups stand under their endpoints; an older template is said",
+    "workergroups stand under their endpoints; an outdated template is said",
     "62-workergroups",
     person,
     async ({ window }) => {
@@ -119,27 +135,27 @@ export function walkLists(person: () => Person): void {
         SOON,
       );
       assert.equal(rows?.[0], "chat, endpoint, workergroups: 2");
-      assert.match(rows?.[1] ?? "", /^Workergroup 7701, chat, load ≥ 40\.5 · 90 % · 1 cold · older template · vLLM/);
-      assert.match(rows?.[2] ?? "", /^Workergroup 7705, chat, load ≥ 40\.5 · 90 % · 3 cold · vLLM/);
+      assert.match(rows?.[1] ?? "", /^Workergroup 7701, chat, load ≥ 40\.5 · 90% · 1 cold · outdated template · vLLM/);
+      assert.match(rows?.[2] ?? "", /^Workergroup 7705, chat, load ≥ 40\.5 · 90% · 3 cold · vLLM/);
       assert.equal(rows?.[3], "transcription, endpoint, workergroups: 1");
       await window.toggleRow(/^Workergroup 7701/);
       await window.waitForRow(/^Machines: GPU H100 SXM, H200 · GPUs 1 · verified only$/);
-      await window.waitForRow(/^Template: .*, an older version: it was edited since$/);
+      await window.waitForRow(/^Template: .*, outdated \(edited since then\)$/);
       await window.waitForRow(/^Launch arguments: --disk 120 --env '-e HF_TOKEN=••••'$/);
     },
   );
 
   step("the tooltip says the same, and no key", "62-workergroup-tooltip", person, async ({ window }) => {
     const tooltip = await window.hover(/^Workergroup 7701/);
-    assert.match(tooltip, /Target utilisation: 90 %/);
+    assert.match(tooltip, /Target utilization: 90%/);
     assert.ok(!tooltip.includes(key()) && !tooltip.includes(TOKEN));
   });
 
   step("a workergroup's page has the search as JSON, and no key", "63-workergroup-page", person, async ({ window }) => {
     await window.rowMenu(/^Workergroup 7701/, "Show Workergroup");
-    const text = await page(window, /Workergroup 7701/, /"search_query"/);
+    const text = await record(window, "Workergroup 7701");
     assert.match(text, /"gpu_name": \{\s+"in": \[\s+"H100 SXM"/);
-    assert.match(text, /its hash below|hash below is an older one/i);
+    await window.webview().getByText("the hash below is outdated").waitFor({ timeout: SOON });
     assert.ok(!text.includes(key()) && !text.includes(TOKEN) && !text.includes("api_key"));
   });
 
@@ -150,7 +166,7 @@ export function walkLists(person: () => Person): void {
     async ({ window }) => {
       await window.rowMenu(/^Workergroup 7701/, "Open Template");
       const text = await page(window, /^Template /, /vllm/);
-      assert.match(text, /runs an older version of this template: hash 0ld0ld0ld/);
+      assert.match(text, /runs an outdated version of this template \(hash 0ld0ld0ld/);
       await window.closeAllEditors();
     },
   );
@@ -159,7 +175,7 @@ export function walkLists(person: () => Person): void {
     await window.rowMenu(/^Workergroup 7701/, "Copy API Key…");
     const asked = await window.dialog();
     assert.equal(asked.message, "Copy the API key of chat?");
-    assert.match(asked.detail, /at your cost.*off the clipboard after a minute/);
+    assert.match(asked.detail, /at your expense.*cleared from the clipboard after one minute/);
     await window.screenshot("65-copy-key-question");
     await window.dialogButton("Cancel");
     assert.ok(!(await clipboard(window)).includes(key()));

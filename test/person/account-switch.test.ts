@@ -3,9 +3,10 @@ import assert from "node:assert/strict";
 import { after } from "node:test";
 import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts";
 import type { Workbench } from "../editor/page.ts";
+import { stranger, walkAccountsMenu } from "./accounts-menu.ts";
 import { SOON, stage, step, until } from "./support.ts";
 
-const person = stage({ signedIn: false });
+const person = stage({ signedIn: false, beside: stranger });
 let beta: Sandbox | undefined;
 after(async () => await beta?.stop());
 
@@ -54,8 +55,9 @@ step(
     assert.deepEqual(items, [
       `alpha@example.com ${service.url}`,
       `beta@example.com ${beta?.url} · now`,
-      "The sandbox nothing is charged",
+      "Sandbox nothing is charged",
       "Another Account… ",
+      "Rename beta@example.com… ",
     ]);
     await window.screenshot("102-accounts");
     await window.quickPick(/^alpha@example\.com/);
@@ -64,12 +66,21 @@ step(
   },
 );
 
-step("a reload keeps the account that was switched to", person, async ({ window }) => {
-  await window.reload();
-  await window.openContainer("Cloud GPU");
-  await window.waitForRow(/^alpha PyTorch/);
-  assert.equal(await item(window).getAttribute("aria-label"), "Cloud GPU account: alpha@example.com");
-});
+step(
+  "a reload keeps the account that was switched to, and starts with what its lists said",
+  person,
+  async ({ window, service }) => {
+    await window.waitForRow(/^alpha Blender/);
+    service.faults.add("slow@searchTemplates");
+    await window.reload();
+    await window.openContainer("Cloud GPU");
+    await window.waitForRow(/^alpha PyTorch.*, as of \d\d:\d\d$/);
+    await window.screenshot("103-remembered");
+    service.faults.delete("slow@searchTemplates");
+    await window.waitForRow(/^alpha PyTorch(?!.*as of)/);
+    assert.equal(await item(window).getAttribute("aria-label"), "Cloud GPU account: alpha@example.com");
+  },
+);
 
 step("40 random switches while answers are late: no row of the other account", person, async ({ window, service }) => {
   const late = ["slow@searchTemplates", "slow@listWebhooks"] as const;
@@ -85,8 +96,8 @@ step("40 random switches while answers are late: no row of the other account", p
     await switchQuickly(window, to);
     switched += 1;
     if (turn % 10 === 7) {
-      // Long enough for what was asked in both accounts to have come.
-      await window.waitForRow(new RegExp(`^${to} `));
+      // Long enough for what was asked in both accounts to have come: a remembered row is there at once.
+      await window.waitForRow(new RegExp(`^${to} (?!.*, as of \\d\\d:\\d\\d$)`));
     }
   }
   for (const { faults } of [service, beta]) for (const fault of late) faults.delete(fault);
@@ -108,12 +119,18 @@ step(
     for (const fault of lists) service.faults.add(fault);
     await switchQuickly(window, "alpha");
     await window.screenshot("105-no-answer-yet");
-    assert.ok((await window.treeRows("Templates")).every((row) => !/^(alpha|beta) /.test(row)));
+    const rows = await window.treeRows("Templates");
+    assert.ok(
+      rows.every((row) => !/^beta /.test(row) && !/^alpha .*(?<!as of \d\d:\d\d)$/.test(row)),
+      rows.join("\n"),
+    );
     for (const fault of lists) service.faults.delete(fault);
     await switchQuickly(window, "beta");
     await window.waitForRow(/^beta PyTorch/);
   },
 );
+
+walkAccountsMenu(person);
 
 /** As a person with quick fingers does: the status bar, then the account. */
 async function switchQuickly(window: Workbench, to: string): Promise<void> {

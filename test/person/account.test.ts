@@ -20,16 +20,16 @@ step("signed in with a key that can be deleted", person, async ({ window, servic
   await window.openContainer("Cloud GPU");
   await window.command("Cloud GPU: Sign In…");
   await window.quickPick(/^Another address/);
-  await window.quickSays("Address of the service");
+  await window.quickSays("Service address");
   await window.quickAnswer(service.url);
-  await window.quickSays("is tried, then kept");
+  await window.quickSays("verified, then stored");
   await window.quickAnswer(service.world.keys.textOf(KEY_IDS.full) ?? "");
   await window.waitForRow(/^PyTorch/);
 });
 
 step("tags of an image: thousands, filtered by typing; the choice is copied whole", person, async ({ window }) => {
   await window.command("Cloud GPU: List Image Tags…");
-  await window.quickSays("its tags are fetched from its registry");
+  await window.quickSays("Docker image whose tags to list");
   await window.quickAnswer("vllm/vllm-openai:v0.9.2");
   await window.quickSays("nightly-build-4000");
   await window.screenshot("91-tags-all");
@@ -42,19 +42,19 @@ step("tags of an image: thousands, filtered by typing; the choice is copied whol
 
 step("an image nobody lists is no error: it may exist all the same", "92-no-tags", person, async ({ window }) => {
   await window.command("Cloud GPU: List Image Tags…");
-  await window.quickSays("its tags are fetched from its registry");
+  await window.quickSays("Docker image whose tags to list");
   await window.quickAnswer("nobody/nothing");
   await window.quickSays("The registry lists no tags for this image.");
 });
 
 step("a private registry asks for a login, which is not kept", person, async ({ window, requests }) => {
   await window.quickBack();
-  await window.quickSays("its tags are fetched from its registry");
+  await window.quickSays("Docker image whose tags to list");
   await window.quickAnswer("registry.sandbox.invalid/you/finetune");
-  await window.quickSays("lets nobody in without a login");
+  await window.quickSays("requires a login");
   await window.screenshot("93-login-wanted");
   await window.quickPick(/^Log In to the Registry/);
-  await window.quickSays("User name at the registry");
+  await window.quickSays("User name for the registry");
   // The box asks the next question under the same title: only its prompt tells the two apart.
   await window.quickType("you");
   await window.quickAccept();
@@ -67,9 +67,9 @@ step("a private registry asks for a login, which is not kept", person, async ({ 
   await window.quickPick("latest");
   await clipboardSoon(window, "registry.sandbox.invalid/you/finetune:latest");
   await window.command("Cloud GPU: List Image Tags…");
-  await window.quickSays("its tags are fetched from its registry");
+  await window.quickSays("Docker image whose tags to list");
   await window.quickAnswer("registry.sandbox.invalid/you/finetune");
-  await window.quickSays("lets nobody in without a login");
+  await window.quickSays("requires a login");
   await window.quickClose();
   const bodies = requests.filter(({ path }) => path.endsWith("/fetch-tags")).map(({ body }) => body);
   assert.deepEqual(bodies.at(-1), { image: "registry.sandbox.invalid/you/finetune" });
@@ -82,9 +82,9 @@ step(
   async ({ window, service }) => {
     service.faults.add("500@fetchImageTags");
     await window.command("Cloud GPU: List Image Tags…");
-    await window.quickSays("its tags are fetched from its registry");
+    await window.quickSays("Docker image whose tags to list");
     await window.quickAnswer("pytorch/pytorch");
-    await window.quickSays(/fault of its own/);
+    await window.quickSays(/internal error/);
     service.faults.clear();
     await window.quickPick(/Press Enter to try again/);
     await window.quickSays("2.7.1-cuda12.8-cudnn9-devel");
@@ -96,11 +96,11 @@ step("keys are listed by what they are; the primary one cannot be deleted", pers
   await window.command("Cloud GPU: Delete API Key…");
   await window.quickSays("dashboard");
   const items = (await window.quickItems()).map(({ label, description }) => `${label} ${description}`);
-  assert.match(items.join("\n"), /^primary 900100 · primary · .*cannot be deleted$/m);
+  assert.match(items.join("\n"), /^primary 900100 · primary · .*can't be deleted$/m);
   assert.match(items.join("\n"), /^laptop 900214 · api · /m);
   await window.screenshot("95-keys-listed");
   await window.quickPick(/^primary/);
-  await window.waitForNotification("The primary key of an account cannot be deleted.");
+  await window.waitForNotification("The primary key of an account can't be deleted.");
   assert.equal(requests.filter(({ method }) => method === "DELETE").length, 0);
 });
 
@@ -113,11 +113,11 @@ step(
     await window.quickPick(/^instance 30411872/);
     const question = await window.dialog();
     assert.match(question.message, /Delete the API key “instance 30411872” \(900555\)\?/);
-    assert.match(question.detail, /It may be the key in use here/);
+    assert.match(question.detail, /Cloud GPU may be using this key/);
     await window.screenshot("96-question");
     await window.dialogButton("Delete");
     await window.waitForNotification(
-      /^API key 900555 was not deleted\. The reason: Only user-created API keys can be deleted\./,
+      /^Couldn't delete API key 900555: Only user-created API keys can be deleted\./,
       SOON,
     );
   },
@@ -125,11 +125,11 @@ step(
 
 step("another key goes, and this window stays signed in", person, async ({ window, service }) => {
   await window.command("Cloud GPU: Delete API Key…");
-  await window.quickPick(/^By its id/);
+  await window.quickPick(/^Enter ID/);
   await window.quickSays("not the key itself");
   await window.quickAnswer(String(KEY_IDS.readOnly));
   await window.dialogButton("Delete");
-  await window.waitForNotification(`API key ${KEY_IDS.readOnly} is deleted.`);
+  await window.waitForNotification(`Deleted API key ${KEY_IDS.readOnly}.`);
   assert.equal(service.world.keys.textOf(KEY_IDS.readOnly), undefined);
 });
 
@@ -142,7 +142,7 @@ step(
     await window.command("Cloud GPU: Delete API Key…");
     await window.quickPick(/^laptop/);
     await window.dialogButton("Delete");
-    await window.waitForNotification(/It was the one in use here: sign in with another one\.$/);
+    await window.waitForNotification(/which Cloud GPU was using\. Sign in with another key\.$/);
     const told = await window.notifications();
     assert.deepEqual(
       told.map(({ buttons }) => buttons),

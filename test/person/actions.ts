@@ -29,7 +29,7 @@ export function walkActions(person: () => Person): void {
       const entries = await window.rowMenuItems(/^mine, instance/);
       for (const entry of ["Stop Instance…", "Reboot Instance…", "Rename Instance…", "Destroy Instance…"])
         assert.ok(entries.includes(entry), entries.join("\n"));
-      for (const entry of ["Start Instance…", "Change Bid…", "Forget Instance"])
+      for (const entry of ["Start Instance…", "Change Bid…", "Forget Instance", "Show Start Script", "Show Readme"])
         assert.ok(!entries.includes(entry), entry);
     },
   );
@@ -38,7 +38,7 @@ export function walkActions(person: () => Person): void {
     await window.rowMenu(/^mine, instance/, "Stop Instance…");
     const dialog = await window.dialog();
     assert.match(dialog.message, /^Stop instance \d+ “mine”\?$/);
-    assert.match(dialog.detail, /its disk is billed on, \$0\.\d+\/h/);
+    assert.match(dialog.detail, /the disk still costs \$0\.\d+\/h while stopped/);
     await window.screenshot("121-stop-question");
     await window.dialogButton("Stop");
     await window.waitForRow(/^mine, instance \d+, stopped/);
@@ -49,7 +49,7 @@ export function walkActions(person: () => Person): void {
     await window.rowMenu(/^mine, instance/, "Start Instance…");
     assert.match((await window.dialog()).message, /^Start instance \d+ “mine” for \$0\.\d+\/h\?$/);
     await window.dialogButton("Start");
-    await window.waitForNotification(/queued.*starts, and is billed, when that ends/);
+    await window.waitForNotification(/queued.*starts, and is billed, when the GPU is free/);
     await window.waitForRow(/^mine, instance \d+, waiting for its GPU/);
   });
 
@@ -71,10 +71,50 @@ export function walkActions(person: () => Person): void {
 
   step("a reboot asks, and it comes back", person, async ({ window, requests }) => {
     await window.rowMenu(/^night run, instance/, "Reboot Instance…");
-    assert.match((await window.dialog()).detail, /ends and starts anew\. Its disk stays/);
+    assert.match((await window.dialog()).detail, /The disk is kept/);
     await window.dialogButton("Reboot");
     const sent = async () => requests.some(({ path }) => /\/reboot\//.test(path)) || undefined;
     assert.ok(await eventually(window.page, sent, SOON));
     await window.waitForRow(/^night run, instance \d+, running/, 90_000);
   });
+
+  step(
+    "Enter and a double click open a row, F2 renames it, and Delete asks",
+    "126-keys",
+    person,
+    async ({ window }) => {
+      const row = /^night run, instance/;
+      const { keyboard } = window.page;
+      const tab = window.page.locator('.tab[aria-label^="night run"]');
+      await window.clickRow(row);
+      assert.equal(await tab.count(), 0, "one click opens nothing");
+      await keyboard.press("Enter");
+      await tab.waitFor({ timeout: SOON });
+      await window.command("View: Close All Editors");
+      await tab.waitFor({ state: "detached", timeout: SOON });
+      await (await window.waitForRow(row)).dblclick();
+      await tab.waitFor({ timeout: SOON });
+      // The page takes the focus when it is there, a moment after its tab.
+      await window.webview().getByRole("heading", { name: "night run" }).waitFor({ timeout: SOON });
+      await window.command("View: Close All Editors");
+      await tab.waitFor({ state: "detached", timeout: SOON });
+      await window.clickRow(row);
+      await keyboard.press("F2");
+      await window.quickTitle(/Rename Instance/);
+      await keyboard.press("Escape");
+      await window.clickRow(row);
+      await keyboard.press("Delete");
+      assert.match((await window.dialog()).message, /^Destroy instance \d+ “night run”\?$/);
+      await window.dialogButton("Keep");
+      await window.clickRow(row);
+      await keyboard.press("Delete");
+      await window.dialog();
+      assert.equal(await tab.count(), 0, "a click and Delete are no double click");
+      await window.dialogButton("Keep");
+      // From the palette, it is the selected one that is meant.
+      await window.command("Cloud GPU: Rename Instance…");
+      await window.quickAnswer("long run");
+      await window.waitForRow(/^long run, instance/);
+    },
+  );
 }

@@ -55,7 +55,7 @@ if (HAS_SSH) {
     await window.screenshot("200-receipt");
     await window.quickPick(/^Rent 1× RTX 3090/);
     await window.dialogButton("Rent");
-    await window.waitForNotification(/^Instance \d+ is running for/);
+    await window.waitForNotification(/^Instance .+ is running for/);
     await window.screenshot("200-running");
     await window.notificationButton("Open Terminal");
     await window.quickTitle(/^SSH Key for Instance \d+$/);
@@ -84,7 +84,7 @@ if (HAS_SSH) {
     await window.rowButton(/1× RTX 3090, instance \d+, running/, "Open Terminal");
     await shows(window, /[#$] *$/m);
     await window.rowMenu(/1× RTX 3090, instance/, "Copy SSH Command");
-    await window.waitForNotification(/^The SSH command of instance \d+ is on the clipboard\.$/);
+    await window.waitForNotification(/^Copied the SSH command of instance .+ \(\d+\)\.$/);
   });
 
   step("a browser opens no window on a machine, and says so", "225-browser", person, async ({ window }) => {
@@ -119,6 +119,17 @@ if (HAS_SSH) {
       await window.quickPick(/^Add an SSH Key/);
       await window.quickTitle("SSH Key for Your Account");
       await window.screenshot("204-key");
+      // Enter answers `ssh-keygen` and nothing else: no receipt is open until it is done.
+      await window.quickPick(/^Create a Key/);
+      await shows(window, /Enter file in which to save the key/);
+      assert.equal(await window.page.locator(".quick-input-widget").isVisible(), false);
+      await type(window, join(folder, "another-key"));
+      // What is typed before `ssh-keygen` asks for a passphrase is thrown away.
+      for (const question of [/Enter passphrase/, /Enter same passphrase/]) {
+        await shows(window, question);
+        await type(window, "");
+      }
+      await window.quickTitle("SSH Key for Your Account");
       await window.quickPick("laptop");
       await window.waitForNotification("The key “laptop” was added to your account.");
       await window.quickTitle(/3\/3/);
@@ -126,7 +137,7 @@ if (HAS_SSH) {
       assert.ok(service.world.account.sshKeys.every((line) => line.endsWith(" laptop")));
       await window.quickPick(/^Rent 1× RTX 3090/);
       await window.dialogButton("Rent");
-      await window.waitForNotification(/^Instance \d+ is running for/);
+      await window.waitForNotification(/^Instance .+ is running for/);
       await window.clearNotifications();
     },
   );

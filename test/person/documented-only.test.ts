@@ -13,7 +13,7 @@ const creates = () =>
 step("the list says once what the service lacks, and the way on", "60-unlisted", person, async ({ window }) => {
   await window.openContainer("Cloud GPU");
   await window.waitForRow(/^PyTorch/);
-  await window.page.getByText("This service has no list of instances").first().waitFor({ timeout: SOON });
+  await window.page.getByText("This service can't list instances").first().waitFor({ timeout: SOON });
   assert.deepEqual(await window.notifications(), []);
 });
 
@@ -26,13 +26,12 @@ step(
     await window.quickPick(/^PyTorch/);
     await window.quickTitle(/2\/3/);
     await window.quickType("RTX 4090");
-    await window.quickPick(/^1× RTX 4090/);
-    await window.quickTitle(/3\/3/);
-    await window.quickPick(/^Rent 1× RTX 4090/);
+    await window.quickPick(/^1× RTX 4090.*above your limit/);
     await window.waitForNotification(
-      /limited one rental to \$0\.20\/h; this one costs \$0\.\d+\/h. Nothing was rented/,
+      /This costs \$0\.\d+\/h, above your limit of \$0\.20\/h per rental\. Choose another offer/,
       SOON,
     );
+    assert.match(await window.quickTitle(/2\/3/), /offers/, "the list is still there");
     await window.quickClose();
     await window.notificationButton("Open Setting");
     await window.page.locator(".settings-editor", { hasText: "Price Per Hour" }).waitFor({ timeout: SOON });
@@ -51,14 +50,14 @@ step("launching asks for the consent it needs", "62-consent", person, async ({ w
   await window.quickTitle(/3\/3/);
   await window.quickPick(/^Rent 1× RTX 3060/);
   const dialog = await window.dialog();
-  assert.match(dialog.detail, /no list of instances: if its answer gets lost/);
+  assert.match(dialog.detail, /can't list instances\. If its response gets lost/);
 });
 
 step("it is rented, shown and seen to run", "63-running", person, async ({ window, service }) => {
   await window.dialogButton("Rent without Tracking");
   await window.waitForRow(/1× RTX 3060, instance \d+, running/, 60_000);
   assert.equal(service.world.instances().length, 1);
-  assert.match(await window.viewMessage("Instances"), /no list of instances/);
+  assert.match(await window.viewMessage("Instances"), /can't list instances/);
 });
 
 step("after a reload it is still there", person, async ({ window }) => {
@@ -74,7 +73,9 @@ step(
   async ({ window, service }) => {
     await window.rowMenu(/1× RTX 3060, instance/, "Destroy Instance…");
     await window.dialogButton("Destroy");
-    await window.waitForNotification(/^Instance \d+ may still exist and cost money\. This service does not offer that/);
+    await window.waitForNotification(
+      /^Instance 1× RTX 3060 \(\d+\) may still exist and cost money\. This service doesn't support that/,
+    );
     assert.equal(service.world.instances().length, 1);
     await window.clearNotifications();
   },
@@ -85,9 +86,9 @@ step("one that ended elsewhere stays as a row until it is forgotten", person, as
   assert.ok(instance);
   service.world.destroy(instance.id);
   await window.command("Cloud GPU: Refresh");
-  await window.waitForRow(/1× RTX 3060, instance \d+, the service no longer knows it/);
+  await window.waitForRow(/1× RTX 3060, instance \d+, no longer on the service/);
   await window.rowMenu(/1× RTX 3060, instance/, "Forget Instance");
-  await window.page.getByText("This service has no list of instances").first().waitFor({ timeout: SOON });
+  await window.page.getByText("This service can't list instances").first().waitFor({ timeout: SOON });
   await window.page
     .locator('.monaco-list-row[aria-label*=", instance 31"]')
     .waitFor({ state: "detached", timeout: SOON });
@@ -96,12 +97,12 @@ step("one that ended elsewhere stays as a row until it is forgotten", person, as
 step("an id is asked for and checked", "67-track", person, async ({ window }) => {
   await window.command("Cloud GPU: Track Instance by ID…");
   await window.quickTitle(/Track Instance by ID/);
-  await window.quickRefused("twelve", /“twelve” is not one/);
+  await window.quickRefused("twelve", /“twelve” isn't a valid instance ID/);
   await window.quickType("12345");
   await window.quickAccept();
   // The first message goes when the text changes; the next one comes when the service has answered.
   await window.page
-    .getByText(/knows no instance 12345/)
+    .getByText(/has no instance 12345/)
     .first()
     .waitFor({ timeout: SOON });
   await window.quickClose();

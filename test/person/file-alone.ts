@@ -61,9 +61,7 @@ export function walkFileAlone(person: () => Person, folder: string): void {
     service.world.templates.edit(stored(THEIRS).hash_id, { tag: "2.7.1-cuda12.8-cudnn9-devel" }, COLLEAGUE);
     await window.quickPick(/^1× /);
     await window.quickTitle(/2\/2/);
-    await window.waitForNotification(
-      `The template “${THEIRS}” was changed meanwhile. The receipt shows it as it is now.`,
-    );
+    await window.waitForNotification(`The template “${THEIRS}” has changed. The receipt shows the current version.`);
     const sent = (await window.quickItems()).map(({ label, description }) => `${label} ${description}`);
     assert.ok(
       sent.some((line) => line.startsWith(`template_hash_id ${stored(THEIRS).hash_id}`)),
@@ -84,8 +82,11 @@ export function walkFileAlone(person: () => Person, folder: string): void {
       .waitFor({ timeout: SOON });
     await window.codeLens("Push").click();
     const { message, detail } = await window.dialog();
-    assert.equal(message, `Create the template “${THEIRS}” from the file?`);
-    assert.match(detail, /somebody else's; only its creator can change it\. Only you will see it\.$/);
+    assert.equal(message, `Create the template “${THEIRS}” from this file?`);
+    assert.match(
+      detail,
+      /belongs to someone else\. Only the creator can change it\. Only you will see this template\.$/,
+    );
     await window.screenshot("132-question");
     await window.dialogButton("Create");
     await window.waitForNotification(new RegExp(`^Pushed “${THEIRS}”`));
@@ -118,7 +119,7 @@ export function walkFileAlone(person: () => Person, folder: string): void {
     await until("saved", () => stored(MINE).hash_id !== before);
     await says(window, /^Saved · hash/);
     await window.quickPick(/^Rent 1× /);
-    await window.waitForNotification(/was changed meanwhile\. The receipt shows it as it is now\.$/);
+    await window.waitForNotification(/has changed\. The receipt shows the current version\.$/);
     const sent = (await window.quickItems()).map(({ label, description }) => `${label} ${description}`);
     assert.ok(
       sent.some((line) => line.startsWith(`template_hash_id ${stored(MINE).hash_id}`)),

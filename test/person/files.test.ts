@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
 import type { Workbench } from "../editor/page.ts";
 import { quickInput } from "../editor/quick-input.ts";
-import { chooseFolder, ownFolder, SOON, stage, step, until } from "./support.ts";
+import * as trees from "../editor/trees.ts";
+import { chooseFolder, ownFolder, stage, step, until } from "./support.ts";
 
 const folder = await ownFolder();
 const key = join(folder, "ssh", "id_ed25519");
@@ -65,23 +66,23 @@ if (HAS_SSH) {
     await window.quickTitle(/^Upload Folder to Instance \d+$/);
     remote = await proposed(window);
     assert.match(remote, /\/workspace\/fine-tune$/);
-    await window.quickRefused("workspace", /isn't a full path on the machine/);
+    await window.quickRefused("workspace", /isn't an absolute path/);
   });
 
   step("what goes and what stays is said before anything is sent", "231-question", person, async ({ window }) => {
     await window.quickAnswer(remote);
     const { message, detail, buttons } = await window.dialog();
     assert.match(message, /^Upload 6 files \(3\.4 MB\) to instance \d+\?$/);
-    assert.ok(detail.includes(`They go to ${remote}.`), detail);
-    assert.match(detail, /The largest: data\.parquet \(3\.4 MB\), train\.py/);
-    assert.match(detail, /Not uploaded because it looks secret: \.env\./);
+    assert.ok(detail.includes(`Destination: ${remote}.`), detail);
+    assert.match(detail, /Largest: data\.parquet \(3\.4 MB\), train\.py/);
+    assert.match(detail, /Not uploaded \(possible secrets\): \.env\./);
     assert.deepEqual([...buttons].sort(), ["Cancel", "Show List", "Upload"]);
     assert.deepEqual(await readdir(remote).catch(() => []), []);
   });
 
   step("the list can be read first", "232-list", person, async ({ window }) => {
     await window.dialogButton("Show List");
-    await window.waitForNotification("Nothing was uploaded yet. Continue once you have read the list.");
+    await window.waitForNotification("Nothing has been uploaded yet. Continue after you've read the list.");
     const text = await window.page.locator(".monaco-editor .view-lines").first().innerText();
     for (const part of ["src/two words.py", ".env"]) assert.ok(text.replaceAll("\u00a0", " ").includes(part), text);
     assert.deepEqual(await readdir(remote).catch(() => []), []);
@@ -116,12 +117,10 @@ if (HAS_SSH) {
   step("from the Explorer it is one click on a folder", "236-explorer", person, async ({ window }) => {
     await window.clearNotifications();
     await window.command("View: Show Explorer");
-    const row = window.page.locator(".explorer-folders-view .monaco-list-row", { hasText: /^src$/ });
-    await row.click({ button: "right" });
-    const entry = window.page.locator(".monaco-menu .action-label", { hasText: "Upload Folder…" });
-    await entry.waitFor({ timeout: SOON });
+    await trees.openRowMenu(window.page, /^src\b/);
     await window.screenshot("236-menu");
-    await entry.click();
+    await trees.closeMenu(window.page);
+    await window.rowMenu(/^src\b/, "Upload Folder…");
     await window.quickPick(/mine/);
     await window.quickTitle(/^Upload Folder to Instance \d+$/);
     assert.match(await proposed(window), /\/workspace\/src$/);

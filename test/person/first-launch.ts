@@ -1,5 +1,6 @@
 // The first launch, as the README tells it: three picks, a receipt, one confirmation, a row that becomes running.
 import assert from "node:assert/strict";
+import { lookAtPage, unfoldRecord } from "./page-look.ts";
 import { type Person, SOON, step } from "./support.ts";
 
 /** The walk of a window whose account has no machine; in the end it has none again. */
@@ -31,9 +32,7 @@ export function walkFirstLaunch(person: () => Person): void {
       await window.quickPick(/^PyTorch/);
       assert.match(await window.quickTitle(/2\/3/), /2\/3/);
       await window.quickType("RTX 3090");
-      await window.quickPick(
-        /^1× RTX 3090, 24 GB \$0\.\d+\/h\s+·\s+\$0\.\d+\/GPU·h\s+·\s+\$0\.\d+\/GB-VRAM·h\s+·\s+\d+\.\d %/,
-      );
+      await window.quickPick(/^1× RTX 3090, 24 GB (×\d\s+·\s+)?\$0\.\d+\/h\s+·\s+\$0\.\d+\/GB-VRAM·h\s+·\s+\d+\.\d%/);
     },
   );
 
@@ -54,12 +53,12 @@ export function walkFirstLaunch(person: () => Person): void {
         /^While running \$/,
         /^8 hours \$/,
         /^24 hours \$/,
-        /^Disk of 32 GB \$/,
+        /^Disk… 32 GB for \$/,
       ])
         has(shape);
       for (const shape of [
-        /^Traffic is billed on top/,
-        /^Place \w/,
+        /^Traffic is extra/,
+        /^Location \w/,
         /^image pytorch\/pytorch:.*\(template\)/,
         /^disk 32.*\(this launch\)/,
       ])
@@ -84,7 +83,7 @@ export function walkFirstLaunch(person: () => Person): void {
       await window.quickPick(/^Rent 1× RTX 3090/);
       const dialog = await window.dialog();
       assert.match(dialog.message, /^Rent 1× RTX 3090 for \$0\.\d+\/h\?$/);
-      assert.match(dialog.detail, /\$\d+\.\d\d a day, with 32 GB of disk.*sandbox: nothing is charged/s);
+      assert.match(dialog.detail, /\$\d+\.\d\d per day with 32 GB of disk.*sandbox: nothing is charged/s);
       await window.dialogButton("Cancel");
       await window.quickPick(/^Rent 1× RTX 3090/);
       await window.dialog();
@@ -99,8 +98,8 @@ export function walkFirstLaunch(person: () => Person): void {
   });
 
   step("then it runs, by exactly one request", "07-running", person, async ({ window, service }) => {
-    await window.waitForRow(/1× RTX 3090, instance \d+, running, 0\.\d+ dollars an hour/, 60_000);
-    await window.waitForNotification(/Instance \d+ is running for \$0\.\d+\/h/);
+    await window.waitForRow(/1× RTX 3090, instance \d+, running, 0\.\d+ dollars per hour/, 60_000);
+    await window.waitForNotification(/Instance .+ is running for \$0\.\d+\/h/);
     assert.equal(creates().length, 1);
     assert.equal(service.world.instances().length, 1);
   });
@@ -108,16 +107,49 @@ export function walkFirstLaunch(person: () => Person): void {
   step("the tooltip holds all that is known", "08-tooltip", person, async ({ window }) => {
     await window.clearNotifications();
     const tooltip = await window.hover(/1× RTX 3090, instance/);
-    for (const fact of ["Price now: $", "Confirmed at launch: $", "Status: running", "Template: PyTorch", "Place: "])
+    for (const fact of [
+      "Current price: $",
+      "Confirmed at launch: $",
+      "Status: running",
+      "Template: PyTorch",
+      "Location: ",
+    ])
       assert.ok(tooltip.includes(fact), fact);
     assert.doesNotMatch(tooltip, /vsc-|token/i);
   });
 
-  step("Show Instance opens them as a document with nothing to save", "08-document", person, async ({ window }) => {
+  step("Show Instance opens a page with what can be done, and what somebody copies", "08-page", person, async (all) => {
+    const { window } = all;
     await window.rowMenu(/1× RTX 3090, instance/, "Show Instance");
-    await window.page.locator(".tab.active", { hasText: /Instance \d+\.txt/ }).waitFor({ timeout: SOON });
-    await window.page.locator(".view-line", { hasText: /Confirmed.at.launch/ }).waitFor({ timeout: SOON });
-    assert.equal(await window.page.locator(".tab.dirty").count(), 0);
+    const page = window.webview();
+    await page.getByRole("heading", { name: "Status and Cost" }).waitFor({ timeout: SOON });
+    await page.getByText("Confirmed at launch").waitFor({ timeout: SOON });
+    for (const name of ["Open Terminal", "Show Log", "Stop…", "Destroy…", "Copy SSH Command", "Rename…"])
+      await page.getByRole("button", { name, exact: true }).waitFor({ timeout: SOON });
+    await window.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.getByRole("button", { name: "Copy Image" }).click();
+    await page.getByText("Copied", { exact: true }).first().waitFor({ timeout: SOON });
+    assert.match(await window.page.evaluate<string>("navigator.clipboard.readText()"), /^pytorch\/pytorch/);
+    await window.screenshot("08-copied");
+  });
+
+  step("the page follows its instance: another name, and what a question says", person, async ({ window }) => {
+    const page = window.webview();
+    await page.getByRole("button", { name: "Rename…" }).click();
+    await window.quickAnswer("[night](command:x) run");
+    await page.getByRole("heading", { level: 1, name: "[night](command:x) run" }).waitFor({ timeout: SOON });
+    await page.getByRole("button", { name: "Rename…" }).click();
+    await window.quickAnswer("");
+    await page.getByRole("heading", { level: 1, name: "1× RTX 3090" }).waitFor({ timeout: SOON });
+    await page.getByRole("button", { name: "Destroy…" }).click();
+    assert.match((await window.dialog()).message, /^Destroy instance \d+ “1× RTX 3090”\?$/);
+    await window.dialogButton("Keep");
+    assert.match(await unfoldRecord(window), /"gpu_name": "RTX 3090"/);
+  });
+
+  step("the page looks right to everybody", person, async ({ window }) => {
+    await lookAtPage(window, [1024, 600], (_, theme, width) => window.screenshot(`instance-page-${theme}-${width}`));
+    await window.command("View: Toggle Primary Side Bar Visibility");
     await window.command("View: Close Editor");
   });
 
@@ -141,7 +173,7 @@ export function walkFirstLaunch(person: () => Person): void {
     await window.quickPick(/^Scratch Ubuntu/);
     // The filters of the template chosen before are not this one's.
     await window.page
-      .getByText(/^\d+ offers · by \$\/h · on-demand · verified only$/)
+      .getByText(/^by \$\/h · on-demand · verified only$/)
       .first()
       .waitFor({ timeout: SOON });
     await window.quickClose();
@@ -160,7 +192,7 @@ export function walkFirstLaunch(person: () => Person): void {
       await window.rowMenu(/1× RTX 3090, instance/, "Destroy Instance…");
       const dialog = await window.dialog();
       assert.match(dialog.message, /Destroy instance \d+/);
-      assert.match(dialog.detail, /cannot be brought back/);
+      assert.match(dialog.detail, /can't be undone/);
       await window.screenshot("10-destroy-question");
       await window.dialogButton("Destroy");
       const row = window.page.locator('.monaco-list-row[aria-label*=", instance 31"]');

@@ -18,7 +18,10 @@ for (const [index, language] of LANGUAGES.entries()) {
       await window.openContainer("Cloud GPU");
       await window.waitForRow(/^PyTorch/);
       const rows = await window.treeRows(manifest["view.templates"] ?? "");
-      assert.ok(rows.includes(filled(texts["{0}, {1} templates"], texts.Mine ?? "?", 2)), rows.join("\n"));
+      assert.ok(
+        rows.includes(filled(texts["{0}, {1}"], texts.Mine ?? "?", filled(texts["{0} templates"], 2))),
+        rows.join("\n"),
+      );
       const welcome = (manifest["welcome.instances.empty"] ?? "?").split("\n")[0] ?? "?";
       await window.page.getByText(welcome).first().waitFor({ timeout: SOON });
       await window.screenshot(`11${index}-${language}-sidebar`);

@@ -11,6 +11,25 @@ const body = () =>
     ?.body as Record<string, unknown>;
 
 step(
+  "templates are chosen from while their lists still arrive, and the cursor stays",
+  person,
+  async ({ window, service }) => {
+    service.faults.add("slow@searchTemplates");
+    await window.command("Cloud GPU: Launch Instance from Template…");
+    const row = (name: string) => window.page.locator(".quick-input-widget .monaco-list-row", { hasText: name });
+    await row("Scratch Ubuntu").waitFor({ timeout: SOON });
+    assert.equal(await row("PyTorch").count(), 0, "the recommended ones are still to come");
+    await window.page.keyboard.press("ArrowDown");
+    await row("PyTorch").first().waitFor({ timeout: SOON });
+    service.faults.delete("slow@searchTemplates");
+    const isBusy = window.page.locator(".quick-input-widget .monaco-progress-container.active");
+    await isBusy.waitFor({ state: "hidden", timeout: SOON });
+    assert.match((await row("Scratch Ubuntu").getAttribute("class")) ?? "", /\bfocused\b/);
+    await window.quickClose();
+  },
+);
+
+step(
   "the picker lists offers with every price; filters say what they keep out",
   "40-filters",
   person,
@@ -21,10 +40,59 @@ step(
     await window.quickPick(/^Filters…/);
     await window.quickTitle("Filters");
     const labels = (await window.quickItems()).map(({ label }) => label);
-    for (const name of ["GPU", "GPUs", "VRAM", "Price", "Reliability", "Verified", "Market", "Sort by"])
+    for (const name of [
+      "GPU",
+      "GPUs",
+      "VRAM",
+      "Price",
+      "Location",
+      "Reliability",
+      "Verified",
+      "RAM",
+      "Disk",
+      "Download",
+    ])
+      assert.ok(labels.includes(name), name);
+    for (const name of ["Rental length", "CUDA", "Host", "Rental type", "Sort by", "Save This Search…"])
       assert.ok(labels.includes(name), name);
   },
 );
+
+step("what one typed wins: in the ticks of a filter, in the list, and on the receipt", person, async ({ window }) => {
+  await window.quickPick(/^GPU /);
+  await window.quickTitle("GPU");
+  await window.quickType("4090");
+  await window.quickAccept();
+  await window.quickTitle("Filters");
+  const gpu = (await window.quickItems()).find(({ label }) => label === "GPU");
+  assert.match(gpu?.description ?? "", /4090/, "the match was taken, not any");
+  await window.quickPick(/^Location/);
+  await window.quickPick(/^Europe/);
+  await window.quickAccept();
+  await window.quickTitle("Filters");
+  await window.screenshot("40-filters-chosen");
+  const place = (await window.quickItems()).find(({ label }) => label === "Location");
+  assert.equal(place?.description, "Europe");
+  await window.quickPick(/^Reset filters/);
+  await window.quickPick(/^Show \d+ offers/);
+  await window.quickTitle(/ · \d+ offers/);
+  await window.quickType("4090");
+  await window.quickTitle(/ · \d+ of \d+ offers/);
+  await window.screenshot("40-typed");
+  await window.quickAccept();
+  await window.quickTitle(/2\/[45]/);
+  await window.quickBack();
+  await window.quickTitle(/ · \d+ offers/);
+  await window.quickType("4090");
+  await window.page.locator(".quick-input-widget a.action-label.codicon-filter").click();
+  await window.quickTitle("Filters");
+  await window.quickPick(/^Show \d+ offers/);
+  await window.quickTitle(/ · \d+ of \d+ offers/);
+  assert.equal(await window.page.locator(".quick-input-widget .quick-input-box input").inputValue(), "4090");
+  await window.quickType("");
+  await window.quickPick(/^Filters…/);
+  await window.quickTitle("Filters");
+});
 
 step("VRAM is chosen in GB and sent in MB", "41-vram", person, async ({ window, requests }) => {
   await window.quickPick(/^VRAM/);
@@ -32,7 +100,7 @@ step("VRAM is chosen in GB and sent in MB", "41-vram", person, async ({ window, 
   await window.quickPick(/^Price/);
   await window.quickRefused("0,5", /decimal point/);
   await window.quickAnswer("0.5");
-  await window.quickPick(/^Show \d+ offers/);
+  await window.quickPick(/^Show \d+ offers?/);
   await window.quickTitle(/1\/4|1\/5/);
   await window.quickPick(/^Filters….*VRAM ≥ 24 GB/);
   const last = requests.findLast(({ path }) => path === "/api/v0/bundles/")?.body as Record<
@@ -44,31 +112,50 @@ step("VRAM is chosen in GB and sent in MB", "41-vram", person, async ({ window, 
 });
 
 step(
-  "when nothing matches it says which filter removes most, and loosening gives what was said",
+  "when nothing matches it says which filter to remove, and loosening gives what was said",
   person,
   async ({ window }) => {
     await window.quickPick(/^Price/);
     await window.quickAnswer("0.01");
     await window.quickPick(/^Show 0 offers/);
-    await window.page.getByText("No offer matches").waitFor({ timeout: SOON });
+    await window.page.getByText("No offers match").waitFor({ timeout: SOON });
     const items = await window.quickItems();
-    assert.match(items[0]?.label ?? "", /“price ≤ \$0\.01\/h” alone keeps \d+ of \d+ out/);
+    assert.match(items[0]?.label ?? "", /“price ≤ \$0\.01\/h” alone would show [1-9]\d* of \d+\.$/);
     await window.screenshot("42-empty-explained");
     const way = items.find(({ label }) => label === "Any price");
-    const promised = Number(/gives (\d+) offers/.exec(way?.description ?? "")?.[1]);
+    const promised = Number(/^(\d+) offers?$/.exec(way?.description ?? "")?.[1]);
     assert.ok(promised > 0);
     await window.quickPick(/^Any price/);
-    await window.page
-      .getByText(new RegExp(`^${promised} offers · by `))
-      .first()
-      .waitFor({ timeout: SOON });
+    await window.quickTitle(new RegExp(` · ${promised} offers `));
+  },
+);
+
+step(
+  "typed words that the filters leave out lead to the filter, and what nobody offers is said",
+  person,
+  async ({ window }) => {
+    const typed = "GTX 1080";
+    await window.quickType(typed);
+    await window.quickSays(/Removing “VRAM ≥ 24 GB” alone would show \d+ of \d+/);
+    await window.screenshot("42-typed-nothing");
+    await window.quickType("GTX 9999");
+    await window.quickSays("No offers of this rental type match “GTX 9999”.");
+    await window.quickType(typed);
+    await window.quickPick(/^Any VRAM/);
+    await window.quickTitle(/ · \d+ of \d+ offers/);
+    assert.ok((await window.quickItems()).some(({ label }) => label.includes(typed)));
+    await window.quickType("");
+    await window.quickPick(/^Filters…/);
+    await window.quickPick(/^VRAM/);
+    await window.quickPick("≥ 24 GB");
+    await window.quickPick(/^Show \d+ offers?/);
   },
 );
 
 step("an own image asks how to reach it; Back keeps every answer", person, async ({ window }) => {
   await window.quickPick(/^1× /);
-  await window.quickPick(/^A docker image…/);
-  await window.quickRefused("Not An Image", /not the name of a docker image/);
+  await window.quickPick(/^A Docker image…/);
+  await window.quickRefused("Not An Image", /isn't a valid Docker image name/);
   await window.quickAnswer("pytorch/pytorch:latest");
   await window.page.getByText("SSH, direct", { exact: true }).waitFor();
   await window.quickBack();
@@ -85,18 +172,18 @@ step("an own image asks how to reach it; Back keeps every answer", person, async
 
 step("disk and label are checked; the receipt shows them", "44-receipt", person, async ({ window }) => {
   for (const [typed, says] of [
-    ["7.9", /too small/],
-    ["-8", /not a number/],
-    ["999999", /more than this machine/],
+    ["7.9", /at least 8 GB is required/],
+    ["-8", /isn't a number/],
+    ["999999", /is too large\. This machine/],
   ] as const) {
     await window.quickRefused(typed, says);
   }
   await window.quickAnswer("40");
-  await window.quickRefused("vsc-mine", /Choose another word/);
+  await window.quickRefused("vsc-mine", /Choose another name/);
   await window.quickAnswer("night run");
   const lines = (await window.quickItems()).map(({ label, description }) => `${label} ${description}`.trim());
   for (const shape of [
-    /^Disk… 40 GB/,
+    /^Disk… 40 GB for/,
     /^Label… night run/,
     /^image pytorch\/pytorch:latest.*\(this launch\)/,
     /^runtype ssh_direct/,
@@ -109,6 +196,24 @@ step("disk and label are checked; the receipt shows them", "44-receipt", person,
 });
 
 step(
+  "the receipt is read in full without the list in the way, and Escape leads back to it",
+  person,
+  async ({ window }) => {
+    await window.quickPick(/^Show Full Receipt…/);
+    await window.page.getByText("Press Escape or close this tab").waitFor({ timeout: SOON });
+    await window.page.locator(".quick-input-widget").waitFor({ state: "hidden", timeout: SOON });
+    await window.screenshot("44-receipt-in-full");
+    await window.page.locator(".editor-instance .view-lines").first().click();
+    await window.page.keyboard.press("Escape");
+    await window.quickType("disk");
+    await window.quickAccept();
+    await window.quickSays(/Disk size in GB/);
+    await window.quickBack();
+    await window.quickTitle(/7\/7/);
+  },
+);
+
+step(
   "a host that dies while we wait is said to be dead and may be replaced in one confirmation",
   person,
   async ({ window, service }) => {
@@ -116,7 +221,7 @@ step(
     await window.quickPick(/^Rent 1× /);
     await window.dialogButton("Rent");
     await window.waitForRow(/night run, instance \d+/);
-    await window.waitForNotification(/is dead \(exited\): it will never run, and it may still be billed/, 60_000);
+    await window.waitForNotification(/failed \(exited\)\. It will never run, but you may still be billed/, 60_000);
     assert.equal(
       body()
         .label?.toString()
@@ -151,7 +256,7 @@ step(
     await service.stop();
     await window.waitForRow(/night run, instance \d+, as of \d\d:\d\d/, 60_000);
     const said = async () =>
-      /cannot be reached.*Shown as of \d\d:\d\d/.test(await window.viewMessage("Instances")) || undefined;
+      /Couldn't reach.*Showing data from \d\d:\d\d/.test(await window.viewMessage("Instances")) || undefined;
     assert.ok(await eventually(window.page, said, SOON), "the line above the rows says why and since when");
     assert.deepEqual(await window.notifications(), []);
   },
@@ -169,20 +274,20 @@ step(
   async ({ window, service }) => {
     await window.command("Cloud GPU: Launch Instance from Offer…");
     await window.quickPick(/^Filters…/);
-    await window.quickPick(/^Market/);
+    await window.quickPick(/^Rental type/);
     await window.quickPick(/^Interruptible/);
-    await window.quickPick(/^Show \d+ offers/);
+    await window.quickPick(/^Show \d+ offers?/);
     await window.quickPick(/^1× /);
-    await window.page.getByText("Your bid in dollars an hour").waitFor({ timeout: SOON });
+    await window.page.getByText("Your bid in dollars per hour").waitFor({ timeout: SOON });
     await window.quickRefused("0.001", /would never start/);
     await window.quickAnswer("0.5");
     await window.quickPick(/^Jupyter Data Science/);
-    await window.page.getByText("Disk in GB").waitFor({ timeout: SOON });
+    await window.page.getByText("Disk size in GB").waitFor({ timeout: SOON });
     await window.quickAnswer("100");
     await window.quickAnswer("");
     const lines = (await window.quickItems()).map(({ label, description }) => `${label} ${description}`.trim());
     assert.ok(
-      lines.some((line) => /^Your bid \$0\.50\/h; the lowest is \$/.test(line)),
+      lines.some((line) => /^Your bid \$0\.50\/h \(minimum \$/.test(line)),
       lines.join("\n"),
     );
     // The disk comes on top of a bid, so the receipt is dearer than the bid.
@@ -212,7 +317,7 @@ step("a filter the service refuses can be dropped where it is refused", person, 
   await window.quickPick(/^Filters…/);
   await window.quickPick(/^Made_up/i);
   await window.quickPick(/^Any/);
-  await window.quickPick(/^Show \d+ offers/);
+  await window.quickPick(/^Show \d+ offers?/);
   await window.quickPick(/^1× /);
   await window.quickClose();
 });

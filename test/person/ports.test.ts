@@ -40,12 +40,15 @@ exports.activate = () => {
     deserializeNotebook: () => new vscode.NotebookData([]),
     serializeNotebook: () => new Uint8Array(),
   });
-  let provider, collection;
+  // Until somebody brings servers, the list is empty: notebooks open before everybody has seen them.
+  let provider = { provideJupyterServers: () => [] }, collection = { commandProvider: { provideCommands: () => [] } };
   vscode.commands.registerCommand("standIn.selectKernel", async () => {
     const servers = await provider.provideJupyterServers(token);
     const commands = await collection.commandProvider.provideCommands("", token);
     const shown = [...servers, ...commands].map((of) => ({ label: of.label, of }));
-    const { of } = await vscode.window.showQuickPick(shown, { title: collection.label });
+    const picked = await vscode.window.showQuickPick(shown, { title: collection.label });
+    if (!picked) return;
+    const { of } = picked;
     try {
       const chosen = servers.includes(of)
         ? await provider.resolveJupyterServer(of, token)
@@ -160,7 +163,7 @@ if (HAS_SSH) {
       await window.quickRefused("70000", /^Enter a port from 1 to 65535\.$/);
       await window.quickAnswer("7007");
       await window.waitForNotification(
-        /^Port 7007 of instance \d+ is forwarded to localhost:\d+\. No web server answers/,
+        /^Port 7007 of instance \d+ is forwarded to localhost:\d+\. No web server is responding/,
       );
       await window.waitForRow(/^Port 7007 of instance \d+, forwarded to localhost:\d+$/);
     },

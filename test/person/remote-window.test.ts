@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
 import { Workbench } from "../editor/page.ts";
-import { ownFolder, SOON, stage, step, until } from "./support.ts";
+import { jsonFile, ownFolder, SOON, stage, step, until } from "./support.ts";
 
 const folder = await ownFolder();
 const key = join(folder, "ssh", "id_ed25519");
@@ -58,6 +58,8 @@ const person = stage({
 });
 
 const aliasIn = (text: string) => /^Host (cloud-gpu-sandbox-\S+)$/m.exec(text)?.[1];
+const platformsIn = async (userData: string) =>
+  (await jsonFile<Record<string, Record<string, string>>>(join(userData, "User", "settings.json")))[PLATFORMS];
 const ownConfig = () => readFile(join(sshFolder, "config"), "utf8").catch(() => "");
 
 if (HAS_SSH) {
@@ -107,7 +109,7 @@ if (HAS_SSH) {
     const login = ["-F", config, "-o", "BatchMode=yes", alias, "test -e ~/.no_auto_tmux && echo in"];
     assert.equal((await promisify(execFile)("ssh", login, { timeout: SOON })).stdout.trim(), "in");
     await window.screenshot("222-folder");
-    await window.quickRefused("workspace", /isn't a full path on the machine/);
+    await window.quickRefused("workspace", /isn't an absolute path/);
   });
 
   step("the window opens on the machine, by its name", person, async ({ window, editor }) => {
@@ -119,8 +121,7 @@ if (HAS_SSH) {
     await page.close();
     // A browser keeps the folder alone.
     assert.equal(searchParams.get("folder"), "/tmp");
-    const settings = join(editor.userDataDir, "User", "settings.json");
-    const platforms = async () => JSON.parse(await readFile(settings, "utf8"))[PLATFORMS];
+    const platforms = () => platformsIn(editor.userDataDir);
     await until("the platform is set", async () => (await platforms())?.[alias] === "linux");
   });
 
@@ -157,8 +158,7 @@ if (HAS_SSH) {
 
   step("machines that end at once take all of theirs along, but for the line", person, async ({ window, editor }) => {
     const alias = aliasIn(await ownConfig()) ?? "";
-    const settings = join(editor.userDataDir, "User", "settings.json");
-    const platforms = async () => JSON.parse(await readFile(settings, "utf8"))[PLATFORMS];
+    const platforms = () => platformsIn(editor.userDataDir);
     assert.deepEqual(await platforms(), { [OTHER]: "linux", [alias]: "linux" });
     const record = JSON.parse(await readFile(join(sshFolder, "machines", `${alias}.json`), "utf8"));
     await writeFile(join(sshFolder, "machines", `${OTHER}.json`), JSON.stringify({ ...record, alias: OTHER }));

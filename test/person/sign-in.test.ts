@@ -31,7 +31,7 @@ const person = stage({
 });
 
 async function signedOut(window: Workbench): Promise<void> {
-  await window.page.getByText("the sandbox is the whole service on this machine").first().waitFor({ timeout: SOON });
+  await window.page.getByText("the sandbox first: it simulates the whole service").first().waitFor({ timeout: SOON });
 }
 
 step(
@@ -50,18 +50,37 @@ step("the address is checked before anything is sent", "21-address", person, asy
   await window.command("Cloud GPU: Sign In…");
   assert.deepEqual(
     (await window.quickItems()).map(({ label }) => label),
-    ["The sandbox", "Vast.ai", "Another address…"],
+    ["Sandbox", "Vast.ai", "Another address…"],
   );
   await window.screenshot("21-where");
   await window.quickPick(/^Another address/);
-  await window.quickRefused("http://gpu.example.com", /unprotected/);
+  await window.quickRefused("http://gpu.example.com", /unencrypted/);
+  assert.equal(requests.length, 0);
+});
+
+step("for the public service, a button leads to where a key is made", "21-key-page", person, async (all) => {
+  const { window, requests } = all;
+  await window.quickClose();
+  await window.command("Cloud GPU: Sign In…");
+  await window.quickPick("Vast.ai");
+  const button = window.page.locator('.quick-input-widget a.action-label[aria-label="Create an API Key on Vast.ai"]');
+  await button.click({ timeout: SOON });
+  // The editor asks before it opens an address it doesn't know.
+  await window.page
+    .locator(".monaco-dialog-box", { hasText: "https://cloud.vast.ai/manage-keys/" })
+    .waitFor({ timeout: SOON });
+  await window.screenshot("21-key-question");
+  await window.dialogButton("Cancel");
+  await window.quickTitle(/Sign In/);
+  await window.quickBack();
+  await window.quickPick(/^Another address/);
   assert.equal(requests.length, 0);
 });
 
 step("a refused key is told in a sentence, and the box stays", "22-key", person, async ({ window, service }) => {
   await window.quickAnswer(service.url);
   await window.quickTitle(/Sign In/);
-  await window.quickRefused("not-the-key-0123456789", /does not accept the API key/);
+  await window.quickRefused("not-the-key-0123456789", /doesn't accept the API key/);
 });
 
 step(
@@ -70,6 +89,7 @@ step(
   person,
   async ({ window, service, editor }) => {
     await window.quickAnswer(`Bearer ${service.apiKey}`);
+    await window.waitForNotification(/^Signed in to 127\.0\.0\.1:\d+ as .+\.$/);
     await window.waitForRow(/^PyTorch/);
     await window.page.getByText("This account has no instances").first().waitFor({ timeout: SOON });
     const settings = await readFile(join(editor.userDataDir, "User", "settings.json"), "utf8");
@@ -93,7 +113,7 @@ step("signing out in one window empties the other", person, async ({ window, ano
   await signedOut(second);
   await second.page.close();
   await signedOut(window);
-  assert.deepEqual(await window.treeRows("Templates"), []);
+  assert.equal(await window.page.locator(".sidebar .monaco-list-row").count(), 0);
 });
 
 step(

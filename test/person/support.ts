@@ -1,5 +1,6 @@
 // A person in front of the real editor: the packaged extension, a service beside it, and eyes that keep pictures.
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -171,8 +172,8 @@ export async function until(what: string, holds: () => boolean | Promise<boolean
   }
 }
 
-/** A template file as it lies on the disk; one that the editor is just writing is read again. */
-export async function templateFile(path: string): Promise<Record<string, unknown> & { $sync: { hash: string } }> {
+/** A JSON file as it lies on the disk; one that the editor is just writing is read again. */
+export async function jsonFile<T = Record<string, unknown>>(path: string): Promise<T> {
   let text = "";
   await until(`${path} is whole`, async () => {
     text = await readFile(path, "utf8");
@@ -180,6 +181,8 @@ export async function templateFile(path: string): Promise<Record<string, unknown
   });
   return JSON.parse(text);
 }
+
+export const templateFile = jsonFile<Record<string, unknown> & { $sync: { hash: string } }>;
 
 /** Opens a file of the folder by its name, with the sidebar as it is. */
 export async function openFile({ page }: Workbench, name: string): Promise<void> {
@@ -225,4 +228,12 @@ export async function chooseFolder({ page }: Workbench, title: RegExp, path: str
     await page.waitForTimeout(500);
     return await closed();
   });
+}
+
+/** The files below a folder that hold a text. */
+export function filesWith(folder: string, text: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => readFileSync(path).includes(text));
 }

@@ -95,7 +95,7 @@ step("too long is a problem with a way out: compressed, it fits", person, async 
   await replace(window, script);
   await window.page.locator('[id$="cloudGpu.onstart"]', { hasText: /5,\d{3} \/ 4,048/ }).waitFor({ timeout: SOON });
   await window.page.keyboard.press("Control+s");
-  await window.waitForNotification(/has 5,\d{3} characters; the service takes 4,048 at most/);
+  await window.waitForNotification(/has 5,\d{3} characters\. The maximum is 4,048/);
   await window.screenshot("52-too-long");
   assert.equal(stored(MINE).onstart, "#!/bin/bash\necho three\n");
   await window.clearNotifications();
@@ -121,7 +121,7 @@ const PATH = join(folder, FILE);
 
 step("templates of others can be read, not changed", person, async ({ window }) => {
   const before = stored("ComfyUI").hash_id;
-  await window.rowMenu(/^ComfyUI/, "Edit Readme");
+  await window.rowMenu(/^ComfyUI/, "Show Readme");
   await window.page.locator(".statusbar-item", { hasText: "Markdown" }).waitFor({ timeout: SOON });
   await text(window).click();
   await window.page.keyboard.type("x");
@@ -130,7 +130,20 @@ step("templates of others can be read, not changed", person, async ({ window }) 
 });
 
 step("a search is put together from the service's filters, and is a list of its own", person, async ({ window }) => {
-  await window.command("Cloud GPU: Search Templates…");
+  // The button is given the row that has the focus, which is not what is searched for.
+  await window.clickRow(/^ComfyUI/);
+  const pane = window.page.locator(".pane", { has: window.page.locator('.pane-header[aria-label^="Templates"]') });
+  await pane.locator(".pane-header").hover();
+  await pane.locator('.pane-header a.action-label[aria-label^="Search Templates"]').click();
+  await window.quickType("notebook jup");
+  await until("the words are searched for, and the best is first", async () =>
+    /Jupyter/.test((await window.quickItems())[0]?.label ?? ""),
+  );
+  await window.screenshot("55-words");
+  await window.page
+    .locator('.quick-input-widget a.action-label[aria-label^="Search with the service"]')
+    .first()
+    .click();
   await window.quickPick("Add Filter…");
   await window.quickPick("recommended");
   await window.quickPick("eq");
@@ -151,6 +164,25 @@ step("and it can be cleared", person, async ({ window }) => {
   await window.rowMenu(/^Search recommended/, "Clear Template Search");
   await window.waitForRow(/^Mine/);
   await templateRowGone(window, "Search");
+});
+
+step("New File… begins one, with the cursor where its image goes", "57-new-file", person, async ({ window }) => {
+  await window.command("Create: New File...");
+  await window.quickPick(/^GPU Template File/);
+  await proposal(window, "template.gpu-template.json");
+  await window.quickType(join(folder, "tune.gpu-template.json"));
+  await window.quickAccept();
+  await window.page.locator(".tab.active", { hasText: "tune.gpu-template.json" }).waitFor({ timeout: SOON });
+  await window.page.locator(".statusbar-item", { hasText: "Ln 3, Col 13" }).waitFor({ timeout: SOON });
+  await window.page.keyboard.type("ubuntu:24.04");
+  await window.command("File: Save");
+  const path = join(folder, "tune.gpu-template.json");
+  await until("it is saved", async () => (await readFile(path, "utf8")).includes("ubuntu"));
+  const { name, image, $sync } = await templateFile(path);
+  assert.deepEqual([name, image, $sync], ["tune", "ubuntu:24.04", undefined]);
+  await window.codeLens("Push").waitFor({ timeout: SOON });
+  await window.screenshot("57-new-file");
+  await window.command("View: Close Editor");
 });
 
 step(
@@ -180,7 +212,7 @@ step("a file of the name that would be given is not replaced unasked", person, a
   const { message } = await window.dialog();
   assert.equal(message, `Replace ${FILE}?`);
   await window.screenshot("57-question");
-  await window.dialogButton("Keep It");
+  await window.dialogButton("Keep");
   assert.equal(await readFile(PATH, "utf8"), before);
 });
 
@@ -193,8 +225,8 @@ step("Push says what it changes, sends that, and moves the lock", person, async 
   await window.page.keyboard.press("Control+Home");
   await window.codeLens("Push").click();
   const { message, detail } = await window.dialog();
-  assert.match(message, /Push the file to the template “My nightly fine-tune”/);
-  assert.match(detail, /^Changes on the service: desc\./);
+  assert.match(message, /Push this file to the template “My nightly fine-tune”/);
+  assert.match(detail, /^Changes on the service:\s*desc: .+ → “From the file\.”\s*All future launches/);
   await window.screenshot("58-question");
   await window.dialogButton("Push");
   await window.waitForNotification(/^Pushed “My nightly fine-tune”/);
@@ -240,9 +272,7 @@ step("a hostile file is refused where it is wrong, and nothing is sent", "60-hos
   await window.codeLens("Push").click();
   await window.waitForNotification(/^\d+:\d+: .*Nothing was sent/);
   await window.command("View: Focus Problems (Errors, Warnings, Infos)");
-  await window.page
-    .locator(".markers-panel .monaco-list-row", { hasText: "cannot be used" })
-    .waitFor({ timeout: SOON });
+  await window.page.locator(".markers-panel .monaco-list-row", { hasText: "can't be used" }).waitFor({ timeout: SOON });
   await window.page
     .locator(".markers-panel .monaco-list-row", { hasText: "registry token" })
     .first()
@@ -260,15 +290,16 @@ step("a hostile file is refused where it is wrong, and nothing is sent", "60-hos
 step("before paying, the launch is compared with its template", person, async ({ window }) => {
   await window.clearNotifications();
   await window.rowMenu(/^My nightly/, "Launch Instance from Template…");
-  await window.quickPick(/GPU·h/);
+  await window.quickPick(/GB-VRAM·h/);
   await window.quickTitle(/2\/2/);
   await window.quickPick(/Compare with Template/);
   await window.page
     .locator(".monaco-diff-editor .view-line", { hasText: "cancel_unavail" })
     .first()
     .waitFor({ timeout: SOON });
+  await window.screenshot("61-compared");
+  await window.command("Cloud GPU: Back to Receipt");
   await window.quickTitle(/2\/2/);
-  await window.screenshot("61-under-the-receipt");
   await window.quickClose();
 });
 
@@ -276,7 +307,7 @@ step("deleting names what is deleted, and nothing goes before the answer", perso
   const { id } = stored("Scratch Ubuntu");
   await window.rowMenu(/^Scratch Ubuntu/, "Delete Template…");
   const { message } = await window.dialog();
-  assert.match(message, new RegExp(`Delete the template “Scratch Ubuntu”, number ${id}`));
+  assert.match(message, new RegExp(`Delete the template “Scratch Ubuntu” \\(number ${id}\\)`));
   await window.screenshot("62-question");
   // Enter is the answer of a key that was held down: it keeps the template.
   await window.page.waitForTimeout(400);

@@ -72,7 +72,7 @@ step(
     elsewhere({ onstart: "#!/bin/bash\necho theirs\n" });
     await window.page.keyboard.press("Control+s");
     await window.dialogButton("Save");
-    await window.waitForNotification(/changed elsewhere meanwhile, and nothing was overwritten/);
+    await window.waitForNotification(/changed elsewhere\. Nothing was overwritten/);
     await window.page
       .locator(".merge-editor .view-line", { hasText: "echo theirs" })
       .first()
@@ -86,7 +86,7 @@ step("a result that keeps neither change is asked about", person, async ({ windo
   await window.clearNotifications();
   await completeMerge(window);
   const { message } = await window.dialog();
-  assert.match(message, /Not everything is decided yet/);
+  assert.match(message, /Some conflicts are unresolved/);
   await window.screenshot("70-undecided-question");
   await window.dialogButton("Cancel");
   await window.page.locator(".merge-editor").waitFor({ timeout: SOON });
@@ -125,7 +125,7 @@ step(
   "an unsaved script is there again after a reload, and still no one's change is overwritten",
   person,
   async ({ window }) => {
-    const tab = (state: string) => window.page.locator(`.tab[aria-label^="onstart.sh"]${state}`);
+    const tab = (state: string) => window.page.locator(`.tab[aria-label*="· onstart.sh"]${state}`);
     await tab(":not(.dirty)").waitFor({ timeout: SOON });
     const readme = window.page.locator(".tab", { hasText: "README.md" });
     await window.rowMenu(MINE, "Edit Readme");
@@ -153,7 +153,7 @@ step(
     await newer.or(window.page.locator(".monaco-dialog-box")).first().waitFor({ timeout: SOON });
     if (await newer.isVisible()) await newer.getByRole("button", { name: "Overwrite" }).click();
     await window.dialogButton("Save");
-    await window.waitForNotification(/changed elsewhere meanwhile, and nothing was overwritten/);
+    await window.waitForNotification(/changed elsewhere\. Nothing was overwritten/);
     assert.equal(stored().onstart, "#!/bin/bash\necho hers\n");
     await window.clearNotifications();
     await mergeMine(window);

@@ -12,7 +12,6 @@ import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
 import type { Sandbox } from "../../src/sandbox/start.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
 import { Journal } from "../../src/services/launch/launch-journal.ts";
-import type { Workbench } from "../editor/page.ts";
 
 /** Both services behind one address, told apart by the key: windows of this editor hear late of one another's settings. */
 export async function oneDoor(alpha: Sandbox, beta: Sandbox): Promise<{ address: string; close: () => void }> {
@@ -78,20 +77,5 @@ export function rentSome({ world }: Sandbox, labels = Object.keys(MACHINES) as r
     world.setFate(offer.id, fate);
     const bid = isBid ? { price: (offer.minBid ?? 0) + 1, type: "bid" } : {};
     createInstance(world, offer.id, { image: "pytorch/pytorch:latest", label, ...bid });
-  }
-}
-
-/** Answers the questions about background jobs, up to the receipt. */
-export async function describeJobs(window: Workbench): Promise<void> {
-  await window.command("Cloud GPU: Create Background Jobs…");
-  for (const [question, answer] of [
-    ["Id of the machine", "123"],
-    ["Docker image the jobs run", "pytorch/pytorch:latest"],
-    [/per GPU (and|per) day/, "4.80"],
-    [/per GB of upload/, "0.01"],
-    [/per GB of download/, "0.02"],
-  ] as const) {
-    await window.quickSays(question);
-    await window.quickAnswer(answer);
   }
 }
