@@ -1,11 +1,12 @@
 // Entry point: registers the commands, and loads the rest once someone is signed in or opens one of the extension's
 // views.
 import * as vscode from "vscode";
-import { type CommandId, fileSystem, panels, terminals } from "./ids.ts";
+import { type CommandId, fileSystem, panels, TASK_TYPE, terminals } from "./ids.ts";
 import { isOnForeignMachine } from "./lib/remote.ts";
 import { lazily } from "./lib/task.ts";
 import { tellError, tellWarning } from "./ui/kit/messages.ts";
 import type { Extension, Snapshot } from "./ui/main.ts";
+import { lateTasks } from "./ui/run/late-tasks.ts";
 import { isNeededNow, standBy } from "./ui/standby.ts";
 import { lateFiles } from "./ui/template/files/late-files.ts";
 
@@ -19,7 +20,7 @@ export function activate(context: vscode.ExtensionContext): Api | undefined {
   if (onRentedMachine(context)) {
     void tellWarning(
       vscode.l10n.t(
-        "Cloud GPU runs on your own machine, where your key belongs. Install it there, not on a remote machine.",
+        "Cloud GPU runs on your own computer, where your API key is stored. Install the extension there, not on a remote machine.",
       ),
     );
     return undefined;
@@ -41,6 +42,9 @@ export function activate(context: vscode.ExtensionContext): Api | undefined {
   context.subscriptions.push(
     vscode.window.registerTerminalProfileProvider(terminals.instance, { provideTerminalProfile }),
   );
+  const createTaskTerminal: Parameters<typeof lateTasks>[0] = async (...task) =>
+    (await extension()).createTaskTerminal(...task);
+  context.subscriptions.push(vscode.tasks.registerTaskProvider(TASK_TYPE, lateTasks(createTaskTerminal)));
   // Registered once: the editor asks this serializer, and only this one, for a restored tab as soon as this line has
   // run.
   const restoring: vscode.WebviewPanelSerializer = {
@@ -71,7 +75,7 @@ async function start(context: vscode.ExtensionContext, extension: () => Promise<
 /** Nothing that could show the error better is loaded yet. The next command tries again. */
 function tell(error: unknown): void {
   const reason = error instanceof Error ? error.message : String(error);
-  void tellError(vscode.l10n.t("Cloud GPU could not start: {0}", reason));
+  void tellError(vscode.l10n.t("Cloud GPU couldn't start: {0}", reason));
 }
 
 /** No API key may ever reach a machine that belongs to someone else. */
