@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { describe, test } from "node:test";
 import { AppError } from "../../src/domain/base/error.ts";
 import { lastOf } from "../../src/services/core/loaded.ts";
-import { editorWindow, makeUserData, middleman, sandbox } from "./support.ts";
+import { editorWindow, eventually, makeUserData, middleman, sandbox } from "./support.ts";
 
 describe("signing in", () => {
   test("a key that works is kept for its origin, the address is chosen", async () => {
@@ -124,6 +124,14 @@ describe("a key store that can't remove a key", () => {
       assert.equal(session.current.kind, "signed-out");
       assert.deepEqual(session.profiles.all(), []);
     }
+  });
+
+  test("other windows are told before the key store answers, as the window may close first", async () => {
+    const { url, shared, first } = await locked();
+    shared.keys.delete = () => new Promise(() => {}) as never;
+    void first.session.signOut();
+    await eventually(() => shared.announced.at(-1)?.signedIn === false, "the other windows are told");
+    assert.deepEqual(shared.announced.at(-1), { origin: url, signedIn: false });
   });
 
   test("is asked again when the person signs out again", async () => {

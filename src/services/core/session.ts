@@ -246,9 +246,10 @@ export class SessionService {
       this.#become(SIGNED_OUT, undefined);
       if (leaving.sandbox) return this.#takeUp();
       this.#forgets.fire(leaving.profile);
-      const isForgotten = await forgetKey(this.#options, leaving.profile);
+      const forgetting = forgetKey(this.#options, leaving.profile);
+      // Said before the key store has answered: it may hang until the window closes, and the other windows must stop all the same.
       announce(toSessionChange(profiles, leaving.profile, false));
-      if (!isForgotten) throw newKeyLeft();
+      if (!(await forgetting)) throw newKeyLeft();
     });
   }
 
