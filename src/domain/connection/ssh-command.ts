@@ -83,6 +83,15 @@ export function sshArguments(login: SshLogin): readonly string[] {
   return [...optionsOf(login), "-o", "ClearAllForwardings=yes", ...targetOf(login)];
 }
 
+/**
+ * The usual ciphers of OpenSSH, those first that today's processors have instructions for: a transfer over a fast line takes about
+ * half the time. Named in full, as older programs know no shorter way to prefer some.
+ */
+const CIPHERS = [
+  ...["aes128-gcm@openssh.com", "aes256-gcm@openssh.com", "chacha20-poly1305@openssh.com"],
+  ...["aes128-ctr", "aes192-ctr", "aes256-ctr"],
+].join(",");
+
 /** Nobody is there to answer a question, and nothing else waits as long for a machine that doesn't answer. */
 const UNATTENDED: readonly string[] = ["-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=15"];
 
@@ -93,7 +102,8 @@ const UNATTENDED: readonly string[] = ["-T", "-o", "BatchMode=yes", "-o", "Conne
 export function commandArguments(login: SshLogin, command: string): readonly string[] {
   // Of an option that is named twice, the first counts.
   const path = login.shared === undefined ? [] : ["-o", `ControlPath=${quoteForSsh(login.shared)}`];
-  return [...path, ...optionsOf(login), ...UNATTENDED, "-o", "ClearAllForwardings=yes", ...targetOf(login), command];
+  const options = [...UNATTENDED, "-o", "ClearAllForwardings=yes", "-o", `Ciphers=${CIPHERS}`];
+  return [...path, ...optionsOf(login), ...options, ...targetOf(login), command];
 }
 
 /** The arguments that open a connection which commands share by this socket, for as long as the program runs. */

@@ -1,12 +1,13 @@
 // Unpacks what a machine sends. The machine belongs to somebody else, so whatever it packed may be made to do harm: only plain files
 // and folders are made, each of them new, and all within one folder.
 import { constants } from "node:fs";
-import { type FileHandle, lstat, mkdir, open, rm, statfs } from "node:fs/promises";
+import { lstat, mkdir, open, rm, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../domain/base/error.ts";
 import { foldPath, readArchivePath } from "../../domain/transfer/archive-path.ts";
 import { type TarEntry, TarFlaw, TarReader } from "../../domain/transfer/tar-reader.ts";
 import { grouped, plain, t } from "../../lib/text.ts";
+import { WriteBehind } from "./write-behind.ts";
 
 export interface UnpackLimits {
   /** Files, folders and whatever else is listed. */
@@ -60,7 +61,7 @@ export class Unpacker {
   readonly #reader = new TarReader();
   /** What was made, by its key: folders with their path as it was first spelled. */
   readonly #made = new Map<string, { readonly folder?: readonly string[] }>();
-  #current: FileHandle | undefined;
+  #current: WriteBehind | undefined;
   #currentTime = 0;
   #entries = 0;
   #read = 0;
@@ -99,20 +100,19 @@ export class Unpacker {
       this.#assertNotMeager();
       this.#tell(this.report);
     } catch (error) {
-      await this.close();
+      await this.close().catch(() => undefined);
       throw readable(error);
     }
   }
 
-  /** After the last piece, whether all went well or not. */
+  /** After the last piece, whether all went well or not. @throws AppError `rejected` if the disk is full; the disk's error. */
   async close(): Promise<void> {
-    const handle = this.#current;
+    const file = this.#current;
     this.#current = undefined;
-    if (!handle) return;
     try {
-      if (this.#currentTime > 0) await handle.utimes(this.#currentTime, this.#currentTime);
-    } finally {
-      await handle.close();
+      await file?.close(this.#currentTime);
+    } catch (error) {
+      throw readable(error);
     }
   }
 
@@ -187,7 +187,7 @@ export class Unpacker {
     if (!parent) return;
     const path = [...parent, name];
     try {
-      this.#current = await open(join(this.#folder, ...path), NEW_FILE, isExecutable ? 0o755 : 0o644);
+      this.#current = new WriteBehind(await open(join(this.#folder, ...path), NEW_FILE, isExecutable ? 0o755 : 0o644));
     } catch (error) {
       if (codeOf(error) !== "EEXIST") throw error;
       this.report.repeated += 1;
@@ -201,10 +201,10 @@ export class Unpacker {
   }
 
   async #fill(bytes: Uint8Array): Promise<void> {
-    const handle = this.#current;
-    if (!handle) return;
+    const file = this.#current;
+    if (!file) return;
     await this.#makeRoom(bytes.length);
-    for (let at = 0; at < bytes.length; ) at += (await handle.write(bytes, at)).bytesWritten;
+    await file.write(bytes);
     this.report.bytes += bytes.length;
   }
 

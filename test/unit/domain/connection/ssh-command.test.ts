@@ -53,6 +53,11 @@ describe("a command without a terminal", () => {
     for (const option of ["BatchMode=yes", "ClearAllForwardings=yes", "ForwardAgent=no", "IdentitiesOnly=yes"])
       assert.ok(given.includes(option), option);
   });
+  test("prefers ciphers that processors have instructions for, and still knows the others", () => {
+    const [ciphers = ""] = given.filter((one) => one.startsWith("Ciphers="));
+    assert.match(ciphers, /^Ciphers=aes128-gcm@openssh\.com,.*chacha20-poly1305@openssh\.com.*,aes256-ctr$/);
+    assert.ok(!sshArguments(LOGIN).some((one) => one.startsWith("Ciphers=")), "a terminal is the person's");
+  });
 });
 
 describe("a forwarded port", () => {
