@@ -11,19 +11,11 @@ import type { Life } from "../core/heartbeat.ts";
 import type { ScheduledJob, Scheduler } from "../core/scheduler.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstancesService } from "./instances.ts";
-import {
-  isOrderOf,
-  mayBeSent,
-  newOrderToken,
-  ORDER_KINDS,
-  type Order,
-  type OrderJournal,
-  type OrderKind,
-  type OrderRecord,
-} from "./order-journal.ts";
+import { LeftOrders } from "./left-orders.ts";
+import { isOrderOf, newOrderToken, type OrderJournal, type OrderKind } from "./order-journal.ts";
 import { OrderLedger } from "./order-ledger.ts";
 import { failuresOf, OrderAcknowledgments, type OrderEnd, type OrderNotice } from "./order-notices.ts";
-import { hasComeAbout, type OrderEntry, OrderQueue, type OrderStage } from "./order-queue.ts";
+import { type OrderEntry, OrderQueue, type OrderStage } from "./order-queue.ts";
 
 /** An instance as the person saw it when they confirmed. */
 export interface OrderedRow {
@@ -39,8 +31,6 @@ interface Parts {
   readonly life: Life;
 }
 
-/** A confirmation older than this must be confirmed again. */
-const FRESH_MS = 15 * 60_000;
 /** Orders that another window seems to be carrying out are checked again after this time. */
 const AGAIN_MS = 10_000;
 
@@ -50,6 +40,7 @@ export class InstanceOrders implements Disposable {
   readonly #entries = new Map<string, OrderEntry>();
   readonly #ledger: OrderLedger;
   readonly #acknowledgments: OrderAcknowledgments;
+  readonly #left: LeftOrders;
   readonly #changes = new Emitter<void>();
   readonly onDidChange = this.#changes.event;
   readonly #notices = new Emitter<OrderNotice>();
@@ -70,6 +61,15 @@ export class InstanceOrders implements Disposable {
     this.#clock = parts.scheduler.clock;
     this.#ledger = new OrderLedger({ ...parts, clock: this.#clock });
     this.#acknowledgments = new OrderAcknowledgments(parts.life, (token, fact) => this.#ledger.note(token, fact));
+    this.#left = new LeftOrders({
+      ...{ ...parts, clock: this.#clock, acknowledgments: this.#acknowledgments, ledger: this.#ledger },
+      isOwn: (account, { token, order }) => this.#entries.get(keyOf(account, order.id))?.token === token,
+      work: async (account, kind, entries) => {
+        this.#enter(account, entries);
+        return await this.#work(account, kind, entries);
+      },
+      tell: (notice) => this.#notices.fire(notice),
+    });
     this.#following = parts.scheduler.add({
       id: "other-orders",
       wait: () => this.#wait(),
@@ -111,6 +111,50 @@ export class InstanceOrders implements Disposable {
     }
   }
 
+  /**
+   * Carries out an order whose token is the same in all windows: nothing happens if one of them has it, or if `holds` says no once it
+   * is written down.
+   * @throws AppError `rejected` if the account was left; the disk's error.
+   */
+  async carryOutOnce(
+    account: SignedIn,
+    kind: OrderKind,
+    id: InstanceId,
+    { token, holds }: { readonly token: string; readonly holds: () => Promise<boolean> },
+  ): Promise<OrderEnd | undefined> {
+    const { session, life } = this.#parts;
+    session.assertStill(account);
+    if (this.#entries.has(keyOf(account, id))) return undefined;
+    const rest = life.begin();
+    const entry: OrderEntry = { token, id, kind, stage: "waiting" };
+    try {
+      this.#enter(account, [entry]);
+      if (!(await this.#ledger.claim(account, entry))) return undefined;
+      if (await this.#isHeld(token, holds)) return (await this.#work(account, kind, [entry]))[0];
+      return undefined;
+    } finally {
+      this.#leave(account, [entry]);
+      rest();
+    }
+  }
+
+  async #isHeld(token: string, holds: () => Promise<boolean>): Promise<boolean> {
+    try {
+      const isHeld = await holds();
+      if (!isHeld) await this.#ledger.note(token, "revoked");
+      return isHeld;
+    } catch (error) {
+      await this.#ledger.note(token, "told");
+      throw error;
+    }
+  }
+
+  /** It isn't sent unless it has left already. */
+  async revokeOrder(token: string): Promise<void> {
+    for (const entry of this.#entries.values()) if (entry.token === token) entry.isRevoked = true;
+    await this.#ledger.note(token, "revoked");
+  }
+
   /** The person was shown the failures. */
   async acknowledge(ends: readonly OrderEnd[]): Promise<void> {
     await this.#acknowledgments.acknowledge(failuresOf(ends));
@@ -131,6 +175,12 @@ export class InstanceOrders implements Disposable {
     this.#changes.fire();
   }
 
+  #leave(account: SignedIn, entries: readonly OrderEntry[]): void {
+    for (const entry of entries)
+      if (this.#entries.get(keyOf(account, entry.id)) === entry) this.#entries.delete(keyOf(account, entry.id));
+    this.#changes.fire();
+  }
+
   async #work(account: SignedIn, kind: OrderKind, entries: readonly OrderEntry[]): Promise<OrderEnd[]> {
     const { session, instances, log } = this.#parts;
     const onDidMove = () => this.#changes.fire();
@@ -141,8 +191,7 @@ export class InstanceOrders implements Disposable {
       const seen = await queue.work(entries);
       return await Promise.all(entries.map((entry) => this.#end(account, entry, seen.has(entry.id))));
     } finally {
-      for (const entry of entries)
-        if (this.#entries.get(keyOf(account, entry.id)) === entry) this.#entries.delete(keyOf(account, entry.id));
+      this.#leave(account, entries);
       if (session.current === account) await instances.collection.refresh();
       this.#changes.fire();
     }
@@ -184,79 +233,8 @@ export class InstanceOrders implements Disposable {
     this.#isFollowing = true;
     const open = (await journal.readOpen()).filter(({ order }) => isOrderOf(order, account));
     if (session.current !== account) return;
-    await this.#takeUp(account, open);
+    await this.#left.takeUp(account, open);
     this.#isFollowing = open.length > 0;
-  }
-
-  async #takeUp(account: SignedIn, open: readonly OrderRecord[]): Promise<void> {
-    const { journal, life } = this.#parts;
-    const tokens = new Set<string>();
-    for (const record of open) {
-      if (this.#acknowledgments.has(record.token) || this.#isOwn(account, record)) continue;
-      if (record.owner !== life.id && (await life.isAlive(record.owner))) continue;
-      if (record.owner === life.id || (await journal.takeOver(record, life.id))) tokens.add(record.token);
-    }
-    if (tokens.size === 0) return;
-    const rest = life.begin();
-    try {
-      // Read again: until it was taken over, the other window may have sent or finished it.
-      await this.#finish(
-        account,
-        (await journal.readOpen()).filter(({ token }) => tokens.has(token)),
-      );
-    } finally {
-      rest();
-    }
-  }
-
-  #isOwn(account: SignedIn, { token, order }: OrderRecord): boolean {
-    return this.#entries.get(keyOf(account, order.id))?.token === token;
-  }
-
-  /** Carries out orders that are recent and harmless. The person is told about the others that weren't carried out. */
-  async #finish(account: SignedIn, taken: readonly OrderRecord[]): Promise<void> {
-    const rest: OrderRecord[] = [];
-    for (const record of taken) {
-      if ((await this.#isDone(account, record.order)) === true) await this.#ledger.note(record.token, "done");
-      else rest.push(record);
-    }
-    for (const kind of ORDER_KINDS) {
-      const own = rest.filter(({ order }) => order.kind === kind);
-      const fresh = own.filter((record) => this.#isFresh(record.order) && mayBeSent(record));
-      const stale = own.filter((record) => !fresh.includes(record));
-      if (stale.length > 0) this.#tellStale(account, stale);
-      if (fresh.length === 0) continue;
-      const entries = fresh.map(({ token, order: { id } }): OrderEntry => ({ token, id, kind, stage: "waiting" }));
-      this.#enter(account, entries);
-      const ends = await this.#work(account, kind, entries);
-      this.#notices.fire({ kind: "finished", account, ends, acknowledge: () => this.acknowledge(ends) });
-    }
-  }
-
-  #tellStale(account: SignedIn, records: readonly OrderRecord[]): void {
-    const tokens = records.map(({ token }) => token);
-    this.#acknowledgments.add(tokens);
-    const orders = records.map(({ order }) => order);
-    this.#notices.fire({
-      kind: "stale",
-      account,
-      orders,
-      acknowledge: () => this.#acknowledgments.acknowledge(tokens),
-    });
-  }
-
-  /** A confirmation dated in the future has an unknown age. */
-  #isFresh({ at }: Order): boolean {
-    const age = this.#clock.now() - at;
-    return age >= 0 && age < FRESH_MS;
-  }
-
-  /** Undefined if the service can't say right now. */
-  async #isDone({ client }: SignedIn, { id, kind }: Order): Promise<boolean | undefined> {
-    return await client.getInstance(id).then(
-      (now) => hasComeAbout(kind, now?.value),
-      () => undefined,
-    );
   }
 
   dispose(): void {

@@ -33,6 +33,8 @@ export type OrderEnding = "done" | "told" | "revoked";
 /** `sent`: a request for it was sent, or was about to be. */
 export type OrderFact = OrderEnding | "sent";
 
+export type OrderStatus = OrderFact | "open";
+
 export interface OrderRecord {
   readonly token: string;
   readonly order: Order;
@@ -73,10 +75,10 @@ export class OrderJournal {
     this.#disk = disk;
   }
 
-  /** @throws the disk's error. */
-  async write(token: string, order: Order): Promise<void> {
+  /** @returns false if it is written down already. @throws the disk's error. */
+  async write(token: string, order: Order): Promise<boolean> {
     await this.#disk.names(this.#folder);
-    await this.#disk.create(this.#path(token, "order"), JSON.stringify(order));
+    return await this.#disk.create(this.#path(token, "order"), JSON.stringify(order));
   }
 
   async note(token: string, fact: OrderFact): Promise<void> {
@@ -109,6 +111,16 @@ export class OrderJournal {
         });
     }
     return open.sort((a, b) => a.order.at - b.order.at);
+  }
+
+  /** What became of an order, and when it was given, in epoch milliseconds. Undefined if there is none. @throws the disk's error. */
+  async readState(
+    token: string,
+  ): Promise<{ readonly state: OrderStatus; readonly at: number | undefined } | undefined> {
+    const files = (await this.#files()).get(token);
+    if (!files) return undefined;
+    const [state = "open"] = (["done", "revoked", "told", "sent"] as const).filter((fact) => files.facts.has(fact));
+    return { state, at: (await this.#content(token))?.at };
   }
 
   /** By token, for a window that is about to send them. An order that isn't on disk is its own. @throws the disk's error. */

@@ -29,8 +29,15 @@ export class OrderLedger {
     await this.#withinPatience(Promise.all(entries.map((entry) => this.#write(account, entry))));
   }
 
-  async #write(account: SignedIn, { token, id, kind }: OrderEntry): Promise<void> {
-    const { journal, log, life, clock } = this.#parts;
+  async #write(account: SignedIn, entry: OrderEntry): Promise<void> {
+    await this.claim(account, entry).catch((error) =>
+      this.#parts.log.warn("An order could not be written down.", error),
+    );
+  }
+
+  /** @returns false if another window has written down an order with this token. @throws the disk's error. */
+  async claim(account: SignedIn, { token, id, kind }: OrderEntry): Promise<boolean> {
+    const { journal, life, clock } = this.#parts;
     const user = account.user();
     const order: Order = {
       version: 1,
@@ -42,7 +49,7 @@ export class OrderLedger {
       at: clock.now(),
       owner: life.id,
     };
-    await journal.write(token, order).catch((error) => log.warn("An order could not be written down.", error));
+    return await journal.write(token, order);
   }
 
   async note(token: string, fact: OrderFact): Promise<void> {

@@ -1,0 +1,102 @@
+// Orders whose window is gone: the next window carries them out, or tells the person of them.
+import type { Clock } from "../../lib/clock.ts";
+import type { Life } from "../core/heartbeat.ts";
+import type { SignedIn } from "../core/session.ts";
+import {
+  mayBeSent,
+  ORDER_KINDS,
+  type Order,
+  type OrderJournal,
+  type OrderKind,
+  type OrderRecord,
+} from "./order-journal.ts";
+import type { OrderLedger } from "./order-ledger.ts";
+import { failuresOf, type OrderAcknowledgments, type OrderEnd, type OrderNotice } from "./order-notices.ts";
+import { hasComeAbout, type OrderEntry } from "./order-queue.ts";
+
+interface Parts {
+  readonly journal: OrderJournal;
+  readonly ledger: OrderLedger;
+  readonly acknowledgments: OrderAcknowledgments;
+  readonly life: Life;
+  readonly clock: Clock;
+  /** Whether this window is carrying it out. */
+  readonly isOwn: (account: SignedIn, record: OrderRecord) => boolean;
+  readonly work: (account: SignedIn, kind: OrderKind, entries: readonly OrderEntry[]) => Promise<readonly OrderEnd[]>;
+  readonly tell: (notice: OrderNotice) => void;
+}
+
+/** A confirmation older than this must be confirmed again, in milliseconds. */
+const FRESH = 15 * 60_000;
+
+export class LeftOrders {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Takes over those whose window is gone, and finishes or reports them. */
+  async takeUp(account: SignedIn, open: readonly OrderRecord[]): Promise<void> {
+    const { journal, life, acknowledgments, isOwn } = this.#parts;
+    const tokens = new Set<string>();
+    for (const record of open) {
+      if (acknowledgments.has(record.token) || isOwn(account, record)) continue;
+      if (record.owner !== life.id && (await life.isAlive(record.owner))) continue;
+      if (record.owner === life.id || (await journal.takeOver(record, life.id))) tokens.add(record.token);
+    }
+    if (tokens.size === 0) return;
+    const rest = life.begin();
+    try {
+      // Read again: until it was taken over, the other window may have sent or finished it.
+      await this.#finish(
+        account,
+        (await journal.readOpen()).filter(({ token }) => tokens.has(token)),
+      );
+    } finally {
+      rest();
+    }
+  }
+
+  /** Carries out orders that are recent and harmless. The person is told about the others that weren't carried out. */
+  async #finish(account: SignedIn, taken: readonly OrderRecord[]): Promise<void> {
+    const rest: OrderRecord[] = [];
+    for (const record of taken) {
+      if ((await this.#isDone(account, record.order)) === true) await this.#parts.ledger.note(record.token, "done");
+      else rest.push(record);
+    }
+    for (const kind of ORDER_KINDS) {
+      const own = rest.filter(({ order }) => order.kind === kind);
+      const fresh = own.filter((record) => this.#isFresh(record.order) && mayBeSent(record));
+      const stale = own.filter((record) => !fresh.includes(record));
+      if (stale.length > 0) this.#tellStale(account, stale);
+      if (fresh.length === 0) continue;
+      const entries = fresh.map(({ token, order: { id } }): OrderEntry => ({ token, id, kind, stage: "waiting" }));
+      const ends = await this.#parts.work(account, kind, entries);
+      const acknowledge = () => this.#parts.acknowledgments.acknowledge(failuresOf(ends));
+      this.#parts.tell({ kind: "finished", account, ends, acknowledge });
+    }
+  }
+
+  #tellStale(account: SignedIn, records: readonly OrderRecord[]): void {
+    const tokens = records.map(({ token }) => token);
+    const { acknowledgments, tell } = this.#parts;
+    acknowledgments.add(tokens);
+    const orders = records.map(({ order }) => order);
+    tell({ kind: "stale", account, orders, acknowledge: () => acknowledgments.acknowledge(tokens) });
+  }
+
+  /** A confirmation dated in the future has an unknown age. */
+  #isFresh({ at }: Order): boolean {
+    const age = this.#parts.clock.now() - at;
+    return age >= 0 && age < FRESH;
+  }
+
+  /** Undefined if the service can't say right now. */
+  async #isDone({ client }: SignedIn, { id, kind }: Order): Promise<boolean | undefined> {
+    return await client.getInstance(id).then(
+      (now) => hasComeAbout(kind, now?.value),
+      () => undefined,
+    );
+  }
+}
