@@ -48,7 +48,7 @@ export const groups: Readonly<Record<string, Group>> = {
     tests: [...unit("services/launch/recheck-plan"), ...journeys("commitments", "limits", "saved-searches")],
   },
   launch: {
-    mutate: services("launch", "launch-verdicts"),
+    mutate: services("launch", "launch-outcome", "launch-verdicts"),
     tests: journeys("launch-ends", "limits", "documented-only", "launch", "protocol", "launch-windows"),
   },
   watch: {

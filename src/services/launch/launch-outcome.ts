@@ -1,0 +1,22 @@
+// What became of the one request of a launch.
+import type { AppError } from "../../domain/base/error.ts";
+import type { InstanceId } from "../../domain/base/id.ts";
+
+export type Outcome =
+  /** `ids` holds more than one if the network repeated the request. Each of them is billed. */
+  | { readonly kind: "rented"; readonly ids: readonly InstanceId[] }
+  /**
+   * `proven` if nothing was sent. Otherwise the service refused, no rental was found, and the launch is still watched.
+   */
+  | { readonly kind: "not-rented"; readonly proven: boolean; readonly error: AppError }
+  /** Unknown: the request may have been carried out. The launch is still watched. */
+  | { readonly kind: "unknown"; readonly error: AppError; readonly token: string };
+
+export interface RentOptions {
+  /** The person agreed to rent although this service has no list that would show a lost rental. */
+  readonly withoutTracking?: boolean;
+  /** The dead machine that was destroyed for this one. A lagging list may still contain it. */
+  readonly insteadOf?: InstanceId | undefined;
+  /** Cancels as long as nothing has been sent. After that, cancelling isn't possible. */
+  readonly signal?: AbortSignal | undefined;
+}

@@ -1,0 +1,40 @@
+// The folders that all windows share, and what is removed from them in time.
+import { join } from "node:path";
+import type { Clock } from "../lib/clock.ts";
+import type { Log } from "../lib/log.ts";
+import type { Heartbeat } from "./core/heartbeat.ts";
+import type { RowMemory } from "./core/row-memory.ts";
+import type { LeaseJournal } from "./instance/lease-journal.ts";
+import type { OrderJournal } from "./instance/order-journal.ts";
+import type { Journal } from "./launch/launch-journal.ts";
+
+/** Each holds the files of one feature, and all windows share it. */
+export function nameFolders(folder: string) {
+  const at = (name: string) => join(folder, name);
+  return { launches: at("launches"), orders: at("orders"), leases: at("ends"), runs: at("runs") };
+}
+
+interface Tidied {
+  readonly heartbeat: Heartbeat;
+  readonly orderJournal: OrderJournal;
+  readonly leaseJournal: LeaseJournal;
+  readonly journal: Journal;
+  readonly rowMemory: RowMemory;
+}
+
+/** Not awaited. Anything that can't be cleaned up stays until the next start. */
+export function tidyUp(
+  { heartbeat, orderJournal, leaseJournal, journal, rowMemory }: Tidied,
+  clock: Clock,
+  log: Log,
+): void {
+  const work = {
+    windows: heartbeat.tidy(),
+    orders: orderJournal.tidy(clock.now()),
+    ends: leaseJournal.tidy(clock.now()),
+    launches: journal.tidy(clock.now()),
+    rows: rowMemory.tidy(),
+  };
+  for (const [what, tidying] of Object.entries(work))
+    void tidying.catch((error) => log.warn(`Could not tidy away old ${what}.`, error));
+}
