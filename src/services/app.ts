@@ -32,6 +32,8 @@ import { JobsEdits } from "./host/jobs-edits.ts";
 import { InstanceActions } from "./instance/instance-actions.ts";
 import { InstanceOrders } from "./instance/instance-orders.ts";
 import { InstancesService } from "./instance/instances.ts";
+import { LeaseJournal } from "./instance/lease-journal.ts";
+import { LeasesService } from "./instance/leases.ts";
 import { OrderJournal } from "./instance/order-journal.ts";
 import { LaunchService } from "./launch/launch.ts";
 import { Journal } from "./launch/launch-journal.ts";
@@ -50,6 +52,7 @@ import { RunJournal } from "./run/run-journal.ts";
 import { RunList } from "./run/run-list.ts";
 import { RunsService } from "./run/runs.ts";
 import { WorkergroupsService } from "./serverless/workergroups.ts";
+import { nameFolders, tidyUp } from "./shared-folders.ts";
 import { type DraftSecrets, DraftStore } from "./template/draft-store.ts";
 import { TabMemory } from "./template/tab-memory.ts";
 import { TemplateEdits } from "./template/template-edits.ts";
@@ -101,17 +104,15 @@ function assemble(ports: AppPorts, bag: Bag) {
   const rowMemory = bag.add(new RowMemory({ folder: join(folder, "rows"), session, clock, log }));
   const heartbeat = bag.add(new Heartbeat(join(folder, "windows"), scheduler, log));
   const { life = heartbeat } = ports;
-  const folders = { launches: join(folder, "launches"), orders: join(folder, "orders"), runs: join(folder, "runs") };
+  const folders = nameFolders(folder);
 
   const offers = new OffersService(session);
   const searches = new SavedSearches(notes, session);
   const forTemplates = assembleTemplates(ports, bag, session, clock);
   const { templates, saves } = forTemplates;
 
-  const instances = bag.add(new InstancesService(session, notes, clock));
-  const orderJournal = new OrderJournal(folders.orders, disk);
-  const orders = bag.add(new InstanceOrders({ session, instances, journal: orderJournal, scheduler, log, life }));
-  const actions = new InstanceActions(session, instances, orders, clock);
+  const forInstances = assembleInstances(ports, bag, { session, scheduler, folders, life });
+  const { instances, orders, orderJournal, actions, leases, leaseJournal } = forInstances;
 
   const parts = { session, instances, orders, scheduler, clock, log };
   const forConnections = assembleConnections(ports, bag, parts);
@@ -123,6 +124,7 @@ function assemble(ports: AppPorts, bag: Bag) {
     actions,
     templates,
     saves,
+    leases,
     life,
     journal: new Journal(folders.launches, disk),
   });
@@ -139,10 +141,7 @@ function assemble(ports: AppPorts, bag: Bag) {
     offers,
     searches,
     ...forTemplates,
-    instances,
-    actions,
-    orders,
-    orderJournal,
+    ...forInstances,
     ...forConnections,
     ...forPorts,
     ...forLaunches,
@@ -157,12 +156,32 @@ function assemble(ports: AppPorts, bag: Bag) {
     /** Watches what other windows write, and cleans up old files. */
     followOtherWindows: async () => {
       bag.add(await watchFolder(folders.orders, () => orders.wake(), log));
+      bag.add(await watchFolder(folders.leases, () => leases.wake(), log));
       bag.add(await watchFolder(folders.launches, () => watch.wake(), log));
       bag.add(await watchFolder(folders.runs, () => forRuns.runList.wake(), log));
-      tidyUp({ heartbeat, orderJournal, journal, rowMemory }, clock, log);
+      tidyUp({ heartbeat, orderJournal, leaseJournal, journal, rowMemory }, clock, log);
     },
     dispose: () => bag.dispose(),
   };
+}
+
+interface InstanceParts {
+  readonly session: SessionService;
+  readonly scheduler: Scheduler;
+  readonly folders: ReturnType<typeof nameFolders>;
+  readonly life: Life;
+}
+
+function assembleInstances({ notes, disk, log }: AppPorts, bag: Bag, { folders, ...common }: InstanceParts) {
+  const { session, scheduler } = common;
+  const { clock } = scheduler;
+  const instances = bag.add(new InstancesService(session, notes, clock));
+  const orderJournal = new OrderJournal(folders.orders, disk);
+  const orders = bag.add(new InstanceOrders({ ...common, instances, journal: orderJournal, log }));
+  const actions = new InstanceActions(session, instances, orders, clock);
+  const leaseJournal = new LeaseJournal(folders.leases, disk);
+  const parts = { ...common, instances, actions, orders, orderJournal, journal: leaseJournal, log };
+  return { instances, orders, orderJournal, actions, leases: bag.add(new LeasesService(parts)), leaseJournal };
 }
 
 interface ConnectionParts {
@@ -238,6 +257,7 @@ interface LaunchParts {
   readonly accountKeys: AccountKeys;
   readonly templates: TemplatesService;
   readonly saves: TemplateSaves;
+  readonly leases: LeasesService;
   readonly scheduler: Scheduler;
   readonly journal: Journal;
   readonly life: Life;
@@ -272,23 +292,4 @@ function assembleTemplates(ports: AppPorts, bag: Bag, session: SessionService, c
   const tabs = bag.add(new TemplateTabs({ session, templates, saves, memory, clock }));
   const fileActions = new TemplateFileActions({ session, templates, saves });
   return { templates, saves, drafts, edits, tabs, fileActions };
-}
-
-interface Tidied {
-  readonly heartbeat: Heartbeat;
-  readonly orderJournal: OrderJournal;
-  readonly journal: Journal;
-  readonly rowMemory: RowMemory;
-}
-
-/** Not awaited. Anything that can't be cleaned up stays until the next start. */
-function tidyUp({ heartbeat, orderJournal, journal, rowMemory }: Tidied, clock: Clock, log: Log): void {
-  const work = {
-    windows: heartbeat.tidy(),
-    orders: orderJournal.tidy(clock.now()),
-    launches: journal.tidy(clock.now()),
-    rows: rowMemory.tidy(),
-  };
-  for (const [what, tidying] of Object.entries(work))
-    void tidying.catch((error) => log.warn(`Could not tidy away old ${what}.`, error));
 }

@@ -1,4 +1,5 @@
 // A launch in the making: what the person chose so far, each answer with a sound default.
+import type { LeaseWish } from "../instance/lease.ts";
 import { LEAST_DISK } from "../offer/disk.ts";
 import type { Offer } from "../offer/offer.ts";
 import { anySearch, type OfferSearch, recommendedDisk, searchOf } from "../offer/offer-search.ts";
@@ -19,6 +20,7 @@ export interface LaunchDraft {
   readonly diskGb: number;
   readonly label: string;
   readonly bid: number | undefined;
+  readonly end?: LeaseWish | undefined;
 }
 
 export const emptyDraft: LaunchDraft = {
@@ -60,7 +62,7 @@ export function withTemplateNow(draft: LaunchDraft, now: Template): LaunchDraft 
 export type PricedDraft = LaunchDraft & { readonly offer: Offer };
 
 export function toLaunchPlan(draft: PricedDraft): LaunchPlan {
-  const { template, image, runtype, offer, search, diskGb, label, bid } = draft;
+  const { template, image, runtype, offer, search, diskGb, label, bid, end } = draft;
   return {
     template,
     image,
@@ -70,5 +72,6 @@ export function toLaunchPlan(draft: PricedDraft): LaunchPlan {
     diskGb,
     label,
     bid: search.type === "bid" ? bid : undefined,
+    end,
   };
 }

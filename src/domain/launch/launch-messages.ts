@@ -49,6 +49,8 @@ export type LaunchQuestion =
       /** The name of the account that pays, where there are several. */
       readonly payer?: string | undefined;
       readonly withoutTracking: boolean;
+      /** Epoch milliseconds. */
+      readonly now: number;
     }
   /** The person stopped waiting for an instance that is rented already. */
   | {

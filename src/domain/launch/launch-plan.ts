@@ -1,5 +1,6 @@
 // What a person chose to rent, validated while typing and reviewed before anything is paid.
 import { knownPrice } from "../base/money.ts";
+import type { LeaseWish } from "../instance/lease.ts";
 import { diskPrice } from "../offer/disk.ts";
 import { hourly, type Offer, type RentalType } from "../offer/offer.ts";
 import { type Template, templateRuntype } from "../template/template.ts";
@@ -16,6 +17,8 @@ export interface LaunchPlan {
   readonly label: string;
   /** Dollars per hour; interruptible only. */
   readonly bid: number | undefined;
+  /** When it is to end; kept by the editor, not sent. */
+  readonly end?: LeaseWish | undefined;
 }
 
 /**

@@ -1,12 +1,14 @@
 // Everything known of an instance, in named groups: a tooltip shows them one below the other, its page as sections.
 import { knownPrice, perHour, total } from "../../domain/base/money.ts";
 import { type Instance, phase, priceNow, type SshState } from "../../domain/instance/instance.ts";
+import type { InstanceEnd } from "../../domain/instance/lease.ts";
 import { machineName, vramGb } from "../../domain/offer/offer.ts";
 import { plain, t } from "../../lib/text.ts";
 import type { Fact } from "../base/record-page.ts";
 import { chooseWord, known } from "../base/row.ts";
 import { clock } from "../base/state.ts";
 import { ageText, dateText } from "../base/when.ts";
+import { endFact } from "./lease-text.ts";
 import type { OrderState } from "./orders.ts";
 
 export interface InstanceFacts {
@@ -24,6 +26,8 @@ export interface InstanceFacts {
   readonly order?: OrderState | undefined;
   /** How far its SSH server is, if this window waited for it. */
   readonly ssh?: SshState | undefined;
+  /** The end that the person set, if any. */
+  readonly end?: InstanceEnd | undefined;
 }
 
 const percent = (value: number | undefined) => (value === undefined || value < 0 ? undefined : `${Math.round(value)}%`);
@@ -118,8 +122,9 @@ export function rentalFacts({ value }: InstanceFacts): Fact[] {
   ];
 }
 
-export function timeFacts({ value, staleSince }: InstanceFacts): Fact[] {
+export function timeFacts({ value, staleSince, end, now }: InstanceFacts): Fact[] {
   return [
+    [t("End"), now === undefined ? undefined : endFact(end, now)],
     [t("Created"), dateText(value.start_date)],
     [t("Ends at the latest"), dateText(value.end_date)],
     [

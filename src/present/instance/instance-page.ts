@@ -64,7 +64,7 @@ export function instancePage(shown: Shown): RecordPage {
         rentalFacts(shown),
         offer("canRename", commands.instanceRename, t("Rename…")),
       ),
-      pageSection(t("Times"), timeFacts(shown)),
+      pageSection(t("Times"), timeFacts(shown), offer("canSetEnd", commands.instanceSetEnd, t("Set End…"))),
     ].filter((section) => section !== undefined),
     record: () => recordJson(raw),
   };

@@ -16,6 +16,7 @@ import { label, plain, t } from "../../lib/text.ts";
 import type { RowView } from "../base/row.ts";
 import { clock } from "../base/state.ts";
 import { type InstanceFacts, instanceFacts, rentedText } from "./instance-facts.ts";
+import { endWords } from "./lease-text.ts";
 import { orderText } from "./orders.ts";
 
 const ICONS: Record<Phase, readonly [icon: string, color: string | undefined]> = {
@@ -89,6 +90,7 @@ export function abilities({ value, order }: InstanceFacts): string {
     canShowLog: true,
     canConnect: now === "running" && hasSsh(value),
     canRename: true,
+    canSetEnd: true,
     canBid: value.is_bid === true,
     canDestroy: true,
   };
@@ -123,7 +125,8 @@ export function instanceRow(facts: InstanceFacts): RowView {
   const { age: uptime, sum } = rentedText(facts);
   const template = label(value.template_name ?? "", 40);
   // The price comes before the machine, because a narrow sidebar cuts off the end.
-  const words = [state, price, age, uptime, sum, template, machine === name ? undefined : machine];
+  const end = facts.now === undefined ? undefined : endWords(facts.end, facts.now);
+  const words = [state, price, age, end, uptime, sum, template, machine === name ? undefined : machine];
   const description = words.filter(Boolean).join(" · ");
   return {
     id: `instance ${tag} ${value.id}`,
@@ -134,6 +137,7 @@ export function instanceRow(facts: InstanceFacts): RowView {
     context: abilities(facts),
     accessible: [
       t("{0}, instance {1}, {2}, {3}", name, value.id, [age, state].filter(Boolean).join(", "), spoken),
+      end,
       uptime,
       sum,
     ]

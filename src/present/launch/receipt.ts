@@ -9,6 +9,7 @@ import { effectiveConfiguration } from "../../domain/template/template.ts";
 import { MASK, maskSecrets } from "../../lib/redact.ts";
 import { isSecretName } from "../../lib/secret-name.ts";
 import { plain, t } from "../../lib/text.ts";
+import { wishSentence } from "../instance/lease-text.ts";
 import { placeText, reliabilityText, verifiedText } from "../offer/offers.ts";
 import { templateImage, templateName } from "../template/templates.ts";
 
@@ -187,15 +188,18 @@ interface RentTerms {
   /** The account's name, where there are several. */
   readonly payer?: string | undefined;
   readonly withoutTracking: boolean;
+  /** Epoch milliseconds. */
+  readonly now: number;
 }
 
 /** The question before money is committed. */
 export function rentQuestion(
   plan: LaunchPlan,
-  { sandbox, payer, withoutTracking }: RentTerms,
+  { sandbox, payer, withoutTracking, now }: RentTerms,
 ): { message: string; detail: string } {
   const price = planPrice(plan);
   const name = plain(machineName(plan.offer), 60);
+  const end = wishSentence(plan.end, now);
   const what = plan.template ? (plan.template.name ?? plan.template.hash_id) : (plan.image ?? "");
   return {
     message: t("Rent {0} for {1}?", name, priceText(plan)),
@@ -204,6 +208,7 @@ export function rentQuestion(
       t("Runs {0}.", plain(what, 100)),
       ...(payer === undefined ? [] : [t("Account: {0}", plain(payer, 100))]),
       billingText(sandbox),
+      ...(end === undefined ? [] : [end]),
       ...(withoutTracking ? [untrackedText()] : []),
     ].join("\n"),
   };

@@ -13,31 +13,14 @@ import { plain, t } from "../../lib/text.ts";
 import type { Life } from "../core/heartbeat.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstancesService, Listing } from "../instance/instances.ts";
+import type { LeasesService } from "../instance/leases.ts";
 import type { OffersService } from "../offer/offers.ts";
 import { type About, readCommitments } from "./commitments.ts";
 import { type Intent, labelFor } from "./intent.ts";
 import { alreadySent, type Journal, wasSentBefore } from "./launch-journal.ts";
+import type { Outcome, RentOptions } from "./launch-outcome.ts";
 import type { LaunchWatch } from "./launch-watch.ts";
 import { recheckPlan } from "./recheck-plan.ts";
-
-export type Outcome =
-  /** `ids` holds more than one if the network repeated the request. Each of them is billed. */
-  | { readonly kind: "rented"; readonly ids: readonly InstanceId[] }
-  /**
-   * `proven` if nothing was sent. Otherwise the service refused, no rental was found, and the launch is still watched.
-   */
-  | { readonly kind: "not-rented"; readonly proven: boolean; readonly error: AppError }
-  /** Unknown: the request may have been carried out. The launch is still watched. */
-  | { readonly kind: "unknown"; readonly error: AppError; readonly token: string };
-
-export interface RentOptions {
-  /** The person agreed to rent although this service has no list that would show a lost rental. */
-  readonly withoutTracking?: boolean;
-  /** The dead machine that was destroyed for this one. A lagging list may still contain it. */
-  readonly insteadOf?: InstanceId | undefined;
-  /** Cancels as long as nothing has been sent. After that, cancelling isn't possible. */
-  readonly signal?: AbortSignal | undefined;
-}
 
 /** Seconds between checks for a rental with a lost response while the person waits. The watch goes on after that. */
 const LOOKS = [0, 2, 4, 8, 15];
@@ -50,6 +33,7 @@ interface Parts {
   readonly instances: InstancesService;
   readonly journal: Journal;
   readonly watch: LaunchWatch;
+  readonly leases: LeasesService;
   readonly limits: () => Limits;
   readonly clock: Clock;
   readonly log: Log;
@@ -177,8 +161,10 @@ export class LaunchService {
   }
 
   async #prepare({ account, plan, intent, tracked }: Launch): Promise<void> {
-    const { journal, clock, life } = this.#parts;
+    const { journal, leases, clock, life } = this.#parts;
     const user = tracked ? (await account.account().catch(() => undefined))?.id : undefined;
+    // Before anything is sent: what is rented may outlive this window, and its end must not be forgotten.
+    if (plan.end) await leases.set(account, { token: intent.token }, plan.end);
     await journal.prepare(intent.token, {
       version: 1,
       origin: account.address.origin,

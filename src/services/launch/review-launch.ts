@@ -14,7 +14,7 @@ import type { LaunchService } from "./launch.ts";
 import { assertKeyForVm } from "./vm-keys.ts";
 
 /** What can be changed on a receipt without leaving it. */
-export type ReceiptChange = "disk" | "label" | "offer";
+export type ReceiptChange = "disk" | "label" | "offer" | "end";
 export type ReceiptAnswer = "rent" | "back" | ReceiptChange | "full" | "compare" | "add-key";
 
 /** Why the person could not log in to what they rent: `none-here` may be wrong, since a key can lie anywhere. */
@@ -161,8 +161,8 @@ export class LaunchReview {
     try {
       await assertKeyForVm(this.#services.accountKeys, account, plan);
       const { withoutTracking } = await this.#services.launches.mayRent(account, plan);
-      const payer = this.#payerOf(account);
-      const sure = await person.confirm({ kind: "rent", plan, sandbox: account.sandbox, payer, withoutTracking });
+      const terms = { payer: this.#payerOf(account), withoutTracking, now: this.#services.clock.now() };
+      const sure = await person.confirm({ kind: "rent", plan, sandbox: account.sandbox, ...terms });
       return sure ? { kind: "confirmed", draft, intent, withoutTracking } : { kind: "open", draft };
     } catch (error) {
       person.tell({ kind: "refused", error });

@@ -17,7 +17,8 @@ import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstanceOrders } from "../instance/instance-orders.ts";
 import type { InstancesService } from "../instance/instances.ts";
 import { type Intent, mintIntent } from "./intent.ts";
-import type { LaunchService, Outcome } from "./launch.ts";
+import type { LaunchService } from "./launch.ts";
+import type { Outcome } from "./launch-outcome.ts";
 import type { Chain, Proposal, RentalTerms, ReplacementService } from "./replacement.ts";
 import { type LaunchEnd, waitUntilReady } from "./wait-until-ready.ts";
 

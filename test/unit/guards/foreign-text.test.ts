@@ -197,7 +197,7 @@ const launchMessages = (text: string): readonly LaunchMessage[] => {
 const questionsOf = (text: string): readonly LaunchQuestion[] => {
   const [plan, id] = [planOf(text), InstanceId.parse(1)];
   return [
-    { kind: "rent", plan, sandbox: false, withoutTracking: true },
+    { kind: "rent", plan, sandbox: false, withoutTracking: true, now: 0 },
     { kind: "destroy-rented", id, row: undefined, plan },
     { kind: "replace", dead: id, before: plan, plan, isNewTemplate: true, sandbox: false, withoutTracking: true },
   ];
@@ -602,6 +602,19 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     (text) => text,
     (text) => [[text, text, text]],
   ),
+  call(
+    "leaseNoticeText",
+    () => "overdue",
+    (text) => ({ instance: fact()(text).value, end: { until: 0, ending: "stop" }, launchPrice: 1 }),
+    () => 1,
+  ),
+  call(
+    "endedText",
+    (text) => fact()(text).value,
+    () => ({ until: 0, ending: "stop" }),
+    (text) => endOf(text),
+    () => 1,
+  ),
   call("totalBurn", (text) => [fact()(text)]),
   call("launchName", recordOf),
   call("riskText", recordOf, () => 0),
@@ -764,7 +777,7 @@ const NOTHING_FOREIGN = new Set(
   numberIn wholeIn textIn truthIn renamed normalised takesList hasOrder needsOrder wholeGb toWire toShown isTypedGb placeInForm onlyStartsShell isBlank diskPrice guard findExceeded lengthText countriesOf regionName countOffers countOfGroup knownPrice dollars perHour total sumPerHour
   recommendedDisk withCondition sortOffers hourly perGpuHour vramGb perVramGbHour vramGbToMb templateFileSchema comesWithSsh
   operatorsOf typedValue dayPrice trafficPrice isRentedOut billingText clock dateText ageText readRows failing unconfirmed
-  isDate readCondition withTemplate sizeText filesText progressText largeQuestion isMuchMore keptText untilAborted supplyText templateActionText mayStillRun`.split(
+  isDate readCondition withTemplate sizeText filesText progressText largeQuestion isMuchMore keptText untilAborted supplyText templateActionText mayStillRun leaseEnd wishText wishSentence`.split(
     /\s+/,
   ),
 );

@@ -24,6 +24,7 @@ const MAY: Readonly<Record<string, RegExp>> = {
   "domain/run/run-folder.ts": /\$/,
   "domain/run/run-script.ts": /^export |^trap |^b=sh|^elif |^ {2}if |^n=|^exec |\$[[({dlpqw]|^ "\$q"|^; exit|^"\/\*\//,
   "ui/run/ask-command.ts": /^python3 -u train\.py/,
+  "ui/instance/ask-end.ts": /^90 min, 2 d, 18:00/,
   "ui/run/ask-results.ts": /^out\/\*\*/,
   // The page around the pages: markup and its policy.
   "ui/kit/page-html.ts": /[<>]|^default-src/,

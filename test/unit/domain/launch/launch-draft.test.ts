@@ -102,6 +102,7 @@ test("a draft with an offer becomes the plan it shows; a bid counts only where o
     diskGb: 50,
     label: "mine",
     bid: undefined,
+    end: undefined,
   };
   assert.deepEqual(toLaunchPlan(draft), plan);
   const bidding = { ...draft, search: { ...draft.search, type: "bid" as const } };

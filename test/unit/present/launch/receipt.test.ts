@@ -64,11 +64,11 @@ describe("a receipt", () => {
     assert.ok(bid.notKnown.some((line) => /bids more/.test(line)));
   });
   test("the question names machine, price, day and disk", () => {
-    const { message, detail } = rentQuestion(PLAN, { sandbox: false, withoutTracking: false });
+    const { message, detail } = rentQuestion(PLAN, { sandbox: false, withoutTracking: false, now: 0 });
     assert.equal(message, "Rent 2× RTX 4090 for $0.80/h?");
     assert.match(detail, /\$19\.20 per day with 20 GB of disk.*You pay from now until you destroy the instance/s);
     assert.doesNotMatch(detail, /Account/);
-    const terms = { sandbox: false, payer: "work", withoutTracking: false };
+    const terms = { sandbox: false, payer: "work", withoutTracking: false, now: 0 };
     assert.match(rentQuestion(PLAN, terms).detail, /^Account: work$/m, "where there are several");
   });
 });

@@ -1,0 +1,107 @@
+// When an instance is to end, and what becomes of it then.
+import * as z from "zod";
+import { t } from "../../lib/text.ts";
+import { InstanceId } from "../base/id.ts";
+import { refusal } from "../base/typed-number.ts";
+
+/** What happens at the end: the person is reminded and nothing else, or a window of theirs stops or destroys the instance. */
+export const LEASE_ENDINGS = ["remind", "stop", "destroy"] as const;
+export type LeaseEnding = (typeof LEASE_ENDINGS)[number];
+
+/** What a person asks for: hours from the moment it is rented or set, or a time in epoch milliseconds. */
+export type LeaseWish = { readonly ending: LeaseEnding } & ({ readonly hours: number } | { readonly until: number });
+
+/** Written once; a later one of the same instance takes its place. Holds no key and no free text. */
+export const Lease = z.object({
+  version: z.literal(1),
+  /** Left out until the instance of a launch is known. */
+  id: InstanceId.optional(),
+  /** The launch token at the start of its label, if it has one. */
+  token: z.string().max(40).optional(),
+  origin: z.string(),
+  /** Digest of origin and key. */
+  account: z.string(),
+  user: z.int().optional(),
+  /** Epoch milliseconds; null takes back the end before. */
+  until: z.number().nullable(),
+  ending: z.enum(LEASE_ENDINGS),
+  /** When it was set, in epoch milliseconds. */
+  at: z.number(),
+  /** The highest of an instance holds: clocks may be set back. */
+  count: z.int().min(1),
+});
+export type Lease = z.infer<typeof Lease>;
+
+/** What is known of an instance's end. */
+export interface InstanceEnd {
+  /** Epoch milliseconds. */
+  readonly until: number;
+  readonly ending: LeaseEnding;
+}
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+/** Hours of 90 days. */
+export const MOST_LEASE_HOURS = 2160;
+/** Milliseconds before the end. */
+const REMIND_BEFORE = 10 * MINUTE;
+/** Milliseconds after the end. By then circumstances may have changed, so the person is asked. */
+const ASK_AFTER = 10 * MINUTE;
+
+export function leaseEnd(wish: LeaseWish, now: number): number {
+  return "until" in wish ? wish.until : now + wish.hours * HOUR;
+}
+
+/** Ten minutes before the end, or halfway to an end that is closer. */
+export function remindAt(until: number, at: number): number {
+  return until - Math.min(REMIND_BEFORE, Math.max(0, until - at) / 2);
+}
+
+/** Whether the end passed so long ago that nothing is stopped or destroyed without asking. */
+export const isOverdue = (until: number, now: number): boolean => now - until > ASK_AFTER;
+
+const SPAN = /^(\d+(?:\.\d+)?)\s*(min|h|d)$/i;
+const TIME = /^(?:(\d{4})-(\d{1,2})-(\d{1,2})[ T])?(\d{1,2}):(\d{2})$/;
+const IN_HOURS: Readonly<Record<string, number>> = { min: 1 / 60, h: 1, d: 24 };
+
+/** Reads `90 min`, `8 h`, `2 d`, `18:00` or `2026-11-25 18:00`, in this computer's time. @throws AppError `rejected`. */
+export function parseLeaseEnd(input: string, now: number): { readonly hours: number } | { readonly until: number } {
+  const text = input.trim();
+  const [, number, unit = ""] = SPAN.exec(text) ?? [];
+  const end =
+    number === undefined ? readTime(text, now) : now + Number(number) * (IN_HOURS[unit.toLowerCase()] ?? 1) * HOUR;
+  if (end === undefined)
+    throw refusal(
+      "end",
+      t("Enter a time span such as 90 min, 8 h or 2 d, or a time such as 18:00 or 2026-11-25 18:00."),
+    );
+  if (end < now + MINUTE) throw refusal("end", t("The end must be at least a minute from now."));
+  if (end > now + MOST_LEASE_HOURS * HOUR)
+    throw refusal("end", t("The end must be within {0} days.", MOST_LEASE_HOURS / 24));
+  return number === undefined ? { until: end } : { hours: (end - now) / HOUR };
+}
+
+/** A time without a day is the next one. Undefined if there is no such time. */
+function readTime(text: string, now: number): number | undefined {
+  const [, year, month, day, hour, minute] = (TIME.exec(text) ?? []).map(Number);
+  if (hour === undefined || minute === undefined || hour > 23 || minute > 59) return undefined;
+  const today = new Date(now);
+  if (!Number.isNaN(year)) {
+    const date = new Date(year as number, (month as number) - 1, day, hour, minute);
+    // There is no February 30, which would be a day in March.
+    return date.getDate() === day && date.getMonth() + 1 === month ? date.getTime() : undefined;
+  }
+  const at = (days: number) =>
+    new Date(today.getFullYear(), today.getMonth(), today.getDate() + days, hour, minute).getTime();
+  return at(0) < now + MINUTE ? at(1) : at(0);
+}
+
+/** Reads the setting: an end and what happens then, such as `8 h, destroy`. Undefined if it is empty. @throws AppError `rejected`. */
+export function parseUsualLease(text: string, now: number): LeaseWish | undefined {
+  if (text.trim() === "") return undefined;
+  const [span = "", word = "remind", ...more] = text.split(",").map((part) => part.trim());
+  const ending = LEASE_ENDINGS.find((one) => one === word.toLowerCase());
+  if (ending === undefined || more.length > 0)
+    throw refusal("end", t("Enter an end and what happens then: remind, stop or destroy, such as 8 h, stop."));
+  return { ...parseLeaseEnd(span, now), ending };
+}

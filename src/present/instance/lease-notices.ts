@@ -1,0 +1,44 @@
+// What is told of the end of an instance: that it comes, has come or passed, and what became of it.
+import { perHour } from "../../domain/base/money.ts";
+import { type Instance, priceNow } from "../../domain/instance/instance.ts";
+import type { InstanceEnd } from "../../domain/instance/lease.ts";
+import type { OrderResult } from "../../domain/instance/order-result.ts";
+import { plain, t } from "../../lib/text.ts";
+import { moment } from "../base/state.ts";
+import { instanceTitle } from "./instances.ts";
+import { orderFailures } from "./orders.ts";
+
+interface Noticed {
+  readonly instance: Instance;
+  readonly end: InstanceEnd;
+  readonly launchPrice: number | undefined;
+}
+
+/** That an end comes, has come, or passed while nobody could carry it out. */
+export function leaseNoticeText(
+  kind: "soon" | "over" | "overdue",
+  { instance, end, launchPrice }: Noticed,
+  now: number,
+): string {
+  const [name, when] = [plain(instanceTitle(instance), 100), moment(end.until, now)];
+  const price = perHour(priceNow({ value: instance, launchPrice }));
+  if (kind === "over") return t("The end that you set for {0} has come. It still costs {1}.", name, price);
+  if (kind === "overdue")
+    return t("{0} should have ended at {1}, but no window could end it. It still costs {2}.", name, when, price);
+  return {
+    remind: t("The end that you set for {0} is {1}. It costs {2}.", name, when, price),
+    stop: t("{0} will be stopped at {1}.", name, when),
+    destroy: t("{0} will be destroyed with its disk at {1}.", name, when),
+  }[end.ending];
+}
+
+/** What became of an end that a window carried out. */
+export function endedText(instance: Instance, end: InstanceEnd, result: OrderResult, now: number): string {
+  const [name, when] = [plain(instanceTitle(instance), 100), moment(end.until, now)];
+  if (result.outcome === "done")
+    return result.kind === "destroy"
+      ? t("{0} was destroyed at the end that you set ({1}).", name, when)
+      : t("{0} was stopped at the end that you set ({1}). Its disk still costs money.", name, when);
+  const failed = orderFailures([result], () => name) ?? "";
+  return t("{0} Cloud GPU tries again for a few minutes, then asks you.", failed);
+}

@@ -1,0 +1,88 @@
+// The orders that carry out ends. Their tokens are the same in all windows, so each end gives one order at a time.
+import { createHash } from "node:crypto";
+import type { InstanceId } from "../../domain/base/id.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { SignedIn } from "../core/session.ts";
+import type { InstanceOrders } from "./instance-orders.ts";
+import type { LeaseEntry } from "./lease-journal.ts";
+import type { OrderJournal, OrderKind, OrderStatus } from "./order-journal.ts";
+import type { OrderEnd } from "./order-notices.ts";
+
+interface Parts {
+  readonly orders: InstanceOrders;
+  readonly orderJournal: OrderJournal;
+  readonly clock: Clock;
+}
+
+/** What is to be ended, and whether it still is. */
+export interface LeaseOrder {
+  readonly entry: LeaseEntry;
+  readonly id: InstanceId;
+  readonly kind: OrderKind;
+  /** Whether no other end was set meanwhile, here or in another window. */
+  readonly holds: () => Promise<boolean>;
+}
+
+export type Carried =
+  /** It was carried out, perhaps by another window, or the instance was started again. `result` if this window did it just now. */
+  | { readonly kind: "over"; readonly result?: OrderEnd }
+  /** It was tried here for the first time. It is tried again. */
+  | { readonly kind: "failed"; readonly result: OrderEnd }
+  /** Another window has it, or it isn't time to try again. */
+  | { readonly kind: "waiting" };
+
+interface Attempt {
+  readonly token: string;
+  readonly state: OrderStatus | undefined;
+  /** Epoch milliseconds. */
+  readonly at: number | undefined;
+  /** The token of the attempt after it. */
+  readonly next: string;
+}
+
+/** Milliseconds until an end that failed is tried again. */
+const TRY_AGAIN = 60_000;
+
+export class LeaseEnds {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** @throws AppError `rejected` if the account was left; the disk's error: nothing was sent. */
+  async carryOut(account: SignedIn, { entry, id, kind, holds }: LeaseOrder): Promise<Carried> {
+    const { orders, clock } = this.#parts;
+    const last = await this.#lastAttempt(entry, id);
+    if (last.state === "open" || last.state === "sent") return { kind: "waiting" };
+    if (last.state === "done" || last.state === "revoked") return { kind: "over" };
+    if (last.at !== undefined && Math.abs(clock.now() - last.at) < TRY_AGAIN) return { kind: "waiting" };
+    const result = await orders.carryOutOnce(account, kind, id, { token: last.next, holds });
+    if (!result || result.outcome === "elsewhere" || result.outcome === "left") return { kind: "waiting" };
+    if (result.outcome === "done") return { kind: "over", result };
+    // It is tried again, and asked about in the end, so nobody else needs to remember it.
+    await orders.acknowledge([result]);
+    return last.state === undefined && (await holds()) ? { kind: "failed", result } : { kind: "waiting" };
+  }
+
+  /** What hasn't left yet isn't sent anymore. @returns false if something has left. */
+  async callOff(entry: LeaseEntry): Promise<boolean> {
+    const attempts = await Promise.all([...entry.ids].map((id) => this.#lastAttempt(entry, id)));
+    const open = attempts.filter(({ state }) => state === "open" || state === "sent");
+    for (const { token } of open) await this.#parts.orders.revokeOrder(token);
+    return open.every(({ state }) => state === "open");
+  }
+
+  async #lastAttempt(entry: LeaseEntry, id: InstanceId): Promise<Attempt> {
+    let last: Attempt = { token: "", state: undefined, at: undefined, next: attemptToken(entry, id, 1) };
+    for (let count = 2; ; count += 1) {
+      const order = await this.#parts.orderJournal.readState(last.next);
+      if (!order) return last;
+      last = { token: last.next, ...order, next: attemptToken(entry, id, count) };
+    }
+  }
+}
+
+function attemptToken({ name }: LeaseEntry, id: InstanceId, count: number): string {
+  return `ord-${createHash("sha256").update(`${name} ${id} ${count}`).digest("hex").slice(0, 20)}`;
+}

@@ -1,0 +1,153 @@
+// The ends that a person set for their instances, in write-once files that all windows share.
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { InstanceId } from "../../domain/base/id.ts";
+import { Lease } from "../../domain/instance/lease.ts";
+import { type Disk, realDisk } from "../core/disk.ts";
+import type { SignedIn } from "../core/session.ts";
+
+/** What a window tells the person of an end: that it comes, that it has come, or that it passed and nothing was done. */
+export type LeaseTold = "soon" | "over" | "overdue";
+
+/** One end as its files say it. */
+export interface LeaseEntry {
+  /** Of its files. */
+  readonly name: string;
+  readonly lease: Lease;
+  /** The instances that it is for: more than one if the network repeated the launch. */
+  readonly ids: ReadonlySet<InstanceId>;
+  /** Those of them for which nothing is left to do. */
+  readonly over: ReadonlySet<InstanceId>;
+  /** How often which message was told. */
+  readonly told: ReadonlyMap<LeaseTold, number>;
+}
+
+interface Files {
+  isWritten: boolean;
+  readonly ids: Set<InstanceId>;
+  readonly over: Set<InstanceId>;
+  readonly told: Map<LeaseTold, number>;
+}
+
+const NAME = /^(lea-[0-9a-f]{20})\.(?:lease|(of|over)-(\d{1,15})|(soon|over|overdue)-told-(\d{1,4}))$/;
+/** Milliseconds after its end that an end which is over, or not the last one of its instance, is kept. */
+const KEPT = 7 * 86_400_000;
+
+export class LeaseJournal {
+  readonly #folder: string;
+  readonly #disk: Disk;
+
+  constructor(folder: string, disk: Disk = realDisk) {
+    this.#folder = folder;
+    this.#disk = disk;
+  }
+
+  /** @throws the disk's error: nobody may believe in an end that wasn't written down. */
+  async write(lease: Lease): Promise<void> {
+    await this.#disk.names(this.#folder);
+    await this.#disk.create(this.#path(`lea-${randomBytes(10).toString("hex")}.lease`), JSON.stringify(lease));
+  }
+
+  async noteInstance(name: string, id: InstanceId): Promise<void> {
+    await this.#disk.create(this.#path(`${name}.of-${id}`), "");
+  }
+
+  async noteOver(name: string, id: InstanceId): Promise<void> {
+    await this.#disk.create(this.#path(`${name}.over-${id}`), "");
+  }
+
+  /** Whoever creates the file tells the person. @returns false if another window was faster. */
+  async claimTold(name: string, what: LeaseTold, count: number, window: string): Promise<boolean> {
+    return await this.#disk.create(this.#path(`${name}.${what}-told-${count}`), window);
+  }
+
+  /** Which window told it; undefined if that can't be read. */
+  async teller(name: string, what: LeaseTold, count: number): Promise<string | undefined> {
+    return await this.#disk.read(this.#path(`${name}.${what}-told-${count}`)).catch(() => undefined);
+  }
+
+  /** Every end, in no order. Damaged ones are skipped. @throws the disk's error. */
+  async all(): Promise<readonly LeaseEntry[]> {
+    const found = new Map<string, Files>();
+    for (const file of await this.#disk.names(this.#folder)) readName(found, file);
+    const entries: LeaseEntry[] = [];
+    for (const [name, { isWritten, ids, over, told }] of found) {
+      const lease = isWritten ? await this.#read(name) : undefined;
+      if (lease?.id !== undefined) ids.add(lease.id);
+      if (lease) entries.push({ name, lease, ids, over, told });
+    }
+    return entries;
+  }
+
+  async #read(name: string): Promise<Lease | undefined> {
+    const text = await this.#disk.read(this.#path(`${name}.lease`)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return "";
+      throw error;
+    });
+    try {
+      return Lease.parse(JSON.parse(text));
+    } catch {
+      // Empty, damaged, or written by a newer version.
+      return undefined;
+    }
+  }
+
+  /** Removes what no longer matters. The last end of an instance goes last: an earlier one would hold again. */
+  async tidy(now: number): Promise<void> {
+    const all = await this.all();
+    for (const { name, lease, ids, over } of all) {
+      const own = all.filter((other) => isLeaseFor(other, { id: [...ids][0], token: lease.token }));
+      const last = own.reduce((one, other) => (comesAfter(other, one) ? other : one));
+      const isDone = lease.until === null || (ids.size > 0 && [...ids].every((id) => over.has(id)));
+      const isNeeded = last.name === name && (own.length > 1 || !isDone);
+      if (isNeeded || now - Math.max(last.lease.at, last.lease.until ?? 0) < KEPT) continue;
+      await this.#disk.remove(this.#path(`${name}.lease`));
+      for (const file of await this.#disk.names(this.#folder))
+        if (file.startsWith(`${name}.`)) await this.#disk.remove(this.#path(file));
+    }
+  }
+
+  #path(file: string): string {
+    return join(this.#folder, file);
+  }
+}
+
+function readName(found: Map<string, Files>, file: string): void {
+  const [, name, kind, id, told, count] = NAME.exec(file) ?? [];
+  if (name === undefined) return;
+  const entry = found.get(name) ?? { isWritten: false, ids: new Set(), over: new Set(), told: new Map() };
+  found.set(name, entry);
+  const instance = InstanceId.safeParse(Number(id)).data;
+  if (kind !== undefined && instance !== undefined) entry[kind === "of" ? "ids" : "over"].add(instance);
+  else if (kind !== undefined) return;
+  else if (told === undefined) entry.isWritten = true;
+  else entry.told.set(told as LeaseTold, Math.max(entry.told.get(told as LeaseTold) ?? 0, Number(count)));
+}
+
+/** An instance as an end knows it: by its ID, by the launch token of its label, or by both. */
+export interface LeaseTarget {
+  readonly id?: InstanceId | undefined;
+  readonly token?: string | undefined;
+}
+
+export function isLeaseFor({ lease, ids }: LeaseEntry, { id, token }: LeaseTarget): boolean {
+  return (id !== undefined && ids.has(id)) || (token !== undefined && lease.token === token);
+}
+
+/** The end that holds for an instance, with or without a time. */
+export function latestOf(entries: readonly LeaseEntry[], target: LeaseTarget): LeaseEntry | undefined {
+  const own = entries.filter((entry) => isLeaseFor(entry, target));
+  return own.length === 0 ? undefined : own.reduce((one, other) => (comesAfter(other, one) ? other : one));
+}
+
+function comesAfter(one: LeaseEntry, other: LeaseEntry): boolean {
+  const [first, second] = [one.lease, other.lease];
+  if (first.count !== second.count) return first.count > second.count;
+  return first.at === second.at ? one.name > other.name : first.at > second.at;
+}
+
+/** Whether it was set in this account, possibly with another key. */
+export function isLeaseOf({ lease }: LeaseEntry, { address, tag, user }: SignedIn): boolean {
+  if (lease.origin !== address.origin) return false;
+  return lease.account === tag || (lease.user !== undefined && lease.user === user());
+}

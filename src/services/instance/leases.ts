@@ -1,0 +1,284 @@
+// Ends of instances: a window that is open reminds of them and carries out the orders that the person gave for then. What was set in
+// one window holds in all, and each end is carried out by one of them.
+import type { InstanceId } from "../../domain/base/id.ts";
+import { type Instance, launchToken, phase } from "../../domain/instance/instance.ts";
+import {
+  type InstanceEnd,
+  isOverdue,
+  type Lease,
+  type LeaseWish,
+  leaseEnd,
+  remindAt,
+} from "../../domain/instance/lease.ts";
+import type { Disposable } from "../../lib/disposable.ts";
+import { Emitter } from "../../lib/event.ts";
+import type { Log } from "../../lib/log.ts";
+import type { Life } from "../core/heartbeat.ts";
+import type { ScheduledJob, Scheduler } from "../core/scheduler.ts";
+import type { SessionService, SignedIn } from "../core/session.ts";
+import type { InstanceActions } from "./instance-actions.ts";
+import type { InstanceOrders } from "./instance-orders.ts";
+import type { InstancesService } from "./instances.ts";
+import { LeaseEnds } from "./lease-ends.ts";
+import {
+  isLeaseFor,
+  isLeaseOf,
+  type LeaseEntry,
+  type LeaseJournal,
+  type LeaseTarget,
+  type LeaseTold,
+  latestOf,
+} from "./lease-journal.ts";
+import type { OrderJournal, OrderKind } from "./order-journal.ts";
+import type { OrderEnd } from "./order-notices.ts";
+
+/** What a window tells its person. Call `answered` once they have seen it. */
+export type LeaseNotice = { readonly account: SignedIn; readonly instance: Instance; readonly answered: () => void } & (
+  | { readonly kind: LeaseTold; readonly end: InstanceEnd }
+  | { readonly kind: "ended"; readonly end: InstanceEnd; readonly result: OrderEnd }
+);
+
+interface Parts {
+  readonly session: SessionService;
+  readonly instances: InstancesService;
+  readonly actions: InstanceActions;
+  readonly orders: InstanceOrders;
+  readonly orderJournal: OrderJournal;
+  readonly journal: LeaseJournal;
+  readonly scheduler: Scheduler;
+  readonly life: Life;
+  readonly log: Log;
+}
+
+/** Milliseconds between looks at the clock: a computer that slept must not wait for the rest of a long timer. */
+const LOOK_EVERY = 30_000;
+
+export class LeasesService implements Disposable {
+  readonly #parts: Parts;
+  readonly #job: ScheduledJob;
+  readonly #ends: LeaseEnds;
+  readonly #listening: readonly Disposable[];
+  readonly #changes = new Emitter<void>();
+  readonly onDidChange = this.#changes.event;
+  readonly #notices = new Emitter<LeaseNotice>();
+  readonly onNotice = this.#notices.event;
+  /** Of the signed-in account. */
+  #entries: readonly LeaseEntry[] = [];
+  #isDue = true;
+  /** The disk failed: the files are read again soon. */
+  #hasFailed = false;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#ends = new LeaseEnds({ ...parts, clock: parts.scheduler.clock });
+    this.#job = parts.scheduler.add({ id: "ends", wait: () => this.#wait(), run: () => this.#look() });
+    this.#listening = [
+      parts.session.onDidChange(() => this.#restart()),
+      parts.instances.collection.store.onDidChange(() => this.#recognize()),
+    ];
+    this.wake();
+  }
+
+  /** When it ends, if the person set that, and nobody has carried it out. */
+  endOf({ id, label }: Pick<Instance, "id" | "label">): InstanceEnd | undefined {
+    const entry = latestOf(this.#entries, { id, token: launchToken(label) });
+    if (!entry || entry.lease.until === null || entry.over.has(id)) return undefined;
+    return { until: entry.lease.until, ending: entry.lease.ending };
+  }
+
+  /** This or another window wrote something. */
+  wake(): void {
+    this.#isDue = true;
+    this.#job.plan();
+  }
+
+  /**
+   * Sets the end of an instance, or of what a launch is about to rent, or takes it back.
+   * @returns false if the order of the end before has left already.
+   * @throws AppError `rejected` if the account was left; the disk's error: then nothing has changed.
+   */
+  async set(account: SignedIn, target: LeaseTarget, wish: LeaseWish | undefined): Promise<boolean> {
+    const { session, journal, scheduler } = this.#parts;
+    session.assertStill(account);
+    const before = (await this.#read(account)).filter((entry) => isLeaseFor(entry, target));
+    session.assertStill(account);
+    const user = account.user();
+    const now = scheduler.clock.now();
+    await journal.write({
+      version: 1,
+      ...target,
+      ...{ origin: account.address.origin, account: account.tag, ...(user === undefined ? {} : { user }) },
+      ...{ until: wish ? leaseEnd(wish, now) : null, ending: wish?.ending ?? "remind", at: now },
+      count: Math.max(0, ...before.map(({ lease }) => lease.count)) + 1,
+    });
+    const inTime = await Promise.all(before.map((entry) => this.#ends.callOff(entry)));
+    await this.#job.now();
+    this.wake();
+    return inTime.every(Boolean);
+  }
+
+  #restart(): void {
+    this.#entries = [];
+    this.#changes.fire();
+    this.wake();
+  }
+
+  /** The instance of a launch is listed now. */
+  #recognize(): void {
+    const isNew = (entry: LeaseEntry) => this.#launched(entry).some((id) => !entry.ids.has(id));
+    if (this.#entries.some(isNew)) this.wake();
+  }
+
+  #launched({ lease }: LeaseEntry): readonly InstanceId[] {
+    if (lease.token === undefined) return [];
+    const rows = this.#parts.instances.rows.filter(({ value }) => launchToken(value.label) === lease.token);
+    return rows.map(({ value }) => value.id);
+  }
+
+  #wait(): number | undefined {
+    if (this.#parts.session.current.kind !== "signed-in") return undefined;
+    if (this.#isDue) return this.#hasFailed ? LOOK_EVERY : 0;
+    const now = this.#parts.scheduler.clock.now();
+    const waits = this.#open().map(({ lease }) => {
+      const moments = [remindAt(lease.until, lease.at), lease.until].filter((at) => at > now);
+      return Math.min(LOOK_EVERY, ...moments.map((at) => at - now));
+    });
+    return waits.length === 0 ? undefined : Math.min(...waits);
+  }
+
+  /** Ends that hold and have a time, with each instance they are for; without one while that isn't known. */
+  #open(): readonly OpenLease[] {
+    return this.#entries.flatMap((entry) => {
+      const { lease, ids, over } = entry;
+      const { until, token } = lease;
+      if (until === null) return [];
+      const targets = ids.size === 0 ? [undefined] : [...ids].filter((id) => !over.has(id));
+      return targets
+        .filter((id) => latestOf(this.#entries, { id, token }) === entry)
+        .map((id) => ({ entry, id, lease: { ...lease, until } }));
+    });
+  }
+
+  async #read(account: SignedIn): Promise<readonly LeaseEntry[]> {
+    return (await this.#parts.journal.all()).filter((entry) => isLeaseOf(entry, account));
+  }
+
+  async #look(): Promise<void> {
+    const account = this.#parts.session.current;
+    if (account.kind !== "signed-in") return;
+    this.#isDue = false;
+    try {
+      await this.#readAll(account);
+      this.#hasFailed = false;
+    } catch (error) {
+      this.#isDue = true;
+      this.#hasFailed = true;
+      throw error;
+    }
+    for (const open of this.#open())
+      await this.#handle(account, open).catch((error) => this.#parts.log.warn("An end could not be kept.", error));
+  }
+
+  /** Notes which instances launches have come to be, too. */
+  async #readAll(account: SignedIn): Promise<void> {
+    const { session, journal } = this.#parts;
+    const read = async () => {
+      const entries = await this.#read(account);
+      if (session.current === account) this.#entries = entries;
+    };
+    await read();
+    const unnoted = this.#entries.flatMap((entry) =>
+      this.#launched(entry)
+        .filter((id) => !entry.ids.has(id))
+        .map((id) => ({ entry, id })),
+    );
+    for (const { entry, id } of unnoted) await journal.noteInstance(entry.name, id);
+    if (unnoted.length > 0) await read();
+    this.#changes.fire();
+  }
+
+  /** What is due for one instance now. @throws AppError if the service can't be asked: it is asked again soon. */
+  async #handle(account: SignedIn, { entry, id, lease }: OpenLease): Promise<void> {
+    const { actions, session, scheduler } = this.#parts;
+    const { until, ending } = lease;
+    const now = scheduler.clock.now();
+    if (id === undefined || now < remindAt(until, lease.at)) return;
+    const told = whatToTell(lease, now);
+    if (told !== undefined && !(await this.#mayTell(entry, told))) return;
+    const row = await actions.reread(account, id);
+    if (session.current !== account) return;
+    const isDone = !row || (ending === "stop" && ["stopping", "stopped"].includes(phase(row.value)));
+    if (isDone && (!row || now >= until)) return await this.#noteOver(entry, id);
+    if (isDone) return;
+    const end = { until, ending };
+    if (told !== undefined) await this.#tell(account, entry, row.value, { kind: told, end });
+    else if (ending !== "remind") await this.#carryOut(account, entry, row.value, { until, ending });
+  }
+
+  /** Each is told once; what passed unnoticed again, unless the window that told it is still waiting for an answer. */
+  async #mayTell(entry: LeaseEntry, what: LeaseTold): Promise<boolean> {
+    const { journal, life } = this.#parts;
+    const count = entry.told.get(what) ?? 0;
+    if (count === 0) return true;
+    if (what !== "overdue") return false;
+    const teller = await journal.teller(entry.name, what, count);
+    return teller !== undefined && teller !== life.id && !(await life.isAlive(teller));
+  }
+
+  async #tell(
+    account: SignedIn,
+    entry: LeaseEntry,
+    instance: Instance,
+    { kind, end }: { readonly kind: LeaseTold; readonly end: InstanceEnd },
+  ): Promise<void> {
+    const { journal, life } = this.#parts;
+    const answered = life.begin();
+    const count = (entry.told.get(kind) ?? 0) + 1;
+    const isOurs = await journal.claimTold(entry.name, kind, count, life.id).catch(() => false);
+    if (!isOurs) return answered();
+    this.#notices.fire({ kind, account, instance, end, answered });
+    // Nothing is left to do at the end of which somebody was only to be reminded.
+    if (kind === "over") await this.#noteOver(entry, instance.id);
+    else this.wake();
+  }
+
+  async #noteOver(entry: LeaseEntry, id: InstanceId): Promise<void> {
+    await this.#parts.journal.noteOver(entry.name, id);
+    this.wake();
+  }
+
+  async #carryOut(
+    account: SignedIn,
+    entry: LeaseEntry,
+    instance: Instance,
+    end: { readonly until: number; readonly ending: OrderKind },
+  ): Promise<void> {
+    const { id, label } = instance;
+    const holds = async () =>
+      latestOf(await this.#read(account), { id, token: launchToken(label) })?.name === entry.name;
+    const carried = await this.#ends.carryOut(account, { entry, id, kind: end.ending, holds });
+    if (carried.kind === "over") await this.#noteOver(entry, id);
+    const result = carried.kind === "waiting" ? undefined : carried.result;
+    if (result) this.#notices.fire({ kind: "ended", account, instance, end, result, answered: () => undefined });
+  }
+
+  dispose(): void {
+    this.#job.dispose();
+    for (const one of this.#listening) one.dispose();
+    this.#changes.dispose();
+    this.#notices.dispose();
+  }
+}
+
+interface OpenLease {
+  readonly entry: LeaseEntry;
+  readonly id: InstanceId | undefined;
+  readonly lease: Lease & { readonly until: number };
+}
+
+/** Undefined if there is an order to carry out. */
+function whatToTell({ until, ending }: { until: number; ending: string }, now: number): LeaseTold | undefined {
+  if (now < until) return "soon";
+  if (ending === "remind") return "over";
+  return isOverdue(until, now) ? "overdue" : undefined;
+}

@@ -1,0 +1,266 @@
+// Ends of instances, kept by windows over real HTTP: reminded of once, carried out by one window, called off by a later end.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { LeaseEnding, LeaseWish } from "../../src/domain/instance/lease.ts";
+import { type Clock, sleep } from "../../src/lib/clock.ts";
+import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
+import { realDisk } from "../../src/services/core/disk.ts";
+import type { LeaseNotice } from "../../src/services/instance/leases.ts";
+import { mintIntent } from "../../src/services/launch/intent.ts";
+import { lifeOf, type Parts, planFor } from "./editor-window.ts";
+import { cheapest, editorWindow, eventually, makeUserData, sandbox } from "./support.ts";
+
+const [MINUTE, HOUR] = [60_000, 3_600_000];
+const RATE = 60;
+
+/** One computer's clock: all windows see it, and it can be set forward, as after a sleep. */
+function steeredClock() {
+  let ahead = 0;
+  const clock: Clock = {
+    now: () => Date.now() + ahead,
+    elapsed: () => performance.now() * RATE,
+    sleep: (ms, signal) => sleep(ms / RATE, signal),
+  };
+  const forward = (ms: number) => {
+    ahead += ms;
+  };
+  return { clock, forward };
+}
+
+/** Several windows of one person, signed in to an account with one instance. */
+async function withWindows(count: number, parts: Parts = {}) {
+  const deletes: string[] = [];
+  const service = await sandbox({
+    requests: ({ method, path }) => {
+      if (method === "DELETE" || (method === "PUT" && /instances\/\d+\/$/.test(path))) deletes.push(path);
+    },
+  });
+  const { world } = service;
+  const offer = world.offers.find((one) => world.isRentable(one));
+  assert.ok(offer);
+  world.setFate(offer.id, "runs");
+  const { id } = createInstance(world, offer.id, { image: "a/b", runtype: "ssh_direct", target_state: "running" });
+  const steered = steeredClock();
+  const userData = makeUserData();
+  const names = Array.from({ length: count }, (_, at) => `window-${at}`);
+  const told: (readonly [window: string, notice: LeaseNotice])[] = [];
+  const open = async (name: string, alive: readonly string[]) => {
+    const window = editorWindow(userData, { clock: steered.clock, life: lifeOf(name, ...alive), ...parts });
+    window.leases.onNotice((notice) => void told.push([name, notice]));
+    if (userData.keys.size === 0) await window.session.signIn(service.url, service.apiKey);
+    else await window.session.restore();
+    await window.instances.collection.refresh();
+    await window.followOtherWindows();
+    return window;
+  };
+  const windows = [];
+  for (const name of names) windows.push(await open(name, names));
+  const [first] = windows;
+  assert.ok(first);
+  const row = first.instances.rows.find(({ value }) => value.id === id);
+  assert.ok(row);
+  const set = (wish: LeaseWish | undefined, by = first) => by.leases.set(by.me(), { id: row.value.id }, wish);
+  const inHours = (hours: number, ending: LeaseEnding): LeaseWish => ({ hours, ending });
+  const kinds = () => told.map(([, { kind }]) => kind);
+  const isThere = () => world.instances().some((one) => one.id === id);
+  return {
+    ...steered,
+    service,
+    world,
+    userData,
+    windows,
+    first,
+    row,
+    set,
+    inHours,
+    told,
+    kinds,
+    isThere,
+    deletes,
+    open,
+  };
+}
+
+describe("an end", () => {
+  test("that is set in one window is shown in all, and taken back in all", async () => {
+    const { windows, row, set, inHours } = await withWindows(2);
+    assert.equal(await set(inHours(4, "stop")), true);
+    const seen = () => windows.map(({ leases }) => leases.endOf(row.value)?.ending);
+    await eventually(() => seen().every((one) => one === "stop"), "both show it");
+    await set(undefined, windows[1]);
+    await eventually(() => seen().every((one) => one === undefined), "both show none");
+  });
+
+  test("is reminded of once, by one window, and nothing is sent", async () => {
+    const { set, inHours, forward, told, kinds, deletes, isThere } = await withWindows(2);
+    await set(inHours(4, "remind"));
+    await sleep(100);
+    assert.deepEqual(kinds(), []);
+    forward(4 * HOUR - 9 * MINUTE);
+    await eventually(() => told.length > 0, "a reminder before it");
+    await sleep(1500);
+    assert.deepEqual(kinds(), ["soon"]);
+    forward(9 * MINUTE);
+    await eventually(() => told.length > 1, "a reminder at it");
+    await sleep(1500);
+    assert.deepEqual(kinds(), ["soon", "over"]);
+    assert.deepEqual(deletes, []);
+    assert.ok(isThere());
+  });
+
+  test("destroys the instance, by one request of one window, and says so once", async () => {
+    const { set, inHours, forward, told, kinds, deletes, isThere, windows, row } = await withWindows(2);
+    await set(inHours(1, "destroy"));
+    forward(HOUR + 1000);
+    await eventually(() => kinds().includes("ended"), "it is told");
+    assert.ok(!isThere());
+    await sleep(1500);
+    assert.deepEqual(kinds(), ["ended"]);
+    assert.equal(deletes.length, 1);
+    const [, notice] = told[0] ?? [];
+    assert.ok(notice?.kind === "ended" && notice.result.outcome === "done");
+    assert.ok(windows.every(({ leases }) => leases.endOf(row.value) === undefined));
+  });
+
+  test("stops it, and doesn't stop it again once somebody started it", async () => {
+    const { set, inHours, forward, kinds, deletes, world, first, row } = await withWindows(2);
+    await set(inHours(1, "stop"));
+    forward(HOUR + 1000);
+    await eventually(() => kinds().includes("ended"), "it is told");
+    assert.equal(world.instances().find(({ id }) => id === row.value.id)?.intended, "stopped");
+    await first.actions.start(first.me(), row.value.id);
+    await sleep(1500);
+    assert.equal(deletes.length, 2, "stopped and started");
+  });
+
+  test("that is put off in another window doesn't come", async () => {
+    const { set, inHours, forward, kinds, isThere, windows } = await withWindows(2);
+    await set(inHours(1, "destroy"));
+    forward(HOUR - 5 * MINUTE);
+    await eventually(() => kinds().length === 1, "a reminder");
+    assert.equal(await set(inHours(2, "destroy"), windows[1]), true);
+    forward(10 * MINUTE);
+    await sleep(1500);
+    assert.ok(isThere());
+    assert.deepEqual(kinds(), ["soon"]);
+    forward(2 * HOUR - 10 * MINUTE);
+    await eventually(() => kinds().includes("ended"), "the later one");
+    assert.ok(!isThere());
+  });
+
+  test("that passed while the computer slept or no window was open is asked about, and nothing is sent", async () => {
+    const { set, inHours, forward, kinds, deletes, isThere } = await withWindows(2);
+    await set(inHours(1, "destroy"));
+    forward(HOUR + 11 * MINUTE);
+    await eventually(() => kinds().length > 0, "a question");
+    await sleep(1500);
+    assert.deepEqual(kinds(), ["overdue"]);
+    assert.deepEqual(deletes, []);
+    assert.ok(isThere());
+  });
+
+  test("that passed is asked about again by the next window if the one that asked is gone", async () => {
+    const { set, inHours, forward, kinds, windows, open } = await withWindows(1);
+    await set(inHours(1, "destroy"));
+    forward(2 * HOUR);
+    await eventually(() => kinds().length === 1, "a question");
+    windows[0]?.close();
+    await open("later", []);
+    await eventually(() => kinds().length === 2, "another question");
+    assert.deepEqual(kinds(), ["overdue", "overdue"]);
+  });
+
+  test("is tried again while the service fails, and told when it worked", async () => {
+    const { set, inHours, forward, told, kinds, service, isThere } = await withWindows(2);
+    await set(inHours(1, "destroy"));
+    service.faults.add("500@destroyInstance");
+    forward(HOUR + 1000);
+    await eventually(() => kinds().includes("ended"), "the failure is told");
+    assert.ok(isThere());
+    const [, first] = told[0] ?? [];
+    assert.ok(first?.kind === "ended" && first.result.outcome === "failed");
+    service.faults.clear();
+    forward(2 * MINUTE);
+    await eventually(() => !isThere(), "it is destroyed");
+    await eventually(() => told.length === 2, "and told");
+    const [, second] = told[1] ?? [];
+    assert.ok(second?.kind === "ended" && second.result.outcome === "done");
+  });
+
+  test("isn't carried out once the account was left, and is when it is back in time", async () => {
+    const { set, inHours, forward, first, service, isThere, deletes } = await withWindows(1);
+    await set(inHours(1, "destroy"));
+    await first.session.signOut();
+    forward(HOUR + 1000);
+    await sleep(1500);
+    assert.ok(isThere());
+    assert.deepEqual(deletes, []);
+    await first.session.signIn(service.url, service.apiKey);
+    await eventually(() => !isThere(), "it is destroyed");
+  });
+
+  test("that can't be written down isn't believed in", async () => {
+    const { set, inHours, first, row } = await withWindows(1, {
+      disk: { ...realDisk, create: () => Promise.reject(Object.assign(new Error("full"), { code: "ENOSPC" })) },
+    });
+    await assert.rejects(set(inHours(1, "destroy")), /full/);
+    assert.equal(first.leases.endOf(row.value), undefined);
+  });
+});
+
+describe("the end of a launch", () => {
+  test("is written down before anything is sent, and holds for the instance that is rented", async () => {
+    const { windows, first, forward, world, kinds } = await withWindows(2);
+    const offer = await cheapest(first);
+    world.setFate(offer.id, "runs");
+    const end: LeaseWish = { hours: 2, ending: "destroy" };
+    const outcome = await first.rent({ ...planFor(offer), end }, mintIntent());
+    assert.ok(outcome.kind === "rented");
+    const [id] = outcome.ids;
+    await Promise.all(windows.map(({ instances }) => instances.collection.refresh()));
+    const endOf = ({ instances, leases }: typeof first) => {
+      const row = id && instances.find(id);
+      return row && leases.endOf(row.value)?.ending;
+    };
+    await eventually(() => windows.every((window) => endOf(window) === "destroy"), "both show it");
+    forward(2 * HOUR + 1000);
+    await eventually(() => kinds().includes("ended"), "it ends");
+    assert.ok(!world.instances().some((one) => one.id === id));
+  });
+
+  test("holds though its answer was lost, and though its label changes", async () => {
+    const { first, forward, world, service, isThere, row } = await withWindows(1);
+    const offer = await cheapest(first);
+    world.setFate(offer.id, "runs");
+    service.faults.add("reset-after@createInstance");
+    const outcome = await first.rent({ ...planFor(offer), end: { hours: 1, ending: "destroy" } }, mintIntent());
+    service.faults.clear();
+    assert.ok(outcome.kind === "rented");
+    await first.instances.collection.refresh();
+    const rented = first.instances.rows.find(({ value }) => value.id !== row.value.id);
+    assert.ok(rented);
+    await eventually(() => first.leases.endOf(rented.value) !== undefined, "it is recognized");
+    await first.me().client.labelInstance(rented.value.id, "another name");
+    await first.instances.collection.refresh();
+    forward(HOUR + 1000);
+    await eventually(() => !world.instances().some((one) => one.id === rented.value.id), "it ends");
+    assert.ok(isThere(), "the other one stays");
+  });
+
+  test("that can't be written down rents nothing", async () => {
+    const { first, world } = await withWindows(1, {
+      disk: {
+        ...realDisk,
+        create: (path, text) =>
+          path.includes("lea-") ? Promise.reject(new Error("full")) : realDisk.create(path, text),
+      },
+    });
+    const before = world.instances().length;
+    const outcome = await first.rent(
+      { ...planFor(await cheapest(first)), end: { hours: 1, ending: "stop" } },
+      mintIntent(),
+    );
+    assert.equal(outcome.kind, "not-rented");
+    assert.equal(world.instances().length, before);
+  });
+});
