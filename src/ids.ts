@@ -30,6 +30,7 @@ export const commands = {
   instanceStop: "cloudGpu.instance.stop",
   instanceReboot: "cloudGpu.instance.reboot",
   instanceRename: "cloudGpu.instance.rename",
+  instanceSetEnd: "cloudGpu.instance.setEnd",
   instanceChangeBid: "cloudGpu.instance.changeBid",
   instanceDestroy: "cloudGpu.instance.destroy",
   instanceReplace: "cloudGpu.instance.replace",
@@ -118,6 +119,7 @@ export const settings = {
   replaceAutomatic: "cloudGpu.replacement.automatic",
   replacePriceRise: "cloudGpu.replacement.priceRise",
   replaceTries: "cloudGpu.replacement.tries",
+  leaseDefault: "cloudGpu.lease.default",
 } as const;
 
 /** Context keys that menus and welcome texts check. */

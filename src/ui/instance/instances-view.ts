@@ -11,6 +11,7 @@ import type { Scheduler } from "../../services/core/scheduler.ts";
 import type { SessionService } from "../../services/core/session.ts";
 import type { InstanceOrders } from "../../services/instance/instance-orders.ts";
 import type { InstanceRow, InstancesService } from "../../services/instance/instances.ts";
+import type { LeasesService } from "../../services/instance/leases.ts";
 import { rhythm } from "../list/list-rhythm.ts";
 import { ListView, type OwnRows } from "../list/list-view.ts";
 import type { Node } from "../list/rows.ts";
@@ -21,6 +22,7 @@ interface Services {
   readonly rowMemory: RowMemory;
   readonly instances: InstancesService;
   readonly orders: InstanceOrders;
+  readonly leases: LeasesService;
 }
 
 /** What later features know of an instance. */
@@ -51,7 +53,7 @@ export interface InstanceExtras<T, D> {
 }
 
 export function createInstancesView<T, D>(
-  { session, scheduler, rowMemory, instances, orders }: Services,
+  { session, scheduler, rowMemory, instances, orders, leases }: Services,
   { first, readiness, details }: InstanceExtras<T, D>,
 ) {
   return new ListView({
@@ -66,13 +68,14 @@ export function createInstancesView<T, D>(
     unsettled: () => instances.unsettled,
     // Rented instances cost money even if the list isn't visible, and unread ones may be rented.
     keeps: () => instances.rows.length > 0 || lastOf(instances.collection.store.current)?.value.complete !== true,
-    onDidChangeLook: anyOf(orders.onDidChange, readiness.onDidChange, details.onDidChange),
+    onDidChangeLook: anyOf(orders.onDidChange, leases.onDidChange, readiness.onDidChange, details.onDidChange),
     canSelectMany: true,
     draw: ({ rows }, tag, staleSince) =>
       rows.map((row): Node<InstanceRow | T | D> => {
         const order = orders.stageOf(row.value.id);
         const ssh = readiness.stateOf(row.value.id);
-        const view = instanceRow({ ...row, tag, staleSince, now: scheduler.clock.now(), order, ssh });
+        const end = leases.endOf(row.value);
+        const view = instanceRow({ ...row, tag, staleSince, now: scheduler.clock.now(), order, ssh, end });
         return { view: { ...view, folded: true }, of: row, children: details.rowsBelow(row, tag) };
       }),
     count: ({ rows }) => rows.length,

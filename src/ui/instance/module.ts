@@ -1,12 +1,14 @@
 // Instances, with their view. The launch feature adds its own rows above them.
 import { commands } from "../../ids.ts";
 import type { Bag } from "../../lib/disposable.ts";
+import { showError } from "../kit/errors.ts";
 import type { Module } from "../kit/module.ts";
 import { changeBid, destroy, reboot, rename, start, stop } from "./instance-actions.ts";
 import { copyId, forget, track } from "./instance-commands.ts";
 import type { InstanceServices } from "./instance-services.ts";
 import { createInstancesView, type InstanceExtras } from "./instances-view.ts";
 import { tellOrderNotice } from "./order-notifications.ts";
+import { setEnd, tellLeaseNotice } from "./set-end.ts";
 import { showInstance } from "./show-instance.ts";
 
 export function createInstanceModule(
@@ -15,6 +17,11 @@ export function createInstanceModule(
   bag: Bag,
 ): Module {
   bag.add(services.orders.onNotice((notice) => void tellOrderNotice(services, notice)));
+  bag.add(
+    services.leases.onNotice((notice) => {
+      tellLeaseNotice(services, notice).catch((error) => showError(error, services.log));
+    }),
+  );
   return {
     commands: {
       [commands.instanceShow]: (args) => showInstance(services, laterFeatures.readiness, args),
@@ -23,6 +30,7 @@ export function createInstanceModule(
       [commands.instanceStop]: (args) => stop(services, args),
       [commands.instanceReboot]: (args) => reboot(services, args),
       [commands.instanceRename]: (args) => rename(services, args),
+      [commands.instanceSetEnd]: (args) => setEnd(services, args),
       [commands.instanceChangeBid]: (args) => changeBid(services, args),
       [commands.instanceDestroy]: (args) => destroy(services, args),
       [commands.instanceForget]: (args) => forget(services, args),

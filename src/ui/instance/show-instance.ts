@@ -14,7 +14,7 @@ export async function showInstance(
   readiness: InstanceReadiness,
   args: readonly unknown[],
 ): Promise<void> {
-  const { instances, orders, session, scheduler, records } = services;
+  const { instances, orders, leases, session, scheduler, records } = services;
   const { clock } = scheduler;
   const account = session.signedIn();
   const [row] = await targets(services, args, t("Show Instance"));
@@ -32,13 +32,14 @@ export async function showInstance(
           now: clock.now(),
           order: orders.stageOf(id),
           ssh: readiness.stateOf(id),
+          end: leases.endOf(seen.row.value),
           presence: seen.presence,
         }),
       run: async (command) => {
         const [argument] = rowsOf(session, account, [{ id }]);
         if (argument) await runOnRow(command, argument);
       },
-      onDidChange: anyOf<unknown>(seen.onDidChange, orders.onDidChange, readiness.onDidChange),
+      onDidChange: anyOf<unknown>(seen.onDidChange, orders.onDidChange, leases.onDidChange, readiness.onDidChange),
       dispose: () => seen.dispose(),
     };
   });

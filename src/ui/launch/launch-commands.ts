@@ -9,6 +9,7 @@ import { BackWith, type Step, walk } from "../kit/steps.ts";
 import { askOffer } from "./ask-offer.ts";
 import { createLaunchPerson, takeNextStep } from "./launch-person.ts";
 import type { LaunchServices } from "./launch-services.ts";
+import { readUsualEnd } from "./launch-settings.ts";
 import { askDisk, askImage, askLabel, askRuntype, askTemplate, askWhat } from "./plan-steps.ts";
 import type { RentPurpose } from "./rent-purpose.ts";
 import { createReviewer } from "./reviewer.ts";
@@ -23,7 +24,8 @@ export interface LaunchStep {
  */
 export async function launchFromTemplate(services: LaunchServices, template: Template | undefined): Promise<void> {
   const title = t("Launch Instance from Template");
-  await launch(services, title, template ? withTemplate(emptyDraft, template) : emptyDraft, [
+  const draft = withUsualEnd(services);
+  await launch(services, title, template ? withTemplate(draft, template) : draft, [
     {
       applies: () => template === undefined,
       ask: (draft, place) => askTemplate(services.templates, { ...place, title }, draft),
@@ -36,7 +38,7 @@ export async function launchFromTemplate(services: LaunchServices, template: Tem
 export async function launchFromOffer(services: LaunchServices): Promise<void> {
   const title = t("Launch Instance from Offer");
   const ownImage = (draft: LaunchDraft) => draft.image !== undefined;
-  await launch(services, title, emptyDraft, [
+  await launch(services, title, withUsualEnd(services), [
     { ask: (draft, place) => askOffer(services, { ...place, title }, draft) },
     { ask: (draft, place) => askWhat(services.templates, { ...place, title }, draft) },
     { applies: ownImage, ask: (draft, place) => askImage({ ...place, title }, draft) },
@@ -45,6 +47,11 @@ export async function launchFromOffer(services: LaunchServices): Promise<void> {
     { ask: (draft, place) => askLabel({ ...place, title }, draft) },
   ]);
 }
+
+const withUsualEnd = ({ scheduler }: LaunchServices): LaunchDraft => ({
+  ...emptyDraft,
+  end: readUsualEnd(scheduler.clock.now()),
+});
 
 /** A launch whose receipt was confirmed. */
 export interface ConfirmedLaunch {

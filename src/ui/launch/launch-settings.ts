@@ -1,7 +1,11 @@
 // The launch settings: the budget guard, and what happens when a host dies.
+import { asAppError } from "../../domain/base/error.ts";
+import { type LeaseWish, parseUsualLease } from "../../domain/instance/lease.ts";
 import type { Limits, ReplacementPolicy } from "../../domain/launch/limits.ts";
 import { settings } from "../../ids.ts";
-import { isOn, readLimit } from "../kit/settings.ts";
+import { t } from "../../lib/text.ts";
+import { tellError } from "../kit/messages.ts";
+import { isOn, readLimit, readText } from "../kit/settings.ts";
 
 /** The budget guard, from the user's own settings only: no workspace can loosen it. */
 export function readLimits(): Limits {
@@ -22,4 +26,14 @@ export function readReplacementPolicy(): ReplacementPolicy {
     priceRise: Math.min(1, (readLimit(settings.replacePriceRise) ?? 0) / 100),
     tries: Math.min(5, Math.floor(readLimit(settings.replaceTries) ?? 1)),
   };
+}
+
+/** The end that a receipt proposes. One that can't be read is told, and none is proposed. `now` in epoch milliseconds. */
+export function readUsualEnd(now: number): LeaseWish | undefined {
+  try {
+    return parseUsualLease(readText(settings.leaseDefault) ?? "", now);
+  } catch (error) {
+    void tellError(t("The setting {0} can't be used. {1}", settings.leaseDefault, asAppError(error).message));
+    return undefined;
+  }
 }

@@ -17,7 +17,9 @@ export async function replaceInstance(services: LaunchServices, args: readonly u
   if (!row) return;
   const found = await rebuildPlan(services.saves, account, row);
   const chain = { price: priceNow(row), tries: 0 };
-  const rental = { ...found, account, intent: mintIntent(), chain, withoutTracking: false };
+  const end = services.leases.endOf(row.value);
+  const plan = { ...found.plan, end: end && end.until > services.scheduler.clock.now() ? end : undefined };
+  const rental = { ...found, plan, account, intent: mintIntent(), chain, withoutTracking: false };
   const step = await services.runner.replace(createLaunchPerson(services), rental, row.value.id);
   await takeNextStep(services, account, step, () => launchAgain(found.plan.template?.hash_id));
 }

@@ -2,6 +2,7 @@
 import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import { machineName } from "../../domain/offer/offer.ts";
 import { label, t } from "../../lib/text.ts";
+import { wishText } from "../../present/instance/lease-text.ts";
 import { priceText, type Receipt, type ReceiptLine, receipt } from "../../present/launch/receipt.ts";
 import type { KeyNotice, ReceiptAnswer } from "../../services/launch/review-launch.ts";
 import { type Choice, pick, separator } from "../kit/pick.ts";
@@ -15,11 +16,15 @@ export function showReceipt(
   keys: KeyNotice | undefined,
   place: StepPlace,
   purpose: RentPurpose | undefined,
+  now: number,
 ): Promise<Answer<ReceiptAnswer | PurposeLine>> {
   return pick<ReceiptAnswer | PurposeLine>({
     ...place,
     placeholder: t("Review your launch. Nothing is rented until you confirm."),
-    choices: lines(plan, receipt(plan, sentLabel), keys, purpose),
+    choices: lines(plan, receipt(plan, sentLabel), keys, [
+      ...purposeLines(purpose, plan),
+      ...endLines(purpose, plan, now),
+    ]),
     active: (value) => value === "rent",
   });
 }
@@ -33,6 +38,11 @@ function purposeLines(purpose: RentPurpose | undefined, plan: LaunchPlan): Choic
       : { label: label(line.name), description };
   });
   return [separator(purpose.title), ...lines];
+}
+
+/** What is rented for a purpose ends with it. */
+function endLines(purpose: RentPurpose | undefined, { end }: LaunchPlan, now: number): Choice<ReceiptAnswer>[] {
+  return purpose ? [] : [{ label: `$(edit) ${t("End…")}`, description: wishText(end, now), value: "end" }];
 }
 
 /** What keeps the person from logging in to what they are about to rent. */
@@ -49,7 +59,7 @@ function lines(
   plan: LaunchPlan,
   { runs, costs, disk, machine, sent, notKnown }: Receipt,
   keys: KeyNotice | undefined,
-  purpose: RentPurpose | undefined,
+  aims: readonly Choice<ReceiptAnswer | PurposeLine>[],
 ): Choice<ReceiptAnswer | PurposeLine>[] {
   const info = (line: ReceiptLine): Choice<ReceiptAnswer> => ({
     label: label(line.name),
@@ -64,7 +74,7 @@ function lines(
     },
     info(runs),
     ...keyLines(keys),
-    ...purposeLines(purpose, plan),
+    ...aims,
     separator(t("Cost")),
     ...costs.map(info),
     { label: `$(edit) ${t("Disk…")}`, description: disk, value: "disk" },

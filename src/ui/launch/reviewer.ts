@@ -2,7 +2,8 @@
 import { asAppError } from "../../domain/base/error.ts";
 import type { LaunchDraft } from "../../domain/launch/launch-draft.ts";
 import type { LaunchQuestion } from "../../domain/launch/launch-messages.ts";
-import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
+import { type LaunchPlan, planPrice } from "../../domain/launch/launch-plan.ts";
+import { diskPrice } from "../../domain/offer/disk.ts";
 import { unpackScript } from "../../domain/template/packed-script.ts";
 import { displayName } from "../../domain/template/template.ts";
 import { t } from "../../lib/text.ts";
@@ -11,6 +12,7 @@ import { compareWithTemplate } from "../../present/launch/effective.ts";
 import { launchQuestion } from "../../present/launch/launch-messages.ts";
 import type { ReceiptChange, Reviewer, ReviewMessage } from "../../services/launch/review-launch.ts";
 import { addAccountKey } from "../connection/choose-key.ts";
+import { askEnd } from "../instance/ask-end.ts";
 import { confirm } from "../kit/confirm.ts";
 import { showError } from "../kit/errors.ts";
 import { tellError, tellInfo, tellWarning } from "../kit/messages.ts";
@@ -26,7 +28,7 @@ export function createReviewer(services: LaunchServices, place: StepPlace, purpo
   return {
     showReceipt: async (plan, label, keys) => {
       for (;;) {
-        const answer = await showReceipt(plan, label, keys, place, purpose);
+        const answer = await showReceipt(plan, label, keys, place, purpose, services.scheduler.clock.now());
         if (typeof answer !== "object") return answer === BACK ? "back" : answer;
         await answer.change?.();
       }
@@ -63,7 +65,21 @@ function change(
   draft: LaunchDraft,
 ): Promise<Answer<LaunchDraft>> {
   if (what === "disk") return askDisk(place, draft);
+  if (what === "end") return askEndOf(services, place, draft);
   return what === "label" ? askLabel(place, draft) : askOffer(services, place, draft);
+}
+
+async function askEndOf(
+  { scheduler }: LaunchServices,
+  place: StepPlace,
+  draft: LaunchDraft,
+): Promise<Answer<LaunchDraft>> {
+  const { offer, search, bid, diskGb } = draft;
+  const price = offer && planPrice({ offer, type: search.type, bid, diskGb });
+  const diskCost = offer && diskPrice(offer, diskGb);
+  const wish = await askEnd(place, { now: scheduler.clock.now(), price, diskPrice: diskCost });
+  if (wish === undefined || wish === BACK) return wish;
+  return { ...draft, end: wish === "none" ? undefined : wish };
 }
 
 /** Messages aren't awaited: the receipt, or the list of offers, reappears below them. */

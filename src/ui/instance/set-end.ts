@@ -1,0 +1,76 @@
+// Sets when an instance is to end, and tells of ends that come, have come, or passed.
+import { knownPrice } from "../../domain/base/money.ts";
+import { type Instance, launchToken, priceNow } from "../../domain/instance/instance.ts";
+import type { LeaseWish } from "../../domain/instance/lease.ts";
+import { commands } from "../../ids.ts";
+import { t } from "../../lib/text.ts";
+import { instanceTitle } from "../../present/instance/instances.ts";
+import { endedText, leaseNoticeText } from "../../present/instance/lease-notices.ts";
+import type { SignedIn } from "../../services/core/session.ts";
+import type { LeaseNotice } from "../../services/instance/leases.ts";
+import { tellInfo, tellWarning } from "../kit/messages.ts";
+import { runCommand } from "../kit/run-command.ts";
+import { BACK } from "../kit/steps.ts";
+import { rowsOf } from "../list/targets.ts";
+import { askEnd } from "./ask-end.ts";
+import { oneTarget } from "./instance-commands.ts";
+import type { InstanceServices } from "./instance-services.ts";
+
+export async function setEnd(services: InstanceServices, args: readonly unknown[]): Promise<void> {
+  const account = services.session.signedIn();
+  const row = await oneTarget(services, args, t("Set End"));
+  if (!row) return;
+  const wish = await askEnd(
+    { title: t("Set End of {0}", instanceTitle(row.value)) },
+    {
+      now: services.scheduler.clock.now(),
+      price: priceNow(row),
+      diskPrice: knownPrice(row.value.storage_total_cost),
+    },
+  );
+  if (wish === undefined || wish === BACK) return;
+  await changeEnd(services, account, row.value, wish === "none" ? undefined : wish);
+}
+
+async function changeEnd(
+  { leases }: InstanceServices,
+  account: SignedIn,
+  { id, label }: Instance,
+  wish: LeaseWish | undefined,
+): Promise<void> {
+  const token = launchToken(label);
+  const inTime = await leases.set(account, { id, ...(token === undefined ? {} : { token }) }, wish);
+  if (inTime) return;
+  await tellWarning(
+    t("The end before was being carried out on instance {0} just now. Check whether it still runs.", id),
+  );
+}
+
+const EXTENSION_HOURS = 1;
+
+export async function tellLeaseNotice(services: InstanceServices, notice: LeaseNotice): Promise<void> {
+  const { account, instance, end, answered } = notice;
+  const now = services.scheduler.clock.now();
+  try {
+    if (notice.kind === "ended") {
+      const { result } = notice;
+      const tell = result.outcome === "done" ? tellInfo : tellWarning;
+      return void (await tell(endedText(instance, end, result, now)));
+    }
+    const launchPrice = services.instances.find(instance.id)?.launchPrice;
+    const text = leaseNoticeText(notice.kind, { instance, end, launchPrice }, now);
+    const [extend, endNow, letRun] = [t("Extend 1 h"), t("End Now…"), t("Let It Run")];
+    const answer = await (notice.kind === "soon" ? tellInfo : tellWarning)(text, extend, endNow, letRun);
+    if (answer === extend) {
+      const from = Math.max(now, services.scheduler.clock.now(), end.until);
+      const until = from + EXTENSION_HOURS * 3_600_000;
+      return await changeEnd(services, account, instance, { until, ending: end.ending });
+    }
+    if (answer === letRun) return await changeEnd(services, account, instance, undefined);
+    if (answer !== endNow) return;
+    const rows = rowsOf(services.session, account, [{ id: instance.id }]);
+    await runCommand(end.ending === "stop" ? commands.instanceStop : commands.instanceDestroy, rows[0]);
+  } finally {
+    answered();
+  }
+}
