@@ -2,6 +2,7 @@
 // without the receipt's confirmation.
 import * as z from "zod";
 import { t } from "../../lib/text.ts";
+import { Afterward } from "../base/afterward.ts";
 import { Command, SetUp } from "../base/command.ts";
 import { DataFolders } from "../base/data-folders.ts";
 import { AppError } from "../base/error.ts";
@@ -27,6 +28,8 @@ const RunTask = z.object({
   results: Globs.optional(),
   /** Folders in the uploaded one that are uploaded whether or not they are ignored, and whose files aren't downloaded. */
   data: DataFolders.optional(),
+  /** What becomes of an instance that is rented for it. */
+  afterward: Afterward.optional(),
   ...RunLimits.shape,
 });
 export type RunTask = z.infer<typeof RunTask>;
@@ -46,6 +49,8 @@ export function readRunTask(definition: Readonly<Record<string, unknown>>): RunT
       throw wrong(name, t("Enter a number above 0 and at most {0}.", MOST_HOURS));
     case "total":
       throw wrong(name, t("Enter a number of dollars above 0."));
+    case "afterward":
+      throw wrong(name, t("Enter “destroy”, “stop” or “keep”."));
     case "setUp":
       throw wrong(name, t("Enter a command, or nothing."));
     case "results":

@@ -1,5 +1,6 @@
 // What a template file says to run on an instance of its template. It stays in the file: the service knows nothing of it.
 import * as z from "zod";
+import { Afterward } from "../base/afterward.ts";
 import { Command, SetUp } from "../base/command.ts";
 import { DataFolders } from "../base/data-folders.ts";
 import { Globs } from "../base/glob.ts";
@@ -10,5 +11,6 @@ export const TemplateRun = z.strictObject({
   setUp: SetUp.optional(),
   results: Globs.optional(),
   data: DataFolders.optional(),
+  afterward: Afterward.optional(),
 });
 export type TemplateRun = z.infer<typeof TemplateRun>;

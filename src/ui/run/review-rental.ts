@@ -1,13 +1,20 @@
 // Renting an instance for a run: which template, which offer, and a receipt that says what follows.
+import type { Afterward } from "../../domain/base/afterward.ts";
 import type { Globs } from "../../domain/base/glob.ts";
 import { emptyDraft, withTemplate } from "../../domain/launch/launch-draft.ts";
-import { planPrice, readLaunchAccess } from "../../domain/launch/launch-plan.ts";
+import { type LaunchPlan, planPrice, readLaunchAccess } from "../../domain/launch/launch-plan.ts";
+import { diskPrice } from "../../domain/offer/disk.ts";
 import { assertKeepable, limitsText, type RunLimits, USUAL_HOURS } from "../../domain/run/run-limits.ts";
-import type { Afterward } from "../../domain/run/run-record.ts";
 import type { RunUpload } from "../../domain/run/run-upload.ts";
 import type { Template } from "../../domain/template/template.ts";
 import { label, plain, t } from "../../lib/text.ts";
-import { afterwardName, guardName, rentalDetail, uploadLine } from "../../present/run/rental-text.ts";
+import {
+  afterwardName,
+  guardName,
+  type RentalPrices,
+  rentalDetail,
+  uploadLine,
+} from "../../present/run/rental-text.ts";
 import { dataText, resultsName } from "../../present/run/result-text.ts";
 import { templateName } from "../../present/template/templates.ts";
 import { lastOf } from "../../services/core/loaded.ts";
@@ -18,6 +25,7 @@ import { askOffer } from "../launch/ask-offer.ts";
 import { type ConfirmedLaunch, reviewLaunch } from "../launch/launch-commands.ts";
 import { askTemplate } from "../launch/plan-steps.ts";
 import type { RentPurpose } from "../launch/rent-purpose.ts";
+import { askAfterward } from "./ask-afterward.ts";
 import { askCommand, askLimits } from "./ask-command.ts";
 import { askResults } from "./ask-results.ts";
 import { listForRun, type RunDraft } from "./prepare-run.ts";
@@ -84,7 +92,7 @@ interface Terms {
   results: Globs;
   limits: RunLimits;
   afterward: Afterward;
-  /** Only where it is to be destroyed: one that is to be kept is to be there. */
+  /** Only where it is to be stopped or destroyed: one that is to be kept is to be there. */
   stopsItself: boolean;
 }
 
@@ -95,7 +103,7 @@ function createTerms(draft: RunDraft, wish: Wish): Terms {
 
 function confirmTerms(draft: RunDraft, { command, results, limits, afterward, stopsItself }: Terms) {
   const confirmed = { ...draft, command, results: [...results], limits };
-  return { draft: confirmed, afterward, stopsItself: afterward === "destroy" && stopsItself };
+  return { draft: confirmed, afterward, stopsItself: afterward !== "keep" && stopsItself };
 }
 
 function createPurpose(title: string, { setUp }: RunDraft, list: RunUpload, terms: Terms): RentPurpose {
@@ -109,8 +117,8 @@ function createPurpose(title: string, { setUp }: RunDraft, list: RunUpload, term
     limits: async () => {
       terms.limits = (await askLimits(title, terms.limits)) ?? terms.limits;
     },
-    afterward: async () => {
-      terms.afterward = terms.afterward === "destroy" ? "keep" : "destroy";
+    afterward: async (prices: RentalPrices) => {
+      terms.afterward = (await askAfterward(title, terms.afterward, prices)) ?? terms.afterward;
     },
     stopsItself: async () => {
       terms.stopsItself = !terms.stopsItself;
@@ -135,15 +143,24 @@ function createPurpose(title: string, { setUp }: RunDraft, list: RunUpload, term
         ...(terms.results.some((glob) => glob.includes(",")) ? {} : { change: changes.results }),
       },
       { name: t("Limit"), value: limitsText(terms.limits, planPrice(plan)), change: changes.limits },
-      { name: t("Afterward"), value: afterwardName(terms.afterward), change: changes.afterward },
-      ...(terms.afterward === "destroy"
+      {
+        name: t("Afterward"),
+        value: afterwardName(terms.afterward, pricesOf(plan)),
+        change: () => changes.afterward(pricesOf(plan)),
+      },
+      ...(terms.afterward !== "keep"
         ? [{ name: t("If No Window Is Open"), value: guardName(terms.stopsItself), change: changes.stopsItself }]
         : []),
     ],
-    detail: (plan) => rentalDetail({ ...terms, setUp, list, price: planPrice(plan) }),
+    detail: (plan) => rentalDetail({ ...terms, ...pricesOf(plan), setUp, list }),
     check: (plan) => assertKeepable(terms.limits, planPrice(plan)),
   };
 }
+
+const pricesOf = (plan: LaunchPlan): RentalPrices => ({
+  price: planPrice(plan),
+  diskPrice: diskPrice(plan.offer, plan.diskGb),
+});
 
 /** Nothing can be run on a machine that can't be logged in to. */
 async function askTemplateWithSsh(

@@ -51,14 +51,14 @@ async function prepareTask(
   const folder = await findFolder(task, scope);
   const machine = await findMachine(services, account, task, name);
   const setUp = task.setUp ?? setUpFor(await readdir(folder).catch(() => []));
-  const { command, hours, total, results = [], data = [] } = task;
+  const { command, hours, total, results = [], data = [], afterward } = task;
   const limits = { ...(hours === undefined ? {} : { hours }), ...(total === undefined ? {} : { total }) };
   const isLimited = hours !== undefined || total !== undefined;
   const titled = { name: label(name, 100) || command.slice(0, 60), command, setUp, folder, results, data };
   const draft = isLimited ? { ...titled, limits } : titled;
   if (machine === "new") {
-    const confirmed = await reviewRental(services, account, draft);
-    const again = () => rentAndRun(services, terminals, account, draft);
+    const confirmed = await reviewRental(services, account, draft, { afterward });
+    const again = () => rentAndRun(services, terminals, account, draft, { afterward });
     if (confirmed) return await rentForRun(services, confirmed, { ...watching, again });
   }
   const prepared = machine && machine !== "new" && (await prepareRun(services, account, machine, draft));

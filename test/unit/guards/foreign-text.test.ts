@@ -437,13 +437,27 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("listThereCommand", (text) => text.slice(0, 1000)),
   call("readThere", (text) => new TextEncoder().encode(`1 2 644 ./${text}\n${text}`)),
   call("readDigests", (text) => new TextEncoder().encode(`${"0".repeat(64)}  ${text}\n${text}`)),
-  ...["detachedText", "leftMessage", "endMessage", "runName", "lateDestroyQuestion"].map((name) => call(name, runOf)),
+  ...[
+    "detachedText",
+    "leftMessage",
+    "endMessage",
+    "runName",
+    "lateEndQuestion",
+    "rentalText",
+    "isOnlyOnDisk",
+    "mayStillCost",
+  ].map((name) => call(name, runOf)),
   call(
     "keptMessage",
     whole,
     () => 7,
     whole,
     () => ({ price: 1, isGone: false }),
+  ),
+  call(
+    "guardText",
+    (text) => ({ kind: "failed", why: text }),
+    () => true,
   ),
   call("withRunOf", whole, whole),
   call(
