@@ -16,6 +16,8 @@ export interface LaunchPlan {
   readonly label: string;
   /** Dollars per hour; interruptible only. */
   readonly bid: number | undefined;
+  /** The most that it may cost in $/h for what it is rented for, beside the person's own limits. */
+  readonly mostPerHour?: number | undefined;
 }
 
 /**

@@ -51,6 +51,8 @@ export function readRunTask(definition: Readonly<Record<string, unknown>>): RunT
       throw wrong(name, t("Enter a number of dollars above 0."));
     case "afterward":
       throw wrong(name, t("Enter “destroy”, “stop” or “keep”."));
+    case "perHour":
+      throw wrong(name, t("Enter a number of dollars per hour above 0."));
     case "setUp":
       throw wrong(name, t("Enter a command, or nothing."));
     case "results":

@@ -4,6 +4,7 @@ import { Afterward } from "../base/afterward.ts";
 import { Command, SetUp } from "../base/command.ts";
 import { DataFolders } from "../base/data-folders.ts";
 import { Globs } from "../base/glob.ts";
+import { Dollars } from "../base/money.ts";
 
 export const TemplateRun = z.strictObject({
   command: Command,
@@ -12,5 +13,6 @@ export const TemplateRun = z.strictObject({
   results: Globs.optional(),
   data: DataFolders.optional(),
   afterward: Afterward.optional(),
+  perHour: Dollars.optional(),
 });
 export type TemplateRun = z.infer<typeof TemplateRun>;

@@ -98,6 +98,9 @@ export function rentalDetail(facts: RentalFacts): string {
     ...(setUp === "" ? [] : [t("Setup: {0}", plain(setUp, MOST_READ))]),
     ...dataParagraphs(list.data),
     t("The command is stopped after {0}, counted from the rental.", limitsText(limits, price)),
+    ...(limits.perHour === undefined
+      ? []
+      : [t("Nothing that costs more than {0} is rented for it.", perHour(limits.perHour))]),
     afterwardText(facts),
   ].join("\n\n");
 }

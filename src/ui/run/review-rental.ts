@@ -4,7 +4,7 @@ import type { Globs } from "../../domain/base/glob.ts";
 import { emptyDraft, withTemplate } from "../../domain/launch/launch-draft.ts";
 import { type LaunchPlan, planPrice, readLaunchAccess } from "../../domain/launch/launch-plan.ts";
 import { diskPrice } from "../../domain/offer/disk.ts";
-import { assertKeepable, limitsText, type RunLimits, USUAL_HOURS } from "../../domain/run/run-limits.ts";
+import { assertKeepable, limitLine, type RunLimits, withUsualTime } from "../../domain/run/run-limits.ts";
 import type { RunUpload } from "../../domain/run/run-upload.ts";
 import type { Template } from "../../domain/template/template.ts";
 import { label, plain, t } from "../../lib/text.ts";
@@ -79,12 +79,18 @@ export async function reviewRental(
           return state;
         },
       },
-      { ask: (state, place) => askOffer(services, { ...place, title }, state) },
+      { ask: (state, place) => askOffer(services, { ...place, title }, state, terms.limits.perHour) },
     ],
     purpose,
   );
-  return launch && { launch, list, ...confirmTerms(draft, terms) };
+  return launch && { launch: withMost(launch, terms.limits.perHour), list, ...confirmTerms(draft, terms) };
 }
+
+/** No machine that takes the place of one that died may cost more, either. */
+const withMost = ({ draft, rental }: ConfirmedLaunch, mostPerHour: number | undefined): ConfirmedLaunch => ({
+  draft,
+  rental: { ...rental, plan: { ...rental.plan, mostPerHour } },
+});
 
 /** What can be changed on the receipt. */
 interface Terms {
@@ -97,8 +103,14 @@ interface Terms {
 }
 
 function createTerms(draft: RunDraft, wish: Wish): Terms {
-  const { command, results = [], limits = { hours: USUAL_HOURS } } = draft;
-  return { command, results, limits, afterward: wish.afterward ?? "destroy", stopsItself: wish.stopsItself ?? true };
+  const { command, results = [], limits = {} } = draft;
+  return {
+    command,
+    results,
+    limits: withUsualTime(limits),
+    afterward: wish.afterward ?? "destroy",
+    stopsItself: wish.stopsItself ?? true,
+  };
 }
 
 function confirmTerms(draft: RunDraft, { command, results, limits, afterward, stopsItself }: Terms) {
@@ -115,7 +127,7 @@ function createPurpose(title: string, { setUp }: RunDraft, list: RunUpload, term
       terms.results = (await askResults(title, terms.results)) ?? terms.results;
     },
     limits: async () => {
-      terms.limits = (await askLimits(title, terms.limits)) ?? terms.limits;
+      terms.limits = withUsualTime((await askLimits(title, terms.limits)) ?? terms.limits);
     },
     afterward: async (prices: RentalPrices) => {
       terms.afterward = (await askAfterward(title, terms.afterward, prices)) ?? terms.afterward;
@@ -142,7 +154,7 @@ function createPurpose(title: string, { setUp }: RunDraft, list: RunUpload, term
         // The box separates them by commas.
         ...(terms.results.some((glob) => glob.includes(",")) ? {} : { change: changes.results }),
       },
-      { name: t("Limit"), value: limitsText(terms.limits, planPrice(plan)), change: changes.limits },
+      { name: t("Limit"), value: limitLine(terms.limits, planPrice(plan)), change: changes.limits },
       {
         name: t("Afterward"),
         value: afterwardName(terms.afterward, pricesOf(plan)),
@@ -153,6 +165,7 @@ function createPurpose(title: string, { setUp }: RunDraft, list: RunUpload, term
         : []),
     ],
     detail: (plan) => rentalDetail({ ...terms, ...pricesOf(plan), setUp, list }),
+    mostPerHour: () => terms.limits.perHour,
     check: (plan) => assertKeepable(terms.limits, planPrice(plan)),
   };
 }

@@ -51,9 +51,13 @@ async function prepareTask(
   const folder = await findFolder(task, scope);
   const machine = await findMachine(services, account, task, name);
   const setUp = task.setUp ?? setUpFor(await readdir(folder).catch(() => []));
-  const { command, hours, total, results = [], data = [], afterward } = task;
-  const limits = { ...(hours === undefined ? {} : { hours }), ...(total === undefined ? {} : { total }) };
-  const isLimited = hours !== undefined || total !== undefined;
+  const { command, hours, total, perHour, results = [], data = [], afterward } = task;
+  const limits = {
+    ...(hours === undefined ? {} : { hours }),
+    ...(total === undefined ? {} : { total }),
+    ...(perHour === undefined ? {} : { perHour }),
+  };
+  const isLimited = Object.keys(limits).length > 0;
   const titled = { name: label(name, 100) || command.slice(0, 60), command, setUp, folder, results, data };
   const draft = isLimited ? { ...titled, limits } : titled;
   if (machine === "new") {

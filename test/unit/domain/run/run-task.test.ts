@@ -7,7 +7,15 @@ const task = (more: object) => ({ type: "cloudGpu", command: "make", ...more });
 
 test("a task is a command, and perhaps where it runs", () => {
   assert.deepEqual(readRunTask(task({})), task({}));
-  const more = { setUp: "", results: ["out/**"], data: ["data"], afterward: "stop", hours: 0.5, total: 5 };
+  const more = {
+    setUp: "",
+    results: ["out/**"],
+    data: ["data"],
+    afterward: "stop",
+    hours: 0.5,
+    total: 5,
+    perHour: 0.8,
+  };
   const whole = task({ on: 31_000_001, folder: "src/a b", ...more });
   assert.deepEqual(readRunTask(whole), whole);
   for (const on of ["pick", "new"]) assert.equal(readRunTask(task({ on })).on, on);
@@ -31,6 +39,7 @@ describe("a mistake is named with its property", () => {
     [{ total: -1 }, /“total” is wrong\. Enter a number of dollars/],
     [{ total: Number.POSITIVE_INFINITY }, /“total” is wrong/],
     [{ afterward: "end" }, /“afterward” is wrong\. Enter “destroy”, “stop” or “keep”\./],
+    [{ perHour: 0 }, /“perHour” is wrong\. Enter a number of dollars per hour above 0\./],
     [{ setUp: null }, /“setUp” is wrong/],
     [{ folder: "src/../../other" }, /“folder” is wrong/],
     [{ folder: ".git" }, /“folder” is wrong/],
