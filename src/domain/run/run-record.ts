@@ -3,6 +3,7 @@
 import * as z from "zod";
 import { Afterward } from "../base/afterward.ts";
 import { InstanceId, RunId, TemplateHash } from "../base/id.ts";
+import { ImageName } from "../template/image.ts";
 import { RunPlan } from "./run-plan.ts";
 
 const Results = z.discriminatedUnion("kind", [
@@ -36,6 +37,7 @@ export const RentedForRun = z.object({
   at: z.number(),
   /** What it was rented with. */
   template: TemplateHash.optional(),
+  image: ImageName.optional(),
   /** What the person decided at the receipt. */
   afterward: Afterward,
   /** The instance is to stop itself some time after the command ended, in case no window is open then. */

@@ -18,6 +18,8 @@ test("a task is a command, and perhaps where it runs", () => {
   };
   const whole = task({ on: 31_000_001, folder: "src/a b", ...more });
   assert.deepEqual(readRunTask(whole), whole);
+  for (const what of [{ image: "pytorch/pytorch:2.4" }, { template: "h4sh" }])
+    assert.deepEqual(readRunTask(task(what)), task(what));
   for (const on of ["pick", "new"]) assert.equal(readRunTask(task({ on })).on, on);
 });
 
@@ -39,6 +41,10 @@ describe("a mistake is named with its property", () => {
     [{ total: -1 }, /“total” is wrong\. Enter a number of dollars/],
     [{ total: Number.POSITIVE_INFINITY }, /“total” is wrong/],
     [{ afterward: "end" }, /“afterward” is wrong\. Enter “destroy”, “stop” or “keep”\./],
+    [{ template: 7 }, /“template” is wrong\. Enter the hash of a template/],
+    [{ image: "-e A=b" }, /“image” is wrong\. Enter a Docker image/],
+    [{ image: "a/b --privileged" }, /“image” is wrong/],
+    [{ image: "a/b", template: "h4sh" }, /has both “template” and “image”\. Remove one of them/],
     [{ perHour: 0 }, /“perHour” is wrong\. Enter a number of dollars per hour above 0\./],
     [{ setUp: null }, /“setUp” is wrong/],
     [{ folder: "src/../../other" }, /“folder” is wrong/],
