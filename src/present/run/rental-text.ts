@@ -136,12 +136,10 @@ interface AfterwardChoice {
 export const afterwardChoices = ({ price, diskPrice }: RentalPrices): readonly AfterwardChoice[] => [
   {
     label: t("Destroy It"),
-    detail: t(
-      "Once its results are on this computer. Everything else on it is lost, and nothing is billed after that.",
-    ),
+    detail: t("Once its results are on this computer. The rest is lost, and nothing more is billed."),
     value: "destroy",
   },
-  { label: t("Stop It"), detail: `${t("After the run.")} ${diskStaysText(diskPrice)}`, value: "stop" },
+  { label: t("Stop It"), detail: diskStaysText(diskPrice), value: "stop" },
   {
     label: t("Keep It Running"),
     detail: t("It costs {0} until you stop or destroy it.", perHour(price)),
