@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { AppError } from "../../src/domain/base/error.ts";
+import { planPrice } from "../../src/domain/launch/launch-plan.ts";
 import { anySearch } from "../../src/domain/offer/offer-search.ts";
 import type { Clock } from "../../src/lib/clock.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
@@ -117,6 +118,25 @@ describe("a limit counts", () => {
     await assert.rejects(window.launches.mayRent(window.me(), plan), names("instances"));
     late = 11 * 60_000;
     assert.equal((await window.rent(plan, mintIntent(), consent)).kind, "rented");
+  });
+
+  test("what a machine may cost for a run, which only narrows the person's own limit", async () => {
+    const limits: { pricePerHour?: number } = {};
+    const window = await signedIn({}, { limits });
+    const plan = planFor(await cheapest(window));
+    const price = planPrice(plan) ?? 0;
+    const dear = { ...plan, mostPerHour: price - 0.001 };
+    const ofRun = (error: unknown) =>
+      error instanceof AppError && error.facts.limit === undefined && /above the run's limit of/.test(error.message);
+    await assert.rejects(window.launches.mayRent(window.me(), dear), ofRun);
+    const outcome = await window.rent(dear, mintIntent());
+    assert.ok(outcome.kind === "not-rented" && outcome.proven && ofRun(outcome.error));
+    const find = await window.offerLimits.read(window.me());
+    assert.match(find(dear)?.message ?? "", /^This costs .* above the run's limit of/, "it is marked in the list");
+    await window.launches.mayRent(window.me(), { ...plan, mostPerHour: price });
+    limits.pricePerHour = price - 0.001;
+    await assert.rejects(window.launches.mayRent(window.me(), { ...plan, mostPerHour: 100 }), names("pricePerHour"));
+    assert.deepEqual(window.service.world.instances(), []);
   });
 
   test("not the dead machine that is destroyed first", async () => {

@@ -4,9 +4,11 @@ import { spawn } from "node:child_process";
 import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import type { Afterward } from "../../src/domain/base/afterward.ts";
 import { InstanceId } from "../../src/domain/base/id.ts";
-import { type Afterward, isStranded, type RentedForRun, type RunRecord } from "../../src/domain/run/run-record.ts";
+import { isOpen, isStranded, type RentedForRun, type RunRecord } from "../../src/domain/run/run-record.ts";
 import { lazily } from "../../src/lib/task.ts";
+import { endMessage } from "../../src/present/run/run-text.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
 import { verifyResults } from "../../src/services/run/verify-results.ts";
 import { lifeOf } from "./editor-window.ts";
@@ -253,6 +255,104 @@ describe("an instance that a run rented", { skip }, () => {
     assert.ok(run);
     assert.equal(rentalOf(run)?.kind, "kept");
     assert.equal(exists(), true);
+  });
+});
+
+describe("an instance that is to be stopped after its run", { skip }, () => {
+  /** What became of it, and what the service was asked. */
+  async function stoppedRun(wish: Wish = {}) {
+    const run = await rentedRun({ ...wish, afterward: "stop" });
+    const { world } = run.service;
+    const isStopped = () =>
+      world.instances().some((one) => one.id === run.machine.id && world.record(one).intended_status === "stopped");
+    return { ...run, isStopped };
+  }
+
+  test("is stopped once its results are here and compared, and its disk's price is known", async () => {
+    const { start, exists, isStopped, destroys, kinds, asked } = await stoppedRun({ command: "sh a.sh; exit 3" });
+    const run = await start();
+    const rental = rentalOf(run);
+    assert.ok(rental?.kind === "stopped" && (rental.price ?? 0) > 0 && rental.onlyThere === undefined);
+    assert.deepEqual([exists(), isStopped(), destroys().length], [true, true, 0]);
+    assert.equal(await readFile(join(fetched(run).place, "result"), "utf8"), "result\n");
+    assert.deepEqual(kinds(), ["uploading", "starting", "running", "fetching", "verifying", "stopping"]);
+    assert.deepEqual(asked, [], "the receipt has asked");
+  });
+
+  test("is stopped also if results can't be downloaded: they are said to be on its disk", async () => {
+    const odd = await stoppedRun({ files: { "a.sh": "touch 'new\nline'\n" } });
+    const lost = await stoppedRun({ command: "echo made > made; rm -f ~/.cloud-gpu/runs/*/began" });
+    for (const [{ start, isStopped }, why] of [
+      [odd, "Some of its files couldn't be downloaded."],
+      [lost, "Its results couldn't be downloaded."],
+    ] as const) {
+      const run = await start();
+      const rental = rentalOf(run);
+      assert.ok(rental?.kind === "stopped", JSON.stringify(rental));
+      assert.equal(rental.onlyThere, why);
+      assert.equal(isStopped(), true);
+      const { severity, text } = endMessage(run, undefined);
+      assert.equal(severity, "warning");
+      assert.match(text, /was stopped\. Its disk stays, and costs \$.*start the instance/);
+    }
+  });
+
+  test("is kept running as long as anything may run there, or if the run didn't rent it", async () => {
+    const busy = await stoppedRun({ command: "(sleep 5; echo late > late) & sleep 0.3" });
+    const why = "Something that the command started is still running there.";
+    assert.deepEqual(rentalOf(await busy.start()), { kind: "kept", why });
+    const other = await stoppedRun({ token: mintIntent().token });
+    const label = "Its label no longer says that this run rented it.";
+    assert.deepEqual(rentalOf(await other.start()), { kind: "kept", why: label });
+    const shared = await stoppedRun();
+    const next = await shared.runs.prepare(shared.me(), shared.machine.id, { ...shared.plan, name: "other.py" });
+    const run = await shared.start();
+    assert.deepEqual(rentalOf(run), { kind: "kept", why: "Another run is still in progress there." });
+    await shared.runs.forget(next.id);
+    assert.deepEqual([busy.isStopped(), other.isStopped(), shared.isStopped()], [false, false, false]);
+    assert.match(endMessage(run, 0.5).text, /The instance wasn't stopped\. .* costs \$0\.50\/h until/);
+  });
+
+  test("that the service doesn't say to have stopped is said to cost what it costs", async () => {
+    const { start, service } = await stoppedRun();
+    service.faults.add("500@updateInstance");
+    const run = await start().finally(() => service.faults.delete("500@updateInstance"));
+    assert.equal(rentalOf(run)?.kind, "unconfirmed");
+    const { severity, text } = endMessage(run, undefined);
+    assert.equal(severity, "warning");
+    assert.match(text, /may still be running, for \$0\.50\/h\./);
+  });
+
+  test("isn't stopped without a question if the run ended while nobody followed it", async () => {
+    const { start, leave, isStopped, runs, me, alone, following, remote, printed, asked } = await stoppedRun({
+      command: "echo up; while [ ! -e go ]; do sleep 0.1; done; echo made > result",
+    });
+    const running = start();
+    await eventually(() => printed().includes("up"), "it runs");
+    leave();
+    await assert.rejects(running, { name: "AbortError" });
+    await writeFile(join(remote, "go"), "");
+    await eventually(async () => (await readFile(join(remote, "result"), "utf8").catch(() => "")) !== "", "it ends");
+    const [left] = (await runs.all(me())).filter(({ plan }) => plan.remote === remote);
+    assert.ok(left);
+    const again = { ...following, signal: NEVER };
+    const refuses = { ...again, watch: { ...following.watch, mayDestroy: async () => false } };
+    const kept = await runs.follow(alone, left, refuses);
+    assert.deepEqual([rentalOf(kept), isStopped()], [{ kind: "kept", why: "You chose to keep it." }, false]);
+    const pending = { ...kept, state: { ...ended(kept), rental: undefined } };
+    assert.equal(rentalOf(await runs.follow(alone, pending, again))?.kind, "stopped");
+    assert.deepEqual([isStopped(), asked.length], [true, 1]);
+  });
+
+  test("that has stopped itself meanwhile leaves nothing to do, if its results are here", async () => {
+    const { start, runs, me } = await stoppedRun();
+    const run = await start();
+    const pending = { ...run, state: { ...ended(run), rental: undefined } };
+    const over = await runs.noteStopped(pending, 0.01);
+    assert.ok(over);
+    assert.deepEqual([rentalOf(over)?.kind, (await runs.all(me())).filter(isOpen).length], ["stopped", 0]);
+    const failed = { ...pending, state: { ...ended(pending), results: { kind: "failed", why: "no" } as const } };
+    assert.equal(await runs.noteStopped(failed, 0.01), undefined, "they are only there");
   });
 });
 

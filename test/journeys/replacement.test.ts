@@ -46,6 +46,21 @@ describe("a dead machine", () => {
     assert.deepEqual(window.writes(), []);
   });
 
+  test("is not replaced by one that costs more than what it was rented for may cost", async () => {
+    const window = await withDead();
+    const found = {
+      ...window.found,
+      plan: { ...window.found.plan, mostPerHour: 0.001 },
+      chain: { price: 9, tries: 0 },
+    };
+    await assert.rejects(
+      window.replacements.propose(window.me(), found, window.id),
+      /above the run's limit of \$0\.001/,
+    );
+    assert.equal(await window.replacements.proposeByItself(window.me(), found, window.id, POLICY), undefined);
+    assert.deepEqual(window.writes(), []);
+  });
+
   test("is not replaced by a virtual machine as long as the account has no SSH key, and stays until then", async () => {
     const window = await withDead();
     const { world } = window.service;

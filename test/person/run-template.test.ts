@@ -111,4 +111,65 @@ if (HAS_SSH) {
     assert.deepEqual((await readdir(join(runs, made))).sort(), ["loss.csv", "out", "run.log"]);
     assert.match(await readFile(join(runs, made, "run.log"), "utf8"), /from the data/);
   });
+
+  step(
+    "what becomes of the instance is chosen from three, each with what it means and costs",
+    "278-afterward",
+    person,
+    async ({ window }) => {
+      await window.clearNotifications();
+      await window.command("View: Show Explorer");
+      await window.rowMenu(/^trainer\.gpu-template/, "Run on a GPU…");
+      await window.quickPick(/^1× RTX 3090/);
+      await window.quickPick(/^Afterward/);
+      await window.quickTitle(/Run trainer\.gpu-template\.json on a GPU/);
+      const rows = await window.quickItems();
+      assert.deepEqual(
+        rows.map(({ label }) => label),
+        ["Destroy It", "Stop It", "Keep It Running"],
+      );
+    },
+  );
+
+  step("a limit below the price of the offer is refused, and says what to do", "279-limit", person, async (stands) => {
+    const { window, requests } = stands;
+    const before = requests.filter(isCreate).length;
+    await window.quickPick("Stop It");
+    await window.quickTitle(/3\/3/);
+    await window.quickPick(/^Limit/);
+    await window.quickAnswer("2 h, $0.01/h");
+    await window.quickTitle(/3\/3/);
+    const rows = await window.quickItems();
+    const lineOf = (name: string) => rows.find(({ label }) => label.startsWith(name))?.description ?? "";
+    assert.match(lineOf("Afterward"), /^stop the instance after the run, and keep its disk for \$0\.\d+\/h$/);
+    assert.match(lineOf("Limit"), /^2 h \(at most about .*\), at most \$0\.01\/h$/);
+    await window.quickPick(/^Rent 1× RTX 3090/);
+    await window.waitForNotification(
+      /^This costs \$0\.\d+\/h, above the run's limit of \$0\.01\d*\/h\. Choose another machine, or change the limit\.$/,
+    );
+    await window.quickTitle(/3\/3/);
+    assert.equal(requests.filter(isCreate).length, before);
+  });
+
+  step("the question says that the disk stays, and what it costs", "280-stop", person, async ({ window }) => {
+    await window.quickPick(/^Limit/);
+    await window.quickAnswer("2 h, $2/h");
+    await window.quickTitle(/3\/3/);
+    await window.quickPick(/^Rent 1× RTX 3090/);
+    const { detail } = await window.dialog();
+    assert.match(detail, /The instance is stopped once the command has ended/);
+    assert.match(detail, /Its disk and data stay, and cost \$0\.\d+\/h \(\$0\.\d+ per day\) until you destroy it\./);
+    assert.match(detail, /Nothing that costs more than \$2\.00\/h is rented for it\./);
+  });
+
+  step("after the run it is stopped, and its disk's price is said", "281-stopped", person, async (stands) => {
+    const { window, service } = stands;
+    await window.dialogButton("Rent");
+    await window.waitForNotification(
+      /^“trainer\.gpu-template\.json”: Ended with exit code 0 .* Instance \d+ was stopped\. Its disk stays, and costs \$0\.\d+\/h until you destroy it\./,
+      120_000,
+    );
+    const [instance, ...others] = service.world.instances();
+    assert.deepEqual([instance?.intended, others.length], ["stopped", 0]);
+  });
 }

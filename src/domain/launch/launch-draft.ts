@@ -47,6 +47,15 @@ export function withTemplate(draft: LaunchDraft, template: Template): LaunchDraf
   return { ...draft, template, image: undefined, runtype: undefined, diskGb, search: fresh, fresh, offer: undefined };
 }
 
+/**
+ * An image in place of a template, started with SSH: no variables, no login to a registry and no start script. The same image again keeps
+ * what was changed since.
+ */
+export function withSshImage(draft: LaunchDraft, image: string): LaunchDraft {
+  if (draft.image === image) return draft;
+  return { ...emptyDraft, image, runtype: "ssh", label: draft.label };
+}
+
 /** The draft with its template as it is now. The offer stays as long as the template asks for the same machines. */
 export function withTemplateNow(draft: LaunchDraft, now: Template): LaunchDraft {
   const before = draft.template;

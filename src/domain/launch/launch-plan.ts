@@ -19,6 +19,8 @@ export interface LaunchPlan {
   readonly bid: number | undefined;
   /** When it is to end; kept by the editor, not sent. */
   readonly end?: LeaseWish | undefined;
+  /** The most that it may cost in $/h for what it is rented for, beside the person's own limits. */
+  readonly mostPerHour?: number | undefined;
 }
 
 /**

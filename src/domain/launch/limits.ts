@@ -26,11 +26,12 @@ export interface Commitments {
 }
 
 /** What a limit is compared with. */
-export type Terms = Pick<LaunchPlan, "offer" | "type" | "bid" | "diskGb">;
+export type Terms = Pick<LaunchPlan, "offer" | "type" | "bid" | "diskGb" | "mostPerHour">;
 
 /** A limit of the person's, and the sentence that says how it is exceeded. */
 export interface Exceeded {
-  readonly limit: LimitName;
+  /** Undefined if it is what the plan itself may cost at most: no setting has that. */
+  readonly limit: LimitName | undefined;
   readonly message: string;
 }
 
@@ -40,9 +41,12 @@ export interface Exceeded {
  */
 export function guard(limits: Limits, plan: Terms, held: Commitments): void {
   const exceeded = findExceeded(limits, plan, held);
-  if (exceeded)
-    throw new AppError("rejected", `${exceeded.message} ${t("Nothing was rented.")}`, { limit: exceeded.limit });
+  if (exceeded) throw new AppError("rejected", `${exceeded.message} ${t("Nothing was rented.")}`, settingOf(exceeded));
 }
+
+/** The setting that an error names. */
+export const settingOf = ({ limit }: Exceeded): { readonly limit?: LimitName } =>
+  limit === undefined ? {} : { limit };
 
 /**
  * The first limit that a rental would exceed. Unknown values count against the limit: otherwise an unknown price could
@@ -53,6 +57,7 @@ export function findExceeded(limits: Limits, plan: Terms, held: Commitments): Ex
   const rented = held.prices.length;
   return (
     findExceededPrice(limits, planPrice(plan), held) ??
+    findAboveMost(plan) ??
     (rented + 1 > instances
       ? {
           limit: "instances",
@@ -60,6 +65,17 @@ export function findExceeded(limits: Limits, plan: Terms, held: Commitments): Ex
         }
       : findUnreliable(limits, plan))
   );
+}
+
+function findAboveMost(plan: Terms): Exceeded | undefined {
+  const { mostPerHour } = plan;
+  const price = planPrice(plan);
+  if (mostPerHour === undefined || (price !== undefined && price <= mostPerHour + 1e-9)) return undefined;
+  const message =
+    price === undefined
+      ? t("The price isn't known, so the run's limit of {0} can't be kept.", perHour(mostPerHour))
+      : t("This costs {0}, above the run's limit of {1}.", perHour(price), perHour(mostPerHour));
+  return { limit: undefined, message };
 }
 
 function findUnreliable({ reliability = -Infinity, verifiedOnly }: Limits, { offer }: Terms): Exceeded | undefined {

@@ -1,21 +1,26 @@
 // How long a run may take, and what it may cost: whatever comes first stops its command.
 import * as z from "zod";
 import { t } from "../../lib/text.ts";
-import { dollars, knownPrice, total } from "../base/money.ts";
+import { Dollars, dollars, knownPrice, perHour as perHourText, total } from "../base/money.ts";
 import { refusal } from "../base/typed-number.ts";
 
 /** Hours of 30 days. */
 export const MOST_HOURS = 720;
 /** Hours of a run on an instance that is rented for it. */
 export const USUAL_HOURS = 24;
-const MOST_DOLLARS = 100_000;
 const HOUR = 3_600_000;
 
 const Hours = z.number().positive().max(MOST_HOURS);
-const Dollars = z.number().positive().max(MOST_DOLLARS);
 
-export const RunLimits = z.object({ hours: Hours.optional(), total: Dollars.optional() });
-/** `hours` from the request of the instance, or from the start of the upload to one that runs; `total` in dollars at its price. */
+export const RunLimits = z.object({
+  hours: Hours.optional(),
+  total: Dollars.optional(),
+  perHour: Dollars.optional(),
+});
+/**
+ * `hours` from the request of the instance, or from the start of the upload to one that runs; `total` in dollars at its price. `perHour`
+ * is the most that an instance may cost for it, in $/h; it ends nothing.
+ */
 export type RunLimits = z.infer<typeof RunLimits>;
 
 /** Epoch milliseconds at which the command is stopped; undefined for never, or if a sum is all there is and the price isn't known. */
@@ -28,31 +33,50 @@ export function limitEnd(limits: RunLimits, at: number, price: number | undefine
   return ends.length === 0 ? undefined : at + Math.min(...ends) * HOUR;
 }
 
-/** A sum can't be kept where nobody knows the price. @throws AppError `rejected`. */
+/** Limits with the usual time, unless a time or a sum ends the command. */
+export const withUsualTime = (limits: RunLimits): RunLimits =>
+  limits.hours === undefined && limits.total === undefined ? { ...limits, hours: USUAL_HOURS } : limits;
+
+/** Neither a sum nor a price per hour can be kept where nobody knows the price. @throws AppError `rejected`. */
 export function assertKeepable(limits: RunLimits, price: number | undefined): void {
+  assertCheap(limits, knownPrice(price));
   if (limits.total !== undefined && limits.hours === undefined && knownPrice(price) === undefined)
     throw refusal("total", t("The price isn't known, so a sum can't be kept. Enter hours, such as 8 h."));
 }
 
+function assertCheap({ perHour }: RunLimits, price: number | undefined): void {
+  if (perHour === undefined || (price !== undefined && price <= perHour + 1e-9)) return;
+  const wrong =
+    price === undefined
+      ? t("The price isn't known, so the run's limit of {0} can't be kept.", perHourText(perHour))
+      : t("This costs {0}, above the run's limit of {1}.", perHourText(price), perHourText(perHour));
+  throw refusal("perHour", `${wrong} ${t("Choose another machine, or change the limit.")}`);
+}
+
+/** What follows the dollars of a price per hour. */
+const RATE = /\s*\/\s*h$/i;
 const PART = /^(?:\$\s*(?<sum>\d+(?:\.\d+)?)|(?<number>\d+(?:\.\d+)?)\s*(?<unit>min|h|d))$/i;
 const IN_HOURS: Readonly<Record<string, number>> = { min: 1 / 60, h: 1, d: 24 };
 
 /** Reads `8 h`, `90 min`, `2 d`, `$5` or `8 h, $5`. @throws AppError `rejected`. */
 export function parseRunLimits(input: string): RunLimits {
-  const limits: { hours?: number; total?: number } = {};
+  const limits: { hours?: number; total?: number; perHour?: number } = {};
   for (const part of input.split(/[,;]/).map((one) => one.trim())) {
-    const { sum, number, unit = "" } = PART.exec(part)?.groups ?? {};
-    if (sum === undefined && number === undefined)
+    const { sum, number, unit = "" } = PART.exec(part.replace(RATE, ""))?.groups ?? {};
+    const isRate = RATE.test(part);
+    if (sum === undefined && (number === undefined || isRate))
       throw refusal("limit", t("Enter a time, a sum, or both, such as 8 h, 90 min, or 8 h, $5."));
-    if (sum !== undefined) limits.total = Number(sum);
+    if (sum !== undefined) limits[isRate ? "perHour" : "total"] = Number(sum);
     else limits.hours = Number(number) * (IN_HOURS[unit.toLowerCase()] ?? 1);
   }
+  if (limits.perHour !== undefined && !Dollars.safeParse(limits.perHour).success)
+    throw refusal("limit", t("The price per hour must be above $0."));
   if (!RunLimits.safeParse(limits).success)
     throw refusal("limit", t("The time must be above 0 and at most {0} h, and the sum above $0.", MOST_HOURS));
   return limits;
 }
 
-/** `8 h`, `90 min`, `8 h or $5.00`; empty without any. What a time costs at most stands behind it where the price is known. */
+/** When the command is stopped: `8 h`, `90 min`, `8 h or $5.00`; empty for never. What a time costs at most stands behind it where the price is known. */
 export function limitsText({ hours, total: sum }: RunLimits, price?: number): string {
   const cost = hours !== undefined && price !== undefined ? ` (${t("at most about {0}", total(price, hours))})` : "";
   const parts = [
@@ -62,16 +86,24 @@ export function limitsText({ hours, total: sum }: RunLimits, price?: number): st
   return parts.join(` ${t("or")} `);
 }
 
+/** All of them, on one line. */
+export function limitLine(limits: RunLimits, price?: number): string {
+  const { perHour } = limits;
+  const most = perHour === undefined ? [] : [t("at most {0}", perHourText(perHour))];
+  return [limitsText(limits, price), ...most].filter((part) => part !== "").join(", ");
+}
+
 function timeText(hours: number): string {
   const minutes = Math.round(hours * 60);
   return minutes % 60 === 0 ? t("{0} h", minutes / 60) : t("{0} min", minutes);
 }
 
 /** What somebody would type for them. */
-export const typedLimits = ({ hours, total: sum }: RunLimits): string =>
+export const typedLimits = ({ hours, total: sum, perHour }: RunLimits): string =>
   [
     ...(hours === undefined
       ? []
       : [hours * 60 === Math.round(hours * 60) && hours < 1 ? `${hours * 60} min` : `${hours} h`]),
     ...(sum === undefined ? [] : [`$${sum}`]),
+    ...(perHour === undefined ? [] : [`$${perHour}/h`]),
   ].join(", ");

@@ -1,7 +1,9 @@
 // What is known of a run on this computer, so that a window that is opened later finds it again. It holds no secret but what the
 // person wrote into the command.
 import * as z from "zod";
+import { Afterward } from "../base/afterward.ts";
 import { InstanceId, RunId, TemplateHash } from "../base/id.ts";
+import { ImageName } from "../template/image.ts";
 import { RunPlan } from "./run-plan.ts";
 
 const Results = z.discriminatedUnion("kind", [
@@ -25,11 +27,7 @@ const Results = z.discriminatedUnion("kind", [
 export type Results = z.infer<typeof Results>;
 export type FetchedResults = Extract<Results, { kind: "fetched" }>;
 
-/** What the person decided at the receipt for the instance that a run rents. */
-const Afterward = z.enum(["keep", "destroy"]);
-export type Afterward = z.infer<typeof Afterward>;
-
-/** The instance, if the run rented it. A run never destroys any other. */
+/** The instance, if the run rented it. A run never stops or destroys any other. */
 export const RentedForRun = z.object({
   /** At the start of the instance's label. */
   token: z.string().min(1).max(100),
@@ -39,6 +37,8 @@ export const RentedForRun = z.object({
   at: z.number(),
   /** What it was rented with. */
   template: TemplateHash.optional(),
+  image: ImageName.optional(),
+  /** What the person decided at the receipt. */
   afterward: Afterward,
   /** The instance is to stop itself some time after the command ended, in case no window is open then. */
   stopsItself: z.boolean().optional(),
@@ -52,9 +52,16 @@ const RunGuard = z.discriminatedUnion("kind", [
 ]);
 export type RunGuard = z.infer<typeof RunGuard>;
 
-/** What became of the instance that a run rented. `gone`: it had ended before. `unconfirmed`: it was asked to. */
+/** What became of the instance that a run rented. `gone`: it had ended before. `unconfirmed`: it was asked to end or to stop. */
 const RentalEnd = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("destroyed"), at: z.number() }),
+  /** `price`: $/h of its disk. `onlyThere`: why what the run left may be nowhere but on that disk. */
+  z.object({
+    kind: z.literal("stopped"),
+    at: z.number(),
+    price: z.number().optional(),
+    onlyThere: z.string().optional(),
+  }),
   z.object({ kind: z.literal("gone") }),
   z.object({ kind: z.literal("kept"), why: z.string() }),
   z.object({ kind: z.literal("unconfirmed"), why: z.string() }),
@@ -123,13 +130,13 @@ export function readRunRecord(text: string): RunRecord | undefined {
 }
 
 /**
- * Whether something is to be decided about the instance that the run rented: it is to be destroyed, or the run never began there and
- * nobody was told.
+ * Whether something is to be decided about the instance that the run rented: it is to be stopped or destroyed, or the run never began
+ * there and nobody was told.
  */
 export function awaitsRentalEnd({ rented, state }: Pick<RunRecord, "rented" | "state">): boolean {
   if (!rented) return false;
   if (state.kind !== "ended") return true;
-  return state.rental === undefined && (rented.afterward === "destroy" || state.exit === undefined);
+  return state.rental === undefined && (rented.afterward !== "keep" || state.exit === undefined);
 }
 
 /** Whether it never began on the instance that was rented for it, and nobody was told. */
@@ -139,7 +146,7 @@ export const isStranded = (run: Pick<RunRecord, "rented" | "state">): boolean =>
   run.state.exit === undefined &&
   run.state.results?.kind === "none";
 
-/** Whether it isn't over, its results weren't asked for yet, or what it rented isn't destroyed yet. */
+/** Whether it isn't over, its results weren't asked for yet, or what it rented isn't stopped or destroyed yet. */
 export const isOpen = (run: RunRecord): boolean =>
   run.state.kind !== "ended" || run.state.results === undefined || awaitsRentalEnd(run);
 

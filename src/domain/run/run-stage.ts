@@ -21,4 +21,5 @@ export type RunStage =
   /** What is here is compared with what is on the machine that the run rented. */
   | { readonly kind: "verifying" }
   /** `others`: what is new on the machine and isn't here. */
-  | { readonly kind: "destroying"; readonly others: FetchedResults["others"] };
+  | { readonly kind: "destroying"; readonly others: FetchedResults["others"] }
+  | { readonly kind: "stopping" };

@@ -2,11 +2,13 @@
 // without the receipt's confirmation.
 import * as z from "zod";
 import { t } from "../../lib/text.ts";
+import { Afterward } from "../base/afterward.ts";
 import { Command, SetUp } from "../base/command.ts";
 import { DataFolders } from "../base/data-folders.ts";
 import { AppError } from "../base/error.ts";
 import { Globs } from "../base/glob.ts";
-import { InstanceId } from "../base/id.ts";
+import { InstanceId, TemplateHash } from "../base/id.ts";
+import { ImageName } from "../template/image.ts";
 import { MOST_HOURS, RunLimits } from "./run-limits.ts";
 
 const RunTask = z.object({
@@ -27,6 +29,11 @@ const RunTask = z.object({
   results: Globs.optional(),
   /** Folders in the uploaded one that are uploaded whether or not they are ignored, and whose files aren't downloaded. */
   data: DataFolders.optional(),
+  /** What an instance that is rented for it is rented with: a template of the person's lists, or an image with SSH and nothing else. */
+  template: TemplateHash.optional(),
+  image: ImageName.optional(),
+  /** What becomes of an instance that is rented for it. */
+  afterward: Afterward.optional(),
   ...RunLimits.shape,
 });
 export type RunTask = z.infer<typeof RunTask>;
@@ -34,6 +41,8 @@ export type RunTask = z.infer<typeof RunTask>;
 /** The editor itself leaves out properties that it doesn't know. @throws AppError `rejected` that names the property, and what it can be. */
 export function readRunTask(definition: Readonly<Record<string, unknown>>): RunTask {
   const read = RunTask.safeParse(definition);
+  if (read.success && read.data.template !== undefined && read.data.image !== undefined)
+    throw new AppError("rejected", t("The task has both “template” and “image”. Remove one of them."));
   if (read.success) return read.data;
   const [field] = read.error.issues[0]?.path ?? [];
   const name = String(field ?? "command");
@@ -46,6 +55,14 @@ export function readRunTask(definition: Readonly<Record<string, unknown>>): RunT
       throw wrong(name, t("Enter a number above 0 and at most {0}.", MOST_HOURS));
     case "total":
       throw wrong(name, t("Enter a number of dollars above 0."));
+    case "afterward":
+      throw wrong(name, t("Enter “destroy”, “stop” or “keep”."));
+    case "template":
+      throw wrong(name, t("Enter the hash of a template."));
+    case "image":
+      throw wrong(name, t("Enter a Docker image, such as pytorch/pytorch:latest."));
+    case "perHour":
+      throw wrong(name, t("Enter a number of dollars per hour above 0."));
     case "setUp":
       throw wrong(name, t("Enter a command, or nothing."));
     case "results":

@@ -1,4 +1,5 @@
 // A docker image's name and its parts, as registries read them.
+import * as z from "zod";
 import { t } from "../../lib/text.ts";
 import { refusal } from "../base/typed-number.ts";
 
@@ -11,6 +12,9 @@ export function isImageName(text: string): boolean {
   );
   return text.length <= 1024 && shape.test(text);
 }
+
+/** As a file has it. */
+export const ImageName = z.string().refine(isImageName);
 
 /** @throws AppError `rejected` for anything but a docker image name. */
 export function parseImage(input: string): string {

@@ -39,6 +39,9 @@ const ABOUT_RUN: Readonly<Record<keyof typeof TemplateRun.shape, string>> = {
   setUp: "Command to run first, in place of installing what the folder requires. Empty for nothing.",
   results:
     "Files to download, as patterns in the uploaded folder, such as out/**. Default: all that the run creates or changes.",
+  afterward:
+    "What becomes of an instance that is rented for it: destroy (default), stop (its disk stays, and is billed), or keep.",
+  perHour: "The most that an instance may cost for it, in dollars per hour, beside your own limits.",
   data: "Folders in the uploaded folder with data: uploaded even if ignored, kept on the instance, and not among the results.",
 };
 

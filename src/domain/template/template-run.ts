@@ -1,8 +1,10 @@
 // What a template file says to run on an instance of its template. It stays in the file: the service knows nothing of it.
 import * as z from "zod";
+import { Afterward } from "../base/afterward.ts";
 import { Command, SetUp } from "../base/command.ts";
 import { DataFolders } from "../base/data-folders.ts";
 import { Globs } from "../base/glob.ts";
+import { Dollars } from "../base/money.ts";
 
 export const TemplateRun = z.strictObject({
   command: Command,
@@ -10,5 +12,7 @@ export const TemplateRun = z.strictObject({
   setUp: SetUp.optional(),
   results: Globs.optional(),
   data: DataFolders.optional(),
+  afterward: Afterward.optional(),
+  perHour: Dollars.optional(),
 });
 export type TemplateRun = z.infer<typeof TemplateRun>;

@@ -1,16 +1,18 @@
 // What is said of an instance that is rented for a run: on the receipt, and where something went wrong.
+import type { Afterward } from "../../domain/base/afterward.ts";
 import type { Globs } from "../../domain/base/glob.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
-import { perHour } from "../../domain/base/money.ts";
+import { perHour, total } from "../../domain/base/money.ts";
 import { limitsText, type RunLimits } from "../../domain/run/run-limits.ts";
-import type { Afterward, RunRecord } from "../../domain/run/run-record.ts";
+import type { RunRecord } from "../../domain/run/run-record.ts";
 import type { RunUpload } from "../../domain/run/run-upload.ts";
 import type { UploadList } from "../../domain/transfer/upload-list.ts";
 import { label, plain, t } from "../../lib/text.ts";
 import type { Question } from "../base/question.ts";
 import { filesText, sizeText, someOf } from "../transfer/transfer-text.ts";
+import { stillCostsText } from "./rental-end-text.ts";
 import { dataParagraphs, globsText, othersText } from "./result-text.ts";
-import { runName, stillCostsText } from "./run-text.ts";
+import { runName } from "./run-text.ts";
 
 /** Characters of a command that somebody is about to pay for. */
 const MOST_READ = 1000;
@@ -45,8 +47,18 @@ export const stoppedText = (run: RunRecord, price: number | undefined): string =
         perHour(price),
       );
 
-/** Before a machine is destroyed after a run that ended while nobody followed it. */
-export function lateDestroyQuestion(run: RunRecord): Question {
+/** Before a machine is stopped or destroyed after a run that ended while nobody followed it. */
+export function lateEndQuestion(run: RunRecord): Question {
+  if (run.rented?.afterward === "stop")
+    return {
+      message: t("Stop instance {0} now?", run.instance),
+      detail: t(
+        "“{0}” ended while no window followed it. Whatever else runs on the instance ends. Its disk and data stay, and are billed.",
+        runName(run),
+      ),
+      go: t("Stop"),
+      keep: t("Keep Running"),
+    };
   const results = run.state.kind === "ended" ? run.state.results : undefined;
   const others = results?.kind === "fetched" ? results.others : undefined;
   return {
@@ -71,6 +83,8 @@ export interface RentalFacts {
   readonly limits: RunLimits;
   /** $/h. */
   readonly price: number | undefined;
+  /** $/h of its disk while it is stopped. */
+  readonly diskPrice: number | undefined;
   readonly afterward: Afterward;
   readonly stopsItself: boolean;
 }
@@ -84,6 +98,9 @@ export function rentalDetail(facts: RentalFacts): string {
     ...(setUp === "" ? [] : [t("Setup: {0}", plain(setUp, MOST_READ))]),
     ...dataParagraphs(list.data),
     t("The command is stopped after {0}, counted from the rental.", limitsText(limits, price)),
+    ...(limits.perHour === undefined
+      ? []
+      : [t("Nothing that costs more than {0} is rented for it.", perHour(limits.perHour))]),
     afterwardText(facts),
   ].join("\n\n");
 }
@@ -94,10 +111,50 @@ export function uploadLine({ files, bytes, secrets }: UploadList): string {
   return secrets.length === 0 ? size : t("{0}. Not uploaded (possible secrets): {1}", size, someOf(secrets, 3));
 }
 
-export const afterwardName = (afterward: Afterward): string =>
-  afterward === "destroy"
-    ? t("destroy the instance once its results are on this computer")
-    : t("keep the instance running");
+/** $/h of the instance, and of its disk alone. */
+export type RentalPrices = Pick<RentalFacts, "price" | "diskPrice">;
+
+/** On the receipt. */
+export function afterwardName(afterward: Afterward, { diskPrice }: RentalPrices): string {
+  switch (afterward) {
+    case "destroy":
+      return t("destroy the instance once its results are on this computer");
+    case "stop":
+      return t("stop the instance after the run, and keep its disk for {0}", perHour(diskPrice));
+    case "keep":
+      return t("keep the instance running");
+  }
+}
+
+interface AfterwardChoice {
+  readonly label: string;
+  readonly detail: string;
+  readonly value: Afterward;
+}
+
+/** What can be chosen, and what each means and costs. */
+export const afterwardChoices = ({ price, diskPrice }: RentalPrices): readonly AfterwardChoice[] => [
+  {
+    label: t("Destroy It"),
+    detail: t("Once its results are on this computer. The rest is lost, and nothing more is billed."),
+    value: "destroy",
+  },
+  { label: t("Stop It"), detail: diskStaysText(diskPrice), value: "stop" },
+  {
+    label: t("Keep It Running"),
+    detail: t("It costs {0} until you stop or destroy it.", perHour(price)),
+    value: "keep",
+  },
+];
+
+const diskStaysText = (diskPrice: number | undefined): string =>
+  diskPrice === undefined
+    ? t("Its disk and data stay, and are billed until you destroy it. The offer doesn't say for how much.")
+    : t(
+        "Its disk and data stay, and cost {0} ({1} per day) until you destroy it.",
+        perHour(diskPrice),
+        total(diskPrice, 24),
+      );
 
 /** What the machine is to do by itself. Whether it can shows only once it runs. */
 export const guardName = (stopsItself: boolean): string =>
@@ -105,7 +162,26 @@ export const guardName = (stopsItself: boolean): string =>
     ? t("the instance stops itself 1 hour after the command, if it can")
     : t("the instance keeps running until you open a window and reattach");
 
-function afterwardText({ afterward, stopsItself, results = [] }: RentalFacts): string {
+function stopText({ diskPrice, stopsItself, results = [] }: RentalFacts): string {
+  return [
+    t(
+      "The instance is stopped once the command has ended, and its results are on this computer or can't be downloaded.",
+    ),
+    ...(results.length === 0
+      ? []
+      : [t("Only files that match {0} come back; everything else stays on its disk.", globsText(results))]),
+    diskStaysText(diskPrice),
+    stopsItself
+      ? t(
+          "If no window is open by then, the instance is asked to stop itself an hour later. The terminal says whether it can.",
+        )
+      : t("If no window is open by then, it keeps running until you open one and reattach."),
+  ].join(" ");
+}
+
+function afterwardText(facts: RentalFacts): string {
+  const { afterward, stopsItself, results = [] } = facts;
+  if (afterward === "stop") return stopText(facts);
   const only = globsText(results);
   if (afterward === "keep")
     return results.length === 0

@@ -6,8 +6,9 @@ import type { RunUpload } from "../../domain/run/run-upload.ts";
 import { t } from "../../lib/text.ts";
 import type { Question } from "../base/question.ts";
 import { filesText, sizeText, type UploadFacts, uploadQuestion } from "../transfer/transfer-text.ts";
+import { keptText } from "./rental-end-text.ts";
 import { dataParagraphs, globsText } from "./result-text.ts";
-import { commandText, keptText, runName } from "./run-text.ts";
+import { commandText, runName } from "./run-text.ts";
 
 export interface RunFacts extends UploadFacts {
   readonly list: RunUpload;

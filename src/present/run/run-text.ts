@@ -1,11 +1,12 @@
 import type { InstanceId } from "../../domain/base/id.ts";
-import { dollars, perHour } from "../../domain/base/money.ts";
-import type { EndedRun, FetchedResults, RunGuard, RunRecord } from "../../domain/run/run-record.ts";
+import { dollars } from "../../domain/base/money.ts";
+import type { EndedRun, FetchedResults, RunRecord } from "../../domain/run/run-record.ts";
 import type { RunStage } from "../../domain/run/run-stage.ts";
 import { dateTime, grouped, label, plain, t } from "../../lib/text.ts";
 import type { Message } from "../base/message.ts";
 import { launchStageText } from "../launch/launch-messages.ts";
 import { filesText, sizeText } from "../transfer/transfer-text.ts";
+import { guardText, isOnlyOnDisk, rentalOf, rentalText } from "./rental-end-text.ts";
 import { othersText, resultNotes } from "./result-text.ts";
 
 /** Characters of a command and of a path. */
@@ -25,13 +26,6 @@ export function spanText(milliseconds: number): string {
 export const runName = ({ plan }: Pick<RunRecord, "plan">): string => label(plan.name, 60);
 export const commandText = (command: string): string => plain(command, MOST_SHOWN);
 
-/** About an instance that no run destroys. `price`: $/h. */
-export function keptText(price: number | undefined): string {
-  return price === undefined
-    ? t("The instance keeps running and costs money until you stop or destroy it.")
-    : t("The instance keeps running at {0} until you stop or destroy it.", perHour(price));
-}
-
 /** A line of the terminal for where a run is. `now` is in epoch milliseconds. */
 export function stageText(stage: RunStage, run: RunRecord | undefined, now: number): string {
   switch (stage.kind) {
@@ -49,6 +43,8 @@ export function stageText(stage: RunStage, run: RunRecord | undefined, now: numb
           ? [t("Lost with it, because it isn't among the results: {0}.", othersText(stage.others))]
           : []),
       ].join(" ");
+    case "stopping":
+      return t("Stopping instance {0}. Its disk and data stay.", run?.instance ?? "");
     case "uploading":
       return joined(
         t(
@@ -63,7 +59,7 @@ export function stageText(stage: RunStage, run: RunRecord | undefined, now: numb
     case "starting":
       return t("Starting…");
     case "guarded":
-      return guardText(stage.guard);
+      return guardText(stage.guard, run?.rented?.afterward === "stop");
     case "running":
       return joined(
         t("Running. Press Ctrl+C to stop the command. If you close this terminal or the window, it keeps running."),
@@ -93,16 +89,6 @@ function costSoFar(milliseconds: number, price: number | undefined): string | un
 function spentSince({ rented, at }: RunRecord, now: number): string {
   const elapsed = Math.max(0, now - (rented?.at ?? at));
   return `(${[spanText(elapsed), costSoFar(elapsed, rented?.price)].filter(Boolean).join(", ")})`;
-}
-
-/** Whether the machine ends the bill without a window. */
-function guardText(guard: RunGuard): string {
-  return guard.kind === "armed"
-    ? t("If no window destroys it, the instance stops itself 1 hour after the command has ended.")
-    : t(
-        "The instance can't stop itself: {0}. If no window is open when the command ends, it keeps running until you open one.",
-        plain(guard.why, 200),
-      );
 }
 
 /** Milliseconds that the command took; until its end was noticed, where the machine doesn't say. */
@@ -150,42 +136,11 @@ function fetchedText({ files, bytes, isWhole, unmatched, others }: FetchedResult
 function costText({ state, at, rented }: RunRecord, price: number | undefined): string | undefined {
   const perHourThen = rented?.price ?? price;
   if (state.kind !== "ended" || perHourThen === undefined) return undefined;
-  const until = state.rental?.kind === "destroyed" ? state.rental.at : state.at;
+  const { rental } = state;
+  const until = rental?.kind === "destroyed" || rental?.kind === "stopped" ? rental.at : state.at;
   const time = rented ? until - rented.at : lengthOf(state, at);
   const cost = (perHourThen * Math.max(0, time)) / HOUR;
   return cost < CENT ? t("Cost: less than {0}.", dollars(CENT)) : t("Cost: about {0}.", dollars(cost));
-}
-
-/** What an instance that should be gone costs, whether it runs or not. */
-export const stillCostsText = (id: InstanceId, price: number | undefined): string =>
-  price === undefined
-    ? t("Instance {0} costs money until you destroy it.", id)
-    : t("Instance {0} costs {1} until you destroy it.", id, perHour(price));
-
-const rentalOf = (state: RunRecord["state"]) => (state.kind === "ended" ? state.rental : undefined);
-
-/** What became of the instance. */
-function rentalText({ state, instance, rented, guard }: RunRecord, price: number | undefined): string {
-  const rental = rentalOf(state);
-  const stops = guard?.kind === "armed" ? ` ${t("It stops itself 1 hour after the command has ended.")}` : "";
-  switch (rental?.kind) {
-    case "destroyed":
-      return t("Instance {0} was destroyed.", instance);
-    case "gone":
-      return t("Instance {0} no longer exists.", instance);
-    case "kept":
-      return `${t("The instance was kept.")} ${plain(rental.why, 300)} ${stillCostsText(instance, price)}${stops}`;
-    case "unconfirmed":
-      return `${t("Instance {0} may still exist and cost money.", instance)} ${plain(rental.why, 300)}`;
-    default:
-      return rented ? stillCostsText(instance, price) : keptText(price);
-  }
-}
-
-/** Whether the instance may still cost money. */
-export function mayStillRun({ state }: RunRecord): boolean {
-  const rental = rentalOf(state);
-  return rental === undefined || rental.kind === "kept" || rental.kind === "unconfirmed";
 }
 
 /** The last lines of the terminal. `price` is $/h now, if the machine still runs. */
@@ -205,7 +160,7 @@ export function endMessage(run: RunRecord, price: number | undefined): Message {
     resultsText(run),
     ...(run.rented ? [rentalText(run, price), costText(run, price)] : []),
   ];
-  const isAsDecided = rental?.kind !== "kept" && rental?.kind !== "unconfirmed";
+  const isAsDecided = rental?.kind !== "kept" && rental?.kind !== "unconfirmed" && !isOnlyOnDisk(run);
   const severity = isWell && isAsDecided ? "info" : "warning";
   return { severity, text: text.filter((part) => part !== undefined).join(" ") };
 }
@@ -224,6 +179,14 @@ export function detachedText(run: RunRecord, isOver: boolean): string {
   const [name, id] = [runName(run), run.instance];
   if (isOver)
     return t("You closed the terminal of “{0}” before it was finished. Instance {1} keeps running.", name, id);
+  if (run.rented?.afterward === "stop")
+    return run.guard?.kind === "armed"
+      ? t(
+          "“{0}” is still running on instance {1}. The instance is stopped when you reattach, or stops itself 1 hour after the command has ended.",
+          name,
+          id,
+        )
+      : t("“{0}” is still running on instance {1}. The instance is stopped only after you reattach.", name, id);
   if (run.guard?.kind === "armed")
     return t(
       "“{0}” is still running on instance {1}. The instance is destroyed only after you reattach; it stops itself 1 hour after the command has ended.",
@@ -238,6 +201,7 @@ export function detachedText(run: RunRecord, isOver: boolean): string {
 /** A row of the list of runs. */
 export function runLine(run: RunRecord, now: number): { label: string; description: string; detail: string } {
   const { state, at, instance, plan } = run;
+  const isStopped = rentalOf(state)?.kind === "stopped";
   return {
     label: `${iconOf(run)} ${runName(run)}`,
     description: [
@@ -245,7 +209,7 @@ export function runLine(run: RunRecord, now: number): { label: string; descripti
       spanText(state.kind === "ended" ? lengthOf(state, at) : now - at),
       dateTime(at),
     ].join(" · "),
-    detail: `${t("instance {0}", instance)} · ${commandText(plan.command)}`,
+    detail: `${isStopped ? t("instance {0}, stopped", instance) : t("instance {0}", instance)} · ${commandText(plan.command)}`,
   };
 }
 

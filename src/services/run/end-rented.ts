@@ -1,11 +1,14 @@
 // What becomes of an instance that a run rented, once the run is over.
-import { launchToken } from "../../domain/instance/instance.ts";
+
+import { knownPrice } from "../../domain/base/money.ts";
+import { type Instance, launchToken } from "../../domain/instance/instance.ts";
 import type { RentalEnd, RunRecord } from "../../domain/run/run-record.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { plain, t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstanceActions } from "../instance/instance-actions.ts";
 import type { InstanceOrders } from "../instance/instance-orders.ts";
+import type { OrderEnd } from "../instance/order-notices.ts";
 
 interface Parts {
   readonly session: SessionService;
@@ -23,56 +26,96 @@ interface Checks {
   readonly verify: () => Promise<boolean>;
   /** Whether the person still wants it. */
   readonly agree: () => Promise<boolean>;
-  readonly onDestroy: () => void;
+  /** The last moment before the instance is stopped or destroyed. */
+  readonly onEnd: () => void;
   readonly signal: AbortSignal;
 }
 
 /**
- * Destroys the instance, unless anything that speaks against it is found, or can't be ruled out: then it is kept, and the result says
- * why. What may change in the meantime is asked last.
+ * Stops or destroys the instance, unless anything that speaks against it is found, or can't be ruled out: then it is kept, and the
+ * result says why. A stop ends what still runs there, but loses no file, so it doesn't wait for results that can't be downloaded. What may
+ * change in the meantime is asked last.
  * @throws AppError if the service or the machine can't be asked, or if the account was left; the signal's reason.
  */
 export async function endRented(
-  { session, actions, orders, clock }: Parts,
+  parts: Parts,
   account: SignedIn,
   run: RunRecord,
-  { findOthers, isBusy, verify, agree, onDestroy, signal }: Checks,
+  { findOthers, isBusy, verify, agree, onEnd, signal }: Checks,
 ): Promise<RentalEnd> {
-  const kept = (why: string): RentalEnd => ({ kind: "kept", why });
-  const isThere = async (): Promise<boolean | "another"> => {
+  const { session, actions } = parts;
+  const isStop = run.rented?.afterward === "stop";
+  const reread = async (): Promise<Instance | undefined> => {
     const now = await actions.reread(account, run.instance);
     session.assertStill(account);
-    return now !== undefined && (launchToken(now.value.label) === run.rented?.token || "another");
+    return now?.value;
   };
-  const first = await isThere();
-  if (!first) return { kind: "gone" };
-  const objection = findObjection(run);
+  if (!(await reread())) return { kind: "gone" };
+  const missing = findMissing(run);
+  const objection = findRunning(run) ?? (isStop ? undefined : missing);
   if (objection !== undefined) return kept(objection);
   if (!(await agree())) return kept(t("You chose to keep it."));
   session.assertStill(account);
-  if (!(await verify())) return kept(t("What was downloaded isn't all that is on the instance."));
-  const last = await isThere();
+  const onlyThere =
+    missing ?? ((await verify()) ? undefined : t("What was downloaded isn't all that is on the instance."));
+  if (onlyThere !== undefined && !isStop) return kept(onlyThere);
+  const last = await reread();
   if (!last) return { kind: "gone" };
-  if (last === "another") return kept(t("Its label no longer says that this run rented it."));
-  if ((await findOthers()).length > 0 || (await isBusy()))
-    return kept(t("Another run is still in progress there, or its results weren't downloaded."));
+  if (launchToken(last.label) !== run.rented?.token)
+    return kept(t("Its label no longer says that this run rented it."));
+  const others = (await findOthers()).filter(({ state }) => !isStop || state.kind !== "ended");
+  if (others.length > 0 || (await isBusy()))
+    return kept(
+      isStop
+        ? t("Another run is still in progress there.")
+        : t("Another run is still in progress there, or its results weren't downloaded."),
+    );
   signal.throwIfAborted();
   session.assertStill(account);
-  onDestroy();
-  const [end] = await orders.carryOut(account, "destroy", [{ value: { id: run.instance } }]);
+  onEnd();
+  return isStop ? await stop(parts, account, last, onlyThere) : await destroy(parts, account, last);
+}
+
+const kept = (why: string): RentalEnd => ({ kind: "kept", why });
+
+async function destroy({ orders, clock }: Parts, account: SignedIn, { id }: Instance): Promise<RentalEnd> {
+  const [end] = await orders.carryOut(account, "destroy", [{ value: { id } }]);
   if (end?.outcome === "done") return { kind: "destroyed", at: clock.now() };
-  // It is told with the run's end.
-  if (end) await orders.acknowledge([end]);
+  return await unconfirmed(orders, end, t("The service hasn't confirmed that the instance was destroyed."));
+}
+
+async function stop(
+  { orders, clock }: Parts,
+  account: SignedIn,
+  { id, storage_total_cost }: Instance,
+  onlyThere: string | undefined,
+): Promise<RentalEnd> {
+  const [end] = await orders.carryOut(account, "stop", [{ value: { id } }]);
+  if (end?.outcome !== "done")
+    return await unconfirmed(orders, end, t("The service hasn't confirmed that the instance stopped."));
+  const price = knownPrice(storage_total_cost);
   return {
-    kind: "unconfirmed",
-    why: end?.reason ?? t("The service hasn't confirmed that the instance was destroyed."),
+    ...{ kind: "stopped", at: clock.now() },
+    ...(price === undefined ? {} : { price }),
+    ...(onlyThere === undefined ? {} : { onlyThere }),
   };
 }
 
-function findObjection({ state }: RunRecord): string | undefined {
+async function unconfirmed(orders: InstanceOrders, end: OrderEnd | undefined, why: string): Promise<RentalEnd> {
+  // It is told with the run's end.
+  if (end) await orders.acknowledge([end]);
+  return { kind: "unconfirmed", why: end?.reason ?? why };
+}
+
+/** What may still run there, and would end with a stop as well. */
+function findRunning({ state }: RunRecord): string | undefined {
   if (state.kind !== "ended" || state.exit === undefined) return t("It isn't known how the command ended.");
-  if (state.hasLeft === true) return t("Something that the command started is still running there.");
-  const { results } = state;
+  return state.hasLeft === true ? t("Something that the command started is still running there.") : undefined;
+}
+
+/** Why its results may be only there. */
+export function findMissing({ state }: Pick<RunRecord, "state">): string | undefined {
+  const results = state.kind === "ended" ? state.results : undefined;
   if (results?.kind !== "fetched") return t("Its results couldn't be downloaded.");
   if (!results.isWhole) return t("Some of its files couldn't be downloaded.");
   const unmatched = results.unmatched?.map((glob) => `“${plain(glob, 60)}”`).slice(0, 3) ?? [];

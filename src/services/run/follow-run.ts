@@ -89,7 +89,7 @@ export class RunFollower {
     }
   }
 
-  /** Destroys the instance that the run rented, if that was decided and nothing is lost by it. */
+  /** Stops or destroys the instance that the run rented, if that was decided and nothing is lost by it. */
   async #endRented(machine: MachineLogin, run: RunRecord, following: Following, wasOver: boolean): Promise<RunRecord> {
     const { journal } = this.#services;
     const { account, watch, signal } = following;
@@ -103,7 +103,12 @@ export class RunFollower {
         rental = await endRented(this.#services, account, run, {
           agree,
           signal,
-          onDestroy: () => watch.stage({ kind: "destroying", others: othersOf(state.results) }),
+          onEnd: () =>
+            watch.stage(
+              run.rented?.afterward === "stop"
+                ? { kind: "stopping" }
+                : { kind: "destroying", others: othersOf(state.results) },
+            ),
           findOthers: async () => await this.#findOthers(account, run),
           isBusy: () => isBusy(reached, run, signal),
           verify: () => verifyResults(reached, run, signal),
@@ -112,10 +117,10 @@ export class RunFollower {
     } catch (error) {
       if (!isGone(error)) throw error;
     }
-    // Another window may have destroyed it while this one compared.
+    // Another window may have ended it while this one compared.
     const before = await journal.find(run.id);
     const other = before?.state.kind === "ended" ? before.state.rental : undefined;
-    if (before && (other?.kind === "destroyed" || other?.kind === "gone")) return before;
+    if (before && (other?.kind === "destroyed" || other?.kind === "stopped" || other?.kind === "gone")) return before;
     const now = { ...run, state: { ...state, rental } };
     // What was done is told, even if it can't be written down.
     return (await journal.change(run.id, { state: now.state }).catch(() => undefined)) ?? now;
@@ -188,9 +193,13 @@ export class RunFollower {
     // Another window may have fetched them, and destroyed the machine.
     const before = await journal.find(run.id);
     if (before?.state.kind === "ended" && before.state.results?.kind === "fetched") return before;
-    // An instance that was kept for its results may go now, if the person agrees.
+    // An instance that was kept for its results, or started again for them, may go now if the person agrees.
     const { rental, ...rest } = state;
-    const now = { ...rest, results, ...(rental === undefined || rental.kind === "kept" ? {} : { rental }) };
+    const now = {
+      ...rest,
+      results,
+      ...(rental === undefined || rental.kind === "kept" || rental.kind === "stopped" ? {} : { rental }),
+    };
     return (await journal.change(run.id, { state: now })) ?? { ...run, state: now };
   }
 }

@@ -10,7 +10,7 @@ export interface RunWatch {
   output(bytes: Uint8Array): void;
   /** Whether to go on with larger results than was agreed to. */
   mayGoOn(bytes: number): Promise<boolean>;
-  /** Whether the instance that the run rented may still be destroyed, where the run has been over for longer than anybody watched. */
+  /** Whether the instance that the run rented may still be stopped or destroyed, where the run has been over for longer than anybody watched. */
   mayDestroy(run: RunRecord): Promise<boolean>;
 }
 

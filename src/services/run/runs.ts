@@ -11,6 +11,7 @@ import type { MachineLogin } from "../connection/run-there.ts";
 import type { SignedIn } from "../core/session.ts";
 import { findChanged } from "../transfer/find-unchanged.ts";
 import { upload } from "../transfer/upload.ts";
+import { findMissing } from "./end-rented.ts";
 import { type FollowerParts, RunFollower } from "./follow-run.ts";
 import { insist } from "./insist.ts";
 import { guardRun, startRun, stopRun, unguardRun } from "./machine-run.ts";
@@ -224,6 +225,15 @@ export class RunsService {
     const { results = { kind: "none" as const } } = ended.state;
     const rental = run.rented ? { rental: { kind: "gone" } as const } : {};
     await this.#services.journal.change(run.id, { state: { ...ended.state, results, ...rental } });
+  }
+
+  /** Its instance has stopped, as was decided, and its results are here. @returns its record then; undefined if anything is left to do. */
+  async noteStopped(run: RunRecord, price: number | undefined): Promise<RunRecord | undefined> {
+    if (run.rented?.afterward !== "stop" || run.state.kind !== "ended" || findMissing(run) !== undefined)
+      return undefined;
+    const at = this.#services.clock.now();
+    const rental = { kind: "stopped", at, ...(price === undefined ? {} : { price }) } as const;
+    return await this.#services.journal.change(run.id, { state: { ...run.state, rental } });
   }
 
   /** Ends what runs there. @throws AppError; the signal's reason. */

@@ -1,7 +1,7 @@
 // Asks for an offer and, if it is interruptible, the bid. Nothing else ever sets either of them.
 import { AppError } from "../../domain/base/error.ts";
 import type { LaunchDraft } from "../../domain/launch/launch-draft.ts";
-import type { Exceeded, Terms } from "../../domain/launch/limits.ts";
+import { type Exceeded, settingOf, type Terms } from "../../domain/launch/limits.ts";
 import type { Offer } from "../../domain/offer/offer.ts";
 import type { OfferSearch } from "../../domain/offer/offer-search.ts";
 import { t } from "../../lib/text.ts";
@@ -11,16 +11,18 @@ import { chooseOffer } from "../offer/choose-offer.ts";
 import type { LaunchServices } from "./launch-services.ts";
 import { askBid } from "./plan-steps.ts";
 
+/** `mostPerHour`: $/h beside the person's own limits. */
 export async function askOffer(
   services: LaunchServices,
   place: StepPlace,
   start: LaunchDraft,
+  mostPerHour?: number,
 ): Promise<Answer<LaunchDraft>> {
   const { searches } = services;
   let draft = start;
   if (isFirstLook(draft)) draft = { ...draft, search: searches.last(draft.template?.id, draft.fresh) ?? draft.search };
   for (;;) {
-    const choice = await chooseWithinLimits(services, place, draft);
+    const choice = await chooseWithinLimits(services, place, draft, mostPerHour);
     if (choice === undefined || choice === BACK) return choice;
     const sameOffer = choice.offer.id === draft.offer?.id && choice.search.type === draft.search.type;
     draft = { ...draft, ...choice, pricedGb: choice.search.diskGb, bid: sameOffer ? draft.bid : undefined };
@@ -35,14 +37,20 @@ function isFirstLook({ offer, search, fresh }: LaunchDraft): boolean {
   return offer === undefined && search === fresh;
 }
 
-function chooseWithinLimits(services: LaunchServices, place: StepPlace, draft: LaunchDraft) {
+function chooseWithinLimits(
+  services: LaunchServices,
+  place: StepPlace,
+  draft: LaunchDraft,
+  mostPerHour: number | undefined,
+) {
   const { offers, searches, launches, offerLimits, session, log } = services;
   const account = session.signedIn();
   let find: (terms: Terms) => Exceeded | undefined = () => undefined;
   const exceeded = (offer: Offer, search: OfferSearch) => {
-    const found = find(termsOf(offer, search));
+    const found = find({ ...termsOf(offer, search), mostPerHour });
     // Whoever bids says the price.
-    return found?.limit === "pricePerHour" && search.type === "bid" && offer.min_bid === undefined ? undefined : found;
+    const isPrice = found && (found.limit === undefined || found.limit === "pricePerHour");
+    return isPrice && search.type === "bid" && offer.min_bid === undefined ? undefined : found;
   };
   return chooseOffer(
     {
@@ -60,9 +68,11 @@ function chooseWithinLimits(services: LaunchServices, place: StepPlace, draft: L
         const found = exceeded(offer, search);
         if (found)
           void showError(
-            new AppError("rejected", `${found.message} ${t("Choose another offer, or change the limit.")}`, {
-              limit: found.limit,
-            }),
+            new AppError(
+              "rejected",
+              `${found.message} ${t("Choose another offer, or change the limit.")}`,
+              settingOf(found),
+            ),
             log,
           );
       },

@@ -7,6 +7,8 @@ export interface RentPurpose {
   readonly lines: (plan: LaunchPlan) => readonly PurposeLine[];
   /** Said in the question before renting. */
   readonly detail: (plan: LaunchPlan) => string;
+  /** The most that it may cost, in $/h. */
+  readonly mostPerHour?: () => number | undefined;
   /** @throws AppError if it can't be rented for this purpose. */
   readonly check?: (plan: LaunchPlan) => void;
 }

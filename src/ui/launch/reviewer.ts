@@ -34,7 +34,7 @@ export function createReviewer(services: LaunchServices, place: StepPlace, purpo
       }
     },
     change: async (what, draft) => {
-      const changed = await change(services, what, sub, draft);
+      const changed = await change(services, what, sub, draft, purpose?.mostPerHour?.());
       return changed === BACK ? "back" : changed;
     },
     read: (what, plan, label) =>
@@ -63,10 +63,11 @@ function change(
   what: ReceiptChange,
   place: StepPlace,
   draft: LaunchDraft,
+  mostPerHour: number | undefined,
 ): Promise<Answer<LaunchDraft>> {
   if (what === "disk") return askDisk(place, draft);
   if (what === "end") return askEndOf(services, place, draft);
-  return what === "label" ? askLabel(place, draft) : askOffer(services, place, draft);
+  return what === "label" ? askLabel(place, draft) : askOffer(services, place, draft, mostPerHour);
 }
 
 async function askEndOf(

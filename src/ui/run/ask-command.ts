@@ -27,9 +27,11 @@ function readCommand(text: string): string {
 export async function askLimits(title: string, limits: RunLimits): Promise<RunLimits | undefined> {
   const typed = await ask({
     title,
-    prompt: t("When to stop the command at the latest, counted from the rental: a time, a sum, or both."),
+    prompt: t(
+      "When to stop the command at the latest, counted from the rental: a time, a sum, or both. Add the most that the instance may cost per hour, such as $0.80/h.",
+    ),
     value: typedLimits(limits),
-    placeholder: "8 h, $5",
+    placeholder: "8 h, $5, $0.80/h",
     read: parseRunLimits,
   });
   return typed === BACK ? undefined : typed;

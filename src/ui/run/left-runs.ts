@@ -1,12 +1,12 @@
 // Tells of runs whose window is gone, once in each window: they go on, and cost what their machine costs.
 
 import type { RunId } from "../../domain/base/id.ts";
-import { phase } from "../../domain/instance/instance.ts";
+import { burn, phase } from "../../domain/instance/instance.ts";
 import { awaitsRentalEnd, isStranded, type RunRecord } from "../../domain/run/run-record.ts";
 import { commands } from "../../ids.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { t } from "../../lib/text.ts";
-import { leftMessage } from "../../present/run/run-text.ts";
+import { endMessage, leftMessage } from "../../present/run/run-text.ts";
 import type { ScheduledJob } from "../../services/core/scheduler.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { showError } from "../kit/errors.ts";
@@ -61,9 +61,17 @@ export class LeftRuns implements Disposable {
     if (!run.rented) return "there";
     const { actions, runs } = this.#services;
     const now = await actions.reread(account, run.instance);
-    if (now) return phase(now.value) === "stopped" ? "stopped" : "there";
+    if (now && phase(now.value) === "stopped") return await this.#findStopped(run, burn(now.value));
+    if (now) return "there";
     await runs.noteGone(run, t("Instance {0} no longer exists.", run.instance));
     return "gone";
+  }
+
+  /** One that is stopped as was decided is told of with the end of its run. */
+  async #findStopped(run: RunRecord, price: number | undefined): Promise<"stopped" | "gone"> {
+    const over = await this.#services.runs.noteStopped(run, price);
+    if (over) void tellInfo(endMessage(over, price).text);
+    return over ? "gone" : "stopped";
   }
 
   async #tell(account: SignedIn, run: RunRecord, standing: "there" | "stopped"): Promise<void> {

@@ -55,6 +55,8 @@ export async function prepareRun(
   const remote = await agree(services, account, machine, { draft, list, asksAlways });
   if (remote === undefined) return undefined;
   session.assertStill(account);
+  // A bid may have been raised while the question was open.
+  assertKeepable(draft.limits ?? {}, findPrice());
   await rememberPlace(services, machine, draft.folder, remote, list);
   const run = await runs.prepare(account, instance.id, { ...draft, remote }, { price: findPrice() });
   return { machine, run, list };

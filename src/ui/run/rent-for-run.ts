@@ -114,13 +114,14 @@ function rentedAs(
   at: number,
 ): RentedForRun {
   const row = instances.find(id);
-  const { template } = launch.rental.plan;
+  const { template, image } = launch.rental.plan;
   const price = (row && priceNow(row)) ?? planPrice(launch.rental.plan);
   return {
     // Without one it can't be recognized later, so it won't be destroyed.
     token: launchToken(row?.value.label) ?? "unknown",
     ...{ at, afterward, stopsItself },
     ...(template ? { template: template.hash_id } : {}),
+    ...(image === undefined ? {} : { image }),
     ...(price === undefined ? {} : { price }),
   };
 }

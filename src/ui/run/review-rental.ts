@@ -1,25 +1,29 @@
 // Renting an instance for a run: which template, which offer, and a receipt that says what follows.
+import type { Afterward } from "../../domain/base/afterward.ts";
 import type { Globs } from "../../domain/base/glob.ts";
-import { emptyDraft, withTemplate } from "../../domain/launch/launch-draft.ts";
-import { planPrice, readLaunchAccess } from "../../domain/launch/launch-plan.ts";
-import { assertKeepable, limitsText, type RunLimits, USUAL_HOURS } from "../../domain/run/run-limits.ts";
-import type { Afterward } from "../../domain/run/run-record.ts";
+import { emptyDraft, type LaunchDraft, withSshImage, withTemplate } from "../../domain/launch/launch-draft.ts";
+import { type LaunchPlan, planPrice } from "../../domain/launch/launch-plan.ts";
+import { diskPrice } from "../../domain/offer/disk.ts";
+import { assertKeepable, limitLine, type RunLimits, withUsualTime } from "../../domain/run/run-limits.ts";
 import type { RunUpload } from "../../domain/run/run-upload.ts";
 import type { Template } from "../../domain/template/template.ts";
 import { label, plain, t } from "../../lib/text.ts";
-import { afterwardName, guardName, rentalDetail, uploadLine } from "../../present/run/rental-text.ts";
+import {
+  afterwardName,
+  guardName,
+  type RentalPrices,
+  rentalDetail,
+  uploadLine,
+} from "../../present/run/rental-text.ts";
 import { dataText, resultsName } from "../../present/run/result-text.ts";
-import { templateName } from "../../present/template/templates.ts";
-import { lastOf } from "../../services/core/loaded.ts";
 import type { SignedIn } from "../../services/core/session.ts";
-import { tellWarning } from "../kit/messages.ts";
-import { BACK } from "../kit/steps.ts";
 import { askOffer } from "../launch/ask-offer.ts";
 import { type ConfirmedLaunch, reviewLaunch } from "../launch/launch-commands.ts";
-import { askTemplate } from "../launch/plan-steps.ts";
 import type { RentPurpose } from "../launch/rent-purpose.ts";
+import { askAfterward } from "./ask-afterward.ts";
 import { askCommand, askLimits } from "./ask-command.ts";
 import { askResults } from "./ask-results.ts";
+import { askWhatToRent, findUsualTemplate } from "./ask-what-to-rent.ts";
 import { listForRun, type RunDraft } from "./prepare-run.ts";
 import type { RunServices } from "./run-services.ts";
 
@@ -37,6 +41,8 @@ export interface Wish {
   readonly template?: Template["hash_id"] | undefined;
   /** What it is to be rented with. */
   readonly given?: Template | undefined;
+  /** In place of a template. */
+  readonly image?: string | undefined;
   readonly afterward?: Afterward | undefined;
   readonly stopsItself?: boolean | undefined;
 }
@@ -54,29 +60,41 @@ export async function reviewRental(
   await templates.collection.known();
   session.assertStill(account);
   const title = t("Run {0} on a GPU", label(draft.name, 60));
-  const usual = wish.given ?? findTemplate(services, wish.template);
+  const start = startOf(services, wish);
   const terms = createTerms(draft, wish);
   const purpose = createPurpose(title, draft, list, terms);
   // What is likely is chosen already. Back leads to the question.
-  let isChosen = usual !== undefined;
+  let isChosen = start !== emptyDraft;
   const launch = await reviewLaunch(
     services,
     title,
-    usual ? withTemplate(emptyDraft, usual) : emptyDraft,
+    start,
     [
       {
         ask: async (state, place) => {
-          if (!isChosen) return await askTemplateWithSsh(services, { ...place, title }, state);
+          if (!isChosen) return await askWhatToRent(services, { ...place, title }, state);
           isChosen = false;
           return state;
         },
       },
-      { ask: (state, place) => askOffer(services, { ...place, title }, state) },
+      { ask: (state, place) => askOffer(services, { ...place, title }, state, terms.limits.perHour) },
     ],
     purpose,
   );
-  return launch && { launch, list, ...confirmTerms(draft, terms) };
+  return launch && { launch: withMost(launch, terms.limits.perHour), list, ...confirmTerms(draft, terms) };
 }
+
+function startOf(services: RunServices, { image, given, template }: Wish): LaunchDraft {
+  if (image !== undefined) return withSshImage(emptyDraft, image);
+  const usual = given ?? findUsualTemplate(services, template);
+  return usual ? withTemplate(emptyDraft, usual) : emptyDraft;
+}
+
+/** No machine that takes the place of one that died may cost more, either. */
+const withMost = ({ draft, rental }: ConfirmedLaunch, mostPerHour: number | undefined): ConfirmedLaunch => ({
+  draft,
+  rental: { ...rental, plan: { ...rental.plan, mostPerHour } },
+});
 
 /** What can be changed on the receipt. */
 interface Terms {
@@ -84,18 +102,24 @@ interface Terms {
   results: Globs;
   limits: RunLimits;
   afterward: Afterward;
-  /** Only where it is to be destroyed: one that is to be kept is to be there. */
+  /** Only where it is to be stopped or destroyed: one that is to be kept is to be there. */
   stopsItself: boolean;
 }
 
 function createTerms(draft: RunDraft, wish: Wish): Terms {
-  const { command, results = [], limits = { hours: USUAL_HOURS } } = draft;
-  return { command, results, limits, afterward: wish.afterward ?? "destroy", stopsItself: wish.stopsItself ?? true };
+  const { command, results = [], limits = {} } = draft;
+  return {
+    command,
+    results,
+    limits: withUsualTime(limits),
+    afterward: wish.afterward ?? "destroy",
+    stopsItself: wish.stopsItself ?? true,
+  };
 }
 
 function confirmTerms(draft: RunDraft, { command, results, limits, afterward, stopsItself }: Terms) {
   const confirmed = { ...draft, command, results: [...results], limits };
-  return { draft: confirmed, afterward, stopsItself: afterward === "destroy" && stopsItself };
+  return { draft: confirmed, afterward, stopsItself: afterward !== "keep" && stopsItself };
 }
 
 function createPurpose(title: string, { setUp }: RunDraft, list: RunUpload, terms: Terms): RentPurpose {
@@ -107,10 +131,10 @@ function createPurpose(title: string, { setUp }: RunDraft, list: RunUpload, term
       terms.results = (await askResults(title, terms.results)) ?? terms.results;
     },
     limits: async () => {
-      terms.limits = (await askLimits(title, terms.limits)) ?? terms.limits;
+      terms.limits = withUsualTime((await askLimits(title, terms.limits)) ?? terms.limits);
     },
-    afterward: async () => {
-      terms.afterward = terms.afterward === "destroy" ? "keep" : "destroy";
+    afterward: async (prices: RentalPrices) => {
+      terms.afterward = (await askAfterward(title, terms.afterward, prices)) ?? terms.afterward;
     },
     stopsItself: async () => {
       terms.stopsItself = !terms.stopsItself;
@@ -134,37 +158,23 @@ function createPurpose(title: string, { setUp }: RunDraft, list: RunUpload, term
         // The box separates them by commas.
         ...(terms.results.some((glob) => glob.includes(",")) ? {} : { change: changes.results }),
       },
-      { name: t("Limit"), value: limitsText(terms.limits, planPrice(plan)), change: changes.limits },
-      { name: t("Afterward"), value: afterwardName(terms.afterward), change: changes.afterward },
-      ...(terms.afterward === "destroy"
+      { name: t("Limit"), value: limitLine(terms.limits, planPrice(plan)), change: changes.limits },
+      {
+        name: t("Afterward"),
+        value: afterwardName(terms.afterward, pricesOf(plan)),
+        change: () => changes.afterward(pricesOf(plan)),
+      },
+      ...(terms.afterward !== "keep"
         ? [{ name: t("If No Window Is Open"), value: guardName(terms.stopsItself), change: changes.stopsItself }]
         : []),
     ],
-    detail: (plan) => rentalDetail({ ...terms, setUp, list, price: planPrice(plan) }),
+    detail: (plan) => rentalDetail({ ...terms, ...pricesOf(plan), setUp, list }),
+    mostPerHour: () => terms.limits.perHour,
     check: (plan) => assertKeepable(terms.limits, planPrice(plan)),
   };
 }
 
-/** Nothing can be run on a machine that can't be logged in to. */
-async function askTemplateWithSsh(
-  { templates }: RunServices,
-  ...[place, draft]: [Parameters<typeof askTemplate>[1], Parameters<typeof askTemplate>[2]]
-): ReturnType<typeof askTemplate> {
-  for (;;) {
-    const answer = await askTemplate(templates, place, draft);
-    if (answer === undefined || answer === BACK || hasSsh(answer.template)) return answer;
-    const name = answer.template ? templateName(answer.template) : "";
-    void tellWarning(t("“{0}” doesn't start SSH, so nothing can be run on it. Choose another template.", name));
-  }
-}
-
-const hasSsh = (template: Template | undefined): boolean => readLaunchAccess({ template, runtype: undefined }).hasSsh;
-
-/** The one of the last run, or else one for PyTorch: the person's own or a recommended one, never just anybody's. */
-function findTemplate({ templates }: RunServices, last: Template["hash_id"] | undefined): Template | undefined {
-  const before = last === undefined ? undefined : templates.find(last)?.value;
-  if (before && hasSsh(before)) return before;
-  const groups = lastOf(templates.collection.store.current)?.value;
-  const known = [...(groups?.own ?? []), ...(groups?.recommended ?? [])].map(({ value }) => value);
-  return known.find((one) => hasSsh(one) && /pytorch/i.test(`${one.name ?? ""} ${one.image ?? ""}`));
-}
+const pricesOf = (plan: LaunchPlan): RentalPrices => ({
+  price: planPrice(plan),
+  diskPrice: diskPrice(plan.offer, plan.diskGb),
+});

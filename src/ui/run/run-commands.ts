@@ -117,7 +117,8 @@ export async function rentAndRun(
 ): Promise<void> {
   const confirmed = await reviewRental(services, account, draft, wish);
   if (!confirmed) return;
-  const again = () => rentAndRun(services, terminals, account, confirmed.draft, wish);
+  const { afterward } = confirmed;
+  const again = () => rentAndRun(services, terminals, account, confirmed.draft, { ...wish, afterward });
   terminals.start(account, label(draft.name, 40), (watch, signal) =>
     rentForRun(services, confirmed, { watch, signal, again }),
   );

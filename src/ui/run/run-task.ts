@@ -8,6 +8,7 @@ import { type RunTask, readRunTask } from "../../domain/run/run-task.ts";
 import { label, plain, t } from "../../lib/text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { ADMITTING } from "../connection/connection-commands.ts";
+import { findNamedTemplate } from "./ask-what-to-rent.ts";
 import type { TaskFolder } from "./late-tasks.ts";
 import { prepareRun } from "./prepare-run.ts";
 import { type RentWatch, rentForRun } from "./rent-for-run.ts";
@@ -51,14 +52,20 @@ async function prepareTask(
   const folder = await findFolder(task, scope);
   const machine = await findMachine(services, account, task, name);
   const setUp = task.setUp ?? setUpFor(await readdir(folder).catch(() => []));
-  const { command, hours, total, results = [], data = [] } = task;
-  const limits = { ...(hours === undefined ? {} : { hours }), ...(total === undefined ? {} : { total }) };
-  const isLimited = hours !== undefined || total !== undefined;
+  const { command, hours, total, perHour, results = [], data = [], afterward, template, image } = task;
+  const limits = {
+    ...(hours === undefined ? {} : { hours }),
+    ...(total === undefined ? {} : { total }),
+    ...(perHour === undefined ? {} : { perHour }),
+  };
+  const isLimited = Object.keys(limits).length > 0;
   const titled = { name: label(name, 100) || command.slice(0, 60), command, setUp, folder, results, data };
   const draft = isLimited ? { ...titled, limits } : titled;
   if (machine === "new") {
-    const confirmed = await reviewRental(services, account, draft);
-    const again = () => rentAndRun(services, terminals, account, draft);
+    const given = template === undefined ? undefined : await findNamedTemplate(services, account, template);
+    const wish = { afterward, given, image };
+    const confirmed = await reviewRental(services, account, draft, wish);
+    const again = () => rentAndRun(services, terminals, account, draft, wish);
     if (confirmed) return await rentForRun(services, confirmed, { ...watching, again });
   }
   const prepared = machine && machine !== "new" && (await prepareRun(services, account, machine, draft));

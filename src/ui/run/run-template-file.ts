@@ -44,11 +44,12 @@ async function runTemplateFile(services: RunServices, terminals: RunTerminals, g
   const title = t("Run {0} on a GPU", label(name, 60));
   const machine = await chooseMachine(services, account, title, (one) => one.template_hash_id === template.hash_id);
   if (machine === undefined) return;
-  const { command, results = [], data = [] } = run;
+  const { command, results = [], data = [], afterward, perHour } = run;
   const setUp = run.setUp ?? setUpFor(await readdir(folder).catch(() => []));
   session.assertStill(account);
-  const draft = { name, command, setUp, folder, results, data };
-  if (machine === "new") return await rentAndRun(services, terminals, account, draft, { given: template });
+  const limits = perHour === undefined ? {} : { limits: { perHour } };
+  const draft = { name, command, setUp, folder, results, data, ...limits };
+  if (machine === "new") return await rentAndRun(services, terminals, account, draft, { given: template, afterward });
   // The command may be anybody's, so it's shown even where the same folder was uploaded before.
   const prepared = await prepareRun(services, account, machine, draft, true);
   if (prepared) terminals.start(account, terminalTitle(name, machine.id), async () => prepared);

@@ -5,7 +5,7 @@ import { LogCleaner } from "../../domain/connection/log-text.ts";
 import type { RunRecord } from "../../domain/run/run-record.ts";
 import type { RunStage } from "../../domain/run/run-stage.ts";
 import { t } from "../../lib/text.ts";
-import { lateDestroyQuestion } from "../../present/run/rental-text.ts";
+import { lateEndQuestion } from "../../present/run/rental-text.ts";
 import { largeQuestion } from "../../present/transfer/transfer-text.ts";
 import type { RunWatch } from "../../services/run/run-watch.ts";
 import { confirm } from "../kit/confirm.ts";
@@ -63,8 +63,8 @@ export class RunTerminal implements vscode.Pseudoterminal, vscode.Disposable {
 
   /** The person closed it. */
   close(): void {
-    // What is destroyed now is told at its end.
-    if (!this.#isOver && this.#isStarted && this.#stage !== "destroying") {
+    // What is stopped or destroyed now is told at its end.
+    if (!this.#isOver && this.#isStarted && !this.#isEnding) {
       this.#isLeftAlone = true;
       this.#parts.detach(this.#isAfterCommand);
     }
@@ -76,13 +76,17 @@ export class RunTerminal implements vscode.Pseudoterminal, vscode.Disposable {
     return this.#stage !== undefined && this.#stage !== "renting" && this.#stage !== "uploading";
   }
 
+  get #isEnding(): boolean {
+    return this.#stage === "destroying" || this.#stage === "stopping";
+  }
+
   handleInput(keys: string): void {
     if (this.#isOver) this.#closed.fire(0);
     else if (keys.includes(CTRL_C)) void this.#stop();
   }
 
   async #stop(): Promise<void> {
-    if (this.#stage === "destroying") return;
+    if (this.#isEnding) return;
     if (!this.#isStarted || this.#isAfterCommand) {
       this.#left.abort();
       return;
@@ -102,7 +106,7 @@ export class RunTerminal implements vscode.Pseudoterminal, vscode.Disposable {
       stage: (stage) => this.#enter(stage),
       output: (bytes) => this.#lines.write(this.#cleaner.push(this.#decoder.decode(bytes, { stream: true }))),
       mayGoOn: (bytes) => confirm(largeQuestion(bytes)),
-      mayDestroy: (run) => confirm(lateDestroyQuestion(run)),
+      mayDestroy: (run) => confirm(lateEndQuestion(run)),
     };
     let exit: number | undefined;
     try {
@@ -135,7 +139,7 @@ export class RunTerminal implements vscode.Pseudoterminal, vscode.Disposable {
     this.#isLeftAlone = true;
     this.#lines.say(
       t(
-        "You left this account, so this is no longer followed. What runs keeps running, and an instance that was rented for it isn't destroyed.",
+        "You left this account, so this is no longer followed. What runs keeps running, and an instance that was rented for it isn't stopped or destroyed.",
       ),
     );
     this.dispose();

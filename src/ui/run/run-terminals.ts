@@ -7,14 +7,8 @@ import type { UploadList } from "../../domain/transfer/upload-list.ts";
 import { commands } from "../../ids.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { t } from "../../lib/text.ts";
-import {
-  detachedText,
-  endMessage,
-  mayStillRun,
-  stageText,
-  summaryLines,
-  terminalTitle,
-} from "../../present/run/run-text.ts";
+import { isOnlyOnDisk, mayStillCost, mayStillRun } from "../../present/run/rental-end-text.ts";
+import { detachedText, endMessage, stageText, summaryLines, terminalTitle } from "../../present/run/run-text.ts";
 import type { MachineLogin } from "../../services/connection/run-there.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { RunWatch } from "../../services/run/run-watch.ts";
@@ -25,7 +19,7 @@ import { tellInfo, tellWarning } from "../kit/messages.ts";
 import { runCommand, runEditorCommand } from "../kit/run-command.ts";
 import type { RunServices } from "./run-services.ts";
 import { RunTerminal, type RunTerminalParts } from "./run-terminal.ts";
-import { tellKept } from "./tell-kept.ts";
+import { startById, tellKept } from "./tell-kept.ts";
 
 const NEVER = new AbortController().signal;
 
@@ -162,15 +156,17 @@ export class RunTerminals implements vscode.Disposable {
     const { results } = run.state.kind === "ended" ? run.state : { results: undefined };
     const place = results?.kind === "fetched" ? results.place : undefined;
     const [show, destroy, keep] = [t("Reveal Results"), t("Destroy Instance…"), t("Let It Run")];
-    const isThere = mayStillRun(run);
+    const start = t("Start Instance…");
     const buttons = [
       ...(place === undefined ? [] : [show]),
-      ...(isThere && run.guard?.kind === "armed" ? [keep] : []),
-      ...(isThere ? [destroy] : []),
+      ...(mayStillRun(run) && run.guard?.kind === "armed" ? [keep] : []),
+      ...(isOnlyOnDisk(run) ? [start] : []),
+      ...(mayStillCost(run) ? [destroy] : []),
     ];
     const answer = await tell(text, ...buttons);
     if (answer === show && place !== undefined) await runEditorCommand("revealInExplorer", vscode.Uri.file(place));
     if (answer === destroy) await destroyById(this.#services, account, run.instance);
+    if (answer === start) await startById(this.#services, account, run.instance);
     if (answer === keep) await this.#keepRunning(account, run);
   }
 

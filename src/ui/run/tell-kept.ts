@@ -54,6 +54,10 @@ export async function tellStopped(services: RunServices, account: SignedIn, run:
   const [start, destroy] = [t("Start Instance…"), t("Destroy Instance…")];
   const answer = await tellWarning(stoppedText(run, row && priceNow(row)), start, destroy);
   if (answer === destroy) await destroyById(services, account, run.instance);
-  const rows = rowsOf(session, account, [{ id: run.instance }]);
-  if (answer === start) await runCommand(commands.instanceStart, rows[0]);
+  if (answer === start) await startById(services, account, run.instance);
+}
+
+/** Asks first. */
+export async function startById({ session }: RunServices, account: SignedIn, id: InstanceId): Promise<void> {
+  await runCommand(commands.instanceStart, rowsOf(session, account, [{ id }])[0]);
 }

@@ -1,4 +1,4 @@
-// Sixteen broken variants of a run don't keep its promises (docs/promises.md), and each is caught.
+// Eighteen broken variants of a run don't keep its promises (docs/promises.md), and each is caught.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { playMany } from "../many.ts";

@@ -73,5 +73,15 @@ export const BROKEN_RUNS: Readonly<Record<string, () => RunBreakage>> = {
     }),
   }),
   "destroys what was to be kept": () => ({ afterward: "destroy" }),
+  "destroys what was to be stopped": () => ({
+    client: (client) => ({
+      ...plainly(client),
+      setInstanceState: async (id) => {
+        await client.destroyInstance(id);
+        return "done";
+      },
+    }),
+  }),
+  "stops what was to be kept": () => ({ afterward: "stop" }),
   "destroys without an answer": () => ({ asksNobody: true }),
 };

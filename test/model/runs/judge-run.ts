@@ -1,5 +1,5 @@
 // Whether a run kept its promises, by what the service and the machine know in the end.
-import { isOpen, type RunRecord } from "../../../src/domain/run/run-record.ts";
+import { type EndedRun, isOpen, type RunRecord } from "../../../src/domain/run/run-record.ts";
 import type { RunStage, RunWindow } from "./run-stage.ts";
 
 /** @returns words for what came of it. */
@@ -35,7 +35,7 @@ async function findLaunched({ windows, handed }: RunStage, window: RunWindow): P
 /** Whether its record says what became of the machine, or that it was to be kept. */
 function isSettled({ state, rented }: RunRecord): boolean {
   if (state.kind !== "ended") return false;
-  return rented?.afterward === "keep" || ["kept", "unconfirmed"].includes(state.rental?.kind ?? "");
+  return rented?.afterward === "keep" || ["kept", "stopped", "unconfirmed"].includes(state.rental?.kind ?? "");
 }
 
 function judgeRecord(stage: RunStage, record: RunRecord): void {
@@ -47,21 +47,37 @@ function judgeRecord(stage: RunStage, record: RunRecord): void {
   if (state.kind !== "ended") return;
   const { exit, results, rental } = state;
   if (exit !== undefined) stage.check(exit === machine.exit, "R5", `it says ${exit}, and ended with ${machine.exit}`);
-  if (rental?.kind === "destroyed")
-    stage.check(!stage.exists(record.instance), "R6", "it was said to be destroyed, and is there");
-  if (machine.isDead || machine.begun.length === 0) return;
+  judgeWord(stage, record, rental);
+  if ((machine.isDead && rental?.kind !== "stopped") || machine.begun.length === 0) return;
   stage.check(exit === machine.exit, "R5", `it ended with ${machine.exit}, and nobody knows`);
   const isPlain = fate.obstacle === undefined && fate.change === undefined;
   if (results?.kind === "fetched" && results.isWhole && isPlain && !machine.isLeft)
     stage.check(stage.isHere(), "R7", "its results were said to be here");
   if (isPlain && machine.process === "ended")
     stage.check(stage.isHere(), "R7", `its results never came: ${JSON.stringify(results)}`);
+  if (fate.afterward === "stop") judgeStopped(stage, record, rental);
   const speaksAgainst = !isPlain || machine.isLeft || fate.busy || fate.relabeled || machine.process !== "ended";
-  if (speaksAgainst || fate.afterward === "keep" || !fate.agrees || fate.destroy) return;
+  if (speaksAgainst || fate.afterward !== "destroy" || !fate.agrees || fate.destroy) return;
   stage.check(!stage.exists(record.instance), "R8", `it should be gone: ${JSON.stringify(rental)}`);
 }
 
-function wordsFor({ fate, machine, rentals, destroys, windows }: RunStage, record: RunRecord | undefined) {
+/** What was said of the machine is true. */
+function judgeWord(stage: RunStage, { instance }: RunRecord, rental: EndedRun["rental"]): void {
+  if (rental?.kind === "destroyed")
+    stage.check(!stage.exists(instance), "R6", "it was said to be destroyed, and is there");
+  if (rental?.kind === "stopped") stage.check(stage.isStopped(instance), "R6", "it was said to be stopped, and isn't");
+}
+
+/** It stands still even if its results couldn't be downloaded, unless something may still run there. */
+function judgeStopped(stage: RunStage, { instance }: RunRecord, rental: EndedRun["rental"]): void {
+  const { machine, fate } = stage;
+  stage.check(stage.exists(instance) || fate.dies === "destroyed", "R8", "it was to stay, and is gone");
+  const mayRun = machine.isLeft || fate.busy || machine.process !== "ended";
+  if (mayRun || fate.relabeled || !fate.agrees || fate.stop) return;
+  stage.check(stage.isStopped(instance), "R8", `it should be stopped: ${JSON.stringify(rental)}`);
+}
+
+function wordsFor({ fate, machine, rentals, destroys, stops, windows }: RunStage, record: RunRecord | undefined) {
   const state = record?.state;
   const end = state?.kind === "ended" ? (state.rental?.kind ?? "no end of a rental") : (state?.kind ?? "no record");
   const died = windows.filter(({ life }) => life.dead).length > 0 && fate.ending?.kind === "killed";
@@ -70,6 +86,7 @@ function wordsFor({ fate, machine, rentals, destroys, windows }: RunStage, recor
     ...(rentals.size > 0 ? ["rented"] : []),
     ...(machine.begun.length > 0 ? ["begun"] : []),
     ...(destroys > 0 ? ["asked to destroy"] : []),
+    ...(stops > 0 ? ["asked to stop"] : []),
     ...(died ? [`killed while ${fate.ending?.stage}`] : []),
     end,
   ];

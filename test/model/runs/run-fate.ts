@@ -1,5 +1,6 @@
 // What befalls one run in the model, drawn from a seed: how its launch and its connections fail, what its command does, how its
 // machine fares, and when its windows die.
+import type { Afterward } from "../../../src/domain/base/afterward.ts";
 import type { RunStage } from "../../../src/domain/run/run-stage.ts";
 import type { FaultSpec } from "../../../src/sandbox/faults/faults.ts";
 import { type Random, seeded } from "../../fuzz/answers.ts";
@@ -28,6 +29,13 @@ const DESTROYS: readonly FaultSpec[] = [
   "reset-after@destroyInstance",
   "truncated@destroyInstance",
   "404-html@destroyInstance",
+];
+
+const STOPS: readonly FaultSpec[] = [
+  "500@updateInstance",
+  "reset-before@updateInstance",
+  "reset-after@updateInstance",
+  "truncated@updateInstance",
 ];
 
 /** `before`: the machine never gets the command. `after`: its whole answer is lost. `cut`: a part of it is. */
@@ -71,7 +79,8 @@ export interface RunFate {
   readonly reads: readonly FaultSpec[];
   readonly readsUntil: number;
   readonly destroy: FaultSpec | undefined;
-  readonly afterward: "keep" | "destroy";
+  readonly stop: FaultSpec | undefined;
+  readonly afterward: Afterward;
   /** What the person answers where a machine may only be destroyed after a question. */
   readonly agrees: boolean;
   readonly command: Command;
@@ -104,6 +113,7 @@ export const STAGES = [
   "fetching",
   "verifying",
   "destroying",
+  "stopping",
 ] as const satisfies readonly RunStage["kind"][];
 
 interface Drawing {
@@ -135,7 +145,7 @@ export function drawRunFate(seed: number): RunFate {
     reads: chance(0.2) ? [one(READS)] : [],
     readsUntil: between(5, 90),
     destroy: chance(0.2) ? one(DESTROYS) : undefined,
-    afterward: chance(0.85) ? "destroy" : "keep",
+    afterward: drawAfterward(drawing),
     agrees: chance(0.7),
     command: drawCommand(drawing),
     bad: Array.from({ length: chance(0.6) ? whole(1, 3) : 0 }, () => drawBad(drawing)),
@@ -150,7 +160,14 @@ export function drawRunFate(seed: number): RunFate {
     diesAgain: chance(0.25) ? whole(1, 30) : Number.POSITIVE_INFINITY,
     backAfter: between(0, 90),
     second: chance(0.2) ? between(5, 90) : undefined,
+    stop: chance(0.2) ? one(STOPS) : undefined,
   };
+}
+
+function drawAfterward({ random }: Drawing): Afterward {
+  const what = random();
+  if (what < 0.65) return "destroy";
+  return what < 0.85 ? "stop" : "keep";
 }
 
 function drawEnding(drawing: Drawing): Ending {

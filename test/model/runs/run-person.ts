@@ -34,7 +34,7 @@ function followingOf(
     signal,
     watch: {
       stage: (where) => {
-        if (where.kind === "destroying") {
+        if (where.kind === "destroying" || where.kind === "stopping") {
           stage.check(!wasOver || hasAgreed, "D6", "it was over before anybody came back, and nobody agreed");
           stage.decided = true;
         }

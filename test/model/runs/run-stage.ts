@@ -1,9 +1,10 @@
 // What one run of the model plays on: a service, one machine, a person's folder and windows, and all that left or was told.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Afterward } from "../../../src/domain/base/afterward.ts";
 import type { InstanceId } from "../../../src/domain/base/id.ts";
 import { launchToken } from "../../../src/domain/instance/instance.ts";
-import type { Afterward, RunRecord } from "../../../src/domain/run/run-record.ts";
+import type { RunRecord } from "../../../src/domain/run/run-record.ts";
 import type { RequestLine } from "../../../src/sandbox/http/request-line.ts";
 import type { Sandbox } from "../../../src/sandbox/start.ts";
 import type { Life as Living } from "../../../src/services/core/heartbeat.ts";
@@ -44,6 +45,13 @@ export interface Opened {
   isClosed: boolean;
 }
 
+/** The machine that a request would stop. */
+function stoppedBy({ method, path, body }: Pick<RequestLine, "method" | "path" | "body">): number | undefined {
+  const id = /^\/api\/v0\/instances\/(\d+)\/$/.exec(path)?.[1];
+  const isStop = method === "PUT" && JSON.stringify(body ?? null).includes('"state":"stopped"');
+  return isStop && id !== undefined ? Number(id) : undefined;
+}
+
 /** Model milliseconds: a window that was silent for so long is gone. */
 const SILENT = 40_000;
 const modelNow = () => performance.now() * RATE;
@@ -68,8 +76,9 @@ export class RunStage {
   decided = false;
   /** Requests to rent a machine. */
   orders = 0;
-  /** Requests to destroy it. */
+  /** Requests to destroy it, and to stop it. */
   destroys = 0;
+  stops = 0;
 
   constructor(service: Sandbox, userData: UserData, fate: RunFate, breakage: RunBreakage) {
     this.service = service;
@@ -145,8 +154,19 @@ export class RunStage {
       if (launchToken(label ?? undefined) !== undefined) this.#note(id);
     for (const id of destroyedBy({ method, path, body })) {
       this.destroys += 1;
-      this.#judgeDestroy(id);
+      this.#judgeEnd(id, "destroy");
+      this.check(this.isHere(), "D5", `${id} was destroyed before its results were here`);
     }
+    const id = stoppedBy({ method, path, body });
+    if (id === undefined) return;
+    this.stops += 1;
+    this.#judgeEnd(id, "stop");
+    // It no longer answers once the service has stopped it.
+    if (this.isStopped(id)) this.machine.isDead = true;
+  }
+
+  isStopped(id: number): boolean {
+    return this.service.world.instance(id)?.intended === "stopped";
   }
 
   #note(id: number): void {
@@ -155,15 +175,14 @@ export class RunStage {
     this.service.world.openPorts.set(id, { ssh: 9, published: new Map() });
   }
 
-  #judgeDestroy(id: number): void {
+  #judgeEnd(id: number, how: "destroy" | "stop"): void {
     const { machine, fate } = this;
-    this.check(this.rentals.has(id), "D1", `${id} was to be destroyed, and the run rented ${[...this.rentals]}`);
+    this.check(this.rentals.has(id), "D1", `${id} was to ${how}, and the run rented ${[...this.rentals]}`);
     this.check(!fate.relabeled || machine.begun.length === 0, "D1", `${id} no longer had the label of its rental`);
-    this.check(fate.afterward === "destroy", "D2", `${id} was to be kept`);
-    this.check(this.decided, "D3", `${id} was destroyed, and no window had come to that`);
-    this.check(machine.process === "ended", "D4", `${id} was destroyed while its command was ${machine.process}`);
-    this.check(!machine.isLeft && !fate.busy, "D4", `${id} was destroyed while something ran there`);
-    this.check(this.isHere(), "D5", `${id} was destroyed before its results were here`);
+    this.check(fate.afterward === how, "D2", `the end of ${id} was to be ${fate.afterward}, and not ${how}`);
+    this.check(this.decided, "D3", `${how} of ${id}, and no window had come to that`);
+    this.check(machine.process === "ended", "D4", `${how} of ${id} while its command was ${machine.process}`);
+    this.check(!machine.isLeft && !fate.busy, "D4", `${how} of ${id} while something ran there`);
   }
 
   /** Whether all that the run made is on this computer, byte for byte. */

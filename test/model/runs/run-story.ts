@@ -62,7 +62,7 @@ async function act(stage: RunStage): Promise<void> {
   market ??= first.window.offers.search(anySearch).then(({ offers }) => offers);
   const [, offer] = await market;
   if (!offer) throw new Error("The market is empty.");
-  for (const fault of [fate.create, fate.destroy, ...fate.reads]) if (fault) service.faults.add(fault);
+  for (const fault of [fate.create, fate.destroy, fate.stop, ...fate.reads]) if (fault) service.faults.add(fault);
   void modelSleep(fate.readsUntil).then(() => {
     for (const fault of fate.reads) service.faults.delete(fault);
   });

@@ -13,7 +13,14 @@ test("hundreds of runs with faults, dead machines, kills and closed editors: no 
   context.diagnostic([...tally].map(([what, times]) => `${times} ${what}`).join(", "));
   assert.deepEqual(violations, []);
   assert.equal(runs, COUNT);
-  const endings = ["destroyed", "kept", "gone", "unconfirmed", ...STAGES.map((stage) => `killed while ${stage}`)];
+  const endings = [
+    "destroyed",
+    "stopped",
+    "kept",
+    "gone",
+    "unconfirmed",
+    ...STAGES.map((stage) => `killed while ${stage}`),
+  ];
   const never = endings.filter((what) => !tally.has(what));
   assert.deepEqual(never, [], "all of it was played");
 });

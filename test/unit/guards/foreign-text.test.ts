@@ -437,13 +437,27 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("listThereCommand", (text) => text.slice(0, 1000)),
   call("readThere", (text) => new TextEncoder().encode(`1 2 644 ./${text}\n${text}`)),
   call("readDigests", (text) => new TextEncoder().encode(`${"0".repeat(64)}  ${text}\n${text}`)),
-  ...["detachedText", "leftMessage", "endMessage", "runName", "lateDestroyQuestion"].map((name) => call(name, runOf)),
+  ...[
+    "detachedText",
+    "leftMessage",
+    "endMessage",
+    "runName",
+    "lateEndQuestion",
+    "rentalText",
+    "isOnlyOnDisk",
+    "mayStillCost",
+  ].map((name) => call(name, runOf)),
   call(
     "keptMessage",
     whole,
     () => 7,
     whole,
     () => ({ price: 1, isGone: false }),
+  ),
+  call(
+    "guardText",
+    (text) => ({ kind: "failed", why: text }),
+    () => true,
   ),
   call("withRunOf", whole, whole),
   call(
@@ -777,7 +791,7 @@ const NOTHING_FOREIGN = new Set(
   numberIn wholeIn textIn truthIn renamed normalised takesList hasOrder needsOrder wholeGb toWire toShown isTypedGb placeInForm onlyStartsShell isBlank diskPrice guard findExceeded lengthText countriesOf regionName countOffers countOfGroup knownPrice dollars perHour total sumPerHour
   recommendedDisk withCondition sortOffers hourly perGpuHour vramGb perVramGbHour vramGbToMb templateFileSchema comesWithSsh
   operatorsOf typedValue dayPrice trafficPrice isRentedOut billingText clock dateText ageText readRows failing unconfirmed
-  isDate readCondition withTemplate sizeText filesText progressText largeQuestion isMuchMore keptText untilAborted supplyText templateActionText mayStillRun leaseEnd wishText wishSentence`.split(
+  isDate readCondition withTemplate sizeText filesText progressText largeQuestion isMuchMore keptText untilAborted supplyText templateActionText mayStillRun withUsualTime limitLine leaseEnd wishText wishSentence`.split(
     /\s+/,
   ),
 );

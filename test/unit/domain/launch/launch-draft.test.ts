@@ -5,9 +5,11 @@ import {
   emptyDraft,
   type LaunchDraft,
   toLaunchPlan,
+  withSshImage,
   withTemplate,
   withTemplateNow,
 } from "../../../../src/domain/launch/launch-draft.ts";
+import { launchRequest, readLaunchAccess } from "../../../../src/domain/launch/launch-plan.ts";
 import { anySearch } from "../../../../src/domain/offer/offer-search.ts";
 import { Template } from "../../../../src/domain/template/template.ts";
 import { OFFER, TEMPLATE } from "../../support.ts";
@@ -32,6 +34,23 @@ test("a draft begins empty, with our own search and the smallest disk", () =>
     label: "",
     bid: undefined,
   }));
+
+describe("an image is chosen for a run", () => {
+  test("it takes the place of the template: with SSH, and nothing of what the template had", () => {
+    const now = withSshImage({ ...withTemplate(emptyDraft, BIG), offer: OFFER, label: "mine" }, "a/b:1");
+    assert.deepEqual(now, { ...emptyDraft, image: "a/b:1", runtype: "ssh", label: "mine" });
+    const plan = toLaunchPlan({ ...now, offer: OFFER });
+    assert.deepEqual(launchRequest(plan, "l"), {
+      ...{ image: "a/b:1", runtype: "ssh", disk: 8, label: "l", cancel_unavail: true, target_state: "running" },
+    });
+    assert.equal(readLaunchAccess(plan).hasSsh, true);
+  });
+
+  test("the same one again keeps the offer", () => {
+    const chosen = { ...withSshImage(emptyDraft, "a/b"), offer: OFFER };
+    assert.equal(withSshImage(chosen, "a/b"), chosen);
+  });
+});
 
 describe("a template is chosen", () => {
   test("its search is merged over ours, its disk is the disk, and what it replaces is gone", () => {

@@ -4,10 +4,13 @@ import { describe, test } from "node:test";
 import {
   assertKeepable,
   limitEnd,
+  limitLine,
   limitsText,
   parseRunLimits,
   type RunLimits,
   typedLimits,
+  USUAL_HOURS,
+  withUsualTime,
 } from "../../../../src/domain/run/run-limits.ts";
 
 const HOUR = 3_600_000;
@@ -21,10 +24,28 @@ describe("limits that somebody types", () => {
     [" $5 ", { total: 5 }],
     ["8 h, $5.50", { hours: 8, total: 5.5 }],
     ["$ 5; 0.5H", { hours: 0.5, total: 5 }],
+    ["$0.80/h", { perHour: 0.8 }],
+    ["8 h, $5, $ 0.8 / H", { hours: 8, total: 5, perHour: 0.8 }],
   ] as const)
     test(typed, () => assert.deepEqual(parseRunLimits(typed), limits));
 
-  for (const typed of ["", "8", "h", "-1 h", "8 h 30", "8 h or $5", "$", "1e3 h", "5 €", "８ h", "x".repeat(10_000)])
+  for (const typed of [
+    "",
+    "8",
+    "h",
+    "-1 h",
+    "8 h 30",
+    "8 h or $5",
+    "$",
+    "1e3 h",
+    "5 €",
+    "８ h",
+    "8 h/h",
+    "/h",
+    "$/h",
+    "0.8/h",
+    "x".repeat(10_000),
+  ])
     test(`not ${JSON.stringify(typed.slice(0, 20))}`, () =>
       assert.throws(() => parseRunLimits(typed), /Enter a time, a sum, or both, such as 8 h, 90 min, or 8 h, \$5\./));
 
@@ -32,8 +53,18 @@ describe("limits that somebody types", () => {
     test(`out of range: ${typed.slice(0, 20)}`, () =>
       assert.throws(() => parseRunLimits(typed), /above 0 and at most 720 h, and the sum above \$0/));
 
+  for (const typed of ["$0/h", "$100001/h"])
+    test(`out of range: ${typed}`, () =>
+      assert.throws(() => parseRunLimits(typed), /The price per hour must be above \$0\./));
+
   test("come back as what somebody would type for them", () => {
-    for (const limits of [{ hours: 24 }, { hours: 0.5 }, { total: 5 }, { hours: 1.5, total: 5.5 }] as RunLimits[])
+    for (const limits of [
+      { hours: 24 },
+      { hours: 0.5 },
+      { total: 5 },
+      { hours: 1.5, total: 5.5 },
+      { hours: 8, perHour: 0.8 },
+    ] as RunLimits[])
       assert.deepEqual(parseRunLimits(typedLimits(limits)), limits);
   });
 });
@@ -61,9 +92,42 @@ describe("what comes first counts", () => {
   });
 });
 
+describe("what an instance may cost per hour", () => {
+  test("says nothing about time: the usual one counts where nothing else ends the command", () => {
+    assert.deepEqual(withUsualTime({ perHour: 0.8 }), { perHour: 0.8, hours: USUAL_HOURS });
+    assert.deepEqual(withUsualTime({}), { hours: USUAL_HOURS });
+    for (const limits of [
+      { hours: 1, perHour: 0.8 },
+      { total: 5, perHour: 0.8 },
+    ])
+      assert.deepEqual(withUsualTime(limits), limits);
+    assert.equal(limitEnd({ perHour: 0.8 }, 0, 0.5), undefined);
+  });
+
+  test("refuses what costs more, or nobody knows how much, and says what to do", () => {
+    for (const price of [0.1, 0.8]) assert.doesNotThrow(() => assertKeepable({ perHour: 0.8 }, price));
+    assert.throws(() => assertKeepable({ perHour: 0.8 }, 0.801), {
+      message: "This costs $0.801/h, above the run's limit of $0.80/h. Choose another machine, or change the limit.",
+      facts: {
+        fields: {
+          perHour:
+            "This costs $0.801/h, above the run's limit of $0.80/h. Choose another machine, or change the limit.",
+        },
+      },
+    });
+    for (const price of [undefined, 0, Number.NaN])
+      assert.throws(
+        () => assertKeepable({ perHour: 0.8 }, price),
+        /^AppError: The price isn't known, so the run's limit/,
+      );
+  });
+});
+
 test("limits in words, with what a time costs at most", () => {
   assert.equal(limitsText({ hours: 24 }, 0.82), "24 h (at most about $19.68)");
   assert.equal(limitsText({ hours: 1.5 }), "90 min");
   assert.equal(limitsText({ hours: 8, total: 5 }, 0.5), "8 h (at most about $4.00) or $5.00");
   assert.equal(limitsText({}), "");
+  assert.equal(limitLine({ hours: 8, perHour: 0.8 }, 0.5), "8 h (at most about $4.00), at most $0.80/h");
+  assert.equal(limitLine({ perHour: 0.8 }), "at most $0.80/h");
 });

@@ -18,6 +18,13 @@ test("a run is named by its time and its file, and its results by that as well",
   assert.match(mintRunId("x".repeat(300), at, "zz99"), /^20261123-090507-x{30}-zz99$/);
 });
 
+test("a record knows the image that its instance was rented with, if it is one", () => {
+  const rented = (image: string) =>
+    readRunRecord(JSON.stringify({ ...RECORD, rented: { token: "t", at, afterward: "stop", image } }))?.rented;
+  assert.deepEqual([rented("a/b:1")?.image, rented("a/b:1")?.afterward], ["a/b:1", "stop"]);
+  assert.equal(rented("-e A=b"), undefined);
+});
+
 describe("a record that isn't one is passed over", () => {
   test("one that is", () => assert.equal(readRunRecord(JSON.stringify(RECORD))?.id, id));
   for (const [what, text] of [

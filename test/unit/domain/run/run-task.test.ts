@@ -7,9 +7,19 @@ const task = (more: object) => ({ type: "cloudGpu", command: "make", ...more });
 
 test("a task is a command, and perhaps where it runs", () => {
   assert.deepEqual(readRunTask(task({})), task({}));
-  const more = { setUp: "", results: ["out/**"], data: ["data"], hours: 0.5, total: 5 };
+  const more = {
+    setUp: "",
+    results: ["out/**"],
+    data: ["data"],
+    afterward: "stop",
+    hours: 0.5,
+    total: 5,
+    perHour: 0.8,
+  };
   const whole = task({ on: 31_000_001, folder: "src/a b", ...more });
   assert.deepEqual(readRunTask(whole), whole);
+  for (const what of [{ image: "pytorch/pytorch:2.4" }, { template: "h4sh" }])
+    assert.deepEqual(readRunTask(task(what)), task(what));
   for (const on of ["pick", "new"]) assert.equal(readRunTask(task({ on })).on, on);
 });
 
@@ -30,6 +40,12 @@ describe("a mistake is named with its property", () => {
     [{ hours: 721 }, /“hours” is wrong/],
     [{ total: -1 }, /“total” is wrong\. Enter a number of dollars/],
     [{ total: Number.POSITIVE_INFINITY }, /“total” is wrong/],
+    [{ afterward: "end" }, /“afterward” is wrong\. Enter “destroy”, “stop” or “keep”\./],
+    [{ template: 7 }, /“template” is wrong\. Enter the hash of a template/],
+    [{ image: "-e A=b" }, /“image” is wrong\. Enter a Docker image/],
+    [{ image: "a/b --privileged" }, /“image” is wrong/],
+    [{ image: "a/b", template: "h4sh" }, /has both “template” and “image”\. Remove one of them/],
+    [{ perHour: 0 }, /“perHour” is wrong\. Enter a number of dollars per hour above 0\./],
     [{ setUp: null }, /“setUp” is wrong/],
     [{ folder: "src/../../other" }, /“folder” is wrong/],
     [{ folder: ".git" }, /“folder” is wrong/],

@@ -15,8 +15,9 @@ import { NEW_TEMPLATE } from "../../../../src/domain/template/template-form.ts";
 
 const sync = { id: TemplateId.parse(7), hash: TemplateHash.parse("abc") };
 const fileWith = (run: string) => `{\n  "name": "a", "image": "b",\n  // How to train.\n  "run": ${run}\n}\n`;
-const WHOLE = '{ "command": "make", "setUp": "", "results": ["out/**"], "data": ["data/"] }';
-const RUN = { command: "make", setUp: "", results: ["out/**"], data: ["data"] };
+const WHOLE =
+  '{ "command": "make", "setUp": "", "results": ["out/**"], "data": ["data/"], "afterward": "stop", "perHour": 0.8 }';
+const RUN = { command: "make", setUp: "", results: ["out/**"], data: ["data"], afterward: "stop", perHour: 0.8 };
 
 test("it is read, and isn't part of what is sent", () => {
   const { run, draft, problems } = readTemplateFile(fileWith(WHOLE));
@@ -47,6 +48,8 @@ describe("a mistake in it is named with its field and place", () => {
     ['{ "command": "a", "results": "out" }', /run\.results: Enter a list/],
     ['{ "command": "a", "data": ["a", "a/b"] }', /run\.data\.1: “a\/b” is inside “a”/],
     ['{ "command": "a", "data": ["."] }', /run\.data\.0: “\.” isn't inside/],
+    ['{ "command": "a", "perHour": 0 }', /run\.perHour: /],
+    ['{ "command": "a", "afterward": "end" }', /run\.afterward: /],
     ['{ "command": "a", "on": "new" }', /“on” isn't a template field/],
     ['{ "command": "a", "command": "b" }', /command is listed twice/],
     ['{ "command": "a", "__proto__": {} }', /This name can't be used/],

@@ -1,0 +1,87 @@
+// What becomes of the instance of a run, in the terminal and in messages.
+import type { InstanceId } from "../../domain/base/id.ts";
+import { perHour } from "../../domain/base/money.ts";
+import type { RentalEnd, RunGuard, RunRecord } from "../../domain/run/run-record.ts";
+import { plain, t } from "../../lib/text.ts";
+
+/** About an instance that no run destroys. `price`: $/h. */
+export function keptText(price: number | undefined): string {
+  return price === undefined
+    ? t("The instance keeps running and costs money until you stop or destroy it.")
+    : t("The instance keeps running at {0} until you stop or destroy it.", perHour(price));
+}
+
+/** Whether the machine ends the bill without a window. */
+export function guardText(guard: RunGuard, isStop: boolean): string {
+  if (guard.kind === "armed")
+    return isStop
+      ? t("If no window stops it, the instance stops itself 1 hour after the command has ended.")
+      : t("If no window destroys it, the instance stops itself 1 hour after the command has ended.");
+  return t(
+    "The instance can't stop itself: {0}. If no window is open when the command ends, it keeps running until you open one.",
+    plain(guard.why, 200),
+  );
+}
+
+/** What an instance that should be gone costs, whether it runs or not. */
+export const stillCostsText = (id: InstanceId, price: number | undefined): string =>
+  price === undefined
+    ? t("Instance {0} costs money until you destroy it.", id)
+    : t("Instance {0} costs {1} until you destroy it.", id, perHour(price));
+
+type StoppedRental = Extract<RentalEnd, { kind: "stopped" }>;
+
+export const rentalOf = (state: RunRecord["state"]) => (state.kind === "ended" ? state.rental : undefined);
+
+/** What became of the instance. */
+export function rentalText(run: RunRecord, price: number | undefined): string {
+  const { state, instance, rented, guard } = run;
+  const rental = rentalOf(state);
+  const isStop = rented?.afterward === "stop";
+  const stops = guard?.kind === "armed" ? ` ${t("It stops itself 1 hour after the command has ended.")}` : "";
+  switch (rental?.kind) {
+    case "destroyed":
+      return t("Instance {0} was destroyed.", instance);
+    case "stopped":
+      return stoppedAfterText(run, rental);
+    case "gone":
+      return t("Instance {0} no longer exists.", instance);
+    case "kept":
+      return `${isStop ? t("The instance wasn't stopped.") : t("The instance was kept.")} ${plain(rental.why, 300)} ${stillCostsText(instance, price)}${stops}`;
+    case "unconfirmed":
+      if (isStop)
+        return `${t("Instance {0} may still be running, for {1}.", instance, perHour(price ?? rented.price))} ${plain(rental.why, 300)}`;
+      return `${t("Instance {0} may still exist and cost money.", instance)} ${plain(rental.why, 300)}`;
+    default:
+      return rented ? stillCostsText(instance, price) : keptText(price);
+  }
+}
+
+/** Its disk is billed. What isn't on this computer is on it. */
+function stoppedAfterText({ state, instance }: RunRecord, { price, onlyThere }: StoppedRental): string {
+  const stopped =
+    price === undefined
+      ? t("Instance {0} was stopped. Its disk stays, and is billed until you destroy it.", instance)
+      : t("Instance {0} was stopped. Its disk stays, and costs {1} until you destroy it.", instance, perHour(price));
+  if (onlyThere === undefined) return stopped;
+  const hasFailed = state.kind === "ended" && state.results?.kind === "failed";
+  const way = hasFailed
+    ? t("To get them, start the instance, then choose Download Results in Show Runs….")
+    : t("What isn't on this computer is on its disk: start the instance to get it.");
+  return `${stopped} ${plain(onlyThere, 300)} ${way}`;
+}
+
+/** Whether the instance may still run. */
+export function mayStillRun({ state }: RunRecord): boolean {
+  const rental = rentalOf(state);
+  return rental === undefined || rental.kind === "kept" || rental.kind === "unconfirmed";
+}
+
+/** Whether the instance may still cost money: also a stopped one, for its disk. */
+export const mayStillCost = (run: RunRecord): boolean => mayStillRun(run) || rentalOf(run.state)?.kind === "stopped";
+
+/** Whether it was stopped with something on its disk that isn't here. */
+export function isOnlyOnDisk({ state }: RunRecord): boolean {
+  const rental = rentalOf(state);
+  return rental?.kind === "stopped" && rental.onlyThere !== undefined;
+}
