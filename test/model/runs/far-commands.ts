@@ -146,7 +146,7 @@ const listResults: Answer = async (machine, { print }) => {
   print(say(RESULTS));
   for (const name of machine.names()) print(`${name}\0`);
   print("\0");
-  if (fate.obstacle === "outward-link") print("./out\0");
+  if (fate.obstacle === "outward-link") print("./out\0/\0");
   // What is missing is the last word, and with it that nothing was missed.
   if (fate.obstacle !== "unlisted") print("\0end\0");
   return DONE;

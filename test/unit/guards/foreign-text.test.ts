@@ -426,6 +426,16 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     (text) => new TextEncoder().encode(`./${text}\0./${text.slice(0, 1000)}\0`),
     (text) => ({ results: [text.slice(0, 200), "a/**"], data: ["data"] }),
   ),
+  ...["resultPath", "isLeftOut"].map((name) => call(name, whole)),
+  call("readResultLinks", (text) => [text, `./${text}`, text]),
+  call(
+    "countHiding",
+    (text) => [
+      { path: text, target: text },
+      { path: `out/${text}`, target: "" },
+    ],
+    (text) => ({ others: [text, `${text}/a`], isResult: () => false, mayHold: () => true }),
+  ),
   // Patterns are read before, and are at most this long.
   ...["matchesGlob", "mayMatchBelow"].map((name) => call(name, (text) => text.slice(0, 200), whole)),
   call("hasRunOutgrown", runUploadOf, runUploadOf),
