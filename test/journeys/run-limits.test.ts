@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -121,8 +121,8 @@ const machineVariables = ({ machine, service }: Pick<Project, "machine" | "servi
 const id = RunId.parse("20260101-000000-train-abcd");
 const instance = InstanceId.parse(42);
 
-/** A service that takes what a machine asks for once it has refused a few times, and a machine's folder. */
-async function makeMachine(refusals: number) {
+/** A service that takes what a machine asks for once it has refused a few times, or answers it with a status, and a machine's folder. */
+async function makeMachine(refusals: number, status = 200) {
   const home = await mkdtemp(join(tmpdir(), "cloud-gpu-kept-"));
   const asked: { readonly path: string | undefined; readonly key: string | undefined; readonly body: string }[] = [];
   let left = refusals;
@@ -132,7 +132,7 @@ async function makeMachine(refusals: number) {
     asked.push({ path: request.url, key: request.headers.authorization, body });
     const isTaken = body.includes("running") || left <= 0;
     if (!isTaken) left -= 1;
-    response.writeHead(isTaken ? 200 : 500).end("{}");
+    response.writeHead(isTaken ? status : 500, { location: "/elsewhere" }).end("{}");
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   cleanUp(async () => {
@@ -148,6 +148,24 @@ async function makeMachine(refusals: number) {
     run(shell, guardCommand(id, { instance, base, grace: 0 }), given);
   return { folder, asked, env, guard };
 }
+
+/** A folder for `PATH` with what every machine has, and the given programs. */
+async function makeTools(more: readonly string[]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "cloud-gpu-tools-"));
+  cleanUp(() => rm(folder, { recursive: true, force: true }));
+  const usual = ["sh", "dash", "busybox", "mkdir", "rm", "mv", "cat", "sed", "tr", "grep", "date", "sleep", "nohup"];
+  for (const name of [...usual, ...more]) await symlink(pathOf(name), join(folder, name));
+  return folder;
+}
+
+/** Python is started by what it calls itself: a program that only looks for the right one needs more than a link. */
+const pathOf = (name: string): string =>
+  String(
+    spawnSync("sh", [
+      "-c",
+      name === "python3" ? "python3 -c 'import sys; print(sys.executable)'" : `command -v ${name}`,
+    ]).stdout,
+  ).trim();
 
 type Shell = readonly [file: string, ...rest: string[]];
 const SHELLS: readonly Shell[] = [["sh"], ["dash"], ["busybox", "ash"]];
@@ -210,6 +228,27 @@ for (const shell of SHELLS)
       const over = spawn(file, [...rest, "-c", text], { env, stdio: "ignore" });
       await new Promise((resolve) => over.once("close", resolve));
       assert.equal(asked.length, 1, "only to show that it can");
+    });
+
+    for (const tool of ["curl", "python3", "wget"])
+      test(`asks by ${tool} alone, and takes nothing but 200 for a yes`, async () => {
+        const tools = await makeTools([tool]);
+        for (const status of [200, 201, 302, 307, 403]) {
+          const { asked, guard, env } = await makeMachine(0, status);
+          assert.equal(await guard(shell, { ...env, PATH: tools }), status === 200 ? GUARDED : NO_CALL, String(status));
+          assert.deepEqual(asked, [
+            { path: "/api/v0/instances/42/", key: "Bearer the machine's", body: '{"state":"running"}' },
+          ]);
+        }
+      });
+
+    test("isn't relied on where no program can ask, as with the wget of BusyBox", async () => {
+      const { guard, env, asked } = await makeMachine(0);
+      assert.equal(await guard(shell, { ...env, PATH: await makeTools([]) }), NO_CALL);
+      const tools = await makeTools([]);
+      await symlink(pathOf("busybox"), join(tools, "wget"));
+      assert.equal(await guard(shell, { ...env, PATH: tools }), NO_CALL);
+      assert.deepEqual(asked, []);
     });
 
     test("isn't relied on if the machine isn't who it should be, or the service says no", async () => {
