@@ -1,7 +1,8 @@
 // What ends a run, and the machine that it rented, while nobody is connected: on a real shell, by the machine's own key.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -11,6 +12,7 @@ import { describe, test } from "node:test";
 import { InstanceId, RunId } from "../../src/domain/base/id.ts";
 import { GUARDED, guardCommand, keepScriptText, NO_CALL, NO_KEY } from "../../src/domain/run/keep-script.ts";
 import type { RentedForRun } from "../../src/domain/run/run-record.ts";
+import { downloadCommand, downloadFilesCommand } from "../../src/domain/transfer/transfer-command.ts";
 import { lazily } from "../../src/lib/task.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
 import { guardRun } from "../../src/services/run/machine-run.ts";
@@ -86,7 +88,7 @@ describe("a machine that is to stop itself", { skip }, () => {
     const project = await runOn("true", { afterward: "keep", stopsItself: true });
     const running = project.start();
     const run = await running;
-    const plan = { instance: project.machine.id, base: project.me().address.base, grace: 0 };
+    const plan = { instance: project.machine.id, base: project.me().address.base, remote: project.remote, grace: 0 };
     assert.equal((await guardRun(project.machine, run.id, plan, NEVER)).kind, "armed");
     // The one of the run waits for an hour. This one takes its place.
     spawn("sh", [join(project.home, ".cloud-gpu/runs", run.id, "guard")], {
@@ -145,8 +147,8 @@ async function makeMachine(refusals: number, status = 200) {
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const env = { PATH: process.env.PATH, HOME: home, CONTAINER_ID: "42", CONTAINER_API_KEY: "the machine's" };
   const guard = (shell: Shell, given: NodeJS.ProcessEnv = env) =>
-    run(shell, guardCommand(id, { instance, base, grace: 0 }), given);
-  return { folder, asked, env, guard };
+    run(shell, guardCommand(id, { instance, base, remote: home, grace: 0 }), given);
+  return { home, folder, asked, env, guard };
 }
 
 /** A folder for `PATH` with what every machine has, and the given programs. */
@@ -170,6 +172,17 @@ const pathOf = (name: string): string =>
 type Shell = readonly [file: string, ...rest: string[]];
 const SHELLS: readonly Shell[] = [["sh"], ["dash"], ["busybox", "ash"]];
 const isThere = ([file, ...rest]: Shell) => spawnSync(file, [...rest, "-c", "true"]).status === 0;
+
+/** Whether something whose home folder this is waits for the next look. */
+const hasSlept = (home: string): boolean =>
+  readdirSync("/proc").some((name) => {
+    try {
+      const [comm, environment] = ["comm", "environ"].map((file) => readFileSync(`/proc/${name}/${file}`, "utf8"));
+      return comm === "sleep\n" && environment?.split("\0").includes(`HOME=${home}`);
+    } catch {
+      return false;
+    }
+  });
 
 /** What a shell prints. The command names `sh` itself, so the shell runs what that would get. */
 async function run([file, ...rest]: Shell, command: string, env: NodeJS.ProcessEnv): Promise<string> {
@@ -219,6 +232,28 @@ for (const shell of SHELLS)
       await eventually(() => asked.length === 2, "it asked to be stopped");
     });
 
+    for (const [name, command] of [
+      ["some files", downloadFilesCommand],
+      ["all files", downloadCommand],
+    ] as const)
+      test(`doesn't stop the machine while ${name} of the run are downloaded`, async () => {
+        const { home, folder, asked, guard } = await makeMachine(0);
+        const remote = join(home, "project");
+        await mkdir(remote);
+        await writeFile(join(remote, "model"), Buffer.alloc(5_000_000));
+        await writeFile(join(folder, "exit"), "0 1\n");
+        cleanUp(() => rm(join(folder, "guard"), { force: true }));
+        const reading = spawn("sh", ["-c", command(remote)], { stdio: ["pipe", "pipe", "inherit"] });
+        cleanUp(() => void reading.kill("SIGKILL"));
+        reading.stdin.end("./model\n");
+        await once(reading.stdout, "readable");
+        assert.equal(await guard(shell), GUARDED);
+        await eventually(() => hasSlept(home), "it has looked");
+        assert.equal(asked.length, 1, "only to show that it can");
+        reading.stdout.resume();
+        await eventually(() => asked.length === 2, "it asked to be stopped");
+      });
+
     test("does nothing once its file is gone", async () => {
       const { folder, asked, env, guard } = await makeMachine(0);
       assert.equal(await guard(shell), GUARDED);
@@ -255,7 +290,7 @@ for (const shell of SHELLS)
       const { guard, env } = await makeMachine(0);
       assert.equal(await guard(shell, { ...env, CONTAINER_ID: "43" }), NO_KEY);
       assert.equal(await guard(shell, { ...env, CONTAINER_API_KEY: "" }), NO_KEY);
-      const nobody = guardCommand(id, { instance, base: "http://127.0.0.1:9", grace: 0 });
+      const nobody = guardCommand(id, { instance, base: "http://127.0.0.1:9", remote: "/", grace: 0 });
       assert.equal(await run(shell, nobody, env), NO_CALL);
     });
   });

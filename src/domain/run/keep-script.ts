@@ -48,6 +48,8 @@ export interface GuardPlan {
   readonly instance: InstanceId;
   /** The service's address. */
   readonly base: string;
+  /** The folder that the command runs in. */
+  readonly remote: string;
   /** Seconds after the command ended, within which its results can be downloaded. */
   readonly grace: number;
 }
@@ -77,6 +79,16 @@ const defineCall = ({ instance, base }: GuardPlan): string =>
     'case $(echo "$c" | grep "^ *HTTP/") in *" 200"*) ;; *) false;; esac; fi; } > /dev/null 2>&1',
   ].join("\n");
 
+/**
+ * `reading` tells by its exit code whether files of the run's folder, `$r`, are being transferred or compared, which may take hours. By
+ * the names of the programs: what else is left there may never end.
+ */
+const DEFINE_READING = [
+  'reading() { for c in /proc/[0-9]*/comm; do read -r n 2>/dev/null < "$c" || continue',
+  `case $n in tar|bsdtar|sha256sum|scp|rsync|sftp-server) ;; *) continue;; esac; q=\${c%/comm}`,
+  'ls -l "$q/cwd" "$q/fd" 2>/dev/null | grep -qF -e "-> $r" -e "-> $d" && return 0; done; return 1; }',
+].join("\n");
+
 /** Answers of `guardCommand`. */
 export const GUARDED = "guarded";
 /** The machine doesn't know itself by the variables that the service promises. */
@@ -86,16 +98,18 @@ export const NO_CALL = "no-call";
 
 /**
  * Has the machine stop itself some time after the command ended. Only where it can: it is asked to start, which it has, with the same key
- * and program. A machine that runs anything else of ours stays up.
+ * and program. A machine that runs anything else of ours, or whose results are being downloaded, stays up.
  */
 export function guardCommand(id: RunId, plan: GuardPlan): string {
   const guard = [
     setFolder(id),
     defineCall(plan),
     DEFINE_BUSY,
+    `r=$(cd -- ${quoteWord(plan.remote)} && pwd -P) || r=$d`,
+    DEFINE_READING,
     "since=$(date +%s)",
     'while [ -e "$d/guard" ]; do',
-    'if busy "$d"; then since=$(date +%s)',
+    'if busy "$d" || reading; then since=$(date +%s)',
     `elif [ $(($(date +%s) - since)) -ge ${Math.ceil(plan.grace)} ]; then call stopped && sleep 60; fi`,
     `sleep ${EVERY}; done`,
     "",

@@ -174,7 +174,7 @@ export class RunsService {
     const { account, watch, signal } = following;
     if (run.rented?.stopsItself !== true) return machine;
     let guard: RunGuard | undefined;
-    const plan = { instance: run.instance, base: account.address.base, grace: GRACE };
+    const plan = { instance: run.instance, base: account.address.base, remote: run.plan.remote, grace: GRACE };
     const reached = await insist(this.#services, machine, following, async (now) => {
       guard = await guardRun(now, run.id, plan, signal);
     }).catch((error) => {
