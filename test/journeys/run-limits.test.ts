@@ -14,6 +14,7 @@ import { GUARDED, guardCommand, keepScriptText, NO_CALL, NO_KEY } from "../../sr
 import type { RentedForRun } from "../../src/domain/run/run-record.ts";
 import { downloadCommand, downloadFilesCommand } from "../../src/domain/transfer/transfer-command.ts";
 import { lazily } from "../../src/lib/task.ts";
+import { stageText, summaryLines } from "../../src/present/run/run-text.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
 import { guardRun } from "../../src/services/run/machine-run.ts";
 import { ended, fetched, makeProject, NEVER, openMachine, signInForRuns, skip } from "./run-machine.ts";
@@ -99,6 +100,76 @@ describe("a machine that is to stop itself", { skip }, () => {
     await eventually(() => project.record()?.intended_status === "stopped", "it has stopped itself");
   });
 
+  test("is no longer said to once nothing there would do it, as after a restart", async () => {
+    const project = await runOn("echo begun > begun; while [ ! -e go ]; do sleep 0.1; done", { stopsItself: true });
+    const running = project.start();
+    await eventually(() => project.stages.at(-1)?.kind === "running", "it runs");
+    project.leave();
+    await assert.rejects(running);
+    const run = async () => {
+      const [found] = (await project.runs.all(project.me())).filter(({ plan }) => plan.remote === project.remote);
+      assert.ok(found);
+      return found;
+    };
+    const follow = async () => {
+      const leaving = new AbortController();
+      project.stages.length = 0;
+      const following = project.runs.follow(project.alone, await run(), {
+        ...project.following,
+        signal: leaving.signal,
+      });
+      await eventually(() => project.stages.at(-1)?.kind === "running", "it is followed");
+      leaving.abort();
+      await assert.rejects(following);
+      return project.stages.map(({ kind }) => kind);
+    };
+    assert.deepEqual(await follow(), ["running"], "it still holds");
+    assert.deepEqual((await run()).guard, { kind: "armed" });
+    const [guard] = findProcesses(`${(await run()).id}/keep.sh`);
+    assert.ok(guard);
+    process.kill(guard, "SIGKILL");
+    assert.deepEqual(await follow(), ["unguarded", "running"]);
+    assert.deepEqual((await run()).guard, { kind: "off" });
+    assert.deepEqual(await follow(), ["running"], "it is said once");
+    await writeFile(join(project.remote, "go"), "");
+  });
+
+  test("is no longer said to if it was restarted while a window followed the run", async () => {
+    const project = await runOn("echo begun > begun; sleep 600", { stopsItself: true });
+    const running = project.start();
+    await eventually(() => project.stages.at(-1)?.kind === "running", "it runs");
+    const [run] = (await project.runs.all(project.me())).filter(({ plan }) => plan.remote === project.remote);
+    assert.ok(run);
+    for (const pid of findProcesses(`${run.id}/keep.sh`)) process.kill(pid, "SIGKILL");
+    for (const pid of findProcesses(`${run.id}/run.sh`)) process.kill(-pid, "SIGKILL");
+    const over = await running;
+    assert.deepEqual([over.guard, ended(over).rental?.kind], [{ kind: "off" }, "kept"]);
+    assert.doesNotMatch(summaryLines(over, 0.5).join(" "), /stops itself/);
+  });
+
+  test("because of an earlier run says so in the next one, until it is let run", async () => {
+    const first = await runOn("true", { afterward: "keep", stopsItself: true });
+    const earlier = await first.start();
+    const next = await makeProject(first, { "a.sh": "true\n" }, "true");
+    const run = await next.start();
+    const said = next.stages.find(({ kind }) => kind === "guarded");
+    assert.deepEqual(
+      [run.guard, said],
+      [{ kind: "armed" }, { kind: "guarded", guard: { kind: "armed" }, isEarlier: true }],
+    );
+    assert.match(said ? stageText(said, run, 0) : "", /^Because of an earlier run, the instance stops itself 1 hour/);
+    assert.match(summaryLines(run, 0.5).join(" "), /It stops itself 1 hour after the command has ended\./);
+    await next.runs.keepRunning(next.me(), next.machine, NEVER);
+    assert.equal(existsSync(join(next.home, ".cloud-gpu/runs", earlier.id, "guard")), false);
+    const guards = (await next.runs.all(next.me())).filter(({ instance }) => instance === next.machine.id);
+    assert.deepEqual(
+      guards.map(({ guard }) => guard),
+      [{ kind: "off" }, { kind: "off" }],
+    );
+    const last = await makeProject(first, { "a.sh": "true\n" }, "true");
+    assert.equal((await last.start()).guard, undefined);
+  });
+
   test("needs its own key, which opens nothing else", async () => {
     const project = await runOn("true");
     const { CONTAINER_API_KEY: key } = machineVariables(project);
@@ -112,6 +183,18 @@ describe("a machine that is to stop itself", { skip }, () => {
     assert.equal(await ask(`/api/v0/instances/${project.machine.id}/`, stop), 200);
   });
 });
+
+/** The processes whose command line has this in it. */
+const findProcesses = (words: string): readonly number[] =>
+  readdirSync("/proc")
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return pid > 0 && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(words);
+      } catch {
+        return false;
+      }
+    });
 
 type Project = Awaited<ReturnType<typeof runOn>>;
 

@@ -3,7 +3,7 @@
 import { quoteWord } from "../../lib/shell-words.ts";
 import type { InstanceId, RunId } from "../base/id.ts";
 import { runScript } from "../connection/machine-answer.ts";
-import { DEFINE_BUSY, DEFINE_FAMILY, sayAnswer, setFolder } from "./run-folder.ts";
+import { DEFINE_BUSY, DEFINE_FAMILY, RUNS, sayAnswer, setFolder } from "./run-folder.ts";
 
 /** Seconds that a command has to save its work after it was asked to stop. */
 const SAVES_WITHIN = 60;
@@ -130,6 +130,35 @@ export function guardCommand(id: RunId, plan: GuardPlan): string {
 
 export const UNGUARDED = "unguarded";
 
-/** The machine stays up from now on, whoever is connected. */
-export const unguardCommand = (id: RunId): string =>
-  runScript(`${setFolder(id)}\nrm -f "$d/guard"\n${sayAnswer(UNGUARDED)}`);
+/** The machine stays up from now on, whoever is connected, and whichever run was to stop it. */
+export const UNGUARD = runScript(`rm -f "$HOME/${RUNS}"/*/guard\n${sayAnswer(UNGUARDED)}`);
+
+/** Whether something is there that stops the machine: because of the run that was asked for, or of another one. */
+export interface GuardsThere {
+  readonly own: boolean;
+  readonly other: boolean;
+}
+
+/**
+ * Tells which runs have a script that would stop the machine, and a process for it, by its command line: a restart ends the process and
+ * leaves the script. The brackets keep those who ask from being found.
+ */
+export function guardsCommand(id: RunId): string {
+  return runScript(
+    [
+      setFolder(id),
+      `[ -r "/proc/$$/cmdline" ] || { ${sayAnswer("unknown")}; exit; }`,
+      `o=; t=; for g in "$HOME/${RUNS}"/*/guard; do f=\${g%/guard}; i=\${f##*/}; [ -e "$g" ] || continue`,
+      'grep -qs -e "$i/[g]uard" -e "$i/[k]eep[.]sh" /proc/[0-9]*/cmdline || continue',
+      'if [ "$f" = "$d" ]; then o=own; else t=other; fi; done',
+      sayAnswer("guards $o $t"),
+    ].join("\n"),
+  );
+}
+
+/** @returns undefined for anything that says neither. */
+export function readGuardsThere(answer: string): GuardsThere | undefined {
+  const words = answer.split(" ", 4);
+  if (words[0] !== "guards") return undefined;
+  return { own: words.includes("own"), other: words.includes("other") };
+}

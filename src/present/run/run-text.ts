@@ -63,7 +63,11 @@ export function stageText(stage: RunStage, run: RunRecord | undefined, now: numb
     case "starting":
       return t("Starting…");
     case "guarded":
-      return guardText(stage.guard);
+      return stage.isEarlier ? earlierGuardText() : guardText(stage.guard);
+    case "unguarded":
+      return t(
+        "The instance no longer stops itself; it may have been restarted. If no window is open when the command ends, it keeps running until you open one.",
+      );
     case "running":
       return joined(
         t("Running. Press Ctrl+C to stop the command. If you close this terminal or the window, it keeps running."),
@@ -104,6 +108,10 @@ function guardText(guard: RunGuard): string {
         plain(guard.why, 200),
       );
 }
+
+/** On a machine that an earlier run has stop itself. */
+export const earlierGuardText = (): string =>
+  t("Because of an earlier run, the instance stops itself 1 hour after the last command on it has ended.");
 
 /** Milliseconds that the command took; until its end was noticed, where the machine doesn't say. */
 export const lengthOf = ({ seconds, at: end }: EndedRun, at: number): number =>
@@ -178,7 +186,7 @@ function rentalText({ state, instance, rented, guard }: RunRecord, price: number
     case "unconfirmed":
       return `${t("Instance {0} may still exist and cost money.", instance)} ${plain(rental.why, 300)}`;
     default:
-      return rented ? stillCostsText(instance, price) : keptText(price);
+      return rented || stops !== "" ? `${stillCostsText(instance, price)}${stops}` : keptText(price);
   }
 }
 
@@ -224,7 +232,7 @@ export function detachedText(run: RunRecord, isOver: boolean): string {
   const [name, id] = [runName(run), run.instance];
   if (isOver)
     return t("You closed the terminal of “{0}” before it was finished. Instance {1} keeps running.", name, id);
-  if (run.guard?.kind === "armed")
+  if (run.guard?.kind === "armed" && run.rented?.afterward === "destroy")
     return t(
       "“{0}” is still running on instance {1}. The instance is destroyed only after you reattach; it stops itself 1 hour after the command has ended.",
       name,
@@ -232,7 +240,10 @@ export function detachedText(run: RunRecord, isOver: boolean): string {
     );
   return run.rented?.afterward === "destroy"
     ? t("“{0}” is still running on instance {1}. The instance is destroyed only after you reattach.", name, id)
-    : t("“{0}” is still running on instance {1}.", name, id);
+    : joined(
+        t("“{0}” is still running on instance {1}.", name, id),
+        run.guard?.kind === "armed" ? earlierGuardText() : undefined,
+      );
 }
 
 /** A row of the list of runs. */

@@ -107,9 +107,8 @@ async function agree(
   const { id, login } = machine;
   const before = await findAgreed(sshMachines, login.alias, folder);
   const known = before?.usual === usualFolder() ? before : undefined;
-  const others = (await runs.all(account)).filter(
-    (one) => one.instance === id && one.state.kind !== "ended" && isOpen(one),
-  );
+  const there = (await runs.all(account)).filter((one) => one.instance === id);
+  const others = there.filter((one) => one.state.kind !== "ended" && isOpen(one));
   const isKnown = known && !isMuchMore(list.main, known) && (await hasData(services, machine, folder, known.to, list));
   if (isKnown && others.length === 0 && !asksAlways) return known.to;
   const remote = known?.to ?? suggestPlace(await remotePlaceFor(services, account, machine), folder);
@@ -125,6 +124,7 @@ async function agree(
     limits,
     price: row && priceNow(row),
     others,
+    stopsItself: there.some(({ guard }) => guard?.kind === "armed"),
   };
   if (!(await agreeToUpload(services, runQuestion(facts), folder, facts))) return undefined;
   // A question may have been open for hours.

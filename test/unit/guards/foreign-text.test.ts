@@ -421,6 +421,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("searchBody", (text) => ({ type: "ondemand", filters: filtersOf(text), sort: "price", diskGb: 10 })),
   call("matching", (text) => [offerOf(text)], filtersOf),
   call("resultFolderName", runOf),
+  call("readGuardsThere", whole),
   call(
     "readResultNames",
     (text) => new TextEncoder().encode(`./${text}\0./${text.slice(0, 1000)}\0`),
@@ -488,6 +489,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     limits: {},
     price: 1,
     others: [runOf(text)],
+    stopsItself: false,
   })),
   call("countMatches", (text) => [offerOf(text)], filtersOf),
   call("areJudgeable", filtersOf, (text) => [offerOf(text)]),
@@ -774,7 +776,7 @@ const NOTHING_FOREIGN = new Set(
   numberIn wholeIn textIn truthIn renamed normalised takesList hasOrder needsOrder wholeGb toWire toShown isTypedGb placeInForm onlyStartsShell isBlank diskPrice guard findExceeded lengthText countriesOf regionName countOffers countOfGroup knownPrice dollars perHour total sumPerHour
   recommendedDisk withCondition sortOffers hourly perGpuHour vramGb perVramGbHour vramGbToMb templateFileSchema comesWithSsh
   operatorsOf typedValue dayPrice trafficPrice isRentedOut billingText clock dateText ageText readRows failing unconfirmed
-  isDate readCondition withTemplate sizeText filesText progressText largeQuestion isMuchMore keptText untilAborted supplyText templateActionText mayStillRun`.split(
+  isDate readCondition withTemplate sizeText filesText progressText largeQuestion isMuchMore keptText earlierGuardText untilAborted supplyText templateActionText mayStillRun`.split(
     /\s+/,
   ),
 );
