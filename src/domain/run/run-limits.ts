@@ -28,10 +28,10 @@ export function limitEnd(limits: RunLimits, at: number, price: number | undefine
   return ends.length === 0 ? undefined : at + Math.min(...ends) * HOUR;
 }
 
-/** A sum can't be kept where nobody knows the price. @throws AppError `rejected`. */
+/** A sum can't be kept where nobody knows the price, and a receipt never shows what isn't kept. @throws AppError `rejected`. */
 export function assertKeepable(limits: RunLimits, price: number | undefined): void {
-  if (limits.total !== undefined && limits.hours === undefined && knownPrice(price) === undefined)
-    throw refusal("total", t("The price isn't known, so a sum can't be kept. Enter hours, such as 8 h."));
+  if (limits.total !== undefined && knownPrice(price) === undefined)
+    throw refusal("total", t("The price isn't known, so a sum can't be kept. Enter only a time, such as 8 h."));
 }
 
 const PART = /^(?:\$\s*(?<sum>\d+(?:\.\d+)?)|(?<number>\d+(?:\.\d+)?)\s*(?<unit>min|h|d))$/i;

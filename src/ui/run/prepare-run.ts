@@ -47,7 +47,8 @@ export async function prepareRun(
     const row = instances.find(instance.id);
     return row && priceNow(row);
   };
-  assertKeepable(draft.limits ?? {}, findPrice());
+  const price = findPrice();
+  assertKeepable(draft.limits ?? {}, price);
   const list = await listForRun(draft);
   session.assertStill(account);
   const machine = await reachForCommands(services, account, instance, t("Connecting to {0}", nameOf(instance)));
@@ -56,7 +57,7 @@ export async function prepareRun(
   if (remote === undefined) return undefined;
   session.assertStill(account);
   await rememberPlace(services, machine, draft.folder, remote, list);
-  const run = await runs.prepare(account, instance.id, { ...draft, remote }, { price: findPrice() });
+  const run = await runs.prepare(account, instance.id, { ...draft, remote }, { price: findPrice() ?? price });
   return { machine, run, list };
 }
 

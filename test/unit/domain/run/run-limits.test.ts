@@ -50,12 +50,13 @@ describe("what comes first counts", () => {
     test(`${JSON.stringify(limits)} at ${price}`, () =>
       assert.equal(limitEnd(limits, 1000, price), 1000 + hours * HOUR));
 
-  test("nothing ends what has no limit, and a sum alone can't be kept without a price", () => {
+  test("nothing ends what has no limit, and a sum can't be kept without a price", () => {
     assert.equal(limitEnd({}, 0, 1), undefined);
     for (const price of [undefined, 0, -1, Number.NaN]) {
       assert.equal(limitEnd({ total: 5 }, 0, price), undefined);
-      assert.throws(() => assertKeepable({ total: 5 }, price), /The price isn't known, so a sum can't be kept/);
-      assert.doesNotThrow(() => assertKeepable({ hours: 1, total: 5 }, price));
+      for (const limits of [{ total: 5 }, { hours: 1, total: 5 }])
+        assert.throws(() => assertKeepable(limits, price), /The price isn't known, so a sum can't be kept/);
+      assert.doesNotThrow(() => assertKeepable({ hours: 1 }, price));
     }
     assert.doesNotThrow(() => assertKeepable({ total: 5 }, 0.1));
   });
