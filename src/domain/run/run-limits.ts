@@ -37,12 +37,13 @@ export function assertKeepable(limits: RunLimits, price: number | undefined): vo
 const PART = /^(?:\$\s*(?<sum>\d+(?:\.\d+)?)|(?<number>\d+(?:\.\d+)?)\s*(?<unit>min|h|d))$/i;
 const IN_HOURS: Readonly<Record<string, number>> = { min: 1 / 60, h: 1, d: 24 };
 
-/** Reads `8 h`, `90 min`, `2 d`, `$5` or `8 h, $5`. @throws AppError `rejected`. */
+/** Reads `8 h`, `90 min`, `2 d`, `$5` or `8 h, $5`: one time and one sum at most. @throws AppError `rejected`. */
 export function parseRunLimits(input: string): RunLimits {
   const limits: { hours?: number; total?: number } = {};
   for (const part of input.split(/[,;]/).map((one) => one.trim())) {
     const { sum, number, unit = "" } = PART.exec(part)?.groups ?? {};
-    if (sum === undefined && number === undefined)
+    const isGiven = sum === undefined ? limits.hours !== undefined : limits.total !== undefined;
+    if (isGiven || (sum === undefined && number === undefined))
       throw refusal("limit", t("Enter a time, a sum, or both, such as 8 h, 90 min, or 8 h, $5."));
     if (sum !== undefined) limits.total = Number(sum);
     else limits.hours = Number(number) * (IN_HOURS[unit.toLowerCase()] ?? 1);
@@ -64,14 +65,18 @@ export function limitsText({ hours, total: sum }: RunLimits, price?: number): st
 
 function timeText(hours: number): string {
   const minutes = Math.round(hours * 60);
+  if (minutes === 0) return t("{0} s", Math.ceil(hours * 3600));
   return minutes % 60 === 0 ? t("{0} h", minutes / 60) : t("{0} min", minutes);
 }
 
 /** What somebody would type for them. */
 export const typedLimits = ({ hours, total: sum }: RunLimits): string =>
-  [
-    ...(hours === undefined
-      ? []
-      : [hours * 60 === Math.round(hours * 60) && hours < 1 ? `${hours * 60} min` : `${hours} h`]),
-    ...(sum === undefined ? [] : [`$${sum}`]),
-  ].join(", ");
+  [...(hours === undefined ? [] : [typedTime(hours)]), ...(sum === undefined ? [] : [`$${sum}`])].join(", ");
+
+/** In minutes where hours would be a fraction that nobody types. */
+function typedTime(hours: number): string {
+  const isFraction = hours < 1 || !isNearlyWhole(hours * 100);
+  return isFraction && isNearlyWhole(hours * 60) ? `${Math.round(hours * 60)} min` : `${hours} h`;
+}
+
+const isNearlyWhole = (number: number): boolean => Math.abs(number - Math.round(number)) < 1e-9;

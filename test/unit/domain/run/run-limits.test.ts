@@ -24,7 +24,22 @@ describe("limits that somebody types", () => {
   ] as const)
     test(typed, () => assert.deepEqual(parseRunLimits(typed), limits));
 
-  for (const typed of ["", "8", "h", "-1 h", "8 h 30", "8 h or $5", "$", "1e3 h", "5 €", "８ h", "x".repeat(10_000)])
+  for (const typed of [
+    "",
+    "8",
+    "h",
+    "-1 h",
+    "8 h 30",
+    "8 h or $5",
+    "$",
+    "1e3 h",
+    "5 €",
+    "８ h",
+    "x".repeat(10_000),
+    "8 h, 9 h",
+    "$5, $6",
+    "8 h, 8 h, $5",
+  ])
     test(`not ${JSON.stringify(typed.slice(0, 20))}`, () =>
       assert.throws(() => parseRunLimits(typed), /Enter a time, a sum, or both, such as 8 h, 90 min, or 8 h, \$5\./));
 
@@ -35,6 +50,8 @@ describe("limits that somebody types", () => {
   test("come back as what somebody would type for them", () => {
     for (const limits of [{ hours: 24 }, { hours: 0.5 }, { total: 5 }, { hours: 1.5, total: 5.5 }] as RunLimits[])
       assert.deepEqual(parseRunLimits(typedLimits(limits)), limits);
+    for (const typed of ["100 min", "90 h", "1 min", "20 min", "1.5 h", "0.1234 h", "8 h, $5", "2.25 h", "1.1 h"])
+      assert.equal(typedLimits(parseRunLimits(typed)), typed);
   });
 });
 
@@ -65,6 +82,8 @@ describe("what comes first counts", () => {
 test("limits in words, with what a time costs at most", () => {
   assert.equal(limitsText({ hours: 24 }, 0.82), "24 h (at most about $19.68)");
   assert.equal(limitsText({ hours: 1.5 }), "90 min");
+  assert.equal(limitsText({ hours: 0.0001 }), "1 s");
+  assert.equal(limitsText({ hours: 0.008 }), "29 s");
   assert.equal(limitsText({ hours: 8, total: 5 }, 0.5), "8 h (at most about $4.00) or $5.00");
   assert.equal(limitsText({}), "");
 });
