@@ -1,6 +1,6 @@
 // Which files of a machine are the results of a run, and what else is new there.
 import { isWithin } from "../base/data-folders.ts";
-import { matchesGlob, mayMatchBelow } from "../base/glob.ts";
+import { compileGlobs, mayMatchBelow } from "../base/glob.ts";
 import { countHiding, readResultLinks, resultPath } from "./result-links.ts";
 import type { RunPlan } from "./run-plan.ts";
 import { RESULTS_END } from "./run-script.ts";
@@ -32,12 +32,13 @@ export function readResultNames(
   const listed = end < 0 ? all : all.slice(0, end);
   const links = end < 0 ? [] : all.slice(end + 1, isWhole ? -2 : undefined);
   const isData = (path: string) => data.some((folder) => isWithin(folder, path));
+  const findMatching = compileGlobs(results);
   const unmatched = new Set(results);
   const isResult = (name: string): boolean => {
     const path = resultPath(name);
     if (path.length > LONGEST_PATH) return true;
     if (isData(path)) return false;
-    const matching = results.filter((glob) => matchesGlob(glob, path));
+    const matching = findMatching(path);
     for (const glob of matching) unmatched.delete(glob);
     return results.length === 0 || matching.length > 0;
   };
@@ -52,7 +53,7 @@ export function readResultNames(
       ? reported.filter(({ target }) => target === undefined).length
       : countHiding(reported, {
           others: others.map(resultPath),
-          isResult: (path) => results.some((glob) => matchesGlob(glob, path)),
+          isResult: (path) => findMatching(path).length > 0,
           mayHold: (path) => results.some((glob) => mayMatchBelow(glob, path)),
         });
   return {

@@ -438,7 +438,11 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     (text) => ({ others: [text, `${text}/a`], isResult: () => false, mayHold: () => true }),
   ),
   // Patterns are read before, and are at most this long.
-  ...["matchesGlob", "mayMatchBelow"].map((name) => call(name, (text) => text.slice(0, 200), whole)),
+  [
+    "compileGlobs",
+    (of, text) => (of.compileGlobs?.(...([[text.slice(0, 200)]] as never[])) as (path: string) => unknown)?.(text),
+  ],
+  call("mayMatchBelow", (text) => text.slice(0, 200), whole),
   call("hasRunOutgrown", runUploadOf, runUploadOf),
   call("dataText", (text) => ({ path: text, files: 1, bytes: 1 })),
   call("dataParagraphs", (text) => runUploadOf(text).data),
