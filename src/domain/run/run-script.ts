@@ -88,18 +88,21 @@ export type ThereState =
       readonly hasLeft: boolean;
       readonly isLimited: boolean;
     }
-  | { readonly kind: "running" | "starting" | "lost" | "missing" };
+  | { readonly kind: "lost"; readonly hasLeft?: true }
+  | { readonly kind: "running" | "starting" | "missing" };
 
 export function runStateCommand(id: RunId): string {
   return runScript(
     [
       setFolder(id),
       defineAlive(id),
+      DEFINE_FAMILY,
       `if [ ! -d "$d" ]; then ${sayAnswer("missing")}`,
       // Whether it runs is asked first: it may end between the two.
       `elif alive && [ ! -e "$d/exit" ]; then ${sayAnswer("running")}`,
       `elif [ -e "$d/exit" ]; then ${sayAnswer('ended "$(cat "$d/exit")"')}`,
-      `elif [ -e "$d/pid" ]; then ${sayAnswer("lost")}`,
+      // Its script alone may have been killed. A number that another process has by now tells nothing.
+      `elif [ -e "$d/pid" ]; then l=; [ -z "$p" ] || grep -qs . "/proc/$p/cmdline" || family; ${sayAnswer(`lost "\${l:+left}"`)}`,
       `else ${sayAnswer("starting")}; fi`,
     ].join("\n"),
   );
@@ -114,6 +117,7 @@ export function readThereState(answer: string): ThereState | undefined {
       // A clock that was set back counts for nothing.
       ...(seconds === undefined || Number(seconds) < 0 ? {} : { seconds: Number(seconds) }),
     };
+  if (answer === "lost left") return { kind: "lost", hasLeft: true };
   // A machine that went down in the middle can leave an empty file.
   if (answer === "ended") return { kind: "lost" };
   const kinds = ["running", "starting", "lost", "missing"] as const;

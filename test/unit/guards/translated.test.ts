@@ -22,7 +22,8 @@ const MAY: Readonly<Record<string, RegExp>> = {
   "domain/run/run-plan.ts": /^python3 -m |^if command|^conda /,
   "domain/run/keep-script.ts": /\$|; then |^import os|^ def |^call running \|\| \{/,
   "domain/run/run-folder.ts": /\$/,
-  "domain/run/run-script.ts": /^export |^trap |^b=sh|^elif |^ {2}if |^n=|^exec |\$[[({dlpqw]|^ "\$q"|^; exit|^"\/\*\//,
+  "domain/run/run-script.ts":
+    /^export |^lost left$|^trap |^b=sh|^elif |^ {2}if |^n=|^exec |\$[[({dlpqw]|^ "\$q"|^; exit|^"\/\*\//,
   "ui/run/ask-command.ts": /^python3 -u train\.py/,
   "ui/run/ask-results.ts": /^out\/\*\*/,
   // The page around the pages: markup and its policy.
