@@ -132,7 +132,6 @@ describe("an instance that a run rented", { skip }, () => {
     const [run] = (await runs.all(me())).filter(({ plan }) => plan.remote === remote);
     assert.ok(run);
     const pid = Number(await readFile(join(home, ".cloud-gpu/runs", run.id, "pid"), "utf8"));
-    cleanUp(() => void process.kill(-pid, "SIGKILL"));
     process.kill(pid, "SIGKILL");
     const over = await running;
     assert.match(
@@ -140,6 +139,7 @@ describe("an instance that a run rented", { skip }, () => {
       /^The script of the run was killed, .* What it started is still running there\.$/,
     );
     assert.equal(rentalOf(over)?.kind, "kept");
+    process.kill(-pid, "SIGKILL");
   });
 
   test("isn't destroyed without a question if the run ended while nobody followed it", async () => {
