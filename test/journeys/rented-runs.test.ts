@@ -127,6 +127,23 @@ describe("an instance that a run rented", { skip }, () => {
     assert.equal(exists(), true);
   });
 
+  test("is kept if the run's script alone is killed, as for lack of memory, and what still runs is told of", async () => {
+    const { start, home, runs, me, remote, printed } = await rentedRun({ command: "echo up; sleep 30" });
+    const running = start();
+    await eventually(() => printed().includes("up"), "it runs");
+    const [run] = (await runs.all(me())).filter(({ plan }) => plan.remote === remote);
+    assert.ok(run);
+    const pid = Number(await readFile(join(home, ".cloud-gpu/runs", run.id, "pid"), "utf8"));
+    process.kill(pid, "SIGKILL");
+    const over = await running;
+    assert.match(
+      ended(over).why ?? "",
+      /^The script of the run was killed, .* What it started is still running there\.$/,
+    );
+    assert.equal(rentalOf(over)?.kind, "kept");
+    process.kill(-pid, "SIGKILL");
+  });
+
   test("isn't destroyed without a question if the run ended while nobody followed it", async () => {
     const { start, leave, runs, following, alone, me, remote, asked, exists, printed } = await rentedRun({
       command: "echo up; while [ ! -e go ]; do sleep 0.1; done; echo made > result",

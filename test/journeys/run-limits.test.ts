@@ -1,8 +1,9 @@
 // What ends a run, and the machine that it rented, while nobody is connected: on a real shell, by the machine's own key.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -11,7 +12,9 @@ import { describe, test } from "node:test";
 import { InstanceId, RunId } from "../../src/domain/base/id.ts";
 import { GUARDED, guardCommand, keepScriptText, NO_CALL, NO_KEY } from "../../src/domain/run/keep-script.ts";
 import type { RentedForRun } from "../../src/domain/run/run-record.ts";
+import { downloadCommand, downloadFilesCommand } from "../../src/domain/transfer/transfer-command.ts";
 import { lazily } from "../../src/lib/task.ts";
+import { stageText, summaryLines } from "../../src/present/run/run-text.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
 import { guardRun } from "../../src/services/run/machine-run.ts";
 import { ended, fetched, makeProject, NEVER, openMachine, signInForRuns, skip } from "./run-machine.ts";
@@ -86,7 +89,7 @@ describe("a machine that is to stop itself", { skip }, () => {
     const project = await runOn("true", { afterward: "keep", stopsItself: true });
     const running = project.start();
     const run = await running;
-    const plan = { instance: project.machine.id, base: project.me().address.base, grace: 0 };
+    const plan = { instance: project.machine.id, base: project.me().address.base, remote: project.remote, grace: 0 };
     assert.equal((await guardRun(project.machine, run.id, plan, NEVER)).kind, "armed");
     // The one of the run waits for an hour. This one takes its place.
     spawn("sh", [join(project.home, ".cloud-gpu/runs", run.id, "guard")], {
@@ -95,6 +98,76 @@ describe("a machine that is to stop itself", { skip }, () => {
       stdio: "ignore",
     }).unref();
     await eventually(() => project.record()?.intended_status === "stopped", "it has stopped itself");
+  });
+
+  test("is no longer said to once nothing there would do it, as after a restart", async () => {
+    const project = await runOn("echo begun > begun; while [ ! -e go ]; do sleep 0.1; done", { stopsItself: true });
+    const running = project.start();
+    await eventually(() => project.stages.at(-1)?.kind === "running", "it runs");
+    project.leave();
+    await assert.rejects(running);
+    const run = async () => {
+      const [found] = (await project.runs.all(project.me())).filter(({ plan }) => plan.remote === project.remote);
+      assert.ok(found);
+      return found;
+    };
+    const follow = async () => {
+      const leaving = new AbortController();
+      project.stages.length = 0;
+      const following = project.runs.follow(project.alone, await run(), {
+        ...project.following,
+        signal: leaving.signal,
+      });
+      await eventually(() => project.stages.at(-1)?.kind === "running", "it is followed");
+      leaving.abort();
+      await assert.rejects(following);
+      return project.stages.map(({ kind }) => kind);
+    };
+    assert.deepEqual(await follow(), ["running"], "it still holds");
+    assert.deepEqual((await run()).guard, { kind: "armed" });
+    const [guard] = findProcesses(`${(await run()).id}/keep.sh`);
+    assert.ok(guard);
+    process.kill(guard, "SIGKILL");
+    assert.deepEqual(await follow(), ["unguarded", "running"]);
+    assert.deepEqual((await run()).guard, { kind: "off" });
+    assert.deepEqual(await follow(), ["running"], "it is said once");
+    await writeFile(join(project.remote, "go"), "");
+  });
+
+  test("is no longer said to if it was restarted while a window followed the run", async () => {
+    const project = await runOn("echo begun > begun; sleep 600", { stopsItself: true });
+    const running = project.start();
+    await eventually(() => project.stages.at(-1)?.kind === "running", "it runs");
+    const [run] = (await project.runs.all(project.me())).filter(({ plan }) => plan.remote === project.remote);
+    assert.ok(run);
+    for (const pid of findProcesses(`${run.id}/keep.sh`)) process.kill(pid, "SIGKILL");
+    for (const pid of findProcesses(`${run.id}/run.sh`)) process.kill(-pid, "SIGKILL");
+    const over = await running;
+    assert.deepEqual([over.guard, ended(over).rental?.kind], [{ kind: "off" }, "kept"]);
+    assert.doesNotMatch(summaryLines(over, 0.5).join(" "), /stops itself/);
+  });
+
+  test("because of an earlier run says so in the next one, until it is let run", async () => {
+    const first = await runOn("true", { afterward: "keep", stopsItself: true });
+    const earlier = await first.start();
+    const next = await makeProject(first, { "a.sh": "true\n" }, "true");
+    const run = await next.start();
+    const said = next.stages.find(({ kind }) => kind === "guarded");
+    assert.deepEqual(
+      [run.guard, said],
+      [{ kind: "armed" }, { kind: "guarded", guard: { kind: "armed" }, isEarlier: true }],
+    );
+    assert.match(said ? stageText(said, run, 0) : "", /^Because of an earlier run, the instance stops itself 1 hour/);
+    assert.match(summaryLines(run, 0.5).join(" "), /It stops itself 1 hour after the command has ended\./);
+    await next.runs.keepRunning(next.me(), next.machine, NEVER);
+    assert.equal(existsSync(join(next.home, ".cloud-gpu/runs", earlier.id, "guard")), false);
+    const guards = (await next.runs.all(next.me())).filter(({ instance }) => instance === next.machine.id);
+    assert.deepEqual(
+      guards.map(({ guard }) => guard),
+      [{ kind: "off" }, { kind: "off" }],
+    );
+    const last = await makeProject(first, { "a.sh": "true\n" }, "true");
+    assert.equal((await last.start()).guard, undefined);
   });
 
   test("needs its own key, which opens nothing else", async () => {
@@ -111,6 +184,18 @@ describe("a machine that is to stop itself", { skip }, () => {
   });
 });
 
+/** The processes whose command line has this in it. */
+const findProcesses = (words: string): readonly number[] =>
+  readdirSync("/proc")
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return pid > 0 && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(words);
+      } catch {
+        return false;
+      }
+    });
+
 type Project = Awaited<ReturnType<typeof runOn>>;
 
 const machineVariables = ({ machine, service }: Pick<Project, "machine" | "service">) => ({
@@ -121,8 +206,8 @@ const machineVariables = ({ machine, service }: Pick<Project, "machine" | "servi
 const id = RunId.parse("20260101-000000-train-abcd");
 const instance = InstanceId.parse(42);
 
-/** A service that takes what a machine asks for once it has refused a few times, and a machine's folder. */
-async function makeMachine(refusals: number) {
+/** A service that takes what a machine asks for once it has refused a few times, or answers it with a status, and a machine's folder. */
+async function makeMachine(refusals: number, status = 200) {
   const home = await mkdtemp(join(tmpdir(), "cloud-gpu-kept-"));
   const asked: { readonly path: string | undefined; readonly key: string | undefined; readonly body: string }[] = [];
   let left = refusals;
@@ -132,7 +217,7 @@ async function makeMachine(refusals: number) {
     asked.push({ path: request.url, key: request.headers.authorization, body });
     const isTaken = body.includes("running") || left <= 0;
     if (!isTaken) left -= 1;
-    response.writeHead(isTaken ? 200 : 500).end("{}");
+    response.writeHead(isTaken ? status : 500, { location: "/elsewhere" }).end("{}");
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   cleanUp(async () => {
@@ -145,13 +230,42 @@ async function makeMachine(refusals: number) {
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const env = { PATH: process.env.PATH, HOME: home, CONTAINER_ID: "42", CONTAINER_API_KEY: "the machine's" };
   const guard = (shell: Shell, given: NodeJS.ProcessEnv = env) =>
-    run(shell, guardCommand(id, { instance, base, grace: 0 }), given);
-  return { folder, asked, env, guard };
+    run(shell, guardCommand(id, { instance, base, remote: home, grace: 0 }), given);
+  return { home, folder, asked, env, guard };
 }
+
+/** A folder for `PATH` with what every machine has, and the given programs. */
+async function makeTools(more: readonly string[]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "cloud-gpu-tools-"));
+  cleanUp(() => rm(folder, { recursive: true, force: true }));
+  const usual = ["sh", "dash", "busybox", "mkdir", "rm", "mv", "cat", "sed", "tr", "grep", "date", "sleep", "nohup"];
+  for (const name of [...usual, ...more]) await symlink(pathOf(name), join(folder, name));
+  return folder;
+}
+
+/** Python is started by what it calls itself: a program that only looks for the right one needs more than a link. */
+const pathOf = (name: string): string =>
+  String(
+    spawnSync("sh", [
+      "-c",
+      name === "python3" ? "python3 -c 'import sys; print(sys.executable)'" : `command -v ${name}`,
+    ]).stdout,
+  ).trim();
 
 type Shell = readonly [file: string, ...rest: string[]];
 const SHELLS: readonly Shell[] = [["sh"], ["dash"], ["busybox", "ash"]];
 const isThere = ([file, ...rest]: Shell) => spawnSync(file, [...rest, "-c", "true"]).status === 0;
+
+/** Whether something whose home folder this is waits for the next look. */
+const hasSlept = (home: string): boolean =>
+  readdirSync("/proc").some((name) => {
+    try {
+      const [comm, environment] = ["comm", "environ"].map((file) => readFileSync(`/proc/${name}/${file}`, "utf8"));
+      return comm === "sleep\n" && environment?.split("\0").includes(`HOME=${home}`);
+    } catch {
+      return false;
+    }
+  });
 
 /** What a shell prints. The command names `sh` itself, so the shell runs what that would get. */
 async function run([file, ...rest]: Shell, command: string, env: NodeJS.ProcessEnv): Promise<string> {
@@ -201,6 +315,28 @@ for (const shell of SHELLS)
       await eventually(() => asked.length === 2, "it asked to be stopped");
     });
 
+    for (const [name, command] of [
+      ["some files", downloadFilesCommand],
+      ["all files", downloadCommand],
+    ] as const)
+      test(`doesn't stop the machine while ${name} of the run are downloaded`, async () => {
+        const { home, folder, asked, guard } = await makeMachine(0);
+        const remote = join(home, "project");
+        await mkdir(remote);
+        await writeFile(join(remote, "model"), Buffer.alloc(5_000_000));
+        await writeFile(join(folder, "exit"), "0 1\n");
+        cleanUp(() => rm(join(folder, "guard"), { force: true }));
+        const reading = spawn("sh", ["-c", command(remote)], { stdio: ["pipe", "pipe", "inherit"] });
+        cleanUp(() => void reading.kill("SIGKILL"));
+        reading.stdin.end("./model\n");
+        await once(reading.stdout, "readable");
+        assert.equal(await guard(shell), GUARDED);
+        await eventually(() => hasSlept(home), "it has looked");
+        assert.equal(asked.length, 1, "only to show that it can");
+        reading.stdout.resume();
+        await eventually(() => asked.length === 2, "it asked to be stopped");
+      });
+
     test("does nothing once its file is gone", async () => {
       const { folder, asked, env, guard } = await makeMachine(0);
       assert.equal(await guard(shell), GUARDED);
@@ -212,11 +348,32 @@ for (const shell of SHELLS)
       assert.equal(asked.length, 1, "only to show that it can");
     });
 
+    for (const tool of ["curl", "python3", "wget"])
+      test(`asks by ${tool} alone, and takes nothing but 200 for a yes`, async () => {
+        const tools = await makeTools([tool]);
+        for (const status of [200, 201, 302, 307, 403]) {
+          const { asked, guard, env } = await makeMachine(0, status);
+          assert.equal(await guard(shell, { ...env, PATH: tools }), status === 200 ? GUARDED : NO_CALL, String(status));
+          assert.deepEqual(asked, [
+            { path: "/api/v0/instances/42/", key: "Bearer the machine's", body: '{"state":"running"}' },
+          ]);
+        }
+      });
+
+    test("isn't relied on where no program can ask, as with the wget of BusyBox", async () => {
+      const { guard, env, asked } = await makeMachine(0);
+      assert.equal(await guard(shell, { ...env, PATH: await makeTools([]) }), NO_CALL);
+      const tools = await makeTools([]);
+      await symlink(pathOf("busybox"), join(tools, "wget"));
+      assert.equal(await guard(shell, { ...env, PATH: tools }), NO_CALL);
+      assert.deepEqual(asked, []);
+    });
+
     test("isn't relied on if the machine isn't who it should be, or the service says no", async () => {
       const { guard, env } = await makeMachine(0);
       assert.equal(await guard(shell, { ...env, CONTAINER_ID: "43" }), NO_KEY);
       assert.equal(await guard(shell, { ...env, CONTAINER_API_KEY: "" }), NO_KEY);
-      const nobody = guardCommand(id, { instance, base: "http://127.0.0.1:9", grace: 0 });
+      const nobody = guardCommand(id, { instance, base: "http://127.0.0.1:9", remote: "/", grace: 0 });
       assert.equal(await run(shell, nobody, env), NO_CALL);
     });
   });

@@ -67,6 +67,28 @@ describe("of a run whose results were chosen", { skip }, () => {
     });
     assert.deepEqual(rentalOf(await asked.start()), { kind: "kept", why: "Some of its files couldn't be downloaded." });
   });
+
+  test("a link to what isn't among them keeps the machine: it comes back as a link alone", async () => {
+    const why = "Some of its files couldn't be downloaded.";
+    for (const command of [
+      "mkdir ckpt; echo 1 > out/log; echo model > ckpt/7.pt; ln -s ../ckpt/7.pt out/best.pt",
+      "mkdir ckpt; echo 1 > out/log; echo model > ckpt/7.pt; ln -s ../ckpt out/last",
+      "mkdir ckpt; echo 1 > out/log; echo model > ckpt/7.pt; ln -s 7.pt ckpt/last; ln -s ../ckpt/last out/best.pt",
+      `mkdir ckpt; echo 1 > out/log; n=$(printf 'a\\n\\tb\\nx'); n=\${n%x}; echo m > "ckpt/$n"; ln -s "../ckpt/$n" "out/$n"`,
+      "mkdir ckpt; echo 1 > out/log; echo model > ckpt/7.pt; ln -sf ../ckpt/7.pt out/model.pt",
+    ]) {
+      const { start, exists } = await rentedRun(command, { results: ["out/**"] }, { "out/model.pt": "base\n" });
+      assert.deepEqual(rentalOf(await start()), { kind: "kept", why }, command);
+      assert.equal(exists(), true);
+    }
+    const whole = await rentedRun(
+      "mkdir out; echo m > out/7.pt; ln -s 7.pt out/best.pt; ln -s out latest; ln -s . self",
+      {
+        results: ["out/**"],
+      },
+    );
+    assert.equal(rentalOf(await whole.start())?.kind, "destroyed", "what it leads to came back");
+  });
 });
 
 describe("a data folder", { skip }, () => {

@@ -54,11 +54,11 @@ export type Globs = readonly string[];
  * Whether items match a pattern in which some stand for any number of others. Only the last of those ever has to be tried again, so it
  * takes no longer than both lengths multiplied.
  */
-function matchesWild(
-  pattern: readonly string[],
+function matchesWild<Part>(
+  pattern: readonly Part[],
   items: readonly string[],
-  isWild: (part: string) => boolean,
-  isSame: (part: string, item: string) => boolean,
+  isWild: (part: Part) => boolean,
+  isSame: (part: Part, item: string) => boolean,
 ): boolean {
   let [at, item] = [0, 0];
   let retry: { at: number; item: number } | undefined;
@@ -81,18 +81,53 @@ function matchesWild(
 const isStar = (char: string): boolean => char === "*";
 const isSameChar = (part: string, char: string): boolean => part === "?" || part === char;
 
-function matchesName(part: string, name: string): boolean {
-  return /[*?]/.test(part) ? matchesWild([...part], [...name], isStar, isSameChar) : part === name;
+/** A part of a pattern between slashes; `**` for any number of folders. */
+type NamePattern = ((name: string) => boolean) | "**";
+
+function compileName(part: string): NamePattern {
+  if (isAny(part)) return "**";
+  if (part.includes("?")) {
+    const chars = [...part];
+    return (name) => matchesWild(chars, [...name], isStar, isSameChar);
+  }
+  const [start = "", ...rest] = part.split("*");
+  const end = rest.pop();
+  return end === undefined ? (name) => name === part : (name) => matchesPieces(name, start, rest, end);
 }
 
-const matchesParts = (pattern: readonly string[], path: string): boolean =>
-  matchesWild(pattern, path.split("/"), isAny, matchesName);
+/** Whether a name begins and ends so, and has the pieces in that order in between: each is sought once, where it comes first. */
+function matchesPieces(name: string, start: string, pieces: readonly string[], end: string): boolean {
+  const last = name.length - end.length;
+  if (!name.startsWith(start) || !name.endsWith(end)) return false;
+  let at = start.length;
+  for (const piece of pieces) {
+    const found = name.indexOf(piece, at);
+    if (found < 0) return false;
+    at = found + piece.length;
+  }
+  return at <= last;
+}
 
-/** Whether the file at a path in the folder matches. */
-export const matchesGlob = (glob: string, path: string): boolean => matchesParts([...glob.split("/"), "**"], path);
+const isAnyFolder = (part: NamePattern): boolean => part === "**";
+const isSameName = (part: NamePattern, name: string): boolean => part !== "**" && part(name);
+
+/** A folder that matches stands for all that is in it. */
+const compileParts = (glob: string): readonly NamePattern[] => [...glob.split("/"), "**"].map(compileName);
+
+const matchesParts = (pattern: readonly NamePattern[], names: readonly string[]): boolean =>
+  matchesWild(pattern, names, isAnyFolder, isSameName);
+
+/** Tells which of the patterns the file at a path in the folder matches. They are read once, for any number of paths. */
+export function compileGlobs(globs: Globs): (path: string) => Globs {
+  const patterns = globs.map((glob) => ({ glob, parts: compileParts(glob) }));
+  return (path) => {
+    const names = path.split("/");
+    return patterns.filter(({ parts }) => matchesParts(parts, names)).map(({ glob }) => glob);
+  };
+}
 
 /** Whether something at this path, or below it, could match. */
 export function mayMatchBelow(glob: string, path: string): boolean {
-  const pattern = [...glob.split("/"), "**"];
-  return pattern.some((_, last) => matchesParts(pattern.slice(0, last + 1), path));
+  const [pattern, names] = [compileParts(glob), path.split("/")];
+  return pattern.some((_, last) => matchesParts(pattern.slice(0, last + 1), names));
 }

@@ -3,7 +3,7 @@
 import { quoteWord } from "../../lib/shell-words.ts";
 import type { InstanceId, RunId } from "../base/id.ts";
 import { runScript } from "../connection/machine-answer.ts";
-import { DEFINE_BUSY, DEFINE_FAMILY, sayAnswer, setFolder } from "./run-folder.ts";
+import { DEFINE_BUSY, DEFINE_FAMILY, RUNS, sayAnswer, setFolder } from "./run-folder.ts";
 
 /** Seconds that a command has to save its work after it was asked to stop. */
 const SAVES_WITHIN = 60;
@@ -48,12 +48,24 @@ export interface GuardPlan {
   readonly instance: InstanceId;
   /** The service's address. */
   readonly base: string;
+  /** The folder that the command runs in. */
+  readonly remote: string;
   /** Seconds after the command ended, within which its results can be downloaded. */
   readonly grace: number;
 }
 
+/** Exits well only for the status 200, and follows no redirect. */
+const PYTHON_CALL = [
+  "import os,sys,urllib.request as r",
+  "class N(r.HTTPRedirectHandler):",
+  " def redirect_request(*a): return None",
+  "e=os.environ;h={'Authorization':e['A'][15:],'Content-Type':'application/json'}",
+  "q=r.Request(e['U'],e['B'].encode(),h,method='PUT');sys.exit(r.build_opener(N).open(q,timeout=30).status!=200)",
+].join("\n");
+
 /**
- * `call` sends a state with the machine's own key, by whichever program there is, and tells by its exit code whether the service took it.
+ * `call` sends a state with the machine's own key, by whichever program there is, and tells by its exit code whether the service took
+ * it: a redirect, or a page of somebody in between, is no answer of the service. A configuration of the machine's could follow those.
  * The variables may be missing in a login; the machine's first process has them.
  */
 const defineCall = ({ instance, base }: GuardPlan): string =>
@@ -61,10 +73,21 @@ const defineCall = ({ instance, base }: GuardPlan): string =>
     'own() { eval "v=\\$$1"; [ "$v" ] || v=$(tr "\\000" "\\n" 2>/dev/null < /proc/1/environ | sed -n "s/^$1=//p"); }',
     `u=${quoteWord(`${base}/api/v0/instances/${instance}/`)}; own CONTAINER_API_KEY; k=$v; own CONTAINER_ID`,
     "call() { b='{\"state\":\"'$1'\"}'; a=\"Authorization: Bearer $k\"; j='Content-Type: application/json'",
-    'if command -v curl; then curl -fsSm 30 -X PUT -H "$a" -H "$j" -d "$b" "$u"',
-    'elif command -v python3; then A=$a B=$b U=$u python3 -c \'import os,urllib.request as r;e=os.environ;r.urlopen(r.Request(e["U"],e["B"].encode(),{"Authorization":e["A"][15:],"Content-Type":"application/json"},method="PUT"),timeout=30)\'',
-    'else wget -qO- -T 30 --method=PUT --header="$a" --header="$j" --body-data="$b" "$u"; fi; } > /dev/null 2>&1',
+    'if command -v curl; then c=$(curl -qsm 30 -o /dev/null -w "%{http_code}" -X PUT -H "$a" -H "$j" -d "$b" "$u"); [ "$c" = 200 ]',
+    `elif command -v python3; then A=$a B=$b U=$u python3 -c ${quoteWord(PYTHON_CALL)}`,
+    'else c=$(wget --no-config -SO /dev/null -T 30 -t 1 --max-redirect=0 --method=PUT --header="$a" --header="$j" --body-data="$b" "$u" 2>&1) &&',
+    'case $(echo "$c" | grep "^ *HTTP/") in *" 200"*) ;; *) false;; esac; fi; } > /dev/null 2>&1',
   ].join("\n");
+
+/**
+ * `reading` tells by its exit code whether files of the run's folder, `$r`, are being transferred or compared, which may take hours. By
+ * the names of the programs: what else is left there may never end.
+ */
+const DEFINE_READING = [
+  'reading() { for c in /proc/[0-9]*/comm; do read -r n 2>/dev/null < "$c" || continue',
+  `case $n in tar|bsdtar|sha256sum|scp|rsync|sftp-server) ;; *) continue;; esac; q=\${c%/comm}`,
+  'ls -l "$q/cwd" "$q/fd" 2>/dev/null | grep -qF -e "-> $r" -e "-> $d" && return 0; done; return 1; }',
+].join("\n");
 
 /** Answers of `guardCommand`. */
 export const GUARDED = "guarded";
@@ -75,16 +98,18 @@ export const NO_CALL = "no-call";
 
 /**
  * Has the machine stop itself some time after the command ended. Only where it can: it is asked to start, which it has, with the same key
- * and program. A machine that runs anything else of ours stays up.
+ * and program. A machine that runs anything else of ours, or whose results are being downloaded, stays up.
  */
 export function guardCommand(id: RunId, plan: GuardPlan): string {
   const guard = [
     setFolder(id),
     defineCall(plan),
     DEFINE_BUSY,
+    `r=$(cd -- ${quoteWord(plan.remote)} && pwd -P) || r=$d`,
+    DEFINE_READING,
     "since=$(date +%s)",
     'while [ -e "$d/guard" ]; do',
-    'if busy "$d"; then since=$(date +%s)',
+    'if busy "$d" || reading; then since=$(date +%s)',
     `elif [ $(($(date +%s) - since)) -ge ${Math.ceil(plan.grace)} ]; then call stopped && sleep 60; fi`,
     `sleep ${EVERY}; done`,
     "",
@@ -105,6 +130,35 @@ export function guardCommand(id: RunId, plan: GuardPlan): string {
 
 export const UNGUARDED = "unguarded";
 
-/** The machine stays up from now on, whoever is connected. */
-export const unguardCommand = (id: RunId): string =>
-  runScript(`${setFolder(id)}\nrm -f "$d/guard"\n${sayAnswer(UNGUARDED)}`);
+/** The machine stays up from now on, whoever is connected, and whichever run was to stop it. */
+export const UNGUARD = runScript(`rm -f "$HOME/${RUNS}"/*/guard\n${sayAnswer(UNGUARDED)}`);
+
+/** Whether something is there that stops the machine: because of the run that was asked for, or of another one. */
+export interface GuardsThere {
+  readonly own: boolean;
+  readonly other: boolean;
+}
+
+/**
+ * Tells which runs have a script that would stop the machine, and a process for it, by its command line: a restart ends the process and
+ * leaves the script. The brackets keep those who ask from being found.
+ */
+export function guardsCommand(id: RunId): string {
+  return runScript(
+    [
+      setFolder(id),
+      `[ -r "/proc/$$/cmdline" ] || { ${sayAnswer("unknown")}; exit; }`,
+      `o=; t=; for g in "$HOME/${RUNS}"/*/guard; do f=\${g%/guard}; i=\${f##*/}; [ -e "$g" ] || continue`,
+      'grep -qs -e "$i/[g]uard" -e "$i/[k]eep[.]sh" /proc/[0-9]*/cmdline || continue',
+      'if [ "$f" = "$d" ]; then o=own; else t=other; fi; done',
+      sayAnswer("guards $o $t"),
+    ].join("\n"),
+  );
+}
+
+/** @returns undefined for anything that says neither. */
+export function readGuardsThere(answer: string): GuardsThere | undefined {
+  const words = answer.split(" ", 4);
+  if (words[0] !== "guards") return undefined;
+  return { own: words.includes("own"), other: words.includes("other") };
+}

@@ -1,13 +1,14 @@
 // Which files of a machine are the results of a run, and what else is new there.
 import { isWithin } from "../base/data-folders.ts";
-import { matchesGlob, mayMatchBelow } from "../base/glob.ts";
+import { compileGlobs, mayMatchBelow } from "../base/glob.ts";
+import { countHiding, readResultLinks, resultPath } from "./result-links.ts";
 import type { RunPlan } from "./run-plan.ts";
 import { RESULTS_END } from "./run-script.ts";
 
 export interface ResultNames {
   /** Each begins with `./`. */
   readonly names: readonly string[];
-  /** Results that can't be downloaded: names that `tar` couldn't be told line by line, and links that lead out of the folder. */
+  /** Results that can't be downloaded: names that `tar` couldn't be told line by line, and links to what isn't downloaded. */
   readonly odd: number;
   /** Files that are new or changed, but aren't results. */
   readonly others: readonly string[];
@@ -31,12 +32,13 @@ export function readResultNames(
   const listed = end < 0 ? all : all.slice(0, end);
   const links = end < 0 ? [] : all.slice(end + 1, isWhole ? -2 : undefined);
   const isData = (path: string) => data.some((folder) => isWithin(folder, path));
+  const findMatching = compileGlobs(results);
   const unmatched = new Set(results);
   const isResult = (name: string): boolean => {
-    const path = pathOf(name);
+    const path = resultPath(name);
     if (path.length > LONGEST_PATH) return true;
     if (isData(path)) return false;
-    const matching = results.filter((glob) => matchesGlob(glob, path));
+    const matching = findMatching(path);
     for (const glob of matching) unmatched.delete(glob);
     return results.length === 0 || matching.length > 0;
   };
@@ -45,18 +47,20 @@ export function readResultNames(
   const names = files.filter(
     (name) => name.startsWith("./") && name.length <= LONGEST_PATH && !/[\n\\\ufffd]/.test(name),
   );
-  // What lies behind a link isn't listed, but may be what was asked for.
-  const outward = links.map(pathOf).filter((path) => !isData(path) && mayHoldResults(results, path));
+  const reported = readResultLinks(links).filter(({ path }) => !isData(path));
+  const hiding =
+    results.length === 0
+      ? reported.filter(({ target }) => target === undefined).length
+      : countHiding(reported, {
+          others: others.map(resultPath),
+          isResult: (path) => findMatching(path).length > 0,
+          mayHold: (path) => results.some((glob) => mayMatchBelow(glob, path)),
+        });
   return {
     names,
-    odd: files.length - names.length + outward.length,
-    others: others.map(pathOf),
+    odd: files.length - names.length + hiding,
+    others: others.map(resultPath),
     unmatched: [...unmatched],
     isWhole,
   };
 }
-
-const pathOf = (name: string): string => name.replace(/^\.\//, "");
-
-const mayHoldResults = (results: readonly string[], path: string): boolean =>
-  results.length === 0 || results.some((glob) => mayMatchBelow(glob, path));

@@ -37,11 +37,14 @@ export function limitEnd(limits: RunLimits, at: number, price: number | undefine
 export const withUsualTime = (limits: RunLimits): RunLimits =>
   limits.hours === undefined && limits.total === undefined ? { ...limits, hours: USUAL_HOURS } : limits;
 
-/** Neither a sum nor a price per hour can be kept where nobody knows the price. @throws AppError `rejected`. */
+/**
+ * Neither a sum nor a price per hour can be kept where nobody knows the price, and a receipt never shows what isn't kept.
+ * @throws AppError `rejected`.
+ */
 export function assertKeepable(limits: RunLimits, price: number | undefined): void {
   assertCheap(limits, knownPrice(price));
-  if (limits.total !== undefined && limits.hours === undefined && knownPrice(price) === undefined)
-    throw refusal("total", t("The price isn't known, so a sum can't be kept. Enter hours, such as 8 h."));
+  if (limits.total !== undefined && knownPrice(price) === undefined)
+    throw refusal("total", t("The price isn't known, so a sum can't be kept. Enter only a time, such as 8 h."));
 }
 
 function assertCheap({ perHour }: RunLimits, price: number | undefined): void {
@@ -58,15 +61,19 @@ const RATE = /\s*\/\s*h$/i;
 const PART = /^(?:\$\s*(?<sum>\d+(?:\.\d+)?)|(?<number>\d+(?:\.\d+)?)\s*(?<unit>min|h|d))$/i;
 const IN_HOURS: Readonly<Record<string, number>> = { min: 1 / 60, h: 1, d: 24 };
 
-/** Reads `8 h`, `90 min`, `2 d`, `$5` or `8 h, $5`. @throws AppError `rejected`. */
+/** Reads `8 h`, `90 min`, `2 d`, `$5` or `8 h, $5`: one time and one sum at most. @throws AppError `rejected`. */
 export function parseRunLimits(input: string): RunLimits {
   const limits: { hours?: number; total?: number; perHour?: number } = {};
   for (const part of input.split(/[,;]/).map((one) => one.trim())) {
     const { sum, number, unit = "" } = PART.exec(part.replace(RATE, ""))?.groups ?? {};
     const isRate = RATE.test(part);
-    if (sum === undefined && (number === undefined || isRate))
+    const field = isRate ? "perHour" : "total";
+    if (
+      limits[sum === undefined ? "hours" : field] !== undefined ||
+      (sum === undefined && (number === undefined || isRate))
+    )
       throw refusal("limit", t("Enter a time, a sum, or both, such as 8 h, 90 min, or 8 h, $5."));
-    if (sum !== undefined) limits[isRate ? "perHour" : "total"] = Number(sum);
+    if (sum !== undefined) limits[field] = Number(sum);
     else limits.hours = Number(number) * (IN_HOURS[unit.toLowerCase()] ?? 1);
   }
   if (limits.perHour !== undefined && !Dollars.safeParse(limits.perHour).success)
@@ -95,15 +102,22 @@ export function limitLine(limits: RunLimits, price?: number): string {
 
 function timeText(hours: number): string {
   const minutes = Math.round(hours * 60);
+  if (minutes === 0) return t("{0} s", Math.ceil(hours * 3600));
   return minutes % 60 === 0 ? t("{0} h", minutes / 60) : t("{0} min", minutes);
 }
 
 /** What somebody would type for them. */
 export const typedLimits = ({ hours, total: sum, perHour }: RunLimits): string =>
   [
-    ...(hours === undefined
-      ? []
-      : [hours * 60 === Math.round(hours * 60) && hours < 1 ? `${hours * 60} min` : `${hours} h`]),
+    ...(hours === undefined ? [] : [typedTime(hours)]),
     ...(sum === undefined ? [] : [`$${sum}`]),
     ...(perHour === undefined ? [] : [`$${perHour}/h`]),
   ].join(", ");
+
+/** In minutes where hours would be a fraction that nobody types. */
+function typedTime(hours: number): string {
+  const isFraction = hours < 1 || !isNearlyWhole(hours * 100);
+  return isFraction && isNearlyWhole(hours * 60) ? `${Math.round(hours * 60)} min` : `${hours} h`;
+}
+
+const isNearlyWhole = (number: number): boolean => Math.abs(number - Math.round(number)) < 1e-9;

@@ -88,18 +88,21 @@ export type ThereState =
       readonly hasLeft: boolean;
       readonly isLimited: boolean;
     }
-  | { readonly kind: "running" | "starting" | "lost" | "missing" };
+  | { readonly kind: "lost"; readonly hasLeft?: true }
+  | { readonly kind: "running" | "starting" | "missing" };
 
 export function runStateCommand(id: RunId): string {
   return runScript(
     [
       setFolder(id),
       defineAlive(id),
+      DEFINE_FAMILY,
       `if [ ! -d "$d" ]; then ${sayAnswer("missing")}`,
       // Whether it runs is asked first: it may end between the two.
       `elif alive && [ ! -e "$d/exit" ]; then ${sayAnswer("running")}`,
       `elif [ -e "$d/exit" ]; then ${sayAnswer('ended "$(cat "$d/exit")"')}`,
-      `elif [ -e "$d/pid" ]; then ${sayAnswer("lost")}`,
+      // Its script alone may have been killed. A number that another process has by now tells nothing.
+      `elif [ -e "$d/pid" ]; then l=; [ -z "$p" ] || grep -qs . "/proc/$p/cmdline" || family; ${sayAnswer(`lost "\${l:+left}"`)}`,
       `else ${sayAnswer("starting")}; fi`,
     ].join("\n"),
   );
@@ -114,6 +117,7 @@ export function readThereState(answer: string): ThereState | undefined {
       // A clock that was set back counts for nothing.
       ...(seconds === undefined || Number(seconds) < 0 ? {} : { seconds: Number(seconds) }),
     };
+  if (answer === "lost left") return { kind: "lost", hasLeft: true };
   // A machine that went down in the middle can leave an empty file.
   if (answer === "ended") return { kind: "lost" };
   const kinds = ["running", "starting", "lost", "missing"] as const;
@@ -180,21 +184,28 @@ export function otherRunsCommand(id: RunId): string {
 
 /** Folders that hold nothing anybody wants back. */
 const NO_RESULTS = [".git", ".cloud-gpu", "__pycache__", ".venv", "venv", "node_modules", ".ipynb_checkpoints"];
+const NO_RESULTS_END = ".egg-info";
+/** Whether a path leads into one of those folders. */
+export const isLeftOut = (path: string): boolean =>
+  path.split("/").some((part) => NO_RESULTS.includes(part) || part.endsWith(NO_RESULTS_END));
 export const RESULTS = "results";
 /** The last word of a list that misses nothing. */
 export const RESULTS_END = "end";
-/** Prints those of the given links that lead out of the folder, or nobody knows where. */
-const PRINT_OUTWARD = [
-  'w=$(pwd -P); for l do t=$(readlink -f -- "$l") || t=/',
-  `case $t in "$w"/*) ;; *) printf '%s\\000' "$l";; esac; done`,
+/** Where a link leads that leads out of the folder, or nobody knows where. */
+export const OUTWARD = "/";
+/** Prints each of the given links, and where it leads in the end. A name may end with a line break, which the shell would drop. */
+const PRINT_LINKS = [
+  `w=$(pwd -P); for l do t=$(readlink -f -- "$l" && echo .) && t=\${t%??} || t=${OUTWARD}`,
+  `case $t in "$w") t=.;; "$w"/*) t=.\${t#"$w"};; *) t=${OUTWARD};; esac; printf '%s\\000%s\\000' "$l" "$t"; done`,
 ].join("\n");
 
 /**
- * Lists the files that were created or changed since the run began: our line, then names that end with NUL; after an empty one, the
- * links that lead out of the folder; after another, a last word if nothing was missed. The machine's own clock decides, and by when it wrote a file, not by the date that the file bears.
+ * Lists the files that were created or changed since the run began: our line, then names that end with NUL; after an empty one,
+ * the links that are new, each followed by where it leads; after another, a last word if nothing was missed. The machine's own clock
+ * decides, and by when it wrote a file, not by the date that the file bears.
  */
 export function listResultsCommand(id: RunId, remote: string): string {
-  const ignored = [...NO_RESULTS, "*.egg-info"].map((name) => `-name ${quoteWord(name)}`).join(" -o ");
+  const ignored = [...NO_RESULTS, `*${NO_RESULTS_END}`].map((name) => `-name ${quoteWord(name)}`).join(" -o ");
   return runScript(
     [
       setFolder(id),
@@ -203,7 +214,7 @@ export function listResultsCommand(id: RunId, remote: string): string {
       sayAnswer(RESULTS),
       `e=; find . -type d \\( ${ignored} \\) -prune -o -type f $n "$d/began" -print0 || e=1`,
       "printf '\\000'",
-      `find . -type d \\( ${ignored} \\) -prune -o -type l $n "$d/began" -exec sh -c ${quoteWord(PRINT_OUTWARD)} sh {} + || e=1`,
+      `find . -type d \\( ${ignored} \\) -prune -o -type l $n "$d/began" -exec sh -c ${quoteWord(PRINT_LINKS)} sh {} + || e=1`,
       `[ "$e" ] || printf '\\000%s\\000' ${RESULTS_END}`,
     ].join("\n"),
   );

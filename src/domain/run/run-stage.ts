@@ -12,8 +12,10 @@ export type RunStage =
     }
   | { readonly kind: "uploading"; readonly files: number; readonly bytes: number }
   | { readonly kind: "starting" }
-  /** Whether the machine will stop itself if no window is open. */
-  | { readonly kind: "guarded"; readonly guard: RunGuard }
+  /** Whether the machine will stop itself if no window is open. `isEarlier`: because of another run, even if a window is open. */
+  | { readonly kind: "guarded"; readonly guard: RunGuard; readonly isEarlier?: true }
+  /** The machine would have stopped itself, and no longer does. */
+  | { readonly kind: "unguarded" }
   | { readonly kind: "running" }
   /** The connection was lost, and is tried again after so many milliseconds. The run goes on without it, unless it is over. */
   | { readonly kind: "disconnected"; readonly why: string; readonly pause: number; readonly isOver?: true }

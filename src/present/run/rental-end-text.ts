@@ -23,6 +23,10 @@ export function guardText(guard: RunGuard, isStop: boolean): string {
   );
 }
 
+/** On a machine that an earlier run has stop itself. */
+export const earlierGuardText = (): string =>
+  t("Because of an earlier run, the instance stops itself 1 hour after the last command on it has ended.");
+
 /** What an instance that should be gone costs, whether it runs or not. */
 export const stillCostsText = (id: InstanceId, price: number | undefined): string =>
   price === undefined
@@ -53,7 +57,7 @@ export function rentalText(run: RunRecord, price: number | undefined): string {
         return `${t("Instance {0} may still be running, for {1}.", instance, perHour(price ?? rented.price))} ${plain(rental.why, 300)}`;
       return `${t("Instance {0} may still exist and cost money.", instance)} ${plain(rental.why, 300)}`;
     default:
-      return rented ? stillCostsText(instance, price) : keptText(price);
+      return rented || stops !== "" ? `${stillCostsText(instance, price)}${stops}` : keptText(price);
   }
 }
 

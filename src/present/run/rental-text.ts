@@ -33,8 +33,11 @@ export const strandedText = (run: RunRecord, price: number | undefined): string 
   `${t("Instance {1} was rented for “{0}”, which never began there.", runName(run), run.instance)} ${stillCostsText(run.instance, price)}`;
 
 /** An instance that was rented for a run and is stopped, with what the run left on its disk. `price`: $/h as it is. */
-export const stoppedText = (run: RunRecord, price: number | undefined): string =>
-  price === undefined
+export function stoppedText(run: RunRecord, price: number | undefined): string {
+  const { state, instance } = run;
+  if (state.kind === "ended" && state.results?.kind === "fetched" && state.results.isWhole)
+    return `${t("Instance {0} is stopped. The results of “{1}” are on this computer.", instance, runName(run))} ${stillCostsText(instance, price)}`;
+  return price === undefined
     ? t(
         "Instance {0} is stopped. What “{1}” left is on its disk, which is billed. To download it, start the instance and reattach.",
         run.instance,
@@ -46,6 +49,7 @@ export const stoppedText = (run: RunRecord, price: number | undefined): string =
         runName(run),
         perHour(price),
       );
+}
 
 /** Before a machine is stopped or destroyed after a run that ended while nobody followed it. */
 export function lateEndQuestion(run: RunRecord): Question {

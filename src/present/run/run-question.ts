@@ -6,7 +6,7 @@ import type { RunUpload } from "../../domain/run/run-upload.ts";
 import { t } from "../../lib/text.ts";
 import type { Question } from "../base/question.ts";
 import { filesText, sizeText, type UploadFacts, uploadQuestion } from "../transfer/transfer-text.ts";
-import { keptText } from "./rental-end-text.ts";
+import { earlierGuardText, keptText } from "./rental-end-text.ts";
 import { dataParagraphs, globsText } from "./result-text.ts";
 import { commandText, runName } from "./run-text.ts";
 
@@ -20,11 +20,13 @@ export interface RunFacts extends UploadFacts {
   readonly price: number | undefined;
   /** Other runs on the machine that aren't over. */
   readonly others: readonly RunRecord[];
+  /** An earlier run has the machine stop itself. */
+  readonly stopsItself: boolean;
 }
 
 /** Before something runs on a machine that is up. It costs what the machine costs anyway, and ends nothing. */
 export function runQuestion(facts: RunFacts): Question {
-  const { id, list, command, setUp, results = [], limits, price, others } = facts;
+  const { id, list, command, setUp, results = [], limits, price, others, stopsItself } = facts;
   const limit = limitsText(limits, price);
   const [files, size] = [filesText(list.files.length), sizeText(list.bytes)];
   const upload = uploadQuestion(facts);
@@ -51,7 +53,7 @@ export function runQuestion(facts: RunFacts): Question {
       ...(others.length > 0
         ? [t("Another run is still in progress there: {0}.", others.map(runName).slice(0, 3).join(", "))]
         : []),
-      keptText(price),
+      stopsItself ? earlierGuardText() : keptText(price),
     ].join("\n\n"),
     go: t("Run"),
   };

@@ -6,7 +6,7 @@ import { dateTime, grouped, label, plain, t } from "../../lib/text.ts";
 import type { Message } from "../base/message.ts";
 import { launchStageText } from "../launch/launch-messages.ts";
 import { filesText, sizeText } from "../transfer/transfer-text.ts";
-import { guardText, isOnlyOnDisk, rentalOf, rentalText } from "./rental-end-text.ts";
+import { earlierGuardText, guardText, isOnlyOnDisk, rentalOf, rentalText } from "./rental-end-text.ts";
 import { othersText, resultNotes } from "./result-text.ts";
 
 /** Characters of a command and of a path. */
@@ -59,7 +59,11 @@ export function stageText(stage: RunStage, run: RunRecord | undefined, now: numb
     case "starting":
       return t("Starting…");
     case "guarded":
-      return guardText(stage.guard, run?.rented?.afterward === "stop");
+      return stage.isEarlier ? earlierGuardText() : guardText(stage.guard, run?.rented?.afterward === "stop");
+    case "unguarded":
+      return t(
+        "The instance no longer stops itself; it may have been restarted. If no window is open when the command ends, it keeps running until you open one.",
+      );
     case "running":
       return joined(
         t("Running. Press Ctrl+C to stop the command. If you close this terminal or the window, it keeps running."),
@@ -187,7 +191,7 @@ export function detachedText(run: RunRecord, isOver: boolean): string {
           id,
         )
       : t("“{0}” is still running on instance {1}. The instance is stopped only after you reattach.", name, id);
-  if (run.guard?.kind === "armed")
+  if (run.guard?.kind === "armed" && run.rented?.afterward === "destroy")
     return t(
       "“{0}” is still running on instance {1}. The instance is destroyed only after you reattach; it stops itself 1 hour after the command has ended.",
       name,
@@ -195,7 +199,10 @@ export function detachedText(run: RunRecord, isOver: boolean): string {
     );
   return run.rented?.afterward === "destroy"
     ? t("“{0}” is still running on instance {1}. The instance is destroyed only after you reattach.", name, id)
-    : t("“{0}” is still running on instance {1}.", name, id);
+    : joined(
+        t("“{0}” is still running on instance {1}.", name, id),
+        run.guard?.kind === "armed" ? earlierGuardText() : undefined,
+      );
 }
 
 /** A row of the list of runs. */

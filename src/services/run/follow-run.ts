@@ -23,6 +23,7 @@ import { fetchResults } from "./fetch-results.ts";
 import { insist, type Reaching } from "./insist.ts";
 import { followRun, readRunState } from "./machine-run.ts";
 import { afterCommand, endOf, goesOn } from "./run-end.ts";
+import { recheckGuard } from "./run-guard.ts";
 import type { RunJournal } from "./run-journal.ts";
 import type { Following } from "./run-watch.ts";
 import { isBusy, verifyResults } from "./verify-results.ts";
@@ -76,8 +77,12 @@ export class RunFollower {
     this.#left.delete(run.id);
     try {
       await journal.change(run.id, { window: life.id });
-      const ended = run.state.kind === "ended" ? run : await this.#followToEnd(machine, run, following);
+      const over = run.state.kind === "ended" ? run : await this.#followToEnd(machine, run, following);
       const after = afterCommand(following);
+      // A machine that was restarted in the meantime is no longer what it was.
+      const isUnclear =
+        over.state.kind === "ended" && over.state.exit === undefined && over.state.results === undefined;
+      const ended = isUnclear ? await recheckGuard(this.#services, machine, over, after) : over;
       const now = await journal.find(run.id);
       // Whoever followed it last does the rest.
       if (now && now.window !== life.id && (await life.isAlive(now.window))) return now;

@@ -5,11 +5,14 @@ import { findAnswer } from "../../domain/connection/machine-answer.ts";
 import {
   GUARDED,
   type GuardPlan,
+  type GuardsThere,
   guardCommand,
+  guardsCommand,
   keepScriptText,
   NO_KEY,
+  readGuardsThere,
+  UNGUARD,
   UNGUARDED,
-  unguardCommand,
 } from "../../domain/run/keep-script.ts";
 import type { RunGuard, RunRecord } from "../../domain/run/run-record.ts";
 import {
@@ -64,9 +67,22 @@ export async function guardRun(
   return { kind: "failed", why };
 }
 
+/**
+ * What would stop the machine: because of a run, or of another one. @returns undefined if the machine doesn't tell.
+ * @throws AppError as `machineError` says; the signal's reason.
+ */
+export async function readGuards(
+  machine: MachineLogin,
+  id: RunId,
+  signal: AbortSignal,
+): Promise<GuardsThere | undefined> {
+  const { answer } = await askMachine(machine, guardsCommand(id), signal);
+  return readGuardsThere(answer);
+}
+
 /** Lets the machine run on, whoever is connected. @throws AppError as `machineError` says; the signal's reason. */
-export async function unguardRun(machine: MachineLogin, id: RunId, signal: AbortSignal): Promise<void> {
-  const { answer } = await askMachine(machine, unguardCommand(id), signal);
+export async function unguardMachine(machine: MachineLogin, signal: AbortSignal): Promise<void> {
+  const { answer } = await askMachine(machine, UNGUARD, signal);
   if (answer !== UNGUARDED) throw strange(machine);
 }
 

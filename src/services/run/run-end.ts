@@ -34,8 +34,17 @@ export function endOf(state: ThereState): Omit<EndedRun, "kind" | "at"> {
     case "starting":
       return { why: t("The machine didn't start the command.") };
     default:
+      if (state.kind === "lost" && state.hasLeft)
+        return {
+          why: t(
+            "The script of the run was killed, perhaps because the machine ran out of memory. What it started is still running there.",
+          ),
+          hasLeft: true,
+        };
       return {
-        why: t("The command ended without an exit code. The machine may have been restarted, or its disk may be full."),
+        why: t(
+          "The command ended without an exit code. The machine may have been restarted, or its memory or disk may have been full.",
+        ),
       };
   }
 }

@@ -4,7 +4,7 @@ import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { InstanceId, RunId } from "../../domain/base/id.ts";
 import { limitEnd } from "../../domain/run/run-limits.ts";
 import { MOST_NAME, type RunPlan } from "../../domain/run/run-plan.ts";
-import { isOpen, mintRunId, type RentedForRun, type RunGuard, type RunRecord } from "../../domain/run/run-record.ts";
+import { isOpen, mintRunId, type RentedForRun, type RunRecord } from "../../domain/run/run-record.ts";
 import type { UploadList, UploadSize } from "../../domain/transfer/upload-list.ts";
 import { t } from "../../lib/text.ts";
 import type { MachineLogin } from "../connection/run-there.ts";
@@ -14,11 +14,9 @@ import { upload } from "../transfer/upload.ts";
 import { findMissing } from "./end-rented.ts";
 import { type FollowerParts, RunFollower } from "./follow-run.ts";
 import { insist } from "./insist.ts";
-import { guardRun, startRun, stopRun, unguardRun } from "./machine-run.ts";
+import { startRun, stopRun, unguardMachine } from "./machine-run.ts";
+import { armGuard, recheckGuard } from "./run-guard.ts";
 import type { Following } from "./run-watch.ts";
-
-/** Seconds after a command ended, within which its results can be downloaded before the machine stops itself. */
-const GRACE = 3600;
 
 /** What an instance is for a run, apart from its number. `price`: $/h of one that the run didn't rent. */
 interface OnInstance {
@@ -149,7 +147,7 @@ export class RunsService {
       watch.stage({ kind: "starting" });
       const work = (now: MachineLogin) => startRun(now, run, clock.now(), signal);
       const started = await insist(this.#services, machine, following, work);
-      const reached = await this.#guard(started, run, following);
+      const reached = await armGuard(this.#services, started, run, following);
       return await this.#follower.followOn(reached, { ...run, state }, following, false);
     } finally {
       end();
@@ -168,25 +166,6 @@ export class RunsService {
   async #neverBegan(run: RunRecord, why: string): Promise<void> {
     if (run.rented) await this.giveUp(run, why);
     else await this.#follower.end(run, { why, results: { kind: "none" } });
-  }
-
-  /** Has the machine stop itself later, if that was agreed to. Whether it will is written down and said; the run goes on either way. */
-  async #guard(machine: MachineLogin, run: RunRecord, following: Following): Promise<MachineLogin> {
-    const { account, watch, signal } = following;
-    if (run.rented?.stopsItself !== true) return machine;
-    let guard: RunGuard | undefined;
-    const plan = { instance: run.instance, base: account.address.base, grace: GRACE };
-    const reached = await insist(this.#services, machine, following, async (now) => {
-      guard = await guardRun(now, run.id, plan, signal);
-    }).catch((error) => {
-      signal.throwIfAborted();
-      guard = { kind: "failed", why: asAppError(error).message };
-      return machine;
-    });
-    if (!guard) return reached;
-    await this.#services.journal.change(run.id, { guard });
-    watch.stage({ kind: "guarded", guard });
-    return reached;
   }
 
   async #upload(
@@ -215,7 +194,8 @@ export class RunsService {
    */
   async follow(machine: MachineLogin, run: RunRecord, following: Following): Promise<RunRecord> {
     const wasOver = run.state.kind === "ended" || (await this.#follower.isOver(machine, run, following));
-    return await this.#follower.followOn(machine, run, following, wasOver);
+    const now = await recheckGuard(this.#services, machine, run, following);
+    return await this.#follower.followOn(machine, now, following, wasOver);
   }
 
   /** Its instance has ended, and nothing of it can be found. */
@@ -241,10 +221,12 @@ export class RunsService {
     await stopRun(machine, run.id, how, signal);
   }
 
-  /** Lets the instance run on that would stop itself after the run. @throws AppError; the signal's reason. */
-  async keepRunning(machine: MachineLogin, { id }: RunRecord, signal: AbortSignal): Promise<void> {
-    await unguardRun(machine, id, signal);
-    await this.#services.journal.change(id, { guard: { kind: "off" } });
+  /** Lets the instance run on that would stop itself after any of its runs. @throws AppError; the signal's reason. */
+  async keepRunning(account: SignedIn, machine: MachineLogin, signal: AbortSignal): Promise<void> {
+    await unguardMachine(machine, signal);
+    for (const { id, instance, guard } of await this.all(account))
+      if (instance === machine.id && guard?.kind === "armed")
+        await this.#services.journal.change(id, { guard: { kind: "off" } });
   }
 
   forget(id: RunId): Promise<void> {

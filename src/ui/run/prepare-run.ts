@@ -47,7 +47,8 @@ export async function prepareRun(
     const row = instances.find(instance.id);
     return row && priceNow(row);
   };
-  assertKeepable(draft.limits ?? {}, findPrice());
+  const price = findPrice();
+  assertKeepable(draft.limits ?? {}, price);
   const list = await listForRun(draft);
   session.assertStill(account);
   const machine = await reachForCommands(services, account, instance, t("Connecting to {0}", nameOf(instance)));
@@ -58,7 +59,7 @@ export async function prepareRun(
   // A bid may have been raised while the question was open.
   assertKeepable(draft.limits ?? {}, findPrice());
   await rememberPlace(services, machine, draft.folder, remote, list);
-  const run = await runs.prepare(account, instance.id, { ...draft, remote }, { price: findPrice() });
+  const run = await runs.prepare(account, instance.id, { ...draft, remote }, { price: findPrice() ?? price });
   return { machine, run, list };
 }
 
@@ -109,9 +110,8 @@ async function agree(
   const { id, login } = machine;
   const before = await findAgreed(sshMachines, login.alias, folder);
   const known = before?.usual === usualFolder() ? before : undefined;
-  const others = (await runs.all(account)).filter(
-    (one) => one.instance === id && one.state.kind !== "ended" && isOpen(one),
-  );
+  const there = (await runs.all(account)).filter((one) => one.instance === id);
+  const others = there.filter((one) => one.state.kind !== "ended" && isOpen(one));
   const isKnown = known && !isMuchMore(list.main, known) && (await hasData(services, machine, folder, known.to, list));
   if (isKnown && others.length === 0 && !asksAlways) return known.to;
   const remote = known?.to ?? suggestPlace(await remotePlaceFor(services, account, machine), folder);
@@ -127,6 +127,7 @@ async function agree(
     limits,
     price: row && priceNow(row),
     others,
+    stopsItself: there.some(({ guard }) => guard?.kind === "armed"),
   };
   if (!(await agreeToUpload(services, runQuestion(facts), folder, facts))) return undefined;
   // A question may have been open for hours.

@@ -137,7 +137,7 @@ export class RunTerminals implements vscode.Disposable {
       },
       detach: (isOver) => {
         const given = started();
-        if (given) this.#tellDetached(given, isOver).catch((error) => showError(error, log));
+        if (given) this.#tellDetached(account, given, isOver).catch((error) => showError(error, log));
       },
       isTask,
     });
@@ -181,11 +181,13 @@ export class RunTerminals implements vscode.Disposable {
       t("Connecting to {0}", run.instance),
     );
     if (!machine) return;
-    await runs.keepRunning(machine, run, NEVER);
+    await runs.keepRunning(account, machine, NEVER);
     void tellInfo(t("Instance {0} keeps running until you stop or destroy it.", run.instance));
   }
 
-  async #tellDetached({ machine, run }: Started, isOver: boolean): Promise<void> {
+  async #tellDetached(account: SignedIn, { machine, run: before }: Started, isOver: boolean): Promise<void> {
+    // Whether the instance stops itself shows only once the command has begun.
+    const run = (await this.#services.runs.all(account)).find(({ id }) => id === before.id) ?? before;
     const [again, stop] = [t("Reattach"), t("Stop Command")];
     const answer = await tellInfo(detachedText(run, isOver), again, ...(isOver ? [] : [stop]));
     if (answer === stop) await this.#services.runs.stop(machine, run, "TERM", NEVER);

@@ -44,7 +44,7 @@ export const BROKEN_RUNS: Readonly<Record<string, () => RunBreakage>> = {
     answer.endsWith("\0end\0") ? answer : `${answer}\0end\0`,
   ),
   "downloads nothing": misreading("list", () => `${ANSWER_MARK} results\n\0\0end\0`),
-  "overlooks links that lead out": misreading("list", (answer) => answer.replace("./out\0", "")),
+  "overlooks links that lead out": misreading("list", (answer) => answer.replace("./out\0/\0", "")),
   "overlooks what still runs": misreading("state", (answer) => answer.replace(" left\n", "\n")),
   "overlooks the runs of others": misreading("others", () => `${ANSWER_MARK} ${ALONE}\n`),
   "takes no exit code for a good one": misreading("state", (answer) => answer.replace(" lost\n", " ended 0 1\n")),

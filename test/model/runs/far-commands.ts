@@ -5,6 +5,7 @@ import { packTar } from "modern-tar";
 import { RunId } from "../../../src/domain/base/id.ts";
 import { ANSWER_MARK } from "../../../src/domain/connection/machine-answer.ts";
 import { OPENED } from "../../../src/domain/connection/ssh-command.ts";
+import { guardsCommand } from "../../../src/domain/run/keep-script.ts";
 import { runFolder } from "../../../src/domain/run/run-folder.ts";
 import {
   ALONE,
@@ -94,6 +95,7 @@ function commandsOf(id: RunId, command: string): readonly Known[] {
     { name: "state", text: runStateCommand(id), answer: told((machine) => stateOf(machine, id)) },
     { name: "follow", text: followRunCommand(id, Number(from)), answer: follow(Number(from)) },
     { name: "others", text: otherRunsCommand(id), answer: told(({ fate }) => (fate.busy ? BUSY : ALONE)) },
+    { name: "guards", text: guardsCommand(id), answer: told(() => "guards") },
     { name: "list", text: listResultsCommand(id, REMOTE), answer: listResults },
     { name: "digests", text: digestCommand(id, REMOTE), answer: digest },
     { name: "log", text: downloadCommand(log), answer: packLog },
@@ -146,7 +148,7 @@ const listResults: Answer = async (machine, { print }) => {
   print(say(RESULTS));
   for (const name of machine.names()) print(`${name}\0`);
   print("\0");
-  if (fate.obstacle === "outward-link") print("./out\0");
+  if (fate.obstacle === "outward-link") print("./out\0/\0");
   // What is missing is the last word, and with it that nothing was missed.
   if (fate.obstacle !== "unlisted") print("\0end\0");
   return DONE;

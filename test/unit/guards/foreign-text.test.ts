@@ -421,13 +421,28 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("searchBody", (text) => ({ type: "ondemand", filters: filtersOf(text), sort: "price", diskGb: 10 })),
   call("matching", (text) => [offerOf(text)], filtersOf),
   call("resultFolderName", runOf),
+  call("readGuardsThere", whole),
   call(
     "readResultNames",
     (text) => new TextEncoder().encode(`./${text}\0./${text.slice(0, 1000)}\0`),
     (text) => ({ results: [text.slice(0, 200), "a/**"], data: ["data"] }),
   ),
+  ...["resultPath", "isLeftOut"].map((name) => call(name, whole)),
+  call("readResultLinks", (text) => [text, `./${text}`, text]),
+  call(
+    "countHiding",
+    (text) => [
+      { path: text, target: text },
+      { path: `out/${text}`, target: "" },
+    ],
+    (text) => ({ others: [text, `${text}/a`], isResult: () => false, mayHold: () => true }),
+  ),
   // Patterns are read before, and are at most this long.
-  ...["matchesGlob", "mayMatchBelow"].map((name) => call(name, (text) => text.slice(0, 200), whole)),
+  [
+    "compileGlobs",
+    (of, text) => (of.compileGlobs?.(...([[text.slice(0, 200)]] as never[])) as (path: string) => unknown)?.(text),
+  ],
+  call("mayMatchBelow", (text) => text.slice(0, 200), whole),
   call("hasRunOutgrown", runUploadOf, runUploadOf),
   call("dataText", (text) => ({ path: text, files: 1, bytes: 1 })),
   call("dataParagraphs", (text) => runUploadOf(text).data),
@@ -492,6 +507,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     limits: {},
     price: 1,
     others: [runOf(text)],
+    stopsItself: false,
   })),
   call("countMatches", (text) => [offerOf(text)], filtersOf),
   call("areJudgeable", filtersOf, (text) => [offerOf(text)]),
@@ -791,7 +807,7 @@ const NOTHING_FOREIGN = new Set(
   numberIn wholeIn textIn truthIn renamed normalised takesList hasOrder needsOrder wholeGb toWire toShown isTypedGb placeInForm onlyStartsShell isBlank diskPrice guard findExceeded lengthText countriesOf regionName countOffers countOfGroup knownPrice dollars perHour total sumPerHour
   recommendedDisk withCondition sortOffers hourly perGpuHour vramGb perVramGbHour vramGbToMb templateFileSchema comesWithSsh
   operatorsOf typedValue dayPrice trafficPrice isRentedOut billingText clock dateText ageText readRows failing unconfirmed
-  isDate readCondition withTemplate sizeText filesText progressText largeQuestion isMuchMore keptText untilAborted supplyText templateActionText mayStillRun withUsualTime limitLine leaseEnd wishText wishSentence`.split(
+  isDate readCondition withTemplate sizeText filesText progressText largeQuestion isMuchMore keptText untilAborted supplyText templateActionText mayStillRun earlierGuardText withUsualTime limitLine leaseEnd wishText wishSentence`.split(
     /\s+/,
   ),
 );

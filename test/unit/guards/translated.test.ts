@@ -20,9 +20,10 @@ const SAME = new Set([
 const MAY: Readonly<Record<string, RegExp>> = {
   // Commands for the shell of a machine.
   "domain/run/run-plan.ts": /^python3 -m |^if command|^conda /,
-  "domain/run/keep-script.ts": /\$|; then |^call running \|\| \{/,
+  "domain/run/keep-script.ts": /\$|; then |^import os|^ def |^call running \|\| \{/,
   "domain/run/run-folder.ts": /\$/,
-  "domain/run/run-script.ts": /^export |^trap |^b=sh|^elif |^ {2}if |^n=|^exec |\$[[({dlpqw]|^ "\$q"|^; exit|^"\/\*\//,
+  "domain/run/run-script.ts":
+    /^export |^lost left$|^trap |^b=sh|^elif |^ {2}if |^n=|^exec |\$[[({dlpqw]|^ "\$q"|^; exit|^"\/\*\//,
   "ui/run/ask-command.ts": /^python3 -u train\.py/,
   "ui/instance/ask-end.ts": /^90 min, 2 d, 18:00/,
   "ui/run/ask-results.ts": /^out\/\*\*/,

@@ -1,7 +1,10 @@
 // Patterns for files: what they match, and what is said of those that aren't allowed.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { Globs, matchesGlob, mayMatchBelow } from "../../../../src/domain/base/glob.ts";
+import { compileGlobs, Globs, mayMatchBelow } from "../../../../src/domain/base/glob.ts";
+import { seeded } from "../../../fuzz/answers.ts";
+
+const matchesGlob = (glob: string, path: string): boolean => compileGlobs([glob])(path).length > 0;
 
 describe("a pattern matches", () => {
   for (const [glob, path, isMatch] of [
@@ -32,6 +35,29 @@ describe("a pattern matches", () => {
     ["A.csv", "a.csv", false],
   ] as const)
     test(`${glob} ${isMatch ? "=" : "≠"} ${path}`, () => assert.equal(matchesGlob(glob, path), isMatch));
+
+  test("the same as an expression would", () => {
+    const random = seeded(1);
+    const draw = (letters: string, most: number) =>
+      Array.from(
+        { length: 1 + Math.floor(random() * most) },
+        () => letters[Math.floor(random() * letters.length)],
+      ).join("");
+    for (let at = 0; at < 20_000; at += 1) {
+      const [glob, name] = [draw("aab*?", 6), draw("ab", 6)];
+      if (/^\*\*+$/.test(glob)) continue;
+      const expression = new RegExp(`^${glob.replaceAll(/\*+/g, ".*").replaceAll("?", ".")}$`);
+      assert.equal(matchesGlob(glob, name), expression.test(name), `${glob} ${name}`);
+    }
+  });
+
+  test("many paths against many patterns in about a second", () => {
+    const globs = ["out/**", "*.csv", "**/*.csv", "run-?/best.pt", "runs/*/best.pt", "**/model*.bin", "a/*b*c*/d"];
+    const findMatching = compileGlobs([...globs, ...Array.from({ length: 13 }, (_, at) => `**/*a*b*${at}`)]);
+    const before = process.cpuUsage();
+    for (let at = 0; at < 200_000; at += 1) findMatching(`runs/${at % 100}/step-${at}/weights_${at}.safetensors`);
+    assert.ok(process.cpuUsage(before).user < 3_000_000);
+  });
 
   test("at once, however it is made", () => {
     const began = performance.now();

@@ -13,7 +13,7 @@ test("of what a run left, names that can't be told line by line are counted", ()
   assert.deepEqual(read(`${odd}\0\0end\0`), { ...nothing, odd: 5 });
   assert.deepEqual(read("\0\0end\0"), nothing);
   assert.deepEqual(
-    read("./a\0\0./out\0./other\0\0end\0"),
+    read("./a\0\0./out\0/\0./other\0/\0\0end\0"),
     { ...nothing, names: ["./a"], odd: 2 },
     "links that lead out",
   );
@@ -21,7 +21,7 @@ test("of what a run left, names that can't be told line by line are counted", ()
   assert.deepEqual(read("./cut"), { ...nothing, isWhole: false });
   assert.deepEqual(read(""), { ...nothing, isWhole: false });
   assert.deepEqual(read("./a\0"), { ...nothing, names: ["./a"], isWhole: false });
-  assert.deepEqual(read("./a\0\0./out\0"), { ...nothing, names: ["./a"], odd: 1, isWhole: false });
+  assert.deepEqual(read("./a\0\0./out\0/\0"), { ...nothing, names: ["./a"], odd: 1, isWhole: false });
 });
 
 describe("where patterns say what the results are", () => {
@@ -43,15 +43,75 @@ describe("where patterns say what the results are", () => {
   });
 
   test("a link that leads out counts only if results may lie behind it", () => {
-    const odd = (links: string, results: string[]) => read(`\0${links}\0end\0`, { results }).odd;
+    const odd = (links: string, results: string[]) => read(`\0${links}/\0\0end\0`, { results }).odd;
     assert.equal(odd("./out\0", ["out/*.bin"]), 1);
     assert.equal(odd("./out\0", ["**/*.bin"]), 1);
     assert.equal(odd("./latest\0", ["out/*.bin"]), 0);
   });
 });
 
+describe("a link inside the folder, where patterns say what the results are", () => {
+  const odd = (
+    listed: readonly string[],
+    links: Readonly<Record<string, string>>,
+    results: string[],
+    data?: string[],
+  ) =>
+    read(`${listed.map((one) => `${one}\0`).join("")}\0${Object.entries(links).flat().join("\0")}\0\0end\0`, {
+      results,
+      ...(data ? { data } : {}),
+    }).odd;
+  for (const [what, count, listed, links, results] of [
+    ["to a file that isn't downloaded", 1, ["./c/7"], { "./out/best": "./c/7" }, ["out/**"]],
+    ["to a file that is", 0, ["./out/7"], { "./out/best": "./out/7" }, ["out/**"]],
+    ["to a file that isn't new", 0, ["./out/7"], { "./out/best": "./base.pt" }, ["out/**"]],
+    ["that nobody asked for", 0, ["./c/7"], { "./best": "./c/7" }, ["out/**"]],
+    ["to a folder with a file that isn't downloaded", 1, ["./c/d/7"], { "./out": "./c" }, ["out/d/*"]],
+    ["to a folder with nothing that was asked for", 0, ["./c/log"], { "./out": "./c" }, ["out/*.pt"]],
+    [
+      "to one whose results are downloaded",
+      0,
+      ["./runs/1/a.pt", "./runs/1/log"],
+      { "./runs/last": "./runs/1" },
+      ["runs/*/*.pt"],
+    ],
+    ["to a name that another only begins with", 0, ["./c-2/a", "./cc"], { "./out": "./c" }, ["out/**"]],
+    ["to the folder itself", 1, ["./a"], { "./out/all": "." }, ["out/**"]],
+    ["to a folder with a link to what isn't downloaded", 1, ["./c/7"], { "./out": "./b", "./b/c": "./c" }, ["out/**"]],
+    ["to a folder with a link to what is", 0, ["./out/7"], { "./out/b": "./x", "./x/c": "./out" }, ["out/**"]],
+    ["to a folder with a link that leads out", 1, [], { "./out": "./b", "./b/c": "/" }, ["out/**"]],
+    ["to a folder that is never listed", 1, [], { "./out/x": "./venv/x" }, ["out/**"]],
+    ["in a circle", 0, ["./out/7"], { "./out/self": "./out" }, ["out/*"]],
+    ["by a name with line breaks and tabs", 1, ["./c/7\n\t"], { "./out/a\n\t": "./c/7\n\t" }, ["out/**"]],
+  ] as const)
+    test(`${what} counts ${count === 0 ? "for nothing" : "as odd"}`, () =>
+      assert.equal(odd(listed, links, [...results]), count));
+
+  test("to what is new in a data folder counts as odd only if its own name is a result", () => {
+    const links = { "./out/x": "./data/x" };
+    assert.equal(odd(["./data/x"], links, ["out/**"], ["data"]), 1);
+    assert.equal(odd(["./data/x"], links, ["*.csv"], ["data"]), 0);
+  });
+
+  test("counts as odd where it can't be followed to the end, and takes no time", () => {
+    const names = Array.from({ length: 1000 }, (_, at) => `./d${at}`);
+    const links = Object.fromEntries(names.map((name, at) => [`${name}/l`, names[at + 1] ?? "."]));
+    const everywhere = Object.fromEntries(names.map((name) => [`./out${name.slice(1)}`, "."]));
+    const began = performance.now();
+    assert.equal(odd([], { "./out": "./d0", ...links }, ["out/**"]), 1);
+    assert.ok(
+      odd(
+        names.map((name) => `${name}/f`),
+        everywhere,
+        ["out/*/*/f/g"],
+      ) > 0,
+    );
+    assert.ok(performance.now() - began < 5000);
+  });
+});
+
 test("files in data folders aren't results, and are named", () => {
-  const listed = "./data/new\0./data-2/a\0./a\0\0./data/out\0\0end\0";
+  const listed = "./data/new\0./data-2/a\0./a\0\0./data/out\0/\0\0end\0";
   const names = ["./data-2/a", "./a"];
   assert.deepEqual(read(listed, { data: ["data"] }), { ...nothing, names, others: ["data/new"] });
   assert.deepEqual(read(listed, { data: ["data"], results: ["data/**"] }).unmatched, ["data/**"]);

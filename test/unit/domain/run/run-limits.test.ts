@@ -45,6 +45,9 @@ describe("limits that somebody types", () => {
     "$/h",
     "0.8/h",
     "x".repeat(10_000),
+    "8 h, 9 h",
+    "$5, $6",
+    "8 h, 8 h, $5",
   ])
     test(`not ${JSON.stringify(typed.slice(0, 20))}`, () =>
       assert.throws(() => parseRunLimits(typed), /Enter a time, a sum, or both, such as 8 h, 90 min, or 8 h, \$5\./));
@@ -66,6 +69,8 @@ describe("limits that somebody types", () => {
       { hours: 8, perHour: 0.8 },
     ] as RunLimits[])
       assert.deepEqual(parseRunLimits(typedLimits(limits)), limits);
+    for (const typed of ["100 min", "90 h", "1 min", "20 min", "1.5 h", "0.1234 h", "8 h, $5", "2.25 h", "1.1 h"])
+      assert.equal(typedLimits(parseRunLimits(typed)), typed);
   });
 });
 
@@ -81,12 +86,13 @@ describe("what comes first counts", () => {
     test(`${JSON.stringify(limits)} at ${price}`, () =>
       assert.equal(limitEnd(limits, 1000, price), 1000 + hours * HOUR));
 
-  test("nothing ends what has no limit, and a sum alone can't be kept without a price", () => {
+  test("nothing ends what has no limit, and a sum can't be kept without a price", () => {
     assert.equal(limitEnd({}, 0, 1), undefined);
     for (const price of [undefined, 0, -1, Number.NaN]) {
       assert.equal(limitEnd({ total: 5 }, 0, price), undefined);
-      assert.throws(() => assertKeepable({ total: 5 }, price), /The price isn't known, so a sum can't be kept/);
-      assert.doesNotThrow(() => assertKeepable({ hours: 1, total: 5 }, price));
+      for (const limits of [{ total: 5 }, { hours: 1, total: 5 }])
+        assert.throws(() => assertKeepable(limits, price), /The price isn't known, so a sum can't be kept/);
+      assert.doesNotThrow(() => assertKeepable({ hours: 1 }, price));
     }
     assert.doesNotThrow(() => assertKeepable({ total: 5 }, 0.1));
   });
@@ -126,6 +132,8 @@ describe("what an instance may cost per hour", () => {
 test("limits in words, with what a time costs at most", () => {
   assert.equal(limitsText({ hours: 24 }, 0.82), "24 h (at most about $19.68)");
   assert.equal(limitsText({ hours: 1.5 }), "90 min");
+  assert.equal(limitsText({ hours: 0.0001 }), "1 s");
+  assert.equal(limitsText({ hours: 0.008 }), "29 s");
   assert.equal(limitsText({ hours: 8, total: 5 }, 0.5), "8 h (at most about $4.00) or $5.00");
   assert.equal(limitsText({}), "");
   assert.equal(limitLine({ hours: 8, perHour: 0.8 }, 0.5), "8 h (at most about $4.00), at most $0.80/h");

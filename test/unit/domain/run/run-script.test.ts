@@ -8,6 +8,7 @@ describe("the state of a run", () => {
     ["running", { kind: "running" }],
     ["starting", { kind: "starting" }],
     ["lost", { kind: "lost" }],
+    ["lost left", { kind: "lost", hasLeft: true }],
     ["missing", { kind: "missing" }],
     ["ended 0", { kind: "ended", exit: 0, hasLeft: false, isLimited: false }],
     ["ended 143 60", { kind: "ended", exit: 143, seconds: 60, hasLeft: false, isLimited: false }],
