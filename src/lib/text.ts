@@ -80,6 +80,13 @@ export const grouped = (value: number): string => value.toLocaleString(locale);
 /** A date and time. `at` is wall clock milliseconds. */
 export const dateTime = (at: number): string => new Date(at).toLocaleString(locale);
 
+/** A day and time near by: `Wed, Nov 25, 18:00`. `at` is wall clock milliseconds. */
+export const dayTime = (at: number): string =>
+  new Date(at).toLocaleString(locale, {
+    ...{ weekday: "short", month: "short", day: "numeric" },
+    ...{ hour: "2-digit", minute: "2-digit", hour12: false },
+  });
+
 /** A country by its two letters (ISO 3166-1), in the editor's language: `Sweden`. Anything else stays as it is. */
 export function countryName(code: string): string {
   if (!/^[A-Z]{2}$/.test(code)) return plain(code, 40);

@@ -1,5 +1,6 @@
 // Dates for people: a date, and how long ago it was.
-import { dateTime, t } from "../../lib/text.ts";
+import { dateTime, dayTime, t } from "../../lib/text.ts";
+import { clock } from "./state.ts";
 
 const MINUTE = 60;
 const HOUR = 3600;
@@ -24,4 +25,9 @@ export function ageText(seconds: number | undefined, now: number): string | unde
   if (age < HOUR) return t("{0} min", Math.max(0, Math.round(age / MINUTE)));
   if (age < 2 * DAY) return t("{0} h", Math.round(age / HOUR));
   return t("{0} days", Math.round(age / DAY));
+}
+
+/** A moment to come: `18:00` today, else with its day. Both are wall clock milliseconds. */
+export function comingText(at: number, now: number): string {
+  return new Date(at).toDateString() === new Date(now).toDateString() ? clock(at) : dayTime(at);
 }

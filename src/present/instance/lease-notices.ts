@@ -4,7 +4,7 @@ import { type Instance, priceNow } from "../../domain/instance/instance.ts";
 import type { InstanceEnd } from "../../domain/instance/lease.ts";
 import type { OrderResult } from "../../domain/instance/order-result.ts";
 import { plain, t } from "../../lib/text.ts";
-import { moment } from "../base/state.ts";
+import { comingText } from "../base/when.ts";
 import { instanceTitle } from "./instances.ts";
 import { orderFailures } from "./orders.ts";
 
@@ -20,7 +20,7 @@ export function leaseNoticeText(
   { instance, end, launchPrice }: Noticed,
   now: number,
 ): string {
-  const [name, when] = [plain(instanceTitle(instance), 100), moment(end.until, now)];
+  const [name, when] = [plain(instanceTitle(instance), 100), comingText(end.until, now)];
   const price = perHour(priceNow({ value: instance, launchPrice }));
   if (kind === "over") return t("The end that you set for {0} has come. It still costs {1}.", name, price);
   if (kind === "overdue")
@@ -34,7 +34,7 @@ export function leaseNoticeText(
 
 /** What became of an end that a window carried out. */
 export function endedText(instance: Instance, end: InstanceEnd, result: OrderResult, now: number): string {
-  const [name, when] = [plain(instanceTitle(instance), 100), moment(end.until, now)];
+  const [name, when] = [plain(instanceTitle(instance), 100), comingText(end.until, now)];
   if (result.outcome === "done")
     return result.kind === "destroy"
       ? t("{0} was destroyed at the end that you set ({1}).", name, when)

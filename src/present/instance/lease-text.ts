@@ -1,12 +1,12 @@
 // When an instance is to end, in words that promise no more than what is there: a window that is open then.
 import { type InstanceEnd, type LeaseEnding, type LeaseWish, leaseEnd } from "../../domain/instance/lease.ts";
 import { t } from "../../lib/text.ts";
-import { moment } from "../base/state.ts";
+import { comingText } from "../base/when.ts";
 
 /** Of a row, where there is little room. Undefined without an end. */
 export function endWords(end: InstanceEnd | undefined, now: number): string | undefined {
   if (!end) return undefined;
-  const when = moment(end.until, now);
+  const when = comingText(end.until, now);
   if (end.until <= now) return t("end passed {0}", when);
   const words = { remind: t("reminder {0}", when), stop: t("stops {0}", when), destroy: t("destroyed {0}", when) };
   return words[end.ending];
@@ -15,7 +15,7 @@ export function endWords(end: InstanceEnd | undefined, now: number): string | un
 /** One line that says all of it. Undefined without an end. */
 export function endFact(end: InstanceEnd | undefined, now: number): string | undefined {
   if (!end) return undefined;
-  const when = moment(end.until, now);
+  const when = comingText(end.until, now);
   if (end.until <= now) return t("{0}, which has passed", when);
   return `${when}, ${endingText(end.ending)}`;
 }
@@ -31,7 +31,7 @@ function endingText(ending: LeaseEnding): string {
 /** On a receipt, where hours are counted from the rental. */
 export function wishText(wish: LeaseWish | undefined, now: number): string {
   if (!wish) return t("no end");
-  const when = "hours" in wish ? t("{0} after the rental", hoursText(wish.hours)) : moment(wish.until, now);
+  const when = "hours" in wish ? t("{0} after the rental", hoursText(wish.hours)) : comingText(wish.until, now);
   return `${when}, ${endingText(wish.ending)}`;
 }
 
@@ -45,7 +45,7 @@ export function hoursText(hours: number): string {
 /** Said in the question before renting. Undefined without an end. */
 export function wishSentence(wish: LeaseWish | undefined, now: number): string | undefined {
   if (!wish) return undefined;
-  const when = moment(leaseEnd(wish, now), now);
+  const when = comingText(leaseEnd(wish, now), now);
   return {
     remind: t("You'll be reminded at {0} if a window is open.", when),
     stop: t("It's stopped at {0} if a window is open and signed in to this account then.", when),

@@ -2,7 +2,7 @@
 import { perHour, total } from "../../domain/base/money.ts";
 import { type LeaseEnding, type LeaseWish, leaseEnd, parseLeaseEnd } from "../../domain/instance/lease.ts";
 import { t } from "../../lib/text.ts";
-import { moment } from "../../present/base/state.ts";
+import { comingText } from "../../present/base/when.ts";
 import { hoursText } from "../../present/instance/lease-text.ts";
 import { type Choice, pick, separator } from "../kit/pick.ts";
 import { type Answer, ask, BACK, type StepPlace } from "../kit/steps.ts";
@@ -63,7 +63,7 @@ async function askSpan(place: StepPlace, facts: EndFacts): Promise<Answer<LeaseS
 }
 
 function describe(hours: number, now: number, price: number | undefined): string {
-  const when = moment(leaseEnd({ hours, ending: "remind" }, now), now);
+  const when = comingText(leaseEnd({ hours, ending: "remind" }, now), now);
   return price === undefined ? when : t("{0}, about {1} from now", when, total(price, hours));
 }
 
@@ -82,6 +82,6 @@ function askEnding(place: StepPlace, span: LeaseSpan, { now, diskPrice }: EndFac
     { label: t("Stop It"), detail: `${byWindow} ${disk}`, value: "stop" },
     { label: t("Destroy It"), detail: `${byWindow} ${t("Everything on its disk is deleted.")}`, value: "destroy" },
   ];
-  const when = moment(leaseEnd({ ...span, ending: "remind" }, now), now);
+  const when = comingText(leaseEnd({ ...span, ending: "remind" }, now), now);
   return pick({ ...place, placeholder: t("What happens at {0}? You'll be reminded before.", when), choices });
 }

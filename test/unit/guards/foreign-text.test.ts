@@ -803,7 +803,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
 
 /** They take no text from outside: numbers, our own values, time, or wiring. */
 const NOTHING_FOREIGN = new Set(
-  `loadFacts setListenerFailureReporter createLog rememberSecret rememberServedSecret sleep joining takingTurns lazily setTranslator t grouped dateTime
+  `loadFacts setListenerFailureReporter createLog rememberSecret rememberServedSecret sleep joining takingTurns lazily setTranslator t grouped dateTime dayTime comingText
   numberIn wholeIn textIn truthIn renamed normalised takesList hasOrder needsOrder wholeGb toWire toShown isTypedGb placeInForm onlyStartsShell isBlank diskPrice guard findExceeded lengthText countriesOf regionName countOffers countOfGroup knownPrice dollars perHour total sumPerHour
   recommendedDisk withCondition sortOffers hourly perGpuHour vramGb perVramGbHour vramGbToMb templateFileSchema comesWithSsh
   operatorsOf typedValue dayPrice trafficPrice isRentedOut billingText clock dateText ageText readRows failing unconfirmed

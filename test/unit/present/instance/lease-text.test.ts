@@ -23,7 +23,7 @@ describe("an end", () => {
     assert.equal(endWords(undefined, NOW), undefined);
   });
   test("of another day has its date, and one that passed says so", () => {
-    assert.match(endWords({ until: until + 24 * HOUR, ending: "stop" }, NOW) ?? "", /^stops 11\/25\/2026/);
+    assert.match(endWords({ until: until + 24 * HOUR, ending: "stop" }, NOW) ?? "", /^stops Wed, Nov 25, 18:00$/);
     assert.equal(endWords({ until: NOW - HOUR, ending: "stop" }, NOW), "end passed 13:00");
     assert.equal(endFact({ until: NOW - HOUR, ending: "stop" }, NOW), "13:00, which has passed");
   });

@@ -1,0 +1,74 @@
+// The end of an instance, as a person: set on the receipt and on the row, reminded of, put off, and carried out.
+import assert from "node:assert/strict";
+import { eventually } from "../editor/lists.ts";
+import { SOON, stage, step } from "./support.ts";
+
+const person = stage({ signedIn: true });
+/** The reminder of an end in a minute comes halfway. */
+const MINUTE = 90_000;
+
+step("the receipt says that there is no end, and sets one", "400-receipt", person, async ({ window }) => {
+  await window.openContainer("Cloud GPU");
+  await window.waitForRow(/^PyTorch/);
+  await window.command("Cloud GPU: Launch Instance from Template…");
+  await window.quickPick(/^PyTorch/);
+  await window.quickTitle(/2\/3/);
+  await window.quickPick(/^1× RTX 3090/);
+  await window.quickTitle(/3\/3/);
+  await window.quickPick(/^End… no end/);
+  const times = (await window.quickItems()).map(({ label, description }) => `${label} ${description}`);
+  assert.match(times[0] ?? "", /^In 1 h \d\d:\d\d.*, about \$0\.\d+ from now$/);
+  await window.screenshot("400-when");
+  await window.quickPick(/^In 8 h/);
+  await window.screenshot("400-what");
+  await window.quickPick(/^Stop It/);
+  await window.quickTitle(/3\/3/);
+  const lines = (await window.quickItems()).map(({ label, description }) => `${label} ${description}`);
+  assert.ok(
+    lines.some((line) => /^End… 8 h after the rental, then stopped if a window is open and signed in/.test(line)),
+    lines.join("\n"),
+  );
+});
+
+step("the question before renting says it, and the row shows it", "401-row", person, async ({ window }) => {
+  await window.quickPick(/^Rent 1× RTX 3090/);
+  const { detail } = await window.dialog();
+  assert.match(detail, /It's stopped at .*\d\d:\d\d.* if a window is open and signed in to this account then\./);
+  await window.screenshot("401-question");
+  await window.dialogButton("Rent");
+  await window.waitForRow(/1× RTX 3090, instance \d+, running, .*stops .*\d\d:\d\d/, 60_000);
+  await window.clearNotifications();
+  const tooltip = await window.hover(/1× RTX 3090, instance/);
+  assert.match(tooltip, /End: .*\d\d:\d\d.*, then stopped if a window is open and signed in/);
+});
+
+step("what can't be read as an end is refused with a way out", "402-refused", person, async ({ window }) => {
+  await window.rowMenu(/1× RTX 3090, instance/, "Set End…");
+  await window.quickPick(/^Another Time…/);
+  await window.quickRefused("soon", /Enter a time span such as 90 min, 8 h or 2 d, or a time such as 18:00/);
+});
+
+step("an end in a minute is reminded of, and put off by one click", "403-reminder", person, async ({ window }) => {
+  await window.quickAnswer("1 min");
+  await window.quickPick(/^Destroy It/);
+  await window.waitForRow(/1× RTX 3090, instance \d+, running, .*destroyed \d\d:\d\d/);
+  await window.waitForNotification(/will be destroyed with its disk at \d\d:\d\d/, MINUTE);
+  await window.screenshot("403-soon");
+  await window.notificationButton("Extend 1 h");
+  await window.screenshot("403-extended");
+});
+
+step("at its end it is destroyed by one request, and that is told", "404-ended", person, async (all) => {
+  const { window, service, requests } = all;
+  const deletes = () => requests.filter(({ method, path }) => method === "DELETE" && path.includes("/instances/"));
+  assert.equal(deletes().length, 0);
+  await window.rowMenu(/1× RTX 3090, instance/, "Set End…");
+  await window.quickPick(/^Another Time…/);
+  await window.quickAnswer("1 min");
+  await window.quickPick(/^Destroy It/);
+  await window.waitForNotification(/was destroyed at the end that you set \(\d\d:\d\d\)/, MINUTE);
+  assert.equal(service.world.instances().length, 0);
+  assert.equal(deletes().length, 1);
+  const noRow = async () => (await window.treeRows("Instances")).every((row) => !row.includes("RTX 3090")) || undefined;
+  assert.ok(await eventually(window.page, noRow, SOON), "its row is gone");
+});
