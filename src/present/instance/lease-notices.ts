@@ -27,8 +27,8 @@ export function leaseNoticeText(
     return t("{0} should have ended at {1}, but no window could end it. It still costs {2}.", name, when, price);
   return {
     remind: t("The end that you set for {0} is {1}. It costs {2}.", name, when, price),
-    stop: t("{0} will be stopped at {1}.", name, when),
-    destroy: t("{0} will be destroyed with its disk at {1}.", name, when),
+    stop: t("{0} will be stopped at {1} if a window is open then.", name, when),
+    destroy: t("{0} will be destroyed with its disk at {1} if a window is open then.", name, when),
   }[end.ending];
 }
 

@@ -68,19 +68,22 @@ function describe(hours: number, now: number, price: number | undefined): string
 }
 
 function askEnding(place: StepPlace, span: LeaseSpan, { now, diskPrice }: EndFacts): Promise<Answer<LeaseEnding>> {
-  const byWindow = t("Done by a window that is open and signed in to this account then.");
-  const disk =
+  const stopped =
     diskPrice === undefined
-      ? t("Its disk stays and is billed.")
-      : t("Its disk stays and is billed: {0}.", perHour(diskPrice));
+      ? t("If a window is open and signed in then. Its disk is billed on.")
+      : t("If a window is open and signed in then. Its disk is billed on: {0}.", perHour(diskPrice));
   const choices: Choice<LeaseEnding>[] = [
     {
       label: t("Remind Me"),
-      detail: t("A window that is open tells you. Nothing is stopped."),
+      detail: t("If a window is open then. Nothing is stopped."),
       value: "remind",
     },
-    { label: t("Stop It"), detail: `${byWindow} ${disk}`, value: "stop" },
-    { label: t("Destroy It"), detail: `${byWindow} ${t("Everything on its disk is deleted.")}`, value: "destroy" },
+    { label: t("Stop It"), detail: stopped, value: "stop" },
+    {
+      label: t("Destroy It"),
+      detail: t("If a window is open and signed in then. Its disk is deleted."),
+      value: "destroy",
+    },
   ];
   const when = comingText(leaseEnd({ ...span, ending: "remind" }, now), now);
   return pick({ ...place, placeholder: t("What happens at {0}? You'll be reminded before.", when), choices });

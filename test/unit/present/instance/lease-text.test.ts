@@ -42,7 +42,10 @@ describe("an end", () => {
   test("is told by what it does and what it costs", () => {
     const text = (kind: "soon" | "over" | "overdue", ending: LeaseEnding) =>
       leaseNoticeText(kind, { instance: INSTANCE, end: { until, ending }, launchPrice: undefined }, NOW);
-    assert.equal(text("soon", "destroy"), "mine (5) will be destroyed with its disk at 18:00.");
+    assert.equal(
+      text("soon", "destroy"),
+      "mine (5) will be destroyed with its disk at 18:00 if a window is open then.",
+    );
     assert.equal(text("over", "remind"), "The end that you set for mine (5) has come. It still costs $0.82/h.");
     assert.match(
       text("overdue", "stop"),
