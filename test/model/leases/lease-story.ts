@@ -1,0 +1,205 @@
+// The end of one instance in two windows, under a drawn fate, and whether every promise was kept (E1 to E4, docs/promises.md).
+import { rm } from "node:fs/promises";
+import type { InstanceId } from "../../../src/domain/base/id.ts";
+import type { LeaseEnding } from "../../../src/domain/instance/lease.ts";
+import { sleep } from "../../../src/lib/clock.ts";
+import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
+import type { RequestLine } from "../../../src/sandbox/http/request-line.ts";
+import { type Sandbox, startSandbox } from "../../../src/sandbox/start.ts";
+import { lifeOf, newUserData, openWindow, type UserData } from "../../journeys/editor-window.ts";
+import { type Breakage, Life, RATE } from "../life.ts";
+import { type DrawnEnd, drawLeaseFate, type LeaseFate } from "./lease-fate.ts";
+
+/** Model seconds after which an end isn't carried out without a question, and for which an order that was given is finished. */
+const [ASKED_AFTER, FINISHED_WITHIN] = [600, 900];
+/** Model seconds that a busy machine may be late. */
+const SLACK = 90;
+
+interface SetEnd {
+  readonly end: DrawnEnd;
+  readonly from: number;
+  /** Infinity if its window died over it: nobody was told that it holds. */
+  until: number;
+  /** Whether the end before may have left. */
+  wasLate: boolean;
+}
+
+interface Opened {
+  readonly name: string;
+  readonly life: Life;
+  readonly window: ReturnType<typeof openWindow>;
+}
+
+class LeaseStage {
+  readonly violations: string[] = [];
+  readonly sets: SetEnd[] = [];
+  readonly requests: { readonly at: number; readonly kind: LeaseEnding }[] = [];
+  readonly told: { readonly at: number; readonly kind: string }[] = [];
+  readonly windows: Opened[] = [];
+  readonly fate: LeaseFate;
+  readonly userData: UserData = newUserData();
+  readonly #breakage: Breakage;
+  readonly #began = performance.now();
+
+  constructor(fate: LeaseFate, breakage: Breakage) {
+    this.fate = fate;
+    this.#breakage = breakage;
+  }
+
+  /** Model seconds from the beginning. */
+  get now(): number {
+    return ((performance.now() - this.#began) * RATE) / 1000;
+  }
+
+  async waitUntil(at: number): Promise<void> {
+    if (at > this.now) await sleep(((at - this.now) * 1000) / RATE);
+  }
+
+  note({ method, path, body }: RequestLine): void {
+    if (!/^\/api\/v0\/instances\/\d+\/$/.test(path)) return;
+    if (method === "DELETE") this.requests.push({ at: this.now, kind: "destroy" });
+    if (method === "PUT" && JSON.stringify(body).includes("stopped"))
+      this.requests.push({ at: this.now, kind: "stop" });
+  }
+
+  async open(): Promise<Opened> {
+    const name = `window-${this.windows.length}`;
+    const life = new Life(this.#breakage);
+    const isAlive = async (other: string) => this.windows.some((one) => one.name === other && !one.life.dead);
+    const parts = { clock: life.clock, disk: life.disk, connect: life.connect, life: { ...lifeOf(name), isAlive } };
+    const window = openWindow(this.userData, parts);
+    const opened = { name, life, window };
+    this.windows.push(opened);
+    window.leases.onNotice(({ kind }) => void this.told.push({ at: this.now, kind }));
+    await window.session.restore();
+    return opened;
+  }
+
+  check(holds: boolean, promise: string, what: string): void {
+    if (!holds) this.violations.push(`${promise}: ${what}`);
+  }
+}
+
+/** @returns what was violated; nothing for windows that keep their word. */
+export async function playLease(seed: number, breakage: Breakage = {}): Promise<readonly string[]> {
+  const stage = new LeaseStage(drawLeaseFate(seed), breakage);
+  const service = await startSandbox({ seed: 1, speed: RATE, requests: (line) => stage.note(line) });
+  try {
+    await act(stage, service);
+  } finally {
+    for (const { window, life } of stage.windows) {
+      life.kill();
+      window.close();
+    }
+    await service.stop();
+    await rm(stage.userData.root, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+  }
+  return stage.violations;
+}
+
+async function act(stage: LeaseStage, service: Sandbox): Promise<void> {
+  const { fate } = stage;
+  const { world } = service;
+  const offer = world.offers.find((one) => world.isRentable(one));
+  if (!offer) throw new Error("The market is empty.");
+  world.setFate(offer.id, "runs");
+  const { id } = createInstance(world, offer.id, { image: "a/b", runtype: "ssh_direct", target_state: "running" });
+  const first = await stage.open();
+  await first.window.session.signIn(service.url, service.apiKey);
+  const second = await stage.open();
+  // Windows hear of each other by their folder, which a fast clock would outrun.
+  const wake = setInterval(() => {
+    for (const { window } of stage.windows) window.leases.wake();
+  }, 20);
+  try {
+    await first.window.instances.collection.refresh();
+    const row = first.window.instances.rows[0];
+    if (!row) throw new Error("Nothing is listed.");
+    const origin = stage.now;
+    const faults = blow(stage, service, origin);
+    first.life.dieAfter(fate.dies[0]);
+    second.life.dieAfter(fate.dies[1]);
+    const backs = stage.waitUntil(origin + fate.backAt).then(() => stage.open());
+    for (const end of fate.ends) {
+      await stage.waitUntil(origin + end.at);
+      await setEnd(stage, origin, end, row.value.id);
+    }
+    await Promise.all([faults, backs]);
+    const last = Math.max(...fate.ends.map(({ until = 0 }) => until));
+    await stage.waitUntil(origin + Math.max(last, fate.faultsUntil, fate.backAt) + SLACK);
+    const isEnded = () => !world.instances().some((one) => one.id === id && one.intended !== "stopped");
+    for (const end = stage.now + ASKED_AFTER + 2 * SLACK; stage.now < end && !isEnded() && !isAsked(stage); )
+      await sleep(10);
+    judge(stage, origin, isEnded());
+  } finally {
+    clearInterval(wake);
+  }
+}
+
+const isAsked = ({ told }: LeaseStage) => told.some(({ kind }) => kind === "overdue");
+
+async function blow(stage: LeaseStage, { faults }: Sandbox, origin: number): Promise<void> {
+  const { fate } = stage;
+  await stage.waitUntil(origin + fate.faultsFrom);
+  for (const fault of fate.faults) faults.add(fault);
+  await stage.waitUntil(origin + fate.faultsUntil);
+  faults.clear();
+}
+
+async function setEnd(stage: LeaseStage, origin: number, end: DrawnEnd, id: InstanceId): Promise<void> {
+  const living = stage.windows.filter(({ life }) => !life.dead);
+  const by = living[end.window] ?? living[0];
+  if (!by) return;
+  const set: SetEnd = { end, from: stage.now, until: Number.POSITIVE_INFINITY, wasLate: false };
+  stage.sets.push(set);
+  const { window, life } = by;
+  const at = life.clock.now() + (origin + (end.until ?? 0) - stage.now) * 1000;
+  const wish = end.until === undefined ? undefined : { until: at, ending: end.ending };
+  const done = window.leases.set(window.me(), { id }, wish).then(
+    (inTime) => {
+      set.until = stage.now;
+      set.wasLate = !inTime;
+    },
+    () => undefined,
+  );
+  await Promise.race([done, life.died]);
+}
+
+function judge(stage: LeaseStage, origin: number, isEnded: boolean): void {
+  const { sets, requests, told, fate } = stage;
+  for (const { at, kind } of requests) {
+    // What may have been in force: the last end that was set before, and those that were being set.
+    const may = sets.filter((set, index) => {
+      const next = sets[index + 1];
+      return set.from <= at && (next === undefined || next.until > at || next.wasLate);
+    });
+    const agreed = may.some(({ end }) => {
+      const until = origin + (end.until ?? Number.POSITIVE_INFINITY);
+      return end.ending === kind && at >= until - 1 && at <= until + ASKED_AFTER + FINISHED_WITHIN + SLACK;
+    });
+    stage.check(
+      agreed,
+      "E1",
+      `${kind} at ${Math.round(at - origin)} s, with ${JSON.stringify(sets.map(({ end }) => end))}`,
+    );
+  }
+  const isCalm = fate.faults.length === 0 && stage.windows.every(({ life }) => !life.dead);
+  const ended = told.filter(({ kind }) => kind === "ended").length;
+  stage.check(!isCalm || requests.length <= 1, "E2", `${requests.length} requests though nothing failed`);
+  stage.check(
+    !isCalm || ended === Math.min(1, requests.length),
+    "E4",
+    `${ended} messages for ${requests.length} requests`,
+  );
+  const last = sets.at(-1);
+  if (!last || !Number.isFinite(last.until) || last.end.until === undefined) return;
+  const isTold =
+    last.end.ending === "remind" ? told.some(({ kind }) => kind === "over" || kind === "soon") : isAsked(stage);
+  // A window that dies as it begins to tell has told nobody; the row still says it.
+  const died = stage.windows.some(({ life }) => life.dead);
+  stage.check(
+    isEnded || isTold || (died && last.end.ending === "remind"),
+    "E3",
+    `forgotten: ${JSON.stringify(last.end)}`,
+  );
+}
