@@ -65,12 +65,18 @@ export class LeaseEnds {
     return last.state === undefined && (await holds()) ? { kind: "failed", result } : { kind: "waiting" };
   }
 
-  /** What hasn't left yet isn't sent anymore. @returns false if something has left. */
+  /**
+   * What hasn't left yet isn't sent anymore. Who sends notes that first and then looks whether it was called off, so one of the two
+   * sees the other.
+   * @returns false if something may have left.
+   */
   async callOff(entry: LeaseEntry): Promise<boolean> {
+    const { orders, orderJournal } = this.#parts;
     const attempts = await Promise.all([...entry.ids].map((id) => this.#lastAttempt(entry, id)));
     const open = attempts.filter(({ state }) => state === "open" || state === "sent");
-    for (const { token } of open) await this.#parts.orders.revokeOrder(token);
-    return open.every(({ state }) => state === "open");
+    for (const { token } of open) await orders.revokeOrder(token);
+    const now = await Promise.all(open.map(({ token }) => orderJournal.readState(token)));
+    return now.every((order) => order?.isSent !== true);
   }
 
   async #lastAttempt(entry: LeaseEntry, id: InstanceId): Promise<Attempt> {
@@ -78,7 +84,8 @@ export class LeaseEnds {
     for (let count = 2; ; count += 1) {
       const order = await this.#parts.orderJournal.readState(last.next);
       if (!order) return last;
-      last = { token: last.next, ...order, next: attemptToken(entry, id, count) };
+      const { state, at } = order;
+      last = { token: last.next, state, at, next: attemptToken(entry, id, count) };
     }
   }
 }

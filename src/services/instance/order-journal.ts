@@ -35,6 +35,14 @@ export type OrderFact = OrderEnding | "sent";
 
 export type OrderStatus = OrderFact | "open";
 
+export interface WrittenOrder {
+  readonly state: OrderStatus;
+  /** Whether a request for it was sent, or was about to be. */
+  readonly isSent: boolean;
+  /** When it was given, in epoch milliseconds; undefined if that can't be read. */
+  readonly at: number | undefined;
+}
+
 export interface OrderRecord {
   readonly token: string;
   readonly order: Order;
@@ -113,14 +121,12 @@ export class OrderJournal {
     return open.sort((a, b) => a.order.at - b.order.at);
   }
 
-  /** What became of an order, and when it was given, in epoch milliseconds. Undefined if there is none. @throws the disk's error. */
-  async readState(
-    token: string,
-  ): Promise<{ readonly state: OrderStatus; readonly at: number | undefined } | undefined> {
+  /** What became of an order. Undefined if there is none. @throws the disk's error. */
+  async readState(token: string): Promise<WrittenOrder | undefined> {
     const files = (await this.#files()).get(token);
     if (!files) return undefined;
     const [state = "open"] = (["done", "revoked", "told", "sent"] as const).filter((fact) => files.facts.has(fact));
-    return { state, at: (await this.#content(token))?.at };
+    return { state, isSent: files.facts.has("sent"), at: (await this.#content(token))?.at };
   }
 
   /** By token, for a window that is about to send them. An order that isn't on disk is its own. @throws the disk's error. */
