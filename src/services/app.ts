@@ -5,6 +5,7 @@ import { type Clock, realClock } from "../lib/clock.ts";
 import { Bag } from "../lib/disposable.ts";
 import type { Log } from "../lib/log.ts";
 import { AccountReadings } from "./account/account-readings.ts";
+import { type Attention, Balances } from "./account/balances.ts";
 import { KeysService } from "./account/keys.ts";
 import { WebhooksService } from "./account/webhooks.ts";
 import { AccountKeys } from "./connection/account-keys.ts";
@@ -76,6 +77,8 @@ export interface AppPorts {
   readonly limits: () => Limits;
   /** How far dead machines are replaced without asking. */
   readonly replacementPolicy: () => ReplacementPolicy;
+  /** Whether somebody looks at this window; always if left out. */
+  readonly attention?: Attention;
   readonly log: Log;
   readonly clock?: Clock;
   /** Where journals are written. Only tests replace it. */
@@ -133,7 +136,7 @@ function assemble(ports: AppPorts, bag: Bag) {
   const forRuns = assembleRuns(folders.runs, bag, { ...parts, ...forConnections, actions, life });
   const forHosts = assembleHosts(bag, session, clock);
   const workergroups = bag.add(new WorkergroupsService(session, clock));
-  const forAccounts = assembleAccounts(ports, bag, session, instances, clock);
+  const forAccounts = assembleAccounts(ports, bag, parts);
 
   return {
     session,
@@ -228,16 +231,16 @@ function assemblePorts(bag: Bag, parts: ConnectionParts & { readonly sharedConne
 }
 
 function assembleAccounts(
-  { notes }: AppPorts,
+  { notes, attention }: AppPorts,
   bag: Bag,
-  session: SessionService,
-  instances: InstancesService,
-  clock: Clock,
+  { session, instances, scheduler }: Pick<ConnectionParts, "session" | "instances" | "scheduler">,
 ) {
+  const { clock } = scheduler;
   const webhooks = bag.add(new WebhooksService(session, clock));
   const keys = new KeysService(session);
   const readings = bag.add(new AccountReadings(session, instances, notes));
-  return { webhooks, keys, readings };
+  const balances = bag.add(new Balances({ session, instances, scheduler, attention }));
+  return { webhooks, keys, readings, balances };
 }
 
 type RunParts = Omit<ConstructorParameters<typeof RunsService>[0], "journal"> & { readonly log: Log };

@@ -128,6 +128,7 @@ function createPorts(context: vscode.ExtensionContext, broadcast: SessionBroadca
     sshFiles: chooseSshFiles(),
     limits: readLimits,
     replacementPolicy: readReplacementPolicy,
+    attention: { isFocused: () => vscode.window.state.focused, onDidChange: vscode.window.onDidChangeWindowState },
     log,
   };
 }

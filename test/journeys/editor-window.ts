@@ -10,6 +10,7 @@ import type { Offer } from "../../src/domain/offer/offer.ts";
 import type { WholeDraft } from "../../src/domain/template/template-form.ts";
 import { type Clock, realClock, sleep } from "../../src/lib/clock.ts";
 import { type Log, silentLog } from "../../src/lib/log.ts";
+import type { Attention } from "../../src/services/account/balances.ts";
 import { createApp } from "../../src/services/app.ts";
 import type { Disk } from "../../src/services/core/disk.ts";
 import type { Life } from "../../src/services/core/heartbeat.ts";
@@ -78,6 +79,8 @@ export interface Parts {
   readonly proxyCommand?: () => string | undefined;
   /** Which of the windows of the userData it is, and which others live. */
   readonly life?: Life;
+  /** Whether somebody looks at it. */
+  readonly attention?: Attention;
 }
 
 /** A window that takes the others named for living ones. */
@@ -100,6 +103,7 @@ export function openWindow(
     draftSecrets = secretsInMemory(),
     proxyCommand,
     life = lifeOf("alone"),
+    attention,
   }: Parts = {},
 ) {
   const keyStore: KeyStore = {
@@ -139,6 +143,7 @@ export function openWindow(
     log,
     clock,
     life,
+    ...(attention ? { attention } : {}),
     ...(disk ? { disk } : {}),
   });
   const { session, instances, launches, orders, watch } = app;

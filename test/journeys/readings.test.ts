@@ -32,6 +32,8 @@ test("an account that is left is remembered with what it had rented, and when th
     stale: false,
     isWhole: true,
     others: window.readings.others,
+    balance: undefined,
+    now: 1,
   });
   assert.match(view?.text ?? "", /^other accounts: 1 · \$/);
   assert.match(view?.tooltip ?? "", /Nothing is rented in this account\.\n.*rented 1 instance for \$[\d.]+\/h as of/s);
@@ -142,6 +144,17 @@ test("a list with gaps and without rows is no proof that nothing is billed", asy
   assert.equal(billing.isCurrent, false);
   assert.match(signOutQuestion(billing, "me").detail, /couldn't check what is rented/);
   const others = [{ name: "me", host: "gpu.example", count: 1, price: 1, at: 1 }];
-  const facts = { rows: [], atRisk: [], doubled: [], sandbox: false, at: 1, stale: false, isWhole: false, others };
+  const facts = {
+    rows: [],
+    atRisk: [],
+    doubled: [],
+    sandbox: false,
+    at: 1,
+    stale: false,
+    isWhole: false,
+    others,
+    balance: undefined,
+    now: 1,
+  };
   assert.doesNotMatch(statusView(facts)?.tooltip ?? "", /Nothing is rented/);
 });

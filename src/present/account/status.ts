@@ -1,13 +1,15 @@
 // The status bar's text: what is rented, what it costs per hour, and what may be rented without anyone knowing.
 import type { AccountReading } from "../../domain/account/account-reading.ts";
+import type { Balance } from "../../domain/account/balance.ts";
 import { perHour, sumPerHour } from "../../domain/base/money.ts";
 import type { Instance } from "../../domain/instance/instance.ts";
-import { phase } from "../../domain/instance/instance.ts";
+import { phase, priceNow } from "../../domain/instance/instance.ts";
 import { isRefused, type LaunchRecord, priceAtRisk } from "../../domain/launch/launch-record.ts";
 import { dateTime, plain, t } from "../../lib/text.ts";
 import { clock } from "../base/state.ts";
 import { totalBurn } from "../instance/instances.ts";
 import { launchName } from "../launch/launches.ts";
+import { balanceView } from "./balance-text.ts";
 
 export interface StatusView {
   /** Codicon name. */
@@ -15,7 +17,10 @@ export interface StatusView {
   readonly text: string;
   readonly tooltip: string;
   readonly accessible: string;
+  /** Launches that somebody must look at. */
   readonly warning: boolean;
+  /** The balance is almost used up. */
+  readonly isLow: boolean;
 }
 
 export interface StatusFacts {
@@ -36,18 +41,24 @@ export interface StatusFacts {
   readonly isWhole: boolean;
   /** The last readings of the other signed-in accounts that had rentals. */
   readonly others: readonly AccountReading[];
+  /** What the account has left, if the service says it. */
+  readonly balance: Balance | undefined;
+  /** Epoch milliseconds. */
+  readonly now: number;
 }
 
 /** Undefined if nothing is rented, and nothing may be, in any account. */
 export function statusView(facts: StatusFacts): StatusView | undefined {
-  const { rows: all, atRisk: unproven, doubled, sandbox, at, stale, isWhole, others } = facts;
+  const { rows: all, atRisk: unproven, doubled, sandbox, at, stale, isWhole, others, balance, now } = facts;
   const rows = all.filter((row) => !row.gone);
   if (rows.length === 0 && unproven.length === 0 && others.length === 0) return undefined;
   const refused = unproven.filter(isRefused);
   const atRisk = unproven.filter((record) => !isRefused(record));
   const running = rows.filter((row) => phase(row.value) === "running").length;
   const burn = totalBurn(rows);
-  const rented = rows.length > 0 ? `${rows.length} · ${burn}` : undefined;
+  const { left, lines: balanceLines, isLow } = balanceView(rows.length > 0 ? balance : undefined, sumOf(rows), now);
+  const rented =
+    rows.length > 0 ? [rows.length, burn, left].filter((part) => part !== undefined).join(" · ") : undefined;
   const open =
     atRisk.length > 0
       ? t("{0} unresolved, {1} at risk", atRisk.length, sumPerHour(atRisk.map(priceAtRisk)))
@@ -62,6 +73,7 @@ export function statusView(facts: StatusFacts): StatusView | undefined {
     ),
     ...refused.map((record) => t("Refused. Checking that nothing was rented: {0}", launchName(record))),
     ...doubled.map((record) => t("Rented more than once: {0}", launchName(record))),
+    ...balanceLines,
     ...(sandbox ? [t("Sandbox: nothing is charged.")] : []),
     ...(age === undefined ? [] : [age]),
     ...others.map(otherText),
@@ -75,7 +87,17 @@ export function statusView(facts: StatusFacts): StatusView | undefined {
     tooltip: lines.join("\n"),
     accessible: lines.join(" "),
     warning,
+    isLow,
   };
+}
+
+/** Dollars per hour; undefined if a price isn't known. */
+function sumOf(rows: StatusFacts["rows"]): number | undefined {
+  const prices = rows.map(priceNow);
+  return prices.reduce<number | undefined>(
+    (sum, one) => (sum === undefined || one === undefined ? undefined : sum + one),
+    0,
+  );
 }
 
 /** While nobody is signed in: what the accounts had rented when they were last read. Undefined if they had nothing. */
@@ -88,6 +110,7 @@ export function signedOutView(others: readonly AccountReading[]): StatusView | u
     tooltip: lines.join("\n"),
     accessible: lines.join(" "),
     warning: false,
+    isLow: false,
   };
 }
 

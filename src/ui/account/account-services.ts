@@ -1,6 +1,7 @@
 // What the account commands need.
 import type { Clock } from "../../lib/clock.ts";
 import type { AccountReadings } from "../../services/account/account-readings.ts";
+import type { Balances } from "../../services/account/balances.ts";
 import type { KeysService } from "../../services/account/keys.ts";
 import type { WebhooksService } from "../../services/account/webhooks.ts";
 import type { SessionService } from "../../services/core/session.ts";
@@ -13,6 +14,7 @@ export interface AccountServices extends Kit {
   readonly instances: InstancesService;
   readonly watch: LaunchWatch;
   readonly readings: AccountReadings;
+  readonly balances: Balances;
   readonly keys: KeysService;
   readonly webhooks: WebhooksService;
   readonly clock: Clock;

@@ -19,8 +19,8 @@ import { copyWebhookUrl, showWebhook } from "./webhook-commands.ts";
 import { createWebhooksView } from "./webhooks-view.ts";
 
 export function createAccountModule(services: AccountServices, bag: Bag): Module {
-  const { session, instances, watch, readings, enterSandbox, refresh } = services;
-  bag.add(createStatusBar(session, instances, watch, readings));
+  const { session, enterSandbox, refresh } = services;
+  bag.add(createStatusBar(services));
   bag.add(createAccountItem(session));
   bag.add(
     createAccountsMenu(session, {

@@ -5,18 +5,24 @@ import { Bag } from "../../lib/disposable.ts";
 import { t } from "../../lib/text.ts";
 import { type StatusView, signedOutView, statusView } from "../../present/account/status.ts";
 import type { AccountReadings } from "../../services/account/account-readings.ts";
+import type { Balances } from "../../services/account/balances.ts";
 import { errorOf, lastOf } from "../../services/core/loaded.ts";
+import type { Scheduler } from "../../services/core/scheduler.ts";
 import type { Session, SessionService } from "../../services/core/session.ts";
 import type { InstancesService } from "../../services/instance/instances.ts";
 import type { LaunchWatch } from "../../services/launch/launch-watch.ts";
 import { dressStatusItem } from "../kit/messages.ts";
 
-export function createStatusBar(
-  session: SessionService,
-  instances: InstancesService,
-  watch: LaunchWatch,
-  readings: AccountReadings,
-): Bag {
+interface Services {
+  readonly session: SessionService;
+  readonly instances: InstancesService;
+  readonly watch: LaunchWatch;
+  readonly readings: AccountReadings;
+  readonly balances: Balances;
+  readonly scheduler: Scheduler;
+}
+
+export function createStatusBar({ session, instances, watch, readings, balances, scheduler }: Services): Bag {
   const bag = new Bag();
   const item = bag.add(vscode.window.createStatusBarItem("cloudGpu.status", vscode.StatusBarAlignment.Left, 10));
   item.name = t("Cloud GPU: rentals");
@@ -34,17 +40,21 @@ export function createStatusBar(
             stale: errorOf(loaded) !== undefined,
             isWhole: lastOf(loaded)?.value.complete === true,
             others: readings.others,
+            balance: balances.current,
+            now: scheduler.clock.now(),
           })
         : signedOutView(readings.others);
     if (!view) return item.hide();
     dressStatusItem(item, view);
     item.accessibilityInformation = { label: view.accessible, role: "button" };
-    item.backgroundColor = view.warning ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
+    item.backgroundColor =
+      view.warning || view.isLow ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
     item.command = commandOf(now, view);
     item.show();
   };
   bag.add(instances.collection.store.onDidChange(draw));
   bag.add(watch.onDidChange(draw));
+  bag.add(balances.onDidChange(draw));
   bag.add(session.onDidChange(draw));
   draw();
   return bag;

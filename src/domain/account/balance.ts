@@ -1,0 +1,28 @@
+// What an account has left, and for how long.
+
+/** As the service said it last. */
+export interface Balance {
+  /** Dollars. */
+  readonly credit: number | undefined;
+  /** Dollars per hour that the service bills, for disks and volumes as well. */
+  readonly rate: number | undefined;
+  /** Epoch milliseconds of the reading. */
+  readonly at: number;
+}
+
+/** Hours. A balance that lasts shorter is warned of. */
+export const LOW_HOURS = 0.5;
+
+/**
+ * Hours until the balance is used up, 0 if it is; undefined if a part of it isn't known or nothing is billed. `rate` is the
+ * fallback where the service doesn't say it, in dollars per hour; `now` in epoch milliseconds.
+ */
+export function hoursLeft(
+  { credit, rate: billed, at }: Balance,
+  rate: number | undefined,
+  now: number,
+): number | undefined {
+  const spent = billed ?? rate;
+  if (credit === undefined || spent === undefined || spent <= 0) return undefined;
+  return Math.max(0, credit / spent - Math.max(0, now - at) / 3_600_000);
+}

@@ -1,0 +1,41 @@
+// How long the balance lasts, for the status bar.
+import { type Balance, hoursLeft, LOW_HOURS } from "../../domain/account/balance.ts";
+import { dollars, perHour } from "../../domain/base/money.ts";
+import { t } from "../../lib/text.ts";
+
+export interface BalanceView {
+  /** `7 h left`; undefined if it lasts longer than a day, or nobody knows. */
+  readonly left: string | undefined;
+  readonly lines: readonly string[];
+  readonly isLow: boolean;
+}
+
+/** Hours. Who has more needn't think of it. */
+const NEAR = 24;
+/** What the service bills may differ by as much from the sum of the rows, as it is read at another moment. */
+const SAME = 0.02;
+
+/** `burn` is the sum of the rows in dollars per hour, undefined if a price isn't known; `now` in epoch milliseconds. */
+export function balanceView(balance: Balance | undefined, burn: number | undefined, now: number): BalanceView {
+  if (!balance) return { left: undefined, lines: [], isLow: false };
+  const { credit, rate } = balance;
+  const hours = hoursLeft(balance, burn, now);
+  const isLow = hours !== undefined && hours < LOW_HOURS;
+  const lasting = hours === undefined ? undefined : spanText(hours);
+  const differs = rate !== undefined && burn !== undefined && Math.abs(rate - burn) > burn * SAME;
+  const lines = [
+    lasting === undefined
+      ? t("Balance: {0}.", dollars(credit))
+      : t("Balance: {0}, enough for about {1}.", dollars(credit), lasting),
+    ...(differs ? [t("The service bills {0} in all, with disks and volumes.", perHour(rate))] : []),
+    ...(isLow ? [t("When the balance is used up, the service may stop your instances and bill their disks on.")] : []),
+  ];
+  const left = hours !== undefined && hours < NEAR ? t("{0} left", spanText(hours)) : undefined;
+  return { left, lines, isLow };
+}
+
+/** Rounded down: `40 min`, `7 h`, `12 days`. */
+function spanText(hours: number): string {
+  if (hours < 1) return t("{0} min", Math.floor(hours * 60));
+  return hours < 2 * NEAR ? t("{0} h", Math.floor(hours)) : t("{0} days", Math.floor(hours / NEAR));
+}

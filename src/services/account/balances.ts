@@ -1,0 +1,118 @@
+// The account's balance, read while something of it is billed and somebody looks at this window.
+import type { Balance } from "../../domain/account/balance.ts";
+import { asAppError } from "../../domain/base/error.ts";
+import { phase } from "../../domain/instance/instance.ts";
+import type { Disposable } from "../../lib/disposable.ts";
+import { Emitter, type Event } from "../../lib/event.ts";
+import type { ScheduledJob, Scheduler } from "../core/scheduler.ts";
+import type { SessionService, SignedIn } from "../core/session.ts";
+import type { InstancesService } from "../instance/instances.ts";
+
+/** Whether somebody looks at this window. */
+export interface Attention {
+  readonly isFocused: () => boolean;
+  readonly onDidChange: Event<unknown>;
+}
+
+interface Parts {
+  readonly session: SessionService;
+  readonly instances: InstancesService;
+  readonly scheduler: Scheduler;
+  readonly attention?: Attention | undefined;
+}
+
+/** Milliseconds between readings: two requests each, so one a minute. */
+const EVERY = 120_000;
+/** Milliseconds after something was rented, stopped or destroyed. */
+const SOON = 3000;
+
+export class Balances implements Disposable {
+  readonly #parts: Parts;
+  readonly #job: ScheduledJob;
+  readonly #changes = new Emitter<void>();
+  readonly onDidChange = this.#changes.event;
+  readonly #listening: readonly (Disposable | undefined)[];
+  #current: Balance | undefined;
+  /** What was billed at the last reading, and when that was, in milliseconds of the clock that never jumps. */
+  #read: { readonly what: string; readonly at: number } | undefined;
+  /** The service doesn't say it to this key. */
+  #isRefused = false;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#job = parts.scheduler.add({ id: "balance", wait: () => this.#wait(), run: () => this.#look() });
+    const plan = () => this.#job.plan();
+    this.#listening = [
+      parts.session.onDidChange(() => this.#forget()),
+      parts.instances.collection.store.onDidChange(plan),
+      parts.attention?.onDidChange(plan),
+    ];
+    plan();
+  }
+
+  /** Of the signed-in account; undefined if it isn't known. */
+  get current(): Balance | undefined {
+    return this.#current;
+  }
+
+  #forget(): void {
+    this.#current = undefined;
+    this.#read = undefined;
+    this.#isRefused = false;
+    this.#changes.fire();
+    this.#job.plan();
+  }
+
+  /** Which instances are billed, and whether for more than their disk. */
+  #billed(): string {
+    const rows = this.#parts.instances.rows.filter(({ gone }) => !gone);
+    return rows.map(({ value }) => `${value.id} ${phase(value)}`).join("\n");
+  }
+
+  #wait(): number | undefined {
+    const { session, attention, scheduler } = this.#parts;
+    const billed = this.#billed();
+    if (session.current.kind !== "signed-in" || this.#isRefused || billed === "") return undefined;
+    if (attention?.isFocused() === false) return undefined;
+    if (!this.#read) return 0;
+    const every = billed === this.#read.what ? EVERY : SOON;
+    return Math.max(0, this.#read.at + every - scheduler.clock.elapsed());
+  }
+
+  async #look(): Promise<void> {
+    const { session, scheduler } = this.#parts;
+    const account = session.current;
+    if (account.kind !== "signed-in") return;
+    this.#read = { what: this.#billed(), at: scheduler.clock.elapsed() };
+    const [credit, rate] = await Promise.all([this.#credit(account), readRate(account)]);
+    if (session.current !== account) return;
+    if (credit === undefined && this.#current) return;
+    this.#current = credit === undefined ? undefined : { credit, rate, at: scheduler.clock.now() };
+    this.#changes.fire();
+  }
+
+  async #credit({ client }: SignedIn): Promise<number | undefined> {
+    try {
+      return (await client.getCurrentUser()).credit;
+    } catch (error) {
+      this.#isRefused = ["unsupported", "not-allowed"].includes(asAppError(error).kind);
+      return undefined;
+    }
+  }
+
+  dispose(): void {
+    this.#job.dispose();
+    for (const one of this.#listening) one?.dispose();
+    this.#changes.dispose();
+  }
+}
+
+/** Dollars per hour; undefined if the service doesn't say all of it. */
+async function readRate({ client }: SignedIn): Promise<number | undefined> {
+  const rate = await client.getSpendRate().catch(() => undefined);
+  const parts = [rate?.gpu, rate?.containerStorage, rate?.volumeStorage];
+  return parts.reduce<number | undefined>(
+    (sum, part) => (sum === undefined || part === undefined ? undefined : sum + part),
+    0,
+  );
+}

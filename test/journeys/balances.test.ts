@@ -1,0 +1,65 @@
+// The account's balance over real HTTP: read while something is billed and somebody looks, and not otherwise.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Clock, sleep } from "../../src/lib/clock.ts";
+import { Emitter } from "../../src/lib/event.ts";
+import { mintIntent } from "../../src/services/launch/intent.ts";
+import { type Parts, planFor } from "./editor-window.ts";
+import { cheapest, eventually, signedIn } from "./support.ts";
+
+const RATE = 100;
+const clock: Clock = {
+  now: () => Date.now(),
+  elapsed: () => performance.now() * RATE,
+  sleep: (ms, signal) => sleep(ms / RATE, signal),
+};
+
+async function withRental(parts: Parts = {}) {
+  const window = await signedIn({}, { clock, ...parts });
+  const reads = () => window.lines.filter(({ path }) => path === "/api/v0/users/spend-rate/").length;
+  await window.instances.collection.refresh();
+  await sleep(100);
+  const before = reads();
+  await window.rent(planFor(await cheapest(window)), mintIntent());
+  await window.instances.collection.refresh();
+  return { ...window, reads, before };
+}
+
+test("it is read once something is rented, and again as time passes", async () => {
+  const window = await withRental();
+  assert.equal(window.before, 0, "nobody asks while nothing is rented");
+  await eventually(() => window.balances.current !== undefined, "it is known");
+  const { credit = 0, rate = 0 } = window.balances.current ?? {};
+  assert.ok(credit > 0 && credit <= 25 && rate > 0);
+  const seen = window.reads();
+  await eventually(() => window.reads() > seen, "it is read again");
+  await window.session.signOut();
+  assert.equal(window.balances.current, undefined);
+  const left = window.reads();
+  await sleep(2500);
+  assert.ok(window.reads() <= left + 1, "no account, no request");
+});
+
+test("it isn't read while nobody looks at the window, and is when somebody does", async () => {
+  let isFocused = false;
+  const changes = new Emitter<void>();
+  const window = await withRental({ attention: { isFocused: () => isFocused, onDidChange: changes.event } });
+  await sleep(1500);
+  assert.equal(window.reads(), 0);
+  isFocused = true;
+  changes.fire();
+  await eventually(() => window.balances.current !== undefined, "it is known");
+});
+
+test("a service or a key that doesn't say it isn't asked again", async () => {
+  const window = await signedIn({ faults: [] }, { clock });
+  window.service.faults.add("403@getCurrentUser");
+  await window.rent(planFor(await cheapest(window)), mintIntent());
+  await window.instances.collection.refresh();
+  const asked = () => window.lines.filter(({ path }) => path === "/api/v0/users/current/").length;
+  const before = asked();
+  await eventually(() => window.lines.some(({ path }) => path === "/api/v0/users/spend-rate/"), "it asked");
+  await sleep(3000);
+  assert.equal(window.balances.current, undefined);
+  assert.ok(asked() <= before + 1);
+});
