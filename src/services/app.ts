@@ -5,7 +5,7 @@ import { type Clock, realClock } from "../lib/clock.ts";
 import { Bag } from "../lib/disposable.ts";
 import type { Log } from "../lib/log.ts";
 import { AccountReadings } from "./account/account-readings.ts";
-import { type Attention, Balances } from "./account/balances.ts";
+import { Balances, type WindowAttention } from "./account/balances.ts";
 import { KeysService } from "./account/keys.ts";
 import { WebhooksService } from "./account/webhooks.ts";
 import { AccountKeys } from "./connection/account-keys.ts";
@@ -78,7 +78,7 @@ export interface AppPorts {
   /** How far dead machines are replaced without asking. */
   readonly replacementPolicy: () => ReplacementPolicy;
   /** Whether somebody looks at this window; always if left out. */
-  readonly attention?: Attention;
+  readonly attention?: WindowAttention;
   readonly log: Log;
   readonly clock?: Clock;
   /** Where journals are written. Only tests replace it. */

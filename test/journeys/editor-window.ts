@@ -10,7 +10,7 @@ import type { Offer } from "../../src/domain/offer/offer.ts";
 import type { WholeDraft } from "../../src/domain/template/template-form.ts";
 import { type Clock, realClock, sleep } from "../../src/lib/clock.ts";
 import { type Log, silentLog } from "../../src/lib/log.ts";
-import type { Attention } from "../../src/services/account/balances.ts";
+import type { WindowAttention } from "../../src/services/account/balances.ts";
 import { createApp } from "../../src/services/app.ts";
 import type { Disk } from "../../src/services/core/disk.ts";
 import type { Life } from "../../src/services/core/heartbeat.ts";
@@ -80,7 +80,7 @@ export interface Parts {
   /** Which of the windows of the userData it is, and which others live. */
   readonly life?: Life;
   /** Whether somebody looks at it. */
-  readonly attention?: Attention;
+  readonly attention?: WindowAttention;
 }
 
 /** A window that takes the others named for living ones. */

@@ -9,7 +9,7 @@ import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstancesService } from "../instance/instances.ts";
 
 /** Whether somebody looks at this window. */
-export interface Attention {
+export interface WindowAttention {
   readonly isFocused: () => boolean;
   readonly onDidChange: Event<unknown>;
 }
@@ -18,7 +18,7 @@ interface Parts {
   readonly session: SessionService;
   readonly instances: InstancesService;
   readonly scheduler: Scheduler;
-  readonly attention?: Attention | undefined;
+  readonly attention?: WindowAttention | undefined;
 }
 
 /** Milliseconds between readings: two requests each, so one a minute. */
