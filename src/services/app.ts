@@ -6,6 +6,7 @@ import { Bag } from "../lib/disposable.ts";
 import type { Log } from "../lib/log.ts";
 import { AccountReadings } from "./account/account-readings.ts";
 import { KeysService } from "./account/keys.ts";
+import { PayingService } from "./account/paying.ts";
 import { WebhooksService } from "./account/webhooks.ts";
 import { AccountKeys } from "./connection/account-keys.ts";
 import { ConnectionsService } from "./connection/connections.ts";
@@ -133,7 +134,7 @@ function assemble(ports: AppPorts, bag: Bag) {
   const forRuns = assembleRuns(folders.runs, bag, { ...parts, ...forConnections, actions, life });
   const forHosts = assembleHosts(bag, session, clock);
   const workergroups = bag.add(new WorkergroupsService(session, clock));
-  const forAccounts = assembleAccounts(ports, bag, session, instances, clock);
+  const forAccounts = assembleAccounts(ports, bag, { ...parts, watch, workergroups });
 
   return {
     session,
@@ -227,17 +228,14 @@ function assemblePorts(bag: Bag, parts: ConnectionParts & { readonly sharedConne
   return { tunnels, fronts, jupyterServers };
 }
 
-function assembleAccounts(
-  { notes }: AppPorts,
-  bag: Bag,
-  session: SessionService,
-  instances: InstancesService,
-  clock: Clock,
-) {
+type AccountParts = ConstructorParameters<typeof PayingService>[0] & { readonly clock: Clock };
+
+function assembleAccounts({ notes }: AppPorts, bag: Bag, parts: AccountParts) {
+  const { session, instances, clock } = parts;
   const webhooks = bag.add(new WebhooksService(session, clock));
   const keys = new KeysService(session);
   const readings = bag.add(new AccountReadings(session, instances, notes));
-  return { webhooks, keys, readings };
+  return { webhooks, keys, readings, paying: new PayingService(parts) };
 }
 
 type RunParts = Omit<ConstructorParameters<typeof RunsService>[0], "journal"> & { readonly log: Log };
