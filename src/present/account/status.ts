@@ -16,6 +16,8 @@ export interface StatusView {
   readonly tooltip: string;
   readonly accessible: string;
   readonly warning: boolean;
+  /** Whether something is rented in this account for certain. */
+  readonly bills: boolean;
 }
 
 export interface StatusFacts {
@@ -75,6 +77,7 @@ export function statusView(facts: StatusFacts): StatusView | undefined {
     tooltip: lines.join("\n"),
     accessible: lines.join(" "),
     warning,
+    bills: rows.length > 0,
   };
 }
 
@@ -88,6 +91,7 @@ export function signedOutView(others: readonly AccountReading[]): StatusView | u
     tooltip: lines.join("\n"),
     accessible: lines.join(" "),
     warning: false,
+    bills: false,
   };
 }
 
