@@ -127,7 +127,7 @@ describe("ending", () => {
         [3, 1],
         "Try Again and two, and the one never asked for",
       );
-      assert.match(still?.rows[1]?.detail ?? "", /may still exist and cost money/);
+      assert.match(still?.rows[1]?.detail ?? "", /^May still exist and cost money\. /);
       const again = window.paying.failedIds(window.me(), "destroy");
       assert.deepEqual(again, [first.value.id, ...others.slice(1).map(({ value }) => value.id)]);
       window.service.faults.clear();

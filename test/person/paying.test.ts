@@ -100,7 +100,7 @@ step("what the service refuses to destroy comes first, until it is gone", "164-f
   const [again, failed] = await window.quickItems();
   assert.deepEqual([again?.separator, again?.label], ["Still billed", "Try Again"]);
   assert.equal(failed?.label, "notebook");
-  assert.match(failed?.detail ?? "", /may still exist and cost money/);
+  assert.match(failed?.detail ?? "", /^May still exist and cost money\. The API key/);
   assert.equal(count(all), 2);
 });
 
@@ -115,4 +115,19 @@ step("and is destroyed by Try Again", "165-again", person, async (all) => {
   const labels = (await window.quickItems()).map(({ label }) => label);
   assert.ok(!labels.includes("notebook") && !labels.includes("Try Again"), labels.join());
   await window.quickClose();
+});
+
+step("a volume can't be ticked, and a workergroup is shown", "166-workergroup", person, async ({ window }) => {
+  await window.command("Cloud GPU: What Am I Paying For?");
+  await window.quickTitle(TITLE);
+  await window.quickPick("datasets");
+  await until("its tick is taken back", async () => (await tickOf(window, "datasets")) === false);
+  await window.page.locator('.quick-input-header [role="checkbox"]').first().click({ timeout: SOON });
+  await until("all that can be ticked is", async () => {
+    const ticked = (await window.quickItems()).filter(({ checked }) => checked).map(({ label }) => label);
+    return ticked.join() === "old data";
+  });
+  await window.screenshot("166-all");
+  await window.quickPick("Workergroup 7701");
+  await window.page.locator(".tab.active", { hasText: "Workergroup 7701" }).waitFor({ timeout: SOON });
 });

@@ -164,11 +164,21 @@ function failedRows({ instances, failed }: PaidFacts): PaidRow[] {
   const kinds = new Set(rows.map(({ end }) => end.kind));
   return [
     ...(["destroy", "stop"] as const).filter((kind) => kinds.has(kind)).map((kind) => againLine(kind, rows)),
-    ...rows.map(({ end, row }) => {
-      const detail = orderFailures([end], () => instanceTitle(row.value)) ?? "";
-      return { ...instanceLine(row, undefined), icon: "error", detail };
-    }),
+    ...rows.map(({ end, row }) => ({
+      ...instanceLine(row, undefined),
+      icon: "error",
+      detail: failureText(end, instanceTitle(row.value)),
+    })),
   ];
+}
+
+/** The row above it names the instance. */
+function failureText(end: OrderResult, name: string): string {
+  const { kind, outcome, reason = "" } = end;
+  if (outcome !== "failed") return orderFailures([end], () => name) ?? "";
+  return kind === "destroy"
+    ? t("May still exist and cost money. {0}", label(reason, 300))
+    : t("May still be running at full price. {0}", label(reason, 300));
 }
 
 function againLine(order: OrderResult["kind"], rows: readonly { readonly end: OrderResult }[]): PaidRow {

@@ -184,9 +184,9 @@ describe("what couldn't be ended", () => {
     assert.deepEqual(
       still?.rows.slice(2).map(({ icon, label, detail }) => [icon, label, detail]),
       [
-        ["error", "run 4", "Instance run 4 (4) may still be running at full price. No."],
-        ["error", "run 2", "Instance run 2 (2) may still exist and cost money. No."],
-        ["error", "run 3", "Instance run 3 (3) may still exist and cost money. No."],
+        ["error", "run 4", "May still be running at full price. No."],
+        ["error", "run 2", "May still exist and cost money. No."],
+        ["error", "run 3", "May still exist and cost money. No."],
       ],
     );
     assert.deepEqual(
