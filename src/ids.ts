@@ -21,6 +21,7 @@ export const commands = {
   renameAccount: "cloudGpu.renameAccount",
   tryDemo: "cloudGpu.tryDemo",
   refresh: "cloudGpu.refresh",
+  payingFor: "cloudGpu.payingFor",
   openRow: "cloudGpu.row.open",
   launchFromTemplate: "cloudGpu.launchFromTemplate",
   launchFromOffer: "cloudGpu.launchFromOffer",

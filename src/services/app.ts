@@ -7,6 +7,7 @@ import type { Log } from "../lib/log.ts";
 import { AccountReadings } from "./account/account-readings.ts";
 import { Balances, type WindowAttention } from "./account/balances.ts";
 import { KeysService } from "./account/keys.ts";
+import { PayingService } from "./account/paying.ts";
 import { WebhooksService } from "./account/webhooks.ts";
 import { AccountKeys } from "./connection/account-keys.ts";
 import { ConnectionsService } from "./connection/connections.ts";
@@ -136,7 +137,7 @@ function assemble(ports: AppPorts, bag: Bag) {
   const forRuns = assembleRuns(folders.runs, bag, { ...parts, ...forConnections, actions, life });
   const forHosts = assembleHosts(bag, session, clock);
   const workergroups = bag.add(new WorkergroupsService(session, clock));
-  const forAccounts = assembleAccounts(ports, bag, parts);
+  const forAccounts = assembleAccounts(ports, bag, { ...parts, watch, workergroups });
 
   return {
     session,
@@ -230,17 +231,15 @@ function assemblePorts(bag: Bag, parts: ConnectionParts & { readonly sharedConne
   return { tunnels, fronts, jupyterServers };
 }
 
-function assembleAccounts(
-  { notes, attention }: AppPorts,
-  bag: Bag,
-  { session, instances, scheduler }: Pick<ConnectionParts, "session" | "instances" | "scheduler">,
-) {
-  const { clock } = scheduler;
+type AccountParts = ConstructorParameters<typeof PayingService>[0] & Pick<ConnectionParts, "scheduler" | "clock">;
+
+function assembleAccounts({ notes, attention }: AppPorts, bag: Bag, parts: AccountParts) {
+  const { session, instances, clock } = parts;
   const webhooks = bag.add(new WebhooksService(session, clock));
   const keys = new KeysService(session);
   const readings = bag.add(new AccountReadings(session, instances, notes));
-  const balances = bag.add(new Balances({ session, instances, scheduler, attention }));
-  return { webhooks, keys, readings, balances };
+  const balances = bag.add(new Balances({ ...parts, attention }));
+  return { webhooks, keys, readings, balances, paying: new PayingService(parts) };
 }
 
 type RunParts = Omit<ConstructorParameters<typeof RunsService>[0], "journal"> & { readonly log: Log };

@@ -104,14 +104,19 @@ export function hasSsh({ image_runtype: runtype }: Pick<Instance, "image_runtype
  */
 export type SshState = "starting" | "ready" | "silent";
 
+/** Whether it may still be stopped: it runs, is on its way up, or waits for its GPU. */
+export function isStoppable(instance: Instance): boolean {
+  return ["starting", "running", "scheduling", "unclear"].includes(phase(instance));
+}
+
 /** The contract is held stopped: the disk is billed, the GPU isn't. */
-function onlyDisk(instance: Instance): boolean {
+export function billsOnlyDisk(instance: Instance): boolean {
   return ["stopped", "scheduling"].includes(phase(instance));
 }
 
 /** What it costs per hour in its present phase, if the service says so. Without its GPU, the disk is still billed. */
 export function burn(instance: Instance): number | undefined {
-  return onlyDisk(instance) ? knownPrice(instance.storage_total_cost) : knownPrice(instance.dph_total);
+  return billsOnlyDisk(instance) ? knownPrice(instance.storage_total_cost) : knownPrice(instance.dph_total);
 }
 
 /** Dollars per hour in the present state as the service reports it; until it does, the price confirmed at launch. */
@@ -122,7 +127,7 @@ export function priceNow({
   value: Instance;
   launchPrice: number | undefined;
 }): number | undefined {
-  return burn(value) ?? (onlyDisk(value) ? undefined : launchPrice);
+  return burn(value) ?? (billsOnlyDisk(value) ? undefined : launchPrice);
 }
 
 const TOKEN = /^vsc-[a-z2-7]{16}(?: |$)/;

@@ -21,6 +21,8 @@ export interface StatusView {
   readonly warning: boolean;
   /** The balance is almost used up. */
   readonly isLow: boolean;
+  /** Whether something is rented in this account for certain. */
+  readonly bills: boolean;
 }
 
 export interface StatusFacts {
@@ -88,6 +90,7 @@ export function statusView(facts: StatusFacts): StatusView | undefined {
     accessible: lines.join(" "),
     warning,
     isLow,
+    bills: rows.length > 0,
   };
 }
 
@@ -111,6 +114,7 @@ export function signedOutView(others: readonly AccountReading[]): StatusView | u
     accessible: lines.join(" "),
     warning: false,
     isLow: false,
+    bills: false,
   };
 }
 

@@ -1,5 +1,6 @@
 // The questions before an instance is destroyed, started, stopped or restarted: which one, what it costs, what is lost.
 
+import { AppError } from "../../domain/base/error.ts";
 import { knownPrice, perHour, sumPerHour } from "../../domain/base/money.ts";
 import { ownLabel, priceNow } from "../../domain/instance/instance.ts";
 import { machineName } from "../../domain/offer/offer.ts";
@@ -58,6 +59,33 @@ export function destroyQuestion(rows: readonly Facts[]): Asked {
     message: t("Destroy {0} instances ({1} together)?", rows.length, totalBurn(rows)),
     detail: `${listed(rows, line)}\n\n${lostTogether(rows)}`,
   };
+}
+
+/**
+ * The prompt of the box in which the person types how many instances are to end. `left` counts those selected that can't be
+ * stopped.
+ */
+export function countPrompt(kind: "destroy" | "stop", rows: readonly Facts[], left = 0): string {
+  const [count, price] = [rows.length, totalBurn(rows)];
+  if (kind === "destroy")
+    return t("Type {0} to destroy {0} instances ({1} together). {2}", count, price, lostTogether(rows));
+  const disks = sumPerHour(rows.map(({ value }) => knownPrice(value.storage_total_cost)));
+  const parts = [
+    t("Type {0} to stop {0} instances ({1} together).", count, price),
+    t("Their disks are still billed: {0} together.", disks),
+  ];
+  if (left === 1) parts.push(t("1 selected instance isn't running and won't be changed."));
+  if (left > 1) parts.push(t("{0} selected instances aren't running and won't be changed.", left));
+  return parts.join(" ");
+}
+
+/** @throws AppError `rejected` with what to type instead. */
+export function readCount(typed: string, count: number): true {
+  if (typed.trim() === String(count)) return true;
+  throw new AppError(
+    "rejected",
+    t("Type {0}, the number of instances, to confirm. Press Escape to leave them as they are.", count),
+  );
 }
 
 /** Dollars per hour once it runs. The service states that price for a stopped instance, too. */

@@ -5,6 +5,7 @@ import {
   hasSsh,
   type Instance,
   isLost,
+  isStoppable,
   ownLabel,
   type Phase,
   phase,
@@ -49,6 +50,11 @@ export function phaseText(instance: Instance): string {
   }
 }
 
+/** The icon of its phase, where nothing turns. */
+export function instanceIcon(instance: Instance): string {
+  return ICONS[phase(instance)][0].replace("~spin", "");
+}
+
 const BUSY = ["sync~spin", undefined] as const;
 
 /** Whether it runs and its SSH server is waited for. */
@@ -84,7 +90,7 @@ export function abilities({ value, order }: InstanceFacts): string {
   const now = phase(value);
   const can: Record<string, boolean> = {
     canStart: now === "stopped",
-    canStop: ["starting", "running", "scheduling", "unclear"].includes(now),
+    canStop: isStoppable(value),
     canReplace: isLost(value),
     canReboot: now === "running",
     canShowLog: true,

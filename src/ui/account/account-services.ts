@@ -3,18 +3,16 @@ import type { Clock } from "../../lib/clock.ts";
 import type { AccountReadings } from "../../services/account/account-readings.ts";
 import type { Balances } from "../../services/account/balances.ts";
 import type { KeysService } from "../../services/account/keys.ts";
+import type { PayingService } from "../../services/account/paying.ts";
 import type { WebhooksService } from "../../services/account/webhooks.ts";
-import type { SessionService } from "../../services/core/session.ts";
-import type { InstancesService } from "../../services/instance/instances.ts";
 import type { LaunchWatch } from "../../services/launch/launch-watch.ts";
-import type { Kit } from "../kit/module.ts";
+import type { InstanceServices } from "../instance/instance-services.ts";
 
-export interface AccountServices extends Kit {
-  readonly session: SessionService;
-  readonly instances: InstancesService;
+export interface AccountServices extends InstanceServices {
   readonly watch: LaunchWatch;
   readonly readings: AccountReadings;
   readonly balances: Balances;
+  readonly paying: PayingService;
   readonly keys: KeysService;
   readonly webhooks: WebhooksService;
   readonly clock: Clock;

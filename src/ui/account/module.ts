@@ -10,6 +10,7 @@ import { createAccountItem } from "./account-item.ts";
 import type { AccountServices } from "./account-services.ts";
 import { createAccountsMenu } from "./accounts-menu.ts";
 import { deleteApiKey } from "./api-key-commands.ts";
+import { showPayingFor } from "./paying-for.ts";
 import { renameAccount } from "./rename-account.ts";
 import { signIn } from "./sign-in.ts";
 import { signOutPerson } from "./sign-out.ts";
@@ -44,6 +45,7 @@ export function createAccountModule(services: AccountServices, bag: Bag): Module
         session.retryMissingEndpoints();
         await refresh();
       },
+      [commands.payingFor]: () => showPayingFor(services),
       [commands.openRow]: (args) => opener.open(args),
       [commands.webhookShow]: (args) => showWebhook(services, args),
       [commands.webhookCopyUrl]: (args) => copyWebhookUrl(services, args),

@@ -60,7 +60,8 @@ export function createStatusBar({ session, instances, watch, readings, balances,
   return bag;
 }
 
-function commandOf({ kind }: Session, { warning }: StatusView): string {
+function commandOf({ kind }: Session, { warning, bills }: StatusView): string {
   if (kind === "signed-out") return commands.switchAccount;
-  return warning ? commands.launchReview : `${views.instances}.focus`;
+  if (warning) return commands.launchReview;
+  return bills ? commands.payingFor : `${views.instances}.focus`;
 }

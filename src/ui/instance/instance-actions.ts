@@ -13,6 +13,7 @@ import { orderFailures } from "../../present/instance/orders.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { InstanceRow } from "../../services/instance/instances.ts";
 import type { OrderKind } from "../../services/instance/order-journal.ts";
+import type { OrderEnd } from "../../services/instance/order-notices.ts";
 import { confirm } from "../kit/confirm.ts";
 import { tellError, tellInfo, withViewProgress } from "../kit/messages.ts";
 import { ask } from "../kit/steps.ts";
@@ -47,6 +48,13 @@ async function each(
   if (said.length > 0) void tellError(said.join(" "));
 }
 
+/** The usual question before rows are destroyed or stopped. */
+export function confirmOrder(kind: OrderKind, rows: readonly InstanceRow[]): Promise<boolean> {
+  return kind === "destroy"
+    ? confirm({ ...destroyQuestion(rows), go: t("Destroy"), keep: t("Keep") })
+    : confirm({ ...stateQuestion("stop", rows), go: t("Stop") });
+}
+
 /**
  * Destroys or stops what was confirmed. Each row shows its progress. Success is whatever the service reports afterward.
  */
@@ -55,11 +63,12 @@ export async function carryOut(
   account: SignedIn,
   kind: OrderKind,
   rows: readonly InstanceRow[],
-): Promise<void> {
+): Promise<readonly OrderEnd[]> {
   const ends = await withViewProgress(views.instances, () => orders.carryOut(account, kind, rows));
   const titles = new Map<number, string>(rows.map(({ value }) => [value.id, instanceTitle(value)]));
   const said = orderFailures(ends, (id) => titles.get(id) ?? String(id));
   if (said !== undefined) void tellError(said, t("OK")).then(() => orders.acknowledge(ends));
+  return ends;
 }
 
 export async function destroy(services: InstanceServices, args: readonly unknown[]): Promise<void> {
@@ -67,7 +76,7 @@ export async function destroy(services: InstanceServices, args: readonly unknown
   const chosen = await targets(services, args, t("Destroy Instance"));
   if (chosen.length === 0) return;
   const rows = await reread(services, account, chosen);
-  if (!(await confirm({ ...destroyQuestion(rows), go: t("Destroy"), keep: t("Keep") }))) return;
+  if (!(await confirmOrder("destroy", rows))) return;
   await carryOut(services, account, "destroy", rows);
 }
 
@@ -76,7 +85,7 @@ export async function stop(services: InstanceServices, args: readonly unknown[])
   const chosen = await targets(services, args, t("Stop Instance"));
   if (chosen.length === 0) return;
   const rows = await reread(services, account, chosen);
-  if (!(await confirm({ ...stateQuestion("stop", rows), go: t("Stop") }))) return;
+  if (!(await confirmOrder("stop", rows))) return;
   await carryOut(services, account, "stop", rows);
 }
 

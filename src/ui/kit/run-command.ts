@@ -17,6 +17,7 @@ interface CommandArguments {
   readonly [commands.instanceStart]: readonly [InstanceArgument | undefined];
   readonly [commands.instanceStop]: readonly [InstanceArgument | undefined, selection?: readonly InstanceArgument[]];
   readonly [commands.runReattach]: readonly [RunId];
+  readonly [commands.workergroupShow]: readonly [id: number];
   readonly [commands.switchAccount]: readonly [profile?: string];
   readonly [commands.launchReview]: readonly [token: string];
   readonly [commands.launchFromTemplate]: readonly [TemplateHash?];

@@ -28,6 +28,7 @@ const ASKS = new Map<string, readonly string[]>(
     find: ["/src/ui/kit/find.ts"],
     pick: ["/src/ui/kit/pick.ts"],
     pickMany: ["/src/ui/kit/pick.ts"],
+    pickTicked: ["/src/ui/kit/tick-list.ts"],
     showOpenDialog: ["/@types/vscode/index.d.ts"],
     showSaveDialog: ["/@types/vscode/index.d.ts"],
   }),

@@ -658,6 +658,26 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("finishedText", (text) => [endOf(text)]),
   call("orderFailures", (text) => [endOf(text)]),
   call("staleText", () => [{ id: 1, kind: "stop", at: 0 }]),
+  call("instanceIcon", instanceOf),
+  call(
+    "countPrompt",
+    () => "destroy",
+    (text) => [fact()(text)],
+  ),
+  call(
+    "paidView",
+    (text) => {
+      const list = { unreadable: 0, error: errorOf(text) };
+      return {
+        instances: { ...list, rows: [fact()(text)], isWhole: true, isListed: true, at: 0 },
+        launches: { ...list, rows: [recordOf(text)] },
+        volumes: { ...list, rows: [{ value: { id: 7, label: text, status: text, instances: [] } }] },
+        workergroups: { ...list, rows: [{ value: groupOf(text) }] },
+        failed: [{ ...endOf(text), id: 7 }],
+      };
+    },
+    () => () => undefined,
+  ),
   call(
     "signOutQuestion",
     (text) => ({ rows: [fact()(text)], atRisk: [recordOf(text)], isCurrent: false }),

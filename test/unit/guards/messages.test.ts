@@ -33,6 +33,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   // Makes lists and boxes, and hands their texts to `harmless` and to messages.ts.
   "ui/kit/find.ts": ["createQuickPick"],
   "ui/kit/pick.ts": ["createQuickPick"],
+  "ui/kit/tick-list.ts": ["createQuickPick"],
   "ui/kit/steps.ts": ["createInputBox"],
   // Escapes every character Markdown knows; see rows.host.ts.
   "ui/list/rows.ts": ["MarkdownString", "markdown", "tooltip"],

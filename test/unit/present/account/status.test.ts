@@ -1,7 +1,8 @@
-// What the status bar says while nobody is signed in: money doesn't stop with the session.
+// What the status bar says while nobody is signed in, for money doesn't stop with the session, and where it leads.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { signedOutView } from "../../../../src/present/account/status.ts";
+import { Instance } from "../../../../src/domain/instance/instance.ts";
+import { signedOutView, statusView } from "../../../../src/present/account/status.ts";
 
 test("signed out, what other accounts had rented is still said, with the way there", () => {
   assert.equal(signedOutView([]), undefined);
@@ -15,4 +16,13 @@ test("signed out, what other accounts had rented is still said, with the way the
     /^You're signed out\. Switch to an account.*\nwork at a\.example rented 1 instance for \$0\.539\/h/,
   );
   assert.equal(view?.warning, false);
+});
+
+test("leads to what bills only if a rental is certain", () => {
+  const row = { value: Instance.parse({ id: 1, actual_status: "running", dph_total: 0.5 }), launchPrice: undefined };
+  const facts = { atRisk: [], doubled: [], sandbox: false, at: 0, stale: false, isWhole: true };
+  const others = [{ name: "work", host: "a.example", count: 1, price: 0.539, at: 0 }];
+  assert.equal(statusView({ ...facts, others, rows: [row] })?.bills, true);
+  assert.equal(statusView({ ...facts, others, rows: [{ ...row, gone: true }] })?.bills, false);
+  assert.equal(statusView({ ...facts, others, rows: [] })?.bills, false);
 });

@@ -2,7 +2,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Instance } from "../../../../src/domain/instance/instance.ts";
-import { destroyQuestion, startQuestion, stateQuestion } from "../../../../src/present/instance/instance-questions.ts";
+import {
+  countPrompt,
+  destroyQuestion,
+  readCount,
+  startQuestion,
+  stateQuestion,
+} from "../../../../src/present/instance/instance-questions.ts";
 
 const machine = (id: number, fields: object = {}) => ({
   value: Instance.parse({
@@ -51,5 +57,26 @@ describe("a question about several machines", () => {
     assert.equal(times(detail, "run-"), 11);
     assert.match(detail, /And 39 more: \$15\.60\/h together\./);
     assert.equal(times(destroyQuestion(many(12)).detail, "run-"), 12);
+  });
+});
+
+describe("several that are ended by typing how many", () => {
+  test("are counted in the prompt, with what they cost and what is lost or stays billed", () => {
+    assert.equal(
+      countPrompt("destroy", many(3)),
+      "Type 3 to destroy 3 instances ($1.20/h together). Everything on their disks (60 GB together) will be deleted. This can't be undone.",
+    );
+    assert.equal(
+      countPrompt("stop", many(2)),
+      "Type 2 to stop 2 instances ($0.80/h together). Their disks are still billed: $0.02/h together.",
+    );
+    assert.match(countPrompt("stop", many(2), 1), / 1 selected instance isn't running and won't be changed\.$/);
+    assert.match(countPrompt("stop", many(2), 3), / 3 selected instances aren't running and won't be changed\.$/);
+  });
+
+  test("take nothing but that number", () => {
+    assert.equal(readCount(" 3 ", 3), true);
+    for (const typed of ["", "2", "33", "03", "3.0", "yes", "-3", "three"])
+      assert.throws(() => readCount(typed, 3), /Type 3, the number of instances, to confirm\./, typed);
   });
 });

@@ -1,0 +1,241 @@
+// Everything that bills as the rows of one list, with what it costs in all. It never says more than was read.
+import { knownPrice, perHour } from "../../domain/base/money.ts";
+import type { Volume } from "../../domain/host/volume.ts";
+import { billsOnlyDisk, type Instance, priceNow } from "../../domain/instance/instance.ts";
+import type { OrderResult } from "../../domain/instance/order-result.ts";
+import { isRefused, type LaunchRecord, priceAtRisk } from "../../domain/launch/launch-record.ts";
+import { label, t } from "../../lib/text.ts";
+import { clock } from "../base/state.ts";
+import { instanceIcon, instanceName, instanceTitle, phaseText } from "../instance/instances.ts";
+import { type OrderState, orderFailures, orderText } from "../instance/orders.ts";
+import { launchName } from "../launch/launches.ts";
+import { endpointName, type WorkergroupPlain, workergroupName } from "../serverless/workergroups.ts";
+
+interface ListFacts<T> {
+  readonly rows: readonly T[];
+  readonly unreadable: number;
+  /** Why it, or its newest state, couldn't be read. */
+  readonly error?: { readonly kind: string; readonly message: string } | undefined;
+}
+
+interface PaidInstance {
+  readonly value: Instance;
+  readonly launchPrice: number | undefined;
+}
+
+/** What `PayingService` reads. */
+export interface PaidFacts {
+  readonly instances: ListFacts<PaidInstance> & {
+    readonly isWhole: boolean;
+    readonly isListed: boolean;
+    readonly at: number | undefined;
+  };
+  readonly launches: ListFacts<LaunchRecord>;
+  readonly volumes: ListFacts<{ readonly value: Volume }>;
+  readonly workergroups: ListFacts<{ readonly value: WorkergroupPlain }>;
+  readonly failed: readonly OrderResult[];
+}
+
+/** What a row stands for, and so what can be done with it. */
+export type PaidThing =
+  | { readonly kind: "instance"; readonly id: number }
+  | { readonly kind: "launch"; readonly token: string }
+  | { readonly kind: "workergroup"; readonly id: number }
+  | { readonly kind: "again"; readonly order: OrderResult["kind"] }
+  | { readonly kind: "reread" }
+  | { readonly kind: "none" };
+
+export interface PaidRow {
+  readonly thing: PaidThing;
+  /** Codicon name. */
+  readonly icon: string;
+  readonly label: string;
+  readonly description?: string;
+  readonly detail?: string;
+}
+
+export interface PaidGroup {
+  /** Undefined for lines about the list itself. */
+  readonly name: string | undefined;
+  readonly rows: readonly PaidRow[];
+}
+
+export interface PaidView {
+  /** Dollars per hour of everything; undefined if nothing is known to bill. */
+  readonly total: string | undefined;
+  readonly groups: readonly PaidGroup[];
+}
+
+/** `orderOf` says what is in progress for an instance. */
+export function paidView(facts: PaidFacts, orderOf: (id: number) => OrderState | undefined): PaidView {
+  const { instances, launches, volumes, workergroups, failed } = facts;
+  const others = instances.rows.filter(({ value }) => !failed.some(({ id }) => id === value.id));
+  const rowOf = (row: PaidInstance) => instanceLine(row, orderOf(row.value.id));
+  const groups: PaidGroup[] = [
+    { name: t("Still billed"), rows: failedRows(facts) },
+    { name: t("Instances"), rows: others.filter(({ value }) => !billsOnlyDisk(value)).map(rowOf) },
+    { name: t("Only the disk is billed"), rows: others.filter(({ value }) => billsOnlyDisk(value)).map(rowOf) },
+    { name: t("Unresolved launches"), rows: launches.rows.map(launchLine) },
+    { name: t("Volumes"), rows: volumes.rows.map(volumeLine) },
+    { name: t("Workergroups"), rows: workergroups.rows.map(workergroupLine) },
+  ];
+  const gaps = gapLines(facts);
+  const filled = groups.filter(({ rows }) => rows.length > 0);
+  const none = gaps.length === 0 && filled.length === 0 ? [line("check", t("Nothing that bills was found."))] : [];
+  const first = [...gaps, ...none];
+  return {
+    total: totalOf(facts, gaps.length > 0),
+    groups: first.length > 0 ? [{ name: undefined, rows: first }, ...filled] : filled,
+  };
+}
+
+/** What isn't known is never left out of a sum in silence, and never counted as nothing. */
+function totalOf({ instances, launches, volumes, workergroups }: PaidFacts, hasGaps: boolean): string | undefined {
+  const prices = [...instances.rows.map(priceNow), ...volumes.rows.map(({ value }) => volumePrice(value))];
+  const known = prices.filter((price) => price !== undefined);
+  const mayBeMore =
+    hasGaps ||
+    known.length < prices.length ||
+    workergroups.rows.length > 0 ||
+    launches.rows.some((record) => !isRefused(record));
+  if (known.length === 0) return mayBeMore ? t("total unknown") : undefined;
+  const sum = perHour(known.reduce((all, price) => all + price, 0));
+  // An old reading may be too high as well.
+  if (instances.error && instances.at !== undefined) return t("{0} as of {1}", sum, clock(instances.at));
+  return mayBeMore ? t("at least {0}", sum) : sum;
+}
+
+function line(icon: string, text: string, thing: PaidThing = { kind: "none" }): PaidRow {
+  return { thing, icon, label: text };
+}
+
+/** Why this may not be everything. */
+function gapLines({ instances, launches, volumes, workergroups }: PaidFacts): PaidRow[] {
+  const lines: PaidRow[] = [];
+  const { error, at, isWhole, isListed, unreadable } = instances;
+  const isOld = error !== undefined && at !== undefined;
+  if (error)
+    lines.push(rereadLine(isOld ? t("Instances are as of {0}: {1}", clock(at), error.message) : error.message));
+  else if (!isListed)
+    lines.push(line("warning", t("This service can't list instances. There may be more than those launched here.")));
+  else if (unreadable > 0)
+    lines.push(line("warning", t("Some instances couldn't be read ({0}). There are more than these.", unreadable)));
+  else if (!isWhole) lines.push(line("warning", t("The list of instances is incomplete. There may be more.")));
+  if (launches.error) lines.push(rereadLine(t("Launches couldn't be read: {0}", launches.error.message)));
+  return [
+    ...lines,
+    ...gapOf(volumes, {
+      forbidden: t("The API key isn't allowed to read volumes. Some may be billed."),
+      failed: (why) => t("Volumes couldn't be read: {0}", why),
+      unreadable: (count) => t("Some volumes couldn't be read ({0}). There are more than these.", count),
+    }),
+    ...gapOf(workergroups, {
+      forbidden: t("The API key isn't allowed to read workergroups. Some may be spending."),
+      failed: (why) => t("Workergroups couldn't be read: {0}", why),
+      unreadable: (count) => t("Some workergroups couldn't be read ({0}). There are more than these.", count),
+    }),
+  ];
+}
+
+interface GapWords {
+  readonly forbidden: string;
+  readonly failed: (why: string) => string;
+  readonly unreadable: (count: number) => string;
+}
+
+function gapOf({ error, unreadable }: ListFacts<unknown>, words: GapWords): PaidRow[] {
+  if (error && ["not-allowed", "key-refused"].includes(error.kind)) return [line("lock", words.forbidden)];
+  if (error) return [rereadLine(words.failed(error.message))];
+  return unreadable > 0 ? [line("warning", words.unreadable(unreadable))] : [];
+}
+
+/** The reason is foreign text, and what to do about it must stay in sight. */
+function rereadLine(why: string): PaidRow {
+  const again = t("Press Enter to try again");
+  return { ...line("error", label(why, 300), { kind: "reread" }), description: again };
+}
+
+/** First what to try again, then each instance with what became of its order. */
+function failedRows({ instances, failed }: PaidFacts): PaidRow[] {
+  const rows = failed.flatMap((end) => {
+    const row = instances.rows.find(({ value }) => value.id === end.id);
+    return row ? [{ end, row }] : [];
+  });
+  const kinds = new Set(rows.map(({ end }) => end.kind));
+  return [
+    ...(["destroy", "stop"] as const).filter((kind) => kinds.has(kind)).map((kind) => againLine(kind, rows)),
+    ...rows.map(({ end, row }) => ({
+      ...instanceLine(row, undefined),
+      icon: "error",
+      detail: failureText(end, instanceTitle(row.value)),
+    })),
+  ];
+}
+
+/** The row above it names the instance. */
+function failureText(end: OrderResult, name: string): string {
+  const { kind, outcome, reason = "" } = end;
+  if (outcome !== "failed") return orderFailures([end], () => name) ?? "";
+  return kind === "destroy"
+    ? t("May still exist and cost money. {0}", label(reason, 300))
+    : t("May still be running at full price. {0}", label(reason, 300));
+}
+
+function againLine(order: OrderResult["kind"], rows: readonly { readonly end: OrderResult }[]): PaidRow {
+  const count = rows.filter(({ end }) => end.kind === order).length;
+  return {
+    ...line("refresh", t("Try Again"), { kind: "again", order }),
+    description: order === "destroy" ? destroyText(count) : stopText(count),
+  };
+}
+
+const destroyText = (count: number) => (count === 1 ? t("destroy 1 instance") : t("destroy {0} instances", count));
+const stopText = (count: number) => (count === 1 ? t("stop 1 instance") : t("stop {0} instances", count));
+
+const priceWords = (price: number | undefined) => (price === undefined ? t("price unknown") : perHour(price));
+
+function instanceLine(row: PaidInstance, order: OrderState | undefined): PaidRow {
+  const { value } = row;
+  const state = order ? orderText(order) : phaseText(value);
+  return {
+    thing: order ? { kind: "none" } : { kind: "instance", id: value.id },
+    icon: order ? "sync" : instanceIcon(value),
+    label: label(instanceName(value), 60),
+    description: [priceWords(priceNow(row)), label(state, 60), String(value.id)].join(" · "),
+  };
+}
+
+function launchLine(record: LaunchRecord): PaidRow {
+  const price = priceAtRisk(record);
+  const state = isRefused(record)
+    ? t("refused, checking that nothing was rented")
+    : t("may have been rented: {0}", priceWords(price));
+  return {
+    thing: { kind: "launch", token: record.token },
+    icon: isRefused(record) ? "sync" : "warning",
+    label: label(launchName(record), 80),
+    description: `${state} · ${t("Review…")}`,
+  };
+}
+
+const volumePrice = ({ storage_total_cost }: Volume): number | undefined => knownPrice(storage_total_cost);
+
+function volumeLine({ value }: { readonly value: Volume }): PaidRow {
+  const size = value.disk_space === undefined ? undefined : t("{0} GB", Math.round(value.disk_space));
+  const words = [priceWords(volumePrice(value)), size, value.label === undefined ? undefined : String(value.id)];
+  return {
+    thing: { kind: "none" },
+    icon: "database",
+    label: label(value.label ?? "", 60) || String(value.id),
+    description: words.filter(Boolean).join(" · "),
+  };
+}
+
+function workergroupLine({ value }: { readonly value: WorkergroupPlain }): PaidRow {
+  return {
+    thing: { kind: "workergroup", id: value.id },
+    icon: "server-process",
+    label: workergroupName(value),
+    description: `${t("spends on its own")} · ${endpointName(value)} · ${t("Show")}`,
+  };
+}

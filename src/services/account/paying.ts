@@ -1,0 +1,146 @@
+// Everything of the signed-in account that bills, read afresh, and what of it couldn't be ended.
+
+import { type AppError, asAppError } from "../../domain/base/error.ts";
+import type { InstanceId } from "../../domain/base/id.ts";
+import type { Row } from "../../domain/base/wire.ts";
+import type { Volume } from "../../domain/host/volume.ts";
+import { isStoppable } from "../../domain/instance/instance.ts";
+import type { LaunchRecord } from "../../domain/launch/launch-record.ts";
+import { errorOf, lastOf } from "../core/loaded.ts";
+import type { SessionService, SignedIn } from "../core/session.ts";
+import type { InstanceOrders } from "../instance/instance-orders.ts";
+import type { InstanceRow, InstancesService } from "../instance/instances.ts";
+import type { OrderKind } from "../instance/order-journal.ts";
+import type { OrderEnd } from "../instance/order-notices.ts";
+import type { LaunchWatch } from "../launch/launch-watch.ts";
+import type { WorkergroupRow, WorkergroupsService } from "../serverless/workergroups.ts";
+
+/** One list of several. What it has is shown even if the rest of it is missing. */
+export interface PaidList<T> {
+  readonly rows: readonly T[];
+  readonly unreadable: number;
+  /** Why it, or its newest state, couldn't be read. */
+  readonly error?: AppError | undefined;
+}
+
+export interface Paid {
+  readonly instances: PaidList<InstanceRow> & {
+    /** False if the list had gaps or there is none at all: a missing row then means nothing. */
+    readonly isWhole: boolean;
+    /** False if the service has no list: the rows are then those launched here or added by ID. */
+    readonly isListed: boolean;
+    /** Wall clock milliseconds of the reading. */
+    readonly at: number | undefined;
+  };
+  readonly launches: PaidList<LaunchRecord>;
+  readonly volumes: PaidList<Row<Volume>>;
+  readonly workergroups: PaidList<WorkergroupRow>;
+  /** What was to be ended here and still bills, in the order it was asked for. */
+  readonly failed: readonly OrderEnd[];
+}
+
+interface Parts {
+  readonly session: SessionService;
+  readonly instances: InstancesService;
+  readonly orders: InstanceOrders;
+  readonly watch: LaunchWatch;
+  readonly workergroups: WorkergroupsService;
+}
+
+export class PayingService {
+  readonly #parts: Parts;
+  /** Kept as long as the session: closing the list must not hide what still bills. */
+  readonly #failed = new WeakMap<SignedIn, ReadonlyMap<InstanceId, OrderEnd>>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * One list that fails hides none of the others.
+   * @throws AppError `rejected` if the account was switched meanwhile.
+   */
+  async read(account: SignedIn, signal?: AbortSignal): Promise<Paid> {
+    const { session, workergroups } = this.#parts;
+    session.assertStill(account);
+    const [instances, launches, volumes] = await Promise.all([
+      this.#readInstances(),
+      this.#readLaunches(),
+      readVolumes(account, signal),
+      workergroups.collection.refresh(),
+    ]);
+    session.assertStill(account);
+    const { current } = workergroups.collection.store;
+    const groups = { rows: workergroups.rows, unreadable: lastOf(current)?.value.unreadable ?? 0 };
+    return {
+      instances,
+      launches,
+      volumes,
+      workergroups: withError(groups, errorOf(current)),
+      failed: this.#stillFailed(account, instances),
+    };
+  }
+
+  /** Remembers what couldn't be ended, and forgets it where it could by now. */
+  note(account: SignedIn, ends: readonly OrderEnd[]): void {
+    const failed = new Map(this.#failed.get(account));
+    for (const end of ends) {
+      failed.delete(end.id);
+      if (end.outcome !== "done") failed.set(end.id, end);
+    }
+    this.#failed.set(account, failed);
+  }
+
+  /** What is to be tried again: the orders of this kind that didn't come about. */
+  failedIds(account: SignedIn, kind: OrderKind): readonly InstanceId[] {
+    return [...(this.#failed.get(account)?.values() ?? [])].flatMap((end) => (end.kind === kind ? [end.id] : []));
+  }
+
+  async #readInstances(): Promise<Paid["instances"]> {
+    const { collection } = this.#parts.instances;
+    await collection.refresh();
+    const { current } = collection.store;
+    const last = lastOf(current);
+    const { complete = false, listed = true, unread, unreadable = 0 } = last?.value ?? {};
+    const rows = this.#parts.instances.rows.filter((row) => !row.gone);
+    const isWhole = complete && listed && !unread && unreadable === 0;
+    return { rows, unreadable, isWhole, isListed: listed, at: last?.at, error: errorOf(current) };
+  }
+
+  /** The launches wait for the list of instances, because it may settle them. */
+  async #readLaunches(): Promise<PaidList<LaunchRecord>> {
+    const { instances, watch } = this.#parts;
+    await instances.collection.refresh();
+    try {
+      await watch.reread();
+      return { rows: watch.atRisk, unreadable: 0 };
+    } catch (thrown) {
+      return { rows: watch.atRisk, unreadable: 0, error: asAppError(thrown) };
+    }
+  }
+
+  #stillFailed(account: SignedIn, { rows, isWhole, error }: Paid["instances"]): readonly OrderEnd[] {
+    const failed = [...(this.#failed.get(account)?.values() ?? [])];
+    const still = failed.filter(({ id, kind }) => {
+      const row = rows.find(({ value }) => value.id === id);
+      if (!row) return !isWhole || error !== undefined;
+      return kind === "destroy" || isStoppable(row.value);
+    });
+    this.#failed.set(account, new Map(still.map((end) => [end.id, end])));
+    return still.filter(({ id }) => rows.some(({ value }) => value.id === id));
+  }
+}
+
+/** A service without volumes has none that bill. */
+async function readVolumes({ client }: SignedIn, signal: AbortSignal | undefined): Promise<PaidList<Row<Volume>>> {
+  try {
+    return await client.listVolumes(signal);
+  } catch (thrown) {
+    const error = asAppError(thrown);
+    return withError<Row<Volume>>({ rows: [], unreadable: 0 }, error);
+  }
+}
+
+function withError<T>(list: PaidList<T>, error: AppError | undefined): PaidList<T> {
+  return error === undefined || error.kind === "unsupported" ? list : { ...list, error };
+}
