@@ -57,7 +57,7 @@ export class LeaseEnds {
     if (last.state === "open" || last.state === "sent") return { kind: "waiting" };
     if (last.state === "done" || last.state === "revoked") return { kind: "over" };
     if (last.at !== undefined && Math.abs(clock.now() - last.at) < TRY_AGAIN) return { kind: "waiting" };
-    const result = await orders.carryOutOnce(account, kind, id, { token: last.next, holds });
+    const result = await orders.carryOutOnce(account, kind, id, { token: last.next, lease: entry.name, holds });
     if (!result || result.outcome === "elsewhere" || result.outcome === "left") return { kind: "waiting" };
     if (result.outcome === "done") return { kind: "over", result };
     // It is tried again, and asked about in the end, so nobody else needs to remember it.

@@ -1,7 +1,7 @@
 // Ends of instances: a window that is open reminds of them and carries out the orders that the person gave for then. What was set in
 // one window holds in all, and each end is carried out by one of them.
 import type { InstanceId } from "../../domain/base/id.ts";
-import { type Instance, launchToken, phase } from "../../domain/instance/instance.ts";
+import { type Instance, phase } from "../../domain/instance/instance.ts";
 import {
   type InstanceEnd,
   isOverdue,
@@ -28,7 +28,9 @@ import {
   type LeaseTarget,
   type LeaseTold,
   latestOf,
+  leaseStanding,
 } from "./lease-journal.ts";
+import { newlyLaunched } from "./lease-launches.ts";
 import type { OrderJournal, OrderKind } from "./order-journal.ts";
 import type { OrderEnd } from "./order-notices.ts";
 
@@ -80,8 +82,8 @@ export class LeasesService implements Disposable {
   }
 
   /** When it ends, if the person set that, and nobody has carried it out. */
-  endOf({ id, label }: Pick<Instance, "id" | "label">): InstanceEnd | undefined {
-    const entry = latestOf(this.#entries, { id, token: launchToken(label) });
+  endOf({ id }: Pick<Instance, "id">): InstanceEnd | undefined {
+    const entry = latestOf(this.#entries, { id });
     if (!entry || entry.lease.until === null || entry.over.has(id)) return undefined;
     return { until: entry.lease.until, ending: entry.lease.ending };
   }
@@ -125,14 +127,8 @@ export class LeasesService implements Disposable {
 
   /** The instance of a launch is listed now. */
   #recognize(): void {
-    const isNew = (entry: LeaseEntry) => this.#launched(entry).some((id) => !entry.ids.has(id));
-    if (this.#entries.some(isNew)) this.wake();
-  }
-
-  #launched({ lease }: LeaseEntry): readonly InstanceId[] {
-    if (lease.token === undefined) return [];
-    const rows = this.#parts.instances.rows.filter(({ value }) => launchToken(value.label) === lease.token);
-    return rows.map(({ value }) => value.id);
+    const { rows } = this.#parts.instances;
+    if (this.#entries.some((entry) => newlyLaunched(entry, rows).length > 0)) this.wake();
   }
 
   #wait(): number | undefined {
@@ -188,9 +184,7 @@ export class LeasesService implements Disposable {
     };
     await read();
     const unnoted = this.#entries.flatMap((entry) =>
-      this.#launched(entry)
-        .filter((id) => !entry.ids.has(id))
-        .map((id) => ({ entry, id })),
+      newlyLaunched(entry, this.#parts.instances.rows).map((id) => ({ entry, id })),
     );
     for (const { entry, id } of unnoted) await journal.noteInstance(entry.name, id);
     if (unnoted.length > 0) await read();
@@ -253,13 +247,15 @@ export class LeasesService implements Disposable {
     instance: Instance,
     end: { readonly until: number; readonly ending: OrderKind },
   ): Promise<void> {
-    const { id, label } = instance;
+    const { id } = instance;
+    const { journal, scheduler } = this.#parts;
+    // Compared with the clock as well: the computer may have slept since.
     const holds = async () =>
-      latestOf(await this.#read(account), { id, token: launchToken(label) })?.name === entry.name;
+      (await leaseStanding(journal, account, { name: entry.name, id }, scheduler.clock.now())) === "holds";
     const carried = await this.#ends.carryOut(account, { entry, id, kind: end.ending, holds });
-    if (carried.kind === "over") await this.#noteOver(entry, id);
     const result = carried.kind === "waiting" ? undefined : carried.result;
     if (result) this.#notices.fire({ kind: "ended", account, instance, end, result, answered: () => undefined });
+    if (carried.kind === "over") await this.#noteOver(entry, id);
   }
 
   dispose(): void {
