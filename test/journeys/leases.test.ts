@@ -12,7 +12,7 @@ import { cheapest, eventually } from "./support.ts";
 describe("an end", () => {
   test("that is set in one window is shown in all, and taken back in all", async () => {
     const { windows, row, set, inHours } = await withWindows(2);
-    assert.equal(await set(inHours(4, "stop")), true);
+    assert.equal(await set(inHours(4, "stop")), "set");
     const seen = () => windows.map(({ leases }) => leases.endOf(row.value)?.ending);
     await eventually(() => seen().every((one) => one === "stop"), "both show it");
     await set(undefined, windows[1]);
@@ -66,7 +66,7 @@ describe("an end", () => {
     await set(inHours(1, "destroy"));
     forward(HOUR - 5 * MINUTE);
     await eventually(() => kinds().length === 1, "a reminder");
-    assert.equal(await set(inHours(2, "destroy"), windows[1]), true);
+    assert.equal(await set(inHours(2, "destroy"), windows[1]), "set");
     forward(10 * MINUTE);
     await sleep(1500);
     assert.ok(isThere());

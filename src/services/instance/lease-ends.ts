@@ -65,12 +65,17 @@ export class LeaseEnds {
     return last.state === undefined && (await holds()) ? { kind: "failed", result } : { kind: "waiting" };
   }
 
-  /** What hasn't left yet isn't sent anymore. @returns false if something has left. */
-  async callOff(entry: LeaseEntry): Promise<boolean> {
-    const attempts = await Promise.all([...entry.ids].map((id) => this.#lastAttempt(entry, id)));
-    const open = attempts.filter(({ state }) => state === "open" || state === "sent");
-    for (const { token } of open) await this.#parts.orders.revokeOrder(token);
-    return open.every(({ state }) => state === "open");
+  /** What hasn't left yet isn't sent anymore. @returns false if it may have left. */
+  async callOff(entry: LeaseEntry, id: InstanceId): Promise<boolean> {
+    const { orders, orderJournal } = this.#parts;
+    if (entry.over.has(id)) return true;
+    const { token, state } = await this.#lastAttempt(entry, id);
+    if (state === "done") return false;
+    if (state !== "open" && state !== "sent") return true;
+    await orders.revokeOrder(token);
+    // Read once it is revoked: who sends it notes that first, and looks whether it was revoked then.
+    const now = await orderJournal.readState(token);
+    return now?.state === "revoked" && !now.isSent;
   }
 
   async #lastAttempt(entry: LeaseEntry, id: InstanceId): Promise<Attempt> {

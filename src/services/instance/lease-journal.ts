@@ -42,10 +42,19 @@ export class LeaseJournal {
     this.#disk = disk;
   }
 
-  /** @throws the disk's error: nobody may believe in an end that wasn't written down. */
-  async write(lease: Lease): Promise<void> {
+  /** @returns the name of its files. @throws the disk's error: nobody may believe in an end that wasn't written down. */
+  async write(lease: Lease): Promise<string> {
     await this.#disk.names(this.#folder);
-    await this.#disk.create(this.#path(`lea-${randomBytes(10).toString("hex")}.lease`), JSON.stringify(lease));
+    const name = `lea-${randomBytes(10).toString("hex")}`;
+    const path = this.#path(`${name}.lease`);
+    try {
+      await this.#disk.create(path, JSON.stringify(lease));
+    } catch (error) {
+      // All of it may be there although the disk failed, and would be found there later.
+      await this.#disk.remove(path).catch(() => undefined);
+      throw error;
+    }
+    return name;
   }
 
   async noteInstance(name: string, id: InstanceId): Promise<void> {
@@ -81,7 +90,7 @@ export class LeaseJournal {
 
   async #read(name: string): Promise<Lease | undefined> {
     const text = await this.#disk.read(this.#path(`${name}.lease`)).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT") return "";
+      if (error.code === "ENOENT" || error.code === "EISDIR") return "";
       throw error;
     });
     try {

@@ -2,14 +2,7 @@
 // one window holds in all, and each end is carried out by one of them.
 import type { InstanceId } from "../../domain/base/id.ts";
 import { type Instance, phase } from "../../domain/instance/instance.ts";
-import {
-  type InstanceEnd,
-  isOverdue,
-  type Lease,
-  type LeaseWish,
-  leaseEnd,
-  remindAt,
-} from "../../domain/instance/lease.ts";
+import { type InstanceEnd, isOverdue, type Lease, remindAt } from "../../domain/instance/lease.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
@@ -19,13 +12,12 @@ import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstanceActions } from "./instance-actions.ts";
 import type { InstanceOrders } from "./instance-orders.ts";
 import type { InstancesService } from "./instances.ts";
+import { type LeaseChange, LeaseChanges } from "./lease-changes.ts";
 import { LeaseEnds } from "./lease-ends.ts";
 import {
-  isLeaseFor,
   isLeaseOf,
   type LeaseEntry,
   type LeaseJournal,
-  type LeaseTarget,
   type LeaseTold,
   latestOf,
   leaseStanding,
@@ -59,6 +51,7 @@ export class LeasesService implements Disposable {
   readonly #parts: Parts;
   readonly #job: ScheduledJob;
   readonly #ends: LeaseEnds;
+  readonly #leaseChanges: LeaseChanges;
   readonly #listening: readonly Disposable[];
   readonly #changes = new Emitter<void>();
   readonly onDidChange = this.#changes.event;
@@ -73,6 +66,7 @@ export class LeasesService implements Disposable {
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#ends = new LeaseEnds({ ...parts, clock: parts.scheduler.clock });
+    this.#leaseChanges = new LeaseChanges({ ...parts, clock: parts.scheduler.clock, ends: this.#ends });
     this.#job = parts.scheduler.add({ id: "ends", wait: () => this.#wait(), run: () => this.#look() });
     this.#listening = [
       parts.session.onDidChange(() => this.#restart()),
@@ -94,29 +88,14 @@ export class LeasesService implements Disposable {
     this.#job.plan();
   }
 
-  /**
-   * Sets the end of an instance, or of what a launch is about to rent, or takes it back.
-   * @returns false if the order of the end before has left already.
-   * @throws AppError `rejected` if the account was left; the disk's error: then nothing has changed.
-   */
-  async set(account: SignedIn, target: LeaseTarget, wish: LeaseWish | undefined): Promise<boolean> {
-    const { session, journal, scheduler } = this.#parts;
-    session.assertStill(account);
-    const before = (await this.#read(account)).filter((entry) => isLeaseFor(entry, target));
-    session.assertStill(account);
-    const user = account.user();
-    const now = scheduler.clock.now();
-    await journal.write({
-      version: 1,
-      ...target,
-      ...{ origin: account.address.origin, account: account.tag, ...(user === undefined ? {} : { user }) },
-      ...{ until: wish ? leaseEnd(wish, now) : null, ending: wish?.ending ?? "remind", at: now },
-      count: Math.max(0, ...before.map(({ lease }) => lease.count)) + 1,
-    });
-    const inTime = await Promise.all(before.map((entry) => this.#ends.callOff(entry)));
-    await this.#job.now();
-    this.wake();
-    return inTime.every(Boolean);
+  /** As `LeaseChanges.set` does it. */
+  async set(...change: Parameters<LeaseChanges["set"]>): Promise<LeaseChange> {
+    try {
+      return await this.#leaseChanges.set(...change);
+    } finally {
+      await this.#job.now();
+      this.wake();
+    }
   }
 
   #restart(): void {

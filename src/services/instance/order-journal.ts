@@ -37,6 +37,13 @@ export type OrderFact = OrderEnding | "sent";
 
 export type OrderStatus = OrderFact | "open";
 
+export interface OrderState {
+  readonly state: OrderStatus;
+  /** A request for it was sent, or was about to be, whatever became of it. */
+  readonly isSent: boolean;
+  readonly at: number | undefined;
+}
+
 export interface OrderRecord {
   readonly token: string;
   readonly order: Order;
@@ -116,13 +123,11 @@ export class OrderJournal {
   }
 
   /** What became of an order, and when it was given, in epoch milliseconds. Undefined if there is none. @throws the disk's error. */
-  async readState(
-    token: string,
-  ): Promise<{ readonly state: OrderStatus; readonly at: number | undefined } | undefined> {
+  async readState(token: string): Promise<OrderState | undefined> {
     const files = (await this.#files()).get(token);
     if (!files) return undefined;
     const [state = "open"] = (["done", "revoked", "told", "sent"] as const).filter((fact) => files.facts.has(fact));
-    return { state, at: (await this.#content(token))?.at };
+    return { state, isSent: files.facts.has("sent"), at: (await this.#content(token))?.at };
   }
 
   /** By token, for a window that is about to send them. An order that isn't on disk is its own. @throws the disk's error. */
