@@ -181,9 +181,9 @@ function assembleInstances({ notes, disk, log }: AppPorts, bag: Bag, { folders, 
   const { clock } = scheduler;
   const instances = bag.add(new InstancesService(session, notes, clock));
   const orderJournal = new OrderJournal(folders.orders, disk);
-  const orders = bag.add(new InstanceOrders({ ...common, instances, journal: orderJournal, log }));
-  const actions = new InstanceActions(session, instances, orders, clock);
   const leaseJournal = new LeaseJournal(folders.leases, disk);
+  const orders = bag.add(new InstanceOrders({ ...common, instances, journal: orderJournal, leaseJournal, log }));
+  const actions = new InstanceActions(session, instances, orders, clock);
   const parts = { ...common, instances, actions, orders, orderJournal, journal: leaseJournal, log };
   return { instances, orders, orderJournal, actions, leases: bag.add(new LeasesService(parts)), leaseJournal };
 }

@@ -1,90 +1,18 @@
 // Ends of instances, kept by windows over real HTTP: reminded of once, carried out by one window, called off by a later end.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { LeaseEnding, LeaseWish } from "../../src/domain/instance/lease.ts";
-import { type Clock, sleep } from "../../src/lib/clock.ts";
-import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
+import type { LeaseWish } from "../../src/domain/instance/lease.ts";
+import { sleep } from "../../src/lib/clock.ts";
 import { realDisk } from "../../src/services/core/disk.ts";
-import type { LeaseNotice } from "../../src/services/instance/leases.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
-import { lifeOf, type Parts, planFor } from "./editor-window.ts";
-import { cheapest, editorWindow, eventually, makeUserData, sandbox } from "./support.ts";
-
-const [MINUTE, HOUR] = [60_000, 3_600_000];
-const RATE = 60;
-
-/** One computer's clock: all windows see it, and it can be set forward, as after a sleep. */
-function steeredClock() {
-  let ahead = 0;
-  const clock: Clock = {
-    now: () => Date.now() + ahead,
-    elapsed: () => performance.now() * RATE,
-    sleep: (ms, signal) => sleep(ms / RATE, signal),
-  };
-  const forward = (ms: number) => {
-    ahead += ms;
-  };
-  return { clock, forward };
-}
-
-/** Several windows of one person, signed in to an account with one instance. */
-async function withWindows(count: number, parts: Parts = {}) {
-  const deletes: string[] = [];
-  const service = await sandbox({
-    requests: ({ method, path }) => {
-      if (method === "DELETE" || (method === "PUT" && /instances\/\d+\/$/.test(path))) deletes.push(path);
-    },
-  });
-  const { world } = service;
-  const offer = world.offers.find((one) => world.isRentable(one));
-  assert.ok(offer);
-  world.setFate(offer.id, "runs");
-  const { id } = createInstance(world, offer.id, { image: "a/b", runtype: "ssh_direct", target_state: "running" });
-  const steered = steeredClock();
-  const userData = makeUserData();
-  const names = Array.from({ length: count }, (_, at) => `window-${at}`);
-  const told: (readonly [window: string, notice: LeaseNotice])[] = [];
-  const open = async (name: string, alive: readonly string[]) => {
-    const window = editorWindow(userData, { clock: steered.clock, life: lifeOf(name, ...alive), ...parts });
-    window.leases.onNotice((notice) => void told.push([name, notice]));
-    if (userData.keys.size === 0) await window.session.signIn(service.url, service.apiKey);
-    else await window.session.restore();
-    await window.instances.collection.refresh();
-    await window.followOtherWindows();
-    return window;
-  };
-  const windows = [];
-  for (const name of names) windows.push(await open(name, names));
-  const [first] = windows;
-  assert.ok(first);
-  const row = first.instances.rows.find(({ value }) => value.id === id);
-  assert.ok(row);
-  const set = (wish: LeaseWish | undefined, by = first) => by.leases.set(by.me(), { id: row.value.id }, wish);
-  const inHours = (hours: number, ending: LeaseEnding): LeaseWish => ({ hours, ending });
-  const kinds = () => told.map(([, { kind }]) => kind);
-  const isThere = () => world.instances().some((one) => one.id === id);
-  return {
-    ...steered,
-    service,
-    world,
-    userData,
-    windows,
-    first,
-    row,
-    set,
-    inHours,
-    told,
-    kinds,
-    isThere,
-    deletes,
-    open,
-  };
-}
+import { planFor } from "./editor-window.ts";
+import { HOUR, MINUTE, withWindows } from "./lease-windows.ts";
+import { cheapest, eventually } from "./support.ts";
 
 describe("an end", () => {
   test("that is set in one window is shown in all, and taken back in all", async () => {
     const { windows, row, set, inHours } = await withWindows(2);
-    assert.equal(await set(inHours(4, "stop")), true);
+    assert.equal(await set(inHours(4, "stop")), "set");
     const seen = () => windows.map(({ leases }) => leases.endOf(row.value)?.ending);
     await eventually(() => seen().every((one) => one === "stop"), "both show it");
     await set(undefined, windows[1]);
@@ -138,7 +66,7 @@ describe("an end", () => {
     await set(inHours(1, "destroy"));
     forward(HOUR - 5 * MINUTE);
     await eventually(() => kinds().length === 1, "a reminder");
-    assert.equal(await set(inHours(2, "destroy"), windows[1]), true);
+    assert.equal(await set(inHours(2, "destroy"), windows[1]), "set");
     forward(10 * MINUTE);
     await sleep(1500);
     assert.ok(isThere());

@@ -11,6 +11,11 @@ export type LeaseEnding = (typeof LEASE_ENDINGS)[number];
 /** What a person asks for: hours from the moment it is rented or set, or a time in epoch milliseconds. */
 export type LeaseWish = { readonly ending: LeaseEnding } & ({ readonly hours: number } | { readonly until: number });
 
+/** The last moment that a date can say, in epoch milliseconds. */
+const LAST_MOMENT = 8.64e15;
+/** Of ends of one instance. */
+export const MOST_LEASES = 1_000_000;
+
 /** Written once; a later one of the same instance takes its place. Holds no key and no free text. */
 export const Lease = z.object({
   version: z.literal(1),
@@ -23,12 +28,12 @@ export const Lease = z.object({
   account: z.string(),
   user: z.int().optional(),
   /** Epoch milliseconds; null takes back the end before. */
-  until: z.number().nullable(),
+  until: z.number().min(0).max(LAST_MOMENT).nullable(),
   ending: z.enum(LEASE_ENDINGS),
   /** When it was set, in epoch milliseconds. */
-  at: z.number(),
+  at: z.number().min(0).max(LAST_MOMENT),
   /** The highest of an instance holds: clocks may be set back. */
-  count: z.int().min(1),
+  count: z.int().min(1).max(MOST_LEASES),
 });
 export type Lease = z.infer<typeof Lease>;
 

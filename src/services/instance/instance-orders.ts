@@ -11,6 +11,7 @@ import type { Life } from "../core/heartbeat.ts";
 import type { ScheduledJob, Scheduler } from "../core/scheduler.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstancesService } from "./instances.ts";
+import type { LeaseJournal } from "./lease-journal.ts";
 import { LeftOrders } from "./left-orders.ts";
 import { isOrderOf, newOrderToken, type OrderJournal, type OrderKind } from "./order-journal.ts";
 import { OrderLedger } from "./order-ledger.ts";
@@ -26,6 +27,7 @@ interface Parts {
   readonly session: SessionService;
   readonly instances: InstancesService;
   readonly journal: OrderJournal;
+  readonly leaseJournal: LeaseJournal;
   readonly scheduler: Scheduler;
   readonly log: Log;
   readonly life: Life;
@@ -120,7 +122,7 @@ export class InstanceOrders implements Disposable {
     account: SignedIn,
     kind: OrderKind,
     id: InstanceId,
-    { token, holds }: { readonly token: string; readonly holds: () => Promise<boolean> },
+    { token, lease, holds }: { readonly token: string; readonly lease: string; readonly holds: () => Promise<boolean> },
   ): Promise<OrderEnd | undefined> {
     const { session, life } = this.#parts;
     session.assertStill(account);
@@ -129,7 +131,7 @@ export class InstanceOrders implements Disposable {
     const entry: OrderEntry = { token, id, kind, stage: "waiting" };
     try {
       this.#enter(account, [entry]);
-      if (!(await this.#ledger.claim(account, entry))) return undefined;
+      if (!(await this.#ledger.claim(account, entry, lease))) return undefined;
       if (await this.#isHeld(token, holds)) return (await this.#work(account, kind, [entry]))[0];
       return undefined;
     } finally {

@@ -57,7 +57,7 @@ export class LeaseEnds {
     if (last.state === "open" || last.state === "sent") return { kind: "waiting" };
     if (last.state === "done" || last.state === "revoked") return { kind: "over" };
     if (last.at !== undefined && Math.abs(clock.now() - last.at) < TRY_AGAIN) return { kind: "waiting" };
-    const result = await orders.carryOutOnce(account, kind, id, { token: last.next, holds });
+    const result = await orders.carryOutOnce(account, kind, id, { token: last.next, lease: entry.name, holds });
     if (!result || result.outcome === "elsewhere" || result.outcome === "left") return { kind: "waiting" };
     if (result.outcome === "done") return { kind: "over", result };
     // It is tried again, and asked about in the end, so nobody else needs to remember it.
@@ -65,18 +65,17 @@ export class LeaseEnds {
     return last.state === undefined && (await holds()) ? { kind: "failed", result } : { kind: "waiting" };
   }
 
-  /**
-   * What hasn't left yet isn't sent anymore. Who sends notes that first and then looks whether it was called off, so one of the two
-   * sees the other.
-   * @returns false if something may have left.
-   */
-  async callOff(entry: LeaseEntry): Promise<boolean> {
+  /** What hasn't left yet isn't sent anymore. @returns false if it may have left. */
+  async callOff(entry: LeaseEntry, id: InstanceId): Promise<boolean> {
     const { orders, orderJournal } = this.#parts;
-    const attempts = await Promise.all([...entry.ids].map((id) => this.#lastAttempt(entry, id)));
-    const open = attempts.filter(({ state }) => state === "open" || state === "sent");
-    for (const { token } of open) await orders.revokeOrder(token);
-    const now = await Promise.all(open.map(({ token }) => orderJournal.readState(token)));
-    return now.every((order) => order?.isSent !== true);
+    if (entry.over.has(id)) return true;
+    const { token, state } = await this.#lastAttempt(entry, id);
+    if (state === "done") return false;
+    if (state !== "open" && state !== "sent") return true;
+    await orders.revokeOrder(token);
+    // Read once it is revoked: who sends it notes that first, and looks whether it was revoked then.
+    const now = await orderJournal.readState(token);
+    return now?.state === "revoked" && !now.isSent;
   }
 
   async #lastAttempt(entry: LeaseEntry, id: InstanceId): Promise<Attempt> {

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { InstanceId } from "../../domain/base/id.ts";
-import { Lease } from "../../domain/instance/lease.ts";
+import { isOverdue, Lease } from "../../domain/instance/lease.ts";
 import { type Disk, realDisk } from "../core/disk.ts";
 import type { SignedIn } from "../core/session.ts";
 
@@ -42,10 +42,19 @@ export class LeaseJournal {
     this.#disk = disk;
   }
 
-  /** @throws the disk's error: nobody may believe in an end that wasn't written down. */
-  async write(lease: Lease): Promise<void> {
+  /** @returns the name of its files. @throws the disk's error: nobody may believe in an end that wasn't written down. */
+  async write(lease: Lease): Promise<string> {
     await this.#disk.names(this.#folder);
-    await this.#disk.create(this.#path(`lea-${randomBytes(10).toString("hex")}.lease`), JSON.stringify(lease));
+    const name = `lea-${randomBytes(10).toString("hex")}`;
+    const path = this.#path(`${name}.lease`);
+    try {
+      await this.#disk.create(path, JSON.stringify(lease));
+    } catch (error) {
+      // All of it may be there although the disk failed, and would be found there later.
+      await this.#disk.remove(path).catch(() => undefined);
+      throw error;
+    }
+    return name;
   }
 
   async noteInstance(name: string, id: InstanceId): Promise<void> {
@@ -81,7 +90,7 @@ export class LeaseJournal {
 
   async #read(name: string): Promise<Lease | undefined> {
     const text = await this.#disk.read(this.#path(`${name}.lease`)).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT") return "";
+      if (error.code === "ENOENT" || error.code === "EISDIR") return "";
       throw error;
     });
     try {
@@ -130,8 +139,9 @@ export interface LeaseTarget {
   readonly token?: string | undefined;
 }
 
+/** Twins of a repeated launch have the same token: an end that was set for one of them is none of the other's. */
 export function isLeaseFor({ lease, ids }: LeaseEntry, { id, token }: LeaseTarget): boolean {
-  return (id !== undefined && ids.has(id)) || (token !== undefined && lease.token === token);
+  return (id !== undefined && ids.has(id)) || (token !== undefined && lease.id === undefined && lease.token === token);
 }
 
 /** The end that holds for an instance, with or without a time. */
@@ -150,4 +160,17 @@ function comesAfter(one: LeaseEntry, other: LeaseEntry): boolean {
 export function isLeaseOf({ lease }: LeaseEntry, { address, tag, user }: SignedIn): boolean {
   if (lease.origin !== address.origin) return false;
   return lease.account === tag || (lease.user !== undefined && lease.user === user());
+}
+
+/** Whether an end may be carried out: another one may have been set, or too much time passed. @throws the disk's error. */
+export async function leaseStanding(
+  journal: LeaseJournal,
+  account: SignedIn,
+  { name, id }: { readonly name: string; readonly id: InstanceId },
+  now: number,
+): Promise<"holds" | "late" | "replaced"> {
+  const entries = (await journal.all()).filter((entry) => isLeaseOf(entry, account));
+  const own = entries.find((entry) => entry.name === name);
+  if (!own || own.lease.until === null || latestOf(entries, { id, token: own.lease.token }) !== own) return "replaced";
+  return isOverdue(own.lease.until, now) ? "late" : "holds";
 }

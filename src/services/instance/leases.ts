@@ -1,15 +1,8 @@
 // Ends of instances: a window that is open reminds of them and carries out the orders that the person gave for then. What was set in
 // one window holds in all, and each end is carried out by one of them.
 import type { InstanceId } from "../../domain/base/id.ts";
-import { type Instance, launchToken, phase } from "../../domain/instance/instance.ts";
-import {
-  type InstanceEnd,
-  isOverdue,
-  type Lease,
-  type LeaseWish,
-  leaseEnd,
-  remindAt,
-} from "../../domain/instance/lease.ts";
+import { type Instance, phase } from "../../domain/instance/instance.ts";
+import { type InstanceEnd, isOverdue, type Lease, remindAt } from "../../domain/instance/lease.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
@@ -19,16 +12,17 @@ import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstanceActions } from "./instance-actions.ts";
 import type { InstanceOrders } from "./instance-orders.ts";
 import type { InstancesService } from "./instances.ts";
+import { type LeaseChange, LeaseChanges } from "./lease-changes.ts";
 import { LeaseEnds } from "./lease-ends.ts";
 import {
-  isLeaseFor,
   isLeaseOf,
   type LeaseEntry,
   type LeaseJournal,
-  type LeaseTarget,
   type LeaseTold,
   latestOf,
+  leaseStanding,
 } from "./lease-journal.ts";
+import { newlyLaunched } from "./lease-launches.ts";
 import type { OrderJournal, OrderKind } from "./order-journal.ts";
 import type { OrderEnd } from "./order-notices.ts";
 
@@ -57,6 +51,7 @@ export class LeasesService implements Disposable {
   readonly #parts: Parts;
   readonly #job: ScheduledJob;
   readonly #ends: LeaseEnds;
+  readonly #leaseChanges: LeaseChanges;
   readonly #listening: readonly Disposable[];
   readonly #changes = new Emitter<void>();
   readonly onDidChange = this.#changes.event;
@@ -71,6 +66,7 @@ export class LeasesService implements Disposable {
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#ends = new LeaseEnds({ ...parts, clock: parts.scheduler.clock });
+    this.#leaseChanges = new LeaseChanges({ ...parts, clock: parts.scheduler.clock, ends: this.#ends });
     this.#job = parts.scheduler.add({ id: "ends", wait: () => this.#wait(), run: () => this.#look() });
     this.#listening = [
       parts.session.onDidChange(() => this.#restart()),
@@ -80,8 +76,8 @@ export class LeasesService implements Disposable {
   }
 
   /** When it ends, if the person set that, and nobody has carried it out. */
-  endOf({ id, label }: Pick<Instance, "id" | "label">): InstanceEnd | undefined {
-    const entry = latestOf(this.#entries, { id, token: launchToken(label) });
+  endOf({ id }: Pick<Instance, "id">): InstanceEnd | undefined {
+    const entry = latestOf(this.#entries, { id });
     if (!entry || entry.lease.until === null || entry.over.has(id)) return undefined;
     return { until: entry.lease.until, ending: entry.lease.ending };
   }
@@ -92,29 +88,14 @@ export class LeasesService implements Disposable {
     this.#job.plan();
   }
 
-  /**
-   * Sets the end of an instance, or of what a launch is about to rent, or takes it back.
-   * @returns false if the order of the end before has left already.
-   * @throws AppError `rejected` if the account was left; the disk's error: then nothing has changed.
-   */
-  async set(account: SignedIn, target: LeaseTarget, wish: LeaseWish | undefined): Promise<boolean> {
-    const { session, journal, scheduler } = this.#parts;
-    session.assertStill(account);
-    const before = (await this.#read(account)).filter((entry) => isLeaseFor(entry, target));
-    session.assertStill(account);
-    const user = account.user();
-    const now = scheduler.clock.now();
-    await journal.write({
-      version: 1,
-      ...target,
-      ...{ origin: account.address.origin, account: account.tag, ...(user === undefined ? {} : { user }) },
-      ...{ until: wish ? leaseEnd(wish, now) : null, ending: wish?.ending ?? "remind", at: now },
-      count: Math.max(0, ...before.map(({ lease }) => lease.count)) + 1,
-    });
-    const inTime = await Promise.all(before.map((entry) => this.#ends.callOff(entry)));
-    await this.#job.now();
-    this.wake();
-    return inTime.every(Boolean);
+  /** As `LeaseChanges.set` does it. */
+  async set(...change: Parameters<LeaseChanges["set"]>): Promise<LeaseChange> {
+    try {
+      return await this.#leaseChanges.set(...change);
+    } finally {
+      await this.#job.now();
+      this.wake();
+    }
   }
 
   #restart(): void {
@@ -125,14 +106,8 @@ export class LeasesService implements Disposable {
 
   /** The instance of a launch is listed now. */
   #recognize(): void {
-    const isNew = (entry: LeaseEntry) => this.#launched(entry).some((id) => !entry.ids.has(id));
-    if (this.#entries.some(isNew)) this.wake();
-  }
-
-  #launched({ lease }: LeaseEntry): readonly InstanceId[] {
-    if (lease.token === undefined) return [];
-    const rows = this.#parts.instances.rows.filter(({ value }) => launchToken(value.label) === lease.token);
-    return rows.map(({ value }) => value.id);
+    const { rows } = this.#parts.instances;
+    if (this.#entries.some((entry) => newlyLaunched(entry, rows).length > 0)) this.wake();
   }
 
   #wait(): number | undefined {
@@ -188,9 +163,7 @@ export class LeasesService implements Disposable {
     };
     await read();
     const unnoted = this.#entries.flatMap((entry) =>
-      this.#launched(entry)
-        .filter((id) => !entry.ids.has(id))
-        .map((id) => ({ entry, id })),
+      newlyLaunched(entry, this.#parts.instances.rows).map((id) => ({ entry, id })),
     );
     for (const { entry, id } of unnoted) await journal.noteInstance(entry.name, id);
     if (unnoted.length > 0) await read();
@@ -253,13 +226,15 @@ export class LeasesService implements Disposable {
     instance: Instance,
     end: { readonly until: number; readonly ending: OrderKind },
   ): Promise<void> {
-    const { id, label } = instance;
+    const { id } = instance;
+    const { journal, scheduler } = this.#parts;
+    // Compared with the clock as well: the computer may have slept since.
     const holds = async () =>
-      latestOf(await this.#read(account), { id, token: launchToken(label) })?.name === entry.name;
+      (await leaseStanding(journal, account, { name: entry.name, id }, scheduler.clock.now())) === "holds";
     const carried = await this.#ends.carryOut(account, { entry, id, kind: end.ending, holds });
-    if (carried.kind === "over") await this.#noteOver(entry, id);
     const result = carried.kind === "waiting" ? undefined : carried.result;
     if (result) this.#notices.fire({ kind: "ended", account, instance, end, result, answered: () => undefined });
+    if (carried.kind === "over") await this.#noteOver(entry, id);
   }
 
   dispose(): void {

@@ -2,6 +2,7 @@
 import type { Clock } from "../../lib/clock.ts";
 import type { Life } from "../core/heartbeat.ts";
 import type { SignedIn } from "../core/session.ts";
+import { type LeaseJournal, leaseStanding } from "./lease-journal.ts";
 import {
   mayBeSent,
   ORDER_KINDS,
@@ -16,6 +17,7 @@ import { hasComeAbout, type OrderEntry } from "./order-queue.ts";
 
 interface Parts {
   readonly journal: OrderJournal;
+  readonly leaseJournal: LeaseJournal;
   readonly ledger: OrderLedger;
   readonly acknowledgments: OrderAcknowledgments;
   readonly life: Life;
@@ -63,7 +65,7 @@ export class LeftOrders {
     const rest: OrderRecord[] = [];
     for (const record of taken) {
       if ((await this.#isDone(account, record.order)) === true) await this.#parts.ledger.note(record.token, "done");
-      else rest.push(record);
+      else if (await this.#mayEnd(account, record)) rest.push(record);
     }
     for (const kind of ORDER_KINDS) {
       const own = rest.filter(({ order }) => order.kind === kind);
@@ -76,6 +78,15 @@ export class LeftOrders {
       const acknowledge = () => this.#parts.acknowledgments.acknowledge(failuresOf(ends));
       this.#parts.tell({ kind: "finished", account, ends, acknowledge });
     }
+  }
+
+  /** Whether the end that it carries out still holds. One that is late is asked about by whoever keeps the ends. */
+  async #mayEnd(account: SignedIn, { token, order: { lease, id } }: OrderRecord): Promise<boolean> {
+    if (lease === undefined) return true;
+    const { leaseJournal, ledger, clock } = this.#parts;
+    const standing = await leaseStanding(leaseJournal, account, { name: lease, id }, clock.now());
+    if (standing !== "holds") await ledger.note(token, standing === "late" ? "told" : "revoked");
+    return standing === "holds";
   }
 
   #tellStale(account: SignedIn, records: readonly OrderRecord[]): void {

@@ -22,6 +22,8 @@ const Order = z.object({
   at: z.number(),
   /** The window that carries it out. */
   owner: z.string(),
+  /** The end that it carries out, if it does: it may be replaced, and comes late or never. */
+  lease: z.string().optional(),
 });
 export type Order = z.infer<typeof Order>;
 

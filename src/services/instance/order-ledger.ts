@@ -36,7 +36,7 @@ export class OrderLedger {
   }
 
   /** @returns false if another window has written down an order with this token. @throws the disk's error. */
-  async claim(account: SignedIn, { token, id, kind }: OrderEntry): Promise<boolean> {
+  async claim(account: SignedIn, { token, id, kind }: OrderEntry, lease?: string): Promise<boolean> {
     const { journal, life, clock } = this.#parts;
     const user = account.user();
     const order: Order = {
@@ -48,6 +48,7 @@ export class OrderLedger {
       ...(user === undefined ? {} : { user }),
       at: clock.now(),
       owner: life.id,
+      ...(lease === undefined ? {} : { lease }),
     };
     return await journal.write(token, order);
   }

@@ -1,7 +1,7 @@
 // Sets when an instance is to end, and tells of ends that come, have come, or passed.
 import { knownPrice } from "../../domain/base/money.ts";
 import { type Instance, launchToken, priceNow } from "../../domain/instance/instance.ts";
-import type { LeaseWish } from "../../domain/instance/lease.ts";
+import type { InstanceEnd, LeaseWish } from "../../domain/instance/lease.ts";
 import { commands } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
 import { instanceTitle } from "../../present/instance/instances.ts";
@@ -37,12 +37,15 @@ async function changeEnd(
   account: SignedIn,
   { id, label }: Instance,
   wish: LeaseWish | undefined,
+  instead?: InstanceEnd,
 ): Promise<void> {
   const token = launchToken(label);
-  const inTime = await leases.set(account, { id, ...(token === undefined ? {} : { token }) }, wish);
-  if (inTime) return;
+  const change = await leases.set(account, { id, ...(token === undefined ? {} : { token }) }, wish, instead);
+  if (change === "set") return;
   await tellWarning(
-    t("The end before was being carried out on instance {0} just now. Check whether it still runs.", id),
+    change === "late"
+      ? t("The end before was being carried out on instance {0} just now. Check whether it still runs.", id)
+      : t("The end of instance {0} was changed or carried out after that message, so nothing was changed.", id),
   );
 }
 
@@ -64,9 +67,9 @@ export async function tellLeaseNotice(services: InstanceServices, notice: LeaseN
     if (answer === extend) {
       const from = Math.max(now, services.scheduler.clock.now(), end.until);
       const until = from + EXTENSION_HOURS * 3_600_000;
-      return await changeEnd(services, account, instance, { until, ending: end.ending });
+      return await changeEnd(services, account, instance, { until, ending: end.ending }, end);
     }
-    if (answer === letRun) return await changeEnd(services, account, instance, undefined);
+    if (answer === letRun) return await changeEnd(services, account, instance, undefined, end);
     if (answer !== endNow) return;
     const rows = rowsOf(services.session, account, [{ id: instance.id }]);
     await runCommand(end.ending === "stop" ? commands.instanceStop : commands.instanceDestroy, rows[0]);

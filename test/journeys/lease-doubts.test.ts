@@ -1,0 +1,292 @@
+// Ends that must not come, or not like that: of the wrong instance, too late, from a window that died, after a later end, from broken files.
+import assert from "node:assert/strict";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { sleep } from "../../src/lib/clock.ts";
+import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
+import { type Disk, realDisk } from "../../src/services/core/disk.ts";
+import { mintIntent } from "../../src/services/launch/intent.ts";
+import { planFor } from "./editor-window.ts";
+import { HOUR, MINUTE, withWindows } from "./lease-windows.ts";
+import { cheapest, eventually, pass, serve } from "./support.ts";
+
+type Windows = Awaited<ReturnType<typeof withWindows>>;
+
+async function addInstance({ world, first }: Windows, label: string) {
+  const offer = world.offers.find((one) => world.isRentable(one));
+  assert.ok(offer);
+  world.setFate(offer.id, "runs");
+  const order = { image: "a/b", runtype: "ssh_direct", target_state: "running", label };
+  const { id } = createInstance(world, offer.id, order);
+  await first.instances.collection.refresh();
+  const row = first.instances.rows.find(({ value }) => value.id === id);
+  assert.ok(row);
+  return row.value;
+}
+
+describe("an end is for one instance", () => {
+  test("even if another one has the same launch token", async () => {
+    const windows = await withWindows(1);
+    const { first, forward, kinds, world } = windows;
+    const { token } = mintIntent();
+    const one = await addInstance(windows, `${token} one`);
+    const twin = await addInstance(windows, `${token} twin`);
+    await first.leases.set(first.me(), { id: one.id, token }, { hours: 1, ending: "destroy" });
+    assert.equal(first.leases.endOf(twin), undefined);
+    forward(HOUR + 1000);
+    await eventually(() => kinds().includes("ended"), "it ends");
+    await sleep(1500);
+    assert.deepEqual(kinds(), ["ended"]);
+    const left = world.instances().map(({ id }) => id);
+    assert.ok(!left.includes(one.id) && left.includes(twin.id));
+  });
+
+  test("and not for one that had been rented long before and was given the label of the launch", async () => {
+    const windows = await withWindows(1);
+    const { first, forward, kinds, world } = windows;
+    const old = await addInstance(windows, "old");
+    const record = world.instances().find(({ id }) => id === old.id);
+    assert.ok(record);
+    Object.assign(record, { createdAt: record.createdAt - 3 * 86_400 });
+    const { token } = mintIntent();
+    await first.leases.set(first.me(), { token }, { hours: 1, ending: "destroy" });
+    await first.me().client.labelInstance(old.id, `${token} copied`);
+    await first.instances.collection.refresh();
+    const rented = await addInstance(windows, `${token} rented`);
+    assert.equal(first.leases.endOf(old), undefined);
+    await eventually(() => first.leases.endOf(rented) !== undefined, "it is recognized");
+    forward(HOUR + 1000);
+    await eventually(() => kinds().includes("ended"), "it ends");
+    await sleep(1500);
+    const left = world.instances().map(({ id }) => id);
+    assert.ok(left.includes(old.id) && !left.includes(rented.id));
+  });
+});
+
+describe("nothing is ended more than ten minutes late", () => {
+  test("if the computer slept while the service was asked", async () => {
+    const asked = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<void>();
+    let isHolding = false;
+    const windows = await withWindows(1, {}, async (service) =>
+      serve(async (request, body) => {
+        if (isHolding && request.method === "GET" && /instances\/\d+\/$/.test(request.url ?? "")) {
+          asked.resolve();
+          await answer.promise;
+        }
+        return await pass(service.url, request, body);
+      }),
+    );
+    const { set, inHours, forward, kinds, isThere, deletes } = windows;
+    await set(inHours(1, "destroy"));
+    isHolding = true;
+    forward(HOUR + 1000);
+    await asked.promise;
+    forward(8 * HOUR);
+    answer.resolve();
+    await eventually(() => kinds().length > 0, "a question");
+    assert.deepEqual(kinds(), ["overdue"]);
+    assert.deepEqual(deletes, []);
+    assert.ok(isThere());
+  });
+
+  test("if the window that began it is gone", async () => {
+    const { set, inHours, forward, killed, kinds, deletes, isThere, open } = await withDyingWindow();
+    await set(inHours(1, "destroy"));
+    forward(HOUR + 9 * MINUTE);
+    await killed;
+    forward(3 * MINUTE);
+    const next = await open("next", [], {});
+    await eventually(() => kinds().length > 0, "a question");
+    await sleep(1500);
+    assert.deepEqual(kinds(), ["overdue"]);
+    assert.deepEqual(next.orderNotices, [], "no other message");
+    assert.deepEqual(deletes, []);
+    assert.ok(isThere());
+  });
+
+  test("but in time by the next window if the one that began it is gone", async () => {
+    const { set, inHours, forward, killed, deletes, isThere, open } = await withDyingWindow();
+    await set(inHours(1, "destroy"));
+    forward(HOUR + 1000);
+    await killed;
+    await open("next", [], {});
+    await eventually(() => !isThere(), "it is destroyed");
+    assert.equal(deletes.length, 1);
+  });
+});
+
+/** A window that writes an order down and is killed. */
+async function withDyingWindow(before: (windows: Windows) => Promise<void> = async () => {}) {
+  const killed = Promise.withResolvers<void>();
+  const never = new Promise<never>(() => {});
+  let isDead = false;
+  let windows: Windows | undefined;
+  const disk: Disk = {
+    ...realDisk,
+    create: async (path, text) => {
+      if (!path.endsWith(".order")) return await realDisk.create(path, text);
+      if (windows) await before(windows);
+      await realDisk.create(path, text);
+      isDead = true;
+      windows?.first.close();
+      killed.resolve();
+      return await never;
+    },
+    names: (folder) => (isDead ? never : realDisk.names(folder)),
+  };
+  windows = await withWindows(1, { disk });
+  return { ...windows, killed: killed.promise };
+}
+
+test("a later end holds though the window that had begun the one before is gone", async () => {
+  const { set, inHours, forward, killed, kinds, deletes, isThere, open } = await withDyingWindow(
+    async ({ first, row, userData }) => {
+      const wish = { hours: 8, ending: "destroy" } as const;
+      void first.leases.set(first.me(), { id: row.value.id }, wish).catch(() => undefined);
+      const count = () => readdirSync(join(userData.root, "ends")).filter((name) => name.endsWith(".lease")).length;
+      await eventually(() => count() === 2, "the later end is written down");
+    },
+  );
+  await set(inHours(1, "destroy"));
+  forward(HOUR + 1000);
+  await killed;
+  const next = await open("next", [], {});
+  await sleep(1500);
+  assert.deepEqual(kinds(), []);
+  assert.deepEqual(next.orderNotices, []);
+  assert.deepEqual(deletes, []);
+  assert.ok(isThere());
+});
+
+describe("an answer to a message", () => {
+  test("that is about an end which changed since changes nothing", async () => {
+    const { set, inHours, first, row, forward, told, windows } = await withWindows(2);
+    await set(inHours(1, "destroy"));
+    forward(55 * MINUTE);
+    await eventually(() => told.length > 0, "a reminder");
+    const [, notice] = told[0] ?? [];
+    assert.ok(notice);
+    assert.equal(await set(inHours(8, "stop"), windows[1]), "set");
+    const target = { id: row.value.id };
+    const wish = { until: notice.end.until + HOUR, ending: notice.end.ending };
+    assert.equal(await first.leases.set(first.me(), target, wish, notice.end), "changed");
+    assert.equal(await first.leases.set(first.me(), target, undefined, notice.end), "changed");
+    assert.equal(first.leases.endOf(row.value)?.ending, "stop");
+  });
+
+  test("says so if the end was carried out meanwhile", async () => {
+    const { set, inHours, first, row, forward, kinds, told } = await withWindows(1);
+    await set(inHours(1, "stop"));
+    forward(55 * MINUTE);
+    await eventually(() => told.length > 0, "a reminder");
+    const [, notice] = told[0] ?? [];
+    assert.ok(notice);
+    forward(5 * MINUTE);
+    await eventually(() => kinds().includes("ended"), "it is stopped");
+    await eventually(() => first.leases.endOf(row.value) === undefined, "it is over");
+    const wish = { until: notice.end.until + HOUR, ending: notice.end.ending };
+    assert.equal(await first.leases.set(first.me(), { id: row.value.id }, wish, notice.end), "changed");
+    assert.equal(first.leases.endOf(row.value), undefined);
+    assert.equal(await set(inHours(1, "stop")), "set", "one that is set afterward is no question of the one before");
+  });
+
+  test("that comes just when the order leaves says that it may have left", async () => {
+    const sent = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<void>();
+    const windows = await withWindows(2, {}, async (service) =>
+      serve(async (request, body) => {
+        if (request.method === "DELETE") {
+          sent.resolve();
+          await answer.promise;
+        }
+        return await pass(service.url, request, body);
+      }),
+    );
+    const { set, inHours, forward, first } = windows;
+    await set(inHours(1, "destroy"));
+    forward(HOUR + 1000);
+    await sent.promise;
+    const changed = set(undefined, first);
+    await sleep(200);
+    answer.resolve();
+    assert.equal(await changed, "late");
+  });
+});
+
+test("an end that has passed while it was asked for is refused, and nothing is rented with it", async () => {
+  const { set, first, clock, world } = await withWindows(1);
+  const until = clock.now() - 1000;
+  await assert.rejects(set({ until, ending: "destroy" }), /passed/);
+  const before = world.instances().length;
+  const plan = { ...planFor(await cheapest(first)), end: { until, ending: "destroy" } as const };
+  const outcome = await first.rent(plan, mintIntent());
+  assert.ok(outcome.kind === "not-rented" && outcome.proven);
+  assert.equal(world.instances().length, before);
+});
+
+describe("whatever becomes of the disk", () => {
+  test("an end that was refused there isn't found there later", async () => {
+    const { set, inHours, forward, first, row, isThere, kinds } = await withWindows(1, {
+      disk: {
+        ...realDisk,
+        create: async (path, text) => {
+          await realDisk.create(path, text);
+          throw new Error("the folder couldn't be synced");
+        },
+      },
+    });
+    await assert.rejects(set(inHours(1, "destroy")), /synced/);
+    await sleep(200);
+    assert.equal(first.leases.endOf(row.value), undefined);
+    forward(HOUR + 1000);
+    await sleep(1500);
+    assert.ok(isThere());
+    assert.deepEqual(kinds(), []);
+  });
+
+  test("what an end did is told once, though that it is over can't be noted", async () => {
+    let isFailing = true;
+    const { set, inHours, forward, kinds, isThere } = await withWindows(2, {
+      disk: {
+        ...realDisk,
+        create: (path, text) =>
+          isFailing && path.includes(".over-") ? Promise.reject(new Error("full")) : realDisk.create(path, text),
+      },
+    });
+    await set(inHours(1, "destroy"));
+    forward(HOUR + 1000);
+    await eventually(() => kinds().length > 0, "it is told");
+    isFailing = false;
+    await sleep(1500);
+    assert.deepEqual(kinds(), ["ended"]);
+    assert.ok(!isThere());
+  });
+
+  test("ends are kept beside files that are none", async () => {
+    const { set, inHours, forward, userData, kinds, row, windows } = await withWindows(1);
+    const folder = join(userData.root, "ends");
+    const lease = {
+      version: 1,
+      id: row.value.id,
+      origin: windows[0]?.me().address.origin,
+      account: windows[0]?.me().tag,
+    };
+    const hostile = (at: number, more: object) => {
+      const text = JSON.stringify({ ...lease, until: 1, ending: "destroy", at: 1, count: 1, ...more });
+      writeFileSync(join(folder, `lea-${String(at).padStart(20, "0")}.lease`), text);
+    };
+    await set(inHours(8, "stop"));
+    mkdirSync(join(folder, `lea-${"a".repeat(20)}.lease`));
+    hostile(1, { until: 1e300, count: 7 });
+    hostile(2, { until: -1e300, count: 8 });
+    hostile(3, { count: Number.MAX_SAFE_INTEGER });
+    hostile(4, { at: 1e300, count: 9 });
+    for (let count = 10; count < 1000; count += 1) writeFileSync(join(folder, `lea-${count}.lease`), "");
+    await set(inHours(1, "stop"));
+    assert.equal(windows[0]?.leases.endOf(row.value)?.ending, "stop");
+    forward(HOUR + 1000);
+    await eventually(() => kinds().includes("ended"), "it ends");
+  });
+});
