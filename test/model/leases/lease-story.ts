@@ -159,9 +159,9 @@ async function setEnd(stage: LeaseStage, origin: number, end: DrawnEnd, id: Inst
   const at = life.clock.now() + (origin + (end.until ?? 0) - stage.now) * 1000;
   const wish = end.until === undefined ? undefined : { until: at, ending: end.ending };
   const done = window.leases.set(window.me(), { id }, wish).then(
-    (inTime) => {
+    (change) => {
       set.until = stage.now;
-      set.wasLate = !inTime;
+      set.wasLate = change === "late";
     },
     () => undefined,
   );
