@@ -134,6 +134,17 @@ step("two accounts, two windows", person, async ({ window, service, anotherWindo
 const row = (name: RegExp, item: string) => (window: Workbench) => window.rowMenu(name, item);
 modal("destroy", row(/^runner/, "Destroy Instance…"), "Destroy");
 
+step("the list of what bills closes with its account", person, async ({ window }) => {
+  await window.command("Cloud GPU: What Am I Paying For?");
+  await window.quickTitle(/^What Am I Paying For\? · /);
+  await switchElsewhere("beta");
+  try {
+    await window.page.locator(".quick-input-widget").waitFor({ state: "hidden", timeout: SOON });
+  } finally {
+    await backToAlpha(window);
+  }
+});
+
 behind(
   "it was rented",
   async ({ window }) => {

@@ -77,7 +77,7 @@ export class PayingService {
       launches,
       volumes,
       workergroups: withError(groups, errorOf(current)),
-      failed: this.#stillFailed(account, instances),
+      failed: this.#stillFailed(account, instances.rows),
     };
   }
 
@@ -119,15 +119,15 @@ export class PayingService {
     }
   }
 
-  #stillFailed(account: SignedIn, { rows, isWhole, error }: Paid["instances"]): readonly OrderEnd[] {
+  /** A list that fails or has gaps keeps its rows, so what it lacks is gone. */
+  #stillFailed(account: SignedIn, rows: readonly InstanceRow[]): readonly OrderEnd[] {
     const failed = [...(this.#failed.get(account)?.values() ?? [])];
     const still = failed.filter(({ id, kind }) => {
       const row = rows.find(({ value }) => value.id === id);
-      if (!row) return !isWhole || error !== undefined;
-      return kind === "destroy" || isStoppable(row.value);
+      return row !== undefined && (kind === "destroy" || isStoppable(row.value));
     });
     this.#failed.set(account, new Map(still.map((end) => [end.id, end])));
-    return still.filter(({ id }) => rows.some(({ value }) => value.id === id));
+    return still;
   }
 }
 
