@@ -33,6 +33,7 @@ test("an account that is left is remembered with what it had rented, and when th
     isWhole: true,
     others: window.readings.others,
     balance: undefined,
+    passed: [],
     now: 1,
   });
   assert.match(view?.text ?? "", /^other accounts: 1 · \$/);
@@ -154,6 +155,7 @@ test("a list with gaps and without rows is no proof that nothing is billed", asy
     isWhole: false,
     others,
     balance: undefined,
+    passed: [],
     now: 1,
   };
   assert.doesNotMatch(statusView(facts)?.tooltip ?? "", /Nothing is rented/);

@@ -7,7 +7,7 @@ import { phase, priceNow } from "../../domain/instance/instance.ts";
 import { isRefused, type LaunchRecord, priceAtRisk } from "../../domain/launch/launch-record.ts";
 import { dateTime, plain, t } from "../../lib/text.ts";
 import { clock } from "../base/state.ts";
-import { totalBurn } from "../instance/instances.ts";
+import { instanceTitle, totalBurn } from "../instance/instances.ts";
 import { launchName } from "../launch/launches.ts";
 import { balanceView } from "./balance-text.ts";
 
@@ -19,8 +19,8 @@ export interface StatusView {
   readonly accessible: string;
   /** Launches that somebody must look at. */
   readonly warning: boolean;
-  /** The balance is almost used up. */
-  readonly isLow: boolean;
+  /** The balance is almost used up, or an end has passed. */
+  readonly isUrgent: boolean;
   /** Whether something is rented in this account for certain. */
   readonly bills: boolean;
 }
@@ -45,20 +45,22 @@ export interface StatusFacts {
   readonly others: readonly AccountReading[];
   /** What the account has left, if the service says it. */
   readonly balance: Balance | undefined;
+  /** Instances that should have ended by now. */
+  readonly passed: readonly Instance[];
   /** Epoch milliseconds. */
   readonly now: number;
 }
 
 /** Undefined if nothing is rented, and nothing may be, in any account. */
 export function statusView(facts: StatusFacts): StatusView | undefined {
-  const { rows: all, atRisk: unproven, doubled, sandbox, at, stale, isWhole, others, balance, now } = facts;
+  const { rows: all, atRisk: unproven, doubled, sandbox, at, stale, isWhole, others, balance, passed, now } = facts;
   const rows = all.filter((row) => !row.gone);
   if (rows.length === 0 && unproven.length === 0 && others.length === 0) return undefined;
   const refused = unproven.filter(isRefused);
   const atRisk = unproven.filter((record) => !isRefused(record));
   const running = rows.filter((row) => phase(row.value) === "running").length;
   const burn = totalBurn(rows);
-  const { left, lines: balanceLines, isLow } = balanceView(rows.length > 0 ? balance : undefined, sumOf(rows), now);
+  const { left, lines: balanceLines, isLow } = balanceView(rows.length > 0 ? balance : undefined, knownBurn(rows), now);
   const rented =
     rows.length > 0 ? [rows.length, burn, left].filter((part) => part !== undefined).join(" · ") : undefined;
   const open =
@@ -75,6 +77,7 @@ export function statusView(facts: StatusFacts): StatusView | undefined {
     ),
     ...refused.map((record) => t("Refused. Checking that nothing was rented: {0}", launchName(record))),
     ...doubled.map((record) => t("Rented more than once: {0}", launchName(record))),
+    ...passed.map((instance) => t("Should have ended by now: {0}", plain(instanceTitle(instance), 100))),
     ...balanceLines,
     ...(sandbox ? [t("Sandbox: nothing is charged.")] : []),
     ...(age === undefined ? [] : [age]),
@@ -89,13 +92,13 @@ export function statusView(facts: StatusFacts): StatusView | undefined {
     tooltip: lines.join("\n"),
     accessible: lines.join(" "),
     warning,
-    isLow,
+    isUrgent: isLow || passed.length > 0,
     bills: rows.length > 0,
   };
 }
 
-/** Dollars per hour; undefined if a price isn't known. */
-function sumOf(rows: StatusFacts["rows"]): number | undefined {
+/** Dollars per hour of all rows together; undefined if a price isn't known. */
+export function knownBurn(rows: StatusFacts["rows"]): number | undefined {
   const prices = rows.map(priceNow);
   return prices.reduce<number | undefined>(
     (sum, one) => (sum === undefined || one === undefined ? undefined : sum + one),
@@ -113,7 +116,7 @@ export function signedOutView(others: readonly AccountReading[]): StatusView | u
     tooltip: lines.join("\n"),
     accessible: lines.join(" "),
     warning: false,
-    isLow: false,
+    isUrgent: false,
     bills: false,
   };
 }

@@ -10,6 +10,7 @@ import { createAccountItem } from "./account-item.ts";
 import type { AccountServices } from "./account-services.ts";
 import { createAccountsMenu } from "./accounts-menu.ts";
 import { deleteApiKey } from "./api-key-commands.ts";
+import { warnOfLowBalance } from "./low-balance.ts";
 import { showPayingFor } from "./paying-for.ts";
 import { renameAccount } from "./rename-account.ts";
 import { signIn } from "./sign-in.ts";
@@ -22,6 +23,7 @@ import { createWebhooksView } from "./webhooks-view.ts";
 export function createAccountModule(services: AccountServices, bag: Bag): Module {
   const { session, enterSandbox, refresh } = services;
   bag.add(createStatusBar(services));
+  bag.add(warnOfLowBalance(services));
   bag.add(createAccountItem(session));
   bag.add(
     createAccountsMenu(session, {

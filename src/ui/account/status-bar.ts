@@ -1,5 +1,7 @@
 // The status bar item: money being spent now, and money at risk. It follows the stores and asks no server.
 import * as vscode from "vscode";
+import type { Instance } from "../../domain/instance/instance.ts";
+import { isOverdue } from "../../domain/instance/lease.ts";
 import { commands, views } from "../../ids.ts";
 import { Bag } from "../../lib/disposable.ts";
 import { t } from "../../lib/text.ts";
@@ -10,6 +12,7 @@ import { errorOf, lastOf } from "../../services/core/loaded.ts";
 import type { Scheduler } from "../../services/core/scheduler.ts";
 import type { Session, SessionService } from "../../services/core/session.ts";
 import type { InstancesService } from "../../services/instance/instances.ts";
+import type { LeasesService } from "../../services/instance/leases.ts";
 import type { LaunchWatch } from "../../services/launch/launch-watch.ts";
 import { dressStatusItem } from "../kit/messages.ts";
 
@@ -19,10 +22,12 @@ interface Services {
   readonly watch: LaunchWatch;
   readonly readings: AccountReadings;
   readonly balances: Balances;
+  readonly leases: LeasesService;
   readonly scheduler: Scheduler;
 }
 
-export function createStatusBar({ session, instances, watch, readings, balances, scheduler }: Services): Bag {
+export function createStatusBar(services: Services): Bag {
+  const { session, instances, watch, readings, balances, leases, scheduler } = services;
   const bag = new Bag();
   const item = bag.add(vscode.window.createStatusBarItem("cloudGpu.status", vscode.StatusBarAlignment.Left, 10));
   item.name = t("Cloud GPU: rentals");
@@ -41,6 +46,7 @@ export function createStatusBar({ session, instances, watch, readings, balances,
             isWhole: lastOf(loaded)?.value.complete === true,
             others: readings.others,
             balance: balances.current,
+            passed: findPassed(services),
             now: scheduler.clock.now(),
           })
         : signedOutView(readings.others);
@@ -48,16 +54,27 @@ export function createStatusBar({ session, instances, watch, readings, balances,
     dressStatusItem(item, view);
     item.accessibilityInformation = { label: view.accessible, role: "button" };
     item.backgroundColor =
-      view.warning || view.isLow ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
+      view.warning || view.isUrgent ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
     item.command = commandOf(now, view);
     item.show();
   };
   bag.add(instances.collection.store.onDidChange(draw));
   bag.add(watch.onDidChange(draw));
   bag.add(balances.onDidChange(draw));
+  bag.add(leases.onDidChange(draw));
   bag.add(session.onDidChange(draw));
   draw();
   return bag;
+}
+
+/** Those with an end that nobody could carry out. */
+function findPassed({ instances, leases, scheduler }: Services): readonly Instance[] {
+  const now = scheduler.clock.now();
+  const hasPassed = (instance: Instance) => {
+    const end = leases.endOf(instance);
+    return end !== undefined && end.ending !== "remind" && isOverdue(end.until, now);
+  };
+  return instances.rows.filter(({ gone }) => !gone).flatMap(({ value }) => (hasPassed(value) ? [value] : []));
 }
 
 function commandOf({ kind }: Session, { warning, bills }: StatusView): string {

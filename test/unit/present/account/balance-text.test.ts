@@ -43,9 +43,22 @@ test("what the service bills is said where it differs from the rows", () => {
 test("the status bar has it behind the price, only while something is rented", () => {
   const balance = { credit: 0.1, rate: 0.5, at: 0 };
   const value = Instance.parse({ id: 1, actual_status: "running", dph_total: 0.5 });
-  const rest = { atRisk: [], doubled: [], sandbox: false, at: 0, stale: false, isWhole: true, others: [], now: 0 };
+  const rest = {
+    atRisk: [],
+    doubled: [],
+    sandbox: false,
+    at: 0,
+    stale: false,
+    isWhole: true,
+    others: [],
+    passed: [],
+    now: 0,
+  };
   const view = statusView({ ...rest, rows: [{ value, launchPrice: undefined }], balance });
   assert.equal(view?.text, "1 · $0.50/h · 12 min left");
-  assert.ok(view?.isLow && !view.warning);
+  assert.ok(view?.isUrgent && !view.warning);
   assert.equal(statusView({ ...rest, rows: [], balance }), undefined);
+  const late = statusView({ ...rest, rows: [{ value, launchPrice: undefined }], balance: undefined, passed: [value] });
+  assert.ok(late?.isUrgent);
+  assert.match(late.tooltip, /^Should have ended by now: 1$/m);
 });
