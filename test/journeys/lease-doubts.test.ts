@@ -6,6 +6,7 @@ import { describe, test } from "node:test";
 import { sleep } from "../../src/lib/clock.ts";
 import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
 import { type Disk, realDisk } from "../../src/services/core/disk.ts";
+import { LeaseJournal, latestOf } from "../../src/services/instance/lease-journal.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
 import { planFor } from "./editor-window.ts";
 import { HOUR, MINUTE, withWindows } from "./lease-windows.ts";
@@ -289,4 +290,95 @@ describe("whatever becomes of the disk", () => {
     forward(HOUR + 1000);
     await eventually(() => kinds().includes("ended"), "it ends");
   });
+});
+
+describe("the end of a launch", () => {
+  test("comes though its window was killed before it saw the instance, and nobody looks at the list", async () => {
+    const windows = await withWindows(1);
+    const { world, first, forward, kinds, open } = windows;
+    const { token } = mintIntent();
+    await first.leases.set(first.me(), { token }, { hours: 1, ending: "destroy" });
+    first.close();
+    const offer = world.offers.find((one) => world.isRentable(one));
+    assert.ok(offer);
+    world.setFate(offer.id, "runs");
+    const { id } = createInstance(world, offer.id, {
+      image: "a/b",
+      runtype: "ssh_direct",
+      target_state: "running",
+      label: token,
+    });
+    await open("next", [], {}, false);
+    forward(HOUR + 1000);
+    await eventually(() => kinds().includes("ended"), "it ends");
+    assert.ok(!world.instances().some((one) => one.id === id));
+  });
+
+  test("that rented nothing costs one list at most, and its files are gone in time", async () => {
+    let lists = 0;
+    const { first, forward, kinds, userData, clock } = await withWindows(1, {}, async (service) =>
+      serve(async (request, body) => {
+        if (/instances\/?(\?|$)/.test(request.url ?? "") && request.method === "GET") lists += 1;
+        return await pass(service.url, request, body);
+      }),
+    );
+    await first.leases.set(first.me(), { token: mintIntent().token }, { hours: 1, ending: "destroy" });
+    lists = 0;
+    forward(HOUR + 1000);
+    await sleep(2500);
+    assert.ok(lists <= 1, `${lists} lists`);
+    forward(31 * 24 * HOUR);
+    await new LeaseJournal(join(userData.root, "ends")).tidy(clock.now());
+    assert.deepEqual(readdirSync(join(userData.root, "ends")), []);
+    assert.deepEqual(kinds(), []);
+  });
+});
+
+test("a launch that the limits refuse leaves no end behind that is waited for", async () => {
+  const { first, userData } = await withWindows(1, { limits: { pricePerHour: 0.000001 } });
+  const intent = mintIntent();
+  const outcome = await first.rent({ ...planFor(await cheapest(first)), end: { hours: 1, ending: "destroy" } }, intent);
+  assert.ok(outcome.kind === "not-rented" && outcome.proven);
+  const entries = await new LeaseJournal(join(userData.root, "ends")).all();
+  assert.equal(latestOf(entries, { token: intent.token })?.lease.until, null);
+});
+
+test("what is asked is asked by one window, even if its file is still empty when another one reads it", async () => {
+  const disk: Disk = {
+    ...realDisk,
+    create: async (path, text) => {
+      if (!path.includes("-told-")) return await realDisk.create(path, text);
+      if (!(await realDisk.create(path, ""))) return false;
+      await sleep(300);
+      writeFileSync(path, text);
+      return true;
+    },
+  };
+  const { set, inHours, forward, kinds } = await withWindows(2, { disk });
+  await set(inHours(1, "destroy"));
+  forward(2 * HOUR);
+  await eventually(() => kinds().length > 0, "a question");
+  await sleep(2000);
+  assert.deepEqual(kinds(), ["overdue"]);
+});
+
+test("without an end, and once all are over, no job waits", async () => {
+  const waits: number[] = [];
+  const { set, inHours, forward, first, kinds } = await withWindows(1);
+  const { clock } = first;
+  const sleepOf = clock.sleep;
+  Object.assign(clock, {
+    sleep: (ms: number, signal?: AbortSignal) => {
+      waits.push(ms);
+      return sleepOf(ms, signal);
+    },
+  });
+  await set(inHours(1, "destroy"));
+  assert.ok(waits.includes(30_000));
+  forward(HOUR + 1000);
+  await eventually(() => kinds().includes("ended"), "it ends");
+  await sleep(1000);
+  waits.length = 0;
+  await sleep(1500);
+  assert.deepEqual(waits, []);
 });
