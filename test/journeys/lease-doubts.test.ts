@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { InstanceId } from "../../src/domain/base/id.ts";
 import { sleep } from "../../src/lib/clock.ts";
 import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
 import { type Disk, realDisk } from "../../src/services/core/disk.ts";
@@ -381,4 +382,52 @@ test("without an end, and once all are over, no job waits", async () => {
   waits.length = 0;
   await sleep(1500);
   assert.deepEqual(waits, []);
+});
+
+test("wherever the tidy is cut off, no older end comes back to life, and none that holds is lost", async () => {
+  const { first, row, userData, clock } = await withWindows(1);
+  const target = { id: row.value.id };
+  const now = clock.now();
+  const { token } = mintIntent();
+  const folder = join(userData.root, "ends");
+  for (let at = 0; at < 12; at += 1) {
+    const journal = new LeaseJournal(folder);
+    const of = { version: 1, origin: first.me().address.origin, account: first.me().tag, at: now } as const;
+    const launched = await journal.write({ ...of, token, until: now + HOUR, ending: "destroy", count: 1 });
+    const twin = InstanceId.parse(7);
+    for (const id of [row.value.id, twin]) await journal.noteInstance(launched, id);
+    await journal.write({ ...of, ...target, until: now + 2 * HOUR, ending: "destroy", count: 2 });
+    const last = await journal.write({ ...of, ...target, until: null, ending: "remind", count: 3 });
+    let removed = 0;
+    const remove = (path: string) => {
+      removed += 1;
+      return removed > at ? Promise.reject(new Error("killed")) : realDisk.remove(path);
+    };
+    const cut = new LeaseJournal(folder, { ...realDisk, remove });
+    const when = now + 60 * 24 * HOUR;
+    const tidied = await cut.tidy(when).then(
+      () => true,
+      () => false,
+    );
+    const holding = async (id: InstanceId) => latestOf(await journal.all(), { id, token })?.name;
+    assert.ok([last, undefined].includes(await holding(row.value.id)), `after ${at}`);
+    assert.equal(await holding(twin), launched, "nobody answered for the twin");
+    if (tidied) await journal.tidy(when);
+    if (tidied) assert.ok(await holding(row.value.id), "as long as the end of the launch is there");
+    for (const name of readdirSync(folder)) await realDisk.remove(join(folder, name));
+  }
+});
+
+test("a machine that somebody starts after its end could not stop it isn't stopped by that end again", async () => {
+  const { set, inHours, forward, kinds, first, row, service, world } = await withWindows(2);
+  await set(inHours(1, "stop"));
+  service.faults.add("500@setInstanceState");
+  forward(HOUR + 1000);
+  await eventually(() => kinds().includes("ended"), "the failure is told");
+  service.faults.clear();
+  await first.actions.start(first.me(), row.value.id);
+  forward(2 * MINUTE);
+  await sleep(2000);
+  assert.deepEqual(kinds(), ["ended"]);
+  assert.equal(world.instances().find(({ id }) => id === row.value.id)?.intended, "running");
 });
