@@ -421,7 +421,7 @@ test("wherever the tidy is cut off, no older end comes back to life, and none th
 test("a machine that somebody starts after its end could not stop it isn't stopped by that end again", async () => {
   const { set, inHours, forward, kinds, first, row, service, world } = await withWindows(2);
   await set(inHours(1, "stop"));
-  service.faults.add("500@setInstanceState");
+  service.faults.add("500@updateInstance");
   forward(HOUR + 1000);
   await eventually(() => kinds().includes("ended"), "the failure is told");
   service.faults.clear();
