@@ -37,7 +37,7 @@ export type OrderFact = OrderEnding | "sent";
 
 export type OrderStatus = OrderFact | "open";
 
-export interface OrderState {
+export interface OrderReading {
   readonly state: OrderStatus;
   /** A request for it was sent, or was about to be, whatever became of it. */
   readonly isSent: boolean;
@@ -135,7 +135,7 @@ export class OrderJournal {
   }
 
   /** What became of an order, and when it was given, in epoch milliseconds. Undefined if there is none. @throws the disk's error. */
-  async readState(token: string): Promise<OrderState | undefined> {
+  async readState(token: string): Promise<OrderReading | undefined> {
     const files = (await this.#files()).get(token);
     if (!files) return undefined;
     const [state = "open"] = (["done", "revoked", "told", "sent"] as const).filter((fact) => files.facts.has(fact));
