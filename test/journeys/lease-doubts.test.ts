@@ -3,9 +3,11 @@ import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { InstanceId } from "../../src/domain/base/id.ts";
 import { sleep } from "../../src/lib/clock.ts";
 import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
 import { type Disk, realDisk } from "../../src/services/core/disk.ts";
+import { LeaseJournal, latestOf } from "../../src/services/instance/lease-journal.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
 import { planFor } from "./editor-window.ts";
 import { HOUR, MINUTE, withWindows } from "./lease-windows.ts";
@@ -289,4 +291,143 @@ describe("whatever becomes of the disk", () => {
     forward(HOUR + 1000);
     await eventually(() => kinds().includes("ended"), "it ends");
   });
+});
+
+describe("the end of a launch", () => {
+  test("comes though its window was killed before it saw the instance, and nobody looks at the list", async () => {
+    const windows = await withWindows(1);
+    const { world, first, forward, kinds, open } = windows;
+    const { token } = mintIntent();
+    await first.leases.set(first.me(), { token }, { hours: 1, ending: "destroy" });
+    first.close();
+    const offer = world.offers.find((one) => world.isRentable(one));
+    assert.ok(offer);
+    world.setFate(offer.id, "runs");
+    const { id } = createInstance(world, offer.id, {
+      image: "a/b",
+      runtype: "ssh_direct",
+      target_state: "running",
+      label: token,
+    });
+    await open("next", [], {}, false);
+    forward(HOUR + 1000);
+    await eventually(() => kinds().includes("ended"), "it ends");
+    assert.ok(!world.instances().some((one) => one.id === id));
+  });
+
+  test("that rented nothing costs one list at most, and its files are gone in time", async () => {
+    let lists = 0;
+    const { first, forward, kinds, userData, clock } = await withWindows(1, {}, async (service) =>
+      serve(async (request, body) => {
+        if (/instances\/?(\?|$)/.test(request.url ?? "") && request.method === "GET") lists += 1;
+        return await pass(service.url, request, body);
+      }),
+    );
+    await first.leases.set(first.me(), { token: mintIntent().token }, { hours: 1, ending: "destroy" });
+    lists = 0;
+    forward(HOUR + 1000);
+    await sleep(2500);
+    assert.ok(lists <= 1, `${lists} lists`);
+    forward(31 * 24 * HOUR);
+    await new LeaseJournal(join(userData.root, "ends")).tidy(clock.now());
+    assert.deepEqual(readdirSync(join(userData.root, "ends")), []);
+    assert.deepEqual(kinds(), []);
+  });
+});
+
+test("a launch that the limits refuse leaves no end behind that is waited for", async () => {
+  const { first, userData } = await withWindows(1, { limits: { pricePerHour: 0.000001 } });
+  const intent = mintIntent();
+  const outcome = await first.rent({ ...planFor(await cheapest(first)), end: { hours: 1, ending: "destroy" } }, intent);
+  assert.ok(outcome.kind === "not-rented" && outcome.proven);
+  const entries = await new LeaseJournal(join(userData.root, "ends")).all();
+  assert.equal(latestOf(entries, { token: intent.token })?.lease.until, null);
+});
+
+test("what is asked is asked by one window, even if its file is still empty when another one reads it", async () => {
+  const disk: Disk = {
+    ...realDisk,
+    create: async (path, text) => {
+      if (!path.includes("-told-")) return await realDisk.create(path, text);
+      if (!(await realDisk.create(path, ""))) return false;
+      await sleep(300);
+      writeFileSync(path, text);
+      return true;
+    },
+  };
+  const { set, inHours, forward, kinds } = await withWindows(2, { disk });
+  await set(inHours(1, "destroy"));
+  forward(2 * HOUR);
+  await eventually(() => kinds().length > 0, "a question");
+  await sleep(2000);
+  assert.deepEqual(kinds(), ["overdue"]);
+});
+
+test("without an end, and once all are over, no job waits", async () => {
+  const waits: number[] = [];
+  const { set, inHours, forward, first, kinds } = await withWindows(1);
+  const { clock } = first;
+  const sleepOf = clock.sleep;
+  Object.assign(clock, {
+    sleep: (ms: number, signal?: AbortSignal) => {
+      waits.push(ms);
+      return sleepOf(ms, signal);
+    },
+  });
+  await set(inHours(1, "destroy"));
+  assert.ok(waits.includes(30_000));
+  forward(HOUR + 1000);
+  await eventually(() => kinds().includes("ended"), "it ends");
+  await sleep(1000);
+  waits.length = 0;
+  await sleep(1500);
+  assert.deepEqual(waits, []);
+});
+
+test("wherever the tidy is cut off, no older end comes back to life, and none that holds is lost", async () => {
+  const { first, row, userData, clock } = await withWindows(1);
+  const target = { id: row.value.id };
+  const now = clock.now();
+  const { token } = mintIntent();
+  const folder = join(userData.root, "ends");
+  for (let at = 0; at < 12; at += 1) {
+    const journal = new LeaseJournal(folder);
+    const of = { version: 1, origin: first.me().address.origin, account: first.me().tag, at: now } as const;
+    const launched = await journal.write({ ...of, token, until: now + HOUR, ending: "destroy", count: 1 });
+    const twin = InstanceId.parse(7);
+    for (const id of [row.value.id, twin]) await journal.noteInstance(launched, id);
+    await journal.write({ ...of, ...target, until: now + 2 * HOUR, ending: "destroy", count: 2 });
+    const last = await journal.write({ ...of, ...target, until: null, ending: "remind", count: 3 });
+    let removed = 0;
+    const remove = (path: string) => {
+      removed += 1;
+      return removed > at ? Promise.reject(new Error("killed")) : realDisk.remove(path);
+    };
+    const cut = new LeaseJournal(folder, { ...realDisk, remove });
+    const when = now + 60 * 24 * HOUR;
+    const tidied = await cut.tidy(when).then(
+      () => true,
+      () => false,
+    );
+    const holding = async (id: InstanceId) => latestOf(await journal.all(), { id, token })?.name;
+    assert.ok([last, undefined].includes(await holding(row.value.id)), `after ${at}`);
+    assert.equal(await holding(twin), launched, "nobody answered for the twin");
+    if (tidied) await journal.tidy(when);
+    if (tidied) assert.ok(await holding(row.value.id), "as long as the end of the launch is there");
+    for (const name of readdirSync(folder)) await realDisk.remove(join(folder, name));
+  }
+});
+
+test("a machine that somebody starts after its end could not stop it isn't stopped by that end again", async () => {
+  const { set, inHours, forward, kinds, first, row, service, world } = await withWindows(2);
+  await set(inHours(1, "stop"));
+  service.faults.add("500@updateInstance");
+  forward(HOUR + 1000);
+  await eventually(() => kinds().includes("ended"), "the failure is told");
+  service.faults.clear();
+  await first.actions.start(first.me(), row.value.id);
+  forward(2 * MINUTE);
+  await sleep(2000);
+  assert.deepEqual(kinds(), ["ended"]);
+  assert.equal(world.instances().find(({ id }) => id === row.value.id)?.intended, "running");
 });

@@ -47,12 +47,12 @@ export async function withWindows(
   const userData = makeUserData();
   const names = Array.from({ length: count }, (_, at) => `window-${at}`);
   const told: (readonly [window: string, notice: LeaseNotice])[] = [];
-  const open = async (name: string, alive: readonly string[], own: Parts = parts) => {
+  const open = async (name: string, alive: readonly string[], own: Parts = parts, isLooking = true) => {
     const window = editorWindow(userData, { clock: steered.clock, life: lifeOf(name, ...alive), ...own });
     window.leases.onNotice((notice) => void told.push([name, notice]));
     if (userData.keys.size === 0) await window.session.signIn(url, service.apiKey);
     else await window.session.restore();
-    await window.instances.collection.refresh();
+    if (isLooking) await window.instances.collection.refresh();
     await window.followOtherWindows();
     return window;
   };

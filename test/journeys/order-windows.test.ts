@@ -86,7 +86,7 @@ for (const disk of ["works", "fails"] as const) {
     assert.ok(first && last);
     if (disk === "fails") {
       const fail = () => Promise.reject(new Error("no disk"));
-      window.orderJournal.readOpen = fail;
+      window.orderJournal.readRevocable = fail;
       window.orderJournal.standings = fail;
     }
     await window.actions.start(window.me(), last);

@@ -166,9 +166,9 @@ export class InstanceOrders implements Disposable {
   async revoke(account: SignedIn, id: InstanceId): Promise<void> {
     const waiting = this.#entries.get(keyOf(account, id));
     if (waiting) waiting.isRevoked = true;
-    const open = await this.#parts.journal.readOpen().catch(() => []);
-    for (const { token, order } of open)
-      if (order.id === id && isOrderOf(order, account)) await this.#ledger.note(token, "revoked");
+    const { journal } = this.#parts;
+    const tokens = await journal.readRevocable(id, (order) => isOrderOf(order, account)).catch(() => []);
+    for (const token of tokens) await this.#ledger.note(token, "revoked");
   }
 
   /** Runs before anything is written, so that this window doesn't mistake its own orders for another window's. */

@@ -46,6 +46,7 @@ export class LeaseChanges {
     const before = await this.#earlier(account, target);
     session.assertStill(account);
     if (instead && !isStill(latestOf(before, target), target, instead)) return "changed";
+    if (!wish && before.length === 0) return "set";
     const user = account.user();
     const now = clock.now();
     const until = wish ? leaseEnd(wish, now) : null;

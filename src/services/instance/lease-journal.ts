@@ -32,6 +32,8 @@ interface Files {
 const NAME = /^(lea-[0-9a-f]{20})\.(?:lease|(of|over)-(\d{1,15})|(soon|over|overdue)-told-(\d{1,4}))$/;
 /** Milliseconds after its end that an end which is over, or not the last one of its instance, is kept. */
 const KEPT = 7 * 86_400_000;
+/** The same for the end of a launch whose instance was never seen. */
+const KEPT_UNKNOWN = 30 * 86_400_000;
 
 export class LeaseJournal {
   readonly #folder: string;
@@ -104,21 +106,31 @@ export class LeaseJournal {
   /** Removes what no longer matters. The last end of an instance goes last: an earlier one would hold again. */
   async tidy(now: number): Promise<void> {
     const all = await this.all();
-    for (const { name, lease, ids, over } of all) {
-      const own = all.filter((other) => isLeaseFor(other, { id: [...ids][0], token: lease.token }));
-      const last = own.reduce((one, other) => (comesAfter(other, one) ? other : one));
-      const isDone = lease.until === null || (ids.size > 0 && [...ids].every((id) => over.has(id)));
-      const isNeeded = last.name === name && (own.length > 1 || !isDone);
-      if (isNeeded || now - Math.max(last.lease.at, last.lease.until ?? 0) < KEPT) continue;
-      await this.#disk.remove(this.#path(`${name}.lease`));
+    for (const entry of all) {
+      if (isNeeded(entry, all, now)) continue;
+      await this.#disk.remove(this.#path(`${entry.name}.lease`));
       for (const file of await this.#disk.names(this.#folder))
-        if (file.startsWith(`${name}.`)) await this.#disk.remove(this.#path(file));
+        if (file.startsWith(`${entry.name}.`)) await this.#disk.remove(this.#path(file));
     }
   }
 
   #path(file: string): string {
     return join(this.#folder, file);
   }
+}
+
+function isNeeded(entry: LeaseEntry, all: readonly LeaseEntry[], now: number): boolean {
+  const { lease, ids, over } = entry;
+  const targets: LeaseTarget[] = ids.size === 0 ? [lease] : [...ids].map((id) => ({ id, token: lease.token }));
+  return targets.some(({ id, token }) => {
+    const own = all.filter((other) => isLeaseFor(other, { id, token }));
+    const last = latestOf(own, { id, token }) ?? entry;
+    const passed = now - Math.max(last.lease.at, last.lease.until ?? 0);
+    if (last !== entry) return passed < KEPT;
+    if (own.length > 1) return true;
+    if (id === undefined && lease.until !== null) return passed < KEPT_UNKNOWN;
+    return (lease.until !== null && id !== undefined && !over.has(id)) || passed < KEPT;
+  });
 }
 
 function readName(found: Map<string, Files>, file: string): void {

@@ -1,5 +1,6 @@
 // Ends of instances: a window that is open reminds of them and carries out the orders that the person gave for then. What was set in
 // one window holds in all, and each end is carried out by one of them.
+import { asAppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import { type Instance, phase } from "../../domain/instance/instance.ts";
 import { type InstanceEnd, isOverdue, type Lease, remindAt } from "../../domain/instance/lease.ts";
@@ -59,6 +60,10 @@ export class LeasesService implements Disposable {
   readonly onNotice = this.#notices.event;
   /** Of the signed-in account. */
   #entries: readonly LeaseEntry[] = [];
+  /** Names of ends of launches that the service shows no instance for. */
+  readonly #unfound = new Set<string>();
+  /** By message, when the window that told it was first silent, in monotonic milliseconds. */
+  readonly #silent = new Map<string, number>();
   #isDue = true;
   /** The disk failed: the files are read again soon. */
   #hasFailed = false;
@@ -100,6 +105,7 @@ export class LeasesService implements Disposable {
 
   #restart(): void {
     this.#entries = [];
+    this.#unfound.clear();
     this.#changes.fire();
     this.wake();
   }
@@ -126,7 +132,7 @@ export class LeasesService implements Disposable {
     return this.#entries.flatMap((entry) => {
       const { lease, ids, over } = entry;
       const { until, token } = lease;
-      if (until === null) return [];
+      if (until === null || (ids.size === 0 && this.#unfound.has(entry.name))) return [];
       const targets = ids.size === 0 ? [undefined] : [...ids].filter((id) => !over.has(id));
       return targets
         .filter((id) => latestOf(this.#entries, { id, token }) === entry)
@@ -175,7 +181,8 @@ export class LeasesService implements Disposable {
     const { actions, session, scheduler } = this.#parts;
     const { until, ending } = lease;
     const now = scheduler.clock.now();
-    if (id === undefined || now < remindAt(until, lease.at)) return;
+    if (now < remindAt(until, lease.at)) return;
+    if (id === undefined) return await this.#find(account, entry, now >= until);
     const told = whatToTell(lease, now);
     if (told !== undefined && !(await this.#mayTell(entry, told))) return;
     const row = await actions.reread(account, id);
@@ -188,14 +195,33 @@ export class LeasesService implements Disposable {
     else if (ending !== "remind") await this.#carryOut(account, entry, row.value, { until, ending });
   }
 
+  /** Nobody may have looked at the list since the launch. Without an instance in it at its end, the launch rented none. */
+  async #find(account: SignedIn, entry: LeaseEntry, isDue: boolean): Promise<void> {
+    const { instances, journal } = this.#parts;
+    const { rows, complete } = await instances.list(account).catch((error) => {
+      if (asAppError(error).kind === "unsupported") this.#unfound.add(entry.name);
+      throw error;
+    });
+    const found = newlyLaunched(entry, rows);
+    for (const id of found) await journal.noteInstance(entry.name, id);
+    if (found.length > 0) this.wake();
+    else if (complete && isDue) this.#unfound.add(entry.name);
+  }
+
   /** Each is told once; what passed unnoticed again, unless the window that told it is still waiting for an answer. */
   async #mayTell(entry: LeaseEntry, what: LeaseTold): Promise<boolean> {
-    const { journal, life } = this.#parts;
+    const { journal, life, scheduler } = this.#parts;
     const count = entry.told.get(what) ?? 0;
     if (count === 0) return true;
-    if (what !== "overdue") return false;
+    if (what === "soon") return false;
     const teller = await journal.teller(entry.name, what, count);
-    return teller !== undefined && teller !== life.id && !(await life.isAlive(teller));
+    if (teller === undefined || teller === life.id || (await life.isAlive(teller))) return false;
+    // It may be telling it right now and have come no further than its file. Then it is heard of by the next look.
+    const message = `${entry.name} ${what} ${count}`;
+    const now = scheduler.clock.elapsed();
+    const since = this.#silent.get(message) ?? now;
+    this.#silent.set(message, since);
+    return now - since >= LOOK_EVERY / 2;
   }
 
   async #tell(

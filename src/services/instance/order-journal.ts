@@ -123,6 +123,18 @@ export class OrderJournal {
     return open.sort((a, b) => a.order.at - b.order.at);
   }
 
+  /** Tokens of the orders for an instance that may still be sent, or were and failed: an end tries again. @throws the disk's error. */
+  async readRevocable(id: InstanceId, isOwn: (order: Order) => boolean): Promise<readonly string[]> {
+    const tokens: string[] = [];
+    for (const [token, { facts }] of await this.#files()) {
+      if (facts.has("done") || facts.has("revoked")) continue;
+      const order = await this.#content(token);
+      const isMeant = order?.id === id && isOwn(order) && (!facts.has("told") || order.lease !== undefined);
+      if (isMeant) tokens.push(token);
+    }
+    return tokens;
+  }
+
   /** What became of an order. Undefined if there is none. @throws the disk's error. */
   async readState(token: string): Promise<WrittenOrder | undefined> {
     const files = (await this.#files()).get(token);

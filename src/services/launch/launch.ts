@@ -113,6 +113,8 @@ export class LaunchService {
       if (wasSentBefore(thrown)) throw thrown;
       const error = asAppError(thrown);
       if (error.kind === "gone") this.tried.add(plan.offer.id);
+      // An end that is left behind would be waited for in all windows.
+      if (plan.end) await this.#parts.leases.set(account, { token: intent.token }, undefined).catch(() => undefined);
       return { kind: "not-rented", proven: true, error };
     }
     this.tried.add(plan.offer.id);

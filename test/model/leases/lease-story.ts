@@ -10,8 +10,8 @@ import { lifeOf, newUserData, openWindow, type UserData } from "../../journeys/e
 import { type Breakage, Life, RATE } from "../life.ts";
 import { type DrawnEnd, drawLeaseFate, type LeaseFate } from "./lease-fate.ts";
 
-/** Model seconds after which an end isn't carried out without a question, and for which an order that was given is finished. */
-const [ASKED_AFTER, FINISHED_WITHIN] = [600, 900];
+/** Model seconds after which an end isn't carried out without a question. */
+const ASKED_AFTER = 600;
 /** Model seconds that a busy machine may be late. */
 const SLACK = 90;
 
@@ -178,7 +178,7 @@ function judge(stage: LeaseStage, origin: number, isEnded: boolean): void {
     });
     const agreed = may.some(({ end }) => {
       const until = origin + (end.until ?? Number.POSITIVE_INFINITY);
-      return end.ending === kind && at >= until - 1 && at <= until + ASKED_AFTER + FINISHED_WITHIN + SLACK;
+      return end.ending === kind && at >= until - 1 && at <= until + ASKED_AFTER + SLACK;
     });
     stage.check(
       agreed,
