@@ -111,6 +111,8 @@ describe("an instance that a run rented", { skip }, () => {
   test("is kept if results lie behind a link that leads out of the folder, but not for one that stays in it", async () => {
     const out = await rentedRun({ command: "mkdir ../big; ln -s ../big out; echo model > out/model.bin" });
     assert.deepEqual(rentalOf(await out.start()), { kind: "kept", why: "Some of its files couldn't be downloaded." });
+    const unlisted = await rentedRun({ command: "mkdir venv; echo model > venv/model.bin; ln -s venv/model.bin best" });
+    assert.equal(rentalOf(await unlisted.start())?.kind, "kept", "nothing in that folder is downloaded");
     const inside = await rentedRun({ command: "mkdir run-1; echo model > run-1/model.bin; ln -s run-1 latest" });
     assert.equal(rentalOf(await inside.start())?.kind, "destroyed");
   });
