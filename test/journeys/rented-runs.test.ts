@@ -1,12 +1,19 @@
 // The machine that a run rented: destroyed once all that the run left there is here, and kept wherever that can't be known.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
 import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { Afterward } from "../../src/domain/base/afterward.ts";
 import { InstanceId } from "../../src/domain/base/id.ts";
-import { isOpen, isStranded, type RentedForRun, type RunRecord } from "../../src/domain/run/run-record.ts";
+import {
+  isOpen,
+  isStranded,
+  type RentedForRun,
+  type RunRecord,
+  readRunRecord,
+} from "../../src/domain/run/run-record.ts";
 import { lazily } from "../../src/lib/task.ts";
 import { endMessage } from "../../src/present/run/run-text.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
@@ -372,6 +379,28 @@ describe("an instance that is to be stopped after its run", { skip }, () => {
     assert.deepEqual([rentalOf(over)?.kind, (await runs.all(me())).filter(isOpen).length], ["stopped", 0]);
     const failed = { ...pending, state: { ...ended(pending), results: { kind: "failed", why: "no" } as const } };
     assert.equal(await runs.noteStopped(failed, 0.01), undefined, "they are only there");
+    const { exit: _, ...unknown } = ended(pending);
+    for (const state of [{ ...ended(pending), hasLeft: true }, unknown])
+      assert.equal(await runs.noteStopped({ ...pending, state }, 0.01), undefined, "more may be there");
+  });
+
+  test("whose window is killed as it stops isn't said to have nothing but what is here, if that is different", async () => {
+    const { start, runs, me, remote, stages, userData } = await stoppedRun({ command: "echo first > result" });
+    let then: RunRecord | undefined;
+    stages.push = (stage) => {
+      const [id = ""] = stage.kind === "stopping" ? readdirSync(join(userData.root, "runs")).sort().slice(-1) : [];
+      if (id !== "") then = readRunRecord(readFileSync(join(userData.root, "runs", id), "utf8"));
+      return 0;
+    };
+    const writing = setInterval(() => void appendFile(join(remote, "result"), "x").catch(() => undefined), 5);
+    const run = await start().finally(() => clearInterval(writing));
+    const rental = rentalOf(run);
+    assert.ok(
+      rental?.kind === "stopped" && rental.onlyThere === "What was downloaded isn't all that is on the instance.",
+    );
+    assert.ok(then?.id === run.id && rentalOf(then) === undefined);
+    assert.equal(await runs.noteStopped(then, 0.01), undefined);
+    assert.equal((await runs.all(me())).filter(isOpen).length, 0);
   });
 });
 

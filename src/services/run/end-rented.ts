@@ -108,7 +108,7 @@ async function unconfirmed(orders: InstanceOrders, end: OrderEnd | undefined, wh
 }
 
 /** What may still run there, and would end with a stop as well. */
-function findRunning({ state }: RunRecord): string | undefined {
+export function findRunning({ state }: Pick<RunRecord, "state">): string | undefined {
   if (state.kind !== "ended" || state.exit === undefined) return t("It isn't known how the command ended.");
   return state.hasLeft === true ? t("Something that the command started is still running there.") : undefined;
 }
