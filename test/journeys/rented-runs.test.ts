@@ -1,7 +1,7 @@
 // The machine that a run rented: destroyed once all that the run left there is here, and kept wherever that can't be known.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync } from "node:fs";
 import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
@@ -14,6 +14,7 @@ import {
   type RunRecord,
   readRunRecord,
 } from "../../src/domain/run/run-record.ts";
+import type { RunStage } from "../../src/domain/run/run-stage.ts";
 import { lazily } from "../../src/lib/task.ts";
 import { endMessage } from "../../src/present/run/run-text.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
@@ -54,6 +55,15 @@ async function rentedRun({ files = MAKES_A_FILE, command = "sh a.sh", afterward 
   return { ...project, exists, destroys, leftWith };
 }
 
+/** Does something at the moment when a run comes to a stage. */
+function whenAt(stages: RunStage[], kind: RunStage["kind"], work: () => void): void {
+  const push = stages.push.bind(stages);
+  stages.push = (...given) => {
+    if (given.some((stage) => stage.kind === kind)) work();
+    return push(...given);
+  };
+}
+
 const OTHER = "Another run is still in progress there, or its results weren't downloaded.";
 const rentalOf = (run: RunRecord) => ended(run).rental;
 
@@ -83,10 +93,11 @@ describe("an instance that a run rented", { skip }, () => {
     const odd = await rentedRun({ files: { "a.sh": "touch 'new\nline'\n" } });
     assert.deepEqual(rentalOf(await odd.start()), { kind: "kept", why: "Some of its files couldn't be downloaded." });
     const growing = await rentedRun({ command: "echo first > result" });
-    const running = growing.start();
-    const writing = setInterval(() => void appendFile(join(growing.remote, "result"), "x").catch(() => undefined), 5);
-    const run = await running.finally(() => clearInterval(writing));
-    assert.deepEqual(rentalOf(run), { kind: "kept", why: "What was downloaded isn't all that is on the instance." });
+    whenAt(growing.stages, "verifying", () => appendFileSync(join(growing.remote, "result"), "x"));
+    assert.deepEqual(rentalOf(await growing.start()), {
+      kind: "kept",
+      why: "What was downloaded isn't all that is on the instance.",
+    });
     assert.deepEqual([odd.exists(), growing.exists()], [true, true]);
   });
 
@@ -339,6 +350,17 @@ describe("an instance that is to be stopped after its run", { skip }, () => {
     assert.match(endMessage(run, 0.5).text, /The instance wasn't stopped\. .* costs \$0\.50\/h until/);
   });
 
+  test("that somebody destroys as it stops is said to be gone, and to cost nothing", async () => {
+    const { start, stages, me, machine, exists } = await stoppedRun();
+    let destroying: Promise<void> | undefined;
+    whenAt(stages, "stopping", () => {
+      destroying = me().client.destroyInstance(machine.id);
+    });
+    assert.deepEqual(rentalOf(await start()), { kind: "gone" });
+    await destroying;
+    assert.equal(exists(), false);
+  });
+
   test("that the service doesn't say to have stopped is said to cost what it costs", async () => {
     const { start, service } = await stoppedRun();
     service.faults.add("500@updateInstance");
@@ -387,13 +409,12 @@ describe("an instance that is to be stopped after its run", { skip }, () => {
   test("whose window is killed as it stops isn't said to have nothing but what is here, if that is different", async () => {
     const { start, runs, me, remote, stages, userData } = await stoppedRun({ command: "echo first > result" });
     let then: RunRecord | undefined;
-    stages.push = (stage) => {
-      const [id = ""] = stage.kind === "stopping" ? readdirSync(join(userData.root, "runs")).sort().slice(-1) : [];
-      if (id !== "") then = readRunRecord(readFileSync(join(userData.root, "runs", id), "utf8"));
-      return 0;
-    };
-    const writing = setInterval(() => void appendFile(join(remote, "result"), "x").catch(() => undefined), 5);
-    const run = await start().finally(() => clearInterval(writing));
+    whenAt(stages, "verifying", () => appendFileSync(join(remote, "result"), "x"));
+    whenAt(stages, "stopping", () => {
+      const [name = ""] = readdirSync(join(userData.root, "runs")).sort().slice(-1);
+      then = readRunRecord(readFileSync(join(userData.root, "runs", name), "utf8"));
+    });
+    const run = await start();
     const rental = rentalOf(run);
     assert.ok(
       rental?.kind === "stopped" && rental.onlyThere === "What was downloaded isn't all that is on the instance.",
