@@ -96,6 +96,7 @@ describe("a machine that runs", { skip }, () => {
 test("an SSH server that starts late is waited for", async () => {
   const window = await running({ faults: ["ssh-late"] }, realClock);
   const login = await window.connections.reach(window.me(), window.id, NEVER);
+  assert.match(login.ciphers ?? "", /^aes128-gcm@openssh\.com,/, "a fast one is preferred");
   assert.equal(login.address.host, "127.0.0.1");
 });
 

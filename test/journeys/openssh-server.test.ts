@@ -8,10 +8,16 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import type { AppError } from "../../src/domain/base/error.ts";
-import { forwardArguments, OPENED, shareArguments, sshArguments } from "../../src/domain/connection/ssh-command.ts";
+import {
+  forwardArguments,
+  OPENED,
+  readFastCiphers,
+  shareArguments,
+  sshArguments,
+} from "../../src/domain/connection/ssh-command.ts";
 import { realClock } from "../../src/lib/clock.ts";
 import { waitUntilOpen, withCommand } from "../../src/services/connection/run-there.ts";
-import { startSsh } from "../../src/services/connection/ssh-program.ts";
+import { printOwnConfiguration, startSsh } from "../../src/services/connection/ssh-program.ts";
 import { download } from "../../src/services/transfer/download.ts";
 import { listUpload } from "../../src/services/transfer/list-upload.ts";
 import { probeTransfer } from "../../src/services/transfer/probe-transfer.ts";
@@ -115,3 +121,16 @@ for (const [what, more] of [
     open.stdin.end();
     assert.equal((await open.ended).code, 0);
   });
+
+test("commands use no cipher but those of the person's configuration", { skip }, async () => {
+  const { folder, login, ...machine } = await startServer({ Ciphers: "aes256-cbc" });
+  const config = join(folder, "config");
+  const run = async (ciphers: string) => {
+    await writeFile(config, `Ciphers ${ciphers}\n`);
+    const own = { ...login, config, ciphers: readFastCiphers(await printOwnConfiguration({ ...login, config })) };
+    return await withCommand({ ...machine, login: own }, "exit 4", NEVER, async (one) => (await one.ended).code);
+  };
+  assert.equal(await run("aes256-cbc"), 4);
+  assert.equal(await run("aes256-gcm@openssh.com,aes256-cbc"), 4, "one that the server doesn't have is preferred");
+  assert.equal(await run("aes256-gcm@openssh.com"), 255, "none is added");
+});

@@ -1,12 +1,20 @@
 // The machine that a run rented: destroyed once all that the run left there is here, and kept wherever that can't be known.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { appendFileSync, readdirSync, readFileSync } from "node:fs";
 import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { Afterward } from "../../src/domain/base/afterward.ts";
 import { InstanceId } from "../../src/domain/base/id.ts";
-import { isOpen, isStranded, type RentedForRun, type RunRecord } from "../../src/domain/run/run-record.ts";
+import {
+  isOpen,
+  isStranded,
+  type RentedForRun,
+  type RunRecord,
+  readRunRecord,
+} from "../../src/domain/run/run-record.ts";
+import type { RunStage } from "../../src/domain/run/run-stage.ts";
 import { lazily } from "../../src/lib/task.ts";
 import { endMessage } from "../../src/present/run/run-text.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
@@ -47,6 +55,15 @@ async function rentedRun({ files = MAKES_A_FILE, command = "sh a.sh", afterward 
   return { ...project, exists, destroys, leftWith };
 }
 
+/** Does something at the moment when a run comes to a stage. */
+function whenAt(stages: RunStage[], kind: RunStage["kind"], work: () => void): void {
+  const push = stages.push.bind(stages);
+  stages.push = (...given) => {
+    if (given.some((stage) => stage.kind === kind)) work();
+    return push(...given);
+  };
+}
+
 const OTHER = "Another run is still in progress there, or its results weren't downloaded.";
 const rentalOf = (run: RunRecord) => ended(run).rental;
 
@@ -76,10 +93,11 @@ describe("an instance that a run rented", { skip }, () => {
     const odd = await rentedRun({ files: { "a.sh": "touch 'new\nline'\n" } });
     assert.deepEqual(rentalOf(await odd.start()), { kind: "kept", why: "Some of its files couldn't be downloaded." });
     const growing = await rentedRun({ command: "echo first > result" });
-    const running = growing.start();
-    const writing = setInterval(() => void appendFile(join(growing.remote, "result"), "x").catch(() => undefined), 5);
-    const run = await running.finally(() => clearInterval(writing));
-    assert.deepEqual(rentalOf(run), { kind: "kept", why: "What was downloaded isn't all that is on the instance." });
+    whenAt(growing.stages, "verifying", () => appendFileSync(join(growing.remote, "result"), "x"));
+    assert.deepEqual(rentalOf(await growing.start()), {
+      kind: "kept",
+      why: "What was downloaded isn't all that is on the instance.",
+    });
     assert.deepEqual([odd.exists(), growing.exists()], [true, true]);
   });
 
@@ -111,6 +129,8 @@ describe("an instance that a run rented", { skip }, () => {
   test("is kept if results lie behind a link that leads out of the folder, but not for one that stays in it", async () => {
     const out = await rentedRun({ command: "mkdir ../big; ln -s ../big out; echo model > out/model.bin" });
     assert.deepEqual(rentalOf(await out.start()), { kind: "kept", why: "Some of its files couldn't be downloaded." });
+    const unlisted = await rentedRun({ command: "mkdir venv; echo model > venv/model.bin; ln -s venv/model.bin best" });
+    assert.equal(rentalOf(await unlisted.start())?.kind, "kept", "nothing in that folder is downloaded");
     const inside = await rentedRun({ command: "mkdir run-1; echo model > run-1/model.bin; ln -s run-1 latest" });
     assert.equal(rentalOf(await inside.start())?.kind, "destroyed");
   });
@@ -330,6 +350,17 @@ describe("an instance that is to be stopped after its run", { skip }, () => {
     assert.match(endMessage(run, 0.5).text, /The instance wasn't stopped\. .* costs \$0\.50\/h until/);
   });
 
+  test("that somebody destroys as it stops is said to be gone, and to cost nothing", async () => {
+    const { start, stages, me, machine, exists } = await stoppedRun();
+    let destroying: Promise<void> | undefined;
+    whenAt(stages, "stopping", () => {
+      destroying = me().client.destroyInstance(machine.id);
+    });
+    assert.deepEqual(rentalOf(await start()), { kind: "gone" });
+    await destroying;
+    assert.equal(exists(), false);
+  });
+
   test("that the service doesn't say to have stopped is said to cost what it costs", async () => {
     const { start, service } = await stoppedRun();
     service.faults.add("500@updateInstance");
@@ -370,6 +401,27 @@ describe("an instance that is to be stopped after its run", { skip }, () => {
     assert.deepEqual([rentalOf(over)?.kind, (await runs.all(me())).filter(isOpen).length], ["stopped", 0]);
     const failed = { ...pending, state: { ...ended(pending), results: { kind: "failed", why: "no" } as const } };
     assert.equal(await runs.noteStopped(failed, 0.01), undefined, "they are only there");
+    const { exit: _, ...unknown } = ended(pending);
+    for (const state of [{ ...ended(pending), hasLeft: true }, unknown])
+      assert.equal(await runs.noteStopped({ ...pending, state }, 0.01), undefined, "more may be there");
+  });
+
+  test("whose window is killed as it stops isn't said to have nothing but what is here, if that is different", async () => {
+    const { start, runs, me, remote, stages, userData } = await stoppedRun({ command: "echo first > result" });
+    let then: RunRecord | undefined;
+    whenAt(stages, "verifying", () => appendFileSync(join(remote, "result"), "x"));
+    whenAt(stages, "stopping", () => {
+      const [name = ""] = readdirSync(join(userData.root, "runs")).sort().slice(-1);
+      then = readRunRecord(readFileSync(join(userData.root, "runs", name), "utf8"));
+    });
+    const run = await start();
+    const rental = rentalOf(run);
+    assert.ok(
+      rental?.kind === "stopped" && rental.onlyThere === "What was downloaded isn't all that is on the instance.",
+    );
+    assert.ok(then?.id === run.id && rentalOf(then) === undefined);
+    assert.equal(await runs.noteStopped(then, 0.01), undefined);
+    assert.equal((await runs.all(me())).filter(isOpen).length, 0);
   });
 });
 

@@ -21,6 +21,15 @@ test("pieces of every size arrive in their order, with the file's time", async (
   assert.equal((await stat(path)).mtimeMs, 1_000_000_000);
 });
 
+test("bytes that come one by one are few in memory", async () => {
+  const path = join(folder(), "a");
+  const file = new WriteBehind(await open(path, "wx"));
+  for (let count = 0; count < 10_000; count += 1) await file.write(Buffer.of(count & 255));
+  assert.ok((await stat(path)).size >= 8000, "the others are written");
+  await file.close(0);
+  assert.deepEqual(await readFile(path), Buffer.from(Array.from({ length: 10_000 }, (_, at) => at & 255)));
+});
+
 test("a file that is given nothing is empty", async () => {
   const path = join(folder(), "a");
   await new WriteBehind(await open(path, "wx")).close(0);

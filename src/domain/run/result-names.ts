@@ -3,7 +3,7 @@ import { isWithin } from "../base/data-folders.ts";
 import { compileGlobs, mayMatchBelow } from "../base/glob.ts";
 import { countHiding, readResultLinks, resultPath } from "./result-links.ts";
 import type { RunPlan } from "./run-plan.ts";
-import { RESULTS_END } from "./run-script.ts";
+import { isLeftOut, RESULTS_END } from "./run-script.ts";
 
 export interface ResultNames {
   /** Each begins with `./`. */
@@ -34,13 +34,14 @@ export function readResultNames(
   const isData = (path: string) => data.some((folder) => isWithin(folder, path));
   const findMatching = compileGlobs(results);
   const unmatched = new Set(results);
+  const isAll = results.length === 0;
   const isResult = (name: string): boolean => {
     const path = resultPath(name);
     if (path.length > LONGEST_PATH) return true;
     if (isData(path)) return false;
     const matching = findMatching(path);
     for (const glob of matching) unmatched.delete(glob);
-    return results.length === 0 || matching.length > 0;
+    return isAll || matching.length > 0;
   };
   const [files, others]: [string[], string[]] = [[], []];
   for (const name of listed) (isResult(name) ? files : others).push(name);
@@ -49,12 +50,12 @@ export function readResultNames(
   );
   const reported = readResultLinks(links).filter(({ path }) => !isData(path));
   const hiding =
-    results.length === 0
-      ? reported.filter(({ target }) => target === undefined).length
+    isAll && others.length === 0
+      ? reported.filter(({ target }) => target === undefined || isLeftOut(target)).length
       : countHiding(reported, {
           others: others.map(resultPath),
-          isResult: (path) => findMatching(path).length > 0,
-          mayHold: (path) => results.some((glob) => mayMatchBelow(glob, path)),
+          isResult: (path) => isAll || findMatching(path).length > 0,
+          mayHold: (path) => isAll || results.some((glob) => mayMatchBelow(glob, path)),
         });
   return {
     names,

@@ -6,7 +6,7 @@ import { refusal } from "../base/typed-number.ts";
 /** Whether a text is a docker image name for a pull: `pytorch/pytorch:2.4.0`, `ghcr.io:443/a/b@sha256:…`. */
 export function isImageName(text: string): boolean {
   const name = "[a-z0-9]+(?:(?:\\.|_{1,2}|-+)[a-z0-9]+)*";
-  const host = "(?:[A-Za-z0-9.-]+(?::\\d{1,5})?/)?";
+  const host = "(?:[A-Za-z0-9][A-Za-z0-9.-]*(?::\\d{1,5})?/)?";
   const shape = new RegExp(
     `^${host}${name}(?:/${name})*(?::[A-Za-z0-9_@][A-Za-z0-9_.-]{0,127})?(?:@sha256:[a-f0-9]{64})?$`,
   );

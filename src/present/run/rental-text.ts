@@ -35,7 +35,9 @@ export const strandedText = (run: RunRecord, price: number | undefined): string 
 /** An instance that was rented for a run and is stopped, with what the run left on its disk. `price`: $/h as it is. */
 export function stoppedText(run: RunRecord, price: number | undefined): string {
   const { state, instance } = run;
-  if (state.kind === "ended" && state.results?.kind === "fetched" && state.results.isWhole)
+  // Whatever went on after the download may have left more.
+  const isOver = state.kind === "ended" && state.exit !== undefined && state.hasLeft !== true;
+  if (isOver && state.results?.kind === "fetched" && state.results.isWhole)
     return `${t("Instance {0} is stopped. The results of “{1}” are on this computer.", instance, runName(run))} ${stillCostsText(instance, price)}`;
   return price === undefined
     ? t(

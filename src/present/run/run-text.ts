@@ -172,7 +172,7 @@ export function endMessage(run: RunRecord, price: number | undefined): Message {
 /** The notification for a run whose window is gone. */
 export function leftMessage(run: RunRecord): string {
   if (run.state.kind === "ended" && run.state.results !== undefined)
-    return t("“{0}” is over, but instance {1} still runs.", runName(run), run.instance);
+    return t("“{0}” is over, but instance {1} still costs money.", runName(run), run.instance);
   return run.state.kind === "ended"
     ? t("The results of “{0}” on instance {1} weren't downloaded.", runName(run), run.instance)
     : t("“{0}” was running on instance {1} when its window was closed.", runName(run), run.instance);

@@ -5,7 +5,7 @@ import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import { findSharedKey, type PublicKey } from "../../domain/connection/public-key.ts";
 import { isSameAddress, type SshAddress } from "../../domain/connection/ssh-address.ts";
-import { hostKeyAlias, type SshLogin } from "../../domain/connection/ssh-command.ts";
+import { hostKeyAlias, readFastCiphers, type SshLogin } from "../../domain/connection/ssh-command.ts";
 import { hasSsh, type Instance, phase } from "../../domain/instance/instance.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { t } from "../../lib/text.ts";
@@ -15,6 +15,7 @@ import { listLocalKeys } from "./local-keys.ts";
 import { findProxyCommand } from "./proxy-command.ts";
 import { seesSshServer } from "./ssh-banner.ts";
 import type { SshFiles } from "./ssh-files.ts";
+import { printOwnConfiguration } from "./ssh-program.ts";
 
 interface Services {
   readonly session: SessionService;
@@ -119,7 +120,8 @@ export class ConnectionsService {
       });
     });
     const proxyCommand = findProxyCommand(this.#services.files);
-    return { address, alias: this.aliasOf(account, id), knownHosts, config, proxyCommand };
+    const ciphers = readFastCiphers(await printOwnConfiguration({ config, address }));
+    return { address, alias: this.aliasOf(account, id), knownHosts, config, proxyCommand, ciphers };
   }
 
   /** The public keys of this computer. */

@@ -90,6 +90,17 @@ export async function runSshTool(
   return await run(await findSshTool(tool), args, within, signal);
 }
 
+/** The person's own configuration for an address, as `ssh` prints it; empty if it can't say. */
+export async function printOwnConfiguration({
+  config,
+  address,
+}: Pick<SshLogin, "config" | "address">): Promise<string> {
+  const place = config === undefined ? [] : ["-F", config];
+  const args = [...place, "-G", "--", `root@${address.host}`];
+  const { ok, out } = await runSshTool("ssh", args).catch(() => ({ ok: false, out: "" }));
+  return ok ? out : "";
+}
+
 /** The `ssh` program, and how it logs in. */
 export interface SshWay {
   readonly program: string;

@@ -2,14 +2,14 @@
 // with the account, or with the machine.
 import type { InstanceId } from "../../domain/base/id.ts";
 import { findComplaint } from "../../domain/connection/machine-answer.ts";
-import { forwardArguments, readLoginOptions, type SshLogin } from "../../domain/connection/ssh-command.ts";
+import { forwardArguments, readLoginOptions } from "../../domain/connection/ssh-command.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { Bag, type Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import { Sharing } from "../../lib/task.ts";
 import { waitUntilOpen } from "../connection/run-there.ts";
 import { machineError } from "../connection/ssh-failure.ts";
-import { type RunningSsh, runSshTool, type SshWay, startSsh } from "../connection/ssh-program.ts";
+import { printOwnConfiguration, type RunningSsh, type SshWay, startSsh } from "../connection/ssh-program.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstancesService } from "../instance/instances.ts";
 import { findFreePort } from "./free-port.ts";
@@ -107,7 +107,7 @@ export class Tunnels implements Disposable {
     signal: AbortSignal,
   ): Promise<Tunnel> {
     const { session, clock } = this.#services;
-    const kept = await readOwnLoginOptions(login);
+    const kept = readLoginOptions(await printOwnConfiguration(login));
     for (let tries = 1; ; tries += 1) {
       // A sandbox's machine is this computer, where a port that led to its own number would lead to itself.
       const wanted = account.sandbox || tries > 1 ? 0 : forward.remote;
@@ -163,11 +163,4 @@ export class Tunnels implements Disposable {
     this.#stopWhere(() => true);
     this.#bag.dispose();
   }
-}
-
-/** How the person's own configuration logs in to that address; nothing if `ssh` can't say. */
-async function readOwnLoginOptions({ config, address }: SshLogin) {
-  const place = config === undefined ? [] : ["-F", config];
-  const { ok, out } = await runSshTool("ssh", [...place, "-G", "--", `root@${address.host}`]);
-  return ok ? readLoginOptions(out) : [];
 }

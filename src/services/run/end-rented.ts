@@ -85,15 +85,18 @@ async function destroy({ orders, clock }: Parts, account: SignedIn, { id }: Inst
 }
 
 async function stop(
-  { orders, clock }: Parts,
+  { orders, actions, clock }: Parts,
   account: SignedIn,
-  { id, storage_total_cost }: Instance,
+  last: Instance,
   onlyThere: string | undefined,
 ): Promise<RentalEnd> {
-  const [end] = await orders.carryOut(account, "stop", [{ value: { id } }]);
+  const [end] = await orders.carryOut(account, "stop", [{ value: { id: last.id } }]);
   if (end?.outcome !== "done")
     return await unconfirmed(orders, end, t("The service hasn't confirmed that the instance stopped."));
-  const price = knownPrice(storage_total_cost);
+  // One that somebody destroyed meanwhile doesn't run, either.
+  const now = await actions.reread(account, last.id).catch(() => ({ value: last }));
+  if (!now) return { kind: "gone" };
+  const price = knownPrice(now.value.storage_total_cost);
   return {
     ...{ kind: "stopped", at: clock.now() },
     ...(price === undefined ? {} : { price }),
@@ -108,7 +111,7 @@ async function unconfirmed(orders: InstanceOrders, end: OrderEnd | undefined, wh
 }
 
 /** What may still run there, and would end with a stop as well. */
-function findRunning({ state }: RunRecord): string | undefined {
+export function findRunning({ state }: Pick<RunRecord, "state">): string | undefined {
   if (state.kind !== "ended" || state.exit === undefined) return t("It isn't known how the command ended.");
   return state.hasLeft === true ? t("Something that the command started is still running there.") : undefined;
 }

@@ -116,7 +116,7 @@ export class RunFollower {
             ),
           findOthers: async () => await this.#findOthers(account, run),
           isBusy: () => isBusy(reached, run, signal),
-          verify: () => verifyResults(reached, run, signal),
+          verify: async () => (await verifyResults(reached, run, signal)) || (await this.#noteDifferent(run)),
         });
       });
     } catch (error) {
@@ -129,6 +129,15 @@ export class RunFollower {
     const now = { ...run, state: { ...state, rental } };
     // What was done is told, even if it can't be written down.
     return (await journal.change(run.id, { state: now.state }).catch(() => undefined)) ?? now;
+  }
+
+  /** Should this window be killed once the instance was told to stop, the next one must not take all of its results for downloaded. */
+  async #noteDifferent({ id, state }: RunRecord): Promise<false> {
+    if (state.kind === "ended" && state.results?.kind === "fetched") {
+      const results = { ...state.results, isWhole: false };
+      await this.#services.journal.change(id, { state: { ...state, results } });
+    }
+    return false;
   }
 
   /** Other runs on the instance that aren't over, or whose results are only there. */

@@ -11,7 +11,7 @@ import type { MachineLogin } from "../connection/run-there.ts";
 import type { SignedIn } from "../core/session.ts";
 import { findChanged } from "../transfer/find-unchanged.ts";
 import { upload } from "../transfer/upload.ts";
-import { findMissing } from "./end-rented.ts";
+import { findMissing, findRunning } from "./end-rented.ts";
 import { type FollowerParts, RunFollower } from "./follow-run.ts";
 import { insist } from "./insist.ts";
 import { startRun, stopRun, unguardMachine } from "./machine-run.ts";
@@ -209,8 +209,9 @@ export class RunsService {
 
   /** Its instance has stopped, as was decided, and its results are here. @returns its record then; undefined if anything is left to do. */
   async noteStopped(run: RunRecord, price: number | undefined): Promise<RunRecord | undefined> {
-    if (run.rented?.afterward !== "stop" || run.state.kind !== "ended" || findMissing(run) !== undefined)
-      return undefined;
+    if (run.rented?.afterward !== "stop" || run.state.kind !== "ended") return undefined;
+    // What went on after the download may have left more.
+    if (findRunning(run) !== undefined || findMissing(run) !== undefined) return undefined;
     const at = this.#services.clock.now();
     const rental = { kind: "stopped", at, ...(price === undefined ? {} : { price }) } as const;
     return await this.#services.journal.change(run.id, { state: { ...run.state, rental } });

@@ -3,6 +3,8 @@ import type { FileHandle } from "node:fs/promises";
 
 /** Bytes of a piece. At most twice as many are held. */
 const PIECE = 1e6;
+/** What a piece is gathered of: one of a few bytes takes hundreds in memory. */
+const MOST_PARTS = 1000;
 
 export class WriteBehind {
   readonly #file: FileHandle;
@@ -18,7 +20,7 @@ export class WriteBehind {
   async write(bytes: Uint8Array): Promise<void> {
     this.#gathered.push(bytes);
     this.#size += bytes.length;
-    if (this.#size < PIECE) return;
+    if (this.#size < PIECE && this.#gathered.length < MOST_PARTS) return;
     await this.#writing;
     this.#writing = this.#writeGathered();
     // Told at the next call.

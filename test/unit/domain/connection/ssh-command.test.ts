@@ -6,6 +6,7 @@ import {
   commandArguments,
   forwardArguments,
   hostKeyAlias,
+  readFastCiphers,
   readLoginOptions,
   readProxyCommand,
   sshArguments,
@@ -53,11 +54,23 @@ describe("a command without a terminal", () => {
     for (const option of ["BatchMode=yes", "ClearAllForwardings=yes", "ForwardAgent=no", "IdentitiesOnly=yes"])
       assert.ok(given.includes(option), option);
   });
-  test("prefers ciphers that processors have instructions for, and still knows the others", () => {
-    const [ciphers = ""] = given.filter((one) => one.startsWith("Ciphers="));
-    assert.match(ciphers, /^Ciphers=aes128-gcm@openssh\.com,.*chacha20-poly1305@openssh\.com.*,aes256-ctr$/);
-    assert.ok(!sshArguments(LOGIN).some((one) => one.startsWith("Ciphers=")), "a terminal is the person's");
+  test("uses the ciphers that are given, and a terminal is the person's", () => {
+    const login = { ...LOGIN, ciphers: "aes256-gcm@openssh.com,aes256-ctr" };
+    assert.ok(commandArguments(login, "true").includes("Ciphers=aes256-gcm@openssh.com,aes256-ctr"));
+    for (const args of [given, sshArguments(login)]) assert.ok(!args.some((one) => one.startsWith("Ciphers=")));
   });
+});
+
+describe("ciphers that processors have instructions for", () => {
+  const [slow, small, large] = ["chacha20-poly1305@openssh.com", "aes128-gcm@openssh.com", "aes256-gcm@openssh.com"];
+  for (const [what, printed, ciphers] of [
+    ["come first of the usual ones", `${slow},aes128-ctr,${small},${large}`, `${small},${large},${slow},aes128-ctr`],
+    ["stay in their order", `aes256-ctr,${large},${small}`, `${large},${small},aes256-ctr`],
+    ["aren't added where they were ruled out", "aes256-ctr,aes256-cbc", undefined],
+    ["nor any other", large, large],
+  ] as const)
+    test(what, () => assert.equal(readFastCiphers(`user root\nciphers ${printed}\nmacs x\n`), ciphers));
+  test("aren't known where `ssh` says nothing", () => assert.equal(readFastCiphers(""), undefined));
 });
 
 describe("a forwarded port", () => {

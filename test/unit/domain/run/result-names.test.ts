@@ -110,6 +110,15 @@ describe("a link inside the folder, where patterns say what the results are", ()
   });
 });
 
+test("where everything is a result, a link counts as odd if it leads to what isn't downloaded", () => {
+  const odd = (listed: string, links: string) => read(`${listed}\0${links}\0end\0`, { data: ["data"] }).odd;
+  assert.equal(odd("./a\0", "./best\0./venv/best.pt\0"), 1);
+  assert.equal(odd("./a\0./data/new\0", "./best\0./data/new\0"), 1, "new in a data folder");
+  assert.equal(odd("./a\0./data/new\0", "./train\0./data/old\0"), 0, "uploaded");
+  assert.equal(odd("./a\0./data/new\0", "./data/best\0./data/new\0"), 0, "no result by any name");
+  assert.equal(odd("./a\0", "./b\0./a\0./self\0.\0"), 0);
+});
+
 test("files in data folders aren't results, and are named", () => {
   const listed = "./data/new\0./data-2/a\0./a\0\0./data/out\0/\0\0end\0";
   const names = ["./data-2/a", "./a"];

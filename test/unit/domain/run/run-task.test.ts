@@ -43,6 +43,8 @@ describe("a mistake is named with its property", () => {
     [{ afterward: "end" }, /“afterward” is wrong\. Enter “destroy”, “stop” or “keep”\./],
     [{ template: 7 }, /“template” is wrong\. Enter the hash of a template/],
     [{ image: "-e A=b" }, /“image” is wrong\. Enter a Docker image/],
+    [{ image: "--privileged/alpine" }, /“image” is wrong/],
+    [{ image: "-v/x" }, /“image” is wrong/],
     [{ image: "a/b --privileged" }, /“image” is wrong/],
     [{ image: "a/b", template: "h4sh" }, /has both “template” and “image”\. Remove one of them/],
     [{ perHour: 0 }, /“perHour” is wrong\. Enter a number of dollars per hour above 0\./],

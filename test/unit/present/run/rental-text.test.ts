@@ -29,4 +29,11 @@ describe("an instance that is stopped", () => {
     );
     assert.doesNotMatch(stoppedText(run, undefined), /download/);
   });
+
+  test("isn't said to have left nothing there if something went on after the download", () => {
+    const run = runWith({ ...fetched, isWhole: true });
+    const { exit: _, ...unknown } = { ...run.state, exit: 0 };
+    for (const state of [{ ...run.state, hasLeft: true }, unknown] as RunRecord["state"][])
+      assert.match(stoppedText({ ...run, state }, 0.1), /What “train\.py” left is on its disk/);
+  });
 });
