@@ -7,13 +7,13 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { InstanceId } from "../../src/domain/base/id.ts";
-import { type SshLogin, sshArguments } from "../../src/domain/connection/ssh-command.ts";
+import { readFastCiphers, type SshLogin, sshArguments } from "../../src/domain/connection/ssh-command.ts";
 import { uploadCommand } from "../../src/domain/transfer/transfer-command.ts";
 import { quoteWord } from "../../src/lib/shell-words.ts";
 import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
 import { startSandbox } from "../../src/sandbox/start.ts";
 import type { MachineLogin } from "../../src/services/connection/run-there.ts";
-import { findSsh } from "../../src/services/connection/ssh-program.ts";
+import { findSsh, printOwnConfiguration } from "../../src/services/connection/ssh-program.ts";
 import { download } from "../../src/services/transfer/download.ts";
 import { listUpload } from "../../src/services/transfer/list-upload.ts";
 import { probeTransfer } from "../../src/services/transfer/probe-transfer.ts";
@@ -88,7 +88,9 @@ async function plainDownload({ program, login }: MachineLogin, remote: string, i
 export async function largeTransfers(): Promise<Row[]> {
   const why = whyNoServer();
   if (why !== false) return [];
-  const machine = await startOpensshServer();
+  const server = await startOpensshServer();
+  const ciphers = readFastCiphers(await printOwnConfiguration(server.login));
+  const machine = { ...server, login: { ...server.login, ciphers } };
   const { folder } = machine;
   const [from, there] = [join(folder, "from"), join(folder, "there")];
   try {

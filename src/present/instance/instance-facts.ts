@@ -65,7 +65,7 @@ export function rentedText(facts: InstanceFacts): {
 }
 
 export function statusFacts(facts: InstanceFacts): Fact[] {
-  const { value, launchPrice } = facts;
+  const { value, launchPrice, end, now } = facts;
   const price = priceNow(facts);
   const { age, sum } = rentedText(facts);
   return [
@@ -73,6 +73,7 @@ export function statusFacts(facts: InstanceFacts): Fact[] {
     [t("Target state"), text(value.intended_status)],
     [t("Message"), text(value.status_msg)],
     [t("Current price"), `${perHour(price)}${price === undefined ? ` (${t("not stated")})` : ""}`],
+    [t("End"), now === undefined ? undefined : endFact(end, now)],
     [t("Rented for"), age],
     [t("Cost at this price"), sum],
     [t("Confirmed at launch"), launchPrice === undefined ? undefined : perHour(launchPrice)],
@@ -122,9 +123,8 @@ export function rentalFacts({ value }: InstanceFacts): Fact[] {
   ];
 }
 
-export function timeFacts({ value, staleSince, end, now }: InstanceFacts): Fact[] {
+export function timeFacts({ value, staleSince }: InstanceFacts): Fact[] {
   return [
-    [t("End"), now === undefined ? undefined : endFact(end, now)],
     [t("Created"), dateText(value.start_date)],
     [t("Ends at the latest"), dateText(value.end_date)],
     [

@@ -44,6 +44,7 @@ export function instancePage(shown: Shown): RecordPage {
     sections: [
       pageSection(t("Status and Cost"), statusFacts(shown), [
         ...offer("canReboot", commands.instanceReboot, t("Reboot…")),
+        ...offer("canSetEnd", commands.instanceSetEnd, t("Set End…")),
         ...offer("canBid", commands.instanceChangeBid, t("Change Bid…")),
       ]),
       pageSection(t("Connect"), connectionFacts(shown), [
@@ -64,7 +65,7 @@ export function instancePage(shown: Shown): RecordPage {
         rentalFacts(shown),
         offer("canRename", commands.instanceRename, t("Rename…")),
       ),
-      pageSection(t("Times"), timeFacts(shown), offer("canSetEnd", commands.instanceSetEnd, t("Set End…"))),
+      pageSection(t("Times"), timeFacts(shown)),
     ].filter((section) => section !== undefined),
     record: () => recordJson(raw),
   };
