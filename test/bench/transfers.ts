@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
+import { createReadStream } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -71,7 +72,9 @@ async function writeFiles(folder: string, { files, size }: { files: number; size
 
 async function digestFolder(folder: string): Promise<string> {
   const hash = createHash("sha256");
-  for (const name of (await readdir(folder)).sort()) hash.update(name).update(await readFile(join(folder, name)));
+  // In pieces: what lies in memory of whole files would be collected while the next way is timed.
+  for (const name of (await readdir(folder)).sort())
+    for await (const piece of createReadStream(join(folder, name))) hash.update(piece as Buffer);
   return hash.digest("hex");
 }
 
