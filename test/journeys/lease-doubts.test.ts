@@ -431,3 +431,22 @@ test("a machine that somebody starts after its end could not stop it isn't stopp
   assert.deepEqual(kinds(), ["ended"]);
   assert.equal(world.instances().find(({ id }) => id === row.value.id)?.intended, "running");
 });
+
+test("one reading that knows nothing of the instance doesn't end its end", async () => {
+  let isLost = true;
+  let asked = 0;
+  const { set, inHours, forward, isThere } = await withWindows(1, {}, (service) =>
+    serve(async (request, body) => {
+      const isReading = request.method === "GET" && /instances\/\d+\/$/.test(request.url ?? "");
+      if (!isReading || !isLost) return await pass(service.url, request, body);
+      asked += 1;
+      return { status: 200, text: JSON.stringify({ instances: null }) };
+    }),
+  );
+  await set(inHours(1, "destroy"));
+  forward(HOUR + 1000);
+  await eventually(() => asked > 0, "the service was asked");
+  await sleep(300);
+  isLost = false;
+  await eventually(() => !isThere(), "it ends all the same");
+});

@@ -187,12 +187,21 @@ export class LeasesService implements Disposable {
     if (told !== undefined && !(await this.#mayTell(entry, told))) return;
     const row = await actions.reread(account, id);
     if (session.current !== account) return;
-    const isDone = !row || (ending === "stop" && ["stopping", "stopped"].includes(phase(row.value)));
-    if (isDone && (!row || now >= until)) return await this.#noteOver(entry, id);
-    if (isDone) return;
+    if (!row) return (await this.#isGone(account, id)) ? await this.#noteOver(entry, id) : undefined;
+    const isStopped = ending === "stop" && ["stopping", "stopped"].includes(phase(row.value));
+    if (isStopped) return now >= until ? await this.#noteOver(entry, id) : undefined;
     const end = { until, ending };
     if (told !== undefined) await this.#tell(account, entry, row.value, { kind: told, end });
     else if (ending !== "remind") await this.#carryOut(account, entry, row.value, { until, ending });
+  }
+
+  /** One answer may lag; an end that was forgotten over it would never come. */
+  async #isGone(account: SignedIn, id: InstanceId): Promise<boolean> {
+    const listed = await this.#parts.instances.list(account).catch((error) => {
+      if (asAppError(error).kind === "unsupported") return undefined;
+      throw error;
+    });
+    return listed === undefined || (listed.complete && !listed.rows.some(({ value }) => value.id === id));
   }
 
   /** Nobody may have looked at the list since the launch. Without an instance in it at its end, the launch rented none. */
