@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { createClient } from "../../src/api/client.ts";
 import { type Clock, realClock, sleep } from "../../src/lib/clock.ts";
+import { Emitter } from "../../src/lib/event.ts";
 import type { RequestLine } from "../../src/sandbox/http/request-line.ts";
 import { type Disk, realDisk } from "../../src/services/core/disk.ts";
 import { lifeOf, type Parts } from "./editor-window.ts";
@@ -65,7 +66,9 @@ async function atWatch(parts: Parts = {}) {
     return { status, text: onTheWay.gap ? list.replace(/"total_instances":\d+/, '"total_instances":99') : list };
   });
   const connect: Parts["connect"] = (given) => createClient({ ...given, clock: realClock, pace: 0, patience: 0 });
-  const all: Parts = { clock: time.clock, connect, ...parts };
+  // Nobody looks at it, so nothing but looks is planned.
+  const attention = { isFocused: () => false, onDidChange: new Emitter<void>().event };
+  const all: Parts = { clock: time.clock, connect, attention, ...parts };
   const window = { ...editorWindow(makeUserData(), all), service };
   await window.session.signIn(url, service.apiKey);
   const { watch } = window;
