@@ -14,8 +14,8 @@ export const RunPlan = z.object({
   /** What it is called on screen: the name of the file. */
   name: z.string().min(1).max(MOST_NAME),
   command: Command,
-  /** Run before the command; empty for nothing. */
-  setUp: z.string().max(MOST_COMMAND),
+  /** Run before the command, with the variables that it sets first; empty for nothing. */
+  setUp: z.string().max(2 * MOST_COMMAND + 1),
   /** The folder of this computer that is uploaded. */
   folder: z.string().min(1).max(4096),
   /** Where it goes, and where the command runs. */

@@ -3,7 +3,7 @@
 import * as z from "zod";
 import { t } from "../../lib/text.ts";
 import { Afterward } from "../base/afterward.ts";
-import { Command, SetUp } from "../base/command.ts";
+import { Command, SetUp, Variables } from "../base/command.ts";
 import { DataFolders } from "../base/data-folders.ts";
 import { AppError } from "../base/error.ts";
 import { Globs } from "../base/glob.ts";
@@ -25,6 +25,8 @@ const RunTask = z.object({
     .optional(),
   /** Run before the command, in place of what its folder suggests; empty for nothing. */
   setUp: SetUp.optional(),
+  /** Set for the setup and the command. */
+  env: Variables.optional(),
   /** Which of the files that it creates or changes are downloaded; all of them if it is left out. */
   results: Globs.optional(),
   /** Folders in the uploaded one that are uploaded whether or not they are ignored, and whose files aren't downloaded. */
@@ -65,6 +67,13 @@ export function readRunTask(definition: Readonly<Record<string, unknown>>): RunT
       throw wrong(name, t("Enter a number of dollars per hour above 0."));
     case "setUp":
       throw wrong(name, t("Enter a command, or nothing."));
+    case "env":
+      throw wrong(
+        name,
+        read.error.issues[0]?.code === "custom"
+          ? read.error.issues[0].message
+          : t('Enter texts by name, such as {"EPOCHS": "3"}.'),
+      );
     case "results":
     case "data":
       throw wrong(name, read.error.issues[0]?.message ?? "");

@@ -2,6 +2,7 @@
 import { readdir, realpath, stat } from "node:fs/promises";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import * as vscode from "vscode";
+import { withVariables } from "../../domain/base/command.ts";
 import { AppError } from "../../domain/base/error.ts";
 import { setUpFor } from "../../domain/run/run-plan.ts";
 import { type RunTask, readRunTask } from "../../domain/run/run-task.ts";
@@ -51,7 +52,8 @@ async function prepareTask(
   const task = readRunTask(definition);
   const folder = await findFolder(task, scope);
   const machine = await findMachine(services, account, task, name);
-  const setUp = task.setUp ?? setUpFor(await readdir(folder).catch(() => []));
+  const suggested = task.setUp ?? setUpFor(await readdir(folder).catch(() => []));
+  const setUp = withVariables(suggested, task.env);
   const { command, hours, total, perHour, results = [], data = [], afterward, template, image } = task;
   const limits = {
     ...(hours === undefined ? {} : { hours }),

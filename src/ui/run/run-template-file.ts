@@ -2,6 +2,7 @@
 import { readdir } from "node:fs/promises";
 import { basename } from "node:path";
 import type * as vscode from "vscode";
+import { withVariables } from "../../domain/base/command.ts";
 import { AppError } from "../../domain/base/error.ts";
 import { readLaunchAccess } from "../../domain/launch/launch-plan.ts";
 import { setUpFor } from "../../domain/run/run-plan.ts";
@@ -45,7 +46,8 @@ async function runTemplateFile(services: RunServices, terminals: RunTerminals, g
   const machine = await chooseMachine(services, account, title, (one) => one.template_hash_id === template.hash_id);
   if (machine === undefined) return;
   const { command, results = [], data = [], afterward, perHour } = run;
-  const setUp = run.setUp ?? setUpFor(await readdir(folder).catch(() => []));
+  const suggested = run.setUp ?? setUpFor(await readdir(folder).catch(() => []));
+  const setUp = withVariables(suggested, run.env);
   session.assertStill(account);
   const limits = perHour === undefined ? {} : { limits: { perHour } };
   const draft = { name, command, setUp, folder, results, data, ...limits };

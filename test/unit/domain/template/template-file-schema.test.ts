@@ -31,6 +31,7 @@ describe("the JSON schema", () => {
       "afterward",
       "command",
       "data",
+      "env",
       "perHour",
       "results",
       "setUp",
