@@ -1,11 +1,8 @@
 // Twelve broken variants of the launch protocol do not keep their promises (docs/promises.md), and each is caught.
-import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import { BROKEN } from "./broken.ts";
-import { playMany } from "./many.ts";
+import { catchBroken } from "./catch-broken.ts";
 
-/** Fates that show it. They are tried first; should a change of the model make them harmless, others are. */
-const SEEDS: Readonly<Record<string, readonly number[]>> = {
+const SEEDS = {
   "sends three times": [1, 2, 3, 4],
   "sends again when the list is empty": [64, 67, 69, 71],
   "writes the journal after the answer": [1, 2, 3, 4],
@@ -20,17 +17,4 @@ const SEEDS: Readonly<Record<string, readonly number[]>> = {
   "never looks a second time": [4, 7, 13, 23],
 };
 
-describe("a protocol is caught that", { concurrency: 3 }, () => {
-  for (const [name, breakage] of Object.entries(BROKEN)) {
-    test(name, async (context) => {
-      const { launches, violations } = await playMany({
-        seeds: SEEDS[name] ?? [],
-        count: 400,
-        breakage,
-        untilCaught: true,
-      });
-      context.diagnostic(`after ${launches} launches: ${violations[0]}`);
-      assert.ok(violations.length > 0);
-    });
-  }
-});
+catchBroken("a protocol is caught that", { broken: BROKEN, seeds: SEEDS });

@@ -4,14 +4,13 @@ import { type LaunchPlan, planPrice } from "../../src/domain/launch/launch-plan.
 import type { ReplacementPolicy } from "../../src/domain/launch/limits.ts";
 import type { Offer } from "../../src/domain/offer/offer.ts";
 import { anySearch, type OfferSearch } from "../../src/domain/offer/offer-search.ts";
-import { Emitter } from "../../src/lib/event.ts";
 import type { Sandbox } from "../../src/sandbox/start.ts";
-import { Refresher } from "../../src/services/core/refresher.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
 import type { LaunchPerson } from "../../src/services/launch/run-launch.ts";
 import { planFor } from "../journeys/editor-window.ts";
 import type { Life } from "./life.ts";
 import type { Stage, Window } from "./stage.ts";
+import { watchList } from "./watch-list.ts";
 
 /** What the person allowed. A broken variant may go further, and is judged by this. */
 export const POLICY: ReplacementPolicy = { automatic: true, priceRise: 0.5, tries: 2 };
@@ -33,16 +32,7 @@ export async function rentWithReplacements(
   const plan = planFor(offer, label);
   const price = planPrice(plan);
   followChain(stage, window, life, price);
-  const refresher = new Refresher({
-    id: "list",
-    scheduler: window.scheduler,
-    collection: window.instances.collection,
-    session: window.session,
-    attention: { visible: () => true, onDidChange: new Emitter<void>().event },
-    unsettled: () => window.instances.unsettled,
-    rhythm: { fast: () => 5000, slow: () => 30_000 },
-  });
-  refresher.plan();
+  const refresher = watchList(window);
   const account = window.me();
   const chain = { price, tries: 0 };
   const rental = { account, plan, search: SEARCH, intent: mintIntent(), chain, withoutTracking: false };

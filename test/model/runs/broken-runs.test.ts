@@ -1,12 +1,9 @@
 // Eighteen broken variants of a run don't keep its promises (docs/promises.md), and each is caught.
-import assert from "node:assert/strict";
-import { describe, test } from "node:test";
-import { playMany } from "../many.ts";
+import { catchBroken } from "../catch-broken.ts";
 import { BROKEN_RUNS } from "./broken-runs.ts";
 import { playRun } from "./run-story.ts";
 
-/** Fates that show it. They are tried first; should a change of the model make them harmless, others are. */
-const SEEDS: Readonly<Record<string, readonly number[]>> = {
+const SEEDS = {
   "rents again when the answer is lost": [12, 33, 101, 157],
   "writes the run down once its machine is up": [1496, 1798, 1808, 1845, 450],
   "begins again when the answer is lost": [12, 27, 42, 84],
@@ -25,18 +22,4 @@ const SEEDS: Readonly<Record<string, readonly number[]>> = {
   "destroys without an answer": [267, 1342],
 };
 
-describe("a run is caught that", { concurrency: 3 }, () => {
-  for (const [name, breakage] of Object.entries(BROKEN_RUNS)) {
-    test(name, async (context) => {
-      const { launches: runs, violations } = await playMany({
-        seeds: SEEDS[name] ?? [],
-        count: 400,
-        breakage,
-        untilCaught: true,
-        story: playRun,
-      });
-      context.diagnostic(`after ${runs} runs: ${violations[0]}`);
-      assert.ok(violations.length > 0);
-    });
-  }
-});
+catchBroken("a run is caught that", { broken: BROKEN_RUNS, seeds: SEEDS, story: playRun });

@@ -6,15 +6,14 @@ import { anySearch } from "../../../src/domain/offer/offer-search.ts";
 import { isStranded, type RunRecord } from "../../../src/domain/run/run-record.ts";
 import type { RunStage as Where } from "../../../src/domain/run/run-stage.ts";
 import { sleep } from "../../../src/lib/clock.ts";
-import { Emitter } from "../../../src/lib/event.ts";
 import type { MachineLogin } from "../../../src/services/connection/run-there.ts";
-import { Refresher } from "../../../src/services/core/refresher.ts";
 import { mintIntent } from "../../../src/services/launch/intent.ts";
 import type { LaunchPerson } from "../../../src/services/launch/run-launch.ts";
 import type { Following } from "../../../src/services/run/run-watch.ts";
 import { listUpload } from "../../../src/services/transfer/list-upload.ts";
 import { planFor } from "../../journeys/editor-window.ts";
 import { RATE } from "../life.ts";
+import { watchList } from "../watch-list.ts";
 import { REMOTE } from "./far-machine.ts";
 import type { Opened, RunStage } from "./run-stage.ts";
 
@@ -67,7 +66,7 @@ export async function rentAndRun(
   const { runs } = window;
   const account = window.me();
   const expected = new Expected(stage, opened);
-  const refresher = watchList(opened);
+  const refresher = watchList(opened.window);
   try {
     const rental = {
       ...{ account, plan: planFor(offer, "for a run"), search: anySearch, intent: mintIntent() },
@@ -118,20 +117,6 @@ class Expected {
     const token = launchToken(this.#opened.window.instances.find(id)?.value.label) ?? "unknown";
     return { token, at: this.#at, afterward: breakage.afterward ?? fate.afterward };
   }
-}
-
-function watchList({ window }: Opened): Refresher {
-  const refresher = new Refresher({
-    id: "list",
-    scheduler: window.scheduler,
-    collection: window.instances.collection,
-    session: window.session,
-    attention: { visible: () => true, onDidChange: new Emitter<void>().event },
-    unsettled: () => window.instances.unsettled,
-    rhythm: { fast: () => 5000, slow: () => 30_000 },
-  });
-  refresher.plan();
-  return refresher;
 }
 
 /** Who goes on once the machine is up, and keeps whatever else comes of the launch. */
