@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { t } from "../../lib/text.ts";
 import { InstanceId } from "../base/id.ts";
+import { parseHours } from "../base/time-span.ts";
 import { refusal } from "../base/typed-number.ts";
 
 /** What happens at the end: the person is reminded and nothing else, or a window of theirs stops or destroys the instance. */
@@ -65,16 +66,13 @@ export function remindAt(until: number, at: number): number {
 /** Whether the end passed so long ago that nothing is stopped or destroyed without asking. */
 export const isOverdue = (until: number, now: number): boolean => now - until > ASK_AFTER;
 
-const SPAN = /^(\d+(?:\.\d+)?)\s*(min|h|d)$/i;
 const TIME = /^(?:(\d{4})-(\d{1,2})-(\d{1,2})[ T])?(\d{1,2}):(\d{2})$/;
-const IN_HOURS: Readonly<Record<string, number>> = { min: 1 / 60, h: 1, d: 24 };
 
 /** Reads `90 min`, `8 h`, `2 d`, `18:00` or `2026-11-25 18:00`, in this computer's time. @throws AppError `rejected`. */
 export function parseLeaseEnd(input: string, now: number): { readonly hours: number } | { readonly until: number } {
   const text = input.trim();
-  const [, number, unit = ""] = SPAN.exec(text) ?? [];
-  const end =
-    number === undefined ? readTime(text, now) : now + Number(number) * (IN_HOURS[unit.toLowerCase()] ?? 1) * HOUR;
+  const hours = parseHours(text);
+  const end = hours === undefined ? readTime(text, now) : now + hours * HOUR;
   if (end === undefined)
     throw refusal(
       "end",
@@ -83,7 +81,7 @@ export function parseLeaseEnd(input: string, now: number): { readonly hours: num
   if (end < now + MINUTE) throw refusal("end", t("The end must be at least a minute from now."));
   if (end > now + MOST_LEASE_HOURS * HOUR)
     throw refusal("end", t("The end must be within {0} days.", MOST_LEASE_HOURS / 24));
-  return number === undefined ? { until: end } : { hours: (end - now) / HOUR };
+  return hours === undefined ? { until: end } : { hours: (end - now) / HOUR };
 }
 
 /** A time without a day is the next one. Undefined if there is no such time. */

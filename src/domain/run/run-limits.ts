@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { t } from "../../lib/text.ts";
 import { Dollars, dollars, knownPrice, perHour as perHourText, total } from "../base/money.ts";
+import { parseHours } from "../base/time-span.ts";
 import { refusal } from "../base/typed-number.ts";
 
 /** Hours of 30 days. */
@@ -58,23 +59,23 @@ function assertCheap({ perHour }: RunLimits, price: number | undefined): void {
 
 /** What follows the dollars of a price per hour. */
 const RATE = /\s*\/\s*h$/i;
-const PART = /^(?:\$\s*(?<sum>\d+(?:\.\d+)?)|(?<number>\d+(?:\.\d+)?)\s*(?<unit>min|h|d))$/i;
-const IN_HOURS: Readonly<Record<string, number>> = { min: 1 / 60, h: 1, d: 24 };
+const SUM = /^\$\s*(\d+(?:\.\d+)?)$/;
 
 /** Reads `8 h`, `90 min`, `2 d`, `$5` or `8 h, $5`: one time and one sum at most. @throws AppError `rejected`. */
 export function parseRunLimits(input: string): RunLimits {
   const limits: { hours?: number; total?: number; perHour?: number } = {};
   for (const part of input.split(/[,;]/).map((one) => one.trim())) {
-    const { sum, number, unit = "" } = PART.exec(part.replace(RATE, ""))?.groups ?? {};
+    const amount = part.replace(RATE, "");
+    const [sum, hours] = [SUM.exec(amount)?.[1], parseHours(amount)];
     const isRate = RATE.test(part);
     const field = isRate ? "perHour" : "total";
     if (
       limits[sum === undefined ? "hours" : field] !== undefined ||
-      (sum === undefined && (number === undefined || isRate))
+      (sum === undefined && (hours === undefined || isRate))
     )
       throw refusal("limit", t("Enter a time, a sum, or both, such as 8 h, 90 min, or 8 h, $5."));
     if (sum !== undefined) limits[field] = Number(sum);
-    else limits.hours = Number(number) * (IN_HOURS[unit.toLowerCase()] ?? 1);
+    else if (hours !== undefined) limits.hours = hours;
   }
   if (limits.perHour !== undefined && !Dollars.safeParse(limits.perHour).success)
     throw refusal("limit", t("The price per hour must be above $0."));
