@@ -52,3 +52,11 @@ export function sumPerHour(prices: readonly (number | undefined)[]): string {
   const sum = prices.reduce<number>((all, price) => all + (price ?? 0), 0);
   return prices.includes(undefined) ? `${dollars(sum)} + $?/h` : perHour(sum);
 }
+
+/** The sum of several hourly rates; undefined if a part is unknown. */
+export function addPrices(prices: readonly (number | undefined)[]): number | undefined {
+  return prices.reduce<number | undefined>(
+    (sum, price) => (sum === undefined || price === undefined ? undefined : sum + price),
+    0,
+  );
+}

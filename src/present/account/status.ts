@@ -1,7 +1,7 @@
 // The status bar's text: what is rented, what it costs per hour, and what may be rented without anyone knowing.
 import type { AccountReading } from "../../domain/account/account-reading.ts";
 import type { Balance } from "../../domain/account/balance.ts";
-import { perHour, sumPerHour } from "../../domain/base/money.ts";
+import { addPrices, perHour, sumPerHour } from "../../domain/base/money.ts";
 import type { Instance } from "../../domain/instance/instance.ts";
 import { phase, priceNow } from "../../domain/instance/instance.ts";
 import { isRefused, type LaunchRecord, priceAtRisk } from "../../domain/launch/launch-record.ts";
@@ -99,11 +99,7 @@ export function statusView(facts: StatusFacts): StatusView | undefined {
 
 /** Dollars per hour of all rows together; undefined if a price isn't known. */
 export function knownBurn(rows: StatusFacts["rows"]): number | undefined {
-  const prices = rows.map(priceNow);
-  return prices.reduce<number | undefined>(
-    (sum, one) => (sum === undefined || one === undefined ? undefined : sum + one),
-    0,
-  );
+  return addPrices(rows.map(priceNow));
 }
 
 /** While nobody is signed in: what the accounts had rented when they were last read. Undefined if they had nothing. */

@@ -1,6 +1,7 @@
 // What each account had rented when it was last read: other accounts' machines are still billed while this one is
 // shown.
 import type { AccountReading } from "../../domain/account/account-reading.ts";
+import { addPrices } from "../../domain/base/money.ts";
 import { priceNow } from "../../domain/instance/instance.ts";
 import { stored } from "../../ids.ts";
 import type { Disposable } from "../../lib/disposable.ts";
@@ -46,8 +47,7 @@ export class AccountReadings implements Disposable {
     const now = this.#session.current;
     if (now.kind !== "signed-in" || now.sandbox) return;
     const prices = instances.rows.filter((row) => !row.gone).map(priceNow);
-    const known = prices.every((price) => price !== undefined);
-    const price = known ? prices.reduce<number>((sum, one) => sum + (one ?? 0), 0) : undefined;
+    const price = addPrices(prices);
     const reading = { count: prices.length, at, ...(price === undefined ? {} : { price }) };
     this.#notes.set(stored.reading(now.profile), prices.length === 0 ? undefined : reading);
   }

@@ -1,6 +1,7 @@
 // The account's balance, read while something of it is billed and somebody looks at this window.
 import type { Balance } from "../../domain/account/balance.ts";
 import { asAppError } from "../../domain/base/error.ts";
+import { addPrices } from "../../domain/base/money.ts";
 import { phase } from "../../domain/instance/instance.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { Emitter, type Event } from "../../lib/event.ts";
@@ -110,9 +111,5 @@ export class Balances implements Disposable {
 /** Dollars per hour; undefined if the service doesn't say all of it. */
 async function readRate({ client }: SignedIn): Promise<number | undefined> {
   const rate = await client.getSpendRate().catch(() => undefined);
-  const parts = [rate?.gpu, rate?.containerStorage, rate?.volumeStorage];
-  return parts.reduce<number | undefined>(
-    (sum, part) => (sum === undefined || part === undefined ? undefined : sum + part),
-    0,
-  );
+  return addPrices([rate?.gpu, rate?.containerStorage, rate?.volumeStorage]);
 }
