@@ -2,6 +2,7 @@
 
 import { Caller, type ClientOptions } from "./call.ts";
 import { accountOperations } from "./operations/account.ts";
+import { billingOperations } from "./operations/billing.ts";
 import { bulkOperations } from "./operations/bulk.ts";
 import { instanceOperations } from "./operations/instances.ts";
 import { machineOperations } from "./operations/machines.ts";
@@ -22,6 +23,7 @@ export function createClient(options: ClientOptions) {
     ...instanceOperations(caller),
     ...templateOperations(caller),
     ...accountOperations(caller),
+    ...billingOperations(caller),
     ...bulkOperations(caller),
     ...sshKeyOperations(caller),
     ...volumeOperations(caller),

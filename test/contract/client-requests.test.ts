@@ -267,6 +267,12 @@ const extras: Readonly<Record<string, Omit<Case, "section">>> = {
     body: "",
     answer: {},
   },
+  listCharges: {
+    call: (client) => client.listCharges({ from: 10.5, to: 20.5 }),
+    line: `GET /api/v0/charges/?select_filters=${encodeURIComponent('{"day":{"gte":10,"lte":21}}')}&limit=500`,
+    body: "",
+    answer: { success: true, results: [], next_token: null },
+  },
   listSshKeys: { call: (client) => client.listSshKeys(), line: "GET /api/v0/ssh/", body: "", answer: [] },
   createSshKey: {
     call: (client) => client.createSshKey("ssh-ed25519 AAAA me\n"),

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { type Client, createClient } from "../../src/api/client.ts";
 import type { InstanceId } from "../../src/domain/base/id.ts";
+import { volumeRate } from "../../src/sandbox/world/volumes.ts";
 import { assertRefused } from "./support/fields.ts";
 import { Bench, type Json } from "./support/sandbox.ts";
 
@@ -208,5 +209,59 @@ describe("extra: volumes are made and deleted", () => {
   test("the id may be in the address, as the public command line writes it", async () => {
     const [volume] = await volumes();
     assert.equal((await bench.ask("DELETE", "/api/v0/volumes/", { query: { id: `${volume?.id}` } })).status, 200);
+  });
+});
+
+describe("charges", () => {
+  const charges = (more: Json = {}) => {
+    const query = { select_filters: JSON.stringify({ day: { gte: 0, lte: 1e11 } }), ...more };
+    return bench.ask("GET", "/api/v0/charges/", { query: query as Record<string, string> });
+  };
+
+  test("are those of each instance by kind and day, also of one that was destroyed, and together what the credit lost", async () => {
+    const { world } = bench.sandbox;
+    const before = world.credit();
+    const ids = await rent(2);
+    bench.clock.advance(30 * 3600);
+    const hours = 31 + 120 / 3600;
+    world.destroy(ids[0] ?? 0);
+    bench.clock.advance(3600);
+    const { results } = (await charges()).body as { results: Json[] };
+    assert.deepEqual(new Set(results.map(({ source }) => source)), new Set(ids.map((id) => `instance-${id}`)));
+    const items = results.flatMap((row) => row.items as Json[]);
+    assert.deepEqual(new Set(items.map(({ type }) => type)), new Set(["gpu", "disk"]));
+    assert.ok(
+      items.every(
+        ({ start, end }) => Math.floor((start as number) / 86_400) === Math.floor(((end as number) - 1) / 86_400),
+      ),
+    );
+    const sum = results.reduce((all, { amount }) => all + (amount as number), 0);
+    const volumes = world.volumes.all().reduce((all, one) => all + volumeRate(one) * hours, 0);
+    assert.ok(Math.abs(sum + volumes - (before - world.credit())) < 1e-3);
+    const read = await client.listCharges({ from: 0, to: 1e11 });
+    assert.ok(read.isComplete && read.charges.every(({ instance }) => instance !== undefined));
+  });
+
+  test("come in pages, and only for the time that was asked for", async () => {
+    await rent(3);
+    bench.clock.advance(3600);
+    const first = (await charges({ limit: "2" })).body as Json;
+    assert.equal((first.results as Json[]).length, 2);
+    const rest = (await charges({ limit: "2", after_token: first.next_token })).body as Json;
+    assert.deepEqual([(rest.results as Json[]).length, rest.next_token], [1, null]);
+    const past = await client.listCharges({ from: 0, to: 10 });
+    assert.deepEqual(past.charges, []);
+  });
+
+  test("need a span of days, and a key that may read the bill", async () => {
+    assertRefused(await bench.ask("GET", "/api/v0/charges/"), 400, /./);
+    assertRefused(await charges({ select_filters: "{}" }), 400, /day with gte and lte/);
+    assertRefused(await charges({ limit: "x" }), 400, /limit/);
+    bench.sandbox.world.addKey("no-billing", ["user_read", "instance_read"]);
+    assertRefused(
+      await bench.ask("GET", "/api/v0/charges/", { query: { select_filters: "{}" }, key: "no-billing" }),
+      403,
+      /./,
+    );
   });
 });

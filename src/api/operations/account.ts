@@ -18,13 +18,6 @@ export interface Account {
   readonly credit: number | undefined;
 }
 
-/** Dollars per hour the account pays right now. */
-export interface SpendRate {
-  readonly gpu: number | undefined;
-  readonly containerStorage: number | undefined;
-  readonly volumeStorage: number | undefined;
-}
-
 const byId = (value: { id: number }) => value.id;
 
 /** Remembers the secrets in the records of a list, including unreadable records. */
@@ -75,16 +68,6 @@ export function accountOperations(caller: Caller) {
         });
       }
       return { id, name: username ?? email, credit };
-    },
-
-    /** Extra. */
-    async getSpendRate(signal?: AbortSignal): Promise<SpendRate> {
-      const rate = await caller.call("getSpendRate", { signal });
-      return {
-        gpu: rate.gpu_cost_per_hour,
-        containerStorage: rate.container_storage_cost_per_hour,
-        volumeStorage: rate.volume_storage_cost_per_hour,
-      };
     },
 
     /** Extra. */

@@ -2,8 +2,8 @@
 // disabled.
 import * as z from "zod";
 import { WireId } from "../../domain/base/id.ts";
-import { num } from "../../domain/base/wire.ts";
 import { SearchOffersBody } from "../../domain/offer/offer-search.ts";
+import { billing } from "./billing.ts";
 import { endpoint } from "./endpoint.ts";
 import { any, count, done, JsonText, list, listOrJson } from "./shapes.ts";
 
@@ -21,6 +21,7 @@ const yes = z.literal(true);
 const bulkReply = z.object({ success: any, results: any, error: any, msg: any });
 
 export const extras = {
+  ...billing,
   listInstances: endpoint({
     method: "GET",
     path: "/api/v1/instances/",
@@ -130,20 +131,6 @@ export const extras = {
     within: 30,
     shown: false,
     section: "extra: logs",
-  }),
-  getSpendRate: endpoint({
-    method: "GET",
-    path: "/api/v0/users/spend-rate/",
-    reply: z.object({
-      gpu_cost_per_hour: num,
-      container_storage_cost_per_hour: num,
-      volume_storage_cost_per_hour: num,
-    }),
-    repeat: "safe",
-    gap: 2,
-    within: 30,
-    shown: false,
-    section: "extra: spend rate",
   }),
   listSshKeys: endpoint({
     method: "GET",

@@ -7,6 +7,7 @@ import { momentAt } from "../world/timeline.ts";
 import { volumeRate } from "../world/volumes.ts";
 import { NOTIFICATION_TYPES } from "../world/webhooks.ts";
 import type { World } from "../world/world.ts";
+import { listCharges } from "./charges.ts";
 import type { Handlers } from "./handler.ts";
 import { addAccountKey, sshKeyRecord } from "./ssh-keys.ts";
 
@@ -51,6 +52,8 @@ export const accountHandlers = {
   },
 
   getSpendRate: ({ world }) => spendRate(world),
+
+  listCharges: ({ world, query }) => listCharges(world, query),
 
   listWebhooks: ({ world }) => ({ success: true, webhooks: world.webhooks.map(world.dating()) }),
 

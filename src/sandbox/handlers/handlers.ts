@@ -46,4 +46,5 @@ export const NEEDS: { readonly [Name in EndpointName]?: Permission } = {
   deleteVolume: "instance_write",
   listMachines: "machine_read",
   listApiKeys: "user_read",
+  listCharges: "billing_read",
 };

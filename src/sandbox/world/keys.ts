@@ -11,6 +11,7 @@ export const ALL_PERMISSIONS = [
   "machine_read",
   "machine_write",
   "misc",
+  "billing_read",
 ] as const;
 export type Permission = (typeof ALL_PERMISSIONS)[number];
 

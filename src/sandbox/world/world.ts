@@ -7,6 +7,7 @@ import { BidMarket } from "../market/bid-market.ts";
 import type { Machine } from "../market/machine.ts";
 import { drawMarket, type Fate, type MarketOffer, overlaps } from "../market/market.ts";
 import { type Account, newAccount } from "./account.ts";
+import { Bills } from "./bills.ts";
 import { instanceRecord, type OpenPorts, rateIn, type StoredInstance } from "./instance.ts";
 import { instanceKeyText, type Key, KeyRing, keyText, notebookTokenText, type Permission } from "./keys.ts";
 import { follow, type Rivals, start, stop } from "./lifecycle.ts";
@@ -41,6 +42,7 @@ export class World {
   readonly keys: KeyRing;
   readonly bids: BidMarket;
   readonly volumes: VolumeStore;
+  readonly bills = new Bills();
   /** The machine the account rents out. */
   readonly ownMachine: Machine;
   /** Background jobs by machine. New ones replace the old (interface 4.1). */
@@ -94,6 +96,15 @@ export class World {
   dating(): Dating {
     const ahead = this.#clock.ahead();
     return (record) => moveDates(record, ahead);
+  }
+
+  /** The world's own time of a date as it is reported, both UTC epoch seconds. */
+  readDate(reported: number): number {
+    return reported + this.#clock.ahead();
+  }
+
+  reportDate(own: number): number {
+    return Math.floor(own - this.#clock.ahead());
   }
 
   addKey(key: string, permissions: readonly Permission[]): void {
@@ -249,9 +260,10 @@ export class World {
       .all()
       .reduce((sum, one) => sum + (Math.max(0, now - Math.max(one.createdAt, from)) / 3600) * volumeRate(one), 0);
     const cost = instances.reduce(
-      (sum, one) => sum + costBetween(one.timeline, this.#settledAt, now, (status) => rateIn(one, status)),
+      (sum, one) => sum + costBetween(one.timeline, from, now, (status) => rateIn(one, status)),
       volumes,
     );
+    for (const one of instances) this.bills.add(one, from, now);
     this.#settledAt = now;
     this.account.credit = Math.max(0, this.account.credit - cost);
     if (cost > 0 && this.account.credit === 0) for (const instance of instances) this.#stopUnpaid(instance, now);
