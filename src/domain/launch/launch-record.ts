@@ -17,6 +17,8 @@ export const Prepared = z.object({
   at: z.number(),
   /** False if the service has no list of instances and the person agreed to that. */
   tracked: z.boolean(),
+  /** The name of the folder it was rented from. */
+  project: z.string().max(100).optional(),
   /** The window that sends the request and, as long as it is open, reports the outcome. */
   owner: z.string().max(100).optional(),
 });

@@ -1,0 +1,148 @@
+// The files of the ledger: one for each window and month, each only ever grows, and only its window writes it.
+import { appendFileSync } from "node:fs";
+import { appendFile, mkdir, open, readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { LedgerHeader, LineReader, type Reading } from "../../domain/account/ledger.ts";
+
+const NAME = /^(\d{4}-\d{2})\.[0-9a-f-]{36}\.jsonl$/;
+/** Milliseconds. */
+const DAY = 86_400_000;
+const KEPT = 400 * DAY;
+/** Nobody asks later what a sandbox cost. */
+const KEPT_OF_SANDBOX = 7 * DAY;
+/** Bytes that are read at once. */
+const CHUNK = 1 << 20;
+
+/** What is known of one file so far. */
+interface ReadSoFar {
+  offset: number;
+  /** The end of what was read, without an end of line so far. */
+  rest: Buffer;
+  header: LedgerHeader | undefined;
+  readonly lines: LineReader;
+  readonly readings: Reading[];
+}
+
+export class LedgerFiles {
+  readonly #folder: string;
+  readonly #known = new Map<string, ReadSoFar>();
+  /** Reads and writes one after the other. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** The name of a new file. `at` is epoch milliseconds. */
+  static nameFor(at: number): string {
+    return `${new Date(at).toISOString().slice(0, 7)}.${crypto.randomUUID()}.jsonl`;
+  }
+
+  append(name: string, records: readonly unknown[]): Promise<void> {
+    return this.#inTurn(async () => {
+      await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+      await appendFile(join(this.#folder, name), toLines(records), { mode: 0o600 });
+    });
+  }
+
+  /** For a window that closes: it can't wait. */
+  appendNow(name: string, records: readonly unknown[]): void {
+    appendFileSync(join(this.#folder, name), toLines(records), { mode: 0o600 });
+  }
+
+  /** All readings from the month of `since` on of files whose header is wanted, in no order. @throws the disk's error. */
+  read(since: number, isWanted: (header: LedgerHeader) => boolean): Promise<readonly Reading[]> {
+    return this.#inTurn(async () => {
+      const month = new Date(since).toISOString().slice(0, 7);
+      const names = await readdir(this.#folder).catch(emptyIfMissing);
+      for (const name of this.#known.keys()) if (!names.includes(name)) this.#known.delete(name);
+      const all: Reading[][] = [];
+      for (const name of names) {
+        const [, own] = NAME.exec(name) ?? [];
+        if (own === undefined || own < month) continue;
+        const { header, readings } = await this.#readOn(name);
+        if (header && isWanted(header)) all.push(readings);
+      }
+      return all.flat();
+    });
+  }
+
+  async #readOn(name: string): Promise<ReadSoFar> {
+    const known = this.#known.get(name) ?? {
+      offset: 0,
+      rest: Buffer.alloc(0),
+      header: undefined,
+      lines: new LineReader(),
+      readings: [],
+    };
+    this.#known.set(name, known);
+    const file = await open(join(this.#folder, name), "r");
+    try {
+      const chunk = Buffer.alloc(CHUNK);
+      for (;;) {
+        const { bytesRead } = await file.read(chunk, 0, CHUNK, known.offset);
+        if (bytesRead === 0) return known;
+        known.offset += bytesRead;
+        takeLines(known, chunk.subarray(0, bytesRead));
+      }
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** Removes what is too old to be asked for. `now` in epoch milliseconds. */
+  async tidy(now: number): Promise<void> {
+    for (const name of await readdir(this.#folder).catch(emptyIfMissing)) {
+      if (!NAME.test(name)) continue;
+      const path = join(this.#folder, name);
+      const age = now - (await stat(path)).mtimeMs;
+      if (age > KEPT || (age > KEPT_OF_SANDBOX && (await this.#isOfSandbox(name)))) await rm(path, { force: true });
+    }
+  }
+
+  #isOfSandbox(name: string): Promise<boolean> {
+    return this.#inTurn(async () => {
+      const { header } = await this.#readOn(name);
+      return header !== undefined && /^http:/.test(header.origin);
+    });
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work, work);
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+}
+
+const toLines = (records: readonly unknown[]): string =>
+  records.map((record) => `${JSON.stringify(record)}\n`).join("");
+
+function takeLines(known: ReadSoFar, bytes: Buffer): void {
+  const all = Buffer.concat([known.rest, bytes]);
+  const end = all.lastIndexOf(0x0a) + 1;
+  known.rest = Buffer.from(all.subarray(end));
+  const lines = all.subarray(0, end).toString("utf8").split("\n").slice(0, -1);
+  for (const line of lines) {
+    if (known.header === undefined) known.header = readHeader(line);
+    else {
+      const reading = known.lines.read(line);
+      if (reading) known.readings.push(reading);
+    }
+  }
+}
+
+/** Of no account, if it can't be read. */
+const NOBODY: LedgerHeader = { version: 1, origin: "", account: "" };
+
+function readHeader(line: string): LedgerHeader {
+  try {
+    return LedgerHeader.parse(JSON.parse(line));
+  } catch {
+    return NOBODY;
+  }
+}
+
+function emptyIfMissing(error: NodeJS.ErrnoException): string[] {
+  if (error.code === "ENOENT") return [];
+  throw error;
+}

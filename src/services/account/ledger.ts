@@ -1,0 +1,194 @@
+// What this window sees of the account's instances is written down, and read together with what the other windows saw.
+import {
+  isSameSeen,
+  type LedgerHeader,
+  type Reading,
+  type SeenInstance,
+  seeInstance,
+  writeLine,
+} from "../../domain/account/ledger.ts";
+import { type Spent, startOfDay, sumSpent, traceSpending } from "../../domain/account/spending.ts";
+import { launchToken } from "../../domain/instance/instance.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Disposable } from "../../lib/disposable.ts";
+import { Emitter } from "../../lib/event.ts";
+import type { Log } from "../../lib/log.ts";
+import { lastOf } from "../core/loaded.ts";
+import type { SessionService, SignedIn } from "../core/session.ts";
+import type { InstanceRow, Instances, InstancesService } from "../instance/instances.ts";
+import type { LaunchWatch } from "../launch/launch-watch.ts";
+import { LedgerFiles } from "./ledger-files.ts";
+
+interface Parts {
+  readonly session: SessionService;
+  readonly instances: InstancesService;
+  readonly watch: LaunchWatch;
+  /** A folder for nothing else, which all windows share. */
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Milliseconds after which a list that says the same as before is written down again. */
+const WRITE_EVERY = 50_000;
+
+/** The file that this window writes for one account and month. */
+interface OwnFile {
+  readonly account: SignedIn;
+  readonly user: number | undefined;
+  readonly month: string;
+  readonly name: string;
+}
+
+export class Ledger implements Disposable {
+  readonly #parts: Parts;
+  readonly #files: LedgerFiles;
+  readonly #listening: readonly Disposable[];
+  readonly #changes = new Emitter<void>();
+  /** Fires after something was written down. */
+  readonly onDidChange = this.#changes.event;
+  #file: OwnFile | undefined;
+  /** The list that was looked at last. */
+  #list: Instances | undefined;
+  #written: Reading | undefined;
+  /** Newer than what is written, and says the same. */
+  #unwritten: Reading | undefined;
+  #today: { readonly account: SignedIn; readonly day: number; readonly spent: Spent } | undefined;
+  /** Whether the disk's failure was told. */
+  #hasFailed = false;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#files = new LedgerFiles(parts.folder);
+    this.#listening = [
+      parts.session.onDidChange(() => this.#restart()),
+      parts.instances.collection.store.onDidChange(() => this.#see()),
+    ];
+  }
+
+  /** What instances of the signed-in account cost since midnight, up to the last reading; undefined while that isn't known. */
+  get today(): Spent | undefined {
+    const { session, clock } = this.#parts;
+    const today = this.#today;
+    return today?.account === session.current && today.day === startOfDay(clock.now()) ? today.spent : undefined;
+  }
+
+  /** When this window read the list of the signed-in account last, in epoch milliseconds; undefined before it did. */
+  get readAt(): number | undefined {
+    return this.#written?.at;
+  }
+
+  /** What all windows saw of an account from the month before `since` on, in epoch milliseconds. @throws the disk's error. */
+  async read(account: SignedIn, since: number): Promise<readonly Reading[]> {
+    this.#flush();
+    const month = new Date(since);
+    const before = Date.UTC(month.getUTCFullYear(), month.getUTCMonth() - 1, 1);
+    return await this.#files.read(before, (header) => isLedgerOf(header, account));
+  }
+
+  tidy(): Promise<void> {
+    return this.#files.tidy(this.#parts.clock.now());
+  }
+
+  #restart(): void {
+    this.#flush();
+    this.#file = undefined;
+    this.#list = undefined;
+    this.#written = undefined;
+    this.#changes.fire();
+  }
+
+  #see(): void {
+    const { session, instances, clock } = this.#parts;
+    const account = session.current;
+    const list = lastOf(instances.collection.store.current)?.value;
+    if (account.kind !== "signed-in" || list === undefined || list === this.#list) return;
+    this.#list = list;
+    const hasGaps = !list.complete || list.unread === true || list.unreadable > 0;
+    const seen = new Map(list.rows.filter(({ gone }) => !gone).map((row) => [row.value.id, this.#seen(row)] as const));
+    this.#note(account, { at: clock.now(), hasGaps, seen });
+  }
+
+  #seen(row: InstanceRow): SeenInstance {
+    const token = launchToken(row.value.label);
+    const record = token === undefined ? undefined : this.#parts.watch.records.find((one) => one.token === token);
+    return seeInstance(row, record?.prepared?.project);
+  }
+
+  /** What says the same as before is written once in a while, and before something that says otherwise. */
+  #note(account: SignedIn, now: Reading): void {
+    const before = this.#startFile(account, now.at) ? this.#written : undefined;
+    const isNews = before === undefined || before.hasGaps !== now.hasGaps || !isSameSeen(before.seen, now.seen);
+    if (!isNews && Math.abs(now.at - before.at) < WRITE_EVERY) {
+      this.#unwritten = now;
+      return;
+    }
+    if (isNews) this.#flush();
+    this.#unwritten = undefined;
+    this.#written = now;
+    this.#append([writeLine(before, now)]);
+    void this.#sumUp(account, now.at);
+  }
+
+  /** @returns whether this window goes on in the file it has. */
+  #startFile(account: SignedIn, at: number): boolean {
+    const month = new Date(at).toISOString().slice(0, 7);
+    const user = account.user();
+    const file = this.#file;
+    if (file?.account === account && file.user === user && file.month === month) return true;
+    this.#flush();
+    this.#file = { account, user, month, name: LedgerFiles.nameFor(at) };
+    const { origin } = account.address;
+    const header: LedgerHeader = { version: 1, origin, account: account.tag, ...(user === undefined ? {} : { user }) };
+    this.#append([header]);
+    return false;
+  }
+
+  #flush(): void {
+    const [before, last] = [this.#written, this.#unwritten];
+    this.#unwritten = undefined;
+    if (!last || !before) return;
+    this.#written = last;
+    this.#append([writeLine(before, last)]);
+  }
+
+  #append(records: readonly unknown[]): void {
+    if (!this.#file) return;
+    this.#files.append(this.#file.name, records).catch((error) => {
+      // What follows only means something after what is missing now.
+      this.#file = undefined;
+      if (!this.#hasFailed) this.#parts.log.warn("What instances cost could not be written down.", error);
+      this.#hasFailed = true;
+    });
+  }
+
+  async #sumUp(account: SignedIn, at: number): Promise<void> {
+    const day = startOfDay(at);
+    try {
+      const readings = await this.read(account, day);
+      this.#today = { account, day, spent: sumSpent(traceSpending(readings, day, at)) };
+      this.#changes.fire();
+    } catch (error) {
+      this.#parts.log.warn("What instances cost today could not be read.", error);
+    }
+  }
+
+  dispose(): void {
+    for (const one of this.#listening) one.dispose();
+    this.#changes.dispose();
+    const [file, last] = [this.#file, this.#unwritten];
+    if (!file || !last) return;
+    try {
+      // All of it: what comes before may still wait to be written.
+      this.#files.appendNow(file.name, [writeLine(undefined, last)]);
+    } catch (error) {
+      this.#parts.log.debug("The last reading could not be written down.", error);
+    }
+  }
+}
+
+/** Whether it was written in this account, possibly with another key. */
+function isLedgerOf(header: LedgerHeader, { address, tag, user }: SignedIn): boolean {
+  if (header.origin !== address.origin) return false;
+  return header.account === tag || (header.user !== undefined && header.user === user());
+}
