@@ -1,0 +1,210 @@
+// The page of what was spent, and the file of it: amounts say what they are, and no label of anybody's becomes a formula.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { describe, test } from "node:test";
+import type { SeenInstance } from "../../../../src/domain/account/ledger.ts";
+import type { Spent, Stretch } from "../../../../src/domain/account/spending.ts";
+import { AppError } from "../../../../src/domain/base/error.ts";
+import { InstanceId } from "../../../../src/domain/base/id.ts";
+import { awayText } from "../../../../src/present/account/away-text.ts";
+import { readPeriod, spendingView } from "../../../../src/present/account/spending-page.ts";
+import { spentText } from "../../../../src/present/account/spending-text.ts";
+import type { Spending } from "../../../../src/services/account/spending.ts";
+import { spendingCsv } from "../../../../src/services/account/spending-csv.ts";
+
+const HOUR = 3_600_000;
+const NOON = new Date(2026, 10, 24, 12).getTime();
+const seen = (id: number, more: Partial<SeenInstance> = {}): SeenInstance => ({
+  id: InstanceId.parse(id),
+  low: 1,
+  high: 1,
+  gpu: "1× RTX 4090",
+  ...more,
+});
+const stretch = (one: SeenInstance, hours: number, more: Partial<Stretch> = {}): Stretch => ({
+  seen: one,
+  from: NOON - hours * HOUR,
+  to: NOON,
+  low: 1,
+  high: 1,
+  certainty: "observed",
+  ...more,
+});
+const facts = (stretches: readonly Stretch[], more: Partial<Spending> = {}) => ({
+  ...readPeriod("week", NOON),
+  stretches,
+  since: 0,
+  charged: { kind: "unknown", error: new AppError("unsupported", "no") } as Spending["charged"],
+  sandbox: false,
+  ...more,
+});
+
+test("an amount says how well it is known", () => {
+  const text = (observed: number, low = 0, high = low, isOpen = false): string =>
+    spentText({ observed, inferred: { low, high }, isOpen } satisfies Spent);
+  assert.equal(text(12.4), "$12.40");
+  assert.equal(text(0.076, 0, 20), "$0.08–$20.08");
+  assert.equal(text(12.4, 5), "about $17.40");
+  assert.equal(text(1, 0.2, 3.8), "$1.20–$4.80");
+  assert.equal(text(0), "$0.00");
+  assert.equal(text(0.0123), "$0.012");
+  assert.equal(text(2, 0, 0, true), "at least $2.00");
+  assert.equal(text(0, 0, 0, true), "not known");
+  assert.equal(text(100, 0, 0.4), "$100.20", "less than two in a hundred isn't worth a range");
+});
+
+describe("the page", () => {
+  test("groups by day, instance, template and project, the most expensive first", () => {
+    const all = [
+      stretch(seen(1, { template: "PyTorch", project: "paper" }), 2),
+      stretch(seen(2, { template: "PyTorch", label: "train" }), 4),
+      stretch(seen(3, { isStopped: true }), 4, { low: 0.1, high: 0.1 }),
+    ];
+    const rows = (group: "day" | "instance" | "template" | "project") =>
+      spendingView(facts(all), { period: "week", group }).rows;
+    assert.deepEqual(rows("template"), [
+      ["PyTorch", "2", "6.0 h", "$6.00"],
+      ["No template", "1", "0 min", "$0.400"],
+    ]);
+    assert.deepEqual(
+      rows("project").map(([name, , , amount]) => [name, amount]),
+      [
+        ["No project known", "$4.40"],
+        ["paper", "$2.00"],
+      ],
+    );
+    assert.deepEqual(
+      rows("instance").map(([name]) => name),
+      ["train (2)", "1× RTX 4090 (1)", "1× RTX 4090 (3)"],
+    );
+    assert.equal(rows("day").length, 1);
+    assert.equal(rows("day")[0]?.[3], "$6.40");
+  });
+
+  test("draws a bar for each day or hour, also for those without anything", () => {
+    const all = [stretch(seen(1), 2), stretch(seen(2), 1, { low: 0, high: 3, certainty: "inferred" })];
+    const week = spendingView(facts(all), { period: "week", group: "day" });
+    assert.equal(week.bars.length, 7);
+    assert.deepEqual([week.bars.at(-1)?.observed, week.bars.at(-1)?.inferred, week.bars.at(-1)?.possible], [2, 0, 3]);
+    const today = spendingView({ ...facts(all), ...readPeriod("today", NOON) }, { period: "today", group: "day" });
+    assert.equal(today.bars.length, 12);
+    assert.equal(today.bars.filter(({ observed }) => observed > 0).length, 2);
+    assert.equal(week.total, "$2.00–$5.00");
+  });
+
+  test("says what isn't in it, and what the service charged or why that isn't known", () => {
+    const remarks = (more: Partial<Spending>, sandbox = false) =>
+      spendingView({ ...facts([stretch(seen(1), 2)], more), sandbox }, { period: "week", group: "day" }).remarks.join(
+        " ",
+      );
+    assert.match(remarks({}), /Volumes and traffic aren't included/);
+    assert.match(remarks({ since: undefined }), /Nothing has been recorded yet/);
+    assert.match(remarks({ since: NOON - HOUR }), /Recorded since/);
+    assert.doesNotMatch(remarks({ since: 0 }), /Recorded since/);
+    const charge = (amount: number, source = "instance-1", isComplete = true) =>
+      remarks({
+        charged: {
+          kind: "known",
+          charges: { charges: [{ source, amount, label: undefined, instance: undefined }], isComplete },
+        },
+      });
+    assert.match(charge(2.5), /The service charged \$2\.50 for this time/);
+    assert.match(charge(2.5, "volume-1", false), /at least \$2\.50/);
+    assert.match(
+      remarks({ charged: { kind: "unknown", error: new AppError("not-allowed", "no") } }),
+      /This API key may not read what the service charged/,
+    );
+    assert.match(
+      remarks({ charged: { kind: "unknown", error: new AppError("offline", "It is down.") } }),
+      /It is down/,
+    );
+    assert.match(remarks({}, true), /Sandbox: nothing is charged/);
+  });
+
+  test("puts what was charged beside what was recorded, also for instances that were never seen", () => {
+    const charged = {
+      kind: "known",
+      charges: {
+        isComplete: true,
+        charges: [
+          { source: "instance-1", amount: 2.1, label: undefined, instance: InstanceId.parse(1) },
+          { source: "instance-9", amount: 7, label: undefined, instance: InstanceId.parse(9) },
+        ],
+      },
+    } as const;
+    const { columns, rows } = spendingView(facts([stretch(seen(1), 2), stretch(seen(2), 1)], { charged }), {
+      period: "week",
+      group: "instance",
+    });
+    assert.deepEqual(columns, ["Instance", "GPU Time", "Amount", "Charged"]);
+    assert.deepEqual(
+      rows.map((row) => row.slice(2)),
+      [
+        ["$2.00", "$2.10"],
+        ["$1.00", ""],
+        ["not recorded", "$7.00"],
+      ],
+    );
+  });
+});
+
+test("periods are local days and months", () => {
+  const { from, to } = readPeriod("last-month", NOON);
+  assert.deepEqual([new Date(from).getDate(), new Date(from).getMonth(), new Date(to).getMonth()], [1, 9, 10]);
+  assert.equal(readPeriod("month", NOON).to, NOON);
+});
+
+describe("the CSV", () => {
+  const hostile = '=HYPERLINK("http://x","a"),\r\n"b"\t@SUM(1)';
+  const text = spendingCsv(
+    facts([
+      stretch(seen(1, { label: hostile, template: "+1", project: "-2", gpu: "@x" }), 2),
+      stretch(seen(2, { label: "a,b\nc\ud800" }), 1, { low: 0, high: undefined, certainty: "inferred" }),
+    ]),
+  );
+
+  test("is read by Python as it was written, and holds no formula", (context) => {
+    const script =
+      "import csv,json,sys;print(json.dumps(list(csv.DictReader(open(0,newline='',encoding='utf-8'),strict=True))))";
+    let output: string;
+    try {
+      output = execFileSync("python3", ["-c", script], { input: text.toWellFormed(), encoding: "utf8" });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return context.skip("python3 isn't installed");
+      throw error;
+    }
+    const rows = JSON.parse(output) as Record<string, string>[];
+    assert.equal(rows.length, 2);
+    assert.deepEqual(
+      [rows[0]?.label, rows[0]?.template, rows[0]?.project, rows[0]?.gpu],
+      [`'${hostile}`, "'+1", "'-2", "'@x"],
+    );
+    assert.deepEqual([rows[0]?.dollars_min, rows[0]?.certainty, rows[1]?.dollars_max], ["2", "observed", ""]);
+    for (const row of rows) for (const value of Object.values(row)) assert.doesNotMatch(value, /^[=+\-@\t\r]/);
+  });
+
+  test("has its header where nothing was spent, and lines of what was charged", () => {
+    assert.match(spendingCsv(facts([])), /^from,to,instance,[^\r]*certainty\r\n$/);
+    const charges = [{ source: "instance-7", amount: 1.5, label: undefined, instance: InstanceId.parse(7) }];
+    const [, line] = spendingCsv(
+      facts([], { charged: { kind: "known", charges: { charges, isComplete: true } } }),
+    ).split("\r\n");
+    assert.match(line ?? "", /Z,7,.*,1\.5,1\.5,charged$/);
+  });
+});
+
+test("somebody who comes back is told in a few words, however many machines there are", () => {
+  const many = Array.from({ length: 40 }, (_, at) => seen(at + 1, { label: `${"long ".repeat(50)}${at}` }));
+  const spent = { observed: 0, inferred: { low: 17.1, high: 17.1 }, isOpen: false };
+  const text = awayText({ from: 0, to: 9 * HOUR, spent, ended: many, stopped: [], begun: [], billed: many });
+  assert.match(
+    text,
+    /^While you were away \(9 h\), your instances cost about \$17\.10\. No longer rented: .* and 37 more\. Still billed: /,
+  );
+  assert.ok(text.length < 500, `${text.length} characters`);
+  const free = { observed: 0, inferred: { low: 0, high: 0 }, isOpen: false };
+  assert.equal(
+    awayText({ from: 0, to: 72 * HOUR, spent: free, ended: [], stopped: [], begun: [seen(4)], billed: [seen(4)] }),
+    "While you were away (3 days): Newly rented: 1× RTX 4090.",
+  );
+});
