@@ -1,0 +1,44 @@
+// While you were away: what was spent, what ended, and what is still billed.
+import type { Absence } from "../../domain/account/absence.ts";
+import type { SeenInstance } from "../../domain/account/ledger.ts";
+import { perHour, sumPerHour } from "../../domain/base/money.ts";
+import { label, t } from "../../lib/text.ts";
+import { isWorthTelling, spentText } from "./spending-text.ts";
+
+/** Names in one sentence: a notification is no list. */
+const MOST_NAMES = 3;
+const HOUR = 3_600_000;
+
+export function awayText({ from, to, spent, ended, stopped, begun, billed }: Absence): string {
+  const span = awaySpan(to - from);
+  const head = isWorthTelling(spent)
+    ? t("While you were away ({0}), your instances cost {1}.", span, spentText(spent))
+    : t("While you were away ({0}):", span);
+  const still = billed.filter(({ id }) => !begun.some((one) => one.id === id));
+  return [
+    head,
+    ...(ended.length > 0 ? [t("No longer rented: {0}.", names(ended))] : []),
+    ...(stopped.length > 0 ? [t("Stopped: {0}.", names(stopped))] : []),
+    ...(begun.length > 0 ? [t("Newly rented: {0}.", names(begun))] : []),
+    ...(still.length > 0 ? [t("Still billed: {0}, for {1}.", names(still), rateOf(still))] : []),
+  ].join(" ");
+}
+
+function rateOf(instances: readonly SeenInstance[]): string {
+  const prices = instances.map(({ high }) => high);
+  return prices.includes(undefined)
+    ? sumPerHour(prices)
+    : perHour(prices.reduce<number>((sum, price) => sum + (price ?? 0), 0));
+}
+
+function names(instances: readonly SeenInstance[]): string {
+  const first = instances.slice(0, MOST_NAMES).map((one) => label(one.label ?? one.gpu ?? String(one.id), 40));
+  const more = instances.length - first.length;
+  return more > 0 ? t("{0} and {1} more", first.join(", "), more) : first.join(", ");
+}
+
+/** `9 h`, `3 days`. */
+function awaySpan(ms: number): string {
+  const hours = Math.round(ms / HOUR);
+  return hours < 48 ? t("{0} h", hours) : t("{0} days", Math.round(hours / 24));
+}

@@ -1,0 +1,77 @@
+// Tells somebody who comes back what was spent and what ended meanwhile: once a start, and in one window.
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { type Absence, findAbsence } from "../../domain/account/absence.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Disposable } from "../../lib/disposable.ts";
+import { Emitter } from "../../lib/event.ts";
+import type { Log } from "../../lib/log.ts";
+import { type Disk, realDisk } from "../core/disk.ts";
+import type { SessionService, SignedIn } from "../core/session.ts";
+import type { Ledger } from "./ledger.ts";
+
+interface Parts {
+  readonly session: SessionService;
+  readonly ledger: Ledger;
+  /** The folder of the ledger. */
+  readonly folder: string;
+  readonly disk?: Disk | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Milliseconds. Nobody comes back to the same absence later. */
+const KEPT = 30 * 86_400_000;
+const NAME = /^away-[0-9a-f]{16}-(\d{1,16})$/;
+
+export class WhileAway implements Disposable {
+  readonly #parts: Parts;
+  readonly #disk: Disk;
+  readonly #startedAt: number;
+  readonly #notices = new Emitter<{ readonly account: SignedIn; readonly absence: Absence }>();
+  readonly onNotice = this.#notices.event;
+  #listening: Disposable | undefined;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#disk = parts.disk ?? realDisk;
+    this.#startedAt = parts.clock.now();
+    this.#listening = parts.ledger.onDidChange(() => {
+      this.#look().catch((error) => parts.log.warn("What happened meanwhile could not be read.", error));
+    });
+  }
+
+  async #look(): Promise<void> {
+    const { session, ledger } = this.#parts;
+    const account = session.current;
+    // Fires once the first list of this window is written down.
+    if (account.kind !== "signed-in" || ledger.readAt === undefined) return;
+    this.#listening?.dispose();
+    const readings = await ledger.read(account, this.#startedAt);
+    const absence = findAbsence(readings, this.#startedAt);
+    if (!absence || session.current !== account || !(await this.#claim(account, absence))) return;
+    if (session.current === account) this.#notices.fire({ account, absence });
+  }
+
+  /** Several windows start at once with the editor. */
+  async #claim({ tag, address, user }: SignedIn, { from }: Absence): Promise<boolean> {
+    const who = createHash("sha256")
+      .update(`${address.origin} ${user() ?? tag}`)
+      .digest("hex")
+      .slice(0, 16);
+    return await this.#disk.create(join(this.#parts.folder, `away-${who}-${from}`), "");
+  }
+
+  async tidy(): Promise<void> {
+    const { folder, clock } = this.#parts;
+    for (const name of await this.#disk.names(folder)) {
+      const [, at] = NAME.exec(name) ?? [];
+      if (at !== undefined && clock.now() - Number(at) > KEPT) await this.#disk.remove(join(folder, name));
+    }
+  }
+
+  dispose(): void {
+    this.#listening?.dispose();
+    this.#notices.dispose();
+  }
+}

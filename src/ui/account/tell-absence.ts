@@ -1,0 +1,31 @@
+// One notification after a start: what happened to the person's instances while no window was open.
+import { commands } from "../../ids.ts";
+import type { Disposable } from "../../lib/disposable.ts";
+import type { Log } from "../../lib/log.ts";
+import { t } from "../../lib/text.ts";
+import { awayText } from "../../present/account/away-text.ts";
+import type { WhileAway } from "../../services/account/while-away.ts";
+import type { SessionService } from "../../services/core/session.ts";
+import { showError } from "../kit/errors.ts";
+import { tellInfo } from "../kit/messages.ts";
+import { runCommand } from "../kit/run-command.ts";
+
+interface Services {
+  readonly session: SessionService;
+  readonly whileAway: WhileAway;
+  readonly log: Log;
+}
+
+export function tellAbsence({ session, whileAway, log }: Services): Disposable {
+  return whileAway.onNotice(({ account, absence }) => {
+    const [spending, paying] = [t("Show Spending"), t("What Am I Paying For?")];
+    const buttons = absence.billed.length > 0 ? [spending, paying] : [spending];
+    const tell = async () => {
+      const chosen = await tellInfo(awayText(absence), ...buttons);
+      if (chosen === undefined) return;
+      session.assertStill(account);
+      await runCommand(chosen === paying ? commands.payingFor : commands.spendingShow);
+    };
+    tell().catch((error) => showError(error, log));
+  });
+}
