@@ -22,6 +22,8 @@ export const commands = {
   tryDemo: "cloudGpu.tryDemo",
   refresh: "cloudGpu.refresh",
   payingFor: "cloudGpu.payingFor",
+  spendingShow: "cloudGpu.spending.show",
+  spendingExport: "cloudGpu.spending.export",
   openRow: "cloudGpu.row.open",
   launchFromTemplate: "cloudGpu.launchFromTemplate",
   launchFromOffer: "cloudGpu.launchFromOffer",
@@ -97,7 +99,7 @@ export type RowCommand = Exclude<CommandId, typeof commands.openRow>;
 export const panels = { template: "cloudGpu.template" } as const;
 
 /** Kinds of panels that are gone after a reload: what they show is a command away, or may not be stored. */
-export const pages = { jobs: "cloudGpu.jobs", record: "cloudGpu.record" } as const;
+export const pages = { jobs: "cloudGpu.jobs", record: "cloudGpu.record", spending: "cloudGpu.spending" } as const;
 
 /** Kinds of terminals, under the + of the editor's terminals. */
 export const terminals = { instance: "cloudGpu.machine" } as const;

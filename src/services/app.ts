@@ -4,11 +4,8 @@ import type { Limits, ReplacementPolicy } from "../domain/launch/limits.ts";
 import { type Clock, realClock } from "../lib/clock.ts";
 import { Bag } from "../lib/disposable.ts";
 import type { Log } from "../lib/log.ts";
-import { AccountReadings } from "./account/account-readings.ts";
-import { Balances, type WindowAttention } from "./account/balances.ts";
-import { KeysService } from "./account/keys.ts";
-import { PayingService } from "./account/paying.ts";
-import { WebhooksService } from "./account/webhooks.ts";
+import { assembleAccounts } from "./account/account-services.ts";
+import type { WindowAttention } from "./account/balances.ts";
 import { AccountKeys } from "./connection/account-keys.ts";
 import { ConnectionsService } from "./connection/connections.ts";
 import { EndedMachines } from "./connection/ended-machines.ts";
@@ -80,6 +77,8 @@ export interface AppPorts {
   readonly replacementPolicy: () => ReplacementPolicy;
   /** Whether somebody looks at this window; always if left out. */
   readonly attention?: WindowAttention;
+  /** The name of the folder that is open, by which what was spent is told apart. */
+  readonly project?: () => string | undefined;
   readonly log: Log;
   readonly clock?: Clock;
   /** Where journals are written. Only tests replace it. */
@@ -137,7 +136,9 @@ function assemble(ports: AppPorts, bag: Bag) {
   const forRuns = assembleRuns(folders.runs, bag, { ...parts, ...forConnections, actions, life });
   const forHosts = assembleHosts(bag, session, clock);
   const workergroups = bag.add(new WorkergroupsService(session, clock));
-  const forAccounts = assembleAccounts(ports, bag, { ...parts, watch, workergroups });
+  const { attention } = ports;
+  const forAccount = { ...parts, notes, disk, attention, folder: folders.ledger, watch, workergroups };
+  const forAccounts = assembleAccounts(bag, forAccount);
 
   return {
     session,
@@ -163,7 +164,7 @@ function assemble(ports: AppPorts, bag: Bag) {
       bag.add(await watchFolder(folders.leases, () => leases.wake(), log));
       bag.add(await watchFolder(folders.launches, () => watch.wake(), log));
       bag.add(await watchFolder(folders.runs, () => forRuns.runList.wake(), log));
-      tidyUp({ heartbeat, orderJournal, leaseJournal, journal, rowMemory }, clock, log);
+      tidyUp({ heartbeat, orderJournal, leaseJournal, journal, rowMemory, ...forAccounts }, clock, log);
     },
     dispose: () => bag.dispose(),
   };
@@ -231,17 +232,6 @@ function assemblePorts(bag: Bag, parts: ConnectionParts & { readonly sharedConne
   return { tunnels, fronts, jupyterServers };
 }
 
-type AccountParts = ConstructorParameters<typeof PayingService>[0] & Pick<ConnectionParts, "scheduler" | "clock">;
-
-function assembleAccounts({ notes, attention }: AppPorts, bag: Bag, parts: AccountParts) {
-  const { session, instances, clock } = parts;
-  const webhooks = bag.add(new WebhooksService(session, clock));
-  const keys = new KeysService(session);
-  const readings = bag.add(new AccountReadings(session, instances, notes));
-  const balances = bag.add(new Balances({ ...parts, attention }));
-  return { webhooks, keys, readings, balances, paying: new PayingService(parts) };
-}
-
 type RunParts = Omit<ConstructorParameters<typeof RunsService>[0], "journal"> & { readonly log: Log };
 
 function assembleRuns(folder: string, bag: Bag, parts: RunParts) {
@@ -267,9 +257,9 @@ interface LaunchParts {
   readonly log: Log;
 }
 
-function assembleLaunches({ limits, replacementPolicy }: AppPorts, bag: Bag, parts: LaunchParts) {
+function assembleLaunches({ limits, replacementPolicy, project }: AppPorts, bag: Bag, parts: LaunchParts) {
   const watch = bag.add(new LaunchWatch(parts));
-  const launches = new LaunchService({ ...parts, watch, limits });
+  const launches = new LaunchService({ ...parts, watch, limits, project });
   const offerLimits = new OfferLimits({ ...parts, watch, limits });
   const replacements = new ReplacementService({ ...parts, launches });
   const review = new LaunchReview({ ...parts, launches });

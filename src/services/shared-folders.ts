@@ -2,6 +2,8 @@
 import { join } from "node:path";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
+import type { Ledger } from "./account/ledger.ts";
+import type { WhileAway } from "./account/while-away.ts";
 import type { Heartbeat } from "./core/heartbeat.ts";
 import type { RowMemory } from "./core/row-memory.ts";
 import type { LeaseJournal } from "./instance/lease-journal.ts";
@@ -11,7 +13,7 @@ import type { Journal } from "./launch/launch-journal.ts";
 /** Each holds the files of one feature, and all windows share it. */
 export function nameFolders(folder: string) {
   const at = (name: string) => join(folder, name);
-  return { launches: at("launches"), orders: at("orders"), leases: at("ends"), runs: at("runs") };
+  return { launches: at("launches"), orders: at("orders"), leases: at("ends"), runs: at("runs"), ledger: at("ledger") };
 }
 
 interface Tidied {
@@ -20,11 +22,13 @@ interface Tidied {
   readonly leaseJournal: LeaseJournal;
   readonly journal: Journal;
   readonly rowMemory: RowMemory;
+  readonly ledger: Ledger;
+  readonly whileAway: WhileAway;
 }
 
 /** Not awaited. Anything that can't be cleaned up stays until the next start. */
 export function tidyUp(
-  { heartbeat, orderJournal, leaseJournal, journal, rowMemory }: Tidied,
+  { heartbeat, orderJournal, leaseJournal, journal, rowMemory, ledger, whileAway }: Tidied,
   clock: Clock,
   log: Log,
 ): void {
@@ -34,6 +38,8 @@ export function tidyUp(
     ends: leaseJournal.tidy(clock.now()),
     launches: journal.tidy(clock.now()),
     rows: rowMemory.tidy(),
+    spending: ledger.tidy(),
+    absences: whileAway.tidy(),
   };
   for (const [what, tidying] of Object.entries(work))
     void tidying.catch((error) => log.warn(`Could not tidy away old ${what}.`, error));

@@ -126,6 +126,7 @@ function createPorts(context: vscode.ExtensionContext, broadcast: SessionBroadca
     folder: context.globalStorageUri.fsPath,
     draftSecrets: createDraftSecrets(context.secrets),
     sshFiles: chooseSshFiles(),
+    project: () => vscode.workspace.name,
     limits: readLimits,
     replacementPolicy: readReplacementPolicy,
     attention: { isFocused: () => vscode.window.state.focused, onDidChange: vscode.window.onDidChangeWindowState },
@@ -169,7 +170,7 @@ function createModules(app: App, context: vscode.ExtensionContext, bag: Bag) {
     runs,
     createHostModule(all, context, bag),
     createServerlessModule({ ...all, panels }, bag),
-    createAccountModule({ ...all, enterSandbox, refresh }, bag),
+    createAccountModule({ ...all, enterSandbox, refresh }, context.extensionUri, bag),
   ];
   for (const view of modules.flatMap(({ views }) => views)) selections.follow(view);
   const { createTaskTerminal } = runs;

@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { PageName } from "../protocol/messages.ts";
 import { openJobsPage } from "./host/main.ts";
 import { openRecordPage } from "./record/main.ts";
+import { openSpendingPage } from "./spending/main.ts";
 import { openTemplatePage } from "./template/main.ts";
 
 // A page's policy forbids making code from text, which zod would otherwise try.
@@ -11,6 +12,7 @@ z.config({ jitless: true });
 const PAGES: Readonly<Record<PageName, (root: HTMLElement) => void>> = {
   jobs: openJobsPage,
   record: openRecordPage,
+  spending: openSpendingPage,
   template: openTemplatePage,
 };
 

@@ -33,6 +33,7 @@ test("an account that is left is remembered with what it had rented, and when th
     isWhole: true,
     others: window.readings.others,
     balance: undefined,
+    today: undefined,
     passed: [],
     now: 1,
   });
@@ -155,6 +156,7 @@ test("a list with gaps and without rows is no proof that nothing is billed", asy
     isWhole: false,
     others,
     balance: undefined,
+    today: undefined,
     passed: [],
     now: 1,
   };

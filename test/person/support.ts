@@ -5,6 +5,7 @@ import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
+import { EXTENSION } from "../../src/ids.ts";
 import type { RequestLine } from "../../src/sandbox/http/request-line.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/start.ts";
 import { Workbench } from "../editor/page.ts";
@@ -41,10 +42,21 @@ interface Setting {
   readonly env?: Record<string, string>;
   /** What is so at the service before the first window opens. */
   readonly prepare?: (service: Sandbox) => void;
+  /** What earlier windows left in the extension's own folder. */
+  readonly files?: (service: Sandbox, folder: string) => Promise<void>;
 }
 
 /** Sets the stage for the tests of one file; the returned function gives it to them once it stands. */
-export function stage({ sandbox, signedIn, settings, folder, beside, env: more, prepare }: Setting): () => Person {
+export function stage({
+  sandbox,
+  signedIn,
+  settings,
+  folder,
+  beside,
+  env: more,
+  prepare,
+  files,
+}: Setting): () => Person {
   let person: Person | undefined;
   const ending: (() => Promise<unknown>)[] = [];
   before(async () => {
@@ -61,7 +73,11 @@ export function stage({ sandbox, signedIn, settings, folder, beside, env: more, 
     // No walk touches the files of whoever runs it.
     const ssh = join(tmpdir(), `cloud-gpu-walk-${process.pid}`, "ssh", "cloud-gpu");
     const env = { CLOUD_GPU_SSH_DIR: ssh, ...named, ...more };
+    const profile = await scratchFolder();
+    ending.push(profile.remove);
+    await files?.(service, join(profile.path, "User", "globalStorage", EXTENSION.toLowerCase()));
     const started = await startWorkbench({
+      userDataDir: profile.path,
       vsix: VSIX,
       onlyNeeded: true,
       env,

@@ -1,6 +1,7 @@
 // The status bar's text: what is rented, what it costs per hour, and what may be rented without anyone knowing.
 import type { AccountReading } from "../../domain/account/account-reading.ts";
 import type { Balance } from "../../domain/account/balance.ts";
+import { type Spent, spentRange } from "../../domain/account/spending.ts";
 import { addPrices, perHour, sumPerHour } from "../../domain/base/money.ts";
 import type { Instance } from "../../domain/instance/instance.ts";
 import { phase, priceNow } from "../../domain/instance/instance.ts";
@@ -10,6 +11,7 @@ import { clock } from "../base/state.ts";
 import { instanceTitle, totalBurn } from "../instance/instances.ts";
 import { launchName } from "../launch/launches.ts";
 import { balanceView } from "./balance-text.ts";
+import { isWorthTelling, money, spentText } from "./spending-text.ts";
 
 export interface StatusView {
   /** Codicon name. */
@@ -45,6 +47,8 @@ export interface StatusFacts {
   readonly others: readonly AccountReading[];
   /** What the account has left, if the service says it. */
   readonly balance: Balance | undefined;
+  /** What instances cost since midnight, as far as it was seen. */
+  readonly today: Spent | undefined;
   /** Instances that should have ended by now. */
   readonly passed: readonly Instance[];
   /** Epoch milliseconds. */
@@ -53,7 +57,20 @@ export interface StatusFacts {
 
 /** Undefined if nothing is rented, and nothing may be, in any account. */
 export function statusView(facts: StatusFacts): StatusView | undefined {
-  const { rows: all, atRisk: unproven, doubled, sandbox, at, stale, isWhole, others, balance, passed, now } = facts;
+  const {
+    rows: all,
+    atRisk: unproven,
+    doubled,
+    sandbox,
+    at,
+    stale,
+    isWhole,
+    others,
+    balance,
+    today,
+    passed,
+    now,
+  } = facts;
   const rows = all.filter((row) => !row.gone);
   if (rows.length === 0 && unproven.length === 0 && others.length === 0) return undefined;
   const refused = unproven.filter(isRefused);
@@ -62,7 +79,9 @@ export function statusView(facts: StatusFacts): StatusView | undefined {
   const burn = totalBurn(rows);
   const { left, lines: balanceLines, isLow } = balanceView(rows.length > 0 ? balance : undefined, knownBurn(rows), now);
   const rented =
-    rows.length > 0 ? [rows.length, burn, left].filter((part) => part !== undefined).join(" · ") : undefined;
+    rows.length > 0
+      ? [rows.length, burn, todayText(today), left].filter((part) => part !== undefined).join(" · ")
+      : undefined;
   const open =
     atRisk.length > 0
       ? t("{0} unresolved, {1} at risk", atRisk.length, sumPerHour(atRisk.map(priceAtRisk)))
@@ -78,6 +97,9 @@ export function statusView(facts: StatusFacts): StatusView | undefined {
     ...refused.map((record) => t("Refused. Checking that nothing was rented: {0}", launchName(record))),
     ...doubled.map((record) => t("Rented more than once: {0}", launchName(record))),
     ...passed.map((instance) => t("Should have ended by now: {0}", plain(instanceTitle(instance), 100))),
+    ...(today && isWorthTelling(today)
+      ? [t("Spent on instances today: {0}, without traffic and volumes.", spentText(today))]
+      : []),
     ...balanceLines,
     ...(sandbox ? [t("Sandbox: nothing is charged.")] : []),
     ...(age === undefined ? [] : [age]),
@@ -95,6 +117,13 @@ export function statusView(facts: StatusFacts): StatusView | undefined {
     isUrgent: isLow || passed.length > 0,
     bills: rows.length > 0,
   };
+}
+
+/** Room for one amount only: where it isn't known exactly, the tooltip says so. */
+function todayText(today: Spent | undefined): string | undefined {
+  if (!today || today.isOpen || !isWorthTelling(today)) return undefined;
+  const { low, high } = spentRange(today);
+  return high - low > high * 0.02 ? undefined : t("{0} today", money(high));
 }
 
 /** Dollars per hour of all rows together; undefined if a price isn't known. */

@@ -38,6 +38,8 @@ interface Parts {
   readonly clock: Clock;
   readonly log: Log;
   readonly life: Life;
+  /** The name of the folder that is open. */
+  readonly project?: (() => string | undefined) | undefined;
 }
 
 /** What is sent, and the account it is sent for: the one that showed the confirmed receipt. */
@@ -164,6 +166,7 @@ export class LaunchService {
 
   async #prepare({ account, plan, intent, tracked }: Launch): Promise<void> {
     const { journal, leases, clock, life } = this.#parts;
+    const project = this.#parts.project?.();
     const user = tracked ? (await account.account().catch(() => undefined))?.id : undefined;
     // Before anything is sent: what is rented may outlive this window, and its end must not be forgotten.
     if (plan.end) await leases.set(account, { token: intent.token }, plan.end);
@@ -177,6 +180,7 @@ export class LaunchService {
       price: planPrice(plan) ?? plan.bid,
       at: clock.now(),
       tracked,
+      ...(project === undefined ? {} : { project: plain(project, 100) }),
       owner: life.id,
     });
   }

@@ -3,8 +3,11 @@ import type { Clock } from "../../lib/clock.ts";
 import type { AccountReadings } from "../../services/account/account-readings.ts";
 import type { Balances } from "../../services/account/balances.ts";
 import type { KeysService } from "../../services/account/keys.ts";
+import type { Ledger } from "../../services/account/ledger.ts";
 import type { PayingService } from "../../services/account/paying.ts";
+import type { SpendingService } from "../../services/account/spending.ts";
 import type { WebhooksService } from "../../services/account/webhooks.ts";
+import type { WhileAway } from "../../services/account/while-away.ts";
 import type { LaunchWatch } from "../../services/launch/launch-watch.ts";
 import type { InstanceServices } from "../instance/instance-services.ts";
 
@@ -13,6 +16,9 @@ export interface AccountServices extends InstanceServices {
   readonly readings: AccountReadings;
   readonly balances: Balances;
   readonly paying: PayingService;
+  readonly ledger: Ledger;
+  readonly whileAway: WhileAway;
+  readonly spending: SpendingService;
   readonly keys: KeysService;
   readonly webhooks: WebhooksService;
   readonly clock: Clock;

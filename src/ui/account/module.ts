@@ -1,4 +1,5 @@
 // The account: signing in and out, its keys and webhooks, and its status bar items.
+import type * as vscode from "vscode";
 import { commands, views } from "../../ids.ts";
 import type { Bag } from "../../lib/disposable.ts";
 import { signOut } from "../../services/account/sign-out.ts";
@@ -15,15 +16,18 @@ import { showPayingFor } from "./paying-for.ts";
 import { renameAccount } from "./rename-account.ts";
 import { signIn } from "./sign-in.ts";
 import { signOutPerson } from "./sign-out.ts";
+import { SpendingPanel, saveCsv } from "./spending-panel.ts";
 import { createStatusBar } from "./status-bar.ts";
 import { switchAccount } from "./switch-account.ts";
+import { tellAbsence } from "./tell-absence.ts";
 import { copyWebhookUrl, showWebhook } from "./webhook-commands.ts";
 import { createWebhooksView } from "./webhooks-view.ts";
 
-export function createAccountModule(services: AccountServices, bag: Bag): Module {
+export function createAccountModule(services: AccountServices, extension: vscode.Uri, bag: Bag): Module {
   const { session, enterSandbox, refresh } = services;
   bag.add(createStatusBar(services));
   bag.add(warnOfLowBalance(services));
+  bag.add(tellAbsence(services));
   bag.add(createAccountItem(session));
   bag.add(
     createAccountsMenu(session, {
@@ -31,6 +35,7 @@ export function createAccountModule(services: AccountServices, bag: Bag): Module
       switchTo: (profile) => runCommand(commands.switchAccount, profile),
     }),
   );
+  const panel = bag.add(new SpendingPanel(extension, services));
   const opener = new RowOpener(services.clock, runOnRow);
   return {
     commands: {
@@ -48,6 +53,8 @@ export function createAccountModule(services: AccountServices, bag: Bag): Module
         await refresh();
       },
       [commands.payingFor]: () => showPayingFor(services),
+      [commands.spendingShow]: async () => panel.show(),
+      [commands.spendingExport]: () => saveCsv(session.signedIn(), services),
       [commands.openRow]: (args) => opener.open(args),
       [commands.webhookShow]: (args) => showWebhook(services, args),
       [commands.webhookCopyUrl]: (args) => copyWebhookUrl(services, args),

@@ -8,6 +8,7 @@ import { t } from "../../lib/text.ts";
 import { type StatusView, signedOutView, statusView } from "../../present/account/status.ts";
 import type { AccountReadings } from "../../services/account/account-readings.ts";
 import type { Balances } from "../../services/account/balances.ts";
+import type { Ledger } from "../../services/account/ledger.ts";
 import { errorOf, lastOf } from "../../services/core/loaded.ts";
 import type { Scheduler } from "../../services/core/scheduler.ts";
 import type { Session, SessionService } from "../../services/core/session.ts";
@@ -22,12 +23,13 @@ interface Services {
   readonly watch: LaunchWatch;
   readonly readings: AccountReadings;
   readonly balances: Balances;
+  readonly ledger: Ledger;
   readonly leases: LeasesService;
   readonly scheduler: Scheduler;
 }
 
 export function createStatusBar(services: Services): Bag {
-  const { session, instances, watch, readings, balances, leases, scheduler } = services;
+  const { session, instances, watch, readings, balances, ledger, leases, scheduler } = services;
   const bag = new Bag();
   const item = bag.add(vscode.window.createStatusBarItem("cloudGpu.status", vscode.StatusBarAlignment.Left, 10));
   item.name = t("Cloud GPU: rentals");
@@ -46,6 +48,7 @@ export function createStatusBar(services: Services): Bag {
             isWhole: lastOf(loaded)?.value.complete === true,
             others: readings.others,
             balance: balances.current,
+            today: ledger.today,
             passed: findPassed(services),
             now: scheduler.clock.now(),
           })
@@ -61,6 +64,7 @@ export function createStatusBar(services: Services): Bag {
   bag.add(instances.collection.store.onDidChange(draw));
   bag.add(watch.onDidChange(draw));
   bag.add(balances.onDidChange(draw));
+  bag.add(ledger.onDidChange(draw));
   bag.add(leases.onDidChange(draw));
   bag.add(session.onDidChange(draw));
   draw();

@@ -5,6 +5,8 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { type Reading, seeInstance } from "../../../src/domain/account/ledger.ts";
+import { traceSpending } from "../../../src/domain/account/spending.ts";
 import { Webhook } from "../../../src/domain/account/webhook.ts";
 import { AppError } from "../../../src/domain/base/error.ts";
 import { InstanceId } from "../../../src/domain/base/id.ts";
@@ -18,6 +20,7 @@ import { Workergroup } from "../../../src/domain/serverless/workergroup.ts";
 import { Template } from "../../../src/domain/template/template.ts";
 import { formOf, NEW_TEMPLATE, TEMPLATE_DRAFT_FIELDS } from "../../../src/domain/template/template-form.ts";
 import type { EditNotice, TemplateMessage, TemplateQuestion } from "../../../src/domain/template/template-messages.ts";
+import type { spendingView } from "../../../src/present/account/spending-page.ts";
 import { seeded } from "../../fuzz/answers.ts";
 
 /** Characters. */
@@ -176,6 +179,20 @@ const call = (name: string, ...make: ((text: string) => unknown)[]): [string, Re
   (of, text) => of[name]?.(...(make.map((one) => one(text)) as never[])),
 ];
 const whole = (text: string) => text;
+const readingOf = (text: string, at = 0): Reading => ({
+  at,
+  hasGaps: false,
+  seen: new Map([[InstanceId.parse(1), seeInstance(fact()(text), text)]]),
+});
+const spendingOf = (text: string): Parameters<typeof spendingView>[0] => ({
+  from: 0,
+  to: 3_600_000,
+  stretches: traceSpending([readingOf(text), readingOf(text, 60_000)], 0, 3_600_000),
+  since: 0,
+  charged: { kind: "unknown", error: { kind: "rejected", message: text } },
+  sandbox: false,
+});
+
 const fact =
   (extra: object = {}) =>
   (text: string) => ({ value: instanceOf(text), raw: {}, launchPrice: 1, tag: text, now: 0, ...extra });
@@ -703,6 +720,29 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     (text) => ({ [text]: text }),
   ),
   call("known", (text) => [[text, text]]),
+  call("seeInstance", fact(), whole),
+  call("writeLine", (text) => readingOf(text, 1), readingOf),
+  call(
+    "isSameSeen",
+    (text) => readingOf(text).seen,
+    (text) => readingOf(text).seen,
+  ),
+  call(
+    "traceSpending",
+    (text) => [readingOf(text), readingOf(text, 60_000)],
+    () => 0,
+    () => 60_000,
+  ),
+  call(
+    "findAbsence",
+    (text) => [readingOf(text), readingOf(text, 9e6)],
+    () => 9e6,
+  ),
+  call("spendingView", spendingOf, () => ({ period: "today", group: "template" })),
+  call("awayText", (text) => ({
+    ...{ from: 0, to: 9e6, spent: { observed: 1, inferred: { low: 0, high: 0 }, isOpen: false } },
+    ...{ ended: [seeInstance(fact()(text))], stopped: [], begun: [], billed: [seeInstance(fact()(text))] },
+  })),
   call("whyEmpty", (text) => ({
     state: "failed",
     error: errorOf(text),
@@ -831,9 +871,8 @@ const NOTHING_FOREIGN = new Set(
   numberIn wholeIn textIn truthIn renamed normalised takesList hasOrder needsOrder wholeGb toWire toShown isTypedGb placeInForm onlyStartsShell isBlank diskPrice guard findExceeded lengthText countriesOf regionName countOffers countOfGroup knownPrice dollars perHour total sumPerHour
   recommendedDisk withCondition sortOffers hourly perGpuHour vramGb perVramGbHour vramGbToMb templateFileSchema comesWithSsh
   operatorsOf typedValue dayPrice trafficPrice isRentedOut billingText clock dateText ageText readRows failing unconfirmed
-  isDate readCondition withTemplate sizeText filesText progressText largeQuestion isMuchMore keptText untilAborted supplyText templateActionText mayStillRun earlierGuardText withUsualTime limitLine leaseEnd wishText wishSentence hoursLeft balanceView addPrices`.split(
-    /\s+/,
-  ),
+  isDate readCondition withTemplate sizeText filesText progressText largeQuestion isMuchMore keptText untilAborted supplyText templateActionText mayStillRun earlierGuardText withUsualTime limitLine leaseEnd wishText wishSentence hoursLeft balanceView addPrices
+  clip sumSpent spentRange startOfDay splitByDay groupStretches sumCharges money spentText isWorthTelling`.split(/\s+/),
 );
 
 const SRC = join(import.meta.dirname, "../../../src");

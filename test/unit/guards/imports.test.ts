@@ -40,7 +40,7 @@ const NOUNS: readonly (readonly string[])[] = [
 const PARTS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   api: [["table"], [".", "operations"]],
   sandbox: [["base"], ["market"], ["world"], ["handlers"], ["faults"], ["http"], ["jupyter"], ["ssh"], ["."]],
-  webview: [["kit"], ["record", "template"], ["host"]],
+  webview: [["kit"], ["record", "spending", "template"], ["host"]],
 };
 
 /** Exceptions, each with its reason. */
@@ -51,6 +51,7 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   "ui/kit/schema-language.ts": ["zod/locales"],
   // Types only.
   "ui/port/jupyter-kernels.ts": ["@vscode/jupyter-extension"],
+  "services/account/spending-csv.ts": ["csv-stringify/sync"],
   "services/transfer/ignore-rules.ts": ["ignore"],
   "services/transfer/pack-files.ts": ["modern-tar"],
   // Reads JSON with comments, and changes it without losing them.

@@ -146,6 +146,7 @@ test("commands carry the one category, and their titles begin with a capital let
 /** Commands without an ellipsis that may ask: each asks in a rare case only, and mostly acts at once. */
 const ASK_RARELY: Readonly<Record<string, string>> = {
   payingFor: "where something in its list is to be ended",
+  spendingShow: "where its page is told to save a file",
   signOut: "where something goes on being billed",
   instanceConnectSsh: "where the instance admits no key of this computer",
   instanceOpenJupyter: "the first time, and where Jupyter is not installed",

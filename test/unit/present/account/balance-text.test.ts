@@ -52,13 +52,20 @@ test("the status bar has it behind the price, only while something is rented", (
     isWhole: true,
     others: [],
     passed: [],
+    today: undefined,
     now: 0,
   };
   const view = statusView({ ...rest, rows: [{ value, launchPrice: undefined }], balance });
   assert.equal(view?.text, "1 · $0.50/h · 12 min left");
   assert.ok(view?.isUrgent && !view.warning);
   assert.equal(statusView({ ...rest, rows: [], balance }), undefined);
-  const late = statusView({ ...rest, rows: [{ value, launchPrice: undefined }], balance: undefined, passed: [value] });
+  const late = statusView({
+    ...rest,
+    rows: [{ value, launchPrice: undefined }],
+    balance: undefined,
+    today: undefined,
+    passed: [value],
+  });
   assert.ok(late?.isUrgent);
   assert.match(late.tooltip, /^Should have ended by now: 1$/m);
 });

@@ -20,7 +20,16 @@ test("signed out, what other accounts had rented is still said, with the way the
 
 test("leads to what bills only if a rental is certain", () => {
   const row = { value: Instance.parse({ id: 1, actual_status: "running", dph_total: 0.5 }), launchPrice: undefined };
-  const shown = { sandbox: false, at: 0, stale: false, isWhole: true, balance: undefined, passed: [], now: 0 };
+  const shown = {
+    sandbox: false,
+    at: 0,
+    stale: false,
+    isWhole: true,
+    balance: undefined,
+    today: undefined,
+    passed: [],
+    now: 0,
+  };
   const facts = { ...shown, atRisk: [], doubled: [] };
   const others = [{ name: "work", host: "a.example", count: 1, price: 0.539, at: 0 }];
   assert.equal(statusView({ ...facts, others, rows: [row] })?.bills, true);
