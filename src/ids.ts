@@ -37,6 +37,7 @@ export const commands = {
   instanceChangeBid: "cloudGpu.instance.changeBid",
   instanceDestroy: "cloudGpu.instance.destroy",
   instanceReplace: "cloudGpu.instance.replace",
+  instanceSameAgain: "cloudGpu.instance.sameAgain",
   instanceForget: "cloudGpu.instance.forget",
   instanceConnectSsh: "cloudGpu.instance.connectSsh",
   instanceCopySshCommand: "cloudGpu.instance.copySshCommand",
@@ -155,6 +156,8 @@ export const stored = {
   profile: (id: string): string => `profile ${id}`,
   /** Note: what a profile's account had rented when it was last read; none if nothing. */
   reading: (profile: string): string => `reading ${profile}`,
+  /** Note: what was rented in a profile's account, also after it is gone. */
+  pastRentals: (profile: string): string => `past-rentals ${profile}`,
   /** Note: this profile was signed out of, but its key could not be removed. */
   leftKey: (profile: string): string => `left-key ${profile}`,
   /** Note: the person was told that Jupyter's address contains its token. */

@@ -39,6 +39,7 @@ import { Journal } from "./launch/launch-journal.ts";
 import { LaunchVerdicts } from "./launch/launch-verdicts.ts";
 import { LaunchWatch } from "./launch/launch-watch.ts";
 import { OfferLimits } from "./launch/offer-limits.ts";
+import { PastRentals } from "./launch/past-rentals.ts";
 import { ReplacementService } from "./launch/replacement.ts";
 import { LaunchReview } from "./launch/review-launch.ts";
 import { LaunchRunner } from "./launch/run-launch.ts";
@@ -257,7 +258,7 @@ interface LaunchParts {
   readonly log: Log;
 }
 
-function assembleLaunches({ limits, replacementPolicy, project }: AppPorts, bag: Bag, parts: LaunchParts) {
+function assembleLaunches({ limits, replacementPolicy, project, notes }: AppPorts, bag: Bag, parts: LaunchParts) {
   const watch = bag.add(new LaunchWatch(parts));
   const launches = new LaunchService({ ...parts, watch, limits, project });
   const offerLimits = new OfferLimits({ ...parts, watch, limits });
@@ -265,7 +266,8 @@ function assembleLaunches({ limits, replacementPolicy, project }: AppPorts, bag:
   const review = new LaunchReview({ ...parts, launches });
   const runner = new LaunchRunner({ ...parts, launches, replacements, replacementPolicy });
   const verdicts = new LaunchVerdicts({ ...parts, watch });
-  return { journal: parts.journal, watch, launches, offerLimits, replacements, review, runner, verdicts };
+  const pastRentals = bag.add(new PastRentals({ ...parts, notes }));
+  return { journal: parts.journal, watch, launches, offerLimits, replacements, review, runner, verdicts, pastRentals };
 }
 
 function assembleHosts(bag: Bag, session: SessionService, clock: Clock) {

@@ -20,6 +20,7 @@ export const groups: Readonly<Record<string, Group>> = {
       "domain/launch/launch-plan",
       "domain/launch/launch-record",
       "domain/launch/limits",
+      "domain/launch/past-rental",
     ),
   },
   client: {
@@ -32,7 +33,7 @@ export const groups: Readonly<Record<string, Group>> = {
     ],
   },
   records: {
-    mutate: services("intent", "launch-journal", "launch-notices", "rebuild-plan"),
+    mutate: services("intent", "launch-journal", "launch-notices", "past-rentals", "rebuild-plan", "rent-again"),
     tests: [
       ...unit(
         "services/launch/intent",
@@ -40,7 +41,7 @@ export const groups: Readonly<Record<string, Group>> = {
         "services/launch/launch-notices",
         "services/launch/rebuild-plan",
       ),
-      ...journeys("launch-windows"),
+      ...journeys("launch-windows", "same-again"),
     ],
   },
   limits: {

@@ -131,3 +131,22 @@ step("a volume can't be ticked, and a workergroup is shown", "166-workergroup", 
   await window.quickPick("Workergroup 7701");
   await window.page.locator(".tab.active", { hasText: "Workergroup 7701" }).waitFor({ timeout: SOON });
 });
+
+step(
+  "an instance that is gone is rented again: its receipt opens with what it costs now",
+  "167-again",
+  person,
+  async (all) => {
+    const { window } = all;
+    const before = all.requests.filter(({ method }) => method === "PUT").length;
+    await window.command("Cloud GPU: Same Again…");
+    await window.quickTitle("Same Again");
+    await window.screenshot("167-gone");
+    const train = (await window.quickItems()).find(({ label }) => label === "train");
+    assert.match(train?.description ?? "", /\$\d+\.\d+\/h · gone since \d\d:\d\d/);
+    await window.quickPick("train");
+    const title = await window.quickTitle(/^Same Again · /);
+    assert.match(title, /same price as before|\$\d.*\/h (more|less) than before/);
+    assert.equal(all.requests.filter(({ method }) => method === "PUT").length, before, "nothing is rented yet");
+  },
+);

@@ -98,6 +98,7 @@ export function abilities({ value, order }: InstanceFacts): string {
     canRename: true,
     canSetEnd: true,
     canBid: value.is_bid === true,
+    canRentAgain: true,
     canDestroy: true,
   };
   return ["instance", ...Object.keys(can).filter((name) => can[name])].join(" ");
@@ -112,7 +113,7 @@ function goneRow({ value, tag }: InstanceFacts): RowView {
     description: t("no longer on the service"),
     icon: "question",
     color: "disabledForeground",
-    context: "instance canForget",
+    context: "instance canForget canRentAgain",
     accessible: t("{0}, instance {1}, no longer on the service", name, value.id),
     tooltip: () => ({ title: name, facts: [[t("Instance"), String(value.id)]] }),
   };

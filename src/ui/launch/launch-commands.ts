@@ -87,7 +87,8 @@ export async function reviewLaunch(
   return { draft, rental: { account, plan, search: draft.search, intent, chain, withoutTracking } };
 }
 
-async function launch(
+/** The steps, the receipt, and what follows its confirmation. */
+export async function launch(
   services: LaunchServices,
   title: string,
   start: LaunchDraft,

@@ -3,6 +3,7 @@ import type { LaunchService } from "../../services/launch/launch.ts";
 import type { LaunchVerdicts } from "../../services/launch/launch-verdicts.ts";
 import type { LaunchWatch } from "../../services/launch/launch-watch.ts";
 import type { OfferLimits } from "../../services/launch/offer-limits.ts";
+import type { PastRentals } from "../../services/launch/past-rentals.ts";
 import type { LaunchReview } from "../../services/launch/review-launch.ts";
 import type { LaunchRunner } from "../../services/launch/run-launch.ts";
 import type { OffersService } from "../../services/offer/offers.ts";
@@ -21,5 +22,6 @@ export interface LaunchServices extends ConnectionServices {
   readonly review: LaunchReview;
   readonly runner: LaunchRunner;
   readonly watch: LaunchWatch;
+  readonly pastRentals: PastRentals;
   readonly verdicts: LaunchVerdicts;
 }

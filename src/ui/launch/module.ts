@@ -6,6 +6,7 @@ import { templateOf } from "../template/template-commands.ts";
 import { launchFromOffer, launchFromTemplate } from "./launch-commands.ts";
 import type { LaunchServices } from "./launch-services.ts";
 import { replaceInstance } from "./replace-command.ts";
+import { launchSameAgain } from "./same-again.ts";
 import { review, tellNotice } from "./unresolved-launches.ts";
 
 export function createLaunchModule(services: LaunchServices, bag: Bag): Module {
@@ -16,6 +17,7 @@ export function createLaunchModule(services: LaunchServices, bag: Bag): Module {
         await launchFromTemplate(services, (await templateOf(services, given))?.value),
       [commands.launchFromOffer]: () => launchFromOffer(services),
       [commands.instanceReplace]: (args) => replaceInstance(services, args),
+      [commands.instanceSameAgain]: (args) => launchSameAgain(services, args),
       [commands.launchBackToReceipt]: () => services.documents.endReading(),
       [commands.launchReview]: (args) => review(services, args),
     },

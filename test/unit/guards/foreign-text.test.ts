@@ -15,6 +15,7 @@ import { Instance } from "../../../src/domain/instance/instance.ts";
 import { emptyDraft, type PricedDraft } from "../../../src/domain/launch/launch-draft.ts";
 import type { LaunchMessage, LaunchQuestion } from "../../../src/domain/launch/launch-messages.ts";
 import type { LaunchPlan } from "../../../src/domain/launch/launch-plan.ts";
+import { toPastRental } from "../../../src/domain/launch/past-rental.ts";
 import { readOffer } from "../../../src/domain/offer/offer.ts";
 import { Workergroup } from "../../../src/domain/serverless/workergroup.ts";
 import { Template } from "../../../src/domain/template/template.ts";
@@ -721,6 +722,14 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   ),
   call("known", (text) => [[text, text]]),
   call("seeInstance", fact(), whole),
+  call("toPastRental", instanceOf, () => 0),
+  call("pastInstance", (text) => toPastRental(instanceOf(text), 0)),
+  call(
+    "keepPastRentals",
+    (text) => [toPastRental(instanceOf(text), 0)],
+    (text) => [instanceOf(text)],
+    () => 1,
+  ),
   call("writeLine", (text) => readingOf(text, 1), readingOf),
   call(
     "isSameSeen",
@@ -872,7 +881,9 @@ const NOTHING_FOREIGN = new Set(
   recommendedDisk withCondition sortOffers hourly perGpuHour vramGb perVramGbHour vramGbToMb templateFileSchema comesWithSsh
   operatorsOf typedValue dayPrice trafficPrice isRentedOut billingText clock dateText ageText readRows failing unconfirmed
   isDate readCondition withTemplate sizeText filesText progressText largeQuestion isMuchMore keptText untilAborted supplyText templateActionText mayStillRun earlierGuardText withUsualTime limitLine leaseEnd wishText wishSentence hoursLeft balanceView addPrices
-  clip sumSpent spentRange startOfDay splitByDay groupStretches sumCharges money spentText isWorthTelling`.split(/\s+/),
+  pastPrice clip sumSpent spentRange startOfDay splitByDay groupStretches sumCharges money spentText isWorthTelling`.split(
+    /\s+/,
+  ),
 );
 
 const SRC = join(import.meta.dirname, "../../../src");

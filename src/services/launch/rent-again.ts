@@ -1,0 +1,43 @@
+// A launch like an earlier one: the same template or image, on the cheapest machine of the same kind that there is now.
+
+import type { Row } from "../../domain/base/wire.ts";
+import type { Instance } from "../../domain/instance/instance.ts";
+import { emptyDraft, type LaunchDraft } from "../../domain/launch/launch-draft.ts";
+import { planPrice } from "../../domain/launch/launch-plan.ts";
+import type { SignedIn } from "../core/session.ts";
+import type { OffersService } from "../offer/offers.ts";
+import type { TemplateSaves } from "../template/template-saves.ts";
+import { rebuildPlan } from "./rebuild-plan.ts";
+
+interface Services {
+  readonly saves: Pick<TemplateSaves, "find">;
+  readonly offers: Pick<OffersService, "search">;
+}
+
+/** What is proposed, and the price per hour in dollars of the offer in it. Without an offer, there is none of the kind now. */
+export interface AgainDraft {
+  readonly draft: LaunchDraft;
+  readonly price: number | undefined;
+}
+
+/** @throws AppError `rejected` if the record doesn't say what ran on it, or why the service can't be asked. */
+export async function proposeAgain(services: Services, account: SignedIn, row: Row<Instance>): Promise<AgainDraft> {
+  const { plan, search } = await rebuildPlan(services.saves, account, row);
+  const { template, image, runtype, diskGb, label } = plan;
+  const draft: LaunchDraft = {
+    ...emptyDraft,
+    template,
+    image,
+    runtype,
+    search,
+    fresh: search,
+    diskGb,
+    pricedGb: diskGb,
+    label,
+  };
+  const { offers } = await services.offers.search(search);
+  const offer = offers.find((one) => one.disk_space === undefined || one.disk_space >= diskGb);
+  if (!offer) return { draft, price: undefined };
+  const bid = plan.bid === undefined ? undefined : Math.max(plan.bid, offer.min_bid ?? 0);
+  return { draft: { ...draft, offer, bid }, price: planPrice({ ...plan, offer, bid }) };
+}

@@ -1,0 +1,101 @@
+// Same Again…: another instance like one that is rented or was, with what it costs now beside what that one did.
+import { dollars, perHour } from "../../domain/base/money.ts";
+import type { Row } from "../../domain/base/wire.ts";
+import { type Instance, priceNow } from "../../domain/instance/instance.ts";
+import type { LaunchDraft } from "../../domain/launch/launch-draft.ts";
+import { type PastRental, pastInstance, pastPrice } from "../../domain/launch/past-rental.ts";
+import { t } from "../../lib/text.ts";
+import { moment } from "../../present/base/state.ts";
+import { instanceName } from "../../present/instance/instances.ts";
+import { type AgainDraft, proposeAgain } from "../../services/launch/rent-again.ts";
+import { oneTarget } from "../instance/instance-commands.ts";
+import { tellInfo, withStatusProgress } from "../kit/messages.ts";
+import { type Choice, pick } from "../kit/pick.ts";
+import { BACK } from "../kit/steps.ts";
+import { askOffer } from "./ask-offer.ts";
+import { launch } from "./launch-commands.ts";
+import type { LaunchServices } from "./launch-services.ts";
+import { readUsualEnd } from "./launch-settings.ts";
+
+/** What is to be rented again, and what it cost per hour in dollars. */
+interface Example {
+  readonly row: Row<Instance>;
+  readonly price: number | undefined;
+}
+
+export async function launchSameAgain(services: LaunchServices, args: readonly unknown[]): Promise<void> {
+  const account = services.session.signedIn();
+  const example = args[0] === undefined ? await chooseExample(services) : await exampleOf(services, args);
+  if (!example) return;
+  services.session.assertStill(account);
+  const again = await withStatusProgress(t("Looking for an offer…"), () =>
+    proposeAgain(services, account, example.row),
+  );
+  services.session.assertStill(account);
+  const draft = { ...again.draft, end: readUsualEnd(services.scheduler.clock.now()) };
+  if (draft.offer) return await launch(services, titleOf(again, example), draft, []);
+  const other = t("Choose Another Offer…");
+  const text = t("There's no offer for {0} with enough disk right now.", kindOf(example.row.value));
+  if ((await tellInfo(text, other)) === other) await chooseOther(services, draft);
+}
+
+async function chooseOther(services: LaunchServices, draft: LaunchDraft): Promise<void> {
+  const title = t("Same Again");
+  await launch(services, title, draft, [{ ask: (state, place) => askOffer(services, { ...place, title }, state) }]);
+}
+
+async function exampleOf(services: LaunchServices, args: readonly unknown[]): Promise<Example | undefined> {
+  const row = await oneTarget(services, args, t("Same Again"));
+  return row && { row, price: pastPrice({ record: row.value, seen: 0 }) ?? priceNow(row) };
+}
+
+/** Those that are gone as well, the newest first. */
+async function chooseExample(services: LaunchServices): Promise<Example | undefined> {
+  const { session, instances, pastRentals, clock } = services;
+  const account = session.signedIn();
+  await instances.collection.known();
+  const past = pastRentals.all(account);
+  if (past.length === 0) {
+    void tellInfo(t("Nothing was rented in this account yet, as far as Cloud GPU knows."));
+    return undefined;
+  }
+  const chosen = await pick<PastRental>({
+    title: t("Same Again"),
+    placeholder: t("Rent another instance like which one?"),
+    choices: past.map((one) => choiceOf(one, clock.now())),
+  });
+  if (chosen === undefined || chosen === BACK) return undefined;
+  const value = pastInstance(chosen);
+  return { row: { value, raw: { ...chosen.record } }, price: pastPrice(chosen) };
+}
+
+function choiceOf(past: PastRental, now: number): Choice<PastRental> {
+  const instance = pastInstance(past);
+  const { gone } = past;
+  const parts = [
+    kindOf(instance),
+    perHour(pastPrice(past)),
+    gone === undefined ? t("rented now") : t("gone since {0}", moment(gone, now)),
+  ];
+  return {
+    label: instanceName(instance),
+    description: parts.join(" · "),
+    ...(instance.template_name === undefined ? {} : { detail: instance.template_name }),
+    value: past,
+  };
+}
+
+const kindOf = ({ num_gpus: count, gpu_name: name }: Instance): string =>
+  name === undefined ? t("a machine of this kind") : `${count ?? 1}× ${name}`;
+
+/** With the difference in price, where both are known. */
+function titleOf({ price }: AgainDraft, { price: before }: Example): string {
+  const title = t("Same Again");
+  if (price === undefined || before === undefined) return title;
+  const difference = price - before;
+  if (Math.abs(difference) < 0.0005) return t("Same Again · same price as before");
+  const amount = dollars(Math.abs(difference));
+  return difference > 0
+    ? t("Same Again · {0}/h more than before", amount)
+    : t("Same Again · {0}/h less than before", amount);
+}

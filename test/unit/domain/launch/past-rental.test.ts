@@ -1,0 +1,43 @@
+// What is kept of rentals: no more than is needed to rent again, and no more than thirty.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Instance } from "../../../../src/domain/instance/instance.ts";
+import { keepPastRentals, PastRental, pastInstance, toPastRental } from "../../../../src/domain/launch/past-rental.ts";
+
+const instance = (id: number, more: object = {}) =>
+  Instance.parse({ id, gpu_name: "RTX 4090", num_gpus: 1, image_uuid: "a/b", ...more });
+
+test("variables, tokens and addresses aren't kept", () => {
+  const kept = toPastRental(
+    instance(1, { extra_env: [["HF_TOKEN", "s3cret"]], jupyter_token: "t0ken", ssh_host: "ssh.example" }),
+    7,
+  );
+  assert.doesNotMatch(JSON.stringify(kept), /s3cret|t0ken|ssh\.example/);
+  assert.deepEqual(PastRental.parse(kept), kept);
+  assert.equal(pastInstance(kept).gpu_name, "RTX 4090");
+});
+
+test("what is no longer listed is gone from then on, and comes after what is", () => {
+  const first = keepPastRentals([], [instance(1), instance(2)], 10);
+  const later = keepPastRentals(first, [instance(2, { label: "new" })], 20);
+  assert.deepEqual(
+    later.map(({ record, seen, gone }) => [Number(record.id), record.label, seen, gone]),
+    [
+      [2, "new", 10, undefined],
+      [1, undefined, 10, 20],
+    ],
+  );
+  assert.deepEqual(
+    keepPastRentals(later, [instance(2, { label: "new" })], 30),
+    later,
+    "nothing changes by looking again",
+  );
+  assert.equal(keepPastRentals(later, [instance(1)], 40)[0]?.gone, undefined, "one that is listed again isn't gone");
+});
+
+test("thirty are kept, and texts without end are cut", () => {
+  const many = Array.from({ length: 60 }, (_, at) => instance(at + 1, { label: "x".repeat(5000) }));
+  const kept = keepPastRentals([], many, 1);
+  assert.equal(kept.length, 30);
+  assert.ok(JSON.stringify(kept).length < 50_000);
+});
