@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { ownLabel } from "../../src/domain/instance/instance.ts";
 import { anySearch, relaxations } from "../../src/domain/offer/offer-search.ts";
+import { stored } from "../../src/ids.ts";
 import { Emitter } from "../../src/lib/event.ts";
 import type { RequestLine } from "../../src/sandbox/http/request-line.ts";
 import { lastOf } from "../../src/services/core/loaded.ts";
@@ -34,7 +35,8 @@ describe("one confirmation", () => {
     );
     assert.equal(window.creates().length, 1);
     assert.equal(await window.destroy(row.value.id), true);
-    assert.equal(window.userData.notes.size, 0, "a destroyed rental leaves no note");
+    const kept = [...window.userData.notes.keys()];
+    assert.deepEqual(kept, [stored.pastRentals(window.me().profile)], "nothing but what Same Again needs");
     assert.equal(window.service.world.instances().length, 0);
   });
 

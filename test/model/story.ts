@@ -51,7 +51,7 @@ export async function play(seed: number, breakage: Breakage = {}): Promise<reado
       window.close();
     }
     await service.stop();
-    await rm(userData.root, { recursive: true, force: true });
+    await rm(userData.root, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   }
   return stage.violations;
 }

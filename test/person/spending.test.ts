@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
 import type { Sandbox } from "../../src/sandbox/start.ts";
 import { lookAtPage } from "./page-look.ts";
-import { ownFolder, SOON, stage, step, until } from "./support.ts";
+import { ownFolder, proposal, SOON, stage, step, until } from "./support.ts";
 
 const [MINUTE, HOUR] = [60_000, 3_600_000];
 const HOSTILE = '=cmd|"x",\n[a](command:b)';
@@ -92,6 +92,7 @@ step("it is at home in every theme, wide and narrow", person, async ({ window })
 step("the file has a line for each stretch, and no formula", "175-file", person, async ({ window }) => {
   const path = join(await ownFolder(), "spending.csv");
   await window.command("Cloud GPU: Export Spending as CSV…");
+  await proposal(window, ".csv");
   await window.quickType(path);
   await window.quickAccept();
   await window.waitForNotification(/Spending was exported/);

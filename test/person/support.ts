@@ -73,11 +73,12 @@ export function stage({
     // No walk touches the files of whoever runs it.
     const ssh = join(tmpdir(), `cloud-gpu-walk-${process.pid}`, "ssh", "cloud-gpu");
     const env = { CLOUD_GPU_SSH_DIR: ssh, ...named, ...more };
-    const profile = await scratchFolder();
-    ending.push(profile.remove);
-    await files?.(service, join(profile.path, "User", "globalStorage", EXTENSION.toLowerCase()));
+    const scratch = await scratchFolder();
+    ending.push(scratch.remove);
+    const userDataDir = join(scratch.path, "user");
+    await files?.(service, join(userDataDir, "User", "globalStorage", EXTENSION.toLowerCase()));
     const started = await startWorkbench({
-      userDataDir: profile.path,
+      userDataDir,
       vsix: VSIX,
       onlyNeeded: true,
       env,
