@@ -29,6 +29,7 @@ import { watchFolder } from "./core/watch-folder.ts";
 import { HostService } from "./host/host.ts";
 import { JobsEdits } from "./host/jobs-edits.ts";
 import { InstanceActions } from "./instance/instance-actions.ts";
+import { InstanceAlerts } from "./instance/instance-alerts.ts";
 import { InstanceOrders } from "./instance/instance-orders.ts";
 import { InstancesService } from "./instance/instances.ts";
 import { LeaseJournal } from "./instance/lease-journal.ts";
@@ -116,7 +117,7 @@ function assemble(ports: AppPorts, bag: Bag) {
   const { templates, saves } = forTemplates;
 
   const forInstances = assembleInstances(ports, bag, { session, scheduler, folders, life });
-  const { instances, orders, orderJournal, actions, leases, leaseJournal } = forInstances;
+  const { instances, orders, actions, leases } = forInstances;
 
   const parts = { session, instances, orders, scheduler, clock, log };
   const forConnections = assembleConnections(ports, bag, parts);
@@ -165,7 +166,7 @@ function assemble(ports: AppPorts, bag: Bag) {
       bag.add(await watchFolder(folders.leases, () => leases.wake(), log));
       bag.add(await watchFolder(folders.launches, () => watch.wake(), log));
       bag.add(await watchFolder(folders.runs, () => forRuns.runList.wake(), log));
-      tidyUp({ heartbeat, orderJournal, leaseJournal, journal, rowMemory, ...forAccounts }, clock, log);
+      tidyUp({ heartbeat, journal, rowMemory, ...forInstances, ...forAccounts }, clock, log);
     },
     dispose: () => bag.dispose(),
   };
@@ -187,7 +188,8 @@ function assembleInstances({ notes, disk, log }: AppPorts, bag: Bag, { folders, 
   const orders = bag.add(new InstanceOrders({ ...common, instances, journal: orderJournal, leaseJournal, log }));
   const actions = new InstanceActions(session, instances, orders, clock);
   const parts = { ...common, instances, actions, orders, orderJournal, journal: leaseJournal, log };
-  return { instances, orders, orderJournal, actions, leases: bag.add(new LeasesService(parts)), leaseJournal };
+  const alerts = bag.add(new InstanceAlerts({ ...parts, folder: folders.alerts, disk }));
+  return { instances, orders, orderJournal, actions, alerts, leases: bag.add(new LeasesService(parts)), leaseJournal };
 }
 
 interface ConnectionParts {

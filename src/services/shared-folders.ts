@@ -6,6 +6,7 @@ import type { Ledger } from "./account/ledger.ts";
 import type { WhileAway } from "./account/while-away.ts";
 import type { Heartbeat } from "./core/heartbeat.ts";
 import type { RowMemory } from "./core/row-memory.ts";
+import type { InstanceAlerts } from "./instance/instance-alerts.ts";
 import type { LeaseJournal } from "./instance/lease-journal.ts";
 import type { OrderJournal } from "./instance/order-journal.ts";
 import type { Journal } from "./launch/launch-journal.ts";
@@ -13,7 +14,14 @@ import type { Journal } from "./launch/launch-journal.ts";
 /** Each holds the files of one feature, and all windows share it. */
 export function nameFolders(folder: string) {
   const at = (name: string) => join(folder, name);
-  return { launches: at("launches"), orders: at("orders"), leases: at("ends"), runs: at("runs"), ledger: at("ledger") };
+  return {
+    launches: at("launches"),
+    orders: at("orders"),
+    leases: at("ends"),
+    runs: at("runs"),
+    ledger: at("ledger"),
+    alerts: at("alerts"),
+  };
 }
 
 interface Tidied {
@@ -22,13 +30,14 @@ interface Tidied {
   readonly leaseJournal: LeaseJournal;
   readonly journal: Journal;
   readonly rowMemory: RowMemory;
+  readonly alerts: InstanceAlerts;
   readonly ledger: Ledger;
   readonly whileAway: WhileAway;
 }
 
 /** Not awaited. Anything that can't be cleaned up stays until the next start. */
 export function tidyUp(
-  { heartbeat, orderJournal, leaseJournal, journal, rowMemory, ledger, whileAway }: Tidied,
+  { heartbeat, orderJournal, leaseJournal, journal, rowMemory, alerts, ledger, whileAway }: Tidied,
   clock: Clock,
   log: Log,
 ): void {
@@ -38,6 +47,7 @@ export function tidyUp(
     ends: leaseJournal.tidy(clock.now()),
     launches: journal.tidy(clock.now()),
     rows: rowMemory.tidy(),
+    alerts: alerts.tidy(clock.now()),
     spending: ledger.tidy(),
     absences: whileAway.tidy(),
   };

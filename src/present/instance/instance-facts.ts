@@ -1,5 +1,6 @@
 // Everything known of an instance, in named groups: a tooltip shows them one below the other, its page as sections.
 import { knownPrice, perHour, total } from "../../domain/base/money.ts";
+import { diskShare } from "../../domain/instance/alert.ts";
 import { type Instance, phase, priceNow, type SshState } from "../../domain/instance/instance.ts";
 import type { InstanceEnd } from "../../domain/instance/lease.ts";
 import { machineName, vramGb } from "../../domain/offer/offer.ts";
@@ -71,6 +72,7 @@ export function statusFacts(facts: InstanceFacts): Fact[] {
   return [
     [t("Status"), text(value.actual_status) ?? t("none yet")],
     [t("Target state"), text(value.intended_status)],
+    [t("Queue"), queueText(value)],
     [t("Message"), text(value.status_msg)],
     [t("Current price"), `${perHour(price)}${price === undefined ? ` (${t("not stated")})` : ""}`],
     [t("End"), now === undefined ? undefined : endFact(end, now)],
@@ -85,6 +87,16 @@ export function statusFacts(facts: InstanceFacts): Fact[] {
   ];
 }
 
+/** Why it waits though it should run, and how to leave that. */
+function queueText(value: Instance): string | undefined {
+  if (phase(value) !== "scheduling") return undefined;
+  return value.is_bid
+    ? t("Another bid is higher. It starts, and is billed, when yours is. Stop it to leave the queue.")
+    : t(
+        "Another customer is renting its GPU. It starts, and is billed, when the GPU is free. Stop it to leave the queue.",
+      );
+}
+
 export function connectionFacts({ value, ssh }: InstanceFacts): Fact[] {
   return [
     [t("SSH"), value.ssh_host === undefined ? undefined : `${plain(value.ssh_host, 80)}:${value.ssh_port ?? "?"}`],
@@ -94,16 +106,23 @@ export function connectionFacts({ value, ssh }: InstanceFacts): Fact[] {
 }
 
 export function machineFacts({ value }: InstanceFacts): Fact[] {
-  const { gpu_temp, disk_space, reliability2 } = value;
+  const { gpu_temp, reliability2 } = value;
   return [
     [t("Machine"), machineText(value)],
     [t("GPU load"), percent(value.gpu_util)],
     [t("GPU temperature"), gpu_temp === undefined || gpu_temp <= 0 ? undefined : `${Math.round(gpu_temp)} °C`],
-    [t("Disk"), disk_space === undefined ? undefined : `${Math.round(disk_space)} GB`],
+    [t("Disk"), diskText(value)],
     [t("Host machine"), value.machine_id],
     [t("Location"), text(value.geolocation)],
     [t("Reliability"), reliability2 === undefined ? undefined : `${(reliability2 * 100).toFixed(1)}%`],
   ];
+}
+
+function diskText(value: Instance): string | undefined {
+  const { disk_usage: used, disk_space: space } = value;
+  if (space === undefined) return undefined;
+  if (used === undefined || diskShare(value) === undefined) return `${Math.round(space)} GB`;
+  return t("{0} of {1} GB used", used.toFixed(used < 10 ? 1 : 0), Math.round(space));
 }
 
 function machineText(value: Instance): string | undefined {

@@ -1,6 +1,7 @@
 // What the instance commands need.
 import type { SessionService } from "../../services/core/session.ts";
 import type { InstanceActions } from "../../services/instance/instance-actions.ts";
+import type { InstanceAlerts } from "../../services/instance/instance-alerts.ts";
 import type { InstanceOrders } from "../../services/instance/instance-orders.ts";
 import type { InstancesService } from "../../services/instance/instances.ts";
 import type { LeasesService } from "../../services/instance/leases.ts";
@@ -12,4 +13,5 @@ export interface InstanceServices extends Kit {
   readonly actions: InstanceActions;
   readonly orders: InstanceOrders;
   readonly leases: LeasesService;
+  readonly alerts: InstanceAlerts;
 }

@@ -10,6 +10,7 @@ import { createInstancesView, type InstanceExtras } from "./instances-view.ts";
 import { tellOrderNotice } from "./order-notifications.ts";
 import { setEnd, tellLeaseNotice } from "./set-end.ts";
 import { showInstance } from "./show-instance.ts";
+import { tellAlert } from "./tell-alert.ts";
 
 export function createInstanceModule(
   services: InstanceServices,
@@ -20,6 +21,11 @@ export function createInstanceModule(
   bag.add(
     services.leases.onNotice((notice) => {
       tellLeaseNotice(services, notice).catch((error) => showError(error, services.log));
+    }),
+  );
+  bag.add(
+    services.alerts.onNotice((notice) => {
+      tellAlert(services, notice).catch((error) => showError(error, services.log));
     }),
   );
   return {

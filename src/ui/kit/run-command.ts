@@ -16,6 +16,8 @@ interface CommandArguments {
   readonly [commands.instanceDestroy]: readonly [InstanceArgument | undefined, selection?: readonly InstanceArgument[]];
   readonly [commands.instanceStart]: readonly [InstanceArgument | undefined];
   readonly [commands.instanceStop]: readonly [InstanceArgument | undefined, selection?: readonly InstanceArgument[]];
+  readonly [commands.instanceChangeBid]: readonly [InstanceArgument | undefined];
+  readonly [commands.instanceSameAgain]: readonly [InstanceArgument | undefined];
   readonly [commands.runReattach]: readonly [RunId];
   readonly [commands.workergroupShow]: readonly [id: number];
   readonly [commands.switchAccount]: readonly [profile?: string];

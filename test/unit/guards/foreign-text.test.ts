@@ -722,6 +722,10 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   ),
   call("known", (text) => [[text, text]]),
   call("seeInstance", fact(), whole),
+  call("alertText", instanceOf, () => "outbid"),
+  call("diskShare", instanceOf),
+  call("hasAlert", instanceOf, () => "disk"),
+  call("isAlertOver", instanceOf, () => "disk"),
   call("toPastRental", instanceOf, () => 0),
   call("pastInstance", (text) => toPastRental(instanceOf(text), 0)),
   call(

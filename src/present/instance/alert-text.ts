@@ -1,0 +1,36 @@
+// What is told of an instance that was outbid, or whose disk is almost full.
+import { knownPrice, perHour } from "../../domain/base/money.ts";
+import { type AlertKind, diskShare } from "../../domain/instance/alert.ts";
+import type { Instance } from "../../domain/instance/instance.ts";
+import { t } from "../../lib/text.ts";
+import { instanceTitle } from "./instances.ts";
+
+export function alertText(instance: Instance, kind: AlertKind): string {
+  return kind === "outbid" ? outbidText(instance) : diskText(instance);
+}
+
+function outbidText(instance: Instance): string {
+  const least = knownPrice(instance.min_bid);
+  return [
+    t("You were outbid on {0}, so it was stopped.", instanceTitle(instance)),
+    t("Its disk is still billed at {0}.", perHour(knownPrice(instance.storage_total_cost))),
+    least === undefined
+      ? t("It starts again when your bid is the highest.")
+      : t("It starts again when your bid is the highest; the minimum right now is {0}.", perHour(least)),
+  ].join(" ");
+}
+
+function diskText(instance: Instance): string {
+  const { disk_usage: used = 0, disk_space: space = 0 } = instance;
+  const percent = Math.floor((diskShare(instance) ?? 0) * 100);
+  const name = instanceTitle(instance);
+  return t(
+    "The disk of {0} is {1}% full: {2} of {3} GB. What doesn't fit can't be saved.",
+    name,
+    percent,
+    gb(used),
+    gb(space),
+  );
+}
+
+const gb = (size: number): string => size.toFixed(size < 10 ? 1 : 0);
