@@ -39,6 +39,7 @@ import { LaunchService } from "./launch/launch.ts";
 import { Journal } from "./launch/launch-journal.ts";
 import { LaunchVerdicts } from "./launch/launch-verdicts.ts";
 import { LaunchWatch } from "./launch/launch-watch.ts";
+import { MachineMemory } from "./launch/machine-memory.ts";
 import { OfferLimits } from "./launch/offer-limits.ts";
 import { PastRentals } from "./launch/past-rentals.ts";
 import { ReplacementService } from "./launch/replacement.ts";
@@ -54,13 +55,10 @@ import { RunList } from "./run/run-list.ts";
 import { RunsService } from "./run/runs.ts";
 import { WorkergroupsService } from "./serverless/workergroups.ts";
 import { nameFolders, tidyUp } from "./shared-folders.ts";
-import { type DraftSecrets, DraftStore } from "./template/draft-store.ts";
-import { TabMemory } from "./template/tab-memory.ts";
-import { TemplateEdits } from "./template/template-edits.ts";
-import { TemplateFileActions } from "./template/template-file-actions.ts";
-import { TemplateSaves } from "./template/template-saves.ts";
-import { TemplateTabs } from "./template/template-tabs.ts";
-import { TemplatesService } from "./template/templates.ts";
+import type { DraftSecrets } from "./template/draft-store.ts";
+import type { TemplateSaves } from "./template/template-saves.ts";
+import { assembleTemplates } from "./template/template-services.ts";
+import type { TemplatesService } from "./template/templates.ts";
 
 /** What a host provides. */
 export interface AppPorts {
@@ -113,7 +111,7 @@ function assemble(ports: AppPorts, bag: Bag) {
 
   const offers = new OffersService(session);
   const searches = new SavedSearches(notes, session);
-  const forTemplates = assembleTemplates(ports, bag, session, clock);
+  const forTemplates = assembleTemplates({ ...ports, clock }, bag, session);
   const { templates, saves } = forTemplates;
 
   const forInstances = assembleInstances(ports, bag, { session, scheduler, folders, life });
@@ -131,9 +129,9 @@ function assemble(ports: AppPorts, bag: Bag) {
     saves,
     leases,
     life,
-    journal: new Journal(folders.launches, disk),
+    folders,
   });
-  const { watch, journal } = forLaunches;
+  const { watch, journal, machineMemory } = forLaunches;
 
   const forRuns = assembleRuns(folders.runs, bag, { ...parts, ...forConnections, actions, life });
   const forHosts = assembleHosts(bag, session, clock);
@@ -166,7 +164,7 @@ function assemble(ports: AppPorts, bag: Bag) {
       bag.add(await watchFolder(folders.leases, () => leases.wake(), log));
       bag.add(await watchFolder(folders.launches, () => watch.wake(), log));
       bag.add(await watchFolder(folders.runs, () => forRuns.runList.wake(), log));
-      tidyUp({ heartbeat, journal, rowMemory, ...forInstances, ...forAccounts }, clock, log);
+      tidyUp({ heartbeat, journal, machineMemory, rowMemory, ...forInstances, ...forAccounts }, clock, log);
     },
     dispose: () => bag.dispose(),
   };
@@ -254,38 +252,40 @@ interface LaunchParts {
   readonly saves: TemplateSaves;
   readonly leases: LeasesService;
   readonly scheduler: Scheduler;
-  readonly journal: Journal;
+  readonly folders: ReturnType<typeof nameFolders>;
   readonly life: Life;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-function assembleLaunches({ limits, replacementPolicy, project, notes }: AppPorts, bag: Bag, parts: LaunchParts) {
-  const watch = bag.add(new LaunchWatch(parts));
-  const launches = new LaunchService({ ...parts, watch, limits, project });
+function assembleLaunches(ports: AppPorts, bag: Bag, parts: LaunchParts) {
+  const { limits, replacementPolicy, project, notes, disk } = ports;
+  const journal = new Journal(parts.folders.launches, disk);
+  const watch = bag.add(new LaunchWatch({ ...parts, journal }));
+  const launches = new LaunchService({ ...parts, journal, watch, limits, project });
   const offerLimits = new OfferLimits({ ...parts, watch, limits });
   const replacements = new ReplacementService({ ...parts, launches });
   const review = new LaunchReview({ ...parts, launches });
   const runner = new LaunchRunner({ ...parts, launches, replacements, replacementPolicy });
-  const verdicts = new LaunchVerdicts({ ...parts, watch });
+  const verdicts = new LaunchVerdicts({ ...parts, journal, watch });
   const pastRentals = bag.add(new PastRentals({ ...parts, notes }));
-  return { journal: parts.journal, watch, launches, offerLimits, replacements, review, runner, verdicts, pastRentals };
+  const machineMemory = bag.add(new MachineMemory({ ...parts, folder: parts.folders.machines, disk }));
+  return {
+    journal,
+    watch,
+    launches,
+    offerLimits,
+    replacements,
+    review,
+    runner,
+    verdicts,
+    pastRentals,
+    machineMemory,
+  };
 }
 
 function assembleHosts(bag: Bag, session: SessionService, clock: Clock) {
   const host = bag.add(new HostService(session, clock));
   const jobs = bag.add(new JobsEdits({ session, host }));
   return { host, jobs };
-}
-
-function assembleTemplates(ports: AppPorts, bag: Bag, session: SessionService, clock: Clock) {
-  const { folder, draftSecrets, workspaceNotes, log } = ports;
-  const templates = bag.add(new TemplatesService(session, clock));
-  const saves = bag.add(new TemplateSaves(session, templates));
-  const drafts = new DraftStore(join(folder, "drafts"), draftSecrets, log);
-  const edits = bag.add(new TemplateEdits({ session, templates, saves, drafts, clock, log }));
-  const memory = new TabMemory(workspaceNotes);
-  const tabs = bag.add(new TemplateTabs({ session, templates, saves, memory, clock }));
-  const fileActions = new TemplateFileActions({ session, templates, saves });
-  return { templates, saves, drafts, edits, tabs, fileActions };
 }

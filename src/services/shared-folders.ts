@@ -10,6 +10,7 @@ import type { InstanceAlerts } from "./instance/instance-alerts.ts";
 import type { LeaseJournal } from "./instance/lease-journal.ts";
 import type { OrderJournal } from "./instance/order-journal.ts";
 import type { Journal } from "./launch/launch-journal.ts";
+import type { MachineMemory } from "./launch/machine-memory.ts";
 
 /** Each holds the files of one feature, and all windows share it. */
 export function nameFolders(folder: string) {
@@ -21,6 +22,7 @@ export function nameFolders(folder: string) {
     runs: at("runs"),
     ledger: at("ledger"),
     alerts: at("alerts"),
+    machines: at("machines"),
   };
 }
 
@@ -29,6 +31,7 @@ interface Tidied {
   readonly orderJournal: OrderJournal;
   readonly leaseJournal: LeaseJournal;
   readonly journal: Journal;
+  readonly machineMemory: MachineMemory;
   readonly rowMemory: RowMemory;
   readonly alerts: InstanceAlerts;
   readonly ledger: Ledger;
@@ -37,7 +40,7 @@ interface Tidied {
 
 /** Not awaited. Anything that can't be cleaned up stays until the next start. */
 export function tidyUp(
-  { heartbeat, orderJournal, leaseJournal, journal, rowMemory, alerts, ledger, whileAway }: Tidied,
+  { heartbeat, orderJournal, leaseJournal, journal, machineMemory, rowMemory, alerts, ledger, whileAway }: Tidied,
   clock: Clock,
   log: Log,
 ): void {
@@ -46,6 +49,7 @@ export function tidyUp(
     orders: orderJournal.tidy(clock.now()),
     ends: leaseJournal.tidy(clock.now()),
     launches: journal.tidy(clock.now()),
+    machines: machineMemory.tidy(clock.now()),
     rows: rowMemory.tidy(),
     alerts: alerts.tidy(clock.now()),
     spending: ledger.tidy(),

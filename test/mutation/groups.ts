@@ -33,7 +33,15 @@ export const groups: Readonly<Record<string, Group>> = {
     ],
   },
   records: {
-    mutate: services("intent", "launch-journal", "launch-notices", "past-rentals", "rebuild-plan", "rent-again"),
+    mutate: services(
+      "intent",
+      "launch-journal",
+      "launch-notices",
+      "machine-memory",
+      "past-rentals",
+      "rebuild-plan",
+      "rent-again",
+    ),
     tests: [
       ...unit(
         "services/launch/intent",
@@ -41,7 +49,7 @@ export const groups: Readonly<Record<string, Group>> = {
         "services/launch/launch-notices",
         "services/launch/rebuild-plan",
       ),
-      ...journeys("launch-windows", "same-again"),
+      ...journeys("launch-windows", "machine-memory", "same-again"),
     ],
   },
   limits: {

@@ -1,11 +1,33 @@
 // The offer picker and its exceptions: filters, an empty result explained, own image, bids, dead hosts, a service away.
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { after } from "node:test";
 import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts";
 import { eventually } from "../editor/lists.ts";
 import { SOON, stage, step } from "./support.ts";
 
-const person = stage({ signedIn: true, settings: { "workbench.colorTheme": "Default Light Modern" } });
+/** The two cheapest verified machines ran here before, one well and one not. */
+async function writeMemory({ url, apiKey, world }: Sandbox, folder: string): Promise<void> {
+  const account = createHash("sha256").update(`${url}\n${apiKey}`).digest("hex").slice(0, 16);
+  await mkdir(join(folder, "machines"), { recursive: true });
+  const write = async (name: string, text = "") => await writeFile(join(folder, "machines", name), text);
+  const machines = [...new Set(world.offers.filter((one) => world.isRentable(one)).map((one) => one.machine.id))];
+  for (const [at, machine] of machines.entries()) {
+    const name = String(at).padStart(20, "0");
+    const common = { version: 1, origin: url, account, machine, since: Date.now() - 30 * 86_400_000 };
+    await write(`${name}.rental`, JSON.stringify({ ...common, image: "pytorch/pytorch:latest" }));
+    await write(`${name}.${at % 2 === 0 ? "failed" : "ran-32"}`);
+    if (at % 2 === 1) await write(`${name}.up-${100 + at}`);
+  }
+}
+
+const person = stage({
+  signedIn: true,
+  settings: { "workbench.colorTheme": "Default Light Modern" },
+  files: writeMemory,
+});
 const body = () =>
   person().requests.findLast(({ method, path }) => method === "PUT" && path.startsWith("/api/v0/asks/"))
     ?.body as Record<string, unknown>;
@@ -57,6 +79,20 @@ step(
       assert.ok(labels.includes(name), name);
   },
 );
+
+step("offers say how their machine served before, and a filter goes by that", person, async ({ window }) => {
+  await window.quickPick(/^Machine any/);
+  await window.quickTitle("Machine");
+  await window.screenshot("40-machines");
+  await window.quickPick(/^Only Machines That Ran for You/);
+  await window.quickTitle("Filters");
+  await window.quickPick(/^Show \d+ offers/);
+  await window.quickTitle(/ · \d+ offers/);
+  await window.screenshot("40-served");
+  const offers = (await window.quickItems()).filter(({ detail }) => /verified/.test(detail));
+  assert.ok(offers.length > 0 && offers.every(({ detail }) => /you rented it 1 time: 32 h/.test(detail)));
+  await window.quickPick(/^Filters…/);
+});
 
 step("what one typed wins: in the ticks of a filter, in the list, and on the receipt", person, async ({ window }) => {
   await window.quickPick(/^GPU /);

@@ -24,6 +24,7 @@ export const Instance = z.object({
   is_bid: bool,
   min_bid: num,
   machine_id: int,
+  host_id: int,
   image_uuid: str,
   image_runtype: str,
   template_name: str,

@@ -2,6 +2,7 @@
 import { t } from "../../lib/text.ts";
 import { AppError } from "../base/error.ts";
 import { perHour } from "../base/money.ts";
+import type { Offer } from "../offer/offer.ts";
 import { type LaunchPlan, planPrice } from "./launch-plan.ts";
 
 /** Undefined or false means no limit. */
@@ -15,6 +16,9 @@ export interface Limits {
   /** Minimum reliability of a host, 0 to 1. */
   readonly reliability?: number | undefined;
   readonly verifiedOnly?: boolean | undefined;
+  /** Machines and hosts that the person never wants to rent from again. */
+  readonly blockedMachines?: readonly number[] | undefined;
+  readonly blockedHosts?: readonly number[] | undefined;
 }
 
 export type LimitName = keyof Limits;
@@ -56,6 +60,7 @@ export function findExceeded(limits: Limits, plan: Terms, held: Commitments): Ex
   const { instances = Infinity } = limits;
   const rented = held.prices.length;
   return (
+    findBlocked(limits, plan.offer) ??
     findExceededPrice(limits, planPrice(plan), held) ??
     findAboveMost(plan) ??
     (rented + 1 > instances
@@ -65,6 +70,17 @@ export function findExceeded(limits: Limits, plan: Terms, held: Commitments): Ex
         }
       : findUnreliable(limits, plan))
   );
+}
+
+/** The block list that has the machine of an offer, or its host. */
+export function findBlocked(
+  { blockedMachines = [], blockedHosts = [] }: Limits,
+  { machine_id: machine, host_id: host }: Pick<Offer, "machine_id" | "host_id">,
+): Exceeded | undefined {
+  if (machine !== undefined && blockedMachines.includes(machine))
+    return { limit: "blockedMachines", message: t("You blocked machine {0}.", machine) };
+  if (host === undefined || !blockedHosts.includes(host)) return undefined;
+  return { limit: "blockedHosts", message: t("You blocked host {0}.", host) };
 }
 
 function findAboveMost(plan: Terms): Exceeded | undefined {

@@ -55,11 +55,10 @@ export function instancePage(shown: Shown): RecordPage {
         ...offer("canConnect", commands.instanceUpload, t("Upload Folder…")),
         ...offer("canConnect", commands.instanceDownload, t("Download…")),
       ]),
-      pageSection(
-        t("Machine"),
-        machineFacts(shown),
-        offer("canShowLog", commands.instanceShowDaemonLog, t("Show Daemon Log")),
-      ),
+      pageSection(t("Machine"), machineFacts(shown), [
+        ...offer("canShowLog", commands.instanceShowDaemonLog, t("Show Daemon Log")),
+        ...offer("canBlock", commands.instanceBlockMachine, t("Block Machine…")),
+      ]),
       pageSection(
         t("Template and Launch"),
         rentalFacts(shown),

@@ -98,6 +98,7 @@ export function abilities({ value, order }: InstanceFacts): string {
     canRename: true,
     canSetEnd: true,
     canBid: value.is_bid === true,
+    canBlock: value.machine_id !== undefined || value.host_id !== undefined,
     canRentAgain: true,
     canDestroy: true,
   };

@@ -3,6 +3,7 @@
 import { dollars, knownPrice, perHour, total } from "../../domain/base/money.ts";
 import { type LaunchPlan, launchRequest, planPrice } from "../../domain/launch/launch-plan.ts";
 import { diskPrice } from "../../domain/offer/disk.ts";
+import type { MachineHistory, StartTimes } from "../../domain/offer/machine-history.ts";
 import { lengthText, machineName, type Offer, vramGb } from "../../domain/offer/offer.ts";
 import { parseDockerFlags } from "../../domain/template/docker-flags.ts";
 import { effectiveConfiguration } from "../../domain/template/template.ts";
@@ -10,6 +11,7 @@ import { MASK, maskSecrets } from "../../lib/redact.ts";
 import { isSecretName } from "../../lib/secret-name.ts";
 import { plain, t } from "../../lib/text.ts";
 import { wishSentence } from "../instance/lease-text.ts";
+import { historyText, startTimesText } from "../offer/machine-history.ts";
 import { placeText, reliabilityText, verifiedText } from "../offer/offers.ts";
 import { templateImage, templateName } from "../template/templates.ts";
 
@@ -30,16 +32,24 @@ export interface Receipt {
   readonly notKnown: readonly string[];
 }
 
+/** What is known from earlier rentals. */
+export interface Before {
+  /** Of the machine. */
+  readonly history?: MachineHistory | undefined;
+  /** With the image. */
+  readonly starts?: StartTimes | undefined;
+}
+
 /** Characters of one value. Nobody reads more before deciding. */
 const MOST_SHOWN = 5000;
 
 /** `label` is the one that will be sent: the launch token followed by the person's own label. */
-export function receipt(plan: LaunchPlan, label: string): Receipt {
+export function receipt(plan: LaunchPlan, label: string, before: Before = {}): Receipt {
   return {
     runs: { name: t("Runs"), value: runsText(plan) },
     costs: costs(plan),
     disk: diskText(plan),
-    machine: machine(plan),
+    machine: machine(plan, before),
     sent: sent(plan, label),
     notKnown: notKnown(plan),
   };
@@ -82,10 +92,13 @@ function diskText(plan: LaunchPlan): string {
     : t("{0} GB for {1}, included above, and also billed while stopped", plan.diskGb, perHour(price));
 }
 
-function machine({ offer }: LaunchPlan): ReceiptLine[] {
+function machine({ offer }: LaunchPlan, { history, starts }: Before): ReceiptLine[] {
+  const served = historyText(history);
   return [
     { name: plain(machineName(offer), 60), value: vramText(offer) },
     { name: t("Location"), value: placeText(offer) },
+    ...(served === undefined ? [] : [{ name: t("Before"), value: served }]),
+    ...(starts === undefined ? [] : [{ name: t("Until it runs"), value: startTimesText(starts) }]),
     { name: t("Reliability"), value: `${reliabilityText(offer)}, ${verifiedText(offer)}` },
     ...(offer.duration === undefined
       ? []

@@ -1,6 +1,7 @@
 // An offer as a list row: what it is, and what it costs by every measure.
 import { dollars, perHour } from "../../domain/base/money.ts";
 import { fieldName } from "../../domain/offer/filter-words.ts";
+import type { MachineHistory } from "../../domain/offer/machine-history.ts";
 import {
   hourly,
   machineName,
@@ -13,6 +14,7 @@ import {
 import { label, plain, t } from "../../lib/text.ts";
 import { cpusText, offersText } from "../base/counts.ts";
 import { chooseWord } from "../base/row.ts";
+import { historyText } from "./machine-history.ts";
 
 export interface OfferLine {
   readonly label: string;
@@ -39,8 +41,16 @@ function pricesText(offer: Offer): string[] {
   ];
 }
 
-/** One row for equal parts of one machine. `objection` says why the person can't rent it, by limits of their own. */
-export function offerLine({ offer, count }: OfferGroup, objection?: string): OfferLine {
+/** What isn't said by the offer itself. */
+export interface OfferNotes {
+  /** Why the person can't rent it, by limits of their own. */
+  readonly objection?: string | undefined;
+  /** How its machine served them before. */
+  readonly history?: MachineHistory | undefined;
+}
+
+/** One row for equal parts of one machine. */
+export function offerLine({ offer, count }: OfferGroup, { objection, history }: OfferNotes = {}): OfferLine {
   const gb = vramGb(offer.gpu_ram);
   const times = count > 1 ? `×${count}` : undefined;
   const machine = [
@@ -54,7 +64,7 @@ export function offerLine({ offer, count }: OfferGroup, objection?: string): Off
   return {
     label: objection === undefined ? name : `$(circle-slash) ${name}`,
     description: [times, ...pricesText(offer), reliabilityText(offer), placeText(offer)].filter(Boolean).join("  ·  "),
-    detail: [objection, verifiedText(offer), ...machine].filter(Boolean).join("  ·  "),
+    detail: [objection, historyText(history), verifiedText(offer), ...machine].filter(Boolean).join("  ·  "),
   };
 }
 

@@ -6,6 +6,7 @@ import type { InstanceId } from "../../domain/base/id.ts";
 import { type Instance, isDead } from "../../domain/instance/instance.ts";
 import { type LaunchPlan, planPrice } from "../../domain/launch/launch-plan.ts";
 import type { ReplacementPolicy } from "../../domain/launch/limits.ts";
+import type { Offer } from "../../domain/offer/offer.ts";
 import type { OfferSearch } from "../../domain/offer/offer-search.ts";
 import { t } from "../../lib/text.ts";
 import type { AccountKeys } from "../connection/account-keys.ts";
@@ -75,7 +76,7 @@ export class ReplacementService {
     const { session, actions, offers, launches, accountKeys } = this.#parts;
     const now = await actions.reread(account, dead);
     if (now && !isDead(now.value)) return { kind: "alive", instance: now.value };
-    const next = await findReplacement(offers, launches.tried, found);
+    const next = await findReplacement(offers, launches.tried, found, (offer) => launches.isBlocked(offer));
     if (!next) return { kind: "none", why: "no-offer" };
     const plan = await this.#withTemplateNow(account, next);
     if (!plan) return { kind: "none", why: "no-template" };
@@ -149,19 +150,21 @@ export class ReplacementService {
 }
 
 /**
- * The cheapest offer with the same search and the same GPUs, excluding offers that were tried and other offers from
- * their hosts. A bid is raised to the machine's minimum. Undefined if there is none.
+ * The cheapest offer with the same search and the same GPUs, excluding offers that were tried, other offers from
+ * their hosts, and what the person blocked. A bid is raised to the machine's minimum. Undefined if there is none.
  */
 export async function findReplacement(
   offers: Pick<OffersService, "search">,
   tried: ReadonlySet<number>,
   { plan, search }: RentalTerms,
+  isBlocked: (offer: Offer) => boolean = () => false,
 ): Promise<LaunchPlan | undefined> {
   const dead = plan.offer;
   const found = await offers.search({ ...search, sort: "price", diskGb: plan.diskGb });
   const offer = found.offers.find(
     (other) =>
       !tried.has(other.id) &&
+      !isBlocked(other) &&
       (other.machine_id === undefined || other.machine_id !== dead.machine_id) &&
       other.gpu_name === dead.gpu_name &&
       other.num_gpus === dead.num_gpus &&

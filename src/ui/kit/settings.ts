@@ -27,6 +27,21 @@ export function readLimit(id: string): number | undefined {
   return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : undefined;
 }
 
+/** A list of whole numbers that the person set. Whatever else is in it is passed over. */
+export function readWholeNumbers(id: string): readonly number[] {
+  const value = readUserSetting<unknown>(id);
+  return Array.isArray(value) ? value.filter((one): one is number => Number.isSafeInteger(one)) : [];
+}
+
+/** Adds a number to a list of the person's own settings, or takes it out. What else is in the list stays as it is. */
+export async function changeListed(id: string, number: number, isListed: boolean): Promise<void> {
+  const [section, key] = splitSetting(id);
+  const value = readUserSetting<unknown>(id);
+  const others = (Array.isArray(value) ? value : []).filter((one) => one !== number);
+  const next = isListed ? [...others, number] : others;
+  await vscode.workspace.getConfiguration(section).update(key, next, vscode.ConfigurationTarget.Global);
+}
+
 /** Text that the person set. */
 export function readText(id: string): string | undefined {
   const value = readUserSetting<unknown>(id);

@@ -2,6 +2,7 @@
 import { AppError } from "../../domain/base/error.ts";
 import type { LaunchDraft } from "../../domain/launch/launch-draft.ts";
 import { type Exceeded, settingOf, type Terms } from "../../domain/launch/limits.ts";
+import { addUpHistories } from "../../domain/offer/machine-history.ts";
 import type { Offer } from "../../domain/offer/offer.ts";
 import type { OfferSearch } from "../../domain/offer/offer-search.ts";
 import { t } from "../../lib/text.ts";
@@ -43,7 +44,7 @@ function chooseWithinLimits(
   draft: LaunchDraft,
   mostPerHour: number | undefined,
 ) {
-  const { offers, searches, launches, offerLimits, session, log } = services;
+  const { offers, searches, launches, offerLimits, machineMemory, session, log } = services;
   const account = session.signedIn();
   let find: (terms: Terms) => Exceeded | undefined = () => undefined;
   const exceeded = (offer: Offer, search: OfferSearch) => {
@@ -60,6 +61,7 @@ function chooseWithinLimits(
       fresh: draft.fresh,
       tried: launches.tried,
       chosen: draft.offer,
+      readHistories: async () => addUpHistories(await machineMemory.read(account).catch(() => [])),
       readObjection: async () => {
         find = await offerLimits.read(account);
         return (offer, search) => exceeded(offer, search)?.message;

@@ -2,6 +2,7 @@
 import type { LaunchService } from "../../services/launch/launch.ts";
 import type { LaunchVerdicts } from "../../services/launch/launch-verdicts.ts";
 import type { LaunchWatch } from "../../services/launch/launch-watch.ts";
+import type { MachineMemory } from "../../services/launch/machine-memory.ts";
 import type { OfferLimits } from "../../services/launch/offer-limits.ts";
 import type { PastRentals } from "../../services/launch/past-rentals.ts";
 import type { LaunchReview } from "../../services/launch/review-launch.ts";
@@ -23,5 +24,6 @@ export interface LaunchServices extends ConnectionServices {
   readonly runner: LaunchRunner;
   readonly watch: LaunchWatch;
   readonly pastRentals: PastRentals;
+  readonly machineMemory: MachineMemory;
   readonly verdicts: LaunchVerdicts;
 }

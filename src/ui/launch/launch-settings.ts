@@ -5,7 +5,7 @@ import type { Limits, ReplacementPolicy } from "../../domain/launch/limits.ts";
 import { settings } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
 import { tellError } from "../kit/messages.ts";
-import { isOn, readLimit, readText } from "../kit/settings.ts";
+import { isOn, readLimit, readText, readWholeNumbers } from "../kit/settings.ts";
 
 /** The budget guard, from the user's own settings only: no workspace can loosen it. */
 export function readLimits(): Limits {
@@ -16,6 +16,8 @@ export function readLimits(): Limits {
     instances: readLimit(settings.limitInstances),
     reliability: reliability === undefined ? undefined : reliability / 100,
     verifiedOnly: isOn(settings.limitVerifiedOnly),
+    blockedMachines: readWholeNumbers(settings.limitBlockedMachines),
+    blockedHosts: readWholeNumbers(settings.limitBlockedHosts),
   };
 }
 

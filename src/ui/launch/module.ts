@@ -3,6 +3,7 @@ import { commands } from "../../ids.ts";
 import type { Bag } from "../../lib/disposable.ts";
 import type { Module } from "../kit/module.ts";
 import { templateOf } from "../template/template-commands.ts";
+import { blockMachine } from "./block-machine.ts";
 import { launchFromOffer, launchFromTemplate } from "./launch-commands.ts";
 import type { LaunchServices } from "./launch-services.ts";
 import { replaceInstance } from "./replace-command.ts";
@@ -17,6 +18,7 @@ export function createLaunchModule(services: LaunchServices, bag: Bag): Module {
         await launchFromTemplate(services, (await templateOf(services, given))?.value),
       [commands.launchFromOffer]: () => launchFromOffer(services),
       [commands.instanceReplace]: (args) => replaceInstance(services, args),
+      [commands.instanceBlockMachine]: (args) => blockMachine(services, args),
       [commands.instanceSameAgain]: (args) => launchSameAgain(services, args),
       [commands.launchBackToReceipt]: () => services.documents.endReading(),
       [commands.launchReview]: (args) => review(services, args),

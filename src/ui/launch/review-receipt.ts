@@ -3,16 +3,22 @@ import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import { machineName } from "../../domain/offer/offer.ts";
 import { label, t } from "../../lib/text.ts";
 import { wishText } from "../../present/instance/lease-text.ts";
-import { priceText, type Receipt, type ReceiptLine, receipt } from "../../present/launch/receipt.ts";
+import { type Before, priceText, type Receipt, type ReceiptLine, receipt } from "../../present/launch/receipt.ts";
 import type { KeyNotice, ReceiptAnswer } from "../../services/launch/review-launch.ts";
 import { type Choice, pick, separator } from "../kit/pick.ts";
 import type { Answer, StepPlace } from "../kit/steps.ts";
 import type { PurposeLine, RentPurpose } from "./rent-purpose.ts";
 
+export interface ReceiptFacts {
+  readonly plan: LaunchPlan;
+  /** The launch token followed by the person's own label. */
+  readonly sentLabel: string;
+  readonly before: Before;
+}
+
 /** Shows the receipt until the person rents, changes something or leaves. */
 export function showReceipt(
-  plan: LaunchPlan,
-  sentLabel: string,
+  { plan, sentLabel, before }: ReceiptFacts,
   keys: KeyNotice | undefined,
   place: StepPlace,
   purpose: RentPurpose | undefined,
@@ -21,7 +27,7 @@ export function showReceipt(
   return pick<ReceiptAnswer | PurposeLine>({
     ...place,
     placeholder: t("Review your launch. Nothing is rented until you confirm."),
-    choices: lines(plan, receipt(plan, sentLabel), keys, [
+    choices: lines(plan, receipt(plan, sentLabel, before), keys, [
       ...purposeLines(purpose, plan),
       ...endLines(purpose, plan, now),
     ]),
@@ -101,8 +107,8 @@ function lines(
 }
 
 /** The receipt as text, for reading long values in full. */
-export function receiptText(plan: LaunchPlan, sentLabel: string): string {
-  const { runs, costs, disk, machine, sent, notKnown } = receipt(plan, sentLabel);
+export function receiptText({ plan, sentLabel, before }: ReceiptFacts): string {
+  const { runs, costs, disk, machine, sent, notKnown } = receipt(plan, sentLabel, before);
   const part = (title: string, rows: readonly ReceiptLine[]) => [title, ...rows.map(line), ""];
   const line = ({ name, value, from }: ReceiptLine) =>
     `  ${name}: ${value.replaceAll(" ⏎ ", "\n      ")}${from ? `  (${from})` : ""}`;

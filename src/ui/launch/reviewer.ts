@@ -4,12 +4,14 @@ import type { LaunchDraft } from "../../domain/launch/launch-draft.ts";
 import type { LaunchQuestion } from "../../domain/launch/launch-messages.ts";
 import { type LaunchPlan, planPrice } from "../../domain/launch/launch-plan.ts";
 import { diskPrice } from "../../domain/offer/disk.ts";
+import { addUpHistories, findStartTimes } from "../../domain/offer/machine-history.ts";
 import { unpackScript } from "../../domain/template/packed-script.ts";
-import { displayName } from "../../domain/template/template.ts";
+import { displayName, imageWithTag } from "../../domain/template/template.ts";
 import { t } from "../../lib/text.ts";
 import type { Question } from "../../present/base/question.ts";
 import { compareWithTemplate } from "../../present/launch/effective.ts";
 import { launchQuestion } from "../../present/launch/launch-messages.ts";
+import type { Before } from "../../present/launch/receipt.ts";
 import type { ReceiptChange, Reviewer, ReviewMessage } from "../../services/launch/review-launch.ts";
 import { addAccountKey } from "../connection/choose-key.ts";
 import { askEnd } from "../instance/ask-end.ts";
@@ -27,8 +29,10 @@ export function createReviewer(services: LaunchServices, place: StepPlace, purpo
   const sub: StepPlace = { title: place.title, back: true };
   return {
     showReceipt: async (plan, label, keys) => {
+      const before = await readBefore(services, plan);
       for (;;) {
-        const answer = await showReceipt(plan, label, keys, place, purpose, services.scheduler.clock.now());
+        const facts = { plan, sentLabel: label, before };
+        const answer = await showReceipt(facts, keys, place, purpose, services.scheduler.clock.now());
         if (typeof answer !== "object") return answer === BACK ? "back" : answer;
         await answer.change?.();
       }
@@ -37,18 +41,34 @@ export function createReviewer(services: LaunchServices, place: StepPlace, purpo
       const changed = await change(services, what, sub, draft, purpose?.mostPerHour?.());
       return changed === BACK ? "back" : changed;
     },
-    read: (what, plan, label) =>
-      services.documents.read((folder) =>
+    read: async (what, plan, label) => {
+      const before = await readBefore(services, plan);
+      return await services.documents.read((folder) =>
         what === "full"
-          ? services.documents.show(`${folder}/${t("Receipt")}.txt`, receiptText(plan, label))
+          ? services.documents.show(`${folder}/${t("Receipt")}.txt`, receiptText({ plan, sentLabel: label, before }))
           : showChanges(services, folder, plan, label),
-      ),
+      );
+    },
     addKey: (account) => addAccountKey(services, account),
     confirm: async (question) => {
       if (question.kind === "rent") purpose?.check?.(question.plan);
       return await confirm(withPurpose(question, purpose));
     },
     tell: (message) => tell(services, message),
+  };
+}
+
+/** A receipt is shown without it where it can't be read. */
+async function readBefore({ session, machineMemory }: LaunchServices, plan: LaunchPlan): Promise<Before> {
+  const account = session.current;
+  if (account.kind !== "signed-in") return {};
+  const uses = await machineMemory.read(account).catch(() => []);
+  const { template } = plan;
+  const image = template?.image === undefined ? plan.image : imageWithTag(template.image, template.tag);
+  const { machine_id: machine } = plan.offer;
+  return {
+    history: machine === undefined ? undefined : addUpHistories(uses).get(machine),
+    starts: image === undefined ? undefined : findStartTimes(uses, image),
   };
 }
 

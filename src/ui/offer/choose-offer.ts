@@ -1,9 +1,10 @@
 // Choosing an offer: the list, its filters, and what is offered if nothing matches.
+import type { MachineHistories } from "../../domain/offer/machine-history.ts";
 import type { Offer, RentalType } from "../../domain/offer/offer.ts";
 import { MOST_OFFERS, type OfferSearch, withCondition } from "../../domain/offer/offer-search.ts";
 import { lazily } from "../../lib/task.ts";
 import { t } from "../../lib/text.ts";
-import { countOffers } from "../../present/offer/offers.ts";
+import { countOffers, type OfferNotes } from "../../present/offer/offers.ts";
 import { type OffersService, WHOLE_MARKET } from "../../services/offer/offers.ts";
 import type { SavedSearches } from "../../services/offer/saved-searches.ts";
 import { pick } from "../kit/pick.ts";
@@ -39,6 +40,8 @@ export interface OfferQuestion {
   readonly chosen: Offer | undefined;
   /** Read again with each list. */
   readonly readObjection: () => Promise<Objection>;
+  /** How machines served the person before. Never fails. */
+  readonly readHistories: () => Promise<MachineHistories>;
   /** Tells the person why an offer can't be chosen. The list stays open. */
   readonly refuse: (offer: Offer, search: OfferSearch) => void;
 }
@@ -51,6 +54,11 @@ export async function chooseOffer(question: OfferQuestion, place: StepPlace): Pr
   for (;;) {
     let listed: Listed = { total: 0, unreadable: 0, isCut: false };
     let object: Objection = () => undefined;
+    let histories: MachineHistories = new Map();
+    const describe = (offer: Offer): OfferNotes => ({
+      objection: object(offer, search),
+      history: offer.machine_id === undefined ? undefined : histories.get(offer.machine_id),
+    });
     const findAll = lazily(async () => {
       const { offers: all } = await offers.search(search, undefined, WHOLE_MARKET);
       return all.filter(({ id }) => !tried.has(id));
@@ -59,12 +67,17 @@ export async function chooseOffer(question: OfferQuestion, place: StepPlace): Pr
       ...place,
       placeholder: t("Type to search, or change the filters. Prices include {0} GB of disk.", search.diskGb),
       choices: async (signal) => {
-        const [found, objection] = await Promise.all([offers.search(search, signal), question.readObjection()]);
+        const [found, objection, known] = await Promise.all([
+          offers.search(search, signal),
+          question.readObjection(),
+          question.readHistories(),
+        ]);
         object = objection;
+        histories = known;
         const untried = found.offers.filter((offer) => !tried.has(offer.id));
         listed = { total: untried.length, unreadable: found.unreadable, isCut: found.offers.length >= MOST_OFFERS };
         return untried.length > 0
-          ? offerChoices(search, untried, (offer) => object(offer, search))
+          ? offerChoices(search, untried, describe)
           : emptyChoices(search, await market(search));
       },
       // A service may refuse a filter that came from a template.
@@ -73,7 +86,7 @@ export async function chooseOffer(question: OfferQuestion, place: StepPlace): Pr
       whenNoneFits: async (text) => {
         const [matching, rentable] = await Promise.all([listed.isCut ? findAll() : [], market(search)]);
         const beyond = { matching, market: rentable, isWholeMarket: rentable.length < WHOLE_MARKET };
-        return typedChoices(text, search, beyond, (offer) => object(offer, search));
+        return typedChoices(text, search, beyond, describe);
       },
       button: { icon: "filter", tooltip: t("Filters…"), value: FILTERS },
       isLast: (value) => value.kind === "filters",
@@ -92,7 +105,7 @@ export async function chooseOffer(question: OfferQuestion, place: StepPlace): Pr
       search = { ...search, filters: withCondition(search.filters, line.relaxation.field, line.relaxation.condition) };
     else if (line.kind === "everything") search = { ...search, filters: {} };
     else {
-      const edited = await editFilters({ start: search, fresh, market, searches });
+      const edited = await editFilters({ start: search, fresh, market, searches, histories });
       if (edited === undefined) return undefined;
       search = edited;
     }

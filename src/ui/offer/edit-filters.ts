@@ -2,6 +2,7 @@
 import { refusal } from "../../domain/base/typed-number.ts";
 import type { Filters } from "../../domain/offer/filter.ts";
 import { conditionText, describeFilters } from "../../domain/offer/filter-words.ts";
+import type { MachineHistories } from "../../domain/offer/machine-history.ts";
 import type { Offer } from "../../domain/offer/offer.ts";
 import {
   areJudgeable,
@@ -35,6 +36,7 @@ export interface FilterEdit {
   /** Everything rentable, for the counts. */
   readonly market: (search: OfferSearch) => Promise<readonly Offer[]>;
   readonly searches: SavedSearches;
+  readonly histories: MachineHistories;
 }
 
 export function sortName(sort: Sort): string {
@@ -122,7 +124,8 @@ async function change(edit: FilterEdit, search: OfferSearch, what: Menu): Promis
       return saveSearch(edit.searches, search);
   }
   if ("saved" in what) return applySaved(edit.searches, what.saved, search);
-  const answer = await askFilter(what.field, search, await edit.market(search));
+  const { market, histories } = edit;
+  const answer = await askFilter(what.field, { search, market: await market(search), histories });
   if (answer === undefined || answer === BACK) return answer;
   return { ...search, filters: withCondition(search.filters, what.field, answer.condition) };
 }

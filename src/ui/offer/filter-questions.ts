@@ -3,6 +3,7 @@ import { AppError } from "../../domain/base/error.ts";
 import type { Condition } from "../../domain/offer/filter.ts";
 import { toWire } from "../../domain/offer/filter-units.ts";
 import { conditionText } from "../../domain/offer/filter-words.ts";
+import { listFailed, listProven, type MachineHistories } from "../../domain/offer/machine-history.ts";
 import { type Offer, vramGb } from "../../domain/offer/offer.ts";
 import type { OfferSearch } from "../../domain/offer/offer-search.ts";
 import { label, t } from "../../lib/text.ts";
@@ -68,21 +69,32 @@ export const ASKED_FILTERS: readonly string[] = [
   "duration",
   "cuda_max_good",
   "host_id",
+  "machine_id",
 ];
+
+/** What the questions are about. */
+export interface FilterFacts {
+  readonly search: OfferSearch;
+  /** Everything rentable now. */
+  readonly market: readonly Offer[];
+  /** How machines served the person before. */
+  readonly histories: MachineHistories;
+}
 
 /** Asks for one filter. @returns undefined for a filter that is removed, wrapped so that Escape stays apart. */
 export async function askFilter(
   field: string,
-  search: OfferSearch,
-  market: readonly Offer[],
+  facts: FilterFacts,
 ): Promise<Answer<{ readonly condition: Condition | undefined }>> {
-  const answer = await askCondition(field, search, market);
+  const answer = await askCondition(field, facts);
   if (answer === undefined || answer === BACK) return answer;
   return { condition: Object.keys(answer).length === 0 ? undefined : answer };
 }
 
-function askCondition(field: string, search: OfferSearch, market: readonly Offer[]): Promise<Answer<Condition>> {
+function askCondition(field: string, { search, market, histories }: FilterFacts): Promise<Answer<Condition>> {
   switch (field) {
+    case "machine_id":
+      return askMachines(search, histories);
     case "gpu_name":
       return askGpuNames(search, market);
     case "geolocation":
@@ -105,6 +117,35 @@ function askCondition(field: string, search: OfferSearch, market: readonly Offer
   const threshold = THRESHOLDS[field];
   if (threshold) return askThreshold(field, threshold, search, market);
   return askOneOf(field, search, search.filters[field] ? [search.filters[field]] : []);
+}
+
+/** Machines by how they served the person. The filter names those of now: it doesn't follow what comes later. */
+function askMachines(search: OfferSearch, histories: MachineHistories): Promise<Answer<Condition>> {
+  const present = search.filters.machine_id;
+  const [proven, failed] = [listProven(histories), listFailed(histories)];
+  const choices: Choice<Condition>[] = [{ label: t("Any"), value: ANY }];
+  if (present) choices.push({ label: label(conditionText("machine_id", present), 60), value: present });
+  if (proven.length > 0)
+    choices.push({
+      label: t("Only Machines That Ran for You"),
+      description: t("an hour or more, and never failed: {0}", proven.length),
+      value: { in: [...proven] },
+    });
+  if (failed.length > 0)
+    choices.push({
+      label: t("All but Machines That Failed"),
+      description: t("didn't start, or lost contact: {0}", failed.length),
+      value: { notin: [...failed] },
+    });
+  if (proven.length + failed.length === 0)
+    choices.push({ label: `$(info) ${t("None of the machines you rented has run for an hour or failed yet.")}` });
+  return pick<Condition>({
+    title: titleOfFilter("machine_id"),
+    back: true,
+    placeholder: t("Choose machines by how they served you"),
+    active: (value) => JSON.stringify(value) === JSON.stringify(present ?? ANY),
+    choices,
+  });
 }
 
 /** "Any" and a few conditions, with the current one selected. */

@@ -6,7 +6,7 @@ import { areJudgeable, type OfferSearch, type Relaxation, relaxations } from "..
 import { fitsTyped } from "../../lib/markup.ts";
 import { label, t } from "../../lib/text.ts";
 import { offersText } from "../../present/base/counts.ts";
-import { offerLine } from "../../present/offer/offers.ts";
+import { type OfferNotes, offerLine } from "../../present/offer/offers.ts";
 import { type Choice, separator } from "../kit/pick.ts";
 import { marketName, sortName } from "./edit-filters.ts";
 
@@ -30,13 +30,13 @@ export function filtersChoice(search: OfferSearch): Choice<Line> {
 export function offerChoices(
   search: OfferSearch,
   offers: readonly Offer[],
-  object: (offer: Offer) => string | undefined,
+  describe: (offer: Offer) => OfferNotes,
 ): Choice<Line>[] {
-  return [filtersChoice(search), separator(""), ...groupOffers(offers).map((group) => offerRow(group, object))];
+  return [filtersChoice(search), separator(""), ...groupOffers(offers).map((group) => offerRow(group, describe))];
 }
 
-const offerRow = (group: OfferGroup, object: (offer: Offer) => string | undefined): Choice<Line> => ({
-  ...offerLine(group, object(group.offer)),
+const offerRow = (group: OfferGroup, describe: (offer: Offer) => OfferNotes): Choice<Line> => ({
+  ...offerLine(group, describe(group.offer)),
   value: { kind: "offer", ...group },
 });
 
@@ -57,11 +57,11 @@ export function typedChoices(
   typed: string,
   search: OfferSearch,
   { matching, market, isWholeMarket }: BeyondList,
-  object: (offer: Offer) => string | undefined,
+  describe: (offer: Offer) => OfferNotes,
 ): Choice<Line>[] {
   const fits = (offer: Offer) => fitsTyped(offerLine({ offer, count: 1 }), typed);
   const beyond = groupOffers(matching.filter(fits));
-  if (beyond.length > 0) return beyond.map((group) => offerRow(group, object));
+  if (beyond.length > 0) return beyond.map((group) => offerRow(group, describe));
   const fitting = market.filter(fits);
   if (fitting.length > 0) return emptyChoices(search, fitting, market);
   const text = label(typed, 40);

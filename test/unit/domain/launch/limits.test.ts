@@ -89,4 +89,17 @@ test("verified hosts only", () => {
   assert.equal(refusal({ verifiedOnly: true }), undefined);
   assert.match(refusal({ verifiedOnly: true }, { verified: false }) ?? "", /^verifiedOnly:/);
   assert.match(refusal({ verifiedOnly: true }, { verified: undefined }) ?? "", /^verifiedOnly:/);
+  assert.match(
+    refusal({ blockedMachines: [7, 8] }, { machine_id: 8 }) ?? "",
+    /^blockedMachines: You blocked machine 8\./,
+  );
+  assert.match(
+    refusal({ blockedHosts: [8] }, { machine_id: 8, host_id: 8 }) ?? "",
+    /^blockedHosts: You blocked host 8\./,
+  );
+  assert.equal(refusal({ blockedMachines: [8], blockedHosts: [7] }, { machine_id: 7, host_id: 8 }), undefined);
+  assert.equal(
+    refusal({ blockedMachines: [8], blockedHosts: [7] }, { machine_id: undefined, host_id: undefined }),
+    undefined,
+  );
 });

@@ -37,7 +37,7 @@ describe("a row of offers", () => {
   });
 
   test("is marked, and says why, if a limit rules it out", () => {
-    const { label, detail } = offerLine({ offer: OFFER, count: 1 }, "Too dear.");
+    const { label, detail } = offerLine({ offer: OFFER, count: 1 }, { objection: "Too dear." });
     assert.match(label, /^\$\(circle-slash\) 2× RTX 4090, 24 GB$/);
     assert.match(detail, /^Too dear\. {2}·/);
   });

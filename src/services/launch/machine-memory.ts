@@ -1,0 +1,256 @@
+// Remembers how each rented machine served the person, in write-once files that all windows share: whether it started and how long that
+// took, how long it was seen running, and whether the service lost contact with it.
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import * as z from "zod";
+import { type Instance, isLost, phase } from "../../domain/instance/instance.ts";
+import type { MachineUse } from "../../domain/offer/machine-history.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Disposable } from "../../lib/disposable.ts";
+import type { Log } from "../../lib/log.ts";
+import { type Disk, realDisk } from "../core/disk.ts";
+import { lastOf } from "../core/loaded.ts";
+import type { SessionService, SignedIn } from "../core/session.ts";
+import type { Instances, InstancesService } from "../instance/instances.ts";
+
+interface Parts {
+  readonly session: SessionService;
+  readonly instances: InstancesService;
+  /** A folder for nothing else, which all windows share. */
+  readonly folder: string;
+  readonly disk?: Disk | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Characters. */
+const LONGEST_IMAGE = 300;
+
+/** What is written down of a rental when it is first seen. Holds no key, and of texts only the image's name. */
+const Rental = z.object({
+  version: z.literal(1),
+  origin: z.string(),
+  /** Digest of origin and key. */
+  account: z.string(),
+  user: z.int().optional(),
+  machine: z.int(),
+  host: z.int().optional(),
+  image: z.string().max(LONGEST_IMAGE).optional(),
+  /** Epoch milliseconds. */
+  since: z.number().min(0).max(8.64e15),
+});
+type Rental = z.infer<typeof Rental>;
+
+/**
+ * What became of it, each a file without content:
+ * - `up-N`: it ran N seconds after it was rented
+ * - `ran-N`: it was seen running N hours after it was rented
+ * - `failed`: it was given up before it ran
+ * - `lost`: it ran, and the service lost contact with it
+ */
+const NAME = /^([0-9a-f]{20})\.(?:(rental)|(up|ran)-(\d{1,7})|(failed)|(lost))$/;
+
+/** Milliseconds. */
+const [HOUR, DAY] = [3_600_000, 86_400_000];
+const KEPT = 400 * DAY;
+/** Nobody asks later how a sandbox's machines served. */
+const KEPT_OF_SANDBOX = 7 * DAY;
+/** Milliseconds between two lists: when something happened between them is known that well. */
+const WATCHED_WITHIN = 120_000;
+
+/** What is written down of one rental. */
+interface Noted {
+  rental?: Rental;
+  hours?: number;
+  startSeconds?: number;
+  didNotStart?: boolean;
+  wasLost?: boolean;
+}
+
+/** What this window knows of an instance in the list. */
+interface Watched {
+  readonly name: string;
+  /** When it was rented, in epoch milliseconds, if this window watches it since then. */
+  readonly watchedSince: number | undefined;
+}
+
+export class MachineMemory implements Disposable {
+  readonly #parts: Parts;
+  readonly #disk: Disk;
+  readonly #listening: readonly Disposable[];
+  #list: Instances | undefined;
+  #watched = new Map<number, Watched>();
+  /** When the list was read last, in epoch milliseconds; undefined before. */
+  #lookedAt: number | undefined;
+  /** What this and other windows wrote down, by the name of its files. */
+  readonly #noted = new Map<string, Noted>();
+  /** Names of files that were written or read. */
+  readonly #files = new Set<string>();
+  /** One list after the other. */
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#disk = parts.disk ?? realDisk;
+    this.#listening = [
+      parts.session.onDidChange(() => this.#restart()),
+      parts.instances.collection.store.onDidChange(() => this.#look()),
+    ];
+  }
+
+  #restart(): void {
+    this.#list = undefined;
+    this.#watched = new Map();
+    this.#lookedAt = undefined;
+  }
+
+  #look(): void {
+    const { session, instances, clock, log } = this.#parts;
+    const account = session.current;
+    const list = lastOf(instances.collection.store.current)?.value;
+    if (account.kind !== "signed-in" || list === undefined || list === this.#list || list.unread) return;
+    this.#list = list;
+    const rows = list.rows.filter(({ gone }) => !gone).map(({ value }) => value);
+    const [now, before] = [clock.now(), this.#lookedAt];
+    this.#lookedAt = now;
+    this.#turn = this.#turn
+      .then(async () => {
+        if (session.current !== account) return;
+        for (const instance of rows) await this.#see(account, instance, now, before);
+      })
+      .catch((error) => log.debug("How machines serve could not be written down.", error));
+  }
+
+  async #see(account: SignedIn, instance: Instance, now: number, before: number | undefined): Promise<void> {
+    const known = this.#watched.get(instance.id) ?? (await this.#meet(account, instance, now, before));
+    if (!known) return;
+    this.#watched.set(instance.id, known);
+    const { name, watchedSince } = known;
+    const { rental, hours } = this.#noted.get(name) ?? {};
+    const hasRun = hours !== undefined;
+    if (phase(instance) === "running") {
+      const isWatched = watchedSince !== undefined && before !== undefined && now - before < WATCHED_WITHIN;
+      if (!hasRun && isWatched && now > watchedSince)
+        await this.#note(`${name}.up-${Math.round((now - watchedSince) / 1000)}`);
+      const mark = lastMark((now - (rental?.since ?? now)) / HOUR);
+      if (!hasRun || mark > hours) await this.#note(`${name}.ran-${mark}`);
+    }
+    // One that was there before may have run while nobody looked.
+    if (isLost(instance) && !hasRun && watchedSince !== undefined) await this.#note(`${name}.failed`);
+    if (phase(instance) === "lost" && hasRun) await this.#note(`${name}.lost`);
+  }
+
+  /** Writes down a rental that this window sees for the first time. @returns undefined for one whose machine isn't known. */
+  async #meet(
+    account: SignedIn,
+    instance: Instance,
+    now: number,
+    before: number | undefined,
+  ): Promise<Watched | undefined> {
+    if (instance.machine_id === undefined) return undefined;
+    await this.#load();
+    const name = nameOf(account, instance);
+    const rental = toRental(account, instance, instance.machine_id, now);
+    const isNew = await this.#note(`${name}.rental`, JSON.stringify(rental));
+    const noted = this.#noted.get(name) ?? {};
+    this.#noted.set(name, { ...noted, rental: noted.rental ?? rental });
+    if (!isNew || phase(instance) === "running") return { name, watchedSince: undefined };
+    if (before !== undefined && now - before < WATCHED_WITHIN) return { name, watchedSince: now };
+    return { name, watchedSince: Math.abs(now - rental.since) < WATCHED_WITHIN ? rental.since : undefined };
+  }
+
+  /** @returns whether this window wrote it. */
+  async #note(file: string, text = ""): Promise<boolean> {
+    if (this.#files.has(file)) return false;
+    const isOurs = await this.#disk.create(join(this.#parts.folder, file), text);
+    this.#take(file);
+    return isOurs;
+  }
+
+  /** Every rental of an account as far as it was watched, in no order. @throws the disk's error. */
+  async read(account: SignedIn): Promise<readonly MachineUse[]> {
+    await this.#load();
+    return [...this.#noted.values()].flatMap(({ rental, hours, startSeconds, didNotStart, wasLost }) => {
+      if (!rental || !isRentalOf(rental, account)) return [];
+      const { machine, host, image, since } = rental;
+      return [{ machine, host, image, since, hours, startSeconds, didNotStart: !!didNotStart, wasLost: !!wasLost }];
+    });
+  }
+
+  /** Reads what other windows wrote down. */
+  async #load(): Promise<void> {
+    for (const file of await this.#disk.names(this.#parts.folder)) {
+      const [, name, isRental] = NAME.exec(file) ?? [];
+      if (name === undefined || this.#files.has(file)) continue;
+      const noted = this.#take(file);
+      if (!isRental || noted.rental) continue;
+      const text = await this.#disk.read(join(this.#parts.folder, file)).catch(() => "");
+      const rental = readRental(text);
+      if (rental) noted.rental = rental;
+    }
+  }
+
+  /** What the name of a file says. */
+  #take(file: string): Noted {
+    this.#files.add(file);
+    const [, name = "", , kind, count, failed, lost] = NAME.exec(file) ?? [];
+    const noted = this.#noted.get(name) ?? {};
+    this.#noted.set(name, noted);
+    if (kind === "ran") noted.hours = Math.max(noted.hours ?? 0, Number(count));
+    if (kind === "up") noted.startSeconds = Math.max(noted.startSeconds ?? 0, Number(count));
+    if (failed) noted.didNotStart = true;
+    if (lost) noted.wasLost = true;
+    return noted;
+  }
+
+  /** Removes what is too old to be asked for. `now` in epoch milliseconds. */
+  async tidy(now: number): Promise<void> {
+    await this.#load();
+    for (const [name, { rental }] of this.#noted) {
+      if (!rental || now - rental.since < (/^http:/.test(rental.origin) ? KEPT_OF_SANDBOX : KEPT)) continue;
+      for (const file of [...this.#files].filter((one) => one.startsWith(`${name}.`))) {
+        await this.#disk.remove(join(this.#parts.folder, file));
+        this.#files.delete(file);
+      }
+      this.#noted.delete(name);
+    }
+  }
+
+  dispose(): void {
+    for (const one of this.#listening) one.dispose();
+  }
+}
+
+function toRental(account: SignedIn, instance: Instance, machine: number, now: number): Rental {
+  const { host_id: host, image_uuid: image, start_date: start } = instance;
+  const user = account.user();
+  return {
+    version: 1,
+    ...{ origin: account.address.origin, account: account.tag, ...(user === undefined ? {} : { user }) },
+    ...{ machine, ...(host === undefined ? {} : { host }) },
+    ...(image === undefined ? {} : { image: image.slice(0, LONGEST_IMAGE).toWellFormed() }),
+    since: start === undefined || start <= 0 || start > 1e11 ? now : start * 1000,
+  };
+}
+
+/** 0, 1, 2, 4, 8, …: the last mark that has passed. */
+const lastMark = (hours: number): number => (hours < 1 ? 0 : 2 ** Math.floor(Math.log2(hours)));
+
+/** The same in all windows. Instances of one service have IDs of their own. */
+const nameOf = ({ address }: SignedIn, { id }: Instance): string =>
+  createHash("sha256").update(`${address.origin} ${id}`).digest("hex").slice(0, 20);
+
+function readRental(text: string): Rental | undefined {
+  try {
+    return Rental.parse(JSON.parse(text));
+  } catch {
+    // Damaged, or written by a newer version.
+    return undefined;
+  }
+}
+
+/** Whether it was rented in this account, possibly with another key. */
+function isRentalOf({ origin, account, user }: Rental, { address, tag, user: ownUser }: SignedIn): boolean {
+  if (origin !== address.origin) return false;
+  return account === tag || (user !== undefined && user === ownUser());
+}
