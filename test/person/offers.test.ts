@@ -16,7 +16,7 @@ async function writeMemory({ url, apiKey, world }: Sandbox, folder: string): Pro
   const machines = [...new Set(world.offers.filter((one) => world.isRentable(one)).map((one) => one.machine.id))];
   for (const [at, machine] of machines.entries()) {
     const name = String(at).padStart(20, "0");
-    const common = { version: 1, origin: url, account, machine, since: Date.now() - 30 * 86_400_000 };
+    const common = { version: 1, origin: url, account, machine, since: Date.now() - 2 * 86_400_000 };
     await write(`${name}.rental`, JSON.stringify({ ...common, image: "pytorch/pytorch:latest" }));
     await write(`${name}.${at % 2 === 0 ? "failed" : "ran-32"}`);
     if (at % 2 === 1) await write(`${name}.up-${100 + at}`);

@@ -19,7 +19,7 @@ const SIGNS: Record<string, string> = {
 
 function value(field: string, operator: Operator, raw: unknown): string {
   if (field === "geolocation") return placesText(raw);
-  if (Array.isArray(raw)) return raw.map((item) => value(field, operator, item)).join(", ");
+  if (Array.isArray(raw)) return listText(field, operator, raw);
   if (typeof raw !== "number") return String(raw);
   // Templates of others write thousands of MB.
   if (isMemory(field)) return `${wholeGb({ operator }, raw) ?? Math.round(raw / 1000)} GB`;
@@ -30,6 +30,17 @@ function value(field: string, operator: Operator, raw: unknown): string {
   if (field === "inet_up" || field === "inet_down") return `${raw} Mb/s`;
   if (field === "duration") return lengthText(raw);
   return String(raw);
+}
+
+/** Numbers say little: of a long list of them, how many there are says more. */
+const MOST_NUMBERS = 4;
+
+function listText(field: string, operator: Operator, raw: readonly unknown[]): string {
+  const texts = raw.map((item) => value(field, operator, item));
+  const isOfNumbers = field === "machine_id" || field === "host_id";
+  if (!isOfNumbers || texts.length <= MOST_NUMBERS) return texts.join(", ");
+  const named = texts.slice(0, MOST_NUMBERS - 1);
+  return t("{0} and {1} more", named.join(", "), texts.length - named.length);
 }
 
 /** The common name of a filter field. */
@@ -50,6 +61,7 @@ export function fieldName(field: string): string {
     cpu_ram: t("RAM"),
     duration: t("rental length"),
     host_id: t("host"),
+    machine_id: t("machine"),
   };
   // A foreign template may name a field `constructor`.
   return Object.hasOwn(names, field) ? (names[field] ?? field) : field;

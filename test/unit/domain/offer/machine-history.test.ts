@@ -1,6 +1,7 @@
 // How machines served: what is added up of rentals, and how long an image took to run.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { describeCondition } from "../../../../src/domain/offer/filter-words.ts";
 import {
   addUpHistories,
   findStartTimes,
@@ -47,6 +48,11 @@ test("an image without a tag is its latest, also behind the port of a registry",
   assert.equal(findStartTimes(uses, "host:5000/a/b")?.most, 30);
   assert.equal(findStartTimes(uses, "a/b:latest")?.most, 90);
   assert.equal(findStartTimes(uses, "a/b@sha256:00"), undefined);
+});
+
+test("of many machines a filter says how many", () => {
+  assert.equal(describeCondition("machine_id", { in: [7, 8, 9, 10] }), "machine 7, 8, 9, 10");
+  assert.equal(describeCondition("machine_id", { notin: [7, 8, 9, 10, 11] }), "machine ≠ 7, 8, 9 and 2 more");
 });
 
 test("minutes are rounded up, and one number is no span", () => {
