@@ -711,6 +711,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("addUpHistories", (text) => [{ machine: 1, image: text }]),
   call("listProven", () => new Map()),
   call("listFailed", () => new Map()),
+  call("withVariables", whole, (text) => ({ A: text })),
   call("groupOffers", (text) => [offerOf(text), offerOf(text)]),
   call("fitsTyped", (text) => ({ label: text, description: text, detail: text }), whole),
   call("placesText", (text) => [text, part(text)]),
