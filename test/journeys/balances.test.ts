@@ -40,6 +40,21 @@ test("it is read once something is rented, and again as time passes", async () =
   assert.ok(window.reads() <= left + 1, "no account, no request");
 });
 
+test("one that lasts long is read every eight minutes, and one that doesn't every two", async () => {
+  const window = await withRental();
+  await eventually(() => window.balances.current !== undefined, "it is known");
+  // The reading after what was rented has changed.
+  await sleep(500);
+  const before = window.reads();
+  await sleep(3000);
+  assert.equal(window.reads(), before);
+  window.service.world.account.credit = 0.01;
+  await eventually(() => window.reads() > before, "the next regular one");
+  const low = window.reads();
+  await sleep(3000);
+  assert.ok(window.reads() >= low + 2, `${window.reads() - low} readings in five minutes`);
+});
+
 test("it isn't read while nobody looks at the window, and is when somebody does", async () => {
   let isFocused = false;
   const changes = new Emitter<void>();

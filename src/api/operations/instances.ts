@@ -39,8 +39,8 @@ export interface LogReading {
   readonly isCut: boolean;
 }
 
-/** Instances per page, and the maximum number of pages. */
-const PAGE = 25;
+/** A list takes a request for each page. */
+export const INSTANCES_PER_PAGE = 25;
 const MOST_PAGES = 400;
 
 /** Reads instance records and remembers the secrets inside, so that no log or message ever shows one. */
@@ -189,7 +189,11 @@ async function pages(
   let [isHonest, isAtEnd] = [true, false];
   let total: number | undefined;
   for (let after: string | undefined; seen.size < MOST_PAGES && !isAtEnd; ) {
-    const query = { limit: String(PAGE), ...(after === undefined ? {} : { after_token: after }), ...select };
+    const query = {
+      limit: String(INSTANCES_PER_PAGE),
+      ...(after === undefined ? {} : { after_token: after }),
+      ...select,
+    };
     const reply = await caller.call("listInstances", { query, signal });
     const { instances, instances_found: found = instances.length, next_token: next } = reply;
     for (const record of instances) records.push(record);

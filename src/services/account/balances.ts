@@ -1,5 +1,5 @@
 // The account's balance, read while something of it is billed and somebody looks at this window.
-import type { Balance } from "../../domain/account/balance.ts";
+import { type Balance, hoursLeft } from "../../domain/account/balance.ts";
 import { asAppError } from "../../domain/base/error.ts";
 import { addPrices } from "../../domain/base/money.ts";
 import { phase } from "../../domain/instance/instance.ts";
@@ -22,8 +22,10 @@ interface Parts {
   readonly attention?: WindowAttention | undefined;
 }
 
-/** Milliseconds between readings: two requests each, so one a minute. */
-const EVERY = 120_000;
+/** Milliseconds between readings, of two requests each, and between those of a balance that doesn't last long. */
+const [EVERY, EVERY_IF_LOW] = [480_000, 120_000];
+/** Hours. */
+const LASTS_LONG = 3;
 /** Milliseconds after something was rented, stopped or destroyed. */
 const SOON = 3000;
 
@@ -76,8 +78,14 @@ export class Balances implements Disposable {
     if (session.current.kind !== "signed-in" || this.#isRefused || billed === "") return undefined;
     if (attention?.isFocused() === false) return undefined;
     if (!this.#read) return 0;
-    const every = billed === this.#read.what ? EVERY : SOON;
+    const every = billed === this.#read.what ? this.#pause() : SOON;
     return Math.max(0, this.#read.at + every - scheduler.clock.elapsed());
+  }
+
+  /** In between, what is left is worked out. */
+  #pause(): number {
+    const hours = this.#current && hoursLeft(this.#current, undefined, this.#parts.scheduler.clock.now());
+    return hours !== undefined && hours > LASTS_LONG ? EVERY : EVERY_IF_LOW;
   }
 
   async #look(): Promise<void> {

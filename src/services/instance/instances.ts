@@ -1,4 +1,5 @@
 // The account's instances: one list call for all of them, plus what was rented here and isn't listed yet.
+import { INSTANCES_PER_PAGE } from "../../api/operations/instances.ts";
 import { AppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import type { Row } from "../../domain/base/wire.ts";
@@ -76,6 +77,11 @@ export class InstancesService {
 
   get rows(): readonly InstanceRow[] {
     return lastOf(this.#collection.store.current)?.value.rows ?? [];
+  }
+
+  /** How many requests a list takes. */
+  get requestsPerList(): number {
+    return Math.max(1, Math.ceil(this.rows.length / INSTANCES_PER_PAGE));
   }
 
   find(id: InstanceId): InstanceRow | undefined {

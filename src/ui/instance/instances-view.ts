@@ -52,6 +52,9 @@ export interface InstanceExtras<T, D> {
   readonly details: InstanceDetails<D>;
 }
 
+/** Milliseconds for each request of a list in which nothing changes: many instances don't make for many requests. */
+const PAGE_EVERY = 42_000;
+
 export function createInstancesView<T, D>(
   { session, scheduler, rowMemory, instances, orders, leases }: Services,
   { first, readiness, details }: InstanceExtras<T, D>,
@@ -64,7 +67,7 @@ export function createInstancesView<T, D>(
     rowMemory,
     datesRows: true,
     collection: instances.collection,
-    rhythm,
+    rhythm: { fast: rhythm.fast, slow: () => Math.max(rhythm.slow(), PAGE_EVERY * instances.requestsPerList) },
     unsettled: () => instances.unsettled,
     // Rented instances cost money even if the list isn't visible, and unread ones may be rented.
     keeps: () => instances.rows.length > 0 || lastOf(instances.collection.store.current)?.value.complete !== true,

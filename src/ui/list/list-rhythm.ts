@@ -5,7 +5,7 @@ import { milliseconds } from "../kit/settings.ts";
 /** Milliseconds between two reads, from the settings. */
 export const rhythm = {
   fast: () => milliseconds(settings.refreshActive, 5, 2, 60),
-  slow: () => milliseconds(settings.refreshIdle, 30, 10, 3600),
+  slow: () => milliseconds(settings.refreshIdle, 60, 10, 3600),
 };
 
 /** Lists that change rarely, and only by hand, are read ten times less often. */
