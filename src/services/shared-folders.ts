@@ -6,7 +6,10 @@ import type { Ledger } from "./account/ledger.ts";
 import type { WhileAway } from "./account/while-away.ts";
 import type { Heartbeat } from "./core/heartbeat.ts";
 import type { RowMemory } from "./core/row-memory.ts";
+import type { IdleJournal } from "./instance/idle/idle-journal.ts";
+import type { IdleNotices } from "./instance/idle/idle-notices.ts";
 import type { InstanceAlerts } from "./instance/instance-alerts.ts";
+import type { InstanceUses } from "./instance/instance-uses.ts";
 import type { LeaseJournal } from "./instance/lease-journal.ts";
 import type { OrderJournal } from "./instance/order-journal.ts";
 import type { Journal } from "./launch/launch-journal.ts";
@@ -21,6 +24,9 @@ export function nameFolders(folder: string) {
     runs: at("runs"),
     ledger: at("ledger"),
     alerts: at("alerts"),
+    uses: at("uses"),
+    idle: at("idle"),
+    idleOrders: at("idle-orders"),
   };
 }
 
@@ -31,13 +37,16 @@ interface Tidied {
   readonly journal: Journal;
   readonly rowMemory: RowMemory;
   readonly alerts: InstanceAlerts;
+  readonly instanceUses: InstanceUses;
+  readonly idleNotices: IdleNotices;
+  readonly idleJournal: IdleJournal;
   readonly ledger: Ledger;
   readonly whileAway: WhileAway;
 }
 
 /** Not awaited. Anything that can't be cleaned up stays until the next start. */
 export function tidyUp(
-  { heartbeat, orderJournal, leaseJournal, journal, rowMemory, alerts, ledger, whileAway }: Tidied,
+  { heartbeat, orderJournal, leaseJournal, journal, rowMemory, alerts, ledger, whileAway, ...idle }: Tidied,
   clock: Clock,
   log: Log,
 ): void {
@@ -48,6 +57,9 @@ export function tidyUp(
     launches: journal.tidy(clock.now()),
     rows: rowMemory.tidy(),
     alerts: alerts.tidy(clock.now()),
+    uses: idle.instanceUses.tidy(clock.now()),
+    "messages of idle instances": idle.idleNotices.tidy(clock.now()),
+    "orders for idle instances": idle.idleJournal.tidy(clock.now()),
     spending: ledger.tidy(),
     absences: whileAway.tidy(),
   };
