@@ -58,8 +58,8 @@ export function tidyUp(
     rows: rowMemory.tidy(),
     alerts: alerts.tidy(clock.now()),
     uses: idle.instanceUses.tidy(clock.now()),
-    "messages of idle instances": idle.idleNotices.tidy(clock.now()),
-    "orders for idle instances": idle.idleJournal.tidy(clock.now()),
+    idle: idle.idleNotices.tidy(clock.now()),
+    idleOrders: idle.idleJournal.tidy(clock.now()),
     spending: ledger.tidy(),
     absences: whileAway.tidy(),
   };

@@ -115,7 +115,10 @@ describe("a machine of the sandbox", { skip, timeout: 300_000 }, () => {
     const shown = async () => (await bench.instance(many.id)).gpu_util;
     bench.sandbox.world.setGpuLoad(many.id, 3);
     assert.equal(await shown(), 3);
-    assert.deepEqual(await loads(), Array.from({ length: count }, () => "3"));
+    assert.deepEqual(
+      await loads(),
+      Array.from({ length: count }, () => "3"),
+    );
     bench.sandbox.world.setGpuLoad(many.id, [80]);
     assert.equal(await shown(), Math.round((80 / count) * 10) / 10);
     assert.deepEqual((await loads()).slice(0, 2), ["80", "0"]);

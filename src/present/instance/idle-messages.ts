@@ -49,8 +49,8 @@ export function idleEndedText(instance: Instance, wish: IdleWish, result: OrderR
   const [name, span] = [instanceTitle(instance), idleSpan(wish.minutes)];
   if (result.outcome === "done")
     return result.kind === "destroy"
-      ? t("{0} was destroyed after it had been idle for {1}, as you ordered.", name, span)
-      : t("{0} was stopped after it had been idle for {1}, as you ordered. Its disk still costs money.", name, span);
+      ? t("{0} was destroyed after it had been idle for {1}, as you asked.", name, span)
+      : t("{0} was stopped after it had been idle for {1}, as you asked. Its disk still costs money.", name, span);
   const failed = orderFailures([result], () => name) ?? "";
   return t("{0} Cloud GPU tries again as long as the instance is idle.", failed);
 }

@@ -18,6 +18,7 @@ import type { InstanceServices } from "./instance-services.ts";
 
 /** Minutes. */
 const SPANS = [15, 30, 60, 120] as const;
+const EXAMPLES = "5 min, 3 h";
 
 /** The entry that leads here. */
 export function whenIdle({ idleOrders, idleWatch }: InstanceServices, instance: Instance): Choice<"idle"> {
@@ -57,10 +58,10 @@ async function askMinutes(
   for (;;) {
     const chosen = await pick<number | "other" | "none" | "tell">({
       ...place,
-      placeholder: t("How long may it be idle? Terminals, ports, transfers and runs in use count as work."),
+      placeholder: t("How long should it be idle before it ends?"),
       choices: [
         ...SPANS.map((minutes) => ({ label: idleSpan(minutes), value: minutes })),
-        { label: t("Another Time…"), description: "5 min, 3 h", value: "other" },
+        { label: t("Another Time…"), description: EXAMPLES, value: "other" },
         ...(rest.length > 0 ? [separator<"none">(""), ...rest] : []),
       ],
     });
@@ -68,8 +69,8 @@ async function askMinutes(
     const typed = await ask({
       ...place,
       back: true,
-      prompt: t("How long may it be idle?"),
-      placeholder: "5 min, 3 h",
+      prompt: t("How long should it be idle before it ends?"),
+      placeholder: EXAMPLES,
       read: parseIdleTime,
     });
     if (typed !== BACK) return typed;
