@@ -6,6 +6,7 @@ import { type Instance, priceNow } from "../../domain/instance/instance.ts";
 import type { OrderResult } from "../../domain/instance/order-result.ts";
 import { t } from "../../lib/text.ts";
 import { idleSpan } from "./idle-text.ts";
+import { hoursText } from "./lease-text.ts";
 import { instanceTitle } from "./instances.ts";
 import { orderFailures } from "./orders.ts";
 
@@ -46,7 +47,7 @@ export function idleSoonText(instance: Instance, { ending }: IdleWish, minutes: 
 
 /** What became of an order that a window carried out. */
 export function idleEndedText(instance: Instance, wish: IdleWish, result: OrderResult): string {
-  const [name, span] = [instanceTitle(instance), idleSpan(wish.minutes)];
+  const [name, span] = [instanceTitle(instance), hoursText(wish.minutes / 60)];
   if (result.outcome === "done")
     return result.kind === "destroy"
       ? t("{0} was destroyed after it had been idle for {1}, as you asked.", name, span)

@@ -3,6 +3,7 @@
 import type { IdleState } from "../../domain/instance/idle.ts";
 import type { IdleWish } from "../../domain/instance/idle-order.ts";
 import { t } from "../../lib/text.ts";
+import { hoursText } from "./lease-text.ts";
 
 const MINUTE = 60_000;
 /** Minutes from which on hours say enough. */
@@ -32,14 +33,14 @@ export function idleFact(state: IdleState | undefined): string | undefined {
 /** Of a row. Undefined without an order. */
 export function idleWishWords(wish: IdleWish | undefined): string | undefined {
   if (!wish) return undefined;
-  const span = idleSpan(wish.minutes);
+  const span = hoursText(wish.minutes / 60);
   return wish.ending === "stop" ? t("stops if idle for {0}", span) : t("destroyed if idle for {0}", span);
 }
 
 /** One line that says all of it. Undefined without an order. */
 export function idleWishFact(wish: IdleWish | undefined): string | undefined {
   if (!wish) return undefined;
-  const span = idleSpan(wish.minutes);
+  const span = hoursText(wish.minutes / 60);
   return wish.ending === "stop"
     ? t("after {0}, then stopped if a window is open and signed in", span)
     : t("after {0}, then destroyed if a window is open and signed in", span);

@@ -5,7 +5,8 @@ import type { Instance } from "../../domain/instance/instance.ts";
 import { commands } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
 import { idleEndedText, idleSoonText, idleText } from "../../present/instance/idle-messages.ts";
-import { idleSpan, idleWishFact, idleWords } from "../../present/instance/idle-text.ts";
+import { idleWishFact, idleWords } from "../../present/instance/idle-text.ts";
+import { hoursText } from "../../present/instance/lease-text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { IdleNotice } from "../../services/instance/idle/idle-notices.ts";
 import type { IdleOrderNotice } from "../../services/instance/idle/idle-orders.ts";
@@ -60,7 +61,7 @@ async function askMinutes(
       ...place,
       placeholder: t("How long should it be idle before it ends?"),
       choices: [
-        ...SPANS.map((minutes) => ({ label: idleSpan(minutes), value: minutes })),
+        ...SPANS.map((minutes) => ({ label: hoursText(minutes / 60), value: minutes })),
         { label: t("Another Time…"), description: EXAMPLES, value: "other" },
         ...(rest.length > 0 ? [separator<"none">(""), ...rest] : []),
       ],
@@ -91,7 +92,7 @@ function askEnding(place: StepPlace, instance: Instance, minutes: number): Promi
       value: "destroy",
     },
   ];
-  const placeholder = t("What happens after {0}? You'll be warned before.", idleSpan(minutes));
+  const placeholder = t("What happens after {0}? You'll be warned before.", hoursText(minutes / 60));
   return pick({ ...place, back: true, placeholder, choices });
 }
 

@@ -30,13 +30,13 @@ const told = (id: number, more: object = {}) => ({
 test("a row says how long, and its ID doesn't change", () => {
   const facts = { value: instance(7), launchPrice: undefined, staleSince: undefined, now: 1e12, tag: "t" };
   const row = instanceRow({ ...facts, idle: state(34.9), idleWish: { minutes: 60, ending: "stop" } });
-  assert.match(row.description, /^running · \$0\.400?\/h · idle 34 min · stops if idle for 60 min/);
+  assert.match(row.description, /^running · \$0\.400?\/h · idle 34 min · stops if idle for 1 h/);
   assert.match(row.accessible ?? "", /idle 34 min/);
   assert.equal(row.id, instanceRow(facts).id);
   assert.doesNotMatch(instanceRow(facts).description, /idle/);
-  const shown = Object.fromEntries(row.tooltip().facts);
+  const shown = Object.fromEntries(row.tooltip?.().facts ?? []);
   assert.equal(shown["Idle for"], "34 min, all GPUs below 10%, as the service says");
-  assert.equal(shown["End when idle"], "after 60 min, then stopped if a window is open and signed in");
+  assert.equal(shown["End when idle"], "after 1 h, then stopped if a window is open and signed in");
 });
 
 test("its source is named", () => {
