@@ -34,6 +34,14 @@ describe("an order to end an idle instance", () => {
     assert.ok(!isThere());
   });
 
+  test("comes as well while somebody looks at the list all the time", async () => {
+    const { order, setLoad, kinds } = await withIdleWindows({ rule: OFF, seconds: 10 });
+    setLoad(0);
+    await order({ ...WISH, minutes: 6 });
+    await eventually(() => kinds().includes("ended done"), "it is told");
+    assert.deepEqual(kinds(), ["soon", "ended done"]);
+  });
+
   test("stops it, and doesn't stop it again once somebody started it", async () => {
     const { order, setLoad, kinds, sent, isThere, pass, first, id } = await withIdleWindows({ rule: OFF });
     setLoad(0);

@@ -37,6 +37,8 @@ interface Setting {
   readonly rule?: IdleRule;
   readonly instances?: number;
   readonly parts?: Parts;
+  /** Seconds between two lists where somebody looks; nobody does if left out. */
+  readonly seconds?: number;
   readonly through?: (service: Sandbox) => Promise<string> | string;
 }
 
@@ -46,6 +48,7 @@ export async function withIdleWindows({
   rule = { minutes: 15, percent: 10 },
   instances = 1,
   parts = {},
+  seconds,
   through = ({ url }) => url,
 }: Setting = {}) {
   const sent: string[] = [];
@@ -83,12 +86,12 @@ export async function withIdleWindows({
     if (userData.keys.size === 0) await window.session.signIn(url, service.apiKey);
     else await window.session.restore();
     const { scheduler, session, instances: listed } = window;
-    const attention = { visible: () => false, onDidChange: () => ({ dispose: () => undefined }) };
+    const attention = { visible: () => seconds !== undefined, onDidChange: () => ({ dispose: () => undefined }) };
     const refresher = new Refresher({
       ...{ id: "instances", scheduler, session, attention, collection: listed.collection },
       ...{ unsettled: () => listed.unsettled, keeps: () => listed.rows.length > 0 },
       needsMinutes: () => window.idleOrders.needsReadings,
-      rhythm: { fast: () => 5000, slow: () => 30_000 },
+      rhythm: { fast: () => 5000, slow: () => (seconds ?? 30) * 1000 },
     });
     cleanUp(() => refresher.dispose());
     await window.instances.collection.refresh();

@@ -6,8 +6,8 @@ import { type Instance, priceNow } from "../../domain/instance/instance.ts";
 import type { OrderResult } from "../../domain/instance/order-result.ts";
 import { t } from "../../lib/text.ts";
 import { idleSpan } from "./idle-text.ts";
-import { hoursText } from "./lease-text.ts";
 import { instanceTitle } from "./instances.ts";
+import { hoursText } from "./lease-text.ts";
 import { orderFailures } from "./orders.ts";
 
 interface Idle {

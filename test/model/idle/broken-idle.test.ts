@@ -3,4 +3,8 @@ import { catchBroken } from "../catch-broken.ts";
 import { BROKEN_IDLE } from "./broken-idle.ts";
 import { playIdle } from "./idle-story.ts";
 
-catchBroken("a keeper of orders for idle instances is caught that", { broken: BROKEN_IDLE, seeds: {}, story: playIdle });
+catchBroken("a keeper of orders for idle instances is caught that", {
+  broken: BROKEN_IDLE,
+  seeds: {},
+  story: playIdle,
+});

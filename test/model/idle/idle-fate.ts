@@ -46,7 +46,7 @@ export interface IdleFate {
   readonly faultsUntil: number;
   /** Steps until each window dies, from the first order on. */
   readonly dies: readonly [number, number];
-  /** When a window is opened again, and all that is drawn is over. */
+  /** When a window is opened again, and all that is drawn is over but for the faults. */
   readonly calmAt: number;
 }
 
@@ -61,7 +61,7 @@ export function drawIdleFate(seed: number): IdleFate {
   const ending = (): IdleEnding => (chance(0.7) ? "destroy" : "stop");
   const loads: DrawnLoad[] = [];
   for (let at = between(0, 400); at < 1500; at += between(LEAST, 700)) {
-    const isQuiet = chance(0.45);
+    const isQuiet = chance(0.6);
     const load = isQuiet ? between(0, 9) : ([between(15, 100), null, -1] as const)[Math.floor(random() * 3)];
     loads.push({ at, load: load ?? null });
   }
@@ -72,14 +72,14 @@ export function drawIdleFate(seed: number): IdleFate {
   }
   const from = between(0, 1000);
   const dies = (share: number) => (chance(share) ? Math.ceil(between(40, 400)) : Number.POSITIVE_INFINITY);
-  const faultsFrom = between(0, 900);
+  const faultsFrom = between(0, 1500);
   return {
     loads,
     orders,
-    use: chance(0.5) ? { from, until: from + between(LEAST, 700), window: window() } : undefined,
-    faults: chance(0.5) ? FAULTS.filter(() => chance(0.25)) : [],
+    use: chance(0.7) ? { from, until: from + between(LEAST, 700), window: window() } : undefined,
+    faults: chance(0.5) ? FAULTS.filter(() => chance(0.3)) : [],
     faultsFrom,
-    faultsUntil: faultsFrom + between(100, 600),
+    faultsUntil: faultsFrom + between(200, 1500),
     dies: [dies(0.4), dies(0.4)],
     calmAt: 1600,
   };

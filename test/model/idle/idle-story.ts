@@ -17,7 +17,7 @@ const JUST = 45;
 /** Model seconds between two readings that may hide nothing. */
 const MOST_GAP = 150;
 /** Model seconds within which what was ordered comes, once nothing is in its way. */
-const PATIENCE = 6000;
+const PATIENCE = 3000;
 
 /** What is so from then on. */
 interface Turn {
@@ -139,18 +139,20 @@ async function act(stage: IdleStage, service: Sandbox): Promise<void> {
     const row = first.window.instances.rows[0];
     if (!row) throw new Error("Nothing is listed.");
     const origin = stage.now;
-    const working = [work(stage, service, { origin, id }), blow(stage, service, origin), use(stage, origin, row.value.id)];
+    const working = Promise.all([work(stage, service, { origin, id }), use(stage, origin, row.value.id)]);
+    const faulty = blow(stage, service, origin);
     first.life.dieAfter(fate.dies[0]);
     second.life.dieAfter(fate.dies[1]);
     for (const order of fate.orders) {
       await stage.waitUntil(origin + order.at);
       await give(stage, order, row.value.id);
     }
-    await Promise.all([...working, stage.waitUntil(origin + fate.calmAt)]);
-    // From here on nothing is in the way: a window is open, and the instance does nothing.
+    await Promise.all([working, stage.waitUntil(origin + fate.calmAt)]);
+    // From here on a window is open, and the instance does nothing.
     world.instance(id) && world.setGpuLoad(id, 0);
     stage.turns.push({ at: stage.now, isQuiet: true });
     await stage.open();
+    await faulty;
     const last = stage.sets.at(-1);
     const isArmed = last !== undefined && Number.isFinite(last.until) && last.order.minutes !== undefined;
     const isEnded = () => !world.instances().some((one) => one.id === id && one.intended !== "stopped");

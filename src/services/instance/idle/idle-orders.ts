@@ -65,7 +65,7 @@ export class IdleOrders implements Disposable {
   readonly #parts: Parts;
   readonly #ends: LeaseEnds;
   readonly #job: ScheduledJob;
-  readonly #listening: readonly Disposable[];
+  readonly #listening: Disposable;
   readonly #changes = new Emitter<void>();
   readonly onDidChange = this.#changes.event;
   readonly #notices = new Emitter<IdleOrderNotice>();
@@ -81,7 +81,7 @@ export class IdleOrders implements Disposable {
     this.#parts = parts;
     this.#ends = new LeaseEnds({ ...parts, clock: parts.scheduler.clock });
     this.#job = parts.scheduler.add({ id: "idle-orders", wait: () => this.#wait(), run: () => this.#look() });
-    this.#listening = [parts.session.onDidChange(() => this.#restart()), parts.watch.onDidRead(() => this.#job.plan())];
+    this.#listening = parts.session.onDidChange(() => this.#restart());
     parts.watch.guard((id) => this.#entries.has(id));
     this.wake();
   }
@@ -263,7 +263,7 @@ export class IdleOrders implements Disposable {
 
   dispose(): void {
     this.#job.dispose();
-    for (const one of this.#listening) one.dispose();
+    this.#listening.dispose();
     this.#changes.dispose();
     this.#notices.dispose();
   }
