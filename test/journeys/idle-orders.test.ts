@@ -21,7 +21,7 @@ describe("an order to end an idle instance", () => {
 
   test("warns once, destroys by one request of one window, and says so once", async () => {
     const { order, setLoad, told, kinds, sent, isThere, pass } = await withIdleWindows({ rule: OFF });
-    setLoad(3);
+    setLoad(1);
     await order(WISH);
     await eventually(() => told.length > 0, "a warning");
     assert.deepEqual(kinds(), ["soon"]);

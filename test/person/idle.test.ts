@@ -14,7 +14,7 @@ const person = stage({
     if (!offer) throw new Error("The market is empty.");
     world.setFate(offer.id, "runs");
     const { id } = createInstance(world, offer.id, { image: "a/b", runtype: "ssh_direct", label: "night run" });
-    world.setGpuLoad(id, 2);
+    world.setGpuLoad(id, 1);
   },
 });
 

@@ -52,9 +52,16 @@ const YOUNG = 10;
 /** Of readings that are remembered to be missing: as many as the longest time that can be asked for may miss. */
 const MOST_KEPT = 2000;
 
-/** Percent; undefined for what isn't known or can't be. */
-export function readLoad({ gpu_util: load }: Pick<Instance, "gpu_util">): number | undefined {
-  return load !== undefined && load >= 0 && load <= 100 ? load : undefined;
+/**
+ * Percent of the busiest GPU, as far as the service's one number for all of them says; undefined for what isn't known or can't be. Where
+ * the number is their mean, one GPU may do the work of all: then a low one isn't known to be below the limit.
+ */
+export function readLoad(
+  { gpu_util: load, num_gpus: count }: Pick<Instance, "gpu_util" | "num_gpus">,
+  percent: number,
+): number | undefined {
+  if (load === undefined || load < 0 || load > 100) return undefined;
+  return load >= percent || load * Math.max(1, count ?? 1) < percent ? load : undefined;
 }
 
 /** Milliseconds between two moments, by the clock that says more. */

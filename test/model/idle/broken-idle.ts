@@ -51,6 +51,8 @@ export const BROKEN_IDLE: Readonly<Record<string, () => Breakage>> = {
     withCreate((disk) => async (path, text) => path.endsWith(".idle") || (await disk.create(path, text))),
   "takes a failure for an end": () =>
     withCreate((disk) => (path, text) => disk.create(path.replace(/(ord-\w+)\.told$/, "$1.done"), text)),
+  "gives one order in each window": () =>
+    withCreate((disk) => async (path, text) => (await disk.create(path, text)) || path.endsWith(".order")),
   "counts what it never warned of": () =>
     withCreate((disk) => async (path, text) => {
       const isCreated = await disk.create(path, text);

@@ -62,7 +62,7 @@ export function drawIdleFate(seed: number): IdleFate {
   const loads: DrawnLoad[] = [];
   for (let at = between(0, 400); at < 1500; at += between(LEAST, 700)) {
     const isQuiet = chance(0.6);
-    const load = isQuiet ? between(0, 9) : ([between(15, 100), null, -1] as const)[Math.floor(random() * 3)];
+    const load = isQuiet ? between(0, 1) : ([between(15, 100), null, -1] as const)[Math.floor(random() * 3)];
     loads.push({ at, load: load ?? null });
   }
   const orders: DrawnOrder[] = [{ at: 0, minutes: between(5, 12), ending: ending(), window: 0 }];

@@ -159,7 +159,7 @@ export class IdleWatch implements Disposable {
       const watched = this.#watched.get(value.id);
       if (watched?.instance === value) continue;
       isNew = true;
-      if (now === "running") this.#note(value, { load: readLoad(value), source: "service" });
+      if (now === "running") this.#note(value, { load: readLoad(value, this.#rule.percent), source: "service" });
       else if (watched) watched.instance = value;
     }
     for (const id of [...this.#watched.keys()]) if (!there.has(id)) this.#watched.delete(id);
@@ -212,7 +212,7 @@ export class IdleWatch implements Disposable {
     const [row, gpus] = await Promise.all([actions.reread(account, id), this.#readMachine(account, id)]);
     if (session.current !== account || !row || phase(row.value) !== "running" || !this.#watched.has(id))
       return undefined;
-    const load = readLoad(row.value);
+    const load = readLoad(row.value, this.#rule.percent);
     this.#note(row.value, { load, source: "service" });
     if (gpus) this.noteMachine(account, id, gpus);
     uses.look();

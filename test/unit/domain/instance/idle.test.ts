@@ -31,13 +31,15 @@ const idle = (spell: QuietSpell | undefined, minutes: number, now = 30) =>
 describe("a load", () => {
   test("that is missing or can't be isn't known", () => {
     const loads = [null, -1, -0.1, 100.1, 1e9, "7", Number.NaN, undefined].map((gpu_util) =>
-      readLoad(Instance.parse({ id: 1, gpu_util })),
+      readLoad(Instance.parse({ id: 1, gpu_util }), 10),
     );
     assert.deepEqual(new Set(loads), new Set([undefined]));
-    assert.deepEqual(
-      [0, 9.5, 100].map((gpu_util) => readLoad({ gpu_util })),
-      [0, 9.5, 100],
-    );
+  });
+
+  test("of several GPUs isn't known to be low where one may do the work of all", () => {
+    const of = (gpu_util: number, num_gpus: number | undefined) => readLoad({ gpu_util, num_gpus }, 10);
+    assert.deepEqual([of(0, 1), of(9.5, 1), of(9.5, undefined), of(100, 1)], [0, 9.5, 9.5, 100]);
+    assert.deepEqual([of(0, 8), of(1.2, 8), of(1.25, 8), of(7.5, 8), of(10, 8)], [0, 1.2, undefined, undefined, 10]);
   });
 });
 
