@@ -1,4 +1,4 @@
-// Six broken keepers of orders for idle instances do not keep their promises (docs/promises.md), and each is caught.
+// Seven broken keepers of orders for idle instances do not keep their promises (docs/promises.md), and each is caught.
 import { catchBroken } from "../catch-broken.ts";
 import { BROKEN_IDLE } from "./broken-idle.ts";
 import { playIdle } from "./idle-story.ts";
@@ -9,6 +9,7 @@ const SEEDS = {
   "never reads of a later order": [3],
   "believes in an order that it never wrote": [6],
   "takes a failure for an end": [20],
+  "gives one order in each window": [26],
   "counts what it never warned of": [3],
 };
 

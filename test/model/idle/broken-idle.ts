@@ -1,5 +1,6 @@
-// Six ways to keep orders for idle instances wrongly. The model must catch each: a test that passes a broken keeper proves nothing.
+// Seven ways to keep orders for idle instances wrongly. The model must catch each: a test that passes a broken keeper proves nothing.
 import type { Client } from "../../../src/api/client.ts";
+import { sleep } from "../../../src/lib/clock.ts";
 import type { Disk } from "../../../src/services/core/disk.ts";
 import type { Breakage } from "../life.ts";
 
@@ -52,7 +53,13 @@ export const BROKEN_IDLE: Readonly<Record<string, () => Breakage>> = {
   "takes a failure for an end": () =>
     withCreate((disk) => (path, text) => disk.create(path.replace(/(ord-\w+)\.told$/, "$1.done"), text)),
   "gives one order in each window": () =>
-    withCreate((disk) => async (path, text) => (await disk.create(path, text)) || path.endsWith(".order")),
+    withCreate((disk) => async (path, text) => {
+      if (!path.endsWith(".order")) return await disk.create(path, text);
+      // Long enough for the other window to come as far.
+      await sleep(300);
+      await disk.create(path, text);
+      return true;
+    }),
   "counts what it never warned of": () =>
     withCreate((disk) => async (path, text) => {
       const isCreated = await disk.create(path, text);
