@@ -149,6 +149,8 @@ describe("an instance that does nothing", () => {
     };
     const { told, pass, lists, sent, first } = await withIdleWindows({
       count: 1,
+      rate: 60,
+      rule: { minutes: 5, percent: 10 },
       through: (service) =>
         middleman(service.url, (path, status, text) => ({
           status,
@@ -156,7 +158,7 @@ describe("an instance that does nothing", () => {
         })),
     });
     await eventually(() => told.length > 0, "it is told");
-    await pass(5);
+    await pass(3);
     assert.deepEqual(told, ["window-0 idle 1000"]);
     assert.equal(first.instances.rows.length, 1000);
     assert.deepEqual(sent, []);

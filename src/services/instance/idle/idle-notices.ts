@@ -103,20 +103,29 @@ export class IdleNotices implements Disposable {
     const { watch, isOrdered } = this.#parts;
     const [heard, work] = [this.#heard.get(id), watch.workOf(id)];
     if (names.has(`${digest}.told`)) {
-      if (heard === undefined) this.#heard.set(id, work);
+      if (heard === undefined || (work > heard && (await this.#isLater(digest, id)))) this.#heard.set(id, work);
       else if (work > heard) await this.#end(digest, id);
       return false;
     }
+    // Another window has seen it work and ended that.
+    if (heard !== undefined && work > heard) this.#heard.delete(id);
     if (snoozed.has(digest)) this.#heard.delete(id);
     return !snoozed.has(digest) && heard !== work && !names.has(`${digest}.never`) && !isOrdered(id);
   }
 
   /** @returns whether this window is the one that tells of it. */
   async #claim(digest: string, id: InstanceId): Promise<boolean> {
-    const isOurs = await this.#disk.create(this.#path(`${digest}.told`), "");
+    const now = this.#parts.scheduler.clock.now();
+    const isOurs = await this.#disk.create(this.#path(`${digest}.told`), String(now));
     this.#isFollowing = true;
     this.#heard.set(id, this.#parts.watch.workOf(id));
     return isOurs;
+  }
+
+  /** Whether another window told of it only after this one had seen it work: then that isn't over. */
+  async #isLater(digest: string, id: InstanceId): Promise<boolean> {
+    const toldAt = Number(await this.#disk.read(this.#path(`${digest}.told`)).catch(() => ""));
+    return toldAt > (this.#parts.watch.workedAt(id) ?? Number.POSITIVE_INFINITY);
   }
 
   async #end(digest: string, id: InstanceId): Promise<void> {

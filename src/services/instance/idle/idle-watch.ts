@@ -47,6 +47,8 @@ interface Watched {
   gpus: GpuLoad | undefined;
   /** Has a higher number each time that it worked, was in use, or started. What isn't known changes nothing. */
   work: number;
+  /** When that was, in epoch milliseconds. */
+  workedAt: number;
 }
 
 /** Then it has nothing to do, and starts anew: what it was told of before is over. */
@@ -122,6 +124,11 @@ export class IdleWatch implements Disposable {
     return this.#watched.get(id)?.work ?? 0;
   }
 
+  /** When that was, in epoch milliseconds; for one that was never seen to work, since when it is watched. */
+  workedAt(id: InstanceId): number | undefined {
+    return this.#watched.get(id)?.workedAt;
+  }
+
   #stateFor(id: InstanceId, minutes: number, from?: number): IdleState | undefined {
     const watched = this.#watched.get(id);
     const at = this.#moment();
@@ -171,10 +178,11 @@ export class IdleWatch implements Disposable {
   #note(instance: Instance, reading: { readonly load: number | undefined; readonly source: LoadSource }): void {
     const { percent } = this.#rule;
     const before = this.#watched.get(instance.id);
-    const spell = continueSpell(before?.spell, { ...reading, at: this.#moment() }, percent);
+    const at = this.#moment();
+    const spell = continueSpell(before?.spell, { ...reading, at }, percent);
     const isWorking = reading.load !== undefined && reading.load >= percent;
-    const work = before && !isWorking ? before.work : ++this.#works;
-    this.#watched.set(instance.id, { instance, spell, work, gpus: before?.gpus });
+    const { work, workedAt } = before && !isWorking ? before : { work: ++this.#works, workedAt: at.now };
+    this.#watched.set(instance.id, { instance, spell, work, workedAt, gpus: before?.gpus });
     if (isWorking && (reading.source === "machine" || this.#isGuarded(instance.id))) this.#parts.uses.note(instance.id);
   }
 
@@ -194,6 +202,7 @@ export class IdleWatch implements Disposable {
     const wasQuiet = watched.spell !== undefined;
     watched.spell = undefined;
     watched.work = ++this.#works;
+    watched.workedAt = this.#moment().now;
     if (wasQuiet) this.#changes.fire();
   }
 
