@@ -127,6 +127,8 @@ export const settings = {
   replacePriceRise: "cloudGpu.replacement.priceRise",
   replaceTries: "cloudGpu.replacement.tries",
   leaseDefault: "cloudGpu.lease.default",
+  idleMinutes: "cloudGpu.idle.minutes",
+  idlePercent: "cloudGpu.idle.gpuPercent",
 } as const;
 
 /** Context keys that menus and welcome texts check. */

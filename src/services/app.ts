@@ -1,5 +1,6 @@
 // The one place that puts the services together. The extension and the tests use it, and so can any other host.
 import { join } from "node:path";
+import type { IdleRule } from "../domain/instance/idle.ts";
 import type { Limits, ReplacementPolicy } from "../domain/launch/limits.ts";
 import { type Clock, realClock } from "../lib/clock.ts";
 import { Bag } from "../lib/disposable.ts";
@@ -11,6 +12,7 @@ import { ConnectionsService } from "./connection/connections.ts";
 import { EndedMachines } from "./connection/ended-machines.ts";
 import { HostKeys } from "./connection/host-keys.ts";
 import { LogsService } from "./connection/logs.ts";
+import { MachineLoads } from "./connection/machine-loads.ts";
 import { OwnSshConfig } from "./connection/own-ssh-config.ts";
 import { PersonSshConfig } from "./connection/person-ssh-config.ts";
 import { ReadinessService } from "./connection/readiness.ts";
@@ -28,13 +30,13 @@ import type { SessionOptions } from "./core/session-options.ts";
 import { watchFolder } from "./core/watch-folder.ts";
 import { HostService } from "./host/host.ts";
 import { JobsEdits } from "./host/jobs-edits.ts";
-import { InstanceActions } from "./instance/instance-actions.ts";
-import { InstanceAlerts } from "./instance/instance-alerts.ts";
-import { InstanceOrders } from "./instance/instance-orders.ts";
-import { InstancesService } from "./instance/instances.ts";
-import { LeaseJournal } from "./instance/lease-journal.ts";
-import { LeasesService } from "./instance/leases.ts";
-import { OrderJournal } from "./instance/order-journal.ts";
+import type { IdleWatch } from "./instance/idle/idle-watch.ts";
+import type { InstanceActions } from "./instance/instance-actions.ts";
+import type { InstanceOrders } from "./instance/instance-orders.ts";
+import { assembleInstances } from "./instance/instance-services.ts";
+import type { InstanceUses } from "./instance/instance-uses.ts";
+import type { InstancesService } from "./instance/instances.ts";
+import type { LeasesService } from "./instance/leases.ts";
 import { LaunchService } from "./launch/launch.ts";
 import { Journal } from "./launch/launch-journal.ts";
 import { LaunchVerdicts } from "./launch/launch-verdicts.ts";
@@ -75,6 +77,8 @@ export interface AppPorts {
   readonly limits: () => Limits;
   /** How far dead machines are replaced without asking. */
   readonly replacementPolicy: () => ReplacementPolicy;
+  /** When an instance counts as idle, read again with each list; never if left out. */
+  readonly idleRule?: () => IdleRule;
   /** Whether somebody looks at this window; always if left out. */
   readonly attention?: WindowAttention;
   /** The name of the folder that is open, by which what was spent is told apart. */
@@ -86,6 +90,8 @@ export interface AppPorts {
   /** This window's identity, and which other windows are alive. Only tests replace it. */
   readonly life?: Life;
 }
+
+const NOT_IDLE: IdleRule = { minutes: 0, percent: 10 };
 
 export type App = ReturnType<typeof createApp>;
 
@@ -101,7 +107,7 @@ export function createApp(ports: AppPorts) {
 }
 
 function assemble(ports: AppPorts, bag: Bag) {
-  const { notes, folder, log, disk, clock = realClock } = ports;
+  const { notes, folder, log, disk, clock = realClock, idleRule = () => NOT_IDLE } = ports;
   const scheduler = bag.add(new Scheduler(clock, log));
   const session = bag.add(new SessionService({ ...ports.session, log }));
   const rowMemory = bag.add(new RowMemory({ folder: join(folder, "rows"), session, clock, log }));
@@ -114,10 +120,10 @@ function assemble(ports: AppPorts, bag: Bag) {
   const forTemplates = assembleTemplates({ ...ports, clock }, bag, session);
   const { templates, saves } = forTemplates;
 
-  const forInstances = assembleInstances(ports, bag, { session, scheduler, folders, life });
-  const { instances, orders, actions, leases } = forInstances;
+  const forInstances = assembleInstances(bag, { session, scheduler, folders, life, notes, disk, log, idleRule });
+  const { instances, orders, actions, leases, idleWatch, instanceUses } = forInstances;
 
-  const parts = { session, instances, orders, scheduler, clock, log };
+  const parts = { session, instances, orders, scheduler, clock, log, idleWatch };
   const forConnections = assembleConnections(ports, bag, parts);
   const forPorts = assemblePorts(bag, { ...parts, ...forConnections });
   const forLaunches = assembleLaunches(ports, bag, {
@@ -134,6 +140,7 @@ function assemble(ports: AppPorts, bag: Bag) {
   const { watch, journal, machineMemory } = forLaunches;
 
   const forRuns = assembleRuns(folders.runs, bag, { ...parts, ...forConnections, actions, life });
+  addUses(instanceUses, { ...forPorts, ...forRuns });
   const forHosts = assembleHosts(bag, session, clock);
   const workergroups = bag.add(new WorkergroupsService(session, clock));
   const { attention } = ports;
@@ -162,32 +169,13 @@ function assemble(ports: AppPorts, bag: Bag) {
     followOtherWindows: async () => {
       bag.add(await watchFolder(folders.orders, () => orders.wake(), log));
       bag.add(await watchFolder(folders.leases, () => leases.wake(), log));
+      bag.add(await watchFolder(folders.idleOrders, () => forInstances.idleOrders.wake(), log));
       bag.add(await watchFolder(folders.launches, () => watch.wake(), log));
       bag.add(await watchFolder(folders.runs, () => forRuns.runList.wake(), log));
       tidyUp({ heartbeat, journal, machineMemory, rowMemory, ...forInstances, ...forAccounts }, clock, log);
     },
     dispose: () => bag.dispose(),
   };
-}
-
-interface InstanceParts {
-  readonly session: SessionService;
-  readonly scheduler: Scheduler;
-  readonly folders: ReturnType<typeof nameFolders>;
-  readonly life: Life;
-}
-
-function assembleInstances({ notes, disk, log }: AppPorts, bag: Bag, { folders, ...common }: InstanceParts) {
-  const { session, scheduler } = common;
-  const { clock } = scheduler;
-  const instances = bag.add(new InstancesService(session, notes, clock));
-  const orderJournal = new OrderJournal(folders.orders, disk);
-  const leaseJournal = new LeaseJournal(folders.leases, disk);
-  const orders = bag.add(new InstanceOrders({ ...common, instances, journal: orderJournal, leaseJournal, log }));
-  const actions = new InstanceActions(session, instances, orders, clock);
-  const parts = { ...common, instances, actions, orders, orderJournal, journal: leaseJournal, log };
-  const alerts = bag.add(new InstanceAlerts({ ...parts, folder: folders.alerts, disk }));
-  return { instances, orders, orderJournal, actions, alerts, leases: bag.add(new LeasesService(parts)), leaseJournal };
 }
 
 interface ConnectionParts {
@@ -197,6 +185,13 @@ interface ConnectionParts {
   readonly scheduler: Scheduler;
   readonly clock: Clock;
   readonly log: Log;
+  readonly idleWatch: IdleWatch;
+}
+
+/** Whatever is open to an instance, and goes on without anybody. */
+function addUses(uses: InstanceUses, { tunnels, runList }: { readonly tunnels: Tunnels; readonly runList: RunList }) {
+  uses.add({ inUse: () => tunnels.all().map(({ id }) => id), onDidChange: tunnels.onDidChange });
+  uses.add({ inUse: () => runList.busy, onDidChange: runList.onDidChange });
 }
 
 function assembleConnections({ sshFiles: files }: AppPorts, bag: Bag, parts: ConnectionParts) {
@@ -211,6 +206,7 @@ function assembleConnections({ sshFiles: files }: AppPorts, bag: Bag, parts: Con
   const person = new PersonSshConfig(files, clock);
   const remoteWindows = new RemoteWindows({ ...parts, files, machines: sshMachines, own, person });
   const sharedConnections = bag.add(new SharedConnections(parts));
+  const machineLoads = bag.add(new MachineLoads({ ...parts, sharedConnections }));
   const endedMachines = bag.add(new EndedMachines({ ...parts, machines: sshMachines, own, keys: hostKeys }));
   return {
     connections,
@@ -222,6 +218,7 @@ function assembleConnections({ sshFiles: files }: AppPorts, bag: Bag, parts: Con
     hostKeys,
     remoteWindows,
     sharedConnections,
+    machineLoads,
     endedMachines,
   };
 }

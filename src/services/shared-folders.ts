@@ -6,7 +6,10 @@ import type { Ledger } from "./account/ledger.ts";
 import type { WhileAway } from "./account/while-away.ts";
 import type { Heartbeat } from "./core/heartbeat.ts";
 import type { RowMemory } from "./core/row-memory.ts";
+import type { IdleJournal } from "./instance/idle/idle-journal.ts";
+import type { IdleNotices } from "./instance/idle/idle-notices.ts";
 import type { InstanceAlerts } from "./instance/instance-alerts.ts";
+import type { InstanceUses } from "./instance/instance-uses.ts";
 import type { LeaseJournal } from "./instance/lease-journal.ts";
 import type { OrderJournal } from "./instance/order-journal.ts";
 import type { Journal } from "./launch/launch-journal.ts";
@@ -23,6 +26,9 @@ export function nameFolders(folder: string) {
     ledger: at("ledger"),
     alerts: at("alerts"),
     machines: at("machines"),
+    uses: at("uses"),
+    idle: at("idle"),
+    idleOrders: at("idle-orders"),
   };
 }
 
@@ -34,13 +40,27 @@ interface Tidied {
   readonly machineMemory: MachineMemory;
   readonly rowMemory: RowMemory;
   readonly alerts: InstanceAlerts;
+  readonly instanceUses: InstanceUses;
+  readonly idleNotices: IdleNotices;
+  readonly idleJournal: IdleJournal;
   readonly ledger: Ledger;
   readonly whileAway: WhileAway;
 }
 
 /** Not awaited. Anything that can't be cleaned up stays until the next start. */
 export function tidyUp(
-  { heartbeat, orderJournal, leaseJournal, journal, machineMemory, rowMemory, alerts, ledger, whileAway }: Tidied,
+  {
+    heartbeat,
+    orderJournal,
+    leaseJournal,
+    journal,
+    machineMemory,
+    rowMemory,
+    alerts,
+    ledger,
+    whileAway,
+    ...idle
+  }: Tidied,
   clock: Clock,
   log: Log,
 ): void {
@@ -52,6 +72,9 @@ export function tidyUp(
     machines: machineMemory.tidy(clock.now()),
     rows: rowMemory.tidy(),
     alerts: alerts.tidy(clock.now()),
+    uses: idle.instanceUses.tidy(clock.now()),
+    idle: idle.idleNotices.tidy(clock.now()),
+    idleOrders: idle.idleJournal.tidy(clock.now()),
     spending: ledger.tidy(),
     absences: whileAway.tidy(),
   };

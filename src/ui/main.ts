@@ -13,6 +13,7 @@ import { createAccountModule } from "./account/module.ts";
 import { createConnectionModule } from "./connection/module.ts";
 import { chooseSshFiles } from "./connection/ssh-files.ts";
 import { createHostModule } from "./host/module.ts";
+import { readIdleRule } from "./instance/idle-settings.ts";
 import { joinDetails } from "./instance/instances-view.ts";
 import { createInstanceModule } from "./instance/module.ts";
 import { Documents } from "./kit/documents.ts";
@@ -128,6 +129,7 @@ function createPorts(context: vscode.ExtensionContext, broadcast: SessionBroadca
     sshFiles: chooseSshFiles(),
     project: () => vscode.workspace.name,
     limits: readLimits,
+    idleRule: readIdleRule,
     replacementPolicy: readReplacementPolicy,
     attention: { isFocused: () => vscode.window.state.focused, onDidChange: vscode.window.onDidChangeWindowState },
     log,

@@ -107,6 +107,31 @@ describe("a machine of the sandbox", { skip, timeout: 300_000 }, () => {
     assert.notEqual((await login(main.port, ["nvidia-smi --query-gpu=name"], { input: "" }).ended).code, 0);
   });
 
+  test("nvidia-smi says what the list says its GPUs do", limits, async () => {
+    const query = "nvidia-smi --query-gpu=index,utilization.gpu,memory.used,power.draw --format=csv,noheader,nounits";
+    const many = await rent({}, ({ gpuIds }) => gpuIds.length > 1);
+    const count = Number(many.record.num_gpus);
+    const loads = async () => (await say(many.port, query)).split("\n").map((line) => line.split(", ")[1]);
+    const shown = async () => (await bench.instance(many.id)).gpu_util;
+    bench.sandbox.world.setGpuLoad(many.id, 3);
+    assert.equal(await shown(), 3);
+    assert.deepEqual(
+      await loads(),
+      Array.from({ length: count }, () => "3"),
+    );
+    bench.sandbox.world.setGpuLoad(many.id, [80]);
+    assert.equal(await shown(), Math.round((80 / count) * 10) / 10);
+    assert.deepEqual((await loads()).slice(0, 2), ["80", "0"]);
+    assert.match(await say(many.port, "nvidia-smi"), / 80% {6}Default \|/);
+    bench.sandbox.world.setGpuLoad(many.id, null);
+    assert.equal(await shown(), null);
+    assert.equal((await loads())[0], "[N/A]");
+    bench.sandbox.world.setGpuLoad(many.id, undefined);
+    const drawn = Number(await shown());
+    assert.ok(drawn >= 20 && drawn <= 95);
+    assert.equal((await loads())[0], String(Math.round(drawn)));
+  });
+
   test("several GPUs are several rows; without NVIDIA there is no nvidia-smi", limits, async () => {
     const many = await rent({}, ({ gpuIds }) => gpuIds.length > 1);
     assert.equal((await say(many.port, "nvidia-smi -L")).split("\n").length, many.record.num_gpus);

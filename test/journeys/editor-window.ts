@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Client, ClientOptions } from "../../src/api/client.ts";
 import type { InstanceId } from "../../src/domain/base/id.ts";
+import type { IdleRule } from "../../src/domain/instance/idle.ts";
 import type { LaunchPlan } from "../../src/domain/launch/launch-plan.ts";
 import type { Limits, ReplacementPolicy } from "../../src/domain/launch/limits.ts";
 import type { Offer } from "../../src/domain/offer/offer.ts";
@@ -81,6 +82,8 @@ export interface Parts {
   readonly life?: Life;
   /** Whether somebody looks at it. */
   readonly attention?: WindowAttention;
+  /** When an instance counts as idle. */
+  readonly idleRule?: () => IdleRule;
 }
 
 /** A window that takes the others named for living ones. */
@@ -104,6 +107,7 @@ export function openWindow(
     proxyCommand,
     life = lifeOf("alone"),
     attention,
+    idleRule,
   }: Parts = {},
 ) {
   const keyStore: KeyStore = {
@@ -144,6 +148,7 @@ export function openWindow(
     clock,
     life,
     ...(attention ? { attention } : {}),
+    ...(idleRule ? { idleRule } : {}),
     ...(disk ? { disk } : {}),
   });
   const { session, instances, launches, orders, watch } = app;

@@ -8,9 +8,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { shareArguments } from "../../src/domain/connection/ssh-command.ts";
+import type { IdleRule } from "../../src/domain/instance/idle.ts";
 import { type Clock, realClock, sleep } from "../../src/lib/clock.ts";
 import { findOpen, prepareLogin } from "../../src/services/connection/prepare-login.ts";
 import { type MachineLogin, withCommand } from "../../src/services/connection/run-there.ts";
+import { startSsh } from "../../src/services/connection/ssh-program.ts";
 import { listUpload } from "../../src/services/transfer/list-upload.ts";
 import { upload } from "../../src/services/transfer/upload.ts";
 import { eventually, signedIn } from "./support.ts";
@@ -21,8 +23,12 @@ const skip = (!HAS_SSH || process.platform === "win32") && "needs OpenSSH that c
 const NEVER = new AbortController().signal;
 
 /** A window of its own with a machine that runs: its account may be left, and its time may pass faster. */
-async function rent(clock: Clock = realClock, proxyCommand: () => string | undefined = () => undefined) {
-  const window = await signedIn({ ssh: true }, { clock, proxyCommand });
+async function rent(
+  clock: Clock = realClock,
+  proxyCommand: () => string | undefined = () => undefined,
+  rule: IdleRule = { minutes: 0, percent: 10 },
+) {
+  const window = await signedIn({ ssh: true }, { clock, proxyCommand, idleRule: () => rule });
   const { world } = window.service;
   for (const { id, fate } of world.offers) if (fate !== "gone") world.setFate(id, "runs");
   const key = join(window.userData.root, "ssh", "id_ed25519");
@@ -328,4 +334,38 @@ test("a compressed connection that is killed while a command runs ends nothing e
   // Its program has so long to end by itself.
   await sleep(1000);
   assert.equal((await say(compressed, "echo here")).out, "here\n");
+});
+
+test("how busy its GPUs are is read by it once a minute, and never by a login of its own", { skip }, async () => {
+  const { machine, me, sharedConnections, instances, idleWatch, service } = await rent(realClock, undefined, {
+    minutes: 0.001,
+    percent: 10,
+  });
+  service.world.setGpuLoad(machine.id, 4);
+  const started: (readonly string[])[] = [];
+  const start: typeof startSsh = (program, args) => {
+    started.push(args);
+    return startSsh(program, args);
+  };
+  await sleep(1500);
+  await instances.collection.refresh();
+  assert.equal(started.length, 0, "no connection is opened for this");
+  const shared = await sharedConnections.open(me(), { ...machine, start }, NEVER);
+  await eventually(async () => {
+    // The sandbox's time runs fast, and its instance isn't young for long.
+    await instances.collection.refresh();
+    return idleWatch.stateOf(machine.id)?.source === "machine";
+  }, "it is read");
+  assert.equal(idleWatch.stateOf(machine.id)?.gpus?.load, 4);
+  await instances.collection.refresh();
+  await sleep(1500);
+  const asked = started.filter((args) => args.at(-1)?.startsWith("nvidia-smi "));
+  assert.equal(asked.length, 1);
+  assert.ok(asked[0]?.includes("ProxyCommand=false"));
+  service.world.setGpuLoad(machine.id, 60);
+  await sleep(1000);
+  assert.equal(await idleWatch.recheck(me(), machine.id), undefined, "read again, it works");
+  spawnSync("ssh", ["-o", `ControlPath=${socketOf(shared)}`, "-O", "exit", "--", "nobody"]);
+  const gone = { ...shared, start: startSsh, login: { ...shared.login, proxyCommand: "false" } };
+  assert.equal((await say(gone, "echo in")).code, 255, "where the connection is gone, there is no other way");
 });

@@ -1,6 +1,8 @@
 // Everything known of an instance, in named groups: a tooltip shows them one below the other, its page as sections.
 import { knownPrice, perHour, total } from "../../domain/base/money.ts";
 import { diskShare } from "../../domain/instance/alert.ts";
+import type { IdleState } from "../../domain/instance/idle.ts";
+import type { IdleWish } from "../../domain/instance/idle-order.ts";
 import { type Instance, phase, priceNow, type SshState } from "../../domain/instance/instance.ts";
 import type { InstanceEnd } from "../../domain/instance/lease.ts";
 import { machineName, vramGb } from "../../domain/offer/offer.ts";
@@ -9,6 +11,7 @@ import type { Fact } from "../base/record-page.ts";
 import { chooseWord, known } from "../base/row.ts";
 import { clock } from "../base/state.ts";
 import { ageText, dateText } from "../base/when.ts";
+import { idleFact, idleWishFact } from "./idle-text.ts";
 import { endFact } from "./lease-text.ts";
 import type { OrderState } from "./orders.ts";
 
@@ -29,6 +32,10 @@ export interface InstanceFacts {
   readonly ssh?: SshState | undefined;
   /** The end that the person set, if any. */
   readonly end?: InstanceEnd | undefined;
+  /** Since when it does nothing, if that is known. */
+  readonly idle?: IdleState | undefined;
+  /** What the person ordered for when it does nothing, if anything. */
+  readonly idleWish?: IdleWish | undefined;
 }
 
 const percent = (value: number | undefined) => (value === undefined || value < 0 ? undefined : `${Math.round(value)}%`);
@@ -76,6 +83,8 @@ export function statusFacts(facts: InstanceFacts): Fact[] {
     [t("Message"), text(value.status_msg)],
     [t("Current price"), `${perHour(price)}${price === undefined ? ` (${t("not stated")})` : ""}`],
     [t("End"), now === undefined ? undefined : endFact(end, now)],
+    [t("End when idle"), idleWishFact(facts.idleWish)],
+    [t("Idle for"), idleFact(facts.idle)],
     [t("Rented for"), age],
     [t("Cost at this price"), sum],
     [t("Confirmed at launch"), launchPrice === undefined ? undefined : perHour(launchPrice)],

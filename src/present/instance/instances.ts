@@ -16,6 +16,7 @@ import { commands } from "../../ids.ts";
 import { label, plain, t } from "../../lib/text.ts";
 import type { RowView } from "../base/row.ts";
 import { clock } from "../base/state.ts";
+import { idleWishWords, idleWords } from "./idle-text.ts";
 import { type InstanceFacts, instanceFacts, rentedText } from "./instance-facts.ts";
 import { endWords } from "./lease-text.ts";
 import { orderText } from "./orders.ts";
@@ -134,7 +135,8 @@ export function instanceRow(facts: InstanceFacts): RowView {
   const template = label(value.template_name ?? "", 40);
   // The price comes before the machine, because a narrow sidebar cuts off the end.
   const end = facts.now === undefined ? undefined : endWords(facts.end, facts.now);
-  const words = [state, price, age, end, uptime, sum, template, machine === name ? undefined : machine];
+  const idle = [idleWords(facts.idle), idleWishWords(facts.idleWish)];
+  const words = [state, price, age, ...idle, end, uptime, sum, template, machine === name ? undefined : machine];
   const description = words.filter(Boolean).join(" · ");
   return {
     id: `instance ${tag} ${value.id}`,
@@ -145,6 +147,7 @@ export function instanceRow(facts: InstanceFacts): RowView {
     context: abilities(facts),
     accessible: [
       t("{0}, instance {1}, {2}, {3}", name, value.id, [age, state].filter(Boolean).join(", "), spoken),
+      ...idle,
       end,
       uptime,
       sum,

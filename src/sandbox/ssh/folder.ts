@@ -12,6 +12,11 @@ export function findPrograms(folder: string): string {
   return join(folder, ".local", "bin");
 }
 
+/** What its GPUs do, for its `nvidia-smi`. */
+export function findGpuNotes(folder: string): string {
+  return join(folder, ".local", "gpu");
+}
+
 /** Makes the folder at once, so that its owner can remove it whatever happens next. Only this user can open it. */
 export function createFolder(): string {
   return mkdtempSync(join(tmpdir(), "cloud-gpu-machine-"));
@@ -21,7 +26,7 @@ export function createFolder(): string {
 export async function fillFolder(folder: string, instance: StoredInstance): Promise<void> {
   const programs = findPrograms(folder);
   await mkdir(programs, { recursive: true });
-  const script = writeNvidiaSmi(instance);
+  const script = writeNvidiaSmi(instance, findGpuNotes(folder));
   if (script !== undefined) await writeFile(join(programs, "nvidia-smi"), script, { mode: 0o755 });
   // A login shell first reads the computer's own profile, which may set another PATH.
   const path = `export PATH=${quoteWord(programs)}:"$PATH"\n`;

@@ -7,10 +7,11 @@ import { createNotebookServer } from "../jupyter/server.ts";
 import type { OpenPorts, StoredInstance } from "../world/instance.ts";
 import { findNotebookPort, listPublicPorts, SSH_PORT } from "../world/ports.ts";
 import { serveClient } from "./client.ts";
-import { createFolder, fillFolder, removeFolder } from "./folder.ts";
+import { createFolder, fillFolder, findGpuNotes, removeFolder } from "./folder.ts";
 import { createHostKey } from "./host-key.ts";
 import { findListener } from "./inside.ts";
 import { type Listener, type ListenerOptions, listenOnLoopback } from "./listener.ts";
+import { noteGpuLoads } from "./nvidia-smi.ts";
 import { endProcesses, signalGroup } from "./processes.ts";
 import type { Place } from "./program.ts";
 import { type Inside, leadInside, readTcpPort } from "./public-ports.ts";
@@ -39,6 +40,7 @@ export class Machine {
   /** The ports inside that this process listens for, and where. */
   readonly #served = new Map<number, number>();
   #filled = false;
+  #noted = "";
   #isOpen = false;
   #late: NodeJS.Timeout | undefined;
 
@@ -73,6 +75,12 @@ export class Machine {
           () => undefined,
         );
     }, LATE_MS);
+  }
+
+  /** What its GPUs do now, UTC epoch seconds of the world. */
+  async noteGpuLoads(now: number): Promise<void> {
+    const place = findGpuNotes(this.#place.folder);
+    this.#noted = await noteGpuLoads(place, this.instance, { now, before: this.#noted });
   }
 
   async #listen(greet: (socket: Socket) => void, options?: ListenerOptions): Promise<Listener> {

@@ -60,6 +60,7 @@ export class Machines {
     const { at, status } = momentAt(instance.timeline, this.#world.now());
     const since = status === "running" ? at : undefined;
     const known = this.#known.get(instance.id);
+    if (since !== undefined) await known?.machine.noteGpuLoads(this.#world.now());
     if (known?.openSince === since) return;
     if (known?.openSince !== undefined) {
       // Also when it runs again already: its programs ended with the run before.
@@ -67,7 +68,10 @@ export class Machines {
       known.openSince = undefined;
       await known.machine.close();
     }
-    if (since !== undefined) await this.#open(known ?? this.#create(instance), since);
+    if (since === undefined) return;
+    const opening = known ?? this.#create(instance);
+    await opening.machine.noteGpuLoads(this.#world.now());
+    await this.#open(opening, since);
   }
 
   #create(instance: StoredInstance): Known {

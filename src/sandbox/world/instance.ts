@@ -31,6 +31,8 @@ export interface StoredInstance {
   /** Whether the contract holds a GPU for it now. */
   held: boolean;
   timeline: readonly Moment[];
+  /** What its GPUs do, if that was set: percent of each, or of all of them. Null if the service can't say. */
+  gpuLoad?: number | null | readonly number[] | undefined;
 }
 
 /** Dollars per hour for its disk. */
@@ -70,13 +72,28 @@ function drift(instance: StoredInstance, name: string, now: number): number {
   return (Math.sin(now / 47 + phase) + 1) / 2;
 }
 
+/** Percent of each GPU of an instance that runs; undefined if that isn't known. */
+export function gpuLoads(instance: StoredInstance, now: number): readonly number[] | undefined {
+  const { gpuLoad, offer } = instance;
+  if (gpuLoad === null) return undefined;
+  const all = gpuLoad ?? round(20 + drift(instance, "gpu", now) * 75, 1);
+  const count = Number(machineFields(offer).num_gpus);
+  return Array.from({ length: count }, (_, index) => (typeof all === "number" ? all : (all[index] ?? 0)));
+}
+
+/** One number for all GPUs, as services send it. */
+function meanLoad(instance: StoredInstance, now: number): number | null {
+  const loads = gpuLoads(instance, now);
+  return loads === undefined ? null : round(loads.reduce((sum, one) => sum + one, 0) / loads.length, 1);
+}
+
 function load(instance: StoredInstance, running: boolean, now: number) {
   const { disk } = instance.configuration;
   const memory = Number(machineFields(instance.offer).cpu_ram) / 1024;
   const used = running ? Math.min(disk * 0.9, 2.4 + drift(instance, "disk", now) * 0.4) : -1;
   return {
-    gpu_util: running ? round(20 + drift(instance, "gpu", now) * 75, 1) : null,
-    gpu_temp: running ? round(41 + drift(instance, "gpu", now) * 27, 1) : null,
+    gpu_util: running ? meanLoad(instance, now) : null,
+    gpu_temp: running ? round(36 + (meanLoad(instance, now) ?? 0) * 0.36, 1) : null,
     cpu_util: running ? round(drift(instance, "cpu", now) * 3.2, 3) : -1,
     mem_limit: running ? round(memory, 1) : null,
     mem_usage: running ? round(memory * (0.04 + drift(instance, "memory", now) * 0.12), 3) : null,

@@ -162,6 +162,13 @@ export class World {
     },
   };
 
+  /** Sets what the GPUs of an instance do; undefined lets them work. @throws RangeError for an unknown instance. */
+  setGpuLoad(id: number, load: StoredInstance["gpuLoad"]): void {
+    const instance = this.#instances.get(id);
+    if (instance === undefined) throw new RangeError(`No instance ${id}`);
+    instance.gpuLoad = load;
+  }
+
   /** Rents an offer to somebody else. Instances that don't hold it must wait. */
   rentAway(offerId: number, until = Number.POSITIVE_INFINITY): void {
     this.#away.set(offerId, { from: this.now(), until });

@@ -7,6 +7,7 @@ import { isSameAddress } from "../../domain/connection/ssh-address.ts";
 import { shareArguments } from "../../domain/connection/ssh-command.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { Bag, type Disposable } from "../../lib/disposable.ts";
+import { Emitter } from "../../lib/event.ts";
 import { Sharing } from "../../lib/task.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstancesService } from "../instance/instances.ts";
@@ -36,6 +37,9 @@ const LONGEST_PATH = 86;
 export class SharedConnections implements Disposable {
   readonly #services: Services;
   readonly #bag = new Bag();
+  readonly #changes = this.#bag.add(new Emitter<void>());
+  /** Fires when one was opened. */
+  readonly onDidOpen = this.#changes.event;
   /** Those that the next command goes by. */
   readonly #open = new Map<InstanceId, Shared>();
   /** All that run: one that nobody finds any more may still be in use. */
@@ -63,6 +67,11 @@ export class SharedConnections implements Disposable {
     if (found?.account !== account) return undefined;
     this.#keepFor(found);
     return found.machine;
+  }
+
+  /** The machines that a connection is open to right now. Whoever only looks keeps none of them open for longer. */
+  connected(account: SignedIn): readonly MachineLogin[] {
+    return [...this.#open.values()].filter((shared) => shared.account === account).map(({ machine }) => machine);
   }
 
   /**
@@ -122,6 +131,7 @@ export class SharedConnections implements Disposable {
       this.#forget(shared);
     });
     this.#keepFor(shared);
+    this.#changes.fire();
   }
 
   #keepFor(shared: Shared): void {

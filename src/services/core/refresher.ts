@@ -40,6 +40,7 @@ export class Refresher implements Disposable {
   readonly #attention: Attention;
   readonly #unsettled: () => boolean;
   readonly #keeps: () => boolean;
+  readonly #needsMinutes: () => boolean;
   readonly #rhythm: Rhythm;
   readonly #clock: Clock;
   readonly #job: ScheduledJob;
@@ -55,6 +56,8 @@ export class Refresher implements Disposable {
     readonly unsettled: () => boolean;
     /** Whether to keep reading slowly while the list isn't visible, because what it lists costs money. */
     readonly keeps?: () => boolean;
+    /** Whether something depends on a reading each minute, whatever the rhythm is and whoever looks. */
+    readonly needsMinutes?: () => boolean;
     readonly rhythm: Rhythm;
   }) {
     this.#collection = parts.collection;
@@ -62,6 +65,7 @@ export class Refresher implements Disposable {
     this.#attention = parts.attention;
     this.#unsettled = parts.unsettled;
     this.#keeps = parts.keeps ?? (() => false);
+    this.#needsMinutes = parts.needsMinutes ?? (() => false);
     this.#rhythm = parts.rhythm;
     this.#clock = parts.scheduler.clock;
     this.#job = this.#bag.add(parts.scheduler.add({ id: parts.id, wait: () => this.#wait(), run: () => this.#run() }));
@@ -97,7 +101,7 @@ export class Refresher implements Disposable {
     if (current.state === "failed" && current.error.kind === "key-refused") return undefined;
     const moving = this.#unsettled();
     const isSeen = this.#attention.visible();
-    if (!moving && !isSeen && !this.#keeps()) return undefined;
+    if (!moving && !isSeen && !this.#keeps() && !this.#needsMinutes()) return undefined;
     const pause = this.#pause(moving, isSeen);
     if (current.state === "failed")
       return Math.min(LONGEST_BACKOFF, this.#rhythm.fast() * 2 ** Math.min(this.#failures, 6));
@@ -109,7 +113,8 @@ export class Refresher implements Disposable {
 
   #pause(moving: boolean, isSeen: boolean): number {
     if (moving) return this.#rhythm.fast();
-    return isSeen ? this.#rhythm.slow() : Math.max(UNSEEN, this.#rhythm.slow());
+    const slow = isSeen ? this.#rhythm.slow() : Math.max(UNSEEN, this.#rhythm.slow());
+    return this.#needsMinutes() ? Math.min(UNSEEN, slow) : slow;
   }
 
   dispose(): void {

@@ -16,7 +16,7 @@ interface Parts {
 
 /** What is to be ended, and whether it still is. */
 export interface LeaseOrder {
-  readonly entry: LeaseEntry;
+  readonly entry: Pick<LeaseEntry, "name">;
   readonly id: InstanceId;
   readonly kind: OrderKind;
   /** Whether no other end was set meanwhile, here or in another window. */
@@ -66,7 +66,7 @@ export class LeaseEnds {
   }
 
   /** What hasn't left yet isn't sent anymore. @returns false if it may have left. */
-  async callOff(entry: LeaseEntry, id: InstanceId): Promise<boolean> {
+  async callOff(entry: Pick<LeaseEntry, "name" | "over">, id: InstanceId): Promise<boolean> {
     const { orders, orderJournal } = this.#parts;
     if (entry.over.has(id)) return true;
     const { token, state } = await this.#lastAttempt(entry, id);
@@ -78,7 +78,7 @@ export class LeaseEnds {
     return now?.state === "revoked" && !now.isSent;
   }
 
-  async #lastAttempt(entry: LeaseEntry, id: InstanceId): Promise<Attempt> {
+  async #lastAttempt(entry: Pick<LeaseEntry, "name">, id: InstanceId): Promise<Attempt> {
     let last: Attempt = { token: "", state: undefined, at: undefined, next: attemptToken(entry, id, 1) };
     for (let count = 2; ; count += 1) {
       const order = await this.#parts.orderJournal.readState(last.next);
@@ -89,6 +89,6 @@ export class LeaseEnds {
   }
 }
 
-function attemptToken({ name }: LeaseEntry, id: InstanceId, count: number): string {
+function attemptToken({ name }: Pick<LeaseEntry, "name">, id: InstanceId, count: number): string {
   return `ord-${createHash("sha256").update(`${name} ${id} ${count}`).digest("hex").slice(0, 20)}`;
 }

@@ -2,6 +2,7 @@
 import type { Clock } from "../../lib/clock.ts";
 import type { Life } from "../core/heartbeat.ts";
 import type { SignedIn } from "../core/session.ts";
+import { isIdleName } from "./idle/idle-journal.ts";
 import { type LeaseJournal, leaseStanding } from "./lease-journal.ts";
 import {
   mayBeSent,
@@ -84,6 +85,11 @@ export class LeftOrders {
   async #mayEnd(account: SignedIn, { token, order: { lease, id } }: OrderRecord): Promise<boolean> {
     if (lease === undefined) return true;
     const { leaseJournal, ledger, clock } = this.#parts;
+    // Only a window that knows of itself that the instance is still idle may try again.
+    if (isIdleName(lease)) {
+      await ledger.note(token, "told");
+      return false;
+    }
     const standing = await leaseStanding(leaseJournal, account, { name: lease, id }, clock.now());
     if (standing !== "holds") await ledger.note(token, standing === "late" ? "told" : "revoked");
     return standing === "holds";

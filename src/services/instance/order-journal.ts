@@ -219,7 +219,10 @@ function isClosed(facts: ReadonlySet<OrderFact>): boolean {
 }
 
 /** Whether the order was given in this account, possibly with another key. */
-export function isOrderOf(order: Order, { address, tag, user }: SignedIn): boolean {
+export function isOrderOf(
+  order: Pick<Order, "origin" | "account" | "user">,
+  { address, tag, user }: SignedIn,
+): boolean {
   if (order.origin !== address.origin) return false;
   return order.account === tag || (order.user !== undefined && order.user === user());
 }

@@ -34,6 +34,11 @@ export class RunList implements Disposable {
     return this.#runs.filter(({ instance }) => instance === id);
   }
 
+  /** The instances on which a run is in progress, as far as is known. */
+  get busy(): readonly InstanceId[] {
+    return this.#runs.filter(({ state }) => state.kind !== "ended").map(({ instance }) => instance);
+  }
+
   /** This or another window wrote something. However often it is called, the files are read once more at most. */
   wake(): void {
     if (this.#isDue) return;

@@ -13,6 +13,7 @@ import { tellInfo } from "../kit/messages.ts";
 import { runCommand } from "../kit/run-command.ts";
 import { rowsOf } from "../list/targets.ts";
 import type { ConnectionServices } from "./connection-services.ts";
+import { noteTerminal } from "./person-at-machine.ts";
 import { reachMachine } from "./reach-machine.ts";
 
 /** A name for titles: one line without icons. */
@@ -42,8 +43,10 @@ export async function prepareTerminal(
   if (!reached) return undefined;
   const given = (await sshConfig.terminalArguments(reached.login)) ?? sshArguments(reached.login);
   session.assertStill(account);
+  const name = `${value.id} · ${nameOf(value)}`;
+  noteTerminal(name, value.id);
   return {
-    name: `${value.id} · ${nameOf(value)}`,
+    name,
     shellPath: reached.program,
     shellArgs: [...given],
     // A folder of this computer keeps the terminal on this computer, also in a remote window.

@@ -7,6 +7,7 @@ import type { Module } from "../kit/module.ts";
 import { copySshCommand, openTerminal, prepareTerminal } from "./connection-commands.ts";
 import type { ConnectionServices } from "./connection-services.ts";
 import { LogTerminals, openLog, showLog } from "./log-commands.ts";
+import { followPerson } from "./person-at-machine.ts";
 import { forgetRemotePlatform } from "./remote-platform.ts";
 import { openRemoteWindow } from "./remote-window.ts";
 import { removeFromConfig } from "./ssh-include.ts";
@@ -19,6 +20,7 @@ interface ConnectionModule extends Module {
 
 export function createConnectionModule(services: ConnectionServices, bag: Bag): ConnectionModule {
   const terminals = bag.add(new LogTerminals(services));
+  followPerson(services, bag);
   bag.add(services.endedMachines.onDidEnd((alias) => void forgetRemotePlatform(alias, services.log)));
   return {
     createTerminalProfile: () => createTerminalProfile(() => prepareOrTell(services)),

@@ -21,20 +21,28 @@ interface EndFacts {
 
 const HOURS = [1, 4, 8, 24] as const;
 
-/** @returns `none` for no end. */
-export async function askEnd(place: StepPlace, facts: EndFacts): Promise<Answer<LeaseWish | "none">> {
+/** @returns `none` for no end, or what one of the `others` stands for, which are other ways to end. */
+export async function askEnd<Other extends string = never>(
+  place: StepPlace,
+  facts: EndFacts,
+  others: readonly Choice<Other>[] = [],
+): Promise<Answer<LeaseWish | "none" | Other>> {
   for (;;) {
-    const span = await askSpan(place, facts);
-    if (span === undefined || span === BACK || span === "none") return span;
+    const span = await askSpan(place, facts, others);
+    if (span === undefined || span === BACK || typeof span === "string") return span;
     const ending = await askEnding({ ...place, back: true }, span, facts);
     if (ending !== BACK) return ending && { ...span, ending };
   }
 }
 
-async function askSpan(place: StepPlace, facts: EndFacts): Promise<Answer<LeaseSpan | "none">> {
+async function askSpan<Other extends string>(
+  place: StepPlace,
+  facts: EndFacts,
+  others: readonly Choice<Other>[],
+): Promise<Answer<LeaseSpan | "none" | Other>> {
   const { now, price } = facts;
   for (;;) {
-    const chosen = await pick<number | "other" | "none">({
+    const chosen = await pick<number | "other" | "none" | Other>({
       ...place,
       placeholder: t("When should it end?"),
       choices: [
@@ -44,6 +52,7 @@ async function askSpan(place: StepPlace, facts: EndFacts): Promise<Answer<LeaseS
           value: hours,
         })),
         { label: t("Another Time…"), description: "90 min, 2 d, 18:00", value: "other" },
+        ...others,
         separator(""),
         { label: t("No End"), description: t("costs money until you end it"), value: "none" },
       ],

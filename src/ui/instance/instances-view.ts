@@ -9,6 +9,8 @@ import { lastOf } from "../../services/core/loaded.ts";
 import type { RowMemory } from "../../services/core/row-memory.ts";
 import type { Scheduler } from "../../services/core/scheduler.ts";
 import type { SessionService } from "../../services/core/session.ts";
+import type { IdleOrders } from "../../services/instance/idle/idle-orders.ts";
+import type { IdleWatch } from "../../services/instance/idle/idle-watch.ts";
 import type { InstanceOrders } from "../../services/instance/instance-orders.ts";
 import type { InstanceRow, InstancesService } from "../../services/instance/instances.ts";
 import type { LeasesService } from "../../services/instance/leases.ts";
@@ -23,6 +25,8 @@ interface Services {
   readonly instances: InstancesService;
   readonly orders: InstanceOrders;
   readonly leases: LeasesService;
+  readonly idleWatch: IdleWatch;
+  readonly idleOrders: IdleOrders;
 }
 
 /** What later features know of an instance. */
@@ -52,11 +56,13 @@ export interface InstanceExtras<T, D> {
   readonly details: InstanceDetails<D>;
 }
 
-/** Milliseconds for each request of a list in which nothing changes: many instances don't make for many requests. */
+/** Milliseconds for each request of a list in which nothing changes: more instances shouldn't make for more requests. */
 const PAGE_EVERY = 42_000;
+/** At most, whatever the list takes: what is idle is told by readings that are closer. */
+const LONGEST_PAUSE = 84_000;
 
 export function createInstancesView<T, D>(
-  { session, scheduler, rowMemory, instances, orders, leases }: Services,
+  { session, scheduler, rowMemory, instances, orders, leases, idleWatch, idleOrders }: Services,
   { first, readiness, details }: InstanceExtras<T, D>,
 ) {
   return new ListView({
@@ -67,18 +73,28 @@ export function createInstancesView<T, D>(
     rowMemory,
     datesRows: true,
     collection: instances.collection,
-    rhythm: { fast: rhythm.fast, slow: () => Math.max(rhythm.slow(), PAGE_EVERY * instances.requestsPerList) },
+    rhythm: {
+      fast: rhythm.fast,
+      slow: () => Math.max(rhythm.slow(), Math.min(LONGEST_PAUSE, PAGE_EVERY * instances.requestsPerList)),
+    },
     unsettled: () => instances.unsettled,
     // Rented instances cost money even if the list isn't visible, and unread ones may be rented.
     keeps: () => instances.rows.length > 0 || lastOf(instances.collection.store.current)?.value.complete !== true,
-    onDidChangeLook: anyOf(orders.onDidChange, leases.onDidChange, readiness.onDidChange, details.onDidChange),
+    // An order to end an idle instance rests on readings that are taken.
+    needsMinutes: () => idleOrders.needsReadings,
+    onDidChangeLook: anyOf(
+      ...[orders.onDidChange, leases.onDidChange, idleWatch.onDidChange, idleOrders.onDidChange],
+      ...[readiness.onDidChange, details.onDidChange],
+    ),
     canSelectMany: true,
     draw: ({ rows }, tag, staleSince) =>
       rows.map((row): Node<InstanceRow | T | D> => {
         const order = orders.stageOf(row.value.id);
         const ssh = readiness.stateOf(row.value.id);
         const end = leases.endOf(row.value);
-        const view = instanceRow({ ...row, tag, staleSince, now: scheduler.clock.now(), order, ssh, end });
+        const [idle, idleWish] = [idleWatch.stateOf(row.value.id), idleOrders.wishOf(row.value)];
+        const now = scheduler.clock.now();
+        const view = instanceRow({ ...row, tag, staleSince, now, order, ssh, end, idle, idleWish });
         return { view: { ...view, folded: true }, of: row, children: details.rowsBelow(row, tag) };
       }),
     count: ({ rows }) => rows.length,

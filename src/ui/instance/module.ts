@@ -9,6 +9,7 @@ import type { InstanceServices } from "./instance-services.ts";
 import { createInstancesView, type InstanceExtras } from "./instances-view.ts";
 import { tellOrderNotice } from "./order-notifications.ts";
 import { setEnd, tellLeaseNotice } from "./set-end.ts";
+import { tellIdle, tellIdleOrder } from "./set-idle-end.ts";
 import { showInstance } from "./show-instance.ts";
 import { tellAlert } from "./tell-alert.ts";
 
@@ -26,6 +27,16 @@ export function createInstanceModule(
   bag.add(
     services.alerts.onNotice((notice) => {
       tellAlert(services, notice).catch((error) => showError(error, services.log));
+    }),
+  );
+  bag.add(
+    services.idleNotices.onNotice((notice) => {
+      tellIdle(services, notice).catch((error) => showError(error, services.log));
+    }),
+  );
+  bag.add(
+    services.idleOrders.onNotice((notice) => {
+      tellIdleOrder(services, notice).catch((error) => showError(error, services.log));
     }),
   );
   return {

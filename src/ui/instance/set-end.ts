@@ -15,21 +15,25 @@ import { rowsOf } from "../list/targets.ts";
 import { askEnd } from "./ask-end.ts";
 import { oneTarget } from "./instance-commands.ts";
 import type { InstanceServices } from "./instance-services.ts";
+import { changeIdleEnd, setIdleEnd, whenIdle } from "./set-idle-end.ts";
 
 export async function setEnd(services: InstanceServices, args: readonly unknown[]): Promise<void> {
   const account = services.session.signedIn();
   const row = await oneTarget(services, args, t("Set End"));
   if (!row) return;
-  const wish = await askEnd(
-    { title: t("Set End of {0}", instanceTitle(row.value)) },
-    {
-      now: services.scheduler.clock.now(),
-      price: priceNow(row),
-      diskPrice: knownPrice(row.value.storage_total_cost),
-    },
-  );
-  if (wish === undefined || wish === BACK) return;
-  await changeEnd(services, account, row.value, wish === "none" ? undefined : wish);
+  const place = { title: t("Set End of {0}", instanceTitle(row.value)) };
+  const diskPrice = knownPrice(row.value.storage_total_cost);
+  for (;;) {
+    const facts = { now: services.scheduler.clock.now(), price: priceNow(row), diskPrice };
+    const wish = await askEnd(place, facts, [whenIdle(services, row.value)]);
+    if (wish === undefined || wish === BACK) return;
+    if (wish === "idle" && (await setIdleEnd(services, account, row.value, { ...place, back: true })) === BACK)
+      continue;
+    if (wish === "idle") return;
+    // No end is none of either kind.
+    if (wish === "none") await changeIdleEnd(services, account, row.value, undefined);
+    return await changeEnd(services, account, row.value, wish === "none" ? undefined : wish);
+  }
 }
 
 async function changeEnd(

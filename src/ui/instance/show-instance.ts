@@ -14,7 +14,7 @@ export async function showInstance(
   readiness: InstanceReadiness,
   args: readonly unknown[],
 ): Promise<void> {
-  const { instances, orders, leases, session, scheduler, records } = services;
+  const { instances, orders, leases, idleWatch, idleOrders, session, scheduler, records } = services;
   const { clock } = scheduler;
   const account = session.signedIn();
   const [row] = await targets(services, args, t("Show Instance"));
@@ -33,13 +33,18 @@ export async function showInstance(
           order: orders.stageOf(id),
           ssh: readiness.stateOf(id),
           end: leases.endOf(seen.row.value),
+          idle: idleWatch.stateOf(id),
+          idleWish: idleOrders.wishOf({ id }),
           presence: seen.presence,
         }),
       run: async (command) => {
         const [argument] = rowsOf(session, account, [{ id }]);
         if (argument) await runOnRow(command, argument);
       },
-      onDidChange: anyOf<unknown>(seen.onDidChange, orders.onDidChange, leases.onDidChange, readiness.onDidChange),
+      onDidChange: anyOf<unknown>(
+        ...[seen.onDidChange, orders.onDidChange, leases.onDidChange, readiness.onDidChange],
+        ...[idleWatch.onDidChange, idleOrders.onDidChange],
+      ),
       dispose: () => seen.dispose(),
     };
   });

@@ -42,6 +42,13 @@ export async function changeListed(id: string, number: number, isListed: boolean
   await vscode.workspace.getConfiguration(section).update(key, next, vscode.ConfigurationTarget.Global);
 }
 
+/** A number that the person set, within bounds; `fallback` for anything else. */
+export function readWithin(id: string, fallback: number, least: number, most: number): number {
+  const value = readUserSetting<unknown>(id);
+  if (typeof value !== "number" || !Number.isFinite(value)) return fallback;
+  return Math.min(most, Math.max(least, value));
+}
+
 /** Text that the person set. */
 export function readText(id: string): string | undefined {
   const value = readUserSetting<unknown>(id);

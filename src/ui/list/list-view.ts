@@ -49,6 +49,8 @@ export interface ListViewParts<V, T> {
   readonly onDidChangeLook?: Event<void>;
   /** Whether the list is read slowly while it isn't visible. */
   readonly keeps?: () => boolean;
+  /** Whether something depends on a reading each minute, whoever looks. */
+  readonly needsMinutes?: () => boolean;
 }
 
 export class ListView<V, T> implements vscode.Disposable {
@@ -87,6 +89,7 @@ export class ListView<V, T> implements vscode.Disposable {
         attention: { visible: () => this.view.visible && vscode.window.state.focused, onDidChange: looked.event },
         unsettled: parts.unsettled,
         ...(parts.keeps ? { keeps: parts.keeps } : {}),
+        ...(parts.needsMinutes ? { needsMinutes: parts.needsMinutes } : {}),
         rhythm: parts.rhythm,
       }),
     );

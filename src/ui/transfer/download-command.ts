@@ -75,7 +75,7 @@ async function fetchInto(services: ConnectionServices, fetch: Fetch): Promise<Ar
   let stopped: AbortSignal | undefined;
   try {
     const title = t("Downloading from {0}", nameOf(instance));
-    return await withTransfer(services, account, { title }, (signal, report) => {
+    return await withTransfer(services, account, { id: instance.id, title }, (signal, report) => {
       stopped = signal;
       const mayGoOn = (bytes: number) => confirm(largeQuestion(bytes));
       return download({ machine, remote, into }, signal, { report, mayGoOn });

@@ -1,5 +1,6 @@
 // The progress of an upload or a download in its notification, and what ends it: the person, or another account in this window.
 
+import type { InstanceId } from "../../domain/base/id.ts";
 import type { UploadSize } from "../../domain/transfer/upload-list.ts";
 import type { TransferMoment } from "../../present/transfer/transfer-text.ts";
 import { progressText } from "../../present/transfer/transfer-text.ts";
@@ -11,15 +12,15 @@ import { withNotification } from "../kit/messages.ts";
 const EVERY = 250;
 const RATE_OVER = 3000;
 
-type Services = Pick<ConnectionServices, "session" | "clock">;
+type Services = Pick<ConnectionServices, "session" | "clock" | "instanceUses">;
 
 /**
  * Runs a transfer with its progress shown. Its signal aborts when the person cancels, and when the account is left.
  */
 export async function withTransfer<T>(
-  { session, clock }: Services,
+  { session, clock, instanceUses }: Services,
   account: SignedIn,
-  { title, of }: { readonly title: string; readonly of?: UploadSize },
+  { id, title, of }: { readonly id: InstanceId; readonly title: string; readonly of?: UploadSize },
   work: (signal: AbortSignal, report: (now: UploadSize) => void) => Promise<T>,
 ): Promise<T> {
   return await withNotification(title, true, async (show, cancelled) => {
@@ -28,6 +29,7 @@ export async function withTransfer<T>(
       if (session.current !== account) left.abort();
     };
     const listening = session.onDidChange(check);
+    const endUse = instanceUses.begin(id);
     // The editor may have taken a moment to begin.
     check();
     const marks: { at: number; bytes: number }[] = [{ at: clock.elapsed(), bytes: 0 }];
@@ -46,6 +48,7 @@ export async function withTransfer<T>(
     try {
       return await work(AbortSignal.any([cancelled, left.signal]), report);
     } finally {
+      endUse();
       listening.dispose();
     }
   });

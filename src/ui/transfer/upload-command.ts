@@ -79,7 +79,7 @@ async function sendList(services: ConnectionServices, { account, instance, folde
   let hasSent = false;
   let stopped: AbortSignal | undefined;
   try {
-    const done = await withTransfer(services, account, { title, of: size }, (signal, report) => {
+    const done = await withTransfer(services, account, { id, title, of: size }, (signal, report) => {
       stopped = signal;
       return upload({ machine, folder, list, remote }, signal, (now) => {
         hasSent = now.files + now.bytes > 0;

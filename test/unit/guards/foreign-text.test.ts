@@ -277,6 +277,10 @@ const runOf = (text: string) => ({
   },
 });
 
+const quiet = { since: { elapsed: 0, now: 0 }, last: { elapsed: 1, now: 1 }, percent: 10, missed: [] };
+const idleState = { time: 60_000, percent: 10, source: "service" };
+const idleWish = { minutes: 30, ending: "stop" };
+
 const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   // Paths are read before, and are at most this long.
   call("uploadCommand", (text) => text.slice(0, 1000)),
@@ -730,6 +734,20 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("alertText", instanceOf, () => "outbid"),
   call("diskShare", instanceOf),
   call("hasAlert", instanceOf, () => "disk"),
+  call(
+    "canBeIdle",
+    instanceOf,
+    () => quiet,
+    () => quiet.last,
+  ),
+  call("idleText", (text) => [{ instance: instanceOf(text), state: idleState, launchPrice: 1 }]),
+  call(
+    "idleSoonText",
+    instanceOf,
+    () => idleWish,
+    () => ({ left: 5 }),
+  ),
+  call("idleEndedText", instanceOf, () => idleWish, endOf),
   call("isAlertOver", instanceOf, () => "disk"),
   call("toPastRental", instanceOf, () => 0),
   call("pastInstance", (text) => toPastRental(instanceOf(text), 0)),
@@ -889,7 +907,7 @@ const NOTHING_FOREIGN = new Set(
   numberIn wholeIn textIn truthIn renamed normalised takesList hasOrder needsOrder wholeGb toWire toShown isTypedGb placeInForm onlyStartsShell isBlank diskPrice guard findExceeded lengthText countriesOf regionName countOffers countOfGroup knownPrice dollars perHour total sumPerHour
   recommendedDisk withCondition sortOffers hourly perGpuHour vramGb perVramGbHour vramGbToMb templateFileSchema comesWithSsh
   operatorsOf typedValue dayPrice trafficPrice isRentedOut billingText clock dateText ageText readRows failing unconfirmed
-  isDate readCondition withTemplate sizeText filesText progressText largeQuestion isMuchMore keptText untilAborted supplyText templateActionText mayStillRun earlierGuardText withUsualTime limitLine leaseEnd wishText wishSentence hoursLeft balanceView addPrices
+  isDate readCondition withTemplate sizeText filesText progressText largeQuestion isMuchMore keptText untilAborted supplyText templateActionText mayStillRun earlierGuardText withUsualTime limitLine leaseEnd readLoad continueSpell isIdle isOutdated quietTime sourceOf warnAfter idleSpan idleWords idleFact idleWishWords idleWishFact wishText wishSentence hoursLeft balanceView addPrices
   pastPrice clip sumSpent spentRange startOfDay splitByDay groupStretches sumCharges money spentText isWorthTelling`.split(
     /\s+/,
   ),

@@ -1,0 +1,52 @@
+// What a person ordered for one instance: that a window of theirs stops or destroys it once it has been idle for long enough.
+import * as z from "zod";
+import { t } from "../../lib/text.ts";
+import { InstanceId } from "../base/id.ts";
+import { parseHours } from "../base/time-span.ts";
+import { refusal } from "../base/typed-number.ts";
+
+export const IDLE_ENDINGS = ["stop", "destroy"] as const;
+export type IdleEnding = (typeof IDLE_ENDINGS)[number];
+
+/** What a person asks for. */
+export interface IdleWish {
+  /** How long it must have been idle. */
+  readonly minutes: number;
+  readonly ending: IdleEnding;
+}
+
+/** Minutes. */
+export const [LEAST_IDLE, MOST_IDLE] = [5, 1440] as const;
+/** Of orders for one instance. */
+export const MOST_IDLE_ORDERS = 1_000_000;
+const MOMENT = z.number().min(0).max(8.64e15);
+
+/** Written once; a later one of the same instance takes its place. Holds no key and no free text. */
+export const IdleOrder = z.object({
+  version: z.literal(1),
+  id: InstanceId,
+  origin: z.string(),
+  /** Digest of origin and key. */
+  account: z.string(),
+  user: z.int().optional(),
+  /** Null takes back the order before. */
+  wish: z.object({ minutes: z.number().min(LEAST_IDLE).max(MOST_IDLE), ending: z.enum(IDLE_ENDINGS) }).nullable(),
+  /** When it was given, in epoch milliseconds. */
+  at: MOMENT,
+  /** The highest of an instance holds: clocks may be set back. */
+  count: z.int().min(1).max(MOST_IDLE_ORDERS),
+});
+export type IdleOrder = z.infer<typeof IdleOrder>;
+
+/** Minutes of idleness from which on the person is warned: ten minutes before the end, or halfway. */
+export const warnAfter = (minutes: number): number => minutes - Math.min(10, minutes / 2);
+
+/** Reads `30 min` or `2 h`. @throws AppError `rejected`. */
+export function parseIdleTime(input: string): number {
+  const hours = parseHours(input.trim());
+  const minutes = hours === undefined ? undefined : Math.round(hours * 60);
+  if (minutes === undefined) throw refusal("idle", t("Enter a time span such as 30 min or 2 h."));
+  if (minutes < LEAST_IDLE || minutes > MOST_IDLE)
+    throw refusal("idle", t("Enter a time span between {0} min and {1} h.", LEAST_IDLE, MOST_IDLE / 60));
+  return minutes;
+}

@@ -1,0 +1,270 @@
+// The person's orders to stop or destroy an instance once it is idle: a window that is open warns of it and carries it out. What was
+// ordered in one window holds in all, each of them counts for itself, and one of them acts.
+import { AppError, asAppError } from "../../../domain/base/error.ts";
+import type { InstanceId } from "../../../domain/base/id.ts";
+import { type IdleWish, MOST_IDLE_ORDERS, warnAfter } from "../../../domain/instance/idle-order.ts";
+import type { Instance } from "../../../domain/instance/instance.ts";
+import type { Disposable } from "../../../lib/disposable.ts";
+import { Emitter } from "../../../lib/event.ts";
+import type { Log } from "../../../lib/log.ts";
+import { t } from "../../../lib/text.ts";
+import { lastOf } from "../../core/loaded.ts";
+import type { ScheduledJob, Scheduler } from "../../core/scheduler.ts";
+import type { SessionService, SignedIn } from "../../core/session.ts";
+import type { InstanceActions } from "../instance-actions.ts";
+import type { InstanceOrders } from "../instance-orders.ts";
+import type { InstancesService } from "../instances.ts";
+import { LeaseEnds } from "../lease-ends.ts";
+import type { OrderJournal } from "../order-journal.ts";
+import type { OrderEnd } from "../order-notices.ts";
+import { type IdleEntry, type IdleJournal, latestOrder } from "./idle-journal.ts";
+import type { IdleWatch } from "./idle-watch.ts";
+
+/** What a window tells its person. `name` is that of the order. */
+export type IdleOrderNotice = {
+  readonly account: SignedIn;
+  readonly instance: Instance;
+  readonly wish: IdleWish;
+  readonly name: string;
+} & ({ readonly kind: "soon"; readonly minutesLeft: number } | { readonly kind: "ended"; readonly result: OrderEnd });
+
+/** `late`: the order before may have been carried out already. `changed`: what it was to replace no longer holds; nothing was set. */
+export type IdleChange = "set" | "late" | "changed";
+
+interface Parts {
+  readonly session: SessionService;
+  readonly instances: InstancesService;
+  readonly actions: InstanceActions;
+  readonly orders: InstanceOrders;
+  readonly orderJournal: OrderJournal;
+  readonly journal: IdleJournal;
+  readonly watch: IdleWatch;
+  readonly scheduler: Scheduler;
+  readonly log: Log;
+}
+
+/** What this window knows of an order that holds, in monotonic milliseconds. */
+interface Known {
+  /** Nothing before counts. */
+  readonly from: number;
+  /** When the stretch without work began that the rest is about. */
+  since: number | undefined;
+  /** How many warnings there were by then. */
+  before: number;
+  /** When a warning was seen after it. */
+  warnedAt: number | undefined;
+}
+
+const MINUTE = 60_000;
+/** Milliseconds between looks. */
+const LOOK_EVERY = 30_000;
+/** Milliseconds after what was warned of should have come, and didn't: then the person is warned again. */
+const STALE = 10 * MINUTE;
+
+export class IdleOrders implements Disposable {
+  readonly #parts: Parts;
+  readonly #ends: LeaseEnds;
+  readonly #job: ScheduledJob;
+  readonly #listening: Disposable;
+  readonly #changes = new Emitter<void>();
+  readonly onDidChange = this.#changes.event;
+  readonly #notices = new Emitter<IdleOrderNotice>();
+  readonly onNotice = this.#notices.event;
+  /** Of the signed-in account: those that hold. */
+  #entries: ReadonlyMap<InstanceId, IdleEntry> = new Map();
+  /** By the name of the order. */
+  readonly #known = new Map<string, Known>();
+  #isDue = true;
+  #hasFailed = false;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#ends = new LeaseEnds({ ...parts, clock: parts.scheduler.clock });
+    this.#job = parts.scheduler.add({ id: "idle-orders", wait: () => this.#wait(), run: () => this.#look() });
+    this.#listening = parts.session.onDidChange(() => this.#restart());
+    parts.watch.guard((id) => this.#entries.has(id));
+    this.wake();
+  }
+
+  /** What is done once it is idle, if the person ordered that and nobody has carried it out. */
+  wishOf({ id }: Pick<Instance, "id">): IdleWish | undefined {
+    return this.#entries.get(id)?.order.wish ?? undefined;
+  }
+
+  isOrdered(id: InstanceId): boolean {
+    return this.#entries.has(id);
+  }
+
+  /** Whether there are orders, which need a reading each minute. */
+  get needsReadings(): boolean {
+    return this.#entries.size > 0;
+  }
+
+  /** This or another window wrote something. */
+  wake(): void {
+    this.#isDue = true;
+    this.#job.plan();
+  }
+
+  #restart(): void {
+    this.#entries = new Map();
+    this.#known.clear();
+    this.#changes.fire();
+    this.wake();
+  }
+
+  #wait(): number | undefined {
+    if (this.#parts.session.current.kind !== "signed-in") return undefined;
+    if (this.#isDue) return this.#hasFailed ? LOOK_EVERY : 0;
+    return this.#entries.size > 0 ? LOOK_EVERY : undefined;
+  }
+
+  /**
+   * Orders what happens to an idle instance, or takes it back. With `instead`, only if the order of that name still holds. Idleness is
+   * counted from now on.
+   * @throws AppError `rejected` if the account was left; the disk's error: then nothing has changed.
+   */
+  async set(account: SignedIn, id: InstanceId, wish: IdleWish | undefined, instead?: string): Promise<IdleChange> {
+    const { session, journal, scheduler } = this.#parts;
+    session.assertStill(account);
+    const before = (await journal.all(account)).filter(({ order }) => order.id === id);
+    session.assertStill(account);
+    const last = latestOrder(before, id);
+    if (instead !== undefined && (last?.name !== instead || last.isOver)) return "changed";
+    if (!wish && (!last?.order.wish || last.isOver)) return "set";
+    const user = account.user();
+    try {
+      const name = await journal.write({
+        ...{ version: 1, id, origin: account.address.origin, account: account.tag },
+        ...(user === undefined ? {} : { user }),
+        ...{ wish: wish ?? null, at: scheduler.clock.now() },
+        count: Math.min(MOST_IDLE_ORDERS, Math.max(0, ...before.map(({ order }) => order.count)) + 1),
+      });
+      const others = (await journal.all(account)).filter((entry) => entry.order.id === id && entry.name !== name);
+      const inTime = await Promise.all(others.map((entry) => this.#callOff(entry))).catch(() => [false]);
+      return inTime.every(Boolean) ? "set" : "late";
+    } finally {
+      await this.#job.now();
+      this.wake();
+    }
+  }
+
+  async #callOff({ name, isOver, order: { id } }: IdleEntry): Promise<boolean> {
+    return await this.#ends.callOff({ name, over: new Set(isOver ? [id] : []) }, id);
+  }
+
+  async #look(): Promise<void> {
+    const account = this.#parts.session.current;
+    if (account.kind !== "signed-in") return;
+    this.#isDue = false;
+    try {
+      await this.#readAll(account);
+      this.#hasFailed = false;
+    } catch (error) {
+      this.#isDue = true;
+      this.#hasFailed = true;
+      throw error;
+    }
+    for (const entry of this.#entries.values()) {
+      if (this.#parts.session.current !== account) return;
+      await this.#handle(account, entry).catch((error) =>
+        this.#parts.log.warn("What was ordered for an idle instance couldn't be done.", error),
+      );
+    }
+  }
+
+  async #readAll(account: SignedIn): Promise<void> {
+    const { journal, session, scheduler, watch } = this.#parts;
+    await watch.hearOthers(account);
+    const all = await journal.all(account);
+    if (session.current !== account) return;
+    const ids = new Set(all.map(({ order }) => order.id));
+    const holding = [...ids].map((id) => latestOrder(all, id)).filter((one) => one?.order.wish && !one.isOver);
+    this.#entries = new Map(holding.flatMap((entry) => (entry ? [[entry.order.id, entry] as const] : [])));
+    const from = scheduler.clock.elapsed();
+    for (const { name, warnings, order } of this.#entries.values()) {
+      const known = this.#known.get(name) ?? { from, since: undefined, before: warnings, warnedAt: undefined };
+      this.#known.set(name, known);
+      const since = watch.quietSince(order.id);
+      if (since !== known.since) Object.assign(known, { since, before: warnings, warnedAt: undefined });
+      if (warnings > known.before) known.warnedAt ??= from;
+    }
+    this.#changes.fire();
+  }
+
+  async #handle(account: SignedIn, entry: IdleEntry): Promise<void> {
+    const { watch, scheduler } = this.#parts;
+    const { name, order } = entry;
+    const { id, wish } = order;
+    const known = this.#known.get(name);
+    if (!wish || !known) return;
+    if (!watch.find(id)) return await this.#endGone(account, entry);
+    if (watch.idleFor(id, warnAfter(wish.minutes), known.from) === undefined) return;
+    const lead = (wish.minutes - warnAfter(wish.minutes)) * MINUTE;
+    const warned = known.warnedAt === undefined ? undefined : scheduler.clock.elapsed() - known.warnedAt;
+    if (warned === undefined || warned > lead + STALE) return await this.#warn(account, entry, wish);
+    if (warned >= lead && watch.idleFor(id, wish.minutes, known.from) !== undefined)
+      await this.#act(account, entry, { wish, known });
+  }
+
+  /** Where another window was faster, its warning is read with the next look. */
+  async #warn(account: SignedIn, entry: IdleEntry, wish: IdleWish): Promise<void> {
+    const { journal, session, watch } = this.#parts;
+    const instance = watch.find(entry.order.id);
+    const isOurs = await journal.claimWarning(entry.name, entry.warnings + 1);
+    const known = this.#known.get(entry.name);
+    if (known) known.warnedAt = undefined;
+    this.wake();
+    if (!isOurs || !instance || session.current !== account) return;
+    const minutesLeft = Math.round(wish.minutes - warnAfter(wish.minutes));
+    this.#notices.fire({ kind: "soon", account, instance, wish, name: entry.name, minutesLeft });
+  }
+
+  async #act(
+    account: SignedIn,
+    { name, order: { id } }: IdleEntry,
+    { wish, known }: { readonly wish: IdleWish; readonly known: Known },
+  ): Promise<void> {
+    const { watch, journal, session } = this.#parts;
+    const instance = await watch.recheck(account, id);
+    const isIdle = () => session.current === account && watch.idleFor(id, wish.minutes, known.from) !== undefined;
+    if (!instance || !isIdle()) return;
+    const holds = async () => {
+      await watch.hearOthers(account);
+      const last = latestOrder(await journal.all(account), id);
+      if (last?.name !== name || last.isOver) return false;
+      // The order stays: it is for the next time that it is idle.
+      if (!isIdle()) throw new AppError("cancelled", t("Instance {0} is no longer idle.", id));
+      return true;
+    };
+    const entry = { name, over: new Set<InstanceId>() };
+    const carried = await this.#ends.carryOut(account, { entry, id, kind: wish.ending, holds });
+    const result = carried.kind === "waiting" ? undefined : carried.result;
+    if (carried.kind === "over") await this.#noteOver(name);
+    if (result) this.#notices.fire({ kind: "ended", account, instance, wish, name, result });
+  }
+
+  async #noteOver(name: string): Promise<void> {
+    await this.#parts.journal.noteOver(name);
+    this.wake();
+  }
+
+  /** An instance that the service no longer has needs no order. One list may lag, so the service is asked for it as well. */
+  async #endGone(account: SignedIn, { name, order: { id } }: IdleEntry): Promise<void> {
+    const { instances, actions } = this.#parts;
+    const list = lastOf(instances.collection.store.current)?.value;
+    if (!list?.complete || list.unread || !list.listed || list.rows.some(({ value }) => value.id === id)) return;
+    const row = await actions.reread(account, id).catch((error) => {
+      if (asAppError(error).kind === "unsupported") return undefined;
+      throw error;
+    });
+    if (!row) await this.#noteOver(name);
+  }
+
+  dispose(): void {
+    this.#job.dispose();
+    this.#listening.dispose();
+    this.#changes.dispose();
+    this.#notices.dispose();
+  }
+}

@@ -1,0 +1,56 @@
+// The services of instances, put together.
+import type { IdleRule } from "../../domain/instance/idle.ts";
+import type { Bag } from "../../lib/disposable.ts";
+import type { Log } from "../../lib/log.ts";
+import type { Disk } from "../core/disk.ts";
+import type { Life } from "../core/heartbeat.ts";
+import type { Notes } from "../core/notes.ts";
+import type { Scheduler } from "../core/scheduler.ts";
+import type { SessionService } from "../core/session.ts";
+import { IdleJournal } from "./idle/idle-journal.ts";
+import { IdleNotices } from "./idle/idle-notices.ts";
+import { IdleOrders } from "./idle/idle-orders.ts";
+import { IdleWatch } from "./idle/idle-watch.ts";
+import { InstanceActions } from "./instance-actions.ts";
+import { InstanceAlerts } from "./instance-alerts.ts";
+import { InstanceOrders } from "./instance-orders.ts";
+import { InstanceUses } from "./instance-uses.ts";
+import { InstancesService } from "./instances.ts";
+import { LeaseJournal } from "./lease-journal.ts";
+import { LeasesService } from "./leases.ts";
+import { OrderJournal } from "./order-journal.ts";
+
+interface Parts {
+  readonly session: SessionService;
+  readonly scheduler: Scheduler;
+  readonly life: Life;
+  readonly notes: Notes;
+  readonly disk: Disk | undefined;
+  readonly log: Log;
+  /** When an instance counts as idle. */
+  readonly idleRule: () => IdleRule;
+  /** Each for one of them. */
+  readonly folders: Readonly<Record<"orders" | "leases" | "alerts" | "uses" | "idle" | "idleOrders", string>>;
+}
+
+export function assembleInstances(bag: Bag, { folders, notes, ...common }: Parts) {
+  const { session, scheduler, disk } = common;
+  const { clock } = scheduler;
+  const instances = bag.add(new InstancesService(session, notes, clock));
+  const orderJournal = new OrderJournal(folders.orders, disk);
+  const leaseJournal = new LeaseJournal(folders.leases, disk);
+  const orders = bag.add(new InstanceOrders({ ...common, instances, journal: orderJournal, leaseJournal }));
+  const actions = new InstanceActions(session, instances, orders, clock);
+  const parts = { ...common, instances, actions, orders, orderJournal };
+  const alerts = bag.add(new InstanceAlerts({ ...parts, folder: folders.alerts }));
+  const leases = bag.add(new LeasesService({ ...parts, journal: leaseJournal }));
+
+  const instanceUses = bag.add(new InstanceUses({ ...common, folder: folders.uses }));
+  const idleWatch = bag.add(new IdleWatch({ ...parts, uses: instanceUses, rule: common.idleRule }));
+  const idleJournal = new IdleJournal(folders.idleOrders, disk);
+  const idleOrders = bag.add(new IdleOrders({ ...parts, journal: idleJournal, watch: idleWatch }));
+  const isOrdered = (id: Parameters<IdleOrders["isOrdered"]>[0]) => idleOrders.isOrdered(id);
+  const idleNotices = bag.add(new IdleNotices({ ...common, watch: idleWatch, isOrdered, folder: folders.idle }));
+  const idle = { instanceUses, idleWatch, idleJournal, idleOrders, idleNotices };
+  return { instances, orders, orderJournal, actions, alerts, leases, leaseJournal, ...idle };
+}

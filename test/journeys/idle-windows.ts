@@ -1,0 +1,119 @@
+// Several windows of one person and an account with instances whose GPUs do as they are told, on a clock that runs fast and can sleep.
+import assert from "node:assert/strict";
+import { InstanceId } from "../../src/domain/base/id.ts";
+import type { IdleRule } from "../../src/domain/instance/idle.ts";
+import type { IdleWish } from "../../src/domain/instance/idle-order.ts";
+import { type Clock, sleep } from "../../src/lib/clock.ts";
+import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
+import type { Sandbox } from "../../src/sandbox/start.ts";
+import { Refresher } from "../../src/services/core/refresher.ts";
+import { lifeOf, type Parts } from "./editor-window.ts";
+import { cleanUp, editorWindow, eventually, makeUserData, sandbox } from "./support.ts";
+
+/** Seconds that pass in one. Readings that a busy machine takes too late are missing. */
+const RATE = 400;
+export const MINUTE = 60_000;
+
+/** One computer's clock. While it sleeps, the wall clock goes on and nothing else does. */
+function sleepyClock(rate: number) {
+  let slept = 0;
+  const began = Date.now();
+  const elapsed = () => performance.now() * rate;
+  const zero = elapsed();
+  const clock: Clock = {
+    now: () => began + elapsed() - zero + slept,
+    elapsed,
+    sleep: (ms, signal) => sleep(ms / rate, signal),
+  };
+  /** As if the computer had slept, or as if the clock had been set, forward or back. */
+  const sleepFor = (ms: number) => {
+    slept += ms;
+  };
+  return { clock, sleepFor };
+}
+
+interface Setting {
+  readonly count?: number;
+  readonly rule?: IdleRule;
+  readonly rate?: number;
+  readonly parts?: Parts;
+  /** Seconds between two lists where somebody looks; nobody does if left out. */
+  readonly seconds?: number;
+  readonly through?: (service: Sandbox) => Promise<string> | string;
+}
+
+/** The windows read the list each minute, as hidden ones do. */
+export async function withIdleWindows({
+  count = 2,
+  rule = { minutes: 15, percent: 10 },
+  rate = RATE,
+  parts = {},
+  seconds,
+  through = ({ url }) => url,
+}: Setting = {}) {
+  const sent: string[] = [];
+  const lists: number[] = [];
+  const service = await sandbox({
+    speed: Math.max(RATE, rate),
+    requests: ({ method, path }) => {
+      if (/\/instances\/\d+\/$/.test(path) && method !== "GET") sent.push(method);
+      if (method === "GET" && path.startsWith("/api/v1/instances/")) lists.push(performance.now() * rate);
+    },
+  });
+  const { world } = service;
+  const url = await through(service);
+  const offer = world.offers.find((one) => world.isRentable(one));
+  assert.ok(offer);
+  world.setFate(offer.id, "runs");
+  const made = createInstance(world, offer.id, { image: "a/b", runtype: "ssh_direct", target_state: "running" });
+  const id = InstanceId.parse(made.id);
+  const isRunning = () => world.instances().every((one) => world.record(one).actual_status === "running");
+  await eventually(isRunning, "they run");
+  const { clock, sleepFor } = sleepyClock(rate);
+  const userData = makeUserData();
+  /** What was told: `idle`, `soon` or `ended`, with the window's name. */
+  const told: string[] = [];
+  const open = async (name: string, own: Parts = {}) => {
+    const life = lifeOf(name, ...Array.from({ length: 9 }, (_, at) => `window-${at}`));
+    const window = editorWindow(userData, { clock, life, idleRule: () => rule, ...parts, ...own });
+    window.idleNotices.onNotice(({ idle }) => void told.push(`${name} idle ${idle.length}`));
+    window.idleOrders.onNotice((notice) => {
+      const outcome = notice.kind === "ended" ? ` ${notice.result.outcome}` : "";
+      told.push(`${name} ${notice.kind}${outcome}`);
+    });
+    if (userData.keys.size === 0) await window.session.signIn(url, service.apiKey);
+    else await window.session.restore();
+    const { scheduler, session, instances: listed } = window;
+    const attention = { visible: () => seconds !== undefined, onDidChange: () => ({ dispose: () => undefined }) };
+    const refresher = new Refresher({
+      ...{ id: "instances", scheduler, session, attention, collection: listed.collection },
+      ...{ unsettled: () => listed.unsettled, keeps: () => listed.rows.length > 0 },
+      needsMinutes: () => window.idleOrders.needsReadings,
+      rhythm: { fast: () => 5000, slow: () => (seconds ?? 30) * 1000 },
+    });
+    cleanUp(() => refresher.dispose());
+    await window.instances.collection.refresh();
+    await window.followOtherWindows();
+    const close = () => {
+      refresher.dispose();
+      window.close();
+    };
+    return { ...window, name, refresher, close };
+  };
+  const windows: Awaited<ReturnType<typeof open>>[] = [];
+  for (let at = 0; at < count; at += 1) windows.push(await open(`window-${at}`));
+  const [first] = windows;
+  assert.ok(first);
+  const setLoad = (load: number | null) => world.setGpuLoad(id, load);
+  const order = (wish: IdleWish | undefined, by = first) => by.idleOrders.set(by.me(), id, wish);
+  /** Lets so many minutes pass. */
+  const pass = (minutes: number) => sleep((minutes * MINUTE) / rate);
+  const idleMinutes = (by = first) => Math.floor((by.idleWatch.stateOf(id)?.time ?? 0) / MINUTE);
+  const stored = () => world.instances().find((one) => one.id === id);
+  const isThere = () => stored()?.intended === "running";
+  const kinds = () => told.map((one) => one.replace(/^\S+ /, ""));
+  return {
+    ...{ service, world, userData, clock, sleepFor, url, id, windows, first, open, told, kinds },
+    ...{ sent, lists, setLoad, order, pass, idleMinutes, isThere },
+  };
+}

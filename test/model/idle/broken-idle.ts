@@ -1,0 +1,68 @@
+// Seven ways to keep orders for idle instances wrongly. The model must catch each: a test that passes a broken keeper proves nothing.
+import type { Client } from "../../../src/api/client.ts";
+import { sleep } from "../../../src/lib/clock.ts";
+import type { Disk } from "../../../src/services/core/disk.ts";
+import type { Breakage } from "../life.ts";
+
+const withCreate = (create: (disk: Disk) => Disk["create"]): Breakage => ({
+  disk: (disk) => ({ ...disk, create: create(disk) }),
+});
+
+/** What isn't known is read as no load. */
+function readMissing<T>(record: T): T {
+  const { gpu_util: load } = record as { gpu_util?: number };
+  return { ...record, gpu_util: load !== undefined && load >= 0 ? load : 0 };
+}
+
+const guessing = (client: Client): Client =>
+  new Proxy(client, {
+    get: (target, name) => {
+      if (name === "listInstances")
+        return async (...args: Parameters<Client["listInstances"]>) => {
+          const list = await target.listInstances(...args);
+          return { ...list, rows: list.rows.map((row) => ({ ...row, value: readMissing(row.value) })) };
+        };
+      if (name === "getInstance")
+        return async (...args: Parameters<Client["getInstance"]>) => {
+          const row = await target.getInstance(...args);
+          return row && { ...row, value: readMissing(row.value) };
+        };
+      return Reflect.get(target, name);
+    },
+  });
+
+export const BROKEN_IDLE: Readonly<Record<string, () => Breakage>> = {
+  "takes what isn't known for idle": () => ({ client: guessing }),
+  "never hears that another window uses it": () => ({
+    disk: (disk) => ({
+      ...disk,
+      names: async (folder) => (await disk.names(folder)).filter((name) => !name.includes(".used-")),
+    }),
+  }),
+  "never reads of a later order": () => ({
+    disk: (disk) => ({
+      ...disk,
+      read: async (path) => {
+        const text = await disk.read(path);
+        return path.endsWith(".idle") && text.includes('"count":2') ? "" : text;
+      },
+    }),
+  }),
+  "believes in an order that it never wrote": () =>
+    withCreate((disk) => async (path, text) => path.endsWith(".idle") || (await disk.create(path, text))),
+  "takes a failure for an end": () =>
+    withCreate((disk) => (path, text) => disk.create(path.replace(/(ord-\w+)\.told$/, "$1.done"), text)),
+  "gives one order in each window": () =>
+    withCreate((disk) => async (path, text) => {
+      if (!path.endsWith(".order")) return await disk.create(path, text);
+      // Long enough for the other window to come as far.
+      await sleep(300);
+      await disk.create(path, text);
+      return true;
+    }),
+  "counts what it never warned of": () =>
+    withCreate((disk) => async (path, text) => {
+      const isCreated = await disk.create(path, text);
+      return isCreated && !path.includes(".warned-");
+    }),
+};
