@@ -11,6 +11,7 @@ import { ConnectionsService } from "./connection/connections.ts";
 import { EndedMachines } from "./connection/ended-machines.ts";
 import { HostKeys } from "./connection/host-keys.ts";
 import { LogsService } from "./connection/logs.ts";
+import { SshMachineEnds } from "./connection/machine-ends.ts";
 import { OwnSshConfig } from "./connection/own-ssh-config.ts";
 import { PersonSshConfig } from "./connection/person-ssh-config.ts";
 import { ReadinessService } from "./connection/readiness.ts";
@@ -34,7 +35,9 @@ import { InstanceOrders } from "./instance/instance-orders.ts";
 import { InstancesService } from "./instance/instances.ts";
 import { LeaseJournal } from "./instance/lease-journal.ts";
 import { LeasesService } from "./instance/leases.ts";
+import type { MachineEnds } from "./instance/machine-ends.ts";
 import { OrderJournal } from "./instance/order-journal.ts";
+import { SelfEnds } from "./instance/self-ends.ts";
 import { LaunchService } from "./launch/launch.ts";
 import { Journal } from "./launch/launch-journal.ts";
 import { LaunchVerdicts } from "./launch/launch-verdicts.ts";
@@ -85,6 +88,8 @@ export interface AppPorts {
   readonly clock?: Clock;
   /** Where journals are written. Only tests replace it. */
   readonly disk?: Disk;
+  /** How instances that end themselves are told when. Only tests replace it. */
+  readonly machineEnds?: MachineEnds;
   /** This window's identity, and which other windows are alive. Only tests replace it. */
   readonly life?: Life;
 }
@@ -121,6 +126,8 @@ function assemble(ports: AppPorts, bag: Bag) {
 
   const parts = { session, instances, orders, scheduler, clock, log };
   const forConnections = assembleConnections(ports, bag, parts);
+  const { machineEnds = new SshMachineEnds({ ...parts, ...forConnections }) } = ports;
+  bag.add(new SelfEnds({ ...parts, leases, journal: forInstances.leaseJournal, machineEnds }));
   const forPorts = assemblePorts(bag, { ...parts, ...forConnections });
   const forLaunches = assembleLaunches(ports, bag, {
     ...parts,
@@ -150,6 +157,7 @@ function assemble(ports: AppPorts, bag: Bag) {
     ...forTemplates,
     ...forInstances,
     ...forConnections,
+    machineEnds,
     ...forPorts,
     ...forLaunches,
     ...forRuns,

@@ -1,7 +1,8 @@
 // An instance that ends itself: what is put before its start script, and the file on the machine that says when. It works with the key
 // that the service gives each instance for itself, so nothing of this computer is needed at the end.
+import { grouped, t } from "../../lib/text.ts";
 import { MOST_ONSTART } from "../template/template-draft.ts";
-import type { LeaseEnding } from "./lease.ts";
+import type { EndProof, Lease, LeaseEnding } from "./lease.ts";
 
 /** In the home folder of the machine. Its first line is the end; whoever writes a later time there puts the end off. */
 export const SELF_END_FILE = ".gpu-end";
@@ -23,11 +24,15 @@ export const SELF_REQUESTS: Readonly<Record<SelfEnding, string>> = {
   destroy: "DELETE {}",
 };
 
+/** As the script of a launch has it. */
+export const toSeconds = (until: number): number => Math.ceil(until / 1000);
+
 /** Seconds between two looks at the file. */
 const EVERY = 9;
 
 /** The address stands without quotes in a script: nothing in it may mean anything to a shell. Encrypted, or on this computer only. */
-const ADDRESS = /^(?:https:\/\/|http:\/\/(?=(?:127\.0\.0\.1|localhost)(?::|\/|$)))[\w.-]{1,200}(?::\d{1,5})?(?:\/[\w.~-]{1,100}){0,5}$/;
+const ADDRESS =
+  /^(?:https:\/\/|http:\/\/(?=(?:127\.0\.0\.1|localhost)(?::|\/|$)))[\w.-]{1,200}(?::\d{1,5})?(?:\/[\w.~-]{1,100}){0,5}$/;
 
 /** Whether a machine can be told to use this address by itself. */
 export const isSelfEndAddress = (base: string): boolean => ADDRESS.test(base);
@@ -41,7 +46,7 @@ export const isSelfEndAddress = (base: string): boolean => ADDRESS.test(base);
  */
 export function selfEndScript({ base, until, ending }: SelfEnd): string {
   if (!isSelfEndAddress(base)) throw new RangeError("base");
-  const seconds = Math.ceil(until / 1000);
+  const seconds = toSeconds(until);
   if (!Number.isSafeInteger(seconds) || seconds <= 0) throw new RangeError("until");
   const request = SELF_REQUESTS[ending].replace(/\{.+\}/, "'$&'");
   return [
@@ -84,7 +89,24 @@ export function findNoSelfEnd(base: string, onstart: string | undefined): NoSelf
   return length > MOST_ONSTART ? { kind: "too-long", by: length - MOST_ONSTART } : undefined;
 }
 
-const WRITTEN = new RegExp(`^(?:#![^\\n]*\\n)?\\(L=~/\\.gpu-end;[^\\n]*\\|\\|echo (\\d{1,12}) (PUT|DELETE) [^\\n]*\\n`);
+export function noSelfEndText(no: NoSelfEnd): string {
+  switch (no.kind) {
+    case "no-start":
+      return t("The instance can't end itself: it runs no start script.");
+    case "address":
+      return t("The instance can't end itself: its requests to this service address wouldn't be protected.");
+    case "interpreter":
+      return t("The instance can't end itself: its start script isn't a shell script.");
+    case "too-long":
+      return t(
+        "The instance can't end itself: its start script would be {0} characters too long. The maximum is {1}.",
+        grouped(no.by),
+        grouped(MOST_ONSTART),
+      );
+  }
+}
+
+const WRITTEN = /^(?:#![^\n]*\n)?\(L=~\/\.gpu-end;[^\n]*\|\|echo (\d{1,12}) (PUT|DELETE) [^\n]*\n/;
 const WRITTEN_ADDRESS = /^set -- .* (https?:\/\/\S+)\/api\/v0\/instances\/\$CONTAINER_ID\/$/m;
 
 /** What this extension put before a start script, and nothing else of it. Undefined if anything in it is different. */
@@ -96,4 +118,55 @@ export function findSelfEndScript(onstart: string): string | undefined {
   const ending = method === "PUT" ? "stop" : "destroy";
   const script = selfEndScript({ base, until: Number(seconds) * 1000, ending });
   return head.slice(SHEBANG.exec(head)?.[0].length ?? 0).startsWith(script) ? script : undefined;
+}
+
+/** Which end of an instance comes after which: by the count first, since clocks may be set back. */
+export interface EndVersion {
+  readonly count: number;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
+export const isLater = (one: EndVersion, other: EndVersion): boolean =>
+  one.count === other.count ? one.at > other.at : one.count > other.count;
+
+/** An end that is to be written down on a machine. Without a time, it is to run on. */
+export interface EndOrder extends EndVersion {
+  /** Milliseconds from now. */
+  readonly wait: number | undefined;
+  readonly ending: SelfEnding;
+}
+
+/** What a machine says of the end that it keeps. */
+export interface MachineEnd extends EndVersion {
+  /** Epoch milliseconds on this computer's clock, whatever the machine's says; undefined for none. */
+  readonly until: number | undefined;
+  /** As it is written there, in seconds on the machine's clock. */
+  readonly written: number | undefined;
+  readonly ending: SelfEnding | undefined;
+  /** Whether what keeps it runs, and takes this end for one that is to come. */
+  readonly lives: boolean;
+  /** Whether the service accepted a harmless request with the machine's own key. False if it wasn't asked. */
+  readonly isAccepted: boolean;
+  /** Whether the end before had come when it was moved: it may have been carried out. */
+  readonly wasDue: boolean;
+}
+
+/** Milliseconds by which two clocks may differ, with what an answer takes. */
+const CLOCKS_APART = 90_000;
+
+/** Whether this is the end that the person set. */
+export function keepsEnd({ until, ending }: MachineEnd, lease: Pick<Lease, "until" | "ending">): boolean {
+  if (lease.until === null || lease.ending === "remind") return until === undefined;
+  return until !== undefined && Math.abs(until - lease.until) <= CLOCKS_APART && ending === lease.ending;
+}
+
+/** Judges what a machine says of its end. `now` is in epoch milliseconds. */
+export function judgeEnd(end: MachineEnd | "missing", lease: Pick<Lease, "until" | "ending">, now: number): EndProof {
+  const version = 1;
+  if (end === "missing") return { version, at: now, doubt: "missing" };
+  if (!end.lives) return { version, at: now, doubt: "ended" };
+  if (!end.isAccepted) return { version, at: now, doubt: "refused" };
+  if (keepsEnd(end, lease)) return { version, at: now };
+  return { version, at: now, doubt: "other", ...(end.until === undefined ? {} : { until: end.until }) };
 }

@@ -33,14 +33,14 @@ export interface Receipt {
 /** Characters of one value. Nobody reads more before deciding. */
 const MOST_SHOWN = 5000;
 
-/** `label` is the one that will be sent: the launch token followed by the person's own label. */
-export function receipt(plan: LaunchPlan, label: string): Receipt {
+/** `label` is the one that will be sent: the launch token followed by the person's own label. `now` is in epoch milliseconds. */
+export function receipt(plan: LaunchPlan, label: string, now: number): Receipt {
   return {
     runs: { name: t("Runs"), value: runsText(plan) },
     costs: costs(plan),
     disk: diskText(plan),
     machine: machine(plan),
-    sent: sent(plan, label),
+    sent: sent(plan, label, now),
     notKnown: notKnown(plan),
   };
 }
@@ -124,8 +124,8 @@ function notKnown(plan: LaunchPlan): string[] {
 }
 
 /** The request merged over the template, one line per field. Apparent secrets are masked. */
-function sent(plan: LaunchPlan, label: string): ReceiptLine[] {
-  const request = launchRequest(plan, label);
+function sent(plan: LaunchPlan, label: string, now: number): ReceiptLine[] {
+  const request = launchRequest(plan, label, now);
   const merged = effectiveConfiguration(plan.template, request);
   const { env, extra_filters: _, ...fields } = merged as { env: Record<string, string>; extra_filters: unknown };
   const own = new Set(Object.keys(request));
@@ -144,6 +144,8 @@ function sent(plan: LaunchPlan, label: string): ReceiptLine[] {
 
 function sourceOf(name: string, isOwn: boolean, plan: LaunchPlan): string {
   if (name === "label" && plan.label === "") return t("added, so that this launch can be found again");
+  if (name === "onstart" && isOwn)
+    return t("ends the instance at the time in it, counted from the rental, then runs the template's script");
   return isOwn ? t("this launch") : t("template");
 }
 

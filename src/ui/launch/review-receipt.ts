@@ -21,7 +21,7 @@ export function showReceipt(
   return pick<ReceiptAnswer | PurposeLine>({
     ...place,
     placeholder: t("Review your launch. Nothing is rented until you confirm."),
-    choices: lines(plan, receipt(plan, sentLabel), keys, [
+    choices: lines(plan, receipt(plan, sentLabel, now), keys, [
       ...purposeLines(purpose, plan),
       ...endLines(purpose, plan, now),
     ]),
@@ -101,8 +101,8 @@ function lines(
 }
 
 /** The receipt as text, for reading long values in full. */
-export function receiptText(plan: LaunchPlan, sentLabel: string): string {
-  const { runs, costs, disk, machine, sent, notKnown } = receipt(plan, sentLabel);
+export function receiptText(plan: LaunchPlan, sentLabel: string, now: number): string {
+  const { runs, costs, disk, machine, sent, notKnown } = receipt(plan, sentLabel, now);
   const part = (title: string, rows: readonly ReceiptLine[]) => [title, ...rows.map(line), ""];
   const line = ({ name, value, from }: ReceiptLine) =>
     `  ${name}: ${value.replaceAll(" ⏎ ", "\n      ")}${from ? `  (${from})` : ""}`;

@@ -9,6 +9,7 @@ import {
 } from "../../../../src/domain/launch/launch-plan.ts";
 import { OFFER, TEMPLATE } from "../../support.ts";
 
+const NOW = 1_700_000_000_000;
 const PLAN: LaunchPlan = {
   offer: OFFER,
   type: "ondemand",
@@ -34,17 +35,17 @@ test("an on-demand price includes the disk, a bid's disk is extra, and no part i
 
 test("the request holds what was chosen, and nothing that was not", () => {
   const always = { disk: 72, label: "token mine", target_state: "running" };
-  assert.deepEqual(launchRequest(PLAN, "token mine"), { ...always, cancel_unavail: true });
-  assert.deepEqual(launchRequest({ ...PLAN, bid: 0.4 }, "token mine"), { ...always, cancel_unavail: true });
-  assert.deepEqual(launchRequest(BID, "token mine"), { ...always, price: 0.4 });
-  assert.deepEqual(launchRequest({ ...BID, bid: undefined }, "token mine"), always);
-  assert.deepEqual(launchRequest({ ...BID, image: "a/b", runtype: "ssh" }, "token mine"), {
+  assert.deepEqual(launchRequest(PLAN, "token mine", NOW), { ...always, cancel_unavail: true });
+  assert.deepEqual(launchRequest({ ...PLAN, bid: 0.4 }, "token mine", NOW), { ...always, cancel_unavail: true });
+  assert.deepEqual(launchRequest(BID, "token mine", NOW), { ...always, price: 0.4 });
+  assert.deepEqual(launchRequest({ ...BID, bid: undefined }, "token mine", NOW), always);
+  assert.deepEqual(launchRequest({ ...BID, image: "a/b", runtype: "ssh" }, "token mine", NOW), {
     ...always,
     image: "a/b",
     runtype: "ssh",
     price: 0.4,
   });
-  assert.deepEqual(launchRequest({ ...PLAN, template: TEMPLATE }, "token mine"), {
+  assert.deepEqual(launchRequest({ ...PLAN, template: TEMPLATE }, "token mine", NOW), {
     ...always,
     template_hash_id: "abc123",
     cancel_unavail: true,
