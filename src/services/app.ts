@@ -126,8 +126,7 @@ function assemble(ports: AppPorts, bag: Bag) {
 
   const parts = { session, instances, orders, scheduler, clock, log };
   const forConnections = assembleConnections(ports, bag, parts);
-  const { machineEnds = new SshMachineEnds({ ...parts, ...forConnections }) } = ports;
-  bag.add(new SelfEnds({ ...parts, leases, journal: forInstances.leaseJournal, machineEnds }));
+  const machineEnds = assembleMachineEnds(ports, bag, { ...parts, ...forInstances, ...forConnections });
   const forPorts = assemblePorts(bag, { ...parts, ...forConnections });
   const forLaunches = assembleLaunches(ports, bag, {
     ...parts,
@@ -234,6 +233,15 @@ function assembleConnections({ sshFiles: files }: AppPorts, bag: Bag, parts: Con
     sharedConnections,
     endedMachines,
   };
+}
+
+type MachineEndParts = ConstructorParameters<typeof SshMachineEnds>[0] &
+  Omit<ConstructorParameters<typeof SelfEnds>[0], "journal" | "machineEnds"> & { readonly leaseJournal: LeaseJournal };
+
+function assembleMachineEnds(ports: AppPorts, bag: Bag, parts: MachineEndParts): MachineEnds {
+  const { machineEnds = new SshMachineEnds(parts) } = ports;
+  bag.add(new SelfEnds({ ...parts, journal: parts.leaseJournal, machineEnds }));
+  return machineEnds;
 }
 
 function assemblePorts(bag: Bag, parts: ConnectionParts & { readonly sharedConnections: SharedConnections }) {

@@ -53,9 +53,9 @@ export interface InstanceEnd {
   readonly guard?: EndGuard | undefined;
 }
 
-/** Why it isn't sure that an instance ends itself at its end. */
-export const END_DOUBTS = ["missing", "ended", "refused", "other"] as const;
-export type EndDoubt = (typeof END_DOUBTS)[number];
+const END_DOUBTS = ["missing", "ended", "refused", "other"] as const;
+/** Why it isn't sure that an instance ends itself at its end. `idle`: it doesn't run. */
+export type EndDoubt = (typeof END_DOUBTS)[number] | "idle";
 
 /** What an instance showed of the end that it keeps itself: any program of this computer can write the file that it is read from. */
 export const EndProof = z.object({

@@ -55,13 +55,13 @@ export function heldEndText(
   const [name, when] = [plain(instanceTitle(instance), 100), comingText(until, now)];
   return kind === "held"
     ? t(
-        "{0} keeps its end itself and couldn't be told of another one, so it still ends itself at {1}. Nothing was changed. {2}",
+        "Couldn't move the end that {0} keeps itself, so nothing was changed. It still ends itself at {1}. {2}",
         name,
         when,
         why,
       )
     : t(
-        "The end was set for windows only: {0} couldn't be told of it and still ends itself at {1}. {2}",
+        "Couldn't move the end that {0} keeps itself: it still ends itself at {1}. The new end holds only if a window is open then. {2}",
         name,
         when,
         why,

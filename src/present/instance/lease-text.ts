@@ -20,7 +20,7 @@ export function endWords(end: InstanceEnd | undefined, now: number): string | un
     return t("ends itself {0}", comingText(guard.until, now));
   if (end.until <= now) return t("end passed {0}", when);
   if (guard?.kind === "armed") return ending === "stop" ? t("stops itself {0}", when) : t("destroys itself {0}", when);
-  if (guard)
+  if (guard && guard.doubt !== "idle")
     return ending === "stop"
       ? t("stops {0}, own end not verified", when)
       : t("destroyed {0}, own end not verified", when);
@@ -46,13 +46,14 @@ const itselfText = (ending: LeaseEnding): string =>
 /** Why it isn't sure that the instance does it, too. Undefined if nobody expects that, or if it is sure. */
 export function doubtText({ guard }: InstanceEnd, now: number): string | undefined {
   if (guard?.kind !== "unverified") return undefined;
-  if (guard.until !== undefined) return t("The instance itself keeps another end: {0}.", comingText(guard.until, now));
+  if (guard.until !== undefined) return t("The instance ends itself at {0}.", comingText(guard.until, now));
   if (guard.doubt === undefined) return t("Whether the instance also ends itself isn't verified.");
   const reasons: Readonly<Record<EndDoubt, string>> = {
-    missing: t("The instance doesn't end itself: its start script didn't leave an end there."),
-    ended: t("The instance doesn't end itself: what kept its end has ended."),
+    missing: t("The instance doesn't end itself: the file with its end is missing."),
+    ended: t("The instance doesn't end itself: the process that does is no longer running."),
     refused: t("The instance can't end itself: the service didn't accept its own key."),
-    other: t("The instance doesn't end itself: it keeps no end."),
+    other: t("The instance doesn't end itself: it has no end of its own."),
+    idle: t("The instance can't end itself while it isn't running."),
   };
   return reasons[guard.doubt];
 }

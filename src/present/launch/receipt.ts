@@ -145,7 +145,7 @@ function sent(plan: LaunchPlan, label: string, now: number): ReceiptLine[] {
 function sourceOf(name: string, isOwn: boolean, plan: LaunchPlan): string {
   if (name === "label" && plan.label === "") return t("added, so that this launch can be found again");
   if (name === "onstart" && isOwn)
-    return t("ends the instance at the time in it, counted from the rental, then runs the template's script");
+    return t("this launch: the first lines end the instance; the time in them counts from the rental");
   return isOwn ? t("this launch") : t("template");
 }
 

@@ -40,12 +40,18 @@ export async function loginQuietly(
   const { program, login, hostKey, admitted } = await prepareLogin(services, account, id, signal);
   session.assertStill(account);
   if (hostKey === "changed")
-    throw new AppError("rejected", t("Its SSH host key has changed. Connect to it to compare the keys."));
+    throw new AppError(
+      "rejected",
+      t("The SSH host key of the instance has changed. Connect to it once to check the key."),
+    );
   if (admitted === "none")
-    throw new AppError("rejected", t("It accepts none of the SSH keys on this computer. Connect to it to add one."));
+    throw new AppError(
+      "rejected",
+      t("The instance accepts none of the SSH keys on this computer. Connect to it once to add one."),
+    );
   const key = admitted === "unknown" ? undefined : admitted;
   if (key && TOUCHED.test(key.type))
-    throw new AppError("rejected", t("Your SSH key asks for a touch. Connect to the instance first."));
+    throw new AppError("rejected", t("Your SSH key needs a touch. Connect to the instance first."));
   const known = { ...login, identity: key?.file };
   // Before the first login: whatever that stores goes when the machine ends.
   await sshMachines.note(account, id, known);

@@ -107,7 +107,7 @@ export class LeaseChanges {
   /** Has the instance keep the new end. Where it can't be told, only an end that comes before the one it keeps may be set. */
   async #move(account: SignedIn, id: InstanceId, before: readonly LeaseEntry[], lease: Lease): Promise<Moved> {
     const { clock } = this.#parts;
-    let why = t("it can't be logged in to");
+    let why = t("The instance can't be logged in to.");
     try {
       const order = toOrder(lease, clock.now());
       const end = await this.machineEnds?.ask(account, id, order);
@@ -115,7 +115,7 @@ export class LeaseChanges {
       if (end && isLater(end, lease)) return "changed";
       if (end && (!end.lives || keepsEnd(end, lease)))
         return { kind: "moved", proof: judgeEnd(end, lease, clock.now()), isLate: end.wasDue };
-      if (end) why = t("its file couldn't be written");
+      if (end) why = t("The new end couldn't be written on the instance.");
     } catch (error) {
       why = asAppError(error).message;
     }

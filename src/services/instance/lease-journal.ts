@@ -189,6 +189,12 @@ export function isLeaseFor({ lease, ids }: LeaseEntry, { id, token }: LeaseTarge
 export const endsItself = (entries: readonly LeaseEntry[], target: LeaseTarget): boolean =>
   entries.some((entry) => entry.lease.byItself === true && isLeaseFor(entry, target));
 
+/** Whether an instance was to end itself between two moments, in epoch milliseconds. */
+export function wasToEndItself(entries: readonly LeaseEntry[], id: InstanceId, from: number, to: number): boolean {
+  const { until = null, ending } = latestOf(entries, { id })?.lease ?? {};
+  return until !== null && ending !== "remind" && endsItself(entries, { id }) && until >= from && until <= to;
+}
+
 /** The end that holds for an instance, with or without a time. */
 export function latestOf(entries: readonly LeaseEntry[], target: LeaseTarget): LeaseEntry | undefined {
   const own = entries.filter((entry) => isLeaseFor(entry, target));

@@ -98,7 +98,10 @@ export class LeasesService implements Disposable {
 
   #describe({ lease: { ending }, proofs }: LeaseEntry, id: InstanceId, until: number): InstanceEnd {
     if (ending === "remind" || !endsItself(this.#entries, { id })) return { until, ending };
-    return { until, ending, guard: guardOf(proofs.get(id)) };
+    const row = this.#parts.instances.find(id);
+    // It can do nothing to itself then.
+    const isIdle = row !== undefined && phase(row.value) !== "running";
+    return { until, ending, guard: isIdle ? { kind: "unverified", doubt: "idle" } : guardOf(proofs.get(id)) };
   }
 
   /** All that were set for an instance whose start script has it end itself; none for others. */

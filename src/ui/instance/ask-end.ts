@@ -95,7 +95,7 @@ function askEnding(place: StepPlace, span: LeaseSpan, facts: EndFacts): Promise<
 
 function endings({ diskPrice, itself }: EndFacts): readonly Choice<Ending>[] {
   const billed =
-    diskPrice === undefined ? t("Its disk is billed on.") : t("Its disk is billed on: {0}.", perHour(diskPrice));
+    diskPrice === undefined ? t("Its disk is still billed.") : t("Its disk is still billed: {0}.", perHour(diskPrice));
   const remind: Choice<Ending> = {
     label: t("Remind Me"),
     detail: t("If a window is open then. Nothing is stopped."),
@@ -113,7 +113,7 @@ function whoEnds(itself: OwnEnd | undefined): string {
   if (itself?.kind !== "kept") return t("If a window is open and signed in then.");
   return itself.isArmed
     ? t("The instance does it itself, also with this computer off.")
-    : t("If a window is open and signed in then. The instance is told to do it itself, too.");
+    : t("If a window is open and signed in then. The instance is also set to do it itself, but that isn't verified.");
 }
 
 /** For an instance that is about to be rented. */
@@ -122,9 +122,9 @@ function ownEndings(itself: OwnEnd, { diskPrice }: EndFacts): readonly Choice<En
   const title = separator<Ending>(t("also with this computer off"));
   if (itself.kind === "impossible") return [title, { label: `$(circle-slash) ${noSelfEndText(itself.no)}` }];
   const { base } = itself;
-  const how = t("By its own key, with lines before its start script.");
+  const how = t("The instance does it with its own key. A few lines are added before its start script.");
   const billed =
-    diskPrice === undefined ? t("Its disk is billed on.") : t("Its disk is billed on: {0}.", perHour(diskPrice));
+    diskPrice === undefined ? t("Its disk is still billed.") : t("Its disk is still billed: {0}.", perHour(diskPrice));
   const choice = (label: string, ending: SelfEnding, then: string): Choice<Ending> => ({
     label,
     detail: `${how} ${then}`,

@@ -657,6 +657,12 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     () => 1,
   ),
   call(
+    "heldEndText",
+    () => "held",
+    (text) => ({ instance: fact()(text).value, until: 0, why: text }),
+    () => 1,
+  ),
+  call(
     "endedText",
     (text) => fact()(text).value,
     () => ({ until: 0, ending: "stop" }),

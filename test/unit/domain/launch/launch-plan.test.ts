@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
+  findNoOwnEnd,
   type LaunchPlan,
   launchRequest,
   planPrice,
@@ -50,6 +51,25 @@ test("the request holds what was chosen, and nothing that was not", () => {
     template_hash_id: "abc123",
     cancel_unavail: true,
   });
+});
+
+test("an instance that is to end itself has that before its template's start script, and nothing is lost", () => {
+  const base = "https://gpu.example.com";
+  const template = { ...TEMPLATE, runtype: "ssh", extra_filters: undefined, onstart: "#!/bin/bash\necho hi\n" };
+  const plan = { ...PLAN, template, end: { hours: 4, ending: "destroy", byItself: base } } as const;
+  const { onstart = "" } = launchRequest(plan, "token mine", NOW);
+  assert.match(onstart, /^#!\/bin\/bash\n\(L=.*echo 1700014400 DELETE[\s\S]*\necho hi\n$/);
+  assert.equal(launchRequest({ ...plan, end: { hours: 4, ending: "destroy" } }, "x", NOW).onstart, undefined);
+  assert.equal(launchRequest({ ...plan, end: { ...plan.end, ending: "remind" } }, "x", NOW).onstart, undefined);
+  assert.equal(launchRequest({ ...plan, runtype: "args" }, "x", NOW).onstart, undefined);
+  assert.deepEqual(findNoOwnEnd({ ...plan, runtype: "args" }, base), { kind: "no-start" });
+  const vm = { ...template, extra_filters: { vms_enabled: { eq: true } } };
+  assert.deepEqual(findNoOwnEnd({ ...plan, template: vm }, base), { kind: "no-start" });
+  assert.equal(findNoOwnEnd(plan, base), undefined);
+  assert.equal(findNoOwnEnd({ ...plan, template: undefined, runtype: "ssh" }, base), undefined);
+  const long = { ...plan, template: { ...template, onstart: "x".repeat(4000) } };
+  assert.equal(findNoOwnEnd(long, base)?.kind, "too-long");
+  assert.ok((launchRequest(long, "x", NOW).onstart ?? "").endsWith("x".repeat(4000)), "shown whole, and refused");
 });
 
 test("a launch has SSH unless its image runs its own entrypoint, and a virtual machine always", () => {
