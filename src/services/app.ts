@@ -11,7 +11,7 @@ import { ConnectionsService } from "./connection/connections.ts";
 import { EndedMachines } from "./connection/ended-machines.ts";
 import { HostKeys } from "./connection/host-keys.ts";
 import { LogsService } from "./connection/logs.ts";
-import { SshMachineEnds } from "./connection/machine-ends.ts";
+import { assembleMachineEnds } from "./connection/machine-ends.ts";
 import { OwnSshConfig } from "./connection/own-ssh-config.ts";
 import { PersonSshConfig } from "./connection/person-ssh-config.ts";
 import { ReadinessService } from "./connection/readiness.ts";
@@ -37,7 +37,6 @@ import { LeaseJournal } from "./instance/lease-journal.ts";
 import { LeasesService } from "./instance/leases.ts";
 import type { MachineEnds } from "./instance/machine-ends.ts";
 import { OrderJournal } from "./instance/order-journal.ts";
-import { SelfEnds } from "./instance/self-ends.ts";
 import { LaunchService } from "./launch/launch.ts";
 import { Journal } from "./launch/launch-journal.ts";
 import { LaunchVerdicts } from "./launch/launch-verdicts.ts";
@@ -126,7 +125,7 @@ function assemble(ports: AppPorts, bag: Bag) {
 
   const parts = { session, instances, orders, scheduler, clock, log };
   const forConnections = assembleConnections(ports, bag, parts);
-  const machineEnds = assembleMachineEnds(ports, bag, { ...parts, ...forInstances, ...forConnections });
+  const machineEnds = assembleMachineEnds(bag, ports, { ...parts, ...forInstances, ...forConnections });
   const forPorts = assemblePorts(bag, { ...parts, ...forConnections });
   const forLaunches = assembleLaunches(ports, bag, {
     ...parts,
@@ -233,15 +232,6 @@ function assembleConnections({ sshFiles: files }: AppPorts, bag: Bag, parts: Con
     sharedConnections,
     endedMachines,
   };
-}
-
-type MachineEndParts = ConstructorParameters<typeof SshMachineEnds>[0] &
-  Omit<ConstructorParameters<typeof SelfEnds>[0], "journal" | "machineEnds"> & { readonly leaseJournal: LeaseJournal };
-
-function assembleMachineEnds(ports: AppPorts, bag: Bag, parts: MachineEndParts): MachineEnds {
-  const { machineEnds = new SshMachineEnds(parts) } = ports;
-  bag.add(new SelfEnds({ ...parts, journal: parts.leaseJournal, machineEnds }));
-  return machineEnds;
 }
 
 function assemblePorts(bag: Bag, parts: ConnectionParts & { readonly sharedConnections: SharedConnections }) {

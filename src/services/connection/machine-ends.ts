@@ -4,10 +4,13 @@ import type { InstanceId } from "../../domain/base/id.ts";
 import { readMachineEnd, selfEndCommand } from "../../domain/connection/self-end-command.ts";
 import type { EndOrder, MachineEnd } from "../../domain/instance/self-end.ts";
 import type { Clock } from "../../lib/clock.ts";
+import type { Bag } from "../../lib/disposable.ts";
 import type { Event } from "../../lib/event.ts";
 import { t } from "../../lib/text.ts";
 import type { SignedIn } from "../core/session.ts";
+import type { LeaseJournal } from "../instance/lease-journal.ts";
 import type { MachineEnds } from "../instance/machine-ends.ts";
+import { SelfEnds } from "../instance/self-ends.ts";
 import { askMachine } from "./ask-machine.ts";
 import { loginQuietly, type QuietLoginServices } from "./quiet-login.ts";
 import type { ReadinessService } from "./readiness.ts";
@@ -15,6 +18,20 @@ import type { ReadinessService } from "./readiness.ts";
 interface Services extends QuietLoginServices {
   readonly readiness: ReadinessService;
   readonly clock: Clock;
+}
+
+type Parts = Services &
+  Omit<ConstructorParameters<typeof SelfEnds>[0], "journal" | "machineEnds"> & { readonly leaseJournal: LeaseJournal };
+
+/** What keeps the ends of instances that end themselves. Tests give another way to them. */
+export function assembleMachineEnds(
+  bag: Bag,
+  { machineEnds }: { readonly machineEnds?: MachineEnds },
+  parts: Parts,
+): MachineEnds {
+  const ends = machineEnds ?? new SshMachineEnds(parts);
+  bag.add(new SelfEnds({ ...parts, journal: parts.leaseJournal, machineEnds: ends }));
+  return ends;
 }
 
 /** Milliseconds for a login and an answer, in which the machine may ask the service for up to 30 s. */

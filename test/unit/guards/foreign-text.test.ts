@@ -758,10 +758,14 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     () => 9e6,
   ),
   call("spendingView", spendingOf, () => ({ period: "today", group: "template" })),
-  call("awayText", (text) => ({
-    ...{ from: 0, to: 9e6, spent: { observed: 1, inferred: { low: 0, high: 0 }, isOpen: false } },
-    ...{ ended: [seeInstance(fact()(text))], stopped: [], begun: [], billed: [seeInstance(fact()(text))] },
-  })),
+  call(
+    "awayText",
+    (text) => ({
+      ...{ from: 0, to: 9e6, spent: { observed: 1, inferred: { low: 0, high: 0 }, isOpen: false } },
+      ...{ ended: [seeInstance(fact()(text))], stopped: [], begun: [], billed: [seeInstance(fact()(text))] },
+    }),
+    () => () => true,
+  ),
   call("whyEmpty", (text) => ({
     state: "failed",
     error: errorOf(text),
