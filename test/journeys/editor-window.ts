@@ -17,6 +17,7 @@ import type { Life } from "../../src/services/core/heartbeat.ts";
 import type { Notes } from "../../src/services/core/notes.ts";
 import { type KeyStore, Profiles, type SessionChange } from "../../src/services/core/profiles.ts";
 import type { SessionService } from "../../src/services/core/session.ts";
+import type { MachineEnds } from "../../src/services/instance/machine-ends.ts";
 import type { OrderKind } from "../../src/services/instance/order-journal.ts";
 import type { OrderNotice } from "../../src/services/instance/order-notices.ts";
 import type { Intent } from "../../src/services/launch/intent.ts";
@@ -81,6 +82,8 @@ export interface Parts {
   readonly life?: Life;
   /** Whether somebody looks at it. */
   readonly attention?: WindowAttention;
+  /** How it tells instances that end themselves. */
+  readonly machineEnds?: MachineEnds;
 }
 
 /** A window that takes the others named for living ones. */
@@ -104,6 +107,7 @@ export function openWindow(
     proxyCommand,
     life = lifeOf("alone"),
     attention,
+    machineEnds,
   }: Parts = {},
 ) {
   const keyStore: KeyStore = {
@@ -144,6 +148,7 @@ export function openWindow(
     clock,
     life,
     ...(attention ? { attention } : {}),
+    ...(machineEnds ? { machineEnds } : {}),
     ...(disk ? { disk } : {}),
   });
   const { session, instances, launches, orders, watch } = app;

@@ -53,7 +53,7 @@ export interface InstanceEnd {
   readonly guard?: EndGuard | undefined;
 }
 
-const END_DOUBTS = ["missing", "ended", "refused", "other"] as const;
+const END_DOUBTS = ["missing", "ended", "refused", "other", "unread"] as const;
 /** Why it isn't sure that an instance ends itself at its end. `idle`: it doesn't run. */
 export type EndDoubt = (typeof END_DOUBTS)[number] | "idle";
 
@@ -67,6 +67,7 @@ export const EndProof = z.object({
    * - `ended`: what kept it has ended, or takes its end for one that passed
    * - `refused`: the service doesn't accept its own key from it
    * - `other`: it keeps another end
+   * - `unread`: it was told of another end, and its answer was lost
    */
   doubt: z.enum(END_DOUBTS).optional(),
   /** The other end that it keeps, in epoch milliseconds. */

@@ -47,8 +47,9 @@ const itselfText = (ending: LeaseEnding): string =>
 export function doubtText({ guard }: InstanceEnd, now: number): string | undefined {
   if (guard?.kind !== "unverified") return undefined;
   if (guard.until !== undefined) return t("The instance ends itself at {0}.", comingText(guard.until, now));
-  if (guard.doubt === undefined) return t("Whether the instance also ends itself isn't verified.");
-  const reasons: Readonly<Record<EndDoubt, string>> = {
+  if (guard.doubt === undefined || guard.doubt === "unread")
+    return t("Whether the instance also ends itself isn't verified.");
+  const reasons: Readonly<Record<Exclude<EndDoubt, "unread">, string>> = {
     missing: t("The instance doesn't end itself: the file with its end is missing."),
     ended: t("The instance doesn't end itself: the process that does is no longer running."),
     refused: t("The instance can't end itself: the service didn't accept its own key."),

@@ -1,5 +1,5 @@
 // Asks instances which end they keep themselves, and moves it: over SSH, and without a question to the person.
-import { AppError } from "../../domain/base/error.ts";
+import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import { readMachineEnd, selfEndCommand } from "../../domain/connection/self-end-command.ts";
 import type { EndOrder, MachineEnd } from "../../domain/instance/self-end.ts";
@@ -60,7 +60,9 @@ export class SshMachineEnds implements MachineEnds {
       () => undefined,
     );
     try {
-      const machine = await loginQuietly(this.#services, account, id, abort.signal);
+      const machine = await loginQuietly(this.#services, account, id, abort.signal).catch((error) => {
+        throw notSent(abort.signal.aborted ? late : asAppError(error));
+      });
       session.assertStill(account);
       const call = { instance: id, base: account.address.base };
       const { answer } = await askMachine(machine, selfEndCommand(call, order), abort.signal);
@@ -68,9 +70,13 @@ export class SshMachineEnds implements MachineEnds {
       if (end !== undefined) return end;
       throw new AppError("unexpected-reply", t("Instance {0} doesn't tell which programs it runs.", id));
     } catch (error) {
-      throw abort.signal.aborted ? late : error;
+      throw abort.signal.aborted && asAppError(error).facts.notSent !== true ? late : error;
     } finally {
       settled.abort();
     }
   }
 }
+
+/** Nothing was asked of the machine. */
+const notSent = (cause: AppError): AppError =>
+  new AppError(cause.kind, cause.message, { ...cause.facts, notSent: true, cause });

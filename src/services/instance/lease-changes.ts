@@ -41,12 +41,12 @@ export type LeaseChange =
   | "changed"
   | { readonly kind: "held" | "partly"; readonly why: string; readonly until: number };
 
-/** What became of the end that an instance keeps itself. */
+/** What became of the end that an instance keeps itself. `newer`: one that was set later is there. */
 type Moved =
   | { readonly kind: "moved"; readonly proof: EndProof; readonly isLate: boolean }
-  | { readonly kind: "partly"; readonly proof: EndProof; readonly why: string; readonly until: number }
-  | { readonly kind: "held"; readonly why: string; readonly until: number }
-  | "changed";
+  | { readonly kind: "newer" }
+  /** `isUnsure`: it may have been moved all the same. */
+  | { readonly kind: "failed"; readonly why: string; readonly isUnsure: boolean };
 
 interface Parts {
   readonly session: SessionService;
@@ -74,7 +74,7 @@ export class LeaseChanges {
     wish: LeaseWish | undefined,
     instead?: InstanceEnd,
   ): Promise<LeaseChange> {
-    const { session, journal, clock } = this.#parts;
+    const { session, clock } = this.#parts;
     session.assertStill(account);
     const before = await this.#earlier(account, target);
     session.assertStill(account);
@@ -92,47 +92,79 @@ export class LeaseChanges {
       count: Math.min(MOST_LEASES, Math.max(0, ...before.map(({ lease }) => lease.count)) + 1),
       ...(wish?.byItself !== undefined || endsItself(before, target) ? { byItself: true } : {}),
     };
-    const { id } = target;
-    const moved =
-      id !== undefined && endsItself(before, target) ? await this.#move(account, id, before, lease) : undefined;
-    if (moved === "changed" || moved?.kind === "held") return moved;
-    session.assertStill(account);
-    const name = await journal.write(lease);
-    if (moved && id !== undefined) await journal.noteProof(name, id, moved.proof).catch(() => undefined);
-    const inTime = await this.#callOff(account, target, name).catch(() => false);
-    if (!inTime || (moved?.kind === "moved" && moved.isLate)) return "late";
-    return moved?.kind === "partly" ? { kind: "partly", why: moved.why, until: moved.until } : "set";
+    return endsItself(before, target) && target.id !== undefined
+      ? await this.#setBoth(account, { ...target, id: target.id }, before, lease)
+      : await this.#write(account, target, lease);
   }
 
-  /** Has the instance keep the new end. Where it can't be told, only an end that comes before the one it keeps may be set. */
-  async #move(account: SignedIn, id: InstanceId, before: readonly LeaseEntry[], lease: Lease): Promise<Moved> {
-    const { clock } = this.#parts;
-    let why = t("The instance can't be logged in to.");
-    try {
-      const order = toOrder(lease, clock.now());
-      const end = await this.machineEnds?.ask(account, id, order);
-      if (end === "missing") return { kind: "moved", proof: judgeEnd(end, lease, clock.now()), isLate: false };
-      if (end && isLater(end, lease)) return "changed";
-      if (end && (!end.lives || keepsEnd(end, lease)))
-        return { kind: "moved", proof: judgeEnd(end, lease, clock.now()), isLate: end.wasDue };
-      if (end) why = t("The new end couldn't be written on the instance.");
-    } catch (error) {
-      why = asAppError(error).message;
+  async #write(account: SignedIn, target: LeaseTarget, lease: Lease, moved?: Moved): Promise<LeaseChange> {
+    const { session, journal } = this.#parts;
+    session.assertStill(account);
+    const name = await journal.write(lease);
+    if (moved?.kind === "moved") await this.#noteProof(name, target, moved.proof);
+    const inTime = await this.#callOff(account, target, name).catch(() => false);
+    return inTime && (moved?.kind !== "moved" || !moved.isLate) ? "set" : "late";
+  }
+
+  /**
+   * For an instance that keeps its end itself. The earlier one of two ends is written down first, here or there: whatever happens between,
+   * nobody is shown a later end than the one that the instance keeps.
+   */
+  async #setBoth(
+    account: SignedIn,
+    target: LeaseTarget & { readonly id: InstanceId },
+    before: readonly LeaseEntry[],
+    lease: Lease,
+  ): Promise<LeaseChange> {
+    const kept = this.#kept(before, target.id);
+    const isEarlier = kept && lease.until !== null && lease.ending !== "remind" && lease.until < kept.until;
+    if (!isEarlier) {
+      const moved = await this.#move(account, target.id, lease);
+      if (moved.kind === "newer") return "changed";
+      if (moved.kind === "failed" && kept) {
+        // The answer may have been lost on its way back: it is asked again before anybody calls it armed.
+        const last = moved.isUnsure ? latestOf(before, target) : undefined;
+        const unread = { version: 1, at: lease.at, doubt: "unread" } as const;
+        if (last) await this.#noteProof(last.name, target, unread);
+        return { kind: "held", why: moved.why, until: kept.until };
+      }
+      return await this.#write(account, target, lease, moved);
     }
-    const kept = this.#kept(before, id);
-    if (!kept) return { kind: "moved", proof: { version: 1, at: clock.now(), doubt: "ended" }, isLate: false };
-    const isEarlier = lease.until !== null && lease.ending !== "remind" && lease.until <= kept.until;
-    if (!isEarlier || (kept.ending === "destroy" && lease.ending !== "destroy"))
-      return { kind: "held", why, until: kept.until };
-    const proof: EndProof = { version: 1, at: clock.now(), doubt: "other", until: kept.until };
-    return { kind: "partly", proof, why, until: kept.until };
+    const change = await this.#write(account, target, lease);
+    const moved = await this.#move(account, target.id, lease);
+    const name = latestOf(await this.#earlier(account, target), target)?.name;
+    if (moved.kind === "newer" || name === undefined) return "changed";
+    const { clock } = this.#parts;
+    const isMoved = moved.kind === "moved";
+    const still = { version: 1, at: clock.now(), doubt: "other", until: kept.until } as const;
+    await this.#noteProof(name, target, isMoved ? moved.proof : still);
+    if (!isMoved) return { kind: "partly", why: moved.why, until: kept.until };
+    return moved.isLate ? "late" : change;
+  }
+
+  /** Without it, the instance is asked again. */
+  async #noteProof(name: string, { id }: LeaseTarget, proof: EndProof): Promise<void> {
+    if (id !== undefined) await this.#parts.journal.noteProof(name, id, proof).catch(() => undefined);
+  }
+
+  /** Has the instance keep the new end. */
+  async #move(account: SignedIn, id: InstanceId, lease: Lease): Promise<Moved> {
+    const { clock } = this.#parts;
+    try {
+      const end = await this.machineEnds?.ask(account, id, toOrder(lease, clock.now()));
+      if (end === undefined) return { kind: "failed", why: t("The instance can't be logged in to."), isUnsure: false };
+      if (end !== "missing" && isLater(end, lease)) return { kind: "newer" };
+      if (end !== "missing" && end.lives && !keepsEnd(end, lease))
+        return { kind: "failed", why: t("The new end couldn't be written on the instance."), isUnsure: true };
+      return { kind: "moved", proof: judgeEnd(end, lease, clock.now()), isLate: end !== "missing" && end.wasDue };
+    } catch (error) {
+      const { message, facts } = asAppError(error);
+      return { kind: "failed", why: message, isUnsure: facts.notSent !== true };
+    }
   }
 
   /** The end that the instance may carry out itself, as far as is known. */
-  #kept(
-    before: readonly LeaseEntry[],
-    id: InstanceId,
-  ): (Pick<Lease, "ending"> & { readonly until: number }) | undefined {
+  #kept(before: readonly LeaseEntry[], id: InstanceId): { readonly until: number } | undefined {
     const last = latestOf(before, { id });
     if (!last) return undefined;
     const { lease, over, proofs } = last;
@@ -141,7 +173,7 @@ export class LeaseChanges {
     const row = this.#parts.instances.find(id);
     // An end that passed while it didn't run is left alone when it runs again.
     if (until <= this.#parts.clock.now() && row && phase(row.value) !== "running") return undefined;
-    return { until, ending: lease.ending };
+    return { until };
   }
 
   /** Reads again: until the new end was written down, a window may have noted an instance of a launch and begun to end it. */

@@ -71,7 +71,7 @@ export class LeasesService implements Disposable {
   /** Names of ends of launches that the service shows no instance for. */
   readonly #unfound = new Set<string>();
   /** Instances as they were listed last: one that ended itself is told of by its name. */
-  readonly #seen = new Map<InstanceId, Instance>();
+  readonly #seen = new Map<InstanceId, { readonly value: Instance; readonly at: number }>();
   #isDue = true;
   /** The disk failed: the files are read again soon. */
   #hasFailed = false;
@@ -141,7 +141,8 @@ export class LeasesService implements Disposable {
   /** The instance of a launch is listed now. */
   #recognize(): void {
     const { rows } = this.#parts.instances;
-    for (const { value } of rows) this.#seen.set(value.id, value);
+    const at = this.#parts.scheduler.clock.now();
+    for (const { value, gone } of rows) if (!gone) this.#seen.set(value.id, { value, at });
     if (this.#entries.some((entry) => newlyLaunched(entry, rows).length > 0)) this.wake();
   }
 
@@ -231,10 +232,11 @@ export class LeasesService implements Disposable {
   /** Tells of an instance that was to end itself, unless a window gave the order. Much later, what happened meanwhile is told at once. */
   async #noteEnded(account: SignedIn, entry: LeaseEntry, id: InstanceId, end: InstanceEnd): Promise<void> {
     const late = this.#parts.scheduler.clock.now() - end.until;
-    const instance = this.#seen.get(id);
-    const isOwn = end.guard !== undefined && late >= -ITSELF_FIRST && late < TOLD_WITHIN;
-    if (isOwn && instance && !(await this.#ends.wasGiven(entry, id)) && (await this.#telling.may(entry, "itself")))
-      return await this.#tell(account, entry, instance, { kind: "itself", end });
+    const seen = this.#seen.get(id);
+    const wasThere = seen !== undefined && seen.at >= entry.lease.at;
+    const isOwn = end.guard !== undefined && late >= -ITSELF_FIRST && late < TOLD_WITHIN && wasThere;
+    if (isOwn && !(await this.#ends.wasGiven(entry, id)) && (await this.#telling.may(entry, "itself")))
+      return await this.#tell(account, entry, seen.value, { kind: "itself", end });
     await this.#noteOver(entry, id);
   }
 
