@@ -12,6 +12,7 @@ import { ConnectionsService } from "./connection/connections.ts";
 import { EndedMachines } from "./connection/ended-machines.ts";
 import { HostKeys } from "./connection/host-keys.ts";
 import { LogsService } from "./connection/logs.ts";
+import { assembleMachineEnds } from "./connection/machine-ends.ts";
 import { MachineLoads } from "./connection/machine-loads.ts";
 import { OwnSshConfig } from "./connection/own-ssh-config.ts";
 import { PersonSshConfig } from "./connection/person-ssh-config.ts";
@@ -27,7 +28,6 @@ import { RowMemory } from "./core/row-memory.ts";
 import { Scheduler } from "./core/scheduler.ts";
 import { SessionService } from "./core/session.ts";
 import type { SessionOptions } from "./core/session-options.ts";
-import { watchFolder } from "./core/watch-folder.ts";
 import { HostService } from "./host/host.ts";
 import { JobsEdits } from "./host/jobs-edits.ts";
 import type { IdleWatch } from "./instance/idle/idle-watch.ts";
@@ -37,6 +37,7 @@ import { assembleInstances } from "./instance/instance-services.ts";
 import type { InstanceUses } from "./instance/instance-uses.ts";
 import type { InstancesService } from "./instance/instances.ts";
 import type { LeasesService } from "./instance/leases.ts";
+import type { MachineEnds } from "./instance/machine-ends.ts";
 import { LaunchService } from "./launch/launch.ts";
 import { Journal } from "./launch/launch-journal.ts";
 import { LaunchVerdicts } from "./launch/launch-verdicts.ts";
@@ -56,7 +57,7 @@ import { RunJournal } from "./run/run-journal.ts";
 import { RunList } from "./run/run-list.ts";
 import { RunsService } from "./run/runs.ts";
 import { WorkergroupsService } from "./serverless/workergroups.ts";
-import { nameFolders, tidyUp } from "./shared-folders.ts";
+import { followFolders, nameFolders, tidyUp } from "./shared-folders.ts";
 import type { DraftSecrets } from "./template/draft-store.ts";
 import type { TemplateSaves } from "./template/template-saves.ts";
 import { assembleTemplates } from "./template/template-services.ts";
@@ -87,6 +88,8 @@ export interface AppPorts {
   readonly clock?: Clock;
   /** Where journals are written. Only tests replace it. */
   readonly disk?: Disk;
+  /** How instances that end themselves are told when. Only tests replace it. */
+  readonly machineEnds?: MachineEnds;
   /** This window's identity, and which other windows are alive. Only tests replace it. */
   readonly life?: Life;
 }
@@ -125,6 +128,7 @@ function assemble(ports: AppPorts, bag: Bag) {
 
   const parts = { session, instances, orders, scheduler, clock, log, idleWatch };
   const forConnections = assembleConnections(ports, bag, parts);
+  const machineEnds = assembleMachineEnds(bag, ports, { ...parts, ...forInstances, ...forConnections });
   const forPorts = assemblePorts(bag, { ...parts, ...forConnections });
   const forLaunches = assembleLaunches(ports, bag, {
     ...parts,
@@ -155,6 +159,7 @@ function assemble(ports: AppPorts, bag: Bag) {
     ...forTemplates,
     ...forInstances,
     ...forConnections,
+    machineEnds,
     ...forPorts,
     ...forLaunches,
     ...forRuns,
@@ -167,11 +172,7 @@ function assemble(ports: AppPorts, bag: Bag) {
     scheduler,
     /** Watches what other windows write, and cleans up old files. */
     followOtherWindows: async () => {
-      bag.add(await watchFolder(folders.orders, () => orders.wake(), log));
-      bag.add(await watchFolder(folders.leases, () => leases.wake(), log));
-      bag.add(await watchFolder(folders.idleOrders, () => forInstances.idleOrders.wake(), log));
-      bag.add(await watchFolder(folders.launches, () => watch.wake(), log));
-      bag.add(await watchFolder(folders.runs, () => forRuns.runList.wake(), log));
+      await followFolders(bag, folders, { ...forInstances, watch, runList: forRuns.runList }, log);
       tidyUp({ heartbeat, journal, machineMemory, rowMemory, ...forInstances, ...forAccounts }, clock, log);
     },
     dispose: () => bag.dispose(),

@@ -1,11 +1,13 @@
 // The folders that all windows share, and what is removed from them in time.
 import { join } from "node:path";
 import type { Clock } from "../lib/clock.ts";
+import type { Bag } from "../lib/disposable.ts";
 import type { Log } from "../lib/log.ts";
 import type { Ledger } from "./account/ledger.ts";
 import type { WhileAway } from "./account/while-away.ts";
 import type { Heartbeat } from "./core/heartbeat.ts";
 import type { RowMemory } from "./core/row-memory.ts";
+import { watchFolder } from "./core/watch-folder.ts";
 import type { IdleJournal } from "./instance/idle/idle-journal.ts";
 import type { IdleNotices } from "./instance/idle/idle-notices.ts";
 import type { InstanceAlerts } from "./instance/instance-alerts.ts";
@@ -30,6 +32,28 @@ export function nameFolders(folder: string) {
     idle: at("idle"),
     idleOrders: at("idle-orders"),
   };
+}
+
+interface Waking {
+  wake(): void;
+}
+
+/** Wakes whoever reads a folder once another window has written to it. */
+export async function followFolders(
+  bag: Bag,
+  folders: ReturnType<typeof nameFolders>,
+  services: Readonly<Record<"orders" | "leases" | "idleOrders" | "watch" | "runList", Waking>>,
+  log: Log,
+): Promise<void> {
+  const { orders, leases, idleOrders, watch, runList } = services;
+  const all = [
+    [folders.orders, orders],
+    [folders.leases, leases],
+    [folders.idleOrders, idleOrders],
+    [folders.launches, watch],
+    [folders.runs, runList],
+  ] as const;
+  for (const [folder, service] of all) bag.add(await watchFolder(folder, () => service.wake(), log));
 }
 
 interface Tidied {

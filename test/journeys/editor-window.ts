@@ -18,6 +18,7 @@ import type { Life } from "../../src/services/core/heartbeat.ts";
 import type { Notes } from "../../src/services/core/notes.ts";
 import { type KeyStore, Profiles, type SessionChange } from "../../src/services/core/profiles.ts";
 import type { SessionService } from "../../src/services/core/session.ts";
+import type { MachineEnds } from "../../src/services/instance/machine-ends.ts";
 import type { OrderKind } from "../../src/services/instance/order-journal.ts";
 import type { OrderNotice } from "../../src/services/instance/order-notices.ts";
 import type { Intent } from "../../src/services/launch/intent.ts";
@@ -84,6 +85,8 @@ export interface Parts {
   readonly attention?: WindowAttention;
   /** When an instance counts as idle. */
   readonly idleRule?: () => IdleRule;
+  /** How it tells instances that end themselves. */
+  readonly machineEnds?: MachineEnds;
 }
 
 /** A window that takes the others named for living ones. */
@@ -108,6 +111,7 @@ export function openWindow(
     life = lifeOf("alone"),
     attention,
     idleRule,
+    machineEnds,
   }: Parts = {},
 ) {
   const keyStore: KeyStore = {
@@ -149,6 +153,7 @@ export function openWindow(
     life,
     ...(attention ? { attention } : {}),
     ...(idleRule ? { idleRule } : {}),
+    ...(machineEnds ? { machineEnds } : {}),
     ...(disk ? { disk } : {}),
   });
   const { session, instances, launches, orders, watch } = app;

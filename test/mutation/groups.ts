@@ -57,8 +57,8 @@ export const groups: Readonly<Record<string, Group>> = {
     tests: [...unit("services/launch/recheck-plan"), ...journeys("commitments", "limits", "saved-searches")],
   },
   launch: {
-    mutate: services("launch", "launch-outcome", "launch-verdicts"),
-    tests: journeys("launch-ends", "limits", "documented-only", "launch", "protocol", "launch-windows"),
+    mutate: services("launch", "launch-outcome", "launch-verdicts", "own-end"),
+    tests: journeys("launch-ends", "self-ends", "limits", "documented-only", "launch", "protocol", "launch-windows"),
   },
   watch: {
     mutate: services("launch-watch", "look-times"),

@@ -11,6 +11,9 @@ export const runScript = (script: string): string => `exec sh -c ${quoteWord(scr
 /** Begins the line of ours in an answer: a profile may print other lines before it. */
 export const ANSWER_MARK = "cloud-gpu-answer";
 
+/** Prints a line of ours. */
+export const sayAnswer = (answer: string): string => `echo ${ANSWER_MARK} ${answer}`;
+
 /** Bytes that a profile may print before our line. */
 const MOST_PRINTED = 100_000;
 

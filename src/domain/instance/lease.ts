@@ -10,7 +10,11 @@ export const LEASE_ENDINGS = ["remind", "stop", "destroy"] as const;
 export type LeaseEnding = (typeof LEASE_ENDINGS)[number];
 
 /** What a person asks for: hours from the moment it is rented or set, or a time in epoch milliseconds. */
-export type LeaseWish = { readonly ending: LeaseEnding } & ({ readonly hours: number } | { readonly until: number });
+export type LeaseWish = {
+  readonly ending: LeaseEnding;
+  /** The address by which a new instance is to end itself, too. */
+  readonly byItself?: string | undefined;
+} & ({ readonly hours: number } | { readonly until: number });
 
 /** The last moment that a date can say, in epoch milliseconds. */
 const LAST_MOMENT = 8.64e15;
@@ -35,6 +39,8 @@ export const Lease = z.object({
   at: z.number().min(0).max(LAST_MOMENT),
   /** The highest of an instance holds: clocks may be set back. */
   count: z.int().min(1).max(MOST_LEASES),
+  /** Whether the instance's start script has it end itself, too. */
+  byItself: z.boolean().optional(),
 });
 export type Lease = z.infer<typeof Lease>;
 
@@ -43,7 +49,37 @@ export interface InstanceEnd {
   /** Epoch milliseconds. */
   readonly until: number;
   readonly ending: LeaseEnding;
+  /** What is known of an instance that was started so that it ends itself; undefined where a window alone keeps the end. */
+  readonly guard?: EndGuard | undefined;
 }
+
+const END_DOUBTS = ["missing", "ended", "refused", "other", "unread"] as const;
+/** Why it isn't sure that an instance ends itself at its end. `idle`: it doesn't run. */
+export type EndDoubt = (typeof END_DOUBTS)[number] | "idle";
+
+/** What an instance showed of the end that it keeps itself: any program of this computer can write the file that it is read from. */
+export const EndProof = z.object({
+  version: z.literal(1),
+  /** Epoch milliseconds. */
+  at: z.number().min(0).max(LAST_MOMENT),
+  /**
+   * - `missing`: nothing on it keeps an end
+   * - `ended`: what kept it has ended, or takes its end for one that passed
+   * - `refused`: the service doesn't accept its own key from it
+   * - `other`: it keeps another end
+   * - `unread`: it was told of another end, and its answer was lost
+   */
+  doubt: z.enum(END_DOUBTS).optional(),
+  /** The other end that it keeps, in epoch milliseconds. */
+  until: z.number().min(0).max(LAST_MOMENT).optional(),
+});
+export type EndProof = z.infer<typeof EndProof>;
+
+export type EndGuard =
+  /** It showed that it ends itself then. */
+  | { readonly kind: "armed" }
+  /** It didn't, or was never asked. `until` if it keeps another end. */
+  | { readonly kind: "unverified"; readonly doubt?: EndDoubt | undefined; readonly until?: number | undefined };
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -53,6 +89,14 @@ export const MOST_LEASE_HOURS = 2160;
 const REMIND_BEFORE = 10 * MINUTE;
 /** Milliseconds after the end. By then circumstances may have changed, so the person is asked. */
 const ASK_AFTER = 10 * MINUTE;
+
+/** Milliseconds that a window leaves to an instance that ends itself. */
+export const ITSELF_FIRST = 2 * MINUTE;
+
+export const guardOf = (proof: EndProof | undefined): EndGuard =>
+  proof && proof.doubt === undefined
+    ? { kind: "armed" }
+    : { kind: "unverified", doubt: proof?.doubt, until: proof?.until };
 
 export function leaseEnd(wish: LeaseWish, now: number): number {
   return "until" in wish ? wish.until : now + wish.hours * HOUR;

@@ -1,6 +1,7 @@
 // What a person chose to rent, validated while typing and reviewed before anything is paid.
 import { knownPrice } from "../base/money.ts";
-import type { LeaseWish } from "../instance/lease.ts";
+import { type LeaseWish, leaseEnd } from "../instance/lease.ts";
+import { findNoSelfEnd, type NoSelfEnd, selfEndScript, withSelfEnd } from "../instance/self-end.ts";
 import { diskPrice } from "../offer/disk.ts";
 import { hourly, type Offer, type RentalType } from "../offer/offer.ts";
 import { type Template, templateRuntype } from "../template/template.ts";
@@ -17,7 +18,7 @@ export interface LaunchPlan {
   readonly label: string;
   /** Dollars per hour; interruptible only. */
   readonly bid: number | undefined;
-  /** When it is to end; kept by the editor, not sent. */
+  /** When it is to end. Kept by the editor; sent only as part of the start script of an instance that is to end itself, too. */
   readonly end?: LeaseWish | undefined;
   /** The most that it may cost in $/h for what it is rented for, beside the person's own limits. */
   readonly mostPerHour?: number | undefined;
@@ -34,20 +35,40 @@ export function planPrice(plan: Pick<LaunchPlan, "offer" | "type" | "bid" | "dis
 }
 
 /**
- * The request for a plan. `cancel_unavail` prevents an on-demand launch from leaving a stopped, billed instance behind.
+ * The request for a plan that is sent at `now`, in epoch milliseconds. `cancel_unavail` prevents an on-demand launch from leaving a
+ * stopped, billed instance behind.
  */
-export function launchRequest(plan: LaunchPlan, label: string): CreateInstanceBody {
+export function launchRequest(plan: LaunchPlan, label: string, now: number): CreateInstanceBody {
   const onDemand = plan.type === "ondemand";
+  const onstart = startScript(plan, now);
   return {
     ...(plan.template ? { template_hash_id: plan.template.hash_id } : {}),
     ...(plan.image === undefined ? {} : { image: plan.image }),
     ...(plan.runtype === undefined ? {} : { runtype: plan.runtype }),
     disk: plan.diskGb,
     label,
+    ...(onstart === undefined ? {} : { onstart }),
     ...(onDemand ? { cancel_unavail: true } : {}),
     ...(plan.bid === undefined || onDemand ? {} : { price: plan.bid }),
     target_state: "running",
   };
+}
+
+/** A request's start script takes the place of the template's, so it has that one in it. Undefined to leave the template's alone. */
+function startScript(plan: LaunchPlan, now: number): string | undefined {
+  const { end, template } = plan;
+  const base = end?.byItself;
+  if (!end || base === undefined || end.ending === "remind") return undefined;
+  const no = findNoOwnEnd(plan, base);
+  // One that is too long is shown, and refused before it is sent.
+  if (no !== undefined && no.kind !== "too-long") return undefined;
+  return withSelfEnd(template?.onstart, selfEndScript({ base, until: leaseEnd(end, now), ending: end.ending }));
+}
+
+/** Why what is rented by a plan can't end itself at this service. Undefined if it can. */
+export function findNoOwnEnd(plan: Pick<LaunchPlan, "template" | "runtype">, base: string): NoSelfEnd | undefined {
+  const { hasSsh, isVm } = readLaunchAccess(plan);
+  return hasSsh && !isVm ? findNoSelfEnd(base, plan.template?.onstart) : { kind: "no-start" };
 }
 
 /** How what is rented by a plan is logged in to. */

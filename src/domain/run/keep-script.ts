@@ -1,9 +1,10 @@
 // What ends a run, and the machine it is on, while nobody is connected: a second script in the run's folder. It stops the command at its
 // time limit. If the person agreed to that, and the machine has shown that it can, it stops the machine some time after the command ended.
 import { quoteWord } from "../../lib/shell-words.ts";
-import type { InstanceId, RunId } from "../base/id.ts";
-import { runScript } from "../connection/machine-answer.ts";
-import { DEFINE_BUSY, DEFINE_FAMILY, RUNS, sayAnswer, setFolder } from "./run-folder.ts";
+import type { RunId } from "../base/id.ts";
+import { runScript, sayAnswer } from "../connection/machine-answer.ts";
+import { defineCall, type OwnCall } from "../connection/own-call.ts";
+import { DEFINE_BUSY, DEFINE_FAMILY, RUNS, setFolder } from "./run-folder.ts";
 
 /** Seconds that a command has to save its work after it was asked to stop. */
 const SAVES_WITHIN = 60;
@@ -44,40 +45,12 @@ function startBeside(script: string): string {
   return `s=; command -v setsid >/dev/null 2>&1 && s=setsid; (nohup $s sh "$d/${script}" < /dev/null > /dev/null 2>&1 &)`;
 }
 
-export interface GuardPlan {
-  readonly instance: InstanceId;
-  /** The service's address. */
-  readonly base: string;
+export interface GuardPlan extends OwnCall {
   /** The folder that the command runs in. */
   readonly remote: string;
   /** Seconds after the command ended, within which its results can be downloaded. */
   readonly grace: number;
 }
-
-/** Exits well only for the status 200, and follows no redirect. */
-const PYTHON_CALL = [
-  "import os,sys,urllib.request as r",
-  "class N(r.HTTPRedirectHandler):",
-  " def redirect_request(*a): return None",
-  "e=os.environ;h={'Authorization':e['A'][15:],'Content-Type':'application/json'}",
-  "q=r.Request(e['U'],e['B'].encode(),h,method='PUT');sys.exit(r.build_opener(N).open(q,timeout=30).status!=200)",
-].join("\n");
-
-/**
- * `call` sends a state with the machine's own key, by whichever program there is, and tells by its exit code whether the service took
- * it: a redirect, or a page of somebody in between, is no answer of the service. A configuration of the machine's could follow those.
- * The variables may be missing in a login; the machine's first process has them.
- */
-const defineCall = ({ instance, base }: GuardPlan): string =>
-  [
-    'own() { eval "v=\\$$1"; [ "$v" ] || v=$(tr "\\000" "\\n" 2>/dev/null < /proc/1/environ | sed -n "s/^$1=//p"); }',
-    `u=${quoteWord(`${base}/api/v0/instances/${instance}/`)}; own CONTAINER_API_KEY; k=$v; own CONTAINER_ID`,
-    "call() { b='{\"state\":\"'$1'\"}'; a=\"Authorization: Bearer $k\"; j='Content-Type: application/json'",
-    'if command -v curl; then c=$(curl -qsm 30 -o /dev/null -w "%{http_code}" -X PUT -H "$a" -H "$j" -d "$b" "$u"); [ "$c" = 200 ]',
-    `elif command -v python3; then A=$a B=$b U=$u python3 -c ${quoteWord(PYTHON_CALL)}`,
-    'else c=$(wget --no-config -SO /dev/null -T 30 -t 1 --max-redirect=0 --method=PUT --header="$a" --header="$j" --body-data="$b" "$u" 2>&1) &&',
-    'case $(echo "$c" | grep "^ *HTTP/") in *" 200"*) ;; *) false;; esac; fi; } > /dev/null 2>&1',
-  ].join("\n");
 
 /**
  * `reading` tells by its exit code whether files of the run's folder, `$r`, are being transferred or compared, which may take hours. By

@@ -1,6 +1,5 @@
 // The folder of a run on its machine, and what its scripts share.
 import type { RunId } from "../base/id.ts";
-import { ANSWER_MARK } from "../connection/machine-answer.ts";
 
 /** Below the home folder. */
 export const RUNS = ".cloud-gpu/runs";
@@ -8,9 +7,6 @@ export const runFolder = (home: string, id: RunId): string => `${home.replace(/\
 
 /** `$d` is the run's folder. */
 export const setFolder = (id: RunId): string => `d="$HOME/${RUNS}/${id}"`;
-
-/** Prints a line of ours. */
-export const sayAnswer = (answer: string): string => `echo ${ANSWER_MARK} ${answer}`;
 
 /**
  * `busy` tells by its exit code whether a run is in progress, whoever started it, other than the one whose folder it is given. A number

@@ -2,9 +2,9 @@
 // its script, its log, its process and its exit code. It goes on without a connection.
 import { quoteWord } from "../../lib/shell-words.ts";
 import type { RunId } from "../base/id.ts";
-import { runScript } from "../connection/machine-answer.ts";
+import { runScript, sayAnswer } from "../connection/machine-answer.ts";
 import { START_KEEPER } from "./keep-script.ts";
-import { DEFINE_BUSY, DEFINE_FAMILY, RUNS, sayAnswer, setFolder } from "./run-folder.ts";
+import { DEFINE_BUSY, DEFINE_FAMILY, RUNS, setFolder } from "./run-folder.ts";
 import type { RunPlan } from "./run-plan.ts";
 
 /** Whether it runs: a number may belong to another process by now, whose command line doesn't name this run's script. */

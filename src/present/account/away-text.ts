@@ -9,16 +9,22 @@ import { isWorthTelling, spentText } from "./spending-text.ts";
 const MOST_NAMES = 3;
 const HOUR = 3_600_000;
 
-export function awayText({ from, to, spent, ended, stopped, begun, billed }: Absence): string {
+/** `wasToEnd` tells which were to end themselves meanwhile. */
+export function awayText(
+  { from, to, spent, ended, stopped, begun, billed }: Absence,
+  wasToEnd: (instance: SeenInstance) => boolean,
+): string {
   const span = awaySpan(to - from);
   const head = isWorthTelling(spent)
     ? t("While you were away ({0}), your instances cost {1}.", span, spentText(spent))
     : t("While you were away ({0}):", span);
   const still = billed.filter(({ id }) => !begun.some((one) => one.id === id));
+  const itself = [...ended, ...stopped].filter(wasToEnd);
   return [
     head,
     ...(ended.length > 0 ? [t("No longer rented: {0}.", names(ended))] : []),
     ...(stopped.length > 0 ? [t("Stopped: {0}.", names(stopped))] : []),
+    ...(itself.length > 0 ? [t("Set to end themselves by now: {0}.", names(itself))] : []),
     ...(begun.length > 0 ? [t("Newly rented: {0}.", names(begun))] : []),
     ...(still.length > 0 ? [t("Still billed: {0}, for {1}.", names(still), rateOf(still))] : []),
   ].join(" ");

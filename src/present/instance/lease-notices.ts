@@ -6,6 +6,7 @@ import type { OrderResult } from "../../domain/instance/order-result.ts";
 import { plain, t } from "../../lib/text.ts";
 import { comingText } from "../base/when.ts";
 import { instanceTitle } from "./instances.ts";
+import { doubtText } from "./lease-text.ts";
 import { orderFailures } from "./orders.ts";
 
 interface Noticed {
@@ -14,22 +15,57 @@ interface Noticed {
   readonly launchPrice: number | undefined;
 }
 
-/** That an end comes, has come, or passed while nobody could carry it out. */
+/** That an end comes, has come, passed while nobody could carry it out, or was carried out by the instance itself. */
 export function leaseNoticeText(
-  kind: "soon" | "over" | "overdue",
+  kind: "soon" | "over" | "overdue" | "itself",
   { instance, end, launchPrice }: Noticed,
   now: number,
 ): string {
   const [name, when] = [plain(instanceTitle(instance), 100), comingText(end.until, now)];
   const price = perHour(priceNow({ value: instance, launchPrice }));
   if (kind === "over") return t("The end that you set for {0} has come. It still costs {1}.", name, price);
+  const isArmed = end.guard?.kind === "armed";
+  if (kind === "itself")
+    return end.ending === "stop"
+      ? t("{0} is stopped. It was to stop itself at {1}. Its disk still costs money.", name, when)
+      : t("{0} is gone. It was to destroy itself at {1}.", name, when);
   if (kind === "overdue")
-    return t("{0} should have ended at {1}, but no window could end it. It still costs {2}.", name, when, price);
-  return {
+    return isArmed
+      ? t("{0} should have ended itself at {1}, but hasn't. It still costs {2}.", name, when, price)
+      : t("{0} should have ended at {1}, but no window could end it. It still costs {2}.", name, when, price);
+  if (isArmed)
+    return end.ending === "stop"
+      ? t("{0} will stop itself at {1}, also with this computer off.", name, when)
+      : t("{0} will destroy itself with its disk at {1}, also with this computer off.", name, when);
+  const doubt = doubtText(end, now);
+  const words = {
     remind: t("The end that you set for {0} is {1}. It costs {2}.", name, when, price),
     stop: t("{0} will be stopped at {1} if a window is open then.", name, when),
     destroy: t("{0} will be destroyed with its disk at {1} if a window is open then.", name, when),
   }[end.ending];
+  return doubt === undefined ? words : `${words} ${doubt}`;
+}
+
+/** An end that couldn't be moved on the instance, which keeps it itself. `until` is the one that it keeps. */
+export function heldEndText(
+  kind: "held" | "partly",
+  { instance, until, why }: { readonly instance: Instance; readonly until: number; readonly why: string },
+  now: number,
+): string {
+  const [name, when] = [plain(instanceTitle(instance), 100), comingText(until, now)];
+  return kind === "held"
+    ? t(
+        "Couldn't move the end that {0} keeps itself, so nothing was changed. It still ends itself at {1}. {2}",
+        name,
+        when,
+        why,
+      )
+    : t(
+        "Couldn't move the end that {0} keeps itself: it still ends itself at {1}. The new end holds only if a window is open then. {2}",
+        name,
+        when,
+        why,
+      );
 }
 
 /** What became of an end that a window carried out. */

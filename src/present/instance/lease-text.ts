@@ -1,5 +1,12 @@
-// When an instance is to end, in words that promise no more than what is there: a window that is open then.
-import { type InstanceEnd, type LeaseEnding, type LeaseWish, leaseEnd } from "../../domain/instance/lease.ts";
+// When an instance is to end, in words that promise no more than what is there: a window that is open then, or an instance that has shown
+// that it ends itself.
+import {
+  type EndDoubt,
+  type InstanceEnd,
+  type LeaseEnding,
+  type LeaseWish,
+  leaseEnd,
+} from "../../domain/instance/lease.ts";
 import { t } from "../../lib/text.ts";
 import { comingText } from "../base/when.ts";
 
@@ -7,7 +14,16 @@ import { comingText } from "../base/when.ts";
 export function endWords(end: InstanceEnd | undefined, now: number): string | undefined {
   if (!end) return undefined;
   const when = comingText(end.until, now);
+  const { guard, ending } = end;
+  // Whatever a window does, this one comes first.
+  if (guard?.kind === "unverified" && guard.until !== undefined && guard.until > now && guard.until < end.until)
+    return t("ends itself {0}", comingText(guard.until, now));
   if (end.until <= now) return t("end passed {0}", when);
+  if (guard?.kind === "armed") return ending === "stop" ? t("stops itself {0}", when) : t("destroys itself {0}", when);
+  if (guard && guard.doubt !== "idle")
+    return ending === "stop"
+      ? t("stops {0}, own end not verified", when)
+      : t("destroyed {0}, own end not verified", when);
   const words = { remind: t("reminder {0}", when), stop: t("stops {0}", when), destroy: t("destroyed {0}", when) };
   return words[end.ending];
 }
@@ -17,7 +33,30 @@ export function endFact(end: InstanceEnd | undefined, now: number): string | und
   if (!end) return undefined;
   const when = comingText(end.until, now);
   if (end.until <= now) return t("{0}, which has passed", when);
-  return `${when}, ${endingText(end.ending)}`;
+  if (end.guard?.kind === "armed") return `${when}, ${itselfText(end.ending)}`;
+  const doubt = doubtText(end, now);
+  return [`${when}, ${endingText(end.ending)}`, doubt].filter(Boolean).join(". ");
+}
+
+const itselfText = (ending: LeaseEnding): string =>
+  ending === "stop"
+    ? t("then it stops itself, also with this computer off")
+    : t("then it destroys itself, also with this computer off");
+
+/** Why it isn't sure that the instance does it, too. Undefined if nobody expects that, or if it is sure. */
+export function doubtText({ guard }: InstanceEnd, now: number): string | undefined {
+  if (guard?.kind !== "unverified") return undefined;
+  if (guard.until !== undefined) return t("The instance ends itself at {0}.", comingText(guard.until, now));
+  if (guard.doubt === undefined || guard.doubt === "unread")
+    return t("Whether the instance also ends itself isn't verified.");
+  const reasons: Readonly<Record<Exclude<EndDoubt, "unread">, string>> = {
+    missing: t("The instance doesn't end itself: the file with its end is missing."),
+    ended: t("The instance doesn't end itself: the process that does is no longer running."),
+    refused: t("The instance can't end itself: the service didn't accept its own key."),
+    other: t("The instance doesn't end itself: it has no end of its own."),
+    idle: t("The instance can't end itself while it isn't running."),
+  };
+  return reasons[guard.doubt];
 }
 
 function endingText(ending: LeaseEnding): string {
@@ -32,7 +71,8 @@ function endingText(ending: LeaseEnding): string {
 export function wishText(wish: LeaseWish | undefined, now: number): string {
   if (!wish) return t("no end");
   const when = "hours" in wish ? t("{0} after the rental", hoursText(wish.hours)) : comingText(wish.until, now);
-  return `${when}, ${endingText(wish.ending)}`;
+  if (wish.byItself === undefined) return `${when}, ${endingText(wish.ending)}`;
+  return `${when}, ${itselfText(wish.ending)} (${t("verified once it runs")})`;
 }
 
 /** `4 h`, `90 min`, `2 d`. */
@@ -46,6 +86,13 @@ export function hoursText(hours: number): string {
 export function wishSentence(wish: LeaseWish | undefined, now: number): string | undefined {
   if (!wish) return undefined;
   const when = comingText(leaseEnd(wish, now), now);
+  if (wish.byItself !== undefined)
+    return wish.ending === "stop"
+      ? t("It stops itself at {0}, also with this computer off. Cloud GPU verifies that once it runs.", when)
+      : t(
+          "It destroys itself with its disk at {0}, also with this computer off. Cloud GPU verifies that once it runs.",
+          when,
+        );
   return {
     remind: t("You'll be reminded at {0} if a window is open.", when),
     stop: t("It's stopped at {0} if a window is open and signed in to this account then.", when),

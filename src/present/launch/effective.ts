@@ -17,13 +17,14 @@ export interface Compared {
 }
 
 /**
- * `label` is the one that will be sent; `onstart` is the template's script as it runs, unpacked. Secrets are masked as
- * on the receipt.
+ * `label` is the one that will be sent; `onstart` is the template's script as it runs, unpacked; `now` is in epoch milliseconds.
+ * Secrets are masked as on the receipt.
  */
 export function compareWithTemplate(
   plan: LaunchPlan,
   label: string,
   onstart: string | undefined,
+  now: number,
 ): Compared | undefined {
   if (plan.template === undefined) return undefined;
   const template: Template = { ...plan.template, onstart };
@@ -33,7 +34,7 @@ export function compareWithTemplate(
   const said = template.recommended_disk_space === undefined ? without : asItIs;
   return {
     template: shown(template, said),
-    effective: shown(template, effectiveConfiguration(template, launchRequest(plan, label))),
+    effective: shown(template, effectiveConfiguration(template, launchRequest({ ...plan, template }, label, now))),
   };
 }
 

@@ -43,14 +43,14 @@ export interface Before {
 /** Characters of one value. Nobody reads more before deciding. */
 const MOST_SHOWN = 5000;
 
-/** `label` is the one that will be sent: the launch token followed by the person's own label. */
-export function receipt(plan: LaunchPlan, label: string, before: Before = {}): Receipt {
+/** `label` is the one that will be sent: the launch token followed by the person's own label. `now` is in epoch milliseconds. */
+export function receipt(plan: LaunchPlan, label: string, now: number, before: Before = {}): Receipt {
   return {
     runs: { name: t("Runs"), value: runsText(plan) },
     costs: costs(plan),
     disk: diskText(plan),
     machine: machine(plan, before),
-    sent: sent(plan, label),
+    sent: sent(plan, label, now),
     notKnown: notKnown(plan),
   };
 }
@@ -137,8 +137,8 @@ function notKnown(plan: LaunchPlan): string[] {
 }
 
 /** The request merged over the template, one line per field. Apparent secrets are masked. */
-function sent(plan: LaunchPlan, label: string): ReceiptLine[] {
-  const request = launchRequest(plan, label);
+function sent(plan: LaunchPlan, label: string, now: number): ReceiptLine[] {
+  const request = launchRequest(plan, label, now);
   const merged = effectiveConfiguration(plan.template, request);
   const { env, extra_filters: _, ...fields } = merged as { env: Record<string, string>; extra_filters: unknown };
   const own = new Set(Object.keys(request));
@@ -157,6 +157,8 @@ function sent(plan: LaunchPlan, label: string): ReceiptLine[] {
 
 function sourceOf(name: string, isOwn: boolean, plan: LaunchPlan): string {
   if (name === "label" && plan.label === "") return t("added, so that this launch can be found again");
+  if (name === "onstart" && isOwn)
+    return t("this launch: the first lines end the instance; the time in them counts from the rental");
   return isOwn ? t("this launch") : t("template");
 }
 

@@ -2,6 +2,7 @@
 import type { ChildProcess } from "node:child_process";
 import type { Socket } from "node:net";
 import ssh2 from "ssh2";
+import { findSelfEndScript } from "../../domain/instance/self-end.ts";
 import type { FaultSpec } from "../faults/faults.ts";
 import { createNotebookServer } from "../jupyter/server.ts";
 import type { OpenPorts, StoredInstance } from "../world/instance.ts";
@@ -12,8 +13,8 @@ import { createHostKey } from "./host-key.ts";
 import { findListener } from "./inside.ts";
 import { type Listener, type ListenerOptions, listenOnLoopback } from "./listener.ts";
 import { noteGpuLoads } from "./nvidia-smi.ts";
-import { endProcesses, signalGroup } from "./processes.ts";
-import type { Place } from "./program.ts";
+import { canFindProcesses, endProcesses, signalGroup } from "./processes.ts";
+import { type Place, runAtStart } from "./program.ts";
 import { type Inside, leadInside, readTcpPort } from "./public-ports.ts";
 import type { Tools } from "./tools.ts";
 
@@ -43,6 +44,8 @@ export class Machine {
   #noted = "";
   #isOpen = false;
   #late: NodeJS.Timeout | undefined;
+  /** What ends the instance by itself, if it was told to. */
+  #ownEnd: ChildProcess | undefined;
 
   constructor({ instance, notebookToken, ownKey, tools, faults }: Options) {
     this.instance = instance;
@@ -62,6 +65,7 @@ export class Machine {
     // Now rather than in the first connection, which would wait for it.
     this.#service("own");
     const listener = await this.#listenForSsh(0);
+    this.#startOwnEnd();
     tell({ ssh: listener.port, published });
     if (!this.#faults.has("ssh-late")) return;
     // The port is known, and refuses.
@@ -81,6 +85,15 @@ export class Machine {
   async noteGpuLoads(now: number): Promise<void> {
     const place = findGpuNotes(this.#place.folder);
     this.#noted = await noteGpuLoads(place, this.instance, { now, before: this.#noted });
+  }
+
+  /**
+   * Of the start script, only what the extension itself put before it: it ends the instance by its own key. The rest may be anybody's,
+   * and this is the computer of whoever plays with the sandbox.
+   */
+  #startOwnEnd(): void {
+    const script = findSelfEndScript(this.instance.configuration.onstart ?? "");
+    if (script !== undefined) this.#ownEnd = runAtStart(this.#place, script);
   }
 
   async #listen(greet: (socket: Socket) => void, options?: ListenerOptions): Promise<Listener> {
@@ -157,6 +170,8 @@ export class Machine {
 
   #endPrograms(): void {
     const { folder, running } = this.#place;
+    if (this.#ownEnd && !canFindProcesses) signalGroup(this.#ownEnd, "SIGKILL");
+    this.#ownEnd = undefined;
     for (const child of running as Iterable<ChildProcess>) signalGroup(child, "SIGKILL");
     endProcesses(folder);
   }

@@ -68,6 +68,17 @@ function hangUp(child: ChildProcess): void {
   child.once("close", () => clearTimeout(timer));
 }
 
+/**
+ * Runs a script that the machine starts with, and what it leaves in the background, until the machine stops.
+ * @returns what to end it with where programs can't be found by their folder.
+ */
+export function runAtStart(place: Place, script: string): ChildProcess {
+  const env = createEnvironment(place, undefined);
+  const child = spawn(place.tools.shell, ["-c", script], { cwd: place.folder, env, detached: true, stdio: "ignore" });
+  child.once("error", () => undefined);
+  return child;
+}
+
 /** Runs it until it ends or the channel is closed, whichever comes first. */
 export function runProgram(
   place: Place,

@@ -1,11 +1,25 @@
-// Sets and takes back ends. What a later end replaces is called off if it hasn't left yet.
+// Sets and takes back ends. What a later end replaces is called off if it hasn't left yet, and an instance that ends itself is told first:
+// nobody may believe in a later end than the one that it keeps.
+import { asAppError } from "../../domain/base/error.ts";
+import type { InstanceId } from "../../domain/base/id.ts";
 import { refusal } from "../../domain/base/typed-number.ts";
-import { type InstanceEnd, type LeaseWish, leaseEnd, MOST_LEASES } from "../../domain/instance/lease.ts";
+import { phase } from "../../domain/instance/instance.ts";
+import {
+  type EndProof,
+  type InstanceEnd,
+  type Lease,
+  type LeaseWish,
+  leaseEnd,
+  MOST_LEASES,
+} from "../../domain/instance/lease.ts";
+import { type EndOrder, isLater, judgeEnd, keepsEnd } from "../../domain/instance/self-end.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
+import type { InstancesService } from "./instances.ts";
 import type { LeaseEnds } from "./lease-ends.ts";
 import {
+  endsItself,
   isLeaseFor,
   isLeaseOf,
   type LeaseEntry,
@@ -13,12 +27,30 @@ import {
   type LeaseTarget,
   latestOf,
 } from "./lease-journal.ts";
+import type { MachineEnds } from "./machine-ends.ts";
 
-/** `late`: the order of the end before may have left already. `changed`: what it was to replace is no longer there; nothing was set. */
-export type LeaseChange = "set" | "late" | "changed";
+/**
+ * - `late`: the order of the end before may have left already
+ * - `changed`: what it was to replace is no longer there; nothing was set
+ * - `held`: the instance keeps the end before itself and couldn't be told; nothing was set
+ * - `partly`: it was set, but the instance keeps the end before itself, which comes later
+ */
+export type LeaseChange =
+  | "set"
+  | "late"
+  | "changed"
+  | { readonly kind: "held" | "partly"; readonly why: string; readonly until: number };
+
+/** What became of the end that an instance keeps itself. `newer`: one that was set later is there. */
+type Moved =
+  | { readonly kind: "moved"; readonly proof: EndProof; readonly isLate: boolean }
+  | { readonly kind: "newer" }
+  /** `isUnsure`: it may have been moved all the same. */
+  | { readonly kind: "failed"; readonly why: string; readonly isUnsure: boolean };
 
 interface Parts {
   readonly session: SessionService;
+  readonly instances: InstancesService;
   readonly journal: LeaseJournal;
   readonly ends: LeaseEnds;
   readonly clock: Clock;
@@ -26,6 +58,7 @@ interface Parts {
 
 export class LeaseChanges {
   readonly #parts: Parts;
+  machineEnds: MachineEnds | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -41,7 +74,7 @@ export class LeaseChanges {
     wish: LeaseWish | undefined,
     instead?: InstanceEnd,
   ): Promise<LeaseChange> {
-    const { session, journal, clock } = this.#parts;
+    const { session, clock } = this.#parts;
     session.assertStill(account);
     const before = await this.#earlier(account, target);
     session.assertStill(account);
@@ -51,15 +84,96 @@ export class LeaseChanges {
     const now = clock.now();
     const until = wish ? leaseEnd(wish, now) : null;
     if (until !== null && until <= now) throw refusal("end", t("That time has passed. Choose a later end."));
-    const name = await journal.write({
+    const lease: Lease = {
       version: 1,
       ...target,
       ...{ origin: account.address.origin, account: account.tag, ...(user === undefined ? {} : { user }) },
       ...{ until, ending: wish?.ending ?? "remind", at: now },
       count: Math.min(MOST_LEASES, Math.max(0, ...before.map(({ lease }) => lease.count)) + 1),
-    });
+      ...(wish?.byItself !== undefined || endsItself(before, target) ? { byItself: true } : {}),
+    };
+    return endsItself(before, target) && target.id !== undefined
+      ? await this.#setBoth(account, { ...target, id: target.id }, before, lease)
+      : await this.#write(account, target, lease);
+  }
+
+  async #write(account: SignedIn, target: LeaseTarget, lease: Lease, moved?: Moved): Promise<LeaseChange> {
+    const { session, journal } = this.#parts;
+    session.assertStill(account);
+    const name = await journal.write(lease);
+    if (moved?.kind === "moved") await this.#noteProof(name, target, moved.proof);
     const inTime = await this.#callOff(account, target, name).catch(() => false);
-    return inTime ? "set" : "late";
+    return inTime && (moved?.kind !== "moved" || !moved.isLate) ? "set" : "late";
+  }
+
+  /**
+   * For an instance that keeps its end itself. The earlier one of two ends is written down first, here or there: whatever happens between,
+   * nobody is shown a later end than the one that the instance keeps.
+   */
+  async #setBoth(
+    account: SignedIn,
+    target: LeaseTarget & { readonly id: InstanceId },
+    before: readonly LeaseEntry[],
+    lease: Lease,
+  ): Promise<LeaseChange> {
+    const kept = this.#kept(before, target.id);
+    const isEarlier = kept && lease.until !== null && lease.ending !== "remind" && lease.until < kept.until;
+    if (!isEarlier) {
+      const moved = await this.#move(account, target.id, lease);
+      if (moved.kind === "newer") return "changed";
+      if (moved.kind === "failed" && kept) {
+        // The answer may have been lost on its way back: it is asked again before anybody calls it armed.
+        const last = moved.isUnsure ? latestOf(before, target) : undefined;
+        const unread = { version: 1, at: lease.at, doubt: "unread" } as const;
+        if (last) await this.#noteProof(last.name, target, unread);
+        return { kind: "held", why: moved.why, until: kept.until };
+      }
+      return await this.#write(account, target, lease, moved);
+    }
+    const change = await this.#write(account, target, lease);
+    const moved = await this.#move(account, target.id, lease);
+    const name = latestOf(await this.#earlier(account, target), target)?.name;
+    if (moved.kind === "newer" || name === undefined) return "changed";
+    const { clock } = this.#parts;
+    const isMoved = moved.kind === "moved";
+    const still = { version: 1, at: clock.now(), doubt: "other", until: kept.until } as const;
+    await this.#noteProof(name, target, isMoved ? moved.proof : still);
+    if (!isMoved) return { kind: "partly", why: moved.why, until: kept.until };
+    return moved.isLate ? "late" : change;
+  }
+
+  /** Without it, the instance is asked again. */
+  async #noteProof(name: string, { id }: LeaseTarget, proof: EndProof): Promise<void> {
+    if (id !== undefined) await this.#parts.journal.noteProof(name, id, proof).catch(() => undefined);
+  }
+
+  /** Has the instance keep the new end. */
+  async #move(account: SignedIn, id: InstanceId, lease: Lease): Promise<Moved> {
+    const { clock } = this.#parts;
+    try {
+      const end = await this.machineEnds?.ask(account, id, toOrder(lease, clock.now()));
+      if (end === undefined) return { kind: "failed", why: t("The instance can't be logged in to."), isUnsure: false };
+      if (end !== "missing" && isLater(end, lease)) return { kind: "newer" };
+      if (end !== "missing" && end.lives && !keepsEnd(end, lease))
+        return { kind: "failed", why: t("The new end couldn't be written on the instance."), isUnsure: true };
+      return { kind: "moved", proof: judgeEnd(end, lease, clock.now()), isLate: end !== "missing" && end.wasDue };
+    } catch (error) {
+      const { message, facts } = asAppError(error);
+      return { kind: "failed", why: message, isUnsure: facts.notSent !== true };
+    }
+  }
+
+  /** The end that the instance may carry out itself, as far as is known. */
+  #kept(before: readonly LeaseEntry[], id: InstanceId): { readonly until: number } | undefined {
+    const last = latestOf(before, { id });
+    if (!last) return undefined;
+    const { lease, over, proofs } = last;
+    const until = proofs.get(id)?.until ?? lease.until;
+    if (until === null || lease.ending === "remind" || over.has(id)) return undefined;
+    const row = this.#parts.instances.find(id);
+    // An end that passed while it didn't run is left alone when it runs again.
+    if (until <= this.#parts.clock.now() && row && phase(row.value) !== "running") return undefined;
+    return { until };
   }
 
   /** Reads again: until the new end was written down, a window may have noted an instance of a launch and begun to end it. */
@@ -80,4 +194,10 @@ export class LeaseChanges {
 function isStill(entry: LeaseEntry | undefined, { id }: LeaseTarget, { until, ending }: InstanceEnd): boolean {
   if (entry?.lease.until !== until || entry.lease.ending !== ending) return false;
   return ending === "remind" || id === undefined || !entry.over.has(id);
+}
+
+/** An end as a machine is told of it. `now` is in epoch milliseconds. */
+export function toOrder({ until, ending, count, at }: Lease, now: number): EndOrder {
+  const isEnd = until !== null && ending !== "remind";
+  return { count, at, wait: isEnd ? until - now : undefined, ending: ending === "stop" ? "stop" : "destroy" };
 }

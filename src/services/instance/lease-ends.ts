@@ -78,6 +78,11 @@ export class LeaseEnds {
     return now?.state === "revoked" && !now.isSent;
   }
 
+  /** Whether any window ever gave an order for it. */
+  async wasGiven(entry: Pick<LeaseEntry, "name">, id: InstanceId): Promise<boolean> {
+    return (await this.#lastAttempt(entry, id)).state !== undefined;
+  }
+
   async #lastAttempt(entry: Pick<LeaseEntry, "name">, id: InstanceId): Promise<Attempt> {
     let last: Attempt = { token: "", state: undefined, at: undefined, next: attemptToken(entry, id, 1) };
     for (let count = 2; ; count += 1) {

@@ -1,13 +1,17 @@
 // The ends that a person set for their instances, in write-once files that all windows share.
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
+import type * as z from "zod";
 import { InstanceId } from "../../domain/base/id.ts";
-import { isOverdue, Lease } from "../../domain/instance/lease.ts";
+import { EndProof, isOverdue, Lease } from "../../domain/instance/lease.ts";
 import { type Disk, realDisk } from "../core/disk.ts";
 import type { SignedIn } from "../core/session.ts";
 
-/** What a window tells the person of an end: that it comes, that it has come, or that it passed and nothing was done. */
-export type LeaseTold = "soon" | "over" | "overdue";
+/**
+ * What a window tells the person of an end: that it comes, that it has come, that it passed and nothing was done, or that the instance
+ * did it itself.
+ */
+export type LeaseTold = "soon" | "over" | "overdue" | "itself";
 
 /** One end as its files say it. */
 export interface LeaseEntry {
@@ -20,6 +24,8 @@ export interface LeaseEntry {
   readonly over: ReadonlySet<InstanceId>;
   /** How often which message was told. */
   readonly told: ReadonlyMap<LeaseTold, number>;
+  /** What each of them showed last of the end that it keeps itself. */
+  readonly proofs: ReadonlyMap<InstanceId, EndProof>;
 }
 
 interface Files {
@@ -27,9 +33,12 @@ interface Files {
   readonly ids: Set<InstanceId>;
   readonly over: Set<InstanceId>;
   readonly told: Map<LeaseTold, number>;
+  /** How many proofs there are. */
+  readonly proofs: Map<InstanceId, number>;
 }
 
-const NAME = /^(lea-[0-9a-f]{20})\.(?:lease|(of|over)-(\d{1,15})|(soon|over|overdue)-told-(\d{1,4}))$/;
+const NAME =
+  /^(lea-[0-9a-f]{20})\.(?:lease|(of|over)-(\d{1,15})|(soon|over|overdue|itself)-told-(\d{1,4})|proof-(\d{1,15})-(\d{1,6}))$/;
 /** Milliseconds after its end that an end which is over, or not the last one of its instance, is kept. */
 const KEPT = 7 * 86_400_000;
 /** The same for the end of a launch whose instance was never seen. */
@@ -67,6 +76,16 @@ export class LeaseJournal {
     await this.#disk.create(this.#path(`${name}.over-${id}`), "");
   }
 
+  /** The last one of an instance counts. */
+  async noteProof(name: string, id: InstanceId, proof: EndProof): Promise<void> {
+    const found = new Map<string, Files>();
+    for (const file of await this.#disk.names(this.#folder)) readName(found, file);
+    const count = found.get(name)?.proofs.get(id) ?? 0;
+    const isNew = await this.#disk.create(this.#path(`${name}.proof-${id}-${count + 1}`), JSON.stringify(proof));
+    // The one before may just be read.
+    if (isNew && count > 1) await this.#disk.remove(this.#path(`${name}.proof-${id}-${count - 1}`));
+  }
+
   /** Whoever creates the file tells the person. @returns false if another window was faster. */
   async claimTold(name: string, what: LeaseTold, count: number, window: string): Promise<boolean> {
     return await this.#disk.create(this.#path(`${name}.${what}-told-${count}`), window);
@@ -82,21 +101,27 @@ export class LeaseJournal {
     const found = new Map<string, Files>();
     for (const file of await this.#disk.names(this.#folder)) readName(found, file);
     const entries: LeaseEntry[] = [];
-    for (const [name, { isWritten, ids, over, told }] of found) {
-      const lease = isWritten ? await this.#read(name) : undefined;
-      if (lease?.id !== undefined) ids.add(lease.id);
-      if (lease) entries.push({ name, lease, ids, over, told });
+    for (const [name, { isWritten, ids, over, told, proofs: counts }] of found) {
+      const lease = isWritten ? await this.#read(`${name}.lease`, Lease) : undefined;
+      if (!lease) continue;
+      if (lease.id !== undefined) ids.add(lease.id);
+      const proofs = new Map<InstanceId, EndProof>();
+      for (const [id, count] of counts) {
+        const proof = await this.#read(`${name}.proof-${id}-${count}`, EndProof);
+        if (proof) proofs.set(id, proof);
+      }
+      entries.push({ name, lease, ids, over, told, proofs });
     }
     return entries;
   }
 
-  async #read(name: string): Promise<Lease | undefined> {
-    const text = await this.#disk.read(this.#path(`${name}.lease`)).catch((error: NodeJS.ErrnoException) => {
+  async #read<T>(file: string, schema: z.ZodType<T>): Promise<T | undefined> {
+    const text = await this.#disk.read(this.#path(file)).catch((error: NodeJS.ErrnoException) => {
       if (error.code === "ENOENT" || error.code === "EISDIR") return "";
       throw error;
     });
     try {
-      return Lease.parse(JSON.parse(text));
+      return schema.parse(JSON.parse(text));
     } catch {
       // Empty, damaged, or written by a newer version.
       return undefined;
@@ -134,12 +159,16 @@ function isNeeded(entry: LeaseEntry, all: readonly LeaseEntry[], now: number): b
 }
 
 function readName(found: Map<string, Files>, file: string): void {
-  const [, name, kind, id, told, count] = NAME.exec(file) ?? [];
+  const [, name, kind, id, told, count, proven, proof] = NAME.exec(file) ?? [];
   if (name === undefined) return;
-  const entry = found.get(name) ?? { isWritten: false, ids: new Set(), over: new Set(), told: new Map() };
+  const entry: Files = found.get(name) ?? {
+    ...{ isWritten: false, ids: new Set(), over: new Set(), told: new Map(), proofs: new Map() },
+  };
   found.set(name, entry);
-  const instance = InstanceId.safeParse(Number(id)).data;
-  if (kind !== undefined && instance !== undefined) entry[kind === "of" ? "ids" : "over"].add(instance);
+  const instance = InstanceId.safeParse(Number(id ?? proven)).data;
+  if (proof !== undefined) {
+    if (instance !== undefined) entry.proofs.set(instance, Math.max(entry.proofs.get(instance) ?? 0, Number(proof)));
+  } else if (kind !== undefined && instance !== undefined) entry[kind === "of" ? "ids" : "over"].add(instance);
   else if (kind !== undefined) return;
   else if (told === undefined) entry.isWritten = true;
   else entry.told.set(told as LeaseTold, Math.max(entry.told.get(told as LeaseTold) ?? 0, Number(count)));
@@ -154,6 +183,16 @@ export interface LeaseTarget {
 /** Twins of a repeated launch have the same token: an end that was set for one of them is none of the other's. */
 export function isLeaseFor({ lease, ids }: LeaseEntry, { id, token }: LeaseTarget): boolean {
   return (id !== undefined && ids.has(id)) || (token !== undefined && lease.id === undefined && lease.token === token);
+}
+
+/** Whether the start script of an instance has it end itself: so it does for all of its ends. */
+export const endsItself = (entries: readonly LeaseEntry[], target: LeaseTarget): boolean =>
+  entries.some((entry) => entry.lease.byItself === true && isLeaseFor(entry, target));
+
+/** Whether an instance was to end itself between two moments, in epoch milliseconds. */
+export function wasToEndItself(entries: readonly LeaseEntry[], id: InstanceId, from: number, to: number): boolean {
+  const { until = null, ending } = latestOf(entries, { id })?.lease ?? {};
+  return until !== null && ending !== "remind" && endsItself(entries, { id }) && until >= from && until <= to;
 }
 
 /** The end that holds for an instance, with or without a time. */

@@ -3,7 +3,7 @@
 import { asAppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import { type Instance, phase } from "../../domain/instance/instance.ts";
-import { type InstanceEnd, isOverdue, type Lease, remindAt } from "../../domain/instance/lease.ts";
+import { guardOf, type InstanceEnd, ITSELF_FIRST, remindAt } from "../../domain/instance/lease.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
@@ -14,8 +14,11 @@ import type { InstanceActions } from "./instance-actions.ts";
 import type { InstanceOrders } from "./instance-orders.ts";
 import type { InstancesService } from "./instances.ts";
 import { type LeaseChange, LeaseChanges } from "./lease-changes.ts";
+import { isGone, isLeftToItself, type OpenLease, whatToTell } from "./lease-due.ts";
 import { LeaseEnds } from "./lease-ends.ts";
 import {
+  endsItself,
+  isLeaseFor,
   isLeaseOf,
   type LeaseEntry,
   type LeaseJournal,
@@ -24,6 +27,8 @@ import {
   leaseStanding,
 } from "./lease-journal.ts";
 import { newlyLaunched } from "./lease-launches.ts";
+import { LeaseTelling } from "./lease-telling.ts";
+import type { MachineEnds } from "./machine-ends.ts";
 import type { OrderJournal, OrderKind } from "./order-journal.ts";
 import type { OrderEnd } from "./order-notices.ts";
 
@@ -47,12 +52,15 @@ interface Parts {
 
 /** Milliseconds between looks at the clock: a computer that slept must not wait for the rest of a long timer. */
 const LOOK_EVERY = 30_000;
+/** Milliseconds after its end that an instance which ended itself is told of. Who was away for longer is told of everything at once. */
+const TOLD_WITHIN = 3_600_000;
 
 export class LeasesService implements Disposable {
   readonly #parts: Parts;
   readonly #job: ScheduledJob;
   readonly #ends: LeaseEnds;
   readonly #leaseChanges: LeaseChanges;
+  readonly #telling: LeaseTelling;
   readonly #listening: readonly Disposable[];
   readonly #changes = new Emitter<void>();
   readonly onDidChange = this.#changes.event;
@@ -62,8 +70,8 @@ export class LeasesService implements Disposable {
   #entries: readonly LeaseEntry[] = [];
   /** Names of ends of launches that the service shows no instance for. */
   readonly #unfound = new Set<string>();
-  /** By message, when the window that told it was first silent, in monotonic milliseconds. */
-  readonly #silent = new Map<string, number>();
+  /** Instances as they were listed last: one that ended itself is told of by its name. */
+  readonly #seen = new Map<InstanceId, { readonly value: Instance; readonly at: number }>();
   #isDue = true;
   /** The disk failed: the files are read again soon. */
   #hasFailed = false;
@@ -72,6 +80,7 @@ export class LeasesService implements Disposable {
     this.#parts = parts;
     this.#ends = new LeaseEnds({ ...parts, clock: parts.scheduler.clock });
     this.#leaseChanges = new LeaseChanges({ ...parts, clock: parts.scheduler.clock, ends: this.#ends });
+    this.#telling = new LeaseTelling(parts);
     this.#job = parts.scheduler.add({ id: "ends", wait: () => this.#wait(), run: () => this.#look() });
     this.#listening = [
       parts.session.onDidChange(() => this.#restart()),
@@ -84,7 +93,25 @@ export class LeasesService implements Disposable {
   endOf({ id }: Pick<Instance, "id">): InstanceEnd | undefined {
     const entry = latestOf(this.#entries, { id });
     if (!entry || entry.lease.until === null || entry.over.has(id)) return undefined;
-    return { until: entry.lease.until, ending: entry.lease.ending };
+    return this.#describe(entry, id, entry.lease.until);
+  }
+
+  #describe({ lease: { ending }, proofs }: LeaseEntry, id: InstanceId, until: number): InstanceEnd {
+    if (ending === "remind" || !endsItself(this.#entries, { id })) return { until, ending };
+    const row = this.#parts.instances.find(id);
+    // It can do nothing to itself then.
+    const isIdle = row !== undefined && phase(row.value) !== "running";
+    return { until, ending, guard: isIdle ? { kind: "unverified", doubt: "idle" } : guardOf(proofs.get(id)) };
+  }
+
+  /** All that were set for an instance whose start script has it end itself; none for others. */
+  ownEndsOf(id: InstanceId): readonly LeaseEntry[] {
+    return endsItself(this.#entries, { id }) ? this.#entries.filter((entry) => isLeaseFor(entry, { id })) : [];
+  }
+
+  /** Moves the ends that instances keep themselves. */
+  keepOnMachines(ends: MachineEnds): void {
+    this.#leaseChanges.machineEnds = ends;
   }
 
   /** This or another window wrote something. */
@@ -106,6 +133,7 @@ export class LeasesService implements Disposable {
   #restart(): void {
     this.#entries = [];
     this.#unfound.clear();
+    this.#seen.clear();
     this.#changes.fire();
     this.wake();
   }
@@ -113,6 +141,8 @@ export class LeasesService implements Disposable {
   /** The instance of a launch is listed now. */
   #recognize(): void {
     const { rows } = this.#parts.instances;
+    const at = this.#parts.scheduler.clock.now();
+    for (const { value, gone } of rows) if (!gone) this.#seen.set(value.id, { value, at });
     if (this.#entries.some((entry) => newlyLaunched(entry, rows).length > 0)) this.wake();
   }
 
@@ -184,24 +214,30 @@ export class LeasesService implements Disposable {
     if (now < remindAt(until, lease.at)) return;
     if (id === undefined) return await this.#find(account, entry, now >= until);
     const told = whatToTell(lease, now);
-    if (told !== undefined && !(await this.#mayTell(entry, told))) return;
+    if (told !== undefined && !(await this.#telling.may(entry, told))) return;
+    const end = this.#describe(entry, id, until);
     const row = await actions.reread(account, id);
     if (session.current !== account) return;
-    if (!row) return (await this.#isGone(account, id)) ? await this.#noteOver(entry, id) : undefined;
+    if (!row)
+      return (await isGone(this.#parts.instances, account, id))
+        ? await this.#noteEnded(account, entry, id, end)
+        : undefined;
     const isStopped = ending === "stop" && ["stopping", "stopped"].includes(phase(row.value));
-    if (isStopped) return now >= until ? await this.#noteOver(entry, id) : undefined;
-    const end = { until, ending };
+    if (isStopped) return now >= until ? await this.#noteEnded(account, entry, id, end) : undefined;
     if (told !== undefined) await this.#tell(account, entry, row.value, { kind: told, end });
-    else if (ending !== "remind") await this.#carryOut(account, entry, row.value, { until, ending });
+    else if (ending !== "remind" && !isLeftToItself(end, now))
+      await this.#carryOut(account, entry, row.value, { ...end, ending });
   }
 
-  /** One answer may lag; an end that was forgotten over it would never come. */
-  async #isGone(account: SignedIn, id: InstanceId): Promise<boolean> {
-    const listed = await this.#parts.instances.list(account).catch((error) => {
-      if (asAppError(error).kind === "unsupported") return undefined;
-      throw error;
-    });
-    return listed === undefined || (listed.complete && !listed.rows.some(({ value }) => value.id === id));
+  /** Tells of an instance that was to end itself, unless a window gave the order. Much later, what happened meanwhile is told at once. */
+  async #noteEnded(account: SignedIn, entry: LeaseEntry, id: InstanceId, end: InstanceEnd): Promise<void> {
+    const late = this.#parts.scheduler.clock.now() - end.until;
+    const seen = this.#seen.get(id);
+    const wasThere = seen !== undefined && seen.at >= entry.lease.at;
+    const isOwn = end.guard !== undefined && late >= -ITSELF_FIRST && late < TOLD_WITHIN && wasThere;
+    if (isOwn && !(await this.#ends.wasGiven(entry, id)) && (await this.#telling.may(entry, "itself")))
+      return await this.#tell(account, entry, seen.value, { kind: "itself", end });
+    await this.#noteOver(entry, id);
   }
 
   /** Nobody may have looked at the list since the launch. Without an instance in it at its end, the launch rented none. */
@@ -217,36 +253,17 @@ export class LeasesService implements Disposable {
     else if (complete && isDue) this.#unfound.add(entry.name);
   }
 
-  /** Each is told once; what passed unnoticed again, unless the window that told it is still waiting for an answer. */
-  async #mayTell(entry: LeaseEntry, what: LeaseTold): Promise<boolean> {
-    const { journal, life, scheduler } = this.#parts;
-    const count = entry.told.get(what) ?? 0;
-    if (count === 0) return true;
-    if (what === "soon") return false;
-    const teller = await journal.teller(entry.name, what, count);
-    if (teller === undefined || teller === life.id || (await life.isAlive(teller))) return false;
-    // It may be telling it right now and have come no further than its file. Then it is heard of by the next look.
-    const message = `${entry.name} ${what} ${count}`;
-    const now = scheduler.clock.elapsed();
-    const since = this.#silent.get(message) ?? now;
-    this.#silent.set(message, since);
-    return now - since >= LOOK_EVERY / 2;
-  }
-
   async #tell(
     account: SignedIn,
     entry: LeaseEntry,
     instance: Instance,
     { kind, end }: { readonly kind: LeaseTold; readonly end: InstanceEnd },
   ): Promise<void> {
-    const { journal, life } = this.#parts;
-    const answered = life.begin();
-    const count = (entry.told.get(kind) ?? 0) + 1;
-    const isOurs = await journal.claimTold(entry.name, kind, count, life.id).catch(() => false);
-    if (!isOurs) return answered();
+    const answered = await this.#telling.claim(entry, kind);
+    if (!answered) return;
     this.#notices.fire({ kind, account, instance, end, answered });
-    // Nothing is left to do at the end of which somebody was only to be reminded.
-    if (kind === "over") await this.#noteOver(entry, instance.id);
+    // Nothing is left to do at the end of which somebody was only to be reminded, nor after one that the instance carried out.
+    if (kind === "over" || kind === "itself") await this.#noteOver(entry, instance.id);
     else this.wake();
   }
 
@@ -259,7 +276,7 @@ export class LeasesService implements Disposable {
     account: SignedIn,
     entry: LeaseEntry,
     instance: Instance,
-    end: { readonly until: number; readonly ending: OrderKind },
+    end: InstanceEnd & { readonly ending: OrderKind },
   ): Promise<void> {
     const { id } = instance;
     const { journal, scheduler } = this.#parts;
@@ -278,17 +295,4 @@ export class LeasesService implements Disposable {
     this.#changes.dispose();
     this.#notices.dispose();
   }
-}
-
-interface OpenLease {
-  readonly entry: LeaseEntry;
-  readonly id: InstanceId | undefined;
-  readonly lease: Lease & { readonly until: number };
-}
-
-/** Undefined if there is an order to carry out. */
-function whatToTell({ until, ending }: { until: number; ending: string }, now: number): LeaseTold | undefined {
-  if (now < until) return "soon";
-  if (ending === "remind") return "over";
-  return isOverdue(until, now) ? "overdue" : undefined;
 }

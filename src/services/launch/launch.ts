@@ -20,6 +20,7 @@ import { type Intent, labelFor } from "./intent.ts";
 import { alreadySent, type Journal, wasSentBefore } from "./launch-journal.ts";
 import type { Outcome, RentOptions } from "./launch-outcome.ts";
 import type { LaunchWatch } from "./launch-watch.ts";
+import { assertCanEndItself, withFixedEnd } from "./own-end.ts";
 import { recheckPlan } from "./recheck-plan.ts";
 
 /** Seconds between checks for a rental with a lost response while the person waits. The watch goes on after that. */
@@ -81,6 +82,7 @@ export class LaunchService {
       if (error instanceof AppError && error.kind === "unsupported") return undefined;
       throw error;
     });
+    assertCanEndItself(account, plan);
     await this.#guard(account, { plan, listing, insteadOf, own: undefined });
     return { withoutTracking: listing === undefined };
   }
@@ -146,7 +148,11 @@ export class LaunchService {
         t("An earlier launch of this offer may have rented a machine. Resolve that launch first, in Instances."),
       );
     }
-    const checked = await recheckPlan(this.#parts.offers, account, plan, options.signal);
+    assertCanEndItself(account, plan);
+    const checked = withFixedEnd(
+      await recheckPlan(this.#parts.offers, account, plan, options.signal),
+      this.#parts.clock.now(),
+    );
     options.signal?.throwIfAborted();
     session.assertStill(account);
     return { plan: checked, listing };
@@ -208,7 +214,7 @@ export class LaunchService {
   /** The `try` contains only the call itself: no later failure can change the reported outcome. */
   async #send(launch: Launch): Promise<Outcome> {
     const { account, plan, intent } = launch;
-    const body = launchRequest(plan, labelFor(intent, plan.label));
+    const body = launchRequest(plan, labelFor(intent, plan.label), this.#parts.clock.now());
     let answer: Created | AppError;
     try {
       this.#parts.session.assertStill(account);

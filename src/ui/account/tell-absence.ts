@@ -6,6 +6,8 @@ import { t } from "../../lib/text.ts";
 import { awayText } from "../../present/account/away-text.ts";
 import type { WhileAway } from "../../services/account/while-away.ts";
 import type { SessionService } from "../../services/core/session.ts";
+import { wasToEndItself } from "../../services/instance/lease-journal.ts";
+import type { LeasesService } from "../../services/instance/leases.ts";
 import { showError } from "../kit/errors.ts";
 import { tellInfo } from "../kit/messages.ts";
 import { runCommand } from "../kit/run-command.ts";
@@ -13,15 +15,18 @@ import { runCommand } from "../kit/run-command.ts";
 interface Services {
   readonly session: SessionService;
   readonly whileAway: WhileAway;
+  readonly leases: LeasesService;
   readonly log: Log;
 }
 
-export function tellAbsence({ session, whileAway, log }: Services): Disposable {
+export function tellAbsence({ session, whileAway, leases, log }: Services): Disposable {
   return whileAway.onNotice(({ account, absence }) => {
     const [spending, paying] = [t("Show Spending"), t("What Am I Paying For?")];
     const buttons = absence.billed.length > 0 ? [spending, paying] : [spending];
     const tell = async () => {
-      const chosen = await tellInfo(awayText(absence), ...buttons);
+      const { from, to } = absence;
+      const text = awayText(absence, ({ id }) => wasToEndItself(leases.ownEndsOf(id), id, from, to));
+      const chosen = await tellInfo(text, ...buttons);
       if (chosen === undefined) return;
       session.assertStill(account);
       await runCommand(chosen === paying ? commands.payingFor : commands.spendingShow);

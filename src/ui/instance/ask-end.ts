@@ -1,6 +1,7 @@
 // When an instance is to end: a time first, then what happens at it. What is harmless comes first.
 import { perHour, total } from "../../domain/base/money.ts";
 import { type LeaseEnding, type LeaseWish, leaseEnd, parseLeaseEnd } from "../../domain/instance/lease.ts";
+import { type NoSelfEnd, noSelfEndText, type SelfEnding } from "../../domain/instance/self-end.ts";
 import { t } from "../../lib/text.ts";
 import { comingText } from "../../present/base/when.ts";
 import { hoursText } from "../../present/instance/lease-text.ts";
@@ -17,6 +18,21 @@ interface EndFacts {
   readonly price: number | undefined;
   /** Dollars per hour of its disk alone. */
   readonly diskPrice: number | undefined;
+  /** Whether it keeps the end itself; undefined if that can't be chosen any more, and wasn't. */
+  readonly itself?: OwnEnd | undefined;
+}
+
+export type OwnEnd =
+  /** It is about to be rented, and can be told to end itself by this address. */
+  | { readonly kind: "offered"; readonly base: string }
+  | { readonly kind: "impossible"; readonly no: NoSelfEnd }
+  /** It does already, as far as that is verified. */
+  | { readonly kind: "kept"; readonly isArmed: boolean };
+
+/** What happens at the end, and by which address the instance does it itself. */
+interface Ending {
+  readonly ending: LeaseEnding;
+  readonly byItself?: string | undefined;
 }
 
 const HOURS = [1, 4, 8, 24] as const;
@@ -31,7 +47,7 @@ export async function askEnd<Other extends string = never>(
     const span = await askSpan(place, facts, others);
     if (span === undefined || span === BACK || typeof span === "string") return span;
     const ending = await askEnding({ ...place, back: true }, span, facts);
-    if (ending !== BACK) return ending && { ...span, ending };
+    if (ending !== BACK) return ending && { ...span, ...ending };
   }
 }
 
@@ -76,24 +92,56 @@ function describe(hours: number, now: number, price: number | undefined): string
   return price === undefined ? when : t("{0}, about {1} from now", when, total(price, hours));
 }
 
-function askEnding(place: StepPlace, span: LeaseSpan, { now, diskPrice }: EndFacts): Promise<Answer<LeaseEnding>> {
-  const stopped =
-    diskPrice === undefined
-      ? t("If a window is open and signed in then. Its disk is billed on.")
-      : t("If a window is open and signed in then. Its disk is billed on: {0}.", perHour(diskPrice));
-  const choices: Choice<LeaseEnding>[] = [
-    {
-      label: t("Remind Me"),
-      detail: t("If a window is open then. Nothing is stopped."),
-      value: "remind",
-    },
-    { label: t("Stop It"), detail: stopped, value: "stop" },
-    {
-      label: t("Destroy It"),
-      detail: t("If a window is open and signed in then. Its disk is deleted."),
-      value: "destroy",
-    },
-  ];
+function askEnding(place: StepPlace, span: LeaseSpan, facts: EndFacts): Promise<Answer<Ending>> {
+  const { now, itself } = facts;
   const when = comingText(leaseEnd({ ...span, ending: "remind" }, now), now);
-  return pick({ ...place, placeholder: t("What happens at {0}? You'll be reminded before.", when), choices });
+  return pick({
+    ...place,
+    placeholder: t("What happens at {0}? You'll be reminded before.", when),
+    choices: [...endings(facts), ...(itself ? ownEndings(itself, facts) : [])],
+  });
+}
+
+function endings({ diskPrice, itself }: EndFacts): readonly Choice<Ending>[] {
+  const billed =
+    diskPrice === undefined ? t("Its disk is still billed.") : t("Its disk is still billed: {0}.", perHour(diskPrice));
+  const remind: Choice<Ending> = {
+    label: t("Remind Me"),
+    detail: t("If a window is open then. Nothing is stopped."),
+    value: { ending: "remind" },
+  };
+  const who = whoEnds(itself);
+  return [
+    remind,
+    { label: t("Stop It"), detail: `${who} ${billed}`, value: { ending: "stop" } },
+    { label: t("Destroy It"), detail: `${who} ${t("Its disk is deleted.")}`, value: { ending: "destroy" } },
+  ];
+}
+
+function whoEnds(itself: OwnEnd | undefined): string {
+  if (itself?.kind !== "kept") return t("If a window is open and signed in then.");
+  return itself.isArmed
+    ? t("The instance does it itself, also with this computer off.")
+    : t("If a window is open and signed in then. The instance is also set to do it itself, but that isn't verified.");
+}
+
+/** For an instance that is about to be rented. */
+function ownEndings(itself: OwnEnd, { diskPrice }: EndFacts): readonly Choice<Ending>[] {
+  if (itself.kind === "kept") return [];
+  const title = separator<Ending>(t("also with this computer off"));
+  if (itself.kind === "impossible") return [title, { label: `$(circle-slash) ${noSelfEndText(itself.no)}` }];
+  const { base } = itself;
+  const how = t("The instance does it with its own key. A few lines are added before its start script.");
+  const billed =
+    diskPrice === undefined ? t("Its disk is still billed.") : t("Its disk is still billed: {0}.", perHour(diskPrice));
+  const choice = (label: string, ending: SelfEnding, then: string): Choice<Ending> => ({
+    label,
+    detail: `${how} ${then}`,
+    value: { ending, byItself: base },
+  });
+  return [
+    title,
+    choice(t("It Stops Itself"), "stop", billed),
+    choice(t("It Destroys Itself"), "destroy", t("Its disk is deleted.")),
+  ];
 }

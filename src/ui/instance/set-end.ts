@@ -5,14 +5,14 @@ import type { InstanceEnd, LeaseWish } from "../../domain/instance/lease.ts";
 import { commands } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
 import { instanceTitle } from "../../present/instance/instances.ts";
-import { endedText, leaseNoticeText } from "../../present/instance/lease-notices.ts";
+import { endedText, heldEndText, leaseNoticeText } from "../../present/instance/lease-notices.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { LeaseNotice } from "../../services/instance/leases.ts";
-import { tellInfo, tellWarning } from "../kit/messages.ts";
+import { tellInfo, tellWarning, withNotification } from "../kit/messages.ts";
 import { runCommand } from "../kit/run-command.ts";
 import { BACK } from "../kit/steps.ts";
 import { rowsOf } from "../list/targets.ts";
-import { askEnd } from "./ask-end.ts";
+import { askEnd, type OwnEnd } from "./ask-end.ts";
 import { oneTarget } from "./instance-commands.ts";
 import type { InstanceServices } from "./instance-services.ts";
 import { changeIdleEnd, setIdleEnd, whenIdle } from "./set-idle-end.ts";
@@ -24,7 +24,8 @@ export async function setEnd(services: InstanceServices, args: readonly unknown[
   const place = { title: t("Set End of {0}", instanceTitle(row.value)) };
   const diskPrice = knownPrice(row.value.storage_total_cost);
   for (;;) {
-    const facts = { now: services.scheduler.clock.now(), price: priceNow(row), diskPrice };
+    const itself = ownEndOf(services, row.value);
+    const facts = { now: services.scheduler.clock.now(), price: priceNow(row), diskPrice, itself };
     const wish = await askEnd(place, facts, [whenIdle(services, row.value)]);
     if (wish === undefined || wish === BACK) return;
     if (wish === "idle" && (await setIdleEnd(services, account, row.value, { ...place, back: true })) === BACK)
@@ -36,16 +37,28 @@ export async function setEnd(services: InstanceServices, args: readonly unknown[
   }
 }
 
-async function changeEnd(
-  { leases }: InstanceServices,
+/** Undefined for an instance whose start script doesn't end it. */
+function ownEndOf({ leases }: InstanceServices, instance: Instance): OwnEnd | undefined {
+  if (leases.ownEndsOf(instance.id).length === 0) return undefined;
+  return { kind: "kept", isArmed: leases.endOf(instance)?.guard?.kind === "armed" };
+}
+
+/** An instance that keeps its end itself is told first, which takes a login. */
+export async function changeEnd(
+  { leases, scheduler }: InstanceServices,
   account: SignedIn,
-  { id, label }: Instance,
+  instance: Instance,
   wish: LeaseWish | undefined,
   instead?: InstanceEnd,
 ): Promise<void> {
+  const { id, label } = instance;
   const token = launchToken(label);
-  const change = await leases.set(account, { id, ...(token === undefined ? {} : { token }) }, wish, instead);
+  const set = () => leases.set(account, { id, ...(token === undefined ? {} : { token }) }, wish, instead);
+  const isKept = leases.ownEndsOf(id).length > 0;
+  const change = isKept ? await withNotification(t("Setting the end of instance {0}", id), false, set) : await set();
   if (change === "set") return;
+  if (typeof change === "object")
+    return void (await tellWarning(heldEndText(change.kind, { instance, ...change }, scheduler.clock.now())));
   await tellWarning(
     change === "late"
       ? t("The end before was being carried out on instance {0} just now. Check whether it still runs.", id)
@@ -66,6 +79,7 @@ export async function tellLeaseNotice(services: InstanceServices, notice: LeaseN
     }
     const launchPrice = services.instances.find(instance.id)?.launchPrice;
     const text = leaseNoticeText(notice.kind, { instance, end, launchPrice }, now);
+    if (notice.kind === "itself") return void (await tellInfo(text));
     const [extend, endNow, letRun] = [t("Extend 1 h"), t("End Now…"), t("Let It Run")];
     const answer = await (notice.kind === "soon" ? tellInfo : tellWarning)(text, extend, endNow, letRun);
     if (answer === extend) {

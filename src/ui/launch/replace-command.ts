@@ -1,6 +1,7 @@
 // Replaces a dead machine from its row.
 import type { TemplateHash } from "../../domain/base/id.ts";
 import { priceNow } from "../../domain/instance/instance.ts";
+import { findNoOwnEnd } from "../../domain/launch/launch-plan.ts";
 import { commands } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
 import { mintIntent } from "../../services/launch/intent.ts";
@@ -18,7 +19,11 @@ export async function replaceInstance(services: LaunchServices, args: readonly u
   const found = await rebuildPlan(services.saves, account, row);
   const chain = { price: priceNow(row), tries: 0 };
   const end = services.leases.endOf(row.value);
-  const plan = { ...found.plan, end: end && end.until > services.scheduler.clock.now() ? end : undefined };
+  const base = end?.guard === undefined ? undefined : account.address.base;
+  // Another one ends itself, too, if it can.
+  const byItself = base === undefined || findNoOwnEnd(found.plan, base) ? undefined : base;
+  const wish = end && { until: end.until, ending: end.ending, ...(byItself === undefined ? {} : { byItself }) };
+  const plan = { ...found.plan, end: wish && wish.until > services.scheduler.clock.now() ? wish : undefined };
   const rental = { ...found, plan, account, intent: mintIntent(), chain, withoutTracking: false };
   const step = await services.runner.replace(createLaunchPerson(services), rental, row.value.id);
   await takeNextStep(services, account, step, () => launchAgain(found.plan.template?.hash_id));

@@ -13,21 +13,22 @@ export interface ReceiptFacts {
   readonly plan: LaunchPlan;
   /** The launch token followed by the person's own label. */
   readonly sentLabel: string;
+  /** Epoch milliseconds. */
+  readonly now: number;
   readonly before: Before;
 }
 
 /** Shows the receipt until the person rents, changes something or leaves. */
 export function showReceipt(
-  { plan, sentLabel, before }: ReceiptFacts,
+  { plan, sentLabel, now, before }: ReceiptFacts,
   keys: KeyNotice | undefined,
   place: StepPlace,
   purpose: RentPurpose | undefined,
-  now: number,
 ): Promise<Answer<ReceiptAnswer | PurposeLine>> {
   return pick<ReceiptAnswer | PurposeLine>({
     ...place,
     placeholder: t("Review your launch. Nothing is rented until you confirm."),
-    choices: lines(plan, receipt(plan, sentLabel, before), keys, [
+    choices: lines(plan, receipt(plan, sentLabel, now, before), keys, [
       ...purposeLines(purpose, plan),
       ...endLines(purpose, plan, now),
     ]),
@@ -107,8 +108,8 @@ function lines(
 }
 
 /** The receipt as text, for reading long values in full. */
-export function receiptText({ plan, sentLabel, before }: ReceiptFacts): string {
-  const { runs, costs, disk, machine, sent, notKnown } = receipt(plan, sentLabel, before);
+export function receiptText({ plan, sentLabel, now, before }: ReceiptFacts): string {
+  const { runs, costs, disk, machine, sent, notKnown } = receipt(plan, sentLabel, now, before);
   const part = (title: string, rows: readonly ReceiptLine[]) => [title, ...rows.map(line), ""];
   const line = ({ name, value, from }: ReceiptLine) =>
     `  ${name}: ${value.replaceAll(" ⏎ ", "\n      ")}${from ? `  (${from})` : ""}`;

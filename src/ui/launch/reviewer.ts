@@ -2,7 +2,7 @@
 import { asAppError } from "../../domain/base/error.ts";
 import type { LaunchDraft } from "../../domain/launch/launch-draft.ts";
 import type { LaunchQuestion } from "../../domain/launch/launch-messages.ts";
-import { type LaunchPlan, planPrice } from "../../domain/launch/launch-plan.ts";
+import { findNoOwnEnd, type LaunchPlan, planPrice } from "../../domain/launch/launch-plan.ts";
 import { diskPrice } from "../../domain/offer/disk.ts";
 import { addUpHistories, findStartTimes } from "../../domain/offer/machine-history.ts";
 import { unpackScript } from "../../domain/template/packed-script.ts";
@@ -14,7 +14,7 @@ import { launchQuestion } from "../../present/launch/launch-messages.ts";
 import type { Before } from "../../present/launch/receipt.ts";
 import type { ReceiptChange, Reviewer, ReviewMessage } from "../../services/launch/review-launch.ts";
 import { addAccountKey } from "../connection/choose-key.ts";
-import { askEnd } from "../instance/ask-end.ts";
+import { askEnd, type OwnEnd } from "../instance/ask-end.ts";
 import { confirm } from "../kit/confirm.ts";
 import { showError } from "../kit/errors.ts";
 import { tellError, tellInfo, tellWarning } from "../kit/messages.ts";
@@ -31,8 +31,8 @@ export function createReviewer(services: LaunchServices, place: StepPlace, purpo
     showReceipt: async (plan, label, keys) => {
       const before = await readBefore(services, plan);
       for (;;) {
-        const facts = { plan, sentLabel: label, before };
-        const answer = await showReceipt(facts, keys, place, purpose, services.scheduler.clock.now());
+        const facts = { plan, sentLabel: label, now: services.scheduler.clock.now(), before };
+        const answer = await showReceipt(facts, keys, place, purpose);
         if (typeof answer !== "object") return answer === BACK ? "back" : answer;
         await answer.change?.();
       }
@@ -45,7 +45,10 @@ export function createReviewer(services: LaunchServices, place: StepPlace, purpo
       const before = await readBefore(services, plan);
       return await services.documents.read((folder) =>
         what === "full"
-          ? services.documents.show(`${folder}/${t("Receipt")}.txt`, receiptText({ plan, sentLabel: label, before }))
+          ? services.documents.show(
+              `${folder}/${t("Receipt")}.txt`,
+              receiptText({ plan, sentLabel: label, now: services.scheduler.clock.now(), before }),
+            )
           : showChanges(services, folder, plan, label),
       );
     },
@@ -91,14 +94,17 @@ function change(
 }
 
 async function askEndOf(
-  { scheduler }: LaunchServices,
+  { scheduler, session }: LaunchServices,
   place: StepPlace,
   draft: LaunchDraft,
 ): Promise<Answer<LaunchDraft>> {
+  const { base } = session.signedIn().address;
+  const no = findNoOwnEnd(draft, base);
   const { offer, search, bid, diskGb } = draft;
   const price = offer && planPrice({ offer, type: search.type, bid, diskGb });
   const diskCost = offer && diskPrice(offer, diskGb);
-  const wish = await askEnd(place, { now: scheduler.clock.now(), price, diskPrice: diskCost });
+  const itself: OwnEnd = no ? { kind: "impossible", no } : { kind: "offered", base };
+  const wish = await askEnd(place, { now: scheduler.clock.now(), price, diskPrice: diskCost, itself });
   if (wish === undefined || wish === BACK) return wish;
   return { ...draft, end: wish === "none" ? undefined : wish };
 }
@@ -125,14 +131,14 @@ function tell({ log }: LaunchServices, message: ReviewMessage): void {
 
 /** The template and the resulting launch, side by side. A packed script is shown unpacked. */
 async function showChanges(
-  { documents }: LaunchServices,
+  { documents, scheduler }: LaunchServices,
   folder: string,
   plan: LaunchPlan,
   label: string,
 ): Promise<void> {
   const script = plan.template?.onstart;
   const unpacked = script === undefined ? undefined : ((await unpackScript(script)) ?? script);
-  const texts = compareWithTemplate(plan, label, unpacked);
+  const texts = compareWithTemplate(plan, label, unpacked, scheduler.clock.now());
   if (!texts) return;
   const [left, right] = [`${folder}/${t("Template")}.json`, `${folder}/${t("This Launch")}.json`];
   await documents.compare(

@@ -1,4 +1,4 @@
-// Five broken keepers of ends do not keep their promises (docs/promises.md), and each is caught.
+// Eight broken keepers of ends do not keep their promises (docs/promises.md), and each is caught.
 import { catchBroken } from "../catch-broken.ts";
 import { BROKEN_LEASES } from "./broken-leases.ts";
 import { playLease } from "./lease-story.ts";
@@ -9,6 +9,9 @@ const SEEDS = {
   "believes in an end that it never wrote": [3],
   "asks nobody about an end that passed": [2],
   "takes a failure for an end": [3],
+  "believes that an instance was told of a later end": [],
+  "calls an instance armed on which nothing runs": [],
+  "tells in each window that an instance ended itself": [],
 };
 
 catchBroken("a keeper of ends is caught that", { broken: BROKEN_LEASES, seeds: SEEDS, story: playLease });

@@ -1,12 +1,13 @@
-// Five ways to keep ends wrongly. The model must catch each: a test that passes a broken keeper proves nothing.
+// Eight ways to keep ends wrongly. The model must catch each: a test that passes a broken keeper proves nothing.
 import type { Disk } from "../../../src/services/core/disk.ts";
-import type { Breakage } from "../life.ts";
+import { Life } from "../life.ts";
+import type { LeaseBreakage } from "./lease-story.ts";
 
-const withCreate = (create: (disk: Disk) => Disk["create"]): Breakage => ({
+const withCreate = (create: (disk: Disk) => Disk["create"]): LeaseBreakage => ({
   disk: (disk) => ({ ...disk, create: create(disk) }),
 });
 
-export const BROKEN_LEASES: Readonly<Record<string, () => Breakage>> = {
+export const BROKEN_LEASES: Readonly<Record<string, () => LeaseBreakage>> = {
   "gives one order in each window": () =>
     withCreate((disk) => async (path, text) => (await disk.create(path, text)) || path.endsWith(".order")),
   "never reads of a later end": () => ({
@@ -24,4 +25,27 @@ export const BROKEN_LEASES: Readonly<Record<string, () => Breakage>> = {
     withCreate((disk) => async (path, text) => !path.includes(".overdue-told") && (await disk.create(path, text))),
   "takes a failure for an end": () =>
     withCreate((disk) => (path, text) => disk.create(path.replace(/(ord-\w+)\.told$/, "$1.done"), text)),
+  "believes that an instance was told of a later end": () => ({
+    machineEnds: (sound) => ({
+      ...sound,
+      ask: async (account, id, order) => {
+        const end = await sound.ask(account, id);
+        if (!order || end === "missing") return end;
+        const { wait, ending, count, at } = order;
+        const until = wait === undefined ? undefined : new Life({}).clock.now() + wait;
+        return { ...end, until, ending: wait === undefined ? undefined : ending, count, at };
+      },
+    }),
+  }),
+  "calls an instance armed on which nothing runs": () => ({
+    machineEnds: (sound) => ({
+      ...sound,
+      ask: async (account, id, order) => {
+        const end = await sound.ask(account, id, order);
+        return end === "missing" ? end : { ...end, lives: true, isAccepted: true };
+      },
+    }),
+  }),
+  "tells in each window that an instance ended itself": () =>
+    withCreate((disk) => async (path, text) => (await disk.create(path, text)) || path.includes(".itself-told")),
 };

@@ -26,6 +26,19 @@ export interface DrawnEnd {
   readonly window: 0 | 1;
 }
 
+/** What befalls an instance that was rented so that it ends itself. Times are model seconds. */
+export interface OwnFate {
+  /** Of a login with its answer. */
+  readonly takes: number;
+  /** When it can't be logged in to. */
+  readonly lostFrom: number;
+  readonly lostUntil: number;
+  /** It does what it is told, and the answer doesn't come. */
+  readonly losesAnswers: boolean;
+  /** False if what keeps its end isn't there. */
+  readonly works: boolean;
+}
+
 export interface LeaseFate {
   readonly ends: readonly DrawnEnd[];
   readonly faults: readonly FaultSpec[];
@@ -35,6 +48,8 @@ export interface LeaseFate {
   readonly dies: readonly [number, number];
   /** Model seconds at which a window is opened again. */
   readonly backAt: number;
+  /** Undefined for an instance whose end windows alone keep. */
+  readonly own: OwnFate | undefined;
 }
 
 export function drawLeaseFate(seed: number): LeaseFate {
@@ -54,7 +69,7 @@ export function drawLeaseFate(seed: number): LeaseFate {
   }
   const dies = (share: number) => (chance(share) ? Math.ceil(between(5, 160)) : Number.POSITIVE_INFINITY);
   const faultsFrom = between(0, 300);
-  return {
+  const fate: Omit<LeaseFate, "own"> = {
     ends,
     faults: chance(0.5) ? FAULTS.filter(() => chance(0.25)) : [],
     faultsFrom,
@@ -62,4 +77,15 @@ export function drawLeaseFate(seed: number): LeaseFate {
     dies: [dies(0.6), dies(0.6)],
     backAt: between(50, 1400),
   };
+  // Drawn last, so that everything before is drawn as ever.
+  const isLost = chance(0.35);
+  const lostFrom = isLost ? between(0, 350) : Number.POSITIVE_INFINITY;
+  const own: OwnFate = {
+    takes: between(0.5, 12),
+    lostFrom,
+    lostUntil: lostFrom + between(60, 500),
+    losesAnswers: chance(0.1),
+    works: chance(0.85),
+  };
+  return { ...fate, own: chance(0.6) && first.ending !== "remind" ? own : undefined };
 }

@@ -1,19 +1,31 @@
-// The end of one instance in two windows, under a drawn fate, and whether every promise was kept (E1 to E4, docs/promises.md).
+// The end of one instance in two windows, under a drawn fate, and whether every promise was kept (E1 to E6, docs/promises.md).
 import { rm } from "node:fs/promises";
 import type { InstanceId } from "../../../src/domain/base/id.ts";
 import type { LeaseEnding } from "../../../src/domain/instance/lease.ts";
 import { sleep } from "../../../src/lib/clock.ts";
 import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
+import { destroy, found, setState } from "../../../src/sandbox/handlers/instance-state.ts";
 import type { RequestLine } from "../../../src/sandbox/http/request-line.ts";
 import { type Sandbox, startSandbox } from "../../../src/sandbox/start.ts";
+import type { MachineEnds } from "../../../src/services/instance/machine-ends.ts";
 import { lifeOf, newUserData, openWindow, type UserData } from "../../journeys/editor-window.ts";
 import { type Breakage, Life, RATE } from "../life.ts";
-import { type DrawnEnd, drawLeaseFate, type LeaseFate } from "./lease-fate.ts";
+import { type DrawnEnd, drawLeaseFate, type LeaseFate, type OwnFate } from "./lease-fate.ts";
+import { ModelMachine } from "./model-machine.ts";
+
+/** What a broken keeper of ends puts in the place of a sound part. */
+export interface LeaseBreakage extends Breakage {
+  readonly machineEnds?: (sound: MachineEnds) => MachineEnds;
+}
 
 /** Model seconds after which an end isn't carried out without a question. */
 const ASKED_AFTER = 600;
 /** Model seconds that a busy machine may be late. */
 const SLACK = 90;
+/** Model seconds for which a window may show what was true before. */
+const LAG = 200;
+/** Looks, 10 ms apart, at which that may be so. */
+const MOST_WRONG = 80;
 
 interface SetEnd {
   readonly end: DrawnEnd;
@@ -22,6 +34,8 @@ interface SetEnd {
   until: number;
   /** Whether the end before may have left. */
   wasLate: boolean;
+  /** Nothing was set, and the person knows. */
+  wasRefused: boolean;
 }
 
 interface Opened {
@@ -35,13 +49,18 @@ class LeaseStage {
   readonly sets: SetEnd[] = [];
   readonly requests: { readonly at: number; readonly kind: LeaseEnding }[] = [];
   readonly told: { readonly at: number; readonly kind: string }[] = [];
+  /** What the instance did to itself. */
+  readonly own: { readonly at: number; readonly kind: LeaseEnding }[] = [];
+  machine: ModelMachine | undefined;
   readonly windows: Opened[] = [];
   readonly fate: LeaseFate;
   readonly userData: UserData = newUserData();
-  readonly #breakage: Breakage;
+  readonly #breakage: LeaseBreakage;
   readonly #began = performance.now();
+  /** Since when a window shows what isn't so, in model seconds, and how often that was seen. */
+  readonly #wrong = new Map<string, { readonly at: number; readonly times: number }>();
 
-  constructor(fate: LeaseFate, breakage: Breakage) {
+  constructor(fate: LeaseFate, breakage: LeaseBreakage) {
     this.fate = fate;
     this.#breakage = breakage;
   }
@@ -66,7 +85,16 @@ class LeaseStage {
     const name = `window-${this.windows.length}`;
     const life = new Life(this.#breakage);
     const isAlive = async (other: string) => this.windows.some((one) => one.name === other && !one.life.dead);
-    const parts = { clock: life.clock, disk: life.disk, connect: life.connect, life: { ...lifeOf(name), isAlive } };
+    const sound = this.machine?.reachedBy(life);
+    const machineEnds = sound && (this.#breakage.machineEnds?.(sound) ?? sound);
+    const more = machineEnds ? { machineEnds } : {};
+    const parts = {
+      ...more,
+      clock: life.clock,
+      disk: life.disk,
+      connect: life.connect,
+      life: { ...lifeOf(name), isAlive },
+    };
     const window = openWindow(this.userData, parts);
     const opened = { name, life, window };
     this.windows.push(opened);
@@ -75,18 +103,40 @@ class LeaseStage {
     return opened;
   }
 
+  /** What the living windows show of an instance that keeps its end itself. */
+  watch(id: InstanceId): void {
+    const plan = this.machine?.plan;
+    for (const { name, life, window } of this.windows) {
+      const end = life.dead ? undefined : window.leases.endOf({ id });
+      const now = life.clock.now();
+      const until = end?.guard?.kind === "unverified" ? Math.min(end.guard.until ?? Number.NaN, end.until) : end?.until;
+      const shown = Number.isNaN(until) ? end?.until : until;
+      const isSooner = plan !== undefined && plan.until > now && (shown === undefined || plan.until < shown - 90_000);
+      const isFalse =
+        end?.guard?.kind === "armed" && end.until > now && (!plan || Math.abs(plan.until - end.until) > 90_000);
+      const since = this.#wrong.get(name) ?? { at: this.now, times: 0 };
+      if (life.dead || !(isSooner || isFalse)) this.#wrong.delete(name);
+      else this.#wrong.set(name, { at: since.at, times: since.times + 1 });
+      // A busy machine may be slow to read what another window wrote: neither a few looks nor a moment is enough.
+      if (since.times !== MOST_WRONG || this.now - since.at < LAG) continue;
+      const what = `shows ${JSON.stringify(end)}, and the instance keeps ${JSON.stringify(plan)}`;
+      this.check(false, "E6", `${name} ${what} at ${Math.round(this.now)} s (${now})`);
+    }
+  }
+
   check(holds: boolean, promise: string, what: string): void {
     if (!holds) this.violations.push(`${promise}: ${what}`);
   }
 }
 
 /** @returns what was violated; nothing for windows that keep their word. */
-export async function playLease(seed: number, breakage: Breakage = {}): Promise<readonly string[]> {
+export async function playLease(seed: number, breakage: LeaseBreakage = {}): Promise<readonly string[]> {
   const stage = new LeaseStage(drawLeaseFate(seed), breakage);
   const service = await startSandbox({ seed: 1, speed: RATE, requests: (line) => stage.note(line) });
   try {
     await act(stage, service);
   } finally {
+    stage.machine?.stop();
     for (const { window, life } of stage.windows) {
       life.kill();
       window.close();
@@ -104,9 +154,13 @@ async function act(stage: LeaseStage, service: Sandbox): Promise<void> {
   if (!offer) throw new Error("The market is empty.");
   world.setFate(offer.id, "runs");
   const { id } = createInstance(world, offer.id, { image: "a/b", runtype: "ssh_direct", target_state: "running" });
+  if (fate.own) stage.machine = startMachine(stage, service, id, fate.own);
   const first = await stage.open();
   await first.window.session.signIn(service.url, service.apiKey);
   const second = await stage.open();
+  // Somebody looks at the lists, by which it is seen that it runs.
+  const look = fate.own ? setInterval(() => refreshAll(stage), 25_000 / RATE) : undefined;
+  const watch = fate.own ? setInterval(() => stage.watch(id as InstanceId), 10) : undefined;
   // Windows hear of each other by their folder, which a fast clock would outrun.
   const wake = setInterval(() => {
     for (const { window } of stage.windows) window.leases.wake();
@@ -134,8 +188,28 @@ async function act(stage: LeaseStage, service: Sandbox): Promise<void> {
     for (let waits = 0; waits < 500 && countEnded(stage) < stage.requests.length; waits += 1) await sleep(10);
     judge(stage, origin, isEnded());
   } finally {
-    clearInterval(wake);
+    for (const timer of [wake, look, watch]) clearInterval(timer);
   }
+}
+
+function startMachine(stage: LeaseStage, { world }: Sandbox, id: number, own: OwnFate): ModelMachine {
+  const instance = () => world.instances().find((one) => one.id === id);
+  const isRunning = () => {
+    world.settle();
+    const one = instance();
+    return one !== undefined && world.record(one).actual_status === "running";
+  };
+  const { clock } = new Life({});
+  const end = (kind: LeaseEnding) => {
+    stage.own.push({ at: stage.now, kind });
+    if (kind === "destroy") destroy(world, id);
+    else setState(world, found(world, id), "stopped");
+  };
+  return new ModelMachine(own, { now: clock.now, since: () => stage.now, isRunning, end });
+}
+
+function refreshAll({ windows }: LeaseStage): void {
+  for (const { life, window } of windows) if (!life.dead) window.instances.collection.refresh().catch(() => undefined);
 }
 
 const countEnded = ({ told }: LeaseStage) => told.filter(({ kind }) => kind === "ended").length;
@@ -153,15 +227,20 @@ async function setEnd(stage: LeaseStage, origin: number, end: DrawnEnd, id: Inst
   const living = stage.windows.filter(({ life }) => !life.dead);
   const by = living[end.window] ?? living[0];
   if (!by) return;
-  const set: SetEnd = { end, from: stage.now, until: Number.POSITIVE_INFINITY, wasLate: false };
+  const set: SetEnd = { end, from: stage.now, until: Number.POSITIVE_INFINITY, wasLate: false, wasRefused: false };
   stage.sets.push(set);
   const { window, life } = by;
   const at = life.clock.now() + (origin + (end.until ?? 0) - stage.now) * 1000;
-  const wish = end.until === undefined ? undefined : { until: at, ending: end.ending };
+  const isFirst = stage.sets.length === 1 && stage.machine !== undefined;
+  // The script of a launch has the end that is set first.
+  if (isFirst && end.ending !== "remind") stage.machine?.begin(at, end.ending);
+  const byItself = isFirst ? { byItself: "https://gpu.example.com" } : {};
+  const wish = end.until === undefined ? undefined : { until: at, ending: end.ending, ...byItself };
   const done = window.leases.set(window.me(), { id }, wish).then(
     (change) => {
       set.until = stage.now;
       set.wasLate = change === "late";
+      set.wasRefused = change === "changed" || (typeof change === "object" && change.kind === "held");
     },
     () => undefined,
   );
@@ -169,32 +248,48 @@ async function setEnd(stage: LeaseStage, origin: number, end: DrawnEnd, id: Inst
 }
 
 function judge(stage: LeaseStage, origin: number, isEnded: boolean): void {
-  const { sets, requests, told, fate } = stage;
-  for (const { at, kind } of requests) {
-    // What may have been in force: the last end that was set before, and those that were being set.
-    const may = sets.filter((set, index) => {
+  const { requests, told, fate, own } = stage;
+  const sets = stage.sets.filter(({ wasRefused }) => !wasRefused);
+  // What may have been in force: the last end that was set before, and those that were being set.
+  const mayHold = (at: number) =>
+    sets.filter((set, index) => {
       const next = sets[index + 1];
       return set.from <= at && (next === undefined || next.until > at || next.wasLate);
     });
-    const agreed = may.some(({ end }) => {
+  const described = JSON.stringify(stage.sets.map(({ end, wasRefused }) => ({ ...end, wasRefused })));
+  for (const { at, kind } of requests) {
+    const agreed = mayHold(at).some(({ end }) => {
       const until = origin + (end.until ?? Number.POSITIVE_INFINITY);
       return end.ending === kind && at >= until - 1 && at <= until + ASKED_AFTER + SLACK;
     });
-    stage.check(
-      agreed,
-      "E1",
-      `${kind} at ${Math.round(at - origin)} s, with ${JSON.stringify(sets.map(({ end }) => end))}`,
-    );
+    stage.check(agreed, "E1", `${kind} at ${Math.round(at - origin)} s, with ${described}`);
+  }
+  for (const { at, kind } of own) {
+    // It may keep the end before one that comes sooner: the person was told so.
+    const agreed = sets.some(({ end, from }, index) => {
+      const later = sets.slice(index + 1).filter((set) => set.until < at && !set.wasLate);
+      const isKept = later.every((set) => set.end.until !== undefined && set.end.until < (end.until ?? 0));
+      return end.ending === kind && from <= at && isKept && at >= origin + (end.until ?? Number.POSITIVE_INFINITY) - 5;
+    });
+    stage.check(agreed, "E5", `ended itself (${kind}) at ${Math.round(at - origin)} s, with ${described}`);
   }
   // Who is told that the end before may have left looks for themselves.
   const isCalm =
     fate.faults.length === 0 && stage.windows.every(({ life }) => !life.dead) && sets.every(({ wasLate }) => !wasLate);
   const ended = countEnded(stage);
+  const itself = told.filter(({ kind }) => kind === "itself").length;
   // An end may be carried out while the next one is set, and that one later.
   const most = sets.filter(({ end }) => end.until !== undefined).length;
   stage.check(!isCalm || requests.length <= most, "E2", `${requests.length} requests though nothing failed`);
   stage.check(!isCalm || ended === requests.length, "E4", `${ended} messages for ${requests.length} requests`);
-  const last = sets.at(-1);
+  stage.check(!isCalm || itself <= own.length, "E4", `${itself} messages for ${own.length} ends of its own`);
+  judgeLast(stage, isEnded);
+}
+
+/** The last end is carried out, or the person is asked. */
+function judgeLast(stage: LeaseStage, isEnded: boolean): void {
+  const { told } = stage;
+  const last = stage.sets.filter(({ wasRefused }) => !wasRefused).at(-1);
   if (!last || !Number.isFinite(last.until) || last.end.until === undefined) return;
   const isTold =
     last.end.ending === "remind" ? told.some(({ kind }) => kind === "over" || kind === "soon") : isAsked(stage);

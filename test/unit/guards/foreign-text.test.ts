@@ -661,6 +661,12 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     () => 1,
   ),
   call(
+    "heldEndText",
+    () => "held",
+    (text) => ({ instance: fact()(text).value, until: 0, why: text }),
+    () => 1,
+  ),
+  call(
     "endedText",
     (text) => fact()(text).value,
     () => ({ until: 0, ending: "stop" }),
@@ -775,10 +781,14 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     () => 9e6,
   ),
   call("spendingView", spendingOf, () => ({ period: "today", group: "template" })),
-  call("awayText", (text) => ({
-    ...{ from: 0, to: 9e6, spent: { observed: 1, inferred: { low: 0, high: 0 }, isOpen: false } },
-    ...{ ended: [seeInstance(fact()(text))], stopped: [], begun: [], billed: [seeInstance(fact()(text))] },
-  })),
+  call(
+    "awayText",
+    (text) => ({
+      ...{ from: 0, to: 9e6, spent: { observed: 1, inferred: { low: 0, high: 0 }, isOpen: false } },
+      ...{ ended: [seeInstance(fact()(text))], stopped: [], begun: [], billed: [seeInstance(fact()(text))] },
+    }),
+    () => () => true,
+  ),
   call("whyEmpty", (text) => ({
     state: "failed",
     error: errorOf(text),

@@ -20,7 +20,10 @@ const SAME = new Set([
 const MAY: Readonly<Record<string, RegExp>> = {
   // Commands for the shell of a machine.
   "domain/run/run-plan.ts": /^python3 -m |^if command|^conda /,
-  "domain/run/keep-script.ts": /\$|; then |^import os|^ def |^call running \|\| \{/,
+  "domain/run/keep-script.ts": /\$|; then |^call running \|\| \{/,
+  "domain/connection/own-call.ts": /\$|^import os|^ def |^elif command/,
+  "domain/connection/self-end-command.ts": /\$|^unset /,
+  "domain/instance/self-end.ts": /\$|^set -- /,
   "domain/run/run-folder.ts": /\$/,
   "domain/run/run-script.ts":
     /^export |^lost left$|^trap |^b=sh|^elif |^ {2}if |^n=|^exec |\$[[({dlpqw]|^ "\$q"|^; exit|^"\/\*\//,

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
+  findNoOwnEnd,
   type LaunchPlan,
   launchRequest,
   planPrice,
@@ -9,6 +10,7 @@ import {
 } from "../../../../src/domain/launch/launch-plan.ts";
 import { OFFER, TEMPLATE } from "../../support.ts";
 
+const NOW = 1_700_000_000_000;
 const PLAN: LaunchPlan = {
   offer: OFFER,
   type: "ondemand",
@@ -34,21 +36,40 @@ test("an on-demand price includes the disk, a bid's disk is extra, and no part i
 
 test("the request holds what was chosen, and nothing that was not", () => {
   const always = { disk: 72, label: "token mine", target_state: "running" };
-  assert.deepEqual(launchRequest(PLAN, "token mine"), { ...always, cancel_unavail: true });
-  assert.deepEqual(launchRequest({ ...PLAN, bid: 0.4 }, "token mine"), { ...always, cancel_unavail: true });
-  assert.deepEqual(launchRequest(BID, "token mine"), { ...always, price: 0.4 });
-  assert.deepEqual(launchRequest({ ...BID, bid: undefined }, "token mine"), always);
-  assert.deepEqual(launchRequest({ ...BID, image: "a/b", runtype: "ssh" }, "token mine"), {
+  assert.deepEqual(launchRequest(PLAN, "token mine", NOW), { ...always, cancel_unavail: true });
+  assert.deepEqual(launchRequest({ ...PLAN, bid: 0.4 }, "token mine", NOW), { ...always, cancel_unavail: true });
+  assert.deepEqual(launchRequest(BID, "token mine", NOW), { ...always, price: 0.4 });
+  assert.deepEqual(launchRequest({ ...BID, bid: undefined }, "token mine", NOW), always);
+  assert.deepEqual(launchRequest({ ...BID, image: "a/b", runtype: "ssh" }, "token mine", NOW), {
     ...always,
     image: "a/b",
     runtype: "ssh",
     price: 0.4,
   });
-  assert.deepEqual(launchRequest({ ...PLAN, template: TEMPLATE }, "token mine"), {
+  assert.deepEqual(launchRequest({ ...PLAN, template: TEMPLATE }, "token mine", NOW), {
     ...always,
     template_hash_id: "abc123",
     cancel_unavail: true,
   });
+});
+
+test("an instance that is to end itself has that before its template's start script, and nothing is lost", () => {
+  const base = "https://gpu.example.com";
+  const template = { ...TEMPLATE, runtype: "ssh", extra_filters: undefined, onstart: "#!/bin/bash\necho hi\n" };
+  const plan = { ...PLAN, template, end: { hours: 4, ending: "destroy", byItself: base } } as const;
+  const { onstart = "" } = launchRequest(plan, "token mine", NOW);
+  assert.match(onstart, /^#!\/bin\/bash\n\(L=.*echo 1700014400 DELETE[\s\S]*\necho hi\n$/);
+  assert.equal(launchRequest({ ...plan, end: { hours: 4, ending: "destroy" } }, "x", NOW).onstart, undefined);
+  assert.equal(launchRequest({ ...plan, end: { ...plan.end, ending: "remind" } }, "x", NOW).onstart, undefined);
+  assert.equal(launchRequest({ ...plan, runtype: "args" }, "x", NOW).onstart, undefined);
+  assert.deepEqual(findNoOwnEnd({ ...plan, runtype: "args" }, base), { kind: "no-start" });
+  const vm = { ...template, extra_filters: { vms_enabled: { eq: true } } };
+  assert.deepEqual(findNoOwnEnd({ ...plan, template: vm }, base), { kind: "no-start" });
+  assert.equal(findNoOwnEnd(plan, base), undefined);
+  assert.equal(findNoOwnEnd({ ...plan, template: undefined, runtype: "ssh" }, base), undefined);
+  const long = { ...plan, template: { ...template, onstart: "x".repeat(4000) } };
+  assert.equal(findNoOwnEnd(long, base)?.kind, "too-long");
+  assert.ok((launchRequest(long, "x", NOW).onstart ?? "").endsWith("x".repeat(4000)), "shown whole, and refused");
 });
 
 test("a launch has SSH unless its image runs its own entrypoint, and a virtual machine always", () => {

@@ -196,7 +196,12 @@ describe("the CSV", () => {
 test("somebody who comes back is told in a few words, however many machines there are", () => {
   const many = Array.from({ length: 40 }, (_, at) => seen(at + 1, { label: `${"long ".repeat(50)}${at}` }));
   const spent = { observed: 0, inferred: { low: 17.1, high: 17.1 }, isOpen: false };
-  const text = awayText({ from: 0, to: 9 * HOUR, spent, ended: many, stopped: [], begun: [], billed: many });
+  const away = { from: 0, to: 9 * HOUR, spent, ended: many, stopped: [], begun: [], billed: many };
+  const text = awayText(away, () => false);
+  assert.match(
+    awayText(away, ({ id }) => id === 1),
+    / No longer rented: .* and 37 more\. Set to end themselves by now: long .*\. Still billed: /,
+  );
   assert.match(
     text,
     /^While you were away \(9 h\), your instances cost about \$17\.10\. No longer rented: .* and 37 more\. Still billed: /,
@@ -204,7 +209,10 @@ test("somebody who comes back is told in a few words, however many machines ther
   assert.ok(text.length < 500, `${text.length} characters`);
   const free = { observed: 0, inferred: { low: 0, high: 0 }, isOpen: false };
   assert.equal(
-    awayText({ from: 0, to: 72 * HOUR, spent: free, ended: [], stopped: [], begun: [seen(4)], billed: [seen(4)] }),
+    awayText(
+      { from: 0, to: 72 * HOUR, spent: free, ended: [], stopped: [], begun: [seen(4)], billed: [seen(4)] },
+      () => false,
+    ),
     "While you were away (3 days): Newly rented: 1× RTX 4090.",
   );
 });

@@ -1,9 +1,9 @@
-// What is said of ends promises no more than a window that is open.
+// What is said of ends promises no more than what keeps them: a window that is open, or an instance that has shown that it does.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Instance } from "../../../../src/domain/instance/instance.ts";
-import type { LeaseEnding } from "../../../../src/domain/instance/lease.ts";
-import { endedText, leaseNoticeText } from "../../../../src/present/instance/lease-notices.ts";
+import type { EndGuard, LeaseEnding } from "../../../../src/domain/instance/lease.ts";
+import { endedText, heldEndText, leaseNoticeText } from "../../../../src/present/instance/lease-notices.ts";
 import { endFact, endWords, hoursText, wishSentence, wishText } from "../../../../src/present/instance/lease-text.ts";
 
 const NOW = new Date(2026, 10, 24, 14, 0).getTime();
@@ -58,6 +58,70 @@ describe("an end", () => {
       endedText(INSTANCE, { until, ending: "destroy" }, result, NOW),
       "Instance mine (5) may still exist and cost money. The service is down. Cloud GPU tries again for a few minutes, then asks you.",
     );
+  });
+});
+
+describe("an end that the instance keeps itself", () => {
+  const armed = { kind: "armed" } as const;
+  const unsure = (more: object = {}) => ({ kind: "unverified", ...more }) as const;
+  test("is said so only once that is verified", () => {
+    const row = (ending: LeaseEnding, guard: EndGuard) => endWords({ until, ending, guard }, NOW);
+    assert.equal(row("stop", armed), "stops itself 18:00");
+    assert.equal(row("destroy", armed), "destroys itself 18:00");
+    assert.equal(row("destroy", unsure()), "destroyed 18:00, own end not verified");
+    assert.equal(row("stop", unsure({ doubt: "refused" })), "stops 18:00, own end not verified");
+    assert.equal(row("stop", unsure({ doubt: "idle" })), "stops 18:00", "it doesn't run");
+    assert.equal(
+      row("stop", unsure({ doubt: "other", until: until - HOUR })),
+      "ends itself 17:00",
+      "which comes first",
+    );
+    const later = row("stop", unsure({ doubt: "other", until: until + HOUR }));
+    assert.equal(later, "stops 18:00, own end not verified");
+  });
+  test("is whole elsewhere, with the reason if it isn't sure", () => {
+    const fact = (guard: EndGuard) => endFact({ until, ending: "destroy", guard }, NOW);
+    assert.equal(fact(armed), "18:00, then it destroys itself, also with this computer off");
+    const window = "18:00, then destroyed if a window is open and signed in. ";
+    assert.equal(fact(unsure()), `${window}Whether the instance also ends itself isn't verified.`);
+    assert.match(fact(unsure({ doubt: "refused" })) ?? "", /the service didn't accept its own key\.$/);
+    assert.equal(fact(unsure({ doubt: "other", until: until - HOUR })), `${window}The instance ends itself at 17:00.`);
+  });
+  test("that is wished for is promised no sooner than it is verified", () => {
+    const wish = { hours: 4, ending: "stop", byItself: "https://gpu.example.com" } as const;
+    assert.equal(
+      wishText(wish, NOW),
+      "4 h after the rental, then it stops itself, also with this computer off (verified once it runs)",
+    );
+    assert.match(wishSentence(wish, NOW) ?? "", /^It stops itself at 18:00, .* verifies that once it runs\.$/);
+    assert.match(wishSentence({ ...wish, ending: "destroy" }, NOW) ?? "", /^It destroys itself with its disk at 18:00/);
+  });
+  test("is told by who keeps it", () => {
+    const text = (kind: "soon" | "overdue" | "itself", guard: EndGuard, ending: LeaseEnding = "destroy") =>
+      leaseNoticeText(kind, { instance: INSTANCE, end: { until, ending, guard }, launchPrice: undefined }, NOW);
+    assert.equal(
+      text("soon", armed),
+      "mine (5) will destroy itself with its disk at 18:00, also with this computer off.",
+    );
+    assert.equal(text("soon", armed, "stop"), "mine (5) will stop itself at 18:00, also with this computer off.");
+    assert.match(
+      text("soon", unsure()),
+      /at 18:00 if a window is open then\. Whether the instance also ends itself isn't/,
+    );
+    assert.match(text("overdue", armed), /should have ended itself at 18:00, but hasn't/);
+    assert.equal(text("itself", armed), "mine (5) is gone. It was to destroy itself at 18:00.");
+    assert.match(
+      text("itself", armed, "stop"),
+      /is stopped\. It was to stop itself at 18:00\. Its disk still costs money/,
+    );
+  });
+  test("that couldn't be moved still holds, and that is said", () => {
+    const about = { instance: INSTANCE, until, why: "Instance 5 doesn't respond." };
+    assert.equal(
+      heldEndText("held", about, NOW),
+      "Couldn't move the end that mine (5) keeps itself, so nothing was changed. It still ends itself at 18:00. Instance 5 doesn't respond.",
+    );
+    assert.match(heldEndText("partly", about, NOW), /still ends itself at 18:00\. The new end holds only if a window/);
   });
 });
 

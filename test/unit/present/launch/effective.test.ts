@@ -32,7 +32,7 @@ const PLAN: LaunchPlan = {
 const SCRIPT = "if true; then\n  export API_KEY=verysecret\nfi\n";
 
 const texts = (plan: LaunchPlan) => {
-  const found = compareWithTemplate(plan, "vsc-aaaaaaaaaaaaaaaa run", SCRIPT);
+  const found = compareWithTemplate(plan, "vsc-aaaaaaaaaaaaaaaa run", SCRIPT, 0);
   assert.ok(found);
   return { ...found, left: JSON.parse(found.template), right: JSON.parse(found.effective) };
 };
@@ -64,6 +64,6 @@ describe("template and launch side by side", () => {
   });
 
   test("a launch without a template has nothing to be compared with", () => {
-    assert.equal(compareWithTemplate({ ...PLAN, template: undefined, image: "a/b" }, "x", undefined), undefined);
+    assert.equal(compareWithTemplate({ ...PLAN, template: undefined, image: "a/b" }, "x", undefined, 0), undefined);
   });
 });

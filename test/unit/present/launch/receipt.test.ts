@@ -17,7 +17,7 @@ const PLAN: LaunchPlan = {
 };
 
 describe("a receipt", () => {
-  const all = receipt(PLAN, "vsc-aaaaaaaaaaaaaaaa run");
+  const all = receipt(PLAN, "vsc-aaaaaaaaaaaaaaaa run", 0);
   const sent = (name: string) => all.sent.find((line) => line.name === name);
   test("costs", () => {
     assert.deepEqual(
@@ -36,13 +36,13 @@ describe("a receipt", () => {
   });
   test("what the offer does not say is listed as not known", () => {
     assert.ok(all.notKnown.some((line) => /traffic/i.test(line)));
-    const bare = receipt({ ...PLAN, offer: offerOf({ id: 7, dph_total: 1 }) }, "x");
+    const bare = receipt({ ...PLAN, offer: offerOf({ id: 7, dph_total: 1 }) }, "x", 0);
     assert.ok(bare.notKnown.some((line) => /disk price/.test(line)));
     assert.match(bare.disk, /^20 GB for \$\?\/h/);
     assert.ok(!bare.machine.some(({ name }) => name === "Rental length"));
   });
   test("the machine reads like a receipt", () => {
-    const one = receipt({ ...PLAN, offer: { ...OFFER, num_gpus: 1, duration: 83.9 * 86_400 } }, "x").machine;
+    const one = receipt({ ...PLAN, offer: { ...OFFER, num_gpus: 1, duration: 83.9 * 86_400 } }, "x", 0).machine;
     assert.deepEqual(
       one.slice(0, 4).map(({ name, value }) => `${name}: ${value}`),
       [
@@ -55,7 +55,7 @@ describe("a receipt", () => {
     assert.equal(all.machine[0]?.value, "24 GB VRAM each");
   });
   test("an interruptible one shows the bid and that it may stop", () => {
-    const bid = receipt({ ...PLAN, type: "bid", bid: 0.35 }, "x");
+    const bid = receipt({ ...PLAN, type: "bid", bid: 0.35 }, "x", 0);
     assert.deepEqual(
       bid.costs.slice(0, 2).map((line) => line.value),
       ["$0.35/h (minimum $0.31/h)", "$0.354/h"],

@@ -1,0 +1,34 @@
+// How a machine asks the service to start or stop it, with the key that the service gave it for that.
+import { quoteWord } from "../../lib/shell-words.ts";
+import type { InstanceId } from "../base/id.ts";
+
+export interface OwnCall {
+  readonly instance: InstanceId;
+  /** The service's address. */
+  readonly base: string;
+}
+
+/** Exits well only for the status 200, and follows no redirect. */
+const PYTHON_CALL = [
+  "import os,sys,urllib.request as r",
+  "class N(r.HTTPRedirectHandler):",
+  " def redirect_request(*a): return None",
+  "e=os.environ;h={'Authorization':e['A'][15:],'Content-Type':'application/json'}",
+  "q=r.Request(e['U'],e['B'].encode(),h,method='PUT');sys.exit(r.build_opener(N).open(q,timeout=30).status!=200)",
+].join("\n");
+
+/**
+ * `call` sends a state with the machine's own key, by whichever program there is, and tells by its exit code whether the service took
+ * it: a redirect, or a page of somebody in between, is no answer of the service. A configuration of the machine's could follow those.
+ * The variables may be missing in a login; the machine's first process has them, or the one that is named.
+ */
+export const defineCall = ({ instance, base }: OwnCall, process = "1"): string =>
+  [
+    `own() { eval "v=\\$$1"; [ "$v" ] || v=$(tr "\\000" "\\n" 2>/dev/null < /proc/${process}/environ | sed -n "s/^$1=//p"); }`,
+    `u=${quoteWord(`${base}/api/v0/instances/${instance}/`)}; own CONTAINER_API_KEY; k=$v; own CONTAINER_ID`,
+    "call() { b='{\"state\":\"'$1'\"}'; a=\"Authorization: Bearer $k\"; j='Content-Type: application/json'",
+    'if command -v curl; then c=$(curl -qsm 30 -o /dev/null -w "%{http_code}" -X PUT -H "$a" -H "$j" -d "$b" "$u"); [ "$c" = 200 ]',
+    `elif command -v python3; then A=$a B=$b U=$u python3 -c ${quoteWord(PYTHON_CALL)}`,
+    'else c=$(wget --no-config -SO /dev/null -T 30 -t 1 --max-redirect=0 --method=PUT --header="$a" --header="$j" --body-data="$b" "$u" 2>&1) &&',
+    'case $(echo "$c" | grep "^ *HTTP/") in *" 200"*) ;; *) false;; esac; fi; } > /dev/null 2>&1',
+  ].join("\n");

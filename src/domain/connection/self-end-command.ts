@@ -1,0 +1,91 @@
+// Asks a machine which end it keeps itself, and moves it.
+import { quoteWord } from "../../lib/shell-words.ts";
+import { type EndOrder, type MachineEnd, SELF_END_FILE, SELF_REQUESTS } from "../instance/self-end.ts";
+import { runScript, sayAnswer } from "./machine-answer.ts";
+import { defineCall, type OwnCall } from "./own-call.ts";
+
+/** Nothing on the machine keeps an end. */
+const MISSING = "no-end";
+/** The system doesn't tell which programs run. */
+const UNKNOWN = "unknown";
+/** Begins the line with the end. */
+const END = "end";
+
+/** `look` reads the file: its end, what happens at it, and which end it is. The launch wrote the end alone. */
+const DEFINE_LOOK = [
+  'look() { t= m= x= nth= set=; { read -r t m x; read -r nth set; } < "$f"',
+  'case $t in ""|*[!0-9]*) t=none;; esac; case $m in PUT|DELETE) ;; *) m=none;; esac',
+  'case $nth in ""|*[!0-9]*) nth=0;; esac; case $set in ""|*[!0-9]*) set=0;; esac; } 2>/dev/null',
+].join("\n");
+
+/**
+ * `$p` is the process that keeps the end, by its command line, and `$s` the time before which it leaves ends alone. The brackets keep
+ * those who ask from being found.
+ */
+const FIND_KEEPER = [
+  `p=; s=; for g in $(grep -ls -e "$HOME/[.]${SELF_END_FILE.slice(1)}" /proc/[0-9]*/cmdline 2>/dev/null)`,
+  `do grep -qs "CONTAINER_[A]PI_KEY" "$g" || continue; p=\${g#/proc/}; p=\${p%/cmdline}`,
+  's=$(tr "\\000" "\\n" 2>/dev/null < "/proc/$p/environ" | sed -n "s/^s=//p"); done',
+  'case $s in ""|*[!0-9]*) s=0;; esac',
+].join("\n");
+
+/** One at a time writes, and nothing over what was set later. */
+function move({ wait, ending, count, at }: EndOrder): string {
+  const end = wait === undefined ? "none" : `$(($(date +%s) + ${Math.ceil(wait / 1000)})) `;
+  const request = wait === undefined ? "" : SELF_REQUESTS[ending];
+  return [
+    'i=0; until mkdir "$f.lock" 2>/dev/null; do i=$((i + 1)); [ $i -ge 5 ] && break; sleep 1; done; look',
+    `if [ "$nth" -lt ${count} ] || { [ "$nth" -eq ${count} ] && [ "$set" -lt ${at} ]; }; then`,
+    '[ -z "$p" ] || [ "$t" = none ] || [ "$t" -le "$s" ] || [ "$(date +%s)" -lt "$t" ] || d=due',
+    `e="${end}"; printf "%s\\n" "$e"${quoteWord(request)} "${count} ${at}" > "$f.new" && mv "$f.new" "$f"; fi`,
+    'rmdir "$f.lock" 2>/dev/null',
+  ].join("\n");
+}
+
+/**
+ * Has a machine say which end it keeps, and whether it could carry it out: it is asked to start, which it has, with the same key. Not if
+ * its end has come: that would take back what it just did. What asks is a shell of its own, for the key to be in no variable of the
+ * answer. With `order`, the end is moved first, unless a later one is there.
+ */
+export function selfEndCommand(call: OwnCall, order?: EndOrder): string {
+  return runScript(
+    [
+      `f="$HOME/${SELF_END_FILE}"; d=no; k=; v=; ok=no`,
+      `[ -r "/proc/$$/cmdline" ] || { ${sayAnswer(UNKNOWN)}; exit; }`,
+      `[ -e "$f" ] || { ${sayAnswer(MISSING)}; exit; }`,
+      DEFINE_LOOK,
+      FIND_KEEPER,
+      "unset CONTAINER_API_KEY CONTAINER_ID",
+      defineCall(call, '"$p"'),
+      ...(order === undefined ? [] : [move(order)]),
+      'look; n=$(date +%s); [ "$t" = none ] && l=no || { [ "$n" -ge "$t" ] && l=yes || l=no; }',
+      `if [ "$p" ] && [ "$k" ] && [ "$v" = ${call.instance} ] && [ $l = no ]; then (call running) && ok=yes; fi`,
+      sayAnswer(`${END} $t $m $nth $set $s $(date +%s) "\${p:-none}" $ok $d`),
+    ].join("\n"),
+  );
+}
+
+/** The last second that a date can say. */
+const LAST_SECOND = 8.64e12;
+
+/** @returns undefined if the machine doesn't tell. `now` is this computer's time when it answered, in epoch milliseconds. */
+export function readMachineEnd(answer: string, now: number): MachineEnd | "missing" | undefined {
+  if (answer === MISSING) return "missing";
+  const words = answer.slice(0, 300).split(" ");
+  const [begin, time = "", method, count = "", at = "", since = "", clock = "", keeper, accepted, due] = words;
+  const numbers = [count, at, since, clock].map((word) => (/^\d{1,16}$/.test(word) ? Number(word) : undefined));
+  const [c, a, s, n] = numbers;
+  if (begin !== END || words.length !== 10) return undefined;
+  if (c === undefined || a === undefined || s === undefined || n === undefined) return undefined;
+  const end = /^\d{1,13}$/.test(time) && Number(time) <= LAST_SECOND ? Number(time) : undefined;
+  return {
+    until: end === undefined ? undefined : now + (end - n) * 1000,
+    written: end,
+    ending: ({ PUT: "stop", DELETE: "destroy" } as const)[method ?? ""],
+    count: c,
+    at: a,
+    lives: keeper !== "none" && (end === undefined || end > s),
+    isAccepted: accepted === "yes",
+    wasDue: due === "due",
+  };
+}

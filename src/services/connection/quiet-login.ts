@@ -1,0 +1,60 @@
+// A login that asks the person nothing, or doesn't come about.
+import { AppError } from "../../domain/base/error.ts";
+import type { InstanceId } from "../../domain/base/id.ts";
+import { t } from "../../lib/text.ts";
+import type { SessionService, SignedIn } from "../core/session.ts";
+import type { ConnectionsService } from "./connections.ts";
+import type { HostKeys } from "./host-keys.ts";
+import { findOpen, prepareLogin } from "./prepare-login.ts";
+import type { MachineLogin } from "./run-there.ts";
+import type { SharedConnections } from "./shared-connections.ts";
+import type { SshMachines } from "./ssh-machines.ts";
+
+export interface QuietLoginServices {
+  readonly session: SessionService;
+  readonly connections: ConnectionsService;
+  readonly hostKeys: HostKeys;
+  readonly sshMachines: SshMachines;
+  readonly sharedConnections: SharedConnections;
+}
+
+/** Keys on a device that waits for a touch. */
+const TOUCHED = /^(?:sk-|webauthn-)/;
+
+/**
+ * By the connection that is open, else by a new one for which nobody is asked: `ssh` runs without questions, and keys that want a touch
+ * aren't used.
+ * @throws AppError that says why it can't be; the signal's reason.
+ */
+export async function loginQuietly(
+  services: QuietLoginServices,
+  account: SignedIn,
+  id: InstanceId,
+  signal: AbortSignal,
+): Promise<MachineLogin> {
+  const { session, sshMachines, sharedConnections } = services;
+  session.assertStill(account);
+  const open = await findOpen(services, account, id);
+  session.assertStill(account);
+  if (open) return open;
+  const { program, login, hostKey, admitted } = await prepareLogin(services, account, id, signal);
+  session.assertStill(account);
+  if (hostKey === "changed")
+    throw new AppError(
+      "rejected",
+      t("The SSH host key of the instance has changed. Connect to it once to check the key."),
+    );
+  if (admitted === "none")
+    throw new AppError(
+      "rejected",
+      t("The instance accepts none of the SSH keys on this computer. Connect to it once to add one."),
+    );
+  const key = admitted === "unknown" ? undefined : admitted;
+  if (key && TOUCHED.test(key.type))
+    throw new AppError("rejected", t("Your SSH key needs a touch. Connect to the instance first."));
+  const known = { ...login, identity: key?.file };
+  // Before the first login: whatever that stores goes when the machine ends.
+  await sshMachines.note(account, id, known);
+  session.assertStill(account);
+  return await sharedConnections.open(account, { id, program, login: known }, signal);
+}

@@ -1,0 +1,34 @@
+// What is due for an end: a message, an order, or nothing yet.
+import { asAppError } from "../../domain/base/error.ts";
+import type { InstanceId } from "../../domain/base/id.ts";
+import { type InstanceEnd, ITSELF_FIRST, isOverdue, type Lease } from "../../domain/instance/lease.ts";
+import type { SignedIn } from "../core/session.ts";
+import type { InstancesService } from "./instances.ts";
+import type { LeaseEntry, LeaseTold } from "./lease-journal.ts";
+
+export interface OpenLease {
+  readonly entry: LeaseEntry;
+  /** Undefined while it isn't known which instance a launch has come to be. */
+  readonly id: InstanceId | undefined;
+  readonly lease: Lease & { readonly until: number };
+}
+
+/** Whether the instance has shown that it does it, and has still time to. */
+export const isLeftToItself = ({ guard, until }: InstanceEnd, now: number): boolean =>
+  guard?.kind === "armed" && now < until + ITSELF_FIRST;
+
+/** Undefined if there is an order to carry out. */
+export function whatToTell({ until, ending }: { until: number; ending: string }, now: number): LeaseTold | undefined {
+  if (now < until) return "soon";
+  if (ending === "remind") return "over";
+  return isOverdue(until, now) ? "overdue" : undefined;
+}
+
+/** One answer may lag; an end that was forgotten over it would never come. @throws AppError if the service can't be asked. */
+export async function isGone(instances: InstancesService, account: SignedIn, id: InstanceId): Promise<boolean> {
+  const listed = await instances.list(account).catch((error) => {
+    if (asAppError(error).kind === "unsupported") return undefined;
+    throw error;
+  });
+  return listed === undefined || (listed.complete && !listed.rows.some(({ value }) => value.id === id));
+}

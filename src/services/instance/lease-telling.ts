@@ -1,0 +1,49 @@
+// Which window tells the person of an end: each message is told once, unless the window that told it is gone.
+import type { Life } from "../core/heartbeat.ts";
+import type { Scheduler } from "../core/scheduler.ts";
+import type { LeaseEntry, LeaseJournal, LeaseTold } from "./lease-journal.ts";
+
+interface Parts {
+  readonly journal: LeaseJournal;
+  readonly life: Life;
+  readonly scheduler: Scheduler;
+}
+
+/** Milliseconds that a window may be silent about what it began to tell. */
+const SILENT = 15_000;
+
+export class LeaseTelling {
+  readonly #parts: Parts;
+  /** By message, when the window that told it was first silent, in monotonic milliseconds. */
+  readonly #silent = new Map<string, number>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Each is told once; what passed unnoticed again, unless the window that told it is still waiting for an answer. */
+  async may(entry: LeaseEntry, what: LeaseTold): Promise<boolean> {
+    const { journal, life, scheduler } = this.#parts;
+    const count = entry.told.get(what) ?? 0;
+    if (count === 0) return true;
+    if (what === "soon") return false;
+    const teller = await journal.teller(entry.name, what, count);
+    if (teller === undefined || teller === life.id || (await life.isAlive(teller))) return false;
+    // It may be telling it right now and have come no further than its file. Then it is heard of by the next look.
+    const message = `${entry.name} ${what} ${count}`;
+    const now = scheduler.clock.elapsed();
+    const since = this.#silent.get(message) ?? now;
+    this.#silent.set(message, since);
+    return now - since >= SILENT;
+  }
+
+  /** @returns what to call once it was answered; undefined if another window was faster. */
+  async claim(entry: LeaseEntry, what: LeaseTold): Promise<(() => void) | undefined> {
+    const { journal, life } = this.#parts;
+    const answered = life.begin();
+    const count = (entry.told.get(what) ?? 0) + 1;
+    if (await journal.claimTold(entry.name, what, count, life.id).catch(() => false)) return answered;
+    answered();
+    return undefined;
+  }
+}

@@ -1,0 +1,163 @@
+// Instances that end themselves: each shows that it does, once it can be logged in to, and again after it was started anew. An end that
+// was set and hasn't reached its instance is brought there.
+import type { InstanceId } from "../../domain/base/id.ts";
+import { type Phase, phase } from "../../domain/instance/instance.ts";
+import type { EndProof, Lease } from "../../domain/instance/lease.ts";
+import { isLater, judgeEnd, keepsEnd, type MachineEnd, toSeconds } from "../../domain/instance/self-end.ts";
+import { Bag, type Disposable } from "../../lib/disposable.ts";
+import type { Log } from "../../lib/log.ts";
+import type { ScheduledJob, Scheduler } from "../core/scheduler.ts";
+import type { SessionService, SignedIn } from "../core/session.ts";
+import type { InstanceOrders } from "./instance-orders.ts";
+import type { InstancesService } from "./instances.ts";
+import { toOrder } from "./lease-changes.ts";
+import { type LeaseEntry, type LeaseJournal, latestOf } from "./lease-journal.ts";
+import type { LeasesService } from "./leases.ts";
+import type { MachineEnds } from "./machine-ends.ts";
+
+interface Parts {
+  readonly session: SessionService;
+  readonly instances: InstancesService;
+  readonly orders: InstanceOrders;
+  readonly leases: LeasesService;
+  readonly journal: LeaseJournal;
+  readonly machineEnds: MachineEnds;
+  readonly scheduler: Scheduler;
+  readonly log: Log;
+}
+
+/** Milliseconds until an instance that didn't show it is asked again; the last one for good. */
+const AGAIN = [20_000, 60_000, 300_000, 1_800_000] as const;
+/** Milliseconds for which a proof is taken for true. */
+const FRESH = 6 * 3_600_000;
+/** Milliseconds before an end in which nothing is asked: it may be carried out at any moment. */
+const NOT_BEFORE = 60_000;
+
+/** Of one instance, in this window. */
+interface Asking {
+  /** The end that it was asked about. */
+  name: string;
+  tries: number;
+  /** Monotonic milliseconds. */
+  nextAt: number;
+  /** It began to run since it was asked: what kept its end was started anew. */
+  isAnew: boolean;
+}
+
+export class SelfEnds implements Disposable {
+  readonly #parts: Parts;
+  readonly #bag = new Bag();
+  readonly #job: ScheduledJob;
+  readonly #askings = new Map<InstanceId, Asking>();
+  #phases = new Map<InstanceId, Phase>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    const { session, instances, leases, machineEnds, scheduler } = parts;
+    leases.keepOnMachines(machineEnds);
+    this.#job = this.#bag.add(scheduler.add({ id: "own-ends", wait: () => this.#wait(), run: () => this.#look() }));
+    const plan = () => this.#job.plan();
+    this.#bag.add(instances.collection.store.onDidChange(() => this.#compare()));
+    this.#bag.add(leases.onDidChange(plan));
+    this.#bag.add(machineEnds.onDidChange(plan));
+    this.#bag.add(
+      session.onDidChange(() => {
+        this.#askings.clear();
+        this.#phases.clear();
+        plan();
+      }),
+    );
+  }
+
+  #compare(): void {
+    const before = this.#phases;
+    this.#phases = new Map(this.#parts.instances.rows.map(({ value }) => [value.id, phase(value)]));
+    for (const [id, now] of this.#phases) {
+      const asking = this.#askings.get(id);
+      if (asking && now === "running" && before.get(id) !== "running")
+        Object.assign(asking, { isAnew: true, tries: 0, nextAt: 0 });
+    }
+    this.#job.plan();
+  }
+
+  /** What is to be asked, now or later. */
+  #targets(): readonly { readonly id: InstanceId; readonly entry: LeaseEntry; readonly asking: Asking }[] {
+    const { instances, orders, leases, machineEnds, scheduler } = this.#parts;
+    const now = scheduler.clock.now();
+    return instances.rows.flatMap(({ value, gone }) => {
+      const { id } = value;
+      if (gone || phase(value) !== "running" || orders.stageOf(id) !== undefined) return [];
+      const entry = latestOf(leases.ownEndsOf(id), { id });
+      if (!entry || entry.over.has(id) || !machineEnds.isReady(id)) return [];
+      const { until } = entry.lease;
+      if (until !== null && until - NOT_BEFORE < now) return [];
+      const asking = this.#askingOf(id, entry.name);
+      return asking.isAnew || !isFresh(entry.proofs.get(id), now) ? [{ id, entry, asking }] : [];
+    });
+  }
+
+  #askingOf(id: InstanceId, name: string): Asking {
+    const known = this.#askings.get(id);
+    if (known?.name === name) return known;
+    const asking = { name, tries: 0, nextAt: 0, isAnew: known?.isAnew ?? false };
+    this.#askings.set(id, asking);
+    return asking;
+  }
+
+  #wait(): number | undefined {
+    if (this.#parts.session.current.kind !== "signed-in") return undefined;
+    const now = this.#parts.scheduler.clock.elapsed();
+    const waits = this.#targets().map(({ asking }) => Math.max(0, asking.nextAt - now));
+    return waits.length === 0 ? undefined : Math.min(...waits);
+  }
+
+  async #look(): Promise<void> {
+    const { session, scheduler, log } = this.#parts;
+    const account = session.current;
+    if (account.kind !== "signed-in") return;
+    for (const { id, entry, asking } of this.#targets()) {
+      if (asking.nextAt > scheduler.clock.elapsed()) continue;
+      const again = AGAIN[Math.min(asking.tries, AGAIN.length - 1)] ?? 0;
+      asking.tries += 1;
+      const isProven = await this.#prove(account, id, entry).catch((error) => {
+        log.debug(`The own end of instance ${id} could not be read.`, error);
+        return false;
+      });
+      asking.nextAt = scheduler.clock.elapsed() + again;
+      if (isProven) Object.assign(asking, { tries: 0, isAnew: false });
+      if (session.current !== account) return;
+    }
+  }
+
+  /** @returns whether it showed that it ends itself. @throws AppError if it can't be asked. */
+  async #prove(account: SignedIn, id: InstanceId, { name, lease }: LeaseEntry): Promise<boolean> {
+    const { session, journal, leases, machineEnds, scheduler } = this.#parts;
+    let end = await machineEnds.ask(account, id);
+    if (session.current !== account) return false;
+    // Read again: another end may have been set meanwhile, and its instance told of it.
+    const last = latestOf(leases.ownEndsOf(id), { id });
+    if (last?.name !== name) return false;
+    if (end !== "missing" && this.#isBehind(end, id, lease))
+      end = await machineEnds.ask(account, id, toOrder(lease, scheduler.clock.now()));
+    if (session.current !== account) return false;
+    const proof = judgeEnd(end, lease, scheduler.clock.now());
+    await journal.noteProof(name, id, proof);
+    leases.wake();
+    return proof.doubt === undefined;
+  }
+
+  /** Whether this end never came there. What somebody wrote into the file by hand is left as it is. */
+  #isBehind(end: MachineEnd, id: InstanceId, lease: Lease): boolean {
+    if (keepsEnd(end, lease) || !isLater(lease, end)) return false;
+    const entries = this.#parts.leases.ownEndsOf(id);
+    const isOurs = ({ lease: { until } }: LeaseEntry) => until !== null && toSeconds(until) === end.written;
+    return end.count > 0 || entries.some(isOurs);
+  }
+
+  dispose(): void {
+    this.#bag.dispose();
+  }
+}
+
+const isFresh = (proof: EndProof | undefined, now: number): boolean =>
+  proof !== undefined && proof.doubt === undefined && Math.abs(now - proof.at) < FRESH;

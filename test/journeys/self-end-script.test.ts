@@ -1,0 +1,243 @@
+// What an instance ends itself with, read by real shells, against a server that answers as a service, or as somebody in between.
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { SELF_END_FILE, type SelfEnding, selfEndScript, withSelfEnd } from "../../src/domain/instance/self-end.ts";
+import { packScript } from "../../src/domain/template/packed-script.ts";
+import { sleep } from "../../src/lib/clock.ts";
+import { cleanUp, eventually } from "./support.ts";
+
+const KEY = "canary-own-key-8812";
+const SHELLS: Readonly<Record<string, readonly string[]>> = {
+  sh: ["sh"],
+  bash: ["bash"],
+  dash: ["dash"],
+  "busybox ash": ["busybox", "ash"],
+};
+
+interface Asked {
+  readonly method: string | undefined;
+  readonly url: string | undefined;
+  readonly key: string | undefined;
+  readonly type: string | undefined;
+  readonly body: string;
+}
+
+/** A service, and how it answers. */
+async function startService(answer: (response: ServerResponse, asked: Asked) => void) {
+  const asked: Asked[] = [];
+  const server = createServer(async (request: IncomingMessage, response) => {
+    let body = "";
+    for await (const chunk of request) body += chunk;
+    const { method, url, headers } = request;
+    asked.push({ method, url, key: headers.authorization, type: headers["content-type"], body });
+    answer(response, asked.at(-1) as Asked);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  cleanUp(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { asked, base: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+/** Python may be started by a script that needs other programs. */
+async function findProgram(name: string): Promise<string> {
+  const ask = name === "python3" ? "python3 -c 'import sys; print(sys.executable)'" : `command -v ${name}`;
+  return spawnSync("sh", ["-c", ask], { encoding: "utf8" }).stdout.trim();
+}
+
+const fine = (response: ServerResponse) => void response.end('{"success": true}');
+
+/** A machine with this start script. Its programs are those of this computer, or the ones that are named. */
+async function boot(shell: readonly string[], script: string, programs?: readonly string[], home?: string) {
+  const folder = home ?? (await mkdtemp(join(tmpdir(), "cloud-gpu-self-end-")));
+  const [program = "sh", ...rest] = shell;
+  // What the script starts is read by the same shell.
+  const own = join(folder, "bin");
+  await mkdir(own, { recursive: true });
+  const link = async (name: string, as = name) =>
+    await symlink(await findProgram(name), join(own, as)).catch(() => undefined);
+  await link(program, "sh");
+  for (const name of programs ? ["sleep", "date", ...programs] : []) await link(name);
+  const path = programs ? own : `${own}:${process.env.PATH}`;
+  const found = await findProgram(program);
+  const file = join(folder, "onstart.sh");
+  // The loop looks every few seconds, which a test need not wait for.
+  await writeFile(file, script.replace(/while sleep \d+/, "while sleep 0.2"));
+  await chmod(file, 0o755);
+  const env = { PATH: path, HOME: folder, CONTAINER_ID: "31245", CONTAINER_API_KEY: KEY };
+  const child = spawn(found, [...rest, file], { cwd: folder, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+  let printed = "";
+  child.stdout?.on("data", (bytes) => {
+    printed += bytes;
+  });
+  child.stderr?.on("data", (bytes) => {
+    printed += bytes;
+  });
+  const exit = new Promise<number | null>((resolve) => child.once("close", resolve));
+  const end = () => endGroup(child);
+  cleanUp(async () => {
+    end();
+    if (!home) await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+  });
+  const write = (text: string) => writeFile(join(folder, SELF_END_FILE), text);
+  const read = () => readFile(join(folder, SELF_END_FILE), "utf8");
+  return { folder, exit, end, write, read, remove: () => rm(join(folder, SELF_END_FILE)), printed: () => printed };
+}
+
+function endGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, "SIGKILL");
+  } catch {
+    // All of it has ended.
+  }
+}
+
+const script = (base: string, inMs: number, ending: SelfEnding = "destroy") =>
+  selfEndScript({ base, until: Date.now() + inMs, ending });
+const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
+
+for (const [name, shell] of Object.entries(SHELLS)) {
+  const isThere = spawnSync("sh", ["-c", `command -v ${shell[0]}`]).status === 0;
+  const skip = (process.platform === "win32" || !isThere) && `${shell[0]} isn't installed`;
+
+  describe(`an instance that ends itself, by ${name}`, { skip, timeout: 60_000, concurrency: true }, () => {
+    test("asks the service with its own key at its end, and not before, until it is gone", async () => {
+      let answers = 0;
+      const { base, asked } = await startService((response) => {
+        answers += 1;
+        if (answers < 3) response.writeHead(500).end();
+        else fine(response);
+      });
+      const machine = await boot(shell, `${script(base, 3000)}echo done\n`);
+      assert.equal(await machine.exit, 0);
+      assert.equal(machine.printed(), "done\n", "the start script goes on, and nothing else is printed");
+      await sleep(1000);
+      assert.equal(asked.length, 0);
+      await eventually(() => asked.length >= 4, "it asks again and again");
+      const destroyed = { method: "DELETE", url: "/api/v0/instances/31245/", body: "{}" };
+      assert.deepEqual(asked[0], { ...destroyed, key: `Bearer ${KEY}`, type: "application/json" });
+    });
+
+    test("stops instead, if that was chosen", async () => {
+      const { base, asked } = await startService(fine);
+      await boot(shell, script(base, 0, "stop"));
+      await eventually(() => asked.length > 0, "it asks");
+      const { method, body, type } = asked[0] as Asked;
+      assert.deepEqual([method, body, type], ["PUT", '{"state":"stopped"}', "application/json"]);
+    });
+
+    test("obeys a later end that is written into its file, and another ending", async () => {
+      const { base, asked } = await startService(fine);
+      const machine = await boot(shell, script(base, 1500));
+      await eventually(() => existsSync(join(machine.folder, SELF_END_FILE)), "it was written down");
+      await machine.write(`${inSeconds(4)} PUT {"state":"stopped"}\n2 17\n`);
+      await sleep(2500);
+      assert.equal(asked.length, 0);
+      await eventually(() => asked.length > 0, "it ends then");
+      assert.equal(asked[0]?.method, "PUT");
+    });
+
+    test("lives on with no end, with nonsense and with an empty file, and obeys what is written next", async () => {
+      const { base, asked } = await startService(fine);
+      const machine = await boot(shell, script(base, 1500));
+      await machine.exit;
+      for (const text of ["none\n", "", "* -gt 1\n", "99999999999999999999999 DELETE {}\n", "-5 DELETE {}\n"]) {
+        await machine.write(text);
+        await sleep(600);
+      }
+      await sleep(1500);
+      assert.equal(asked.length, 0);
+      await machine.write(`${inSeconds(0)} DELETE {}`);
+      await eventually(() => asked.length > 0, "also without a line break");
+    });
+
+    test("does nothing any more once its file is gone", async () => {
+      const { base, asked } = await startService(fine);
+      const machine = await boot(shell, script(base, 1000));
+      await machine.exit;
+      await machine.remove();
+      await sleep(2500);
+      assert.equal(asked.length, 0);
+      await machine.write(`${inSeconds(0)} DELETE {}\n`);
+      await sleep(1000);
+      assert.deepEqual(asked, [], "the loop has ended");
+    });
+
+    test("keeps a later end over a restart, and leaves alone one that passed before it", async () => {
+      const { base, asked } = await startService(fine);
+      const onstart = script(base, 1000);
+      const first = await boot(shell, onstart);
+      await first.exit;
+      await first.write(`${inSeconds(3)} DELETE {}\n2 17\n`);
+      first.end();
+      await sleep(1500);
+      const second = await boot(shell, onstart, undefined, first.folder);
+      assert.match(await second.read(), /\n2 17\n$/);
+      await sleep(500);
+      assert.equal(asked.length, 0);
+      await eventually(() => asked.length > 0, "by the end that was written");
+      second.end();
+      asked.length = 0;
+      const third = await boot(shell, onstart, undefined, first.folder);
+      await sleep(1500);
+      assert.deepEqual(asked, [], "whoever started it again wants it to run");
+      await third.write(`${inSeconds(1)} DELETE {}\n`);
+      await eventually(() => asked.length > 0, "a new end holds");
+    });
+
+    test("carries its end out if starting took longer than that", async () => {
+      const { base, asked } = await startService(fine);
+      await boot(shell, script(base, -3_600_000));
+      await eventually(() => asked.length > 0, "it ends at once");
+    });
+
+    test("is not fooled by a redirect or a refusal, and takes its key nowhere else", async () => {
+      const other = await startService(fine);
+      for (const [programs, least] of [
+        [["curl"], 3],
+        [["wget"], 3],
+        [["python3"], 3],
+      ] as const) {
+        let answers = 0;
+        const { base, asked } = await startService((response) => {
+          answers += 1;
+          if (answers === 1) response.writeHead(307, { location: `${other.base}/api/v0/instances/31245/` }).end();
+          else if (answers === 2) response.writeHead(401).end();
+          else fine(response);
+        });
+        const machine = await boot(shell, script(base, 0), programs);
+        await eventually(() => asked.length >= least, `it goes on asking, by ${programs.at(-1)}`);
+        machine.end();
+        assert.ok(asked.every(({ method, key }) => method === "DELETE" && key === `Bearer ${KEY}`));
+      }
+      assert.deepEqual(other.asked, []);
+    });
+
+    test("goes on where the service doesn't answer for a while", async () => {
+      let answers = 0;
+      const { base, asked } = await startService((response) => {
+        answers += 1;
+        if (answers === 1) response.destroy();
+        else fine(response);
+      });
+      await boot(shell, script(base, 0), ["curl"]);
+      await eventually(() => asked.length >= 2, "it asks again");
+    });
+
+    test("works before a packed script and one that never returns", async () => {
+      const { base, asked } = await startService(fine);
+      const packed = await packScript(`#!/bin/sh\necho ${"x".repeat(5000)} | head -c 3\nexec sleep 30\n`);
+      const machine = await boot(shell, withSelfEnd(packed, script(base, 0)));
+      await eventually(() => asked.length > 0, "it ends");
+      assert.equal(machine.printed().slice(0, 3), "xxx");
+    });
+  });
+}

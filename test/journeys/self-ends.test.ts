@@ -1,0 +1,185 @@
+// An instance that ends itself: rented so, shown to be armed over SSH, put off, and ended with no window open.
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import type { InstanceId } from "../../src/domain/base/id.ts";
+import { phase } from "../../src/domain/instance/instance.ts";
+import type { LeaseWish } from "../../src/domain/instance/lease.ts";
+import { SELF_END_FILE } from "../../src/domain/instance/self-end.ts";
+import { mintIntent } from "../../src/services/launch/intent.ts";
+import { planFor } from "./editor-window.ts";
+import { signInForRuns, skip } from "./run-machine.ts";
+import { cheapest, cleanUp, eventually } from "./support.ts";
+
+const HOUR = 3_600_000;
+
+/** A window with a key of its own in the account, which rents an instance with this end. */
+async function rented(wish: LeaseWish, runtype: "ssh_direct" | "args" = "ssh_direct") {
+  const window = await signInForRuns();
+  await window.accountKeys.add(window.me(), window.mine);
+  const base = window.me().address.base;
+  const plan = { ...planFor(await cheapest(window)), runtype, end: { ...wish, byItself: base } };
+  const outcome = await window.rent(plan, mintIntent());
+  assert.ok(outcome.kind === "rented", JSON.stringify(outcome));
+  const id = outcome.ids[0] as InstanceId;
+  const instance = () => window.service.world.instances().find((one) => one.id === id);
+  const guard = () => window.leases.endOf({ id })?.guard;
+  const home = () => homeOf(id);
+  const file = async () => await readFile(join(await home(), SELF_END_FILE), "utf8");
+  const beat = setInterval(() => void window.instances.collection.refresh(), 300).unref();
+  cleanUp(() => clearInterval(beat));
+  const close = () => {
+    clearInterval(beat);
+    window.close();
+  };
+  return { ...window, id, instance, guard, home, file, close, plan };
+}
+
+/** The scratch folder of a machine, by the environment of what ends it. */
+async function homeOf(id: InstanceId): Promise<string> {
+  let home = "";
+  await eventually(() => {
+    for (const name of readdirSync("/proc")) {
+      if (!/^\d+$/.test(name)) continue;
+      try {
+        const env = readFileSync(`/proc/${name}/environ`, "utf8").split("\0");
+        const found = env.find((one) => one.startsWith("HOME="))?.slice(5);
+        if (env.includes(`CONTAINER_ID=${id}`) && found && existsSync(join(found, SELF_END_FILE))) home = found;
+      } catch {
+        // It has ended, or belongs to somebody else.
+      }
+    }
+    return home !== "";
+  }, "its end is written down");
+  return home;
+}
+
+const noProc = process.platform !== "linux" && "needs /proc";
+
+describe("an instance that ends itself", { skip: skip || noProc, timeout: 120_000 }, () => {
+  test("is rented with it in front of its start script, and is armed once it has shown that it can", async () => {
+    const window = await rented({ hours: 4, ending: "destroy" });
+    const [create] = window.creates();
+    const [, seconds] = /\(L=~.*echo (\d+) DELETE/.exec(JSON.stringify(create?.body)) ?? [];
+    await eventually(() => window.guard() !== undefined, "its end is known");
+    const end = window.leases.endOf({ id: window.id });
+    assert.equal(Number(seconds), Math.ceil((end?.until ?? 0) / 1000), "the same moment as is shown");
+    assert.equal(end?.guard?.kind, "unverified", "before it runs");
+    await eventually(() => window.guard()?.kind === "armed", "it is armed");
+    const later = { hours: 8, ending: "stop" } as const;
+    assert.equal(await window.leases.set(window.me(), { id: window.id }, later), "set");
+    assert.equal(window.guard()?.kind, "armed", "proven again");
+    assert.match(await window.file(), /^\d+ PUT \{"state":"stopped"\}\n2 \d+\n$/);
+    assert.equal(await window.leases.set(window.me(), { id: window.id }, undefined), "set");
+    assert.match(await window.file(), /^none\n3 \d+\n$/);
+    assert.equal(window.leases.endOf({ id: window.id }), undefined);
+    window.close();
+  });
+
+  test("destroys itself with no window open, and the next window tells of it once", async () => {
+    const window = await rented({ hours: 4, ending: "destroy" });
+    await eventually(() => window.guard()?.kind === "armed", "it is armed");
+    const until = Date.now() + 2500;
+    assert.equal(await window.leases.set(window.me(), { id: window.id }, { until, ending: "destroy" }), "set");
+    await window.instances.collection.refresh();
+    window.close();
+    await eventually(() => window.instance() === undefined, "it has destroyed itself");
+    assert.ok(Date.now() >= until - 1000);
+  });
+
+  test("is ended at its end also by what runs on it alone while its window leaves it the time", async () => {
+    const window = await rented({ hours: 4, ending: "stop" });
+    const told: string[] = [];
+    window.leases.onNotice(({ kind }) => void told.push(kind));
+    await eventually(() => window.guard()?.kind === "armed", "it is armed");
+    const until = Date.now() + 3000;
+    await window.leases.set(window.me(), { id: window.id }, { until, ending: "stop" });
+    await eventually(() => window.instance()?.intended === "stopped", "it has stopped itself");
+    window.leases.wake();
+    await eventually(() => told.includes("itself"), "that is told");
+    const stops = window.lines.filter(
+      ({ method, path }) => method === "PUT" && path.includes(`/instances/${window.id}/`),
+    );
+    assert.ok(stops.length >= 2, "proofs and the stop itself");
+    assert.ok(!told.includes("ended"));
+    window.close();
+  });
+
+  test("that can't be reached keeps its end, and nobody is told of a later one", async () => {
+    const window = await rented({ hours: 4, ending: "destroy" });
+    await eventually(() => window.guard()?.kind === "armed", "it is armed");
+    const before = window.leases.endOf({ id: window.id });
+    const written = await window.file();
+    window.sharedConnections.dispose();
+    await rm(window.key);
+    const change = await window.leases.set(window.me(), { id: window.id }, { hours: 9, ending: "destroy" });
+    assert.ok(typeof change === "object" && change.kind === "held", JSON.stringify(change));
+    assert.equal(change.until, before?.until);
+    const none = await window.leases.set(window.me(), { id: window.id }, undefined);
+    assert.ok(typeof none === "object" && none.kind === "held");
+    assert.deepEqual(window.leases.endOf({ id: window.id }), before);
+    assert.equal(await window.file(), written);
+    const sooner = await window.leases.set(window.me(), { id: window.id }, { hours: 2, ending: "destroy" });
+    assert.ok(typeof sooner === "object" && sooner.kind === "partly");
+    const guard = window.guard();
+    assert.ok(guard?.kind === "unverified" && guard.until === before?.until, "the row says which end it keeps");
+    window.close();
+  });
+
+  test("that was started again is asked again: a file that was edited by hand isn't called armed", async () => {
+    const window = await rented({ hours: 4, ending: "destroy" });
+    await eventually(() => window.guard()?.kind === "armed", "it is armed");
+    const path = join(await window.home(), SELF_END_FILE);
+    const seconds = Math.ceil(Date.now() / 1000) + 9 * 3600;
+    await writeFile(path, `${seconds} DELETE {}\n`);
+    const restart = async () => {
+      assert.ok(await window.stop(window.id));
+      await window.instances.collection.refresh();
+      await eventually(() => phaseOf(window) === "stopped", "it is stopped");
+      await window.actions.start(window.me(), window.id);
+      await eventually(() => phaseOf(window) === "running", "it runs again");
+    };
+    await restart();
+    await eventually(() => window.guard()?.kind === "unverified", "it keeps another end");
+    const guard = window.guard();
+    assert.ok(guard?.kind === "unverified" && guard.doubt === "other" && guard.until !== undefined);
+    assert.ok(Math.abs(guard.until - seconds * 1000) < 3000, "and the row says which");
+    assert.match(await window.file(), new RegExp(`^${seconds} DELETE`), "what the person wrote is left alone");
+    assert.equal(await window.leases.set(window.me(), { id: window.id }, { hours: 3, ending: "destroy" }), "set");
+    assert.equal(window.guard()?.kind, "armed", "until they set an end here");
+    window.close();
+  });
+
+  test("whose clock is wrong, or that was told too late, is brought its end", async () => {
+    const window = await rented({ hours: 4, ending: "destroy" });
+    await eventually(() => window.guard()?.kind === "armed", "it is armed");
+    const machine = await window.machineEnds.ask(window.me(), window.id);
+    assert.ok(machine !== "missing" && machine.lives && machine.isAccepted);
+    const older = { count: 1, at: 5, wait: 60_000, ending: "stop" } as const;
+    const first = await window.machineEnds.ask(window.me(), window.id, older);
+    assert.ok(first !== "missing" && first.count === 1 && first.ending === "stop");
+    const late = await window.machineEnds.ask(window.me(), window.id, { ...older, at: 4, wait: HOUR });
+    assert.ok(late !== "missing" && late.at === 5, "what was set later isn't written over");
+    assert.ok((late.until ?? 0) < Date.now() + 120_000);
+    window.close();
+  });
+
+  test("isn't offered without a start script, nor sent by an address of another account", async () => {
+    const window = await signInForRuns();
+    const plan = planFor(await cheapest(window));
+    const end = { hours: 4, ending: "destroy", byItself: window.me().address.base } as const;
+    const refused = await window.rent({ ...plan, runtype: "args", end }, mintIntent());
+    assert.ok(refused.kind === "not-rented" && refused.proven);
+    assert.match(refused.error.message, /it runs no start script\. Choose another end/);
+    const other = await window.rent({ ...plan, end: { ...end, byItself: "https://other.example" } }, mintIntent());
+    assert.ok(other.kind === "not-rented" && other.proven);
+    assert.equal(window.creates().length, 0);
+  });
+});
+
+const phaseOf = ({ instances, id }: Awaited<ReturnType<typeof rented>>) => {
+  const row = instances.find(id);
+  return row && phase(row.value);
+};
