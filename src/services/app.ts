@@ -262,7 +262,7 @@ function assembleLaunches(ports: AppPorts, bag: Bag, parts: LaunchParts) {
   const watch = bag.add(new LaunchWatch({ ...parts, journal }));
   const launches = new LaunchService({ ...parts, journal, watch, limits, project });
   const offerLimits = new OfferLimits({ ...parts, watch, limits });
-  const replacements = new ReplacementService({ ...parts, launches });
+  const replacements = new ReplacementService({ ...parts, launches, offerLimits });
   const review = new LaunchReview({ ...parts, launches });
   const runner = new LaunchRunner({ ...parts, launches, replacements, replacementPolicy });
   const verdicts = new LaunchVerdicts({ ...parts, journal, watch });

@@ -146,10 +146,10 @@ test("a blocked machine or host is refused before anything is sent, and never pr
   );
   limits.blockedMachines.length = 0;
   limits.blockedHosts.push(offer.host_id);
-  assert.ok(window.launches.isBlocked(offer));
+  assert.ok(window.offerLimits.isBlocked(offer));
   assert.equal(window.creates().length, 0);
   const found = { plan: planFor({ ...offer, machine_id: -1 }), search: anySearch };
-  const next = await findReplacement(window.offers, new Set(), found, (one) => window.launches.isBlocked(one));
+  const next = await findReplacement(window.offers, new Set(), found, (one) => window.offerLimits.isBlocked(one));
   assert.ok(next === undefined || next.offer.host_id !== offer.host_id);
   const record = { id: 5, gpu_name: offer.gpu_name, num_gpus: offer.num_gpus, image_uuid: "a/b:1" };
   const again = await proposeAgain(window, window.me(), { value: record as never, raw: record });

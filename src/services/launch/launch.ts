@@ -5,8 +5,8 @@ import type { InstanceId } from "../../domain/base/id.ts";
 import { type Instance, launchToken } from "../../domain/instance/instance.ts";
 import { type LaunchPlan, launchRequest, planPrice } from "../../domain/launch/launch-plan.ts";
 import { isUnresolved } from "../../domain/launch/launch-record.ts";
-import { findBlocked, guard, type Limits } from "../../domain/launch/limits.ts";
-import { machineName, type Offer } from "../../domain/offer/offer.ts";
+import { guard, type Limits } from "../../domain/launch/limits.ts";
+import { machineName } from "../../domain/offer/offer.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Log } from "../../lib/log.ts";
 import { plain, t } from "../../lib/text.ts";
@@ -61,11 +61,6 @@ export class LaunchService {
     this.#parts = parts;
     // Offer IDs mean nothing to another service.
     parts.session.onDidChange(() => this.tried.clear());
-  }
-
-  /** Whether the person blocked the machine of an offer, or its host. */
-  isBlocked(offer: Offer): boolean {
-    return findBlocked(this.#parts.limits(), offer) !== undefined;
   }
 
   /**

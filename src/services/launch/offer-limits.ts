@@ -1,5 +1,13 @@
 // Which offers the person's own limits rule out, so that a list can say so before anything is chosen.
-import { type Commitments, type Exceeded, findExceeded, type Limits, type Terms } from "../../domain/launch/limits.ts";
+import {
+  type Commitments,
+  type Exceeded,
+  findBlocked,
+  findExceeded,
+  type Limits,
+  type Terms,
+} from "../../domain/launch/limits.ts";
+import type { Offer } from "../../domain/offer/offer.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { SignedIn } from "../core/session.ts";
 import type { InstancesService } from "../instance/instances.ts";
@@ -22,6 +30,11 @@ export class OfferLimits {
 
   constructor(parts: Parts) {
     this.#parts = parts;
+  }
+
+  /** Whether the person blocked the machine of an offer, or its host. */
+  isBlocked(offer: Offer): boolean {
+    return findBlocked(this.#parts.limits(), offer) !== undefined;
   }
 
   /**

@@ -7,13 +7,13 @@ import { planPrice } from "../../domain/launch/launch-plan.ts";
 import type { SignedIn } from "../core/session.ts";
 import type { OffersService } from "../offer/offers.ts";
 import type { TemplateSaves } from "../template/template-saves.ts";
-import type { LaunchService } from "./launch.ts";
+import type { OfferLimits } from "./offer-limits.ts";
 import { rebuildPlan } from "./rebuild-plan.ts";
 
 interface Services {
   readonly saves: Pick<TemplateSaves, "find">;
   readonly offers: Pick<OffersService, "search">;
-  readonly launches: Pick<LaunchService, "isBlocked">;
+  readonly offerLimits: Pick<OfferLimits, "isBlocked">;
 }
 
 /** What is proposed, and the price per hour in dollars of the offer in it. Without an offer, there is none of the kind now. */
@@ -39,7 +39,7 @@ export async function proposeAgain(services: Services, account: SignedIn, row: R
   };
   const { offers } = await services.offers.search(search);
   const offer = offers.find(
-    (one) => !services.launches.isBlocked(one) && (one.disk_space === undefined || one.disk_space >= diskGb),
+    (one) => !services.offerLimits.isBlocked(one) && (one.disk_space === undefined || one.disk_space >= diskGb),
   );
   if (!offer) return { draft, price: undefined };
   const bid = plan.bid === undefined ? undefined : Math.max(plan.bid, offer.min_bid ?? 0);

@@ -16,6 +16,7 @@ import type { InstanceOrders } from "../instance/instance-orders.ts";
 import type { OffersService } from "../offer/offers.ts";
 import type { TemplateSaves } from "../template/template-saves.ts";
 import type { LaunchService } from "./launch.ts";
+import type { OfferLimits } from "./offer-limits.ts";
 import { assertKeyForVm } from "./vm-keys.ts";
 
 /** The parameters of a rental, for finding a similar one. */
@@ -55,6 +56,7 @@ interface Parts {
   readonly session: SessionService;
   readonly offers: OffersService;
   readonly launches: LaunchService;
+  readonly offerLimits: OfferLimits;
   readonly actions: InstanceActions;
   readonly orders: InstanceOrders;
   readonly saves: TemplateSaves;
@@ -73,10 +75,10 @@ export class ReplacementService {
    * @throws AppError `rejected` that names the limit it would break, or says why the service can't be asked.
    */
   async propose(account: SignedIn, found: RentalTerms, dead: InstanceId): Promise<Proposed> {
-    const { session, actions, offers, launches, accountKeys } = this.#parts;
+    const { session, actions, offers, launches, offerLimits, accountKeys } = this.#parts;
     const now = await actions.reread(account, dead);
     if (now && !isDead(now.value)) return { kind: "alive", instance: now.value };
-    const next = await findReplacement(offers, launches.tried, found, (offer) => launches.isBlocked(offer));
+    const next = await findReplacement(offers, launches.tried, found, (offer) => offerLimits.isBlocked(offer));
     if (!next) return { kind: "none", why: "no-offer" };
     const plan = await this.#withTemplateNow(account, next);
     if (!plan) return { kind: "none", why: "no-template" };

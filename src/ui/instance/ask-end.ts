@@ -103,8 +103,7 @@ function askEnding(place: StepPlace, span: LeaseSpan, facts: EndFacts): Promise<
 }
 
 function endings({ diskPrice, itself }: EndFacts): readonly Choice<Ending>[] {
-  const billed =
-    diskPrice === undefined ? t("Its disk is still billed.") : t("Its disk is still billed: {0}.", perHour(diskPrice));
+  const billed = stillBilled(diskPrice);
   const remind: Choice<Ending> = {
     label: t("Remind Me"),
     detail: t("If a window is open then. Nothing is stopped."),
@@ -117,6 +116,9 @@ function endings({ diskPrice, itself }: EndFacts): readonly Choice<Ending>[] {
     { label: t("Destroy It"), detail: `${who} ${t("Its disk is deleted.")}`, value: { ending: "destroy" } },
   ];
 }
+
+export const stillBilled = (diskPrice: number | undefined): string =>
+  diskPrice === undefined ? t("Its disk is still billed.") : t("Its disk is still billed: {0}.", perHour(diskPrice));
 
 function whoEnds(itself: OwnEnd | undefined): string {
   if (itself?.kind !== "kept") return t("If a window is open and signed in then.");
@@ -131,9 +133,8 @@ function ownEndings(itself: OwnEnd, { diskPrice }: EndFacts): readonly Choice<En
   const title = separator<Ending>(t("also with this computer off"));
   if (itself.kind === "impossible") return [title, { label: `$(circle-slash) ${noSelfEndText(itself.no)}` }];
   const { base } = itself;
-  const how = t("The instance does it with its own key. A few lines are added before its start script.");
-  const billed =
-    diskPrice === undefined ? t("Its disk is still billed.") : t("Its disk is still billed: {0}.", perHour(diskPrice));
+  const how = t("With its own key, by lines that are added to its start script.");
+  const billed = stillBilled(diskPrice);
   const choice = (label: string, ending: SelfEnding, then: string): Choice<Ending> => ({
     label,
     detail: `${how} ${then}`,
@@ -141,7 +142,7 @@ function ownEndings(itself: OwnEnd, { diskPrice }: EndFacts): readonly Choice<En
   });
   return [
     title,
-    choice(t("It Stops Itself"), "stop", billed),
-    choice(t("It Destroys Itself"), "destroy", t("Its disk is deleted.")),
+    choice(t("Have It Stop Itself"), "stop", billed),
+    choice(t("Have It Destroy Itself"), "destroy", t("Its disk is deleted.")),
   ];
 }

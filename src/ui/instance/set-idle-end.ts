@@ -1,5 +1,5 @@
 // Sets what happens to an instance when it does nothing, and tells of those that do nothing.
-import { knownPrice, perHour } from "../../domain/base/money.ts";
+import { knownPrice } from "../../domain/base/money.ts";
 import { type IdleEnding, type IdleWish, parseIdleTime } from "../../domain/instance/idle-order.ts";
 import type { Instance } from "../../domain/instance/instance.ts";
 import { commands } from "../../ids.ts";
@@ -15,6 +15,7 @@ import { type Choice, pick, separator } from "../kit/pick.ts";
 import { runCommand } from "../kit/run-command.ts";
 import { type Answer, ask, BACK, type StepPlace } from "../kit/steps.ts";
 import { rowsOf } from "../list/targets.ts";
+import { stillBilled } from "./ask-end.ts";
 import type { InstanceServices } from "./instance-services.ts";
 
 /** Minutes. */
@@ -79,18 +80,11 @@ async function askMinutes(
 }
 
 function askEnding(place: StepPlace, instance: Instance, minutes: number): Promise<Answer<IdleEnding>> {
-  const disk = knownPrice(instance.storage_total_cost);
-  const stopped =
-    disk === undefined
-      ? t("If a window is open and signed in then. Its disk is billed on.")
-      : t("If a window is open and signed in then. Its disk is billed on: {0}.", perHour(disk));
+  const who = t("If a window is open and signed in then.");
+  const billed = stillBilled(knownPrice(instance.storage_total_cost));
   const choices: Choice<IdleEnding>[] = [
-    { label: t("Stop It"), detail: stopped, value: "stop" },
-    {
-      label: t("Destroy It"),
-      detail: t("If a window is open and signed in then. Its disk is deleted."),
-      value: "destroy",
-    },
+    { label: t("Stop It"), detail: `${who} ${billed}`, value: "stop" },
+    { label: t("Destroy It"), detail: `${who} ${t("Its disk is deleted.")}`, value: "destroy" },
   ];
   const placeholder = t("What happens after {0}? You'll be warned before.", hoursText(minutes / 60));
   return pick({ ...place, back: true, placeholder, choices });
