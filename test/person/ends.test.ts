@@ -1,13 +1,15 @@
 // The end of an instance, as a person: set on the receipt and on the row, reminded of, put off, and carried out.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdir } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { eventually } from "../editor/lists.ts";
 import { ownFolder, SOON, stage, step } from "./support.ts";
 
 const folder = await ownFolder();
 const key = join(folder, "ssh", "id_ed25519");
+const config = join(folder, "config");
+await writeFile(config, "");
 const HAS_SSH = spawnSync("ssh", ["-V"]).error === undefined;
 if (HAS_SSH) {
   await mkdir(join(folder, "ssh"));
@@ -17,8 +19,9 @@ if (HAS_SSH) {
 const person = stage({
   signedIn: true,
   sandbox: { ssh: HAS_SSH },
-  env: { CLOUD_GPU_SSH_DIR: join(folder, "ssh", "cloud-gpu"), CLOUD_GPU_SSH_CONFIG: join(folder, "config") },
+  env: { CLOUD_GPU_SSH_DIR: join(folder, "ssh", "cloud-gpu"), CLOUD_GPU_SSH_CONFIG: config },
   prepare: ({ world }) => {
+    for (const { id, fate } of world.offers) if (fate !== "gone") world.setFate(id, "runs");
     if (HAS_SSH) world.account.sshKeys.push(spawnSync("cat", [`${key}.pub`], { encoding: "utf8" }).stdout.trim());
   },
 });

@@ -122,7 +122,7 @@ function ownEndings(itself: OwnEnd, { diskPrice }: EndFacts): readonly Choice<En
   const title = separator<Ending>(t("also with this computer off"));
   if (itself.kind === "impossible") return [title, { label: `$(circle-slash) ${noSelfEndText(itself.no)}` }];
   const { base } = itself;
-  const how = t("The instance does it with its own key. A few lines are added before its start script.");
+  const how = t("The instance does it with its own key.");
   const billed =
     diskPrice === undefined ? t("Its disk is still billed.") : t("Its disk is still billed: {0}.", perHour(diskPrice));
   const choice = (label: string, ending: SelfEnding, then: string): Choice<Ending> => ({
