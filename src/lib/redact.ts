@@ -35,12 +35,9 @@ export function rememberSecretsIn(record: Readonly<Record<string, unknown>>): vo
     if (typeof value === "string" && isSecretName(name)) rememberServedSecret(value);
 }
 
-/**
- * The text with every remembered secret and every bearer credential masked. The variable that an instance has its own key in is not the
- * key.
- */
+/** The text with every remembered secret and every bearer credential masked. */
 export function redactText(text: string): string {
-  return known.mask(text.replace(/(bearer\s{1,100})(?!\$CONTAINER_API_KEY\b)\S+/gi, `$1${MASK}`), MASK);
+  return known.mask(text.replace(/(bearer\s{1,100})\S+/gi, `$1${MASK}`), MASK);
 }
 
 /**

@@ -13,6 +13,7 @@ import { findSsh } from "../../src/services/connection/ssh-program.ts";
 import { listRun } from "../../src/services/run/list-run.ts";
 import type { Following } from "../../src/services/run/run-watch.ts";
 import { probeTransfer } from "../../src/services/transfer/probe-transfer.ts";
+import type { Parts } from "./editor-window.ts";
 import { cleanUp, eventually, signedIn } from "./support.ts";
 import { rentElsewhere } from "./written.ts";
 
@@ -21,8 +22,8 @@ export const skip = (!HAS_SSH || process.platform === "win32") && "needs OpenSSH
 export const NEVER = new AbortController().signal;
 
 /** A window in front of a market in which every machine runs, with a key of its own. */
-export async function signInForRuns() {
-  const window = await signedIn({ ssh: true });
+export async function signInForRuns(parts: Parts = {}) {
+  const window = await signedIn({ ssh: true }, parts);
   const { world } = window.service;
   for (const { id, fate } of world.offers) if (fate !== "gone") world.setFate(id, "runs");
   const key = join(window.userData.root, "ssh", "id_ed25519");

@@ -4,23 +4,27 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { inspect } from "node:util";
 import type { InstanceId } from "../../src/domain/base/id.ts";
 import { phase } from "../../src/domain/instance/instance.ts";
 import type { LeaseWish } from "../../src/domain/instance/lease.ts";
 import { SELF_END_FILE } from "../../src/domain/instance/self-end.ts";
+import { createLog } from "../../src/lib/log.ts";
+import { instancePage } from "../../src/present/instance/instance-page.ts";
+import { instanceRow } from "../../src/present/instance/instances.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
-import { planFor } from "./editor-window.ts";
+import { type Parts, planFor } from "./editor-window.ts";
 import { signInForRuns, skip } from "./run-machine.ts";
-import { cheapest, cleanUp, eventually } from "./support.ts";
+import { cheapest, cleanUp, editorWindow, eventually } from "./support.ts";
 
 const HOUR = 3_600_000;
 
 /** A window with a key of its own in the account, which rents an instance with this end. */
-async function rented(wish: LeaseWish, runtype: "ssh_direct" | "args" = "ssh_direct") {
-  const window = await signInForRuns();
+async function rented(wish: LeaseWish, parts: Parts = {}) {
+  const window = await signInForRuns(parts);
   await window.accountKeys.add(window.me(), window.mine);
   const base = window.me().address.base;
-  const plan = { ...planFor(await cheapest(window)), runtype, end: { ...wish, byItself: base } };
+  const plan = { ...planFor(await cheapest(window)), end: { ...wish, byItself: base } };
   const outcome = await window.rent(plan, mintIntent());
   assert.ok(outcome.kind === "rented", JSON.stringify(outcome));
   const id = outcome.ids[0] as InstanceId;
@@ -87,6 +91,17 @@ describe("an instance that ends itself", { skip: skip || noProc, timeout: 120_00
     window.close();
     await eventually(() => window.instance() === undefined, "it has destroyed itself");
     assert.ok(Date.now() >= until - 1000);
+    const told: string[] = [];
+    for (const _ of ["first", "second"]) {
+      const next = editorWindow(window.userData);
+      next.leases.onNotice(({ kind, instance }) => void told.push(`${kind} ${instance.id}`));
+      await next.session.restore();
+      await next.instances.collection.refresh();
+      next.leases.wake();
+      await eventually(() => next.leases.endOf({ id: window.id }) === undefined && told.length > 0, "it is over");
+      await next.close();
+    }
+    assert.deepEqual(told, [`itself ${window.id}`]);
   });
 
   test("is ended at its end also by what runs on it alone while its window leaves it the time", async () => {
@@ -163,6 +178,57 @@ describe("an instance that ends itself", { skip: skip || noProc, timeout: 120_00
     const late = await window.machineEnds.ask(window.me(), window.id, { ...older, at: 4, wait: HOUR });
     assert.ok(late !== "missing" && late.at === 5, "what was set later isn't written over");
     assert.ok((late.until ?? 0) < Date.now() + 120_000);
+    window.close();
+  });
+
+  test("that two windows put off at once keeps the end that all of them show", async () => {
+    const window = await rented({ hours: 4, ending: "destroy" });
+    await eventually(() => window.guard()?.kind === "armed", "it is armed");
+    const other = editorWindow(window.userData);
+    await other.session.restore();
+    await other.instances.collection.refresh();
+    await Promise.all([
+      window.leases.set(window.me(), { id: window.id }, { hours: 6, ending: "destroy" }),
+      other.leases.set(other.me(), { id: window.id }, { hours: 8, ending: "destroy" }),
+    ]);
+    for (const one of [window, other]) one.leases.wake();
+    await eventually(() => {
+      const [first, second] = [window, other].map(({ leases }) => leases.endOf({ id: window.id }));
+      return first?.until === second?.until && first?.guard?.kind === "armed" && second?.guard?.kind === "armed";
+    }, "both show the same end");
+    const [seconds] = (await window.file()).split(" ");
+    const until = window.leases.endOf({ id: window.id })?.until ?? 0;
+    assert.ok(Math.abs(Number(seconds) * 1000 - until) < 5000, "and the instance keeps it");
+    window.close();
+  });
+
+  test("keeps its key to itself: it is in no file, no log, no message and no request of the window", async () => {
+    const said: string[] = [];
+    const window = await rented(
+      { hours: 4, ending: "destroy" },
+      { log: createLog((level, line) => said.push(`${level} ${line}`)) },
+    );
+    window.leases.onNotice((notice) => void said.push(inspect(notice, { depth: 9 })));
+    await eventually(() => window.guard()?.kind === "armed", "it is armed");
+    await window.leases.set(window.me(), { id: window.id }, { hours: 5, ending: "stop" });
+    const instance = window.instance();
+    assert.ok(instance);
+    const key = window.service.world.instanceKey(instance);
+    const row = window.instances.find(window.id);
+    assert.ok(row && key.length > 30);
+    const end = window.leases.endOf({ id: window.id });
+    const facts = { ...row, tag: "t", staleSince: undefined, now: Date.now(), end };
+    const view = instanceRow(facts);
+    const answer = await window.machineEnds.ask(window.me(), window.id);
+    said.push(
+      JSON.stringify([view, view.tooltip?.(), instancePage({ ...facts, presence: "listed" }), answer, window.lines]),
+    );
+    const files = readdirSync(window.userData.root, { recursive: true, withFileTypes: true }).filter((one) =>
+      one.isFile(),
+    );
+    for (const { parentPath, name } of files) said.push(name, readFileSync(join(parentPath, name), "latin1"));
+    assert.ok(files.some(({ name }) => name.includes(".proof-")) && said.length > 20, "there is something to look at");
+    for (const text of said) assert.ok(!text.includes(key), text.slice(0, 200));
     window.close();
   });
 

@@ -1,9 +1,30 @@
 // The end of an instance, as a person: set on the receipt and on the row, reminded of, put off, and carried out.
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { eventually } from "../editor/lists.ts";
-import { SOON, stage, step } from "./support.ts";
+import { ownFolder, SOON, stage, step } from "./support.ts";
 
-const person = stage({ signedIn: true });
+const folder = await ownFolder();
+const key = join(folder, "ssh", "id_ed25519");
+const config = join(folder, "config");
+await writeFile(config, "");
+const HAS_SSH = spawnSync("ssh", ["-V"]).error === undefined;
+if (HAS_SSH) {
+  await mkdir(join(folder, "ssh"));
+  assert.equal(spawnSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "laptop", "-f", key]).status, 0);
+}
+
+const person = stage({
+  signedIn: true,
+  sandbox: { ssh: HAS_SSH },
+  env: { CLOUD_GPU_SSH_DIR: join(folder, "ssh", "cloud-gpu"), CLOUD_GPU_SSH_CONFIG: config },
+  prepare: ({ world }) => {
+    for (const { id, fate } of world.offers) if (fate !== "gone") world.setFate(id, "runs");
+    if (HAS_SSH) world.account.sshKeys.push(spawnSync("cat", [`${key}.pub`], { encoding: "utf8" }).stdout.trim());
+  },
+});
 /** The reminder of an end in a minute comes halfway. */
 const MINUTE = 90_000;
 
@@ -51,8 +72,8 @@ step("what can't be read as an end is refused with a way out", "402-refused", pe
 step("an end in a minute is reminded of, and put off by one click", "403-reminder", person, async ({ window }) => {
   await window.quickAnswer("1 min");
   await window.quickPick(/^Destroy It/);
-  await window.waitForRow(/1× RTX 3090, instance \d+, running, .*destroyed \d\d:\d\d/);
-  await window.waitForNotification(/will be destroyed with its disk at \d\d:\d\d if a window is open then/, MINUTE);
+  await window.waitForRow(/1× RTX 3090, instance \d+, running, .*destroyed .*\d\d:\d\d/);
+  await window.waitForNotification(/will be destroyed with its disk at .*\d\d:\d\d if a window is open then/, MINUTE);
   await window.screenshot("403-soon");
   await window.notificationButton("Extend 1 h");
   await window.screenshot("403-extended");
@@ -66,9 +87,69 @@ step("at its end it is destroyed by one request, and that is told", "404-ended",
   await window.quickPick(/^Another Time…/);
   await window.quickAnswer("1 min");
   await window.quickPick(/^Destroy It/);
-  await window.waitForNotification(/was destroyed at the end that you set \(\d\d:\d\d\)/, MINUTE);
+  await window.waitForNotification(/was destroyed at the end that you set \(.*\d\d:\d\d\)/, MINUTE);
   assert.equal(service.world.instances().length, 0);
   assert.equal(deletes().length, 1);
   const noRow = async () => (await window.treeRows("Instances")).every((row) => !row.includes("RTX 3090")) || undefined;
   assert.ok(await eventually(window.page, noRow, SOON), "its row is gone");
 });
+
+if (HAS_SSH) {
+  step("an instance can be told to end itself, with this computer off", "405-itself", person, async ({ window }) => {
+    await window.clearNotifications();
+    await window.command("Cloud GPU: Launch Instance from Template…");
+    await window.quickPick(/^PyTorch/);
+    await window.quickTitle(/2\/3/);
+    await window.quickPick(/^1× RTX 3090/);
+    await window.quickTitle(/3\/3/);
+    await window.quickPick(/^End… no end/);
+    await window.quickPick(/^In 4 h/);
+    await window.screenshot("405-what");
+    await window.quickPick(/^Have It Destroy Itself/);
+    await window.quickTitle(/3\/3/);
+    const lines = (await window.quickItems()).map(({ label, description }) => `${label} ${description}`);
+    assert.ok(
+      lines.some((line) =>
+        /^End… 4 h after the rental, then it destroys itself, also with this computer off/.test(line),
+      ),
+      lines.join("\n"),
+    );
+    const script = lines.find((line) => line.startsWith("onstart"));
+    assert.match(script ?? "", /echo \d+ DELETE .*CONTAINER_API_KEY.*this launch: the first lines end the instance/);
+    await window.quickPick(/^Show Full Receipt/);
+    await window.screenshot("405-receipt");
+    await window.page.keyboard.press("Escape");
+    await window.quickTitle(/3\/3/);
+  });
+
+  step("the row says that it does once it has shown it", "406-armed", person, async ({ window }) => {
+    await window.quickPick(/^Rent 1× RTX 3090/);
+    const { detail } = await window.dialog();
+    assert.match(
+      detail,
+      /It destroys itself with its disk at .*, also with this computer off\. Cloud GPU verifies that/,
+    );
+    await window.screenshot("406-question");
+    await window.dialogButton("Rent");
+    await window.waitForRow(/1× RTX 3090, instance \d+, running, .*destroys itself .*\d\d:\d\d/, 90_000);
+    await window.clearNotifications();
+    const tooltip = await window.hover(/1× RTX 3090, instance/);
+    assert.match(tooltip, /End: .*\d\d:\d\d.*, then it destroys itself, also with this computer off/);
+    await window.screenshot("406-tooltip");
+  });
+
+  step("its end is moved on the instance itself, and carried out there", "407-itself", person, async (all) => {
+    const { window, service, requests } = all;
+    const before = requests.length;
+    await window.rowMenu(/1× RTX 3090, instance/, "Set End…");
+    await window.quickPick(/^Another Time…/);
+    await window.quickAnswer("1 min");
+    await window.screenshot("407-what");
+    await window.quickPick(/^Destroy It/);
+    await window.waitForRow(/1× RTX 3090, instance \d+, running, .*destroys itself .*\d\d:\d\d/);
+    await window.waitForNotification(/is gone\. It was to destroy itself at .*\d\d:\d\d\./, 2 * MINUTE);
+    assert.equal(service.world.instances().length, 0);
+    const deletes = requests.slice(before).filter(({ method }) => method === "DELETE");
+    assert.equal(deletes.length, 1, "the window sent nothing of its own");
+  });
+}

@@ -3,10 +3,10 @@
 import { type LaunchPlan, launchRequest } from "../../domain/launch/launch-plan.ts";
 import { parseDockerFlags } from "../../domain/template/docker-flags.ts";
 import { effectiveConfiguration, type Template } from "../../domain/template/template.ts";
-import { MASK, maskSecrets } from "../../lib/redact.ts";
+import { MASK } from "../../lib/redact.ts";
 import { isSecretName } from "../../lib/secret-name.ts";
 import { plain } from "../../lib/text.ts";
-import { maskText } from "./receipt.ts";
+import { maskScript, maskText } from "./receipt.ts";
 
 /** For a script that unpacks to something huge, only the beginning is shown. */
 const MOST_SCRIPT = 100_000;
@@ -63,7 +63,7 @@ function field(name: string, value: unknown): unknown {
   if (typeof value !== "string") return value;
   if (name !== "onstart") return maskText(value);
   // Masked as a whole, because a quoted secret may span several lines.
-  const lines = maskSecrets(value.slice(0, MOST_SCRIPT)).split(/\r\n|[\r\n]/);
+  const lines = maskScript(value.slice(0, MOST_SCRIPT)).split(/\r\n|[\r\n]/);
   return lines.map((line) =>
     line === "" ? "" : `${/^[ \t]{0,200}/.exec(line)?.[0] ?? ""}${plain(line.trimStart(), 5000)}`,
   );

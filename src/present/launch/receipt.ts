@@ -1,6 +1,7 @@
 // The receipt before renting: machine, cost, what isn't known, and every field that will be sent.
 
 import { dollars, knownPrice, perHour, total } from "../../domain/base/money.ts";
+import { findSelfEndScript } from "../../domain/instance/self-end.ts";
 import { type LaunchPlan, launchRequest, planPrice } from "../../domain/launch/launch-plan.ts";
 import { diskPrice } from "../../domain/offer/disk.ts";
 import type { MachineHistory, StartTimes } from "../../domain/offer/machine-history.ts";
@@ -118,7 +119,15 @@ function vramText({ gpu_ram, num_gpus }: Offer): string {
 
 /** A script or value with apparent secrets masked and line breaks made visible. */
 export function maskText(text: string): string {
-  return plain(maskSecrets(text.slice(0, 2 * MOST_SHOWN)).replace(/\r?\n/g, " ⏎ "), MOST_SHOWN);
+  return plain(maskScript(text.slice(0, 2 * MOST_SHOWN)).replace(/\r?\n/g, " ⏎ "), MOST_SHOWN);
+}
+
+/** What we put before a script ourselves holds no secret, and is shown as it is sent. */
+export function maskScript(text: string): string {
+  const own = findSelfEndScript(text);
+  if (own === undefined) return maskSecrets(text);
+  const [before = "", ...after] = text.split(own);
+  return `${maskSecrets(before)}${own}${maskSecrets(after.join(own))}`;
 }
 
 /** Costs that come on top of the price, and open questions. */

@@ -136,7 +136,7 @@ export class LeaseChanges {
     if (moved.kind === "newer" || name === undefined) return "changed";
     const { clock } = this.#parts;
     const isMoved = moved.kind === "moved";
-    const still = { version: 1, at: clock.now(), doubt: "other", until: kept.until } as const;
+    const still = { version: 1, at: clock.now(), doubt: "unread", until: kept.until } as const;
     await this.#noteProof(name, target, isMoved ? moved.proof : still);
     if (!isMoved) return { kind: "partly", why: moved.why, until: kept.until };
     return moved.isLate ? "late" : change;
@@ -167,12 +167,13 @@ export class LeaseChanges {
   #kept(before: readonly LeaseEntry[], id: InstanceId): { readonly until: number } | undefined {
     const last = latestOf(before, { id });
     if (!last) return undefined;
-    const { lease, over, proofs } = last;
-    const until = proofs.get(id)?.until ?? lease.until;
+    const { lease, over, proofs: shown } = last;
+    const until = shown.get(id)?.until ?? lease.until;
     if (until === null || lease.ending === "remind" || over.has(id)) return undefined;
     const row = this.#parts.instances.find(id);
-    // An end that passed while it didn't run is left alone when it runs again.
-    if (until <= this.#parts.clock.now() && row && phase(row.value) !== "running") return undefined;
+    // An end that passed while it didn't run is left alone when it runs again, but not when it runs for the first time.
+    const hasRun = before.some(({ proofs }) => proofs.has(id) && proofs.get(id)?.doubt !== "unread");
+    if (until <= this.#parts.clock.now() && hasRun && row && phase(row.value) !== "running") return undefined;
     return { until };
   }
 

@@ -189,9 +189,11 @@ export function isLeaseFor({ lease, ids }: LeaseEntry, { id, token }: LeaseTarge
 export const endsItself = (entries: readonly LeaseEntry[], target: LeaseTarget): boolean =>
   entries.some((entry) => entry.lease.byItself === true && isLeaseFor(entry, target));
 
-/** Whether an instance was to end itself between two moments, in epoch milliseconds. */
+/** Whether an instance was to end itself between two moments, in epoch milliseconds, and nobody was told of it. */
 export function wasToEndItself(entries: readonly LeaseEntry[], id: InstanceId, from: number, to: number): boolean {
-  const { until = null, ending } = latestOf(entries, { id })?.lease ?? {};
+  const last = latestOf(entries, { id });
+  const { until = null, ending } = last?.lease ?? {};
+  if (last?.told.has("itself")) return false;
   return until !== null && ending !== "remind" && endsItself(entries, { id }) && until >= from && until <= to;
 }
 

@@ -233,10 +233,10 @@ export class LeasesService implements Disposable {
   async #noteEnded(account: SignedIn, entry: LeaseEntry, id: InstanceId, end: InstanceEnd): Promise<void> {
     const late = this.#parts.scheduler.clock.now() - end.until;
     const seen = this.#seen.get(id);
-    const wasThere = seen !== undefined && seen.at >= entry.lease.at;
+    const wasThere = (seen?.at ?? entry.proofs.get(id)?.at ?? 0) >= entry.lease.at;
     const isOwn = end.guard !== undefined && late >= -ITSELF_FIRST && late < TOLD_WITHIN && wasThere;
     if (isOwn && !(await this.#ends.wasGiven(entry, id)) && (await this.#telling.may(entry, "itself")))
-      return await this.#tell(account, entry, seen.value, { kind: "itself", end });
+      return await this.#tell(account, entry, seen?.value ?? { id }, { kind: "itself", end });
     await this.#noteOver(entry, id);
   }
 

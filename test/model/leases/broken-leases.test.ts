@@ -9,9 +9,9 @@ const SEEDS = {
   "believes in an end that it never wrote": [3],
   "asks nobody about an end that passed": [2],
   "takes a failure for an end": [3],
-  "believes that an instance was told of a later end": [],
+  "believes that an instance was told of a later end": [68, 95, 44],
   "calls an instance armed on which nothing runs": [],
-  "tells in each window that an instance ended itself": [],
+  "tells in each window that an instance ended itself": [236, 80],
 };
 
 catchBroken("a keeper of ends is caught that", { broken: BROKEN_LEASES, seeds: SEEDS, story: playLease });

@@ -1,4 +1,4 @@
-// The end of one instance in two windows, under a drawn fate, and whether every promise was kept (E1 to E6, docs/promises.md).
+// The end of one instance in two windows, under a drawn fate, for which `lease-verdict.ts` says whether every promise was kept.
 import { rm } from "node:fs/promises";
 import type { InstanceId } from "../../../src/domain/base/id.ts";
 import type { LeaseEnding } from "../../../src/domain/instance/lease.ts";
@@ -11,6 +11,7 @@ import type { MachineEnds } from "../../../src/services/instance/machine-ends.ts
 import { lifeOf, newUserData, openWindow, type UserData } from "../../journeys/editor-window.ts";
 import { type Breakage, Life, RATE } from "../life.ts";
 import { type DrawnEnd, drawLeaseFate, type LeaseFate, type OwnFate } from "./lease-fate.ts";
+import { ASKED_AFTER, countEnded, isAsked, judge, SLACK } from "./lease-verdict.ts";
 import { ModelMachine } from "./model-machine.ts";
 
 /** What a broken keeper of ends puts in the place of a sound part. */
@@ -18,16 +19,12 @@ export interface LeaseBreakage extends Breakage {
   readonly machineEnds?: (sound: MachineEnds) => MachineEnds;
 }
 
-/** Model seconds after which an end isn't carried out without a question. */
-const ASKED_AFTER = 600;
-/** Model seconds that a busy machine may be late. */
-const SLACK = 90;
 /** Model seconds for which a window may show what was true before. */
 const LAG = 200;
 /** Looks, 10 ms apart, at which that may be so. */
 const MOST_WRONG = 80;
 
-interface SetEnd {
+export interface SetEnd {
   readonly end: DrawnEnd;
   readonly from: number;
   /** Infinity if its window died over it: nobody was told that it holds. */
@@ -44,7 +41,7 @@ interface Opened {
   readonly window: ReturnType<typeof openWindow>;
 }
 
-class LeaseStage {
+export class LeaseStage {
   readonly violations: string[] = [];
   readonly sets: SetEnd[] = [];
   readonly requests: { readonly at: number; readonly kind: LeaseEnding }[] = [];
@@ -114,6 +111,8 @@ class LeaseStage {
       const isSooner = plan !== undefined && plan.until > now && (shown === undefined || plan.until < shown - 90_000);
       const isFalse =
         end?.guard?.kind === "armed" && end.until > now && (!plan || Math.abs(plan.until - end.until) > 90_000);
+      if (end?.guard?.kind === "armed" && this.fate.own?.works === false)
+        this.check(false, "E6", `${name} calls an end armed that nothing keeps`);
       const since = this.#wrong.get(name) ?? { at: this.now, times: 0 };
       if (life.dead || !(isSooner || isFalse)) this.#wrong.delete(name);
       else this.#wrong.set(name, { at: since.at, times: since.times + 1 });
@@ -212,9 +211,6 @@ function refreshAll({ windows }: LeaseStage): void {
   for (const { life, window } of windows) if (!life.dead) window.instances.collection.refresh().catch(() => undefined);
 }
 
-const countEnded = ({ told }: LeaseStage) => told.filter(({ kind }) => kind === "ended").length;
-const isAsked = ({ told }: LeaseStage) => told.some(({ kind }) => kind === "overdue");
-
 async function blow(stage: LeaseStage, { faults }: Sandbox, origin: number): Promise<void> {
   const { fate } = stage;
   await stage.waitUntil(origin + fate.faultsFrom);
@@ -232,72 +228,17 @@ async function setEnd(stage: LeaseStage, origin: number, end: DrawnEnd, id: Inst
   const { window, life } = by;
   const at = life.clock.now() + (origin + (end.until ?? 0) - stage.now) * 1000;
   const isFirst = stage.sets.length === 1 && stage.machine !== undefined;
-  // The script of a launch has the end that is set first.
-  if (isFirst && end.ending !== "remind") stage.machine?.begin(at, end.ending);
   const byItself = isFirst ? { byItself: "https://gpu.example.com" } : {};
   const wish = end.until === undefined ? undefined : { until: at, ending: end.ending, ...byItself };
   const done = window.leases.set(window.me(), { id }, wish).then(
     (change) => {
       set.until = stage.now;
+      // A launch is sent once its end is written down.
+      if (isFirst && end.ending !== "remind") stage.machine?.begin(at, end.ending);
       set.wasLate = change === "late";
       set.wasRefused = change === "changed" || (typeof change === "object" && change.kind === "held");
     },
     () => undefined,
   );
   await Promise.race([done, life.died]);
-}
-
-function judge(stage: LeaseStage, origin: number, isEnded: boolean): void {
-  const { requests, told, fate, own } = stage;
-  const sets = stage.sets.filter(({ wasRefused }) => !wasRefused);
-  // What may have been in force: the last end that was set before, and those that were being set.
-  const mayHold = (at: number) =>
-    sets.filter((set, index) => {
-      const next = sets[index + 1];
-      return set.from <= at && (next === undefined || next.until > at || next.wasLate);
-    });
-  const described = JSON.stringify(stage.sets.map(({ end, wasRefused }) => ({ ...end, wasRefused })));
-  for (const { at, kind } of requests) {
-    const agreed = mayHold(at).some(({ end }) => {
-      const until = origin + (end.until ?? Number.POSITIVE_INFINITY);
-      return end.ending === kind && at >= until - 1 && at <= until + ASKED_AFTER + SLACK;
-    });
-    stage.check(agreed, "E1", `${kind} at ${Math.round(at - origin)} s, with ${described}`);
-  }
-  for (const { at, kind } of own) {
-    // It may keep the end before one that comes sooner: the person was told so.
-    const agreed = sets.some(({ end, from }, index) => {
-      const later = sets.slice(index + 1).filter((set) => set.until < at && !set.wasLate);
-      const isKept = later.every((set) => set.end.until !== undefined && set.end.until < (end.until ?? 0));
-      return end.ending === kind && from <= at && isKept && at >= origin + (end.until ?? Number.POSITIVE_INFINITY) - 5;
-    });
-    stage.check(agreed, "E5", `ended itself (${kind}) at ${Math.round(at - origin)} s, with ${described}`);
-  }
-  // Who is told that the end before may have left looks for themselves.
-  const isCalm =
-    fate.faults.length === 0 && stage.windows.every(({ life }) => !life.dead) && sets.every(({ wasLate }) => !wasLate);
-  const ended = countEnded(stage);
-  const itself = told.filter(({ kind }) => kind === "itself").length;
-  // An end may be carried out while the next one is set, and that one later.
-  const most = sets.filter(({ end }) => end.until !== undefined).length;
-  stage.check(!isCalm || requests.length <= most, "E2", `${requests.length} requests though nothing failed`);
-  stage.check(!isCalm || ended === requests.length, "E4", `${ended} messages for ${requests.length} requests`);
-  stage.check(!isCalm || itself <= own.length, "E4", `${itself} messages for ${own.length} ends of its own`);
-  judgeLast(stage, isEnded);
-}
-
-/** The last end is carried out, or the person is asked. */
-function judgeLast(stage: LeaseStage, isEnded: boolean): void {
-  const { told } = stage;
-  const last = stage.sets.filter(({ wasRefused }) => !wasRefused).at(-1);
-  if (!last || !Number.isFinite(last.until) || last.end.until === undefined) return;
-  const isTold =
-    last.end.ending === "remind" ? told.some(({ kind }) => kind === "over" || kind === "soon") : isAsked(stage);
-  // A window that dies as it begins to tell has told nobody; the row still says it.
-  const died = stage.windows.some(({ life }) => life.dead);
-  stage.check(
-    isEnded || isTold || (died && last.end.ending === "remind"),
-    "E3",
-    `forgotten: ${JSON.stringify(last.end)}`,
-  );
 }
