@@ -117,7 +117,10 @@ if (HAS_SSH) {
     const script = lines.find((line) => line.startsWith("onstart"));
     assert.match(script ?? "", /echo \d+ DELETE .*CONTAINER_API_KEY.*this launch: the first lines end the instance/);
     await window.quickPick(/^Show Full Receipt/);
+    await window.page.getByText("Press Escape or close this tab").waitFor({ timeout: SOON });
+    await window.page.locator(".quick-input-widget").waitFor({ state: "hidden", timeout: SOON });
     await window.screenshot("405-receipt");
+    await window.page.locator(".editor-instance .view-lines").first().click();
     await window.page.keyboard.press("Escape");
     await window.quickTitle(/3\/3/);
   });

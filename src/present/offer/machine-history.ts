@@ -20,8 +20,8 @@ export function historyText(history: MachineHistory | undefined): string | undef
 export function startTimesText({ count, least, most }: StartTimes): string {
   const span = minutesText(least, most);
   return count === 1
-    ? t("took {0} last time, with this image", span)
-    : t("took {0} the last {1} times, with this image", span, count);
+    ? t("{0} the last time with this image", span)
+    : t("{0} the last {1} times with this image", span, count);
 }
 
 function minutesText(least: number, most: number): string {

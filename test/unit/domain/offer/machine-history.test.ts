@@ -56,6 +56,6 @@ test("of many machines a filter says how many", () => {
 });
 
 test("minutes are rounded up, and one number is no span", () => {
-  assert.equal(startTimesText({ count: 1, least: 5, most: 5 }), "took 1 min last time, with this image");
-  assert.equal(startTimesText({ count: 3, least: 61, most: 240 }), "took 2 to 4 min the last 3 times, with this image");
+  assert.equal(startTimesText({ count: 1, least: 5, most: 5 }), "1 min the last time with this image");
+  assert.equal(startTimesText({ count: 3, least: 61, most: 240 }), "2 to 4 min the last 3 times with this image");
 });
