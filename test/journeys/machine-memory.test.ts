@@ -114,6 +114,51 @@ test("what was there before this window isn't said to have failed, and how long 
   assert.ok(use && !use.didNotStart && use.startSeconds === undefined);
 });
 
+test("what may have run while nobody looked isn't said to have failed", async () => {
+  const { open, rent, pass, say, time } = await market();
+  const window = await open("one");
+  const { id } = rent("runs");
+  let status = "loading";
+  say((row) => (row.id === id ? { ...row, actual_status: status } : row));
+  await pass([window], 120);
+  // The computer slept.
+  time.advance(5 * HOUR);
+  status = "exited";
+  await pass([window], 60);
+  const [use, ...more] = await window.machineMemory.read(window.me());
+  assert.ok(use && more.length === 0);
+  assert.ok(!use.didNotStart, "it may have run for hours");
+});
+
+test("the time in which an instance was stopped, or waited for its GPU, isn't how long its image took", async () => {
+  const { open, rent, pass, say } = await market();
+  const window = await open("one");
+  const { id } = rent("runs");
+  let status: object = { actual_status: "loading" };
+  say((row) => (row.id === id ? { ...row, ...status } : row));
+  await pass([window], 120);
+  status = { actual_status: "stopped", intended_status: "running", cur_state: "stopped" };
+  await pass([window], 3 * HOUR, 60);
+  status = { actual_status: "running" };
+  await pass([window], 60);
+  const [use] = await window.machineMemory.read(window.me());
+  assert.ok(use?.hours !== undefined);
+  assert.equal(use.startSeconds, undefined);
+});
+
+test("the hours in which an instance was stopped don't count", async () => {
+  const { open, rent, pass, say } = await market();
+  const window = await open("one");
+  const { id } = rent("runs");
+  await pass([window], 2 * HOUR, 60);
+  say((row) => (row.id === id ? { ...row, actual_status: "stopped", intended_status: "stopped" } : row));
+  await pass([window], 40 * HOUR, HOUR / 2);
+  say((row) => row);
+  await pass([window], 60);
+  const [use] = await window.machineMemory.read(window.me());
+  assert.ok(use?.hours !== undefined && use.hours <= 2, `${use?.hours} h`);
+});
+
 test("another account has its own, damaged files are passed over, and what is old is removed", async () => {
   const { open, rent, pass, userData, clock, time } = await market();
   const window = await open("one");
