@@ -27,10 +27,18 @@ const HOUR = 3_600_000;
 
 /** What the readings of all windows tell of the time from `from` to `to`, in epoch milliseconds. */
 export function traceSpending(readings: readonly Reading[], from: number, to: number): readonly Stretch[] {
-  const sorted = [...readings].sort((one, other) => one.at - other.at);
+  const begin = lastWhole(readings, from);
+  const sorted = readings.filter(({ at }) => at >= begin && at <= to).sort((one, other) => one.at - other.at);
   const tracer = new Tracer();
-  for (const reading of sorted) if (reading.at <= to) tracer.add(reading);
+  for (const reading of sorted) tracer.add(reading);
   return tracer.stretches.flatMap((stretch) => clip(stretch, from, to));
+}
+
+/** When everything that was there was read for the last time before `from`: what came before that tells nothing more. */
+function lastWhole(readings: readonly Reading[], from: number): number {
+  let last = Number.NEGATIVE_INFINITY;
+  for (const { at, hasGaps } of readings) if (!hasGaps && at <= from && at > last) last = at;
+  return last;
 }
 
 /** The part of a stretch that lies in a span of time. */
