@@ -10,6 +10,7 @@ import { type Clock, sleep } from "../../src/lib/clock.ts";
 import { manualClock } from "../../src/sandbox/base/clock.ts";
 import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
 import type { Fate } from "../../src/sandbox/market/market.ts";
+import { type Disk, realDisk } from "../../src/services/core/disk.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
 import { proposeAgain } from "../../src/services/launch/rent-again.ts";
 import { findReplacement } from "../../src/services/launch/replacement.ts";
@@ -36,8 +37,8 @@ async function market() {
     change = next;
   };
   const userData = makeUserData();
-  const open = async (name: string) => {
-    const window = editorWindow(userData, { life: lifeOf(name), clock });
+  const open = async (name: string, disk?: Disk) => {
+    const window = editorWindow(userData, { life: lifeOf(name), clock, ...(disk ? { disk } : {}) });
     if (userData.keys.size === 0) await window.session.signIn(url, service.apiKey);
     else await window.session.restore();
     await window.instances.collection.refresh();
@@ -157,6 +158,27 @@ test("the hours in which an instance was stopped don't count", async () => {
   await pass([window], 60);
   const [use] = await window.machineMemory.read(window.me());
   assert.ok(use?.hours !== undefined && use.hours <= 2, `${use?.hours} h`);
+});
+
+test("the files of earlier rentals are listed once for each list of instances, however many are in it", async () => {
+  let listings = 0;
+  const disk: Disk = {
+    ...realDisk,
+    names: async (folder) => {
+      if (folder.endsWith("machines")) listings += 1;
+      return await realDisk.names(folder);
+    },
+  };
+  const { open, rent, pass } = await market();
+  const window = await open("one", disk);
+  for (let count = 0; count < 5; count++) rent("runs");
+  await pass([window], 600);
+  assert.equal((await window.machineMemory.read(window.me())).length, 5);
+  assert.ok(listings <= 600 / 30 + 2, `${listings} listings`);
+  listings = 0;
+  for (let count = 0; count < 5; count++) rent("runs");
+  await pass([window], 30);
+  assert.equal(listings, 1);
 });
 
 test("another account has its own, damaged files are passed over, and what is old is removed", async () => {

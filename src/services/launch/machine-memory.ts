@@ -90,6 +90,8 @@ export class MachineMemory implements Disposable {
   readonly #noted = new Map<string, Noted>();
   /** Names of files that were written or read. */
   readonly #files = new Set<string>();
+  /** Whether that was read for the present list. */
+  #isLoaded = false;
   /** One list after the other. */
   #turn: Promise<void> = Promise.resolve();
 
@@ -120,6 +122,7 @@ export class MachineMemory implements Disposable {
     this.#turn = this.#turn
       .then(async () => {
         if (session.current !== account) return;
+        this.#isLoaded = false;
         for (const instance of rows) await this.#see(account, instance, now, before);
       })
       .catch((error) => log.debug("How machines serve could not be written down.", error));
@@ -147,7 +150,7 @@ export class MachineMemory implements Disposable {
     };
     if (!mark()) return;
     // Another window may have seen it rest.
-    await this.#load();
+    await this.#loadOnce();
     const { next, isFirst } = mark() ?? {};
     if (isFirst && watchedSince !== undefined && now > watchedSince)
       await this.#note(`${name}.up-${Math.round((now - watchedSince) / 1000)}`);
@@ -159,7 +162,7 @@ export class MachineMemory implements Disposable {
     const { hours, didNotStart, wasLost } = this.#noted.get(name) ?? {};
     if (didNotStart || wasLost || (hours === undefined && !isWatched)) return;
     // Another window may have seen it run.
-    await this.#load();
+    await this.#loadOnce();
     if (this.#noted.get(name)?.hours === undefined) await this.#note(`${name}.failed`);
     else if (phase(instance) === "lost") await this.#note(`${name}.lost`);
   }
@@ -167,7 +170,7 @@ export class MachineMemory implements Disposable {
   /** Writes down a rental that this window sees for the first time. @returns undefined for one whose machine isn't known. */
   async #meet(account: SignedIn, instance: Instance, now: number, isClose: boolean): Promise<Watched | undefined> {
     if (instance.machine_id === undefined) return undefined;
-    await this.#load();
+    await this.#loadOnce();
     const name = nameOf(account, instance);
     const rental = toRental(account, instance, instance.machine_id, now);
     const isNew = await this.#note(`${name}.rental`, JSON.stringify(rental));
@@ -194,6 +197,12 @@ export class MachineMemory implements Disposable {
       const { machine, host, image, since } = rental;
       return [{ machine, host, image, since, hours, startSeconds, didNotStart: !!didNotStart, wasLost: !!wasLost }];
     });
+  }
+
+  /** Once for each list of instances, however many are in it. */
+  async #loadOnce(): Promise<void> {
+    if (!this.#isLoaded) await this.#load();
+    this.#isLoaded = true;
   }
 
   /** Reads what other windows wrote down. */
