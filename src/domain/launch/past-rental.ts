@@ -64,7 +64,9 @@ export function keepPastRentals(
   const before = new Map(known.map((one) => [one.record.id, one]));
   const here = listed.map((one) => toPastRental(one, before.get(one.id)?.seen ?? now));
   const gone = known.filter(({ record }) => !ids.has(record.id)).map((one) => ({ ...one, gone: one.gone ?? now }));
+  const endOf = ({ gone: end }: PastRental) => end ?? Number.MAX_VALUE;
+  // IDs ascend. What is beyond the last ones would otherwise be new again with each list.
   return [...here, ...gone]
-    .sort((one, other) => (other.gone ?? now) - (one.gone ?? now) || other.seen - one.seen)
+    .sort((one, other) => endOf(other) - endOf(one) || other.record.id - one.record.id)
     .slice(0, MOST);
 }
