@@ -60,19 +60,21 @@ class Tracer {
   /** The last reading without gaps: what it lacked wasn't there. */
   #wholeAt: number | undefined;
 
-  add({ at, hasGaps, seen }: Reading): void {
+  add({ at, hasGaps, seen, ended = [] }: Reading): void {
     for (const [id, now] of seen) {
       const before = this.#last.get(id);
       const stretch = before ? this.#follow(before, now, at) : this.#begin(now, at);
       this.#last.set(id, { at, seen: now, stretch });
     }
-    if (hasGaps) return;
-    for (const [id, before] of this.#last) {
-      if (seen.has(id)) continue;
-      this.#push({ seen: before.seen, from: before.at, to: at, low: 0, high: before.seen.high, certainty: "inferred" });
-      this.#last.delete(id);
-    }
-    this.#wholeAt = at;
+    for (const id of hasGaps ? ended : [...this.#last.keys()]) if (!seen.has(id)) this.#end(id, at);
+    if (!hasGaps) this.#wholeAt = at;
+  }
+
+  #end(id: InstanceId, at: number): void {
+    const before = this.#last.get(id);
+    if (!before) return;
+    this.#push({ seen: before.seen, from: before.at, to: at, low: 0, high: before.seen.high, certainty: "inferred" });
+    this.#last.delete(id);
   }
 
   /** It was rented since the last reading, or nothing was ever read before. */

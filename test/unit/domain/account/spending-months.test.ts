@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import type { Reading, SeenInstance } from "../../../../src/domain/account/ledger.ts";
+import { LineReader, type Reading, type SeenInstance, writeLine } from "../../../../src/domain/account/ledger.ts";
 import { clip, sumSpent, traceSpending } from "../../../../src/domain/account/spending.ts";
 import { InstanceId } from "../../../../src/domain/base/id.ts";
 
@@ -54,4 +54,17 @@ describe("the months before the time that is asked for", () => {
       }),
     );
   });
+});
+
+test("an instance that is known to be gone has ended, although what else there is isn't known", () => {
+  const id = InstanceId.parse(1);
+  const here: Reading = { at: 0, hasGaps: true, seen: new Map([[id, seen(1)]]) };
+  const gone: Reading = { at: DAY, hasGaps: true, seen: new Map(), ended: [id] };
+  const lines = new LineReader();
+  const read = [writeLine(undefined, here), writeLine(here, gone), writeLine(gone, { ...gone, at: 2 * DAY })].map(
+    (one) => lines.read(JSON.stringify(one)),
+  );
+  const readings = read.filter((one) => one !== undefined);
+  assert.equal(readings.length, 3);
+  assert.deepEqual(sumSpent(traceSpending(readings, 0, 3 * DAY)).inferred, { low: 0, high: 24 });
 });
