@@ -1,7 +1,7 @@
 // What instances cost, over a simulated week with gaps, two windows and a service that keeps its own bill; and what somebody hears
 // who comes back.
 import assert from "node:assert/strict";
-import { appendFile, readdir, readFile, rm } from "node:fs/promises";
+import { appendFile, mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { Absence } from "../../src/domain/account/absence.ts";
@@ -178,6 +178,7 @@ test("a file that is damaged, cut off or from elsewhere costs nothing else", asy
   await put(`${(await readFile(join(folder, name), "utf8")).split("\n")[0]}\n{"at":17,"set":[{"id":9,`);
   await appendFile(join(folder, name), '{"at":');
   await appendFile(join(folder, "README"), "hello");
+  await mkdir(join(folder, `${month}.${crypto.randomUUID()}.jsonl`));
   assert.deepEqual(sumSpent((await read(window, 0)).stretches), before);
   const again = await open("again");
   await again.look();
