@@ -78,3 +78,28 @@ test("a service or a key that doesn't say it isn't asked again", async () => {
   assert.equal(window.balances.current, undefined);
   assert.ok(asked() <= before + 1);
 });
+
+test("it is forgotten once the key may no longer read it", async () => {
+  const window = await withRental();
+  await eventually(() => window.balances.current !== undefined, "it is known");
+  window.service.faults.add("403@getCurrentUser");
+  await window.rent(planFor(await cheapest(window)), mintIntent());
+  await window.instances.collection.refresh();
+  await eventually(() => window.balances.current === undefined, "nothing is said of what isn't known");
+});
+
+test("one that was read before something else was rented isn't kept if it can't be read again", async () => {
+  const window = await withRental();
+  await eventually(() => window.balances.current !== undefined, "it is known");
+  await sleep(500);
+  const before = window.balances.current;
+  assert.ok(before);
+  window.service.faults.add("500@getCurrentUser");
+  await sleep(5000);
+  assert.equal(window.balances.current, before, "what was read may still be right while nothing changes");
+  await window.rent(planFor(await cheapest(window)), mintIntent());
+  await window.instances.collection.refresh();
+  await eventually(() => window.balances.current === undefined, "its rate is that of one instance");
+  window.service.faults.clear();
+  await eventually(() => (window.balances.current?.rate ?? 0) > (before.rate ?? 0), "it is read again");
+});

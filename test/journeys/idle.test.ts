@@ -30,6 +30,29 @@ describe("an instance that does nothing", () => {
     assert.deepEqual(kinds(), ["idle 1", "idle 1"]);
   });
 
+  test("that one list left out hadn't worked meanwhile, so it isn't told again", async () => {
+    let isLeftOut = false;
+    const through = ({ url }: { readonly url: string }) =>
+      middleman(url, (path, status, text) => {
+        if (!isLeftOut || !path.startsWith("/api/v1/instances/")) return { status, text };
+        const list = JSON.parse(text) as object;
+        return { status, text: JSON.stringify({ ...list, total_instances: 0, instances_found: 0, instances: [] }) };
+      });
+    const { setLoad, told, kinds, pass, first } = await withIdleWindows({ through, count: 1, seconds: 30 });
+    setLoad(1);
+    await eventually(() => told.length === 1, "it is told");
+    isLeftOut = true;
+    await first.instances.collection.refresh();
+    isLeftOut = false;
+    await first.instances.collection.refresh();
+    await pass(30);
+    assert.deepEqual(kinds(), ["idle 1"]);
+    setLoad(60);
+    await pass(5);
+    setLoad(1);
+    await eventually(() => told.length === 2, "it is told again after it worked");
+  });
+
   test("whose readings are missing is never idle", async () => {
     const { setLoad, told, pass, idleMinutes, windows } = await withIdleWindows();
     setLoad(null);

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { sleep } from "../../src/lib/clock.ts";
 import { manualClock } from "../../src/sandbox/base/clock.ts";
 import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
+import { type Disk, realDisk } from "../../src/services/core/disk.ts";
 import { lifeOf } from "./editor-window.ts";
 import { editorWindow, eventually, makeUserData, middleman, sandbox } from "./support.ts";
 
@@ -28,8 +29,8 @@ async function withBid() {
   });
   const userData = makeUserData();
   const told: string[] = [];
-  const open = async (name: string) => {
-    const window = editorWindow(userData, { life: lifeOf(name) });
+  const open = async (name: string, disk?: Disk) => {
+    const window = editorWindow(userData, { life: lifeOf(name), ...(disk ? { disk } : {}) });
     window.alerts.onNotice(({ kind, instance }) => void told.push(`${kind} ${instance.id}`));
     if (userData.keys.size === 0) await window.session.signIn(url, service.apiKey);
     else await window.session.restore();
@@ -96,4 +97,34 @@ test("nothing is told of an account that was left", async () => {
   }
   await sleep(200);
   assert.deepEqual(told, []);
+});
+
+test("what nobody was told because the account was left is told when somebody is back", async () => {
+  const { windows, told, look, say, id, open } = await withBid();
+  for (const window of windows) window.close();
+  let goOn = () => {};
+  const left = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const disk: Disk = {
+    ...realDisk,
+    create: async (path, text) => {
+      if (path.includes("alerts")) await left;
+      return await realDisk.create(path, text);
+    },
+  };
+  const window = await open("slow", disk);
+  say((row) => ({ ...row, disk_usage: 99, disk_space: 100 }));
+  await window.instances.collection.refresh();
+  const { profile } = window.me();
+  const other = await sandbox({ seed: 2 });
+  await window.session.signIn(other.url, other.apiKey);
+  goOn();
+  await sleep(100);
+  assert.deepEqual(told, []);
+  await window.session.switchTo(profile);
+  await window.instances.collection.refresh();
+  await look();
+  await eventually(() => told.length > 0, "it is told");
+  assert.deepEqual(told, [`disk ${id}`]);
 });

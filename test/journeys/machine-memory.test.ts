@@ -10,6 +10,7 @@ import { type Clock, sleep } from "../../src/lib/clock.ts";
 import { manualClock } from "../../src/sandbox/base/clock.ts";
 import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
 import type { Fate } from "../../src/sandbox/market/market.ts";
+import { type Disk, realDisk } from "../../src/services/core/disk.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
 import { proposeAgain } from "../../src/services/launch/rent-again.ts";
 import { findReplacement } from "../../src/services/launch/replacement.ts";
@@ -36,8 +37,8 @@ async function market() {
     change = next;
   };
   const userData = makeUserData();
-  const open = async (name: string) => {
-    const window = editorWindow(userData, { life: lifeOf(name), clock });
+  const open = async (name: string, disk?: Disk) => {
+    const window = editorWindow(userData, { life: lifeOf(name), clock, ...(disk ? { disk } : {}) });
     if (userData.keys.size === 0) await window.session.signIn(url, service.apiKey);
     else await window.session.restore();
     await window.instances.collection.refresh();
@@ -112,6 +113,72 @@ test("what was there before this window isn't said to have failed, and how long 
   await pass([late], 60);
   const [use] = await late.machineMemory.read(late.me());
   assert.ok(use && !use.didNotStart && use.startSeconds === undefined);
+});
+
+test("what may have run while nobody looked isn't said to have failed", async () => {
+  const { open, rent, pass, say, time } = await market();
+  const window = await open("one");
+  const { id } = rent("runs");
+  let status = "loading";
+  say((row) => (row.id === id ? { ...row, actual_status: status } : row));
+  await pass([window], 120);
+  // The computer slept.
+  time.advance(5 * HOUR);
+  status = "exited";
+  await pass([window], 60);
+  const [use, ...more] = await window.machineMemory.read(window.me());
+  assert.ok(use && more.length === 0);
+  assert.ok(!use.didNotStart, "it may have run for hours");
+});
+
+test("the time in which an instance was stopped, or waited for its GPU, isn't how long its image took", async () => {
+  const { open, rent, pass, say } = await market();
+  const window = await open("one");
+  const { id } = rent("runs");
+  let status: object = { actual_status: "loading" };
+  say((row) => (row.id === id ? { ...row, ...status } : row));
+  await pass([window], 120);
+  status = { actual_status: "stopped", intended_status: "running", cur_state: "stopped" };
+  await pass([window], 3 * HOUR, 60);
+  status = { actual_status: "running" };
+  await pass([window], 60);
+  const [use] = await window.machineMemory.read(window.me());
+  assert.ok(use?.hours !== undefined);
+  assert.equal(use.startSeconds, undefined);
+});
+
+test("the hours in which an instance was stopped don't count", async () => {
+  const { open, rent, pass, say } = await market();
+  const window = await open("one");
+  const { id } = rent("runs");
+  await pass([window], 2 * HOUR, 60);
+  say((row) => (row.id === id ? { ...row, actual_status: "stopped", intended_status: "stopped" } : row));
+  await pass([window], 40 * HOUR, HOUR / 2);
+  say((row) => row);
+  await pass([window], 60);
+  const [use] = await window.machineMemory.read(window.me());
+  assert.ok(use?.hours !== undefined && use.hours <= 2, `${use?.hours} h`);
+});
+
+test("the files of earlier rentals are listed once for each list of instances, however many are in it", async () => {
+  let listings = 0;
+  const disk: Disk = {
+    ...realDisk,
+    names: async (folder) => {
+      if (folder.endsWith("machines")) listings += 1;
+      return await realDisk.names(folder);
+    },
+  };
+  const { open, rent, pass } = await market();
+  const window = await open("one", disk);
+  for (let count = 0; count < 5; count++) rent("runs");
+  await pass([window], 600);
+  assert.equal((await window.machineMemory.read(window.me())).length, 5);
+  assert.ok(listings <= 600 / 30 + 2, `${listings} listings`);
+  listings = 0;
+  for (let count = 0; count < 5; count++) rent("runs");
+  await pass([window], 30);
+  assert.equal(listings, 1);
 });
 
 test("another account has its own, damaged files are passed over, and what is old is removed", async () => {

@@ -1,7 +1,9 @@
 // What was rented is remembered after it is gone, in its account alone, and proposed again at today's price.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { InstanceId } from "../../src/domain/base/id.ts";
 import { PastRental, pastInstance, pastPrice } from "../../src/domain/launch/past-rental.ts";
+import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
 import { proposeAgain } from "../../src/services/launch/rent-again.ts";
 import { planFor } from "./editor-window.ts";
@@ -66,6 +68,33 @@ test("a list with gaps takes nothing for gone, and another account or one that w
   assert.equal(pastRentals.all(window.me()).length, 1);
   await window.session.signOut();
   assert.deepEqual(pastRentals.all(account), []);
+});
+
+test("where nothing can be listed, an instance that isn't shown any more isn't said to be gone", async () => {
+  const nowhere = { status: 404, text: "<html>404 page not found</html>" };
+  const window = await signedIn((url) =>
+    middleman(url, (path, status, text) =>
+      /^\/api\/v[01]\/instances\/(\?|$)/.test(path) ? nowhere : { status, text },
+    ),
+  );
+  const { pastRentals, spending, look, me } = window;
+  const offer = window.service.world.offers.find((one) => window.service.world.isRentable(one));
+  assert.ok(offer);
+  const { id } = createInstance(window.service.world, offer.id, { image: "a/b", runtype: "ssh_direct" });
+  await look();
+  const { value } = await window.instances.track(InstanceId.parse(id));
+  await look();
+  assert.equal(pastRentals.all(me())[0]?.gone, undefined);
+  window.instances.untrack(value.id);
+  await look();
+  const [past, ...more] = pastRentals.all(me());
+  assert.ok(past && more.length === 0);
+  assert.equal(past.gone, undefined, "it may still be rented");
+  const { stretches } = await spending.read(me(), { from: 0, to: Date.now() });
+  assert.ok(
+    stretches.every(({ low, high }) => low > 0 && low === high),
+    "nor is it said to have ended",
+  );
 });
 
 test("no machine of the kind is no offer", async () => {

@@ -1,7 +1,7 @@
 // What instances cost, over a simulated week with gaps, two windows and a service that keeps its own bill; and what somebody hears
 // who comes back.
 import assert from "node:assert/strict";
-import { appendFile, readdir, readFile, rm } from "node:fs/promises";
+import { appendFile, mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { Absence } from "../../src/domain/account/absence.ts";
@@ -12,7 +12,7 @@ import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
 import type { Sandbox } from "../../src/sandbox/start.ts";
 import { start, stop } from "../../src/sandbox/world/lifecycle.ts";
 import { lifeOf } from "./editor-window.ts";
-import { editorWindow, eventually, makeUserData, sandbox } from "./support.ts";
+import { editorWindow, eventually, makeUserData, middleman, sandbox } from "./support.ts";
 
 const [MINUTE, HOUR] = [60, 3600];
 const NOBODY_LOOKS = { isFocused: () => false, onDidChange: () => ({ dispose: () => undefined }) };
@@ -29,11 +29,11 @@ async function withClock() {
     sleep: (ms, signal) => sleep(ms / 1000, signal),
   };
   const userData = makeUserData();
-  const open = async (name = "window") => {
+  const open = async (name = "window", url = service.url) => {
     const window = editorWindow(userData, { clock, life: lifeOf(name), attention: NOBODY_LOOKS });
     const absences: Absence[] = [];
     window.whileAway.onNotice(({ absence }) => void absences.push(absence));
-    if (userData.keys.size === 0) await window.session.signIn(service.url, service.apiKey);
+    if (userData.keys.size === 0) await window.session.signIn(url, service.apiKey);
     else await window.session.restore();
     return { ...window, absences, look: () => window.instances.collection.refresh() };
   };
@@ -178,6 +178,7 @@ test("a file that is damaged, cut off or from elsewhere costs nothing else", asy
   await put(`${(await readFile(join(folder, name), "utf8")).split("\n")[0]}\n{"at":17,"set":[{"id":9,`);
   await appendFile(join(folder, name), '{"at":');
   await appendFile(join(folder, "README"), "hello");
+  await mkdir(join(folder, `${month}.${crypto.randomUUID()}.jsonl`));
   assert.deepEqual(sumSpent((await read(window, 0)).stretches), before);
   const again = await open("again");
   await again.look();
@@ -230,5 +231,38 @@ describe("while you were away", () => {
     await soon.look();
     await sleep(300);
     assert.deepEqual(soon.absences, [], "nobody was away for long");
+  });
+
+  test("is told as well if the first list after it has gaps", async () => {
+    const { time, service, world, open } = await withClock();
+    let hasGap = false;
+    const url = await middleman(service.url, (path, status, text) => {
+      if (!hasGap || !path.startsWith("/api/v1/instances/")) return { status, text };
+      const list = JSON.parse(text) as { instances: unknown[] };
+      return { status, text: JSON.stringify({ ...list, instances: [...list.instances, { id: null }] }) };
+    });
+    const before = await open("before", url);
+    await before.look();
+    const id = rent(service, "ends");
+    for (let at = 0; at < 5; at++) {
+      time.advance(MINUTE);
+      await before.look();
+    }
+    before.close();
+    time.advance(9 * HOUR);
+    world.destroy(id);
+    hasGap = true;
+    const after = await open("after");
+    await after.look();
+    await sleep(300);
+    assert.equal(after.absences.length, 0, "nobody knows yet what is gone");
+    hasGap = false;
+    time.advance(MINUTE);
+    await after.look();
+    await eventually(() => after.absences.length > 0, "it is told");
+    assert.deepEqual(
+      after.absences.map(({ ended }) => ended.map((one) => Number(one.id))),
+      [[id]],
+    );
   });
 });

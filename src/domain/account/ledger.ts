@@ -50,6 +50,8 @@ export const LedgerLine = z.object({
   hasGaps: z.literal(true).optional(),
   set: z.array(SeenInstance).optional(),
   gone: z.array(InstanceId).optional(),
+  /** Known not to be there, although the list has gaps. */
+  ended: z.array(InstanceId).optional(),
 });
 export type LedgerLine = z.infer<typeof LedgerLine>;
 
@@ -61,6 +63,8 @@ export interface Reading {
   readonly at: number;
   readonly hasGaps: boolean;
   readonly seen: SeenInstances;
+  /** Known not to be there, although the list has gaps. */
+  readonly ended?: readonly InstanceId[] | undefined;
 }
 
 interface SeenRow {
@@ -110,16 +114,18 @@ function cut<Name extends string>(name: Name, text: string | undefined): { reado
 
 /** The line that leads from one reading to the next; everything if there is none before. */
 export function writeLine(before: Reading | undefined, now: Reading): LedgerLine {
-  const { at, hasGaps, seen } = now;
+  const { at, hasGaps, seen, ended = [] } = now;
   const old: SeenInstances = before?.seen ?? new Map();
   const set = [...seen.values()].filter((one) => !isSame(old.get(one.id), one));
   const gone = [...old.keys()].filter((id) => !seen.has(id));
+  const news = before === undefined ? ended : ended.filter((id) => old.has(id));
   return {
     at,
     ...(before === undefined ? { isFull: true } : {}),
     ...(hasGaps ? { hasGaps: true } : {}),
     ...(set.length > 0 ? { set } : {}),
     ...(gone.length > 0 ? { gone } : {}),
+    ...(news.length > 0 ? { ended: [...news] } : {}),
   };
 }
 
@@ -143,7 +149,7 @@ export class LineReader {
       this.#seen = undefined;
       return undefined;
     }
-    const { at, isFull, hasGaps = false, set = [], gone = [] } = line;
+    const { at, isFull, hasGaps = false, set = [], gone = [], ended } = line;
     const before = isFull ? new Map<InstanceId, SeenInstance>() : this.#seen;
     if (before === undefined) return undefined;
     const seen = set.length + gone.length === 0 ? before : new Map(before);
@@ -152,7 +158,7 @@ export class LineReader {
       for (const id of gone) seen.delete(id);
     }
     this.#seen = seen;
-    return { at, hasGaps, seen };
+    return { at, hasGaps, seen, ...(ended ? { ended } : {}) };
   }
 }
 

@@ -27,10 +27,18 @@ const HOUR = 3_600_000;
 
 /** What the readings of all windows tell of the time from `from` to `to`, in epoch milliseconds. */
 export function traceSpending(readings: readonly Reading[], from: number, to: number): readonly Stretch[] {
-  const sorted = [...readings].sort((one, other) => one.at - other.at);
+  const begin = lastWhole(readings, from);
+  const sorted = readings.filter(({ at }) => at >= begin && at <= to).sort((one, other) => one.at - other.at);
   const tracer = new Tracer();
-  for (const reading of sorted) if (reading.at <= to) tracer.add(reading);
+  for (const reading of sorted) tracer.add(reading);
   return tracer.stretches.flatMap((stretch) => clip(stretch, from, to));
+}
+
+/** When everything that was there was read for the last time before `from`: what came before that tells nothing more. */
+function lastWhole(readings: readonly Reading[], from: number): number {
+  let last = Number.NEGATIVE_INFINITY;
+  for (const { at, hasGaps } of readings) if (!hasGaps && at <= from && at > last) last = at;
+  return last;
 }
 
 /** The part of a stretch that lies in a span of time. */
@@ -52,19 +60,21 @@ class Tracer {
   /** The last reading without gaps: what it lacked wasn't there. */
   #wholeAt: number | undefined;
 
-  add({ at, hasGaps, seen }: Reading): void {
+  add({ at, hasGaps, seen, ended = [] }: Reading): void {
     for (const [id, now] of seen) {
       const before = this.#last.get(id);
       const stretch = before ? this.#follow(before, now, at) : this.#begin(now, at);
       this.#last.set(id, { at, seen: now, stretch });
     }
-    if (hasGaps) return;
-    for (const [id, before] of this.#last) {
-      if (seen.has(id)) continue;
-      this.#push({ seen: before.seen, from: before.at, to: at, low: 0, high: before.seen.high, certainty: "inferred" });
-      this.#last.delete(id);
-    }
-    this.#wholeAt = at;
+    for (const id of hasGaps ? ended : [...this.#last.keys()]) if (!seen.has(id)) this.#end(id, at);
+    if (!hasGaps) this.#wholeAt = at;
+  }
+
+  #end(id: InstanceId, at: number): void {
+    const before = this.#last.get(id);
+    if (!before) return;
+    this.#push({ seen: before.seen, from: before.at, to: at, low: 0, high: before.seen.high, certainty: "inferred" });
+    this.#last.delete(id);
   }
 
   /** It was rented since the last reading, or nothing was ever read before. */

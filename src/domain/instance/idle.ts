@@ -54,14 +54,16 @@ const MOST_KEPT = 2000;
 
 /**
  * Percent of the busiest GPU, as far as the service's one number for all of them says; undefined for what isn't known or can't be. Where
- * the number is their mean, one GPU may do the work of all: then a low one isn't known to be below the limit.
+ * the number is their mean, one GPU may do the work of all: then a low one isn't known to be below the limit. Nor is it where the
+ * service doesn't say how many there are.
  */
 export function readLoad(
   { gpu_util: load, num_gpus: count }: Pick<Instance, "gpu_util" | "num_gpus">,
   percent: number,
 ): number | undefined {
   if (load === undefined || load < 0 || load > 100) return undefined;
-  return load >= percent || load * Math.max(1, count ?? 1) < percent ? load : undefined;
+  const isLow = load === 0 || (count !== undefined && load * Math.max(1, count) < percent);
+  return load >= percent || isLow ? load : undefined;
 }
 
 /** Milliseconds between two moments, by the clock that says more. */

@@ -53,18 +53,23 @@ const MOST = 30;
 
 /**
  * What is known after a list of all instances was read: those that run now are added or updated, and those that are no longer in it are
- * gone. The newest come first. `now` is epoch milliseconds.
+ * gone; only the `ended` ones if the service has no list of all. The newest come first. `now` is epoch milliseconds.
  */
 export function keepPastRentals(
   known: readonly PastRental[],
   listed: readonly Instance[],
   now: number,
+  ended?: readonly InstanceId[],
 ): readonly PastRental[] {
   const ids = new Set<number>(listed.map(({ id }) => id));
   const before = new Map(known.map((one) => [one.record.id, one]));
   const here = listed.map((one) => toPastRental(one, before.get(one.id)?.seen ?? now));
-  const gone = known.filter(({ record }) => !ids.has(record.id)).map((one) => ({ ...one, gone: one.gone ?? now }));
+  const gone = known
+    .filter(({ record }) => !ids.has(record.id))
+    .map((one) => (ended?.includes(one.record.id) === false ? one : { ...one, gone: one.gone ?? now }));
+  const endOf = ({ gone: end }: PastRental) => end ?? Number.MAX_VALUE;
+  // IDs ascend. What is beyond the last ones would otherwise be new again with each list.
   return [...here, ...gone]
-    .sort((one, other) => (other.gone ?? now) - (one.gone ?? now) || other.seen - one.seen)
+    .sort((one, other) => endOf(other) - endOf(one) || other.record.id - one.record.id)
     .slice(0, MOST);
 }

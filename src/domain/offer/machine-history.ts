@@ -8,7 +8,7 @@ export interface MachineUse {
   readonly image: string | undefined;
   /** When it was rented, in epoch milliseconds. */
   readonly since: number;
-  /** Whole hours from its rental until it was last seen running; undefined if it was never seen running. */
+  /** Whole hours from its rental until it was last seen running before it rested; undefined if it was never seen running. */
   readonly hours: number | undefined;
   /** Seconds from its rental until it ran; undefined if nobody watched that. */
   readonly startSeconds: number | undefined;

@@ -12,7 +12,7 @@ export function alertText(instance: Instance, kind: AlertKind): string {
 function outbidText(instance: Instance): string {
   const least = knownPrice(instance.min_bid);
   return [
-    t("You were outbid on {0}, so it was stopped.", instanceTitle(instance)),
+    t("You were outbid on {0}, so it isn't running.", instanceTitle(instance)),
     t("Its disk is still billed at {0}.", perHour(knownPrice(instance.storage_total_cost))),
     least === undefined
       ? t("It starts again when your bid is the highest.")

@@ -36,6 +36,8 @@ export class Balances implements Disposable {
   readonly onDidChange = this.#changes.event;
   readonly #listening: readonly (Disposable | undefined)[];
   #current: Balance | undefined;
+  /** What was billed when it was read. */
+  #knownFor = "";
   /** What was billed at the last reading, and when that was, in milliseconds of the clock that never jumps. */
   #read: { readonly what: string; readonly at: number } | undefined;
   /** The service doesn't say it to this key. */
@@ -92,10 +94,13 @@ export class Balances implements Disposable {
     const { session, scheduler } = this.#parts;
     const account = session.current;
     if (account.kind !== "signed-in") return;
-    this.#read = { what: this.#billed(), at: scheduler.clock.elapsed() };
+    const what = this.#billed();
+    this.#read = { what, at: scheduler.clock.elapsed() };
     const [credit, rate] = await Promise.all([this.#credit(account), readRate(account)]);
     if (session.current !== account) return;
-    if (credit === undefined && this.#current) return;
+    // One that can't be read now is kept, as long as the same is billed.
+    if (credit === undefined && this.#current && !this.#isRefused && what === this.#knownFor) return;
+    this.#knownFor = what;
     this.#current = credit === undefined ? undefined : { credit, rate, at: scheduler.clock.now() };
     this.#changes.fire();
   }

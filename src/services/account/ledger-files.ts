@@ -60,8 +60,8 @@ export class LedgerFiles {
       for (const name of names) {
         const [, own] = NAME.exec(name) ?? [];
         if (own === undefined || own < month) continue;
-        const { header, readings } = await this.#readOn(name);
-        if (header && isWanted(header)) all.push(readings);
+        const known = await this.#readOn(name).catch(undefinedIfNone);
+        if (known?.header && isWanted(known.header)) all.push(known.readings);
       }
       return all.flat();
     });
@@ -102,8 +102,8 @@ export class LedgerFiles {
 
   #isOfSandbox(name: string): Promise<boolean> {
     return this.#inTurn(async () => {
-      const { header } = await this.#readOn(name);
-      return header !== undefined && /^http:/.test(header.origin);
+      const known = await this.#readOn(name).catch(undefinedIfNone);
+      return known?.header !== undefined && /^http:/.test(known.header.origin);
     });
   }
 
@@ -145,4 +145,9 @@ function readHeader(line: string): LedgerHeader {
 function emptyIfMissing(error: NodeJS.ErrnoException): string[] {
   if (error.code === "ENOENT") return [];
   throw error;
+}
+
+/** Another window may have removed it just now, or it is a folder. */
+function undefinedIfNone(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== "ENOENT" && error.code !== "EISDIR") throw error;
 }

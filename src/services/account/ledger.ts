@@ -104,9 +104,11 @@ export class Ledger implements Disposable {
     const list = lastOf(instances.collection.store.current)?.value;
     if (account.kind !== "signed-in" || list === undefined || list === this.#list) return;
     this.#list = list;
-    const hasGaps = !list.complete || list.unread === true || list.unreadable > 0;
+    // Without a list, there may be instances that nobody tracks.
+    const hasGaps = !list.complete || !list.listed || list.unread === true || list.unreadable > 0;
     const seen = new Map(list.rows.filter(({ gone }) => !gone).map((row) => [row.value.id, this.#seen(row)] as const));
-    this.#note(account, { at: clock.now(), hasGaps, seen });
+    const ended = list.rows.filter(({ gone }) => gone).map(({ value }) => value.id);
+    this.#note(account, { at: clock.now(), hasGaps, seen, ...(ended.length > 0 ? { ended } : {}) });
   }
 
   #seen(row: InstanceRow): SeenInstance {

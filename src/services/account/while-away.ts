@@ -46,8 +46,10 @@ export class WhileAway implements Disposable {
     const account = session.current;
     // Fires once the first list of this window is written down.
     if (account.kind !== "signed-in" || ledger.readAt === undefined) return;
-    this.#listening?.dispose();
     const readings = await ledger.read(account, this.#startedAt);
+    // A list with gaps doesn't say what is gone: the next one may.
+    if (!readings.some(({ at, hasGaps }) => at >= this.#startedAt && !hasGaps)) return;
+    this.#listening?.dispose();
     const absence = findAbsence(readings, this.#startedAt);
     if (!absence || session.current !== account || !(await this.#claim(account, absence))) return;
     if (session.current === account) this.#notices.fire({ account, absence });

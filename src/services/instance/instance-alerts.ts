@@ -75,7 +75,9 @@ export class InstanceAlerts implements Disposable {
     if (this.#told?.has(name)) return;
     const isOurs = await this.#disk.create(this.#path(name), "");
     this.#told?.add(name);
-    if (isOurs && this.#parts.session.current === notice.account) this.#notices.fire(notice);
+    if (!isOurs) return;
+    if (this.#parts.session.current === notice.account) this.#notices.fire(notice);
+    else await this.#end(name);
   }
 
   async #end(name: string): Promise<void> {

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import * as z from "zod";
-import { type Instance, isLost, phase } from "../../domain/instance/instance.ts";
+import { type Instance, isLost, type Phase, phase } from "../../domain/instance/instance.ts";
 import type { MachineUse } from "../../domain/offer/machine-history.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Disposable } from "../../lib/disposable.ts";
@@ -47,8 +47,9 @@ type Rental = z.infer<typeof Rental>;
  * - `ran-N`: it was seen running N hours after it was rented
  * - `failed`: it was given up before it ran
  * - `lost`: it ran, and the service lost contact with it
+ * - `rested`: it was stopped, or waited for its GPU, so that the hours since it was rented say no more
  */
-const NAME = /^([0-9a-f]{20})\.(?:(rental)|(up|ran)-(\d{1,7})|(failed)|(lost))$/;
+const NAME = /^([0-9a-f]{20})\.(?:(rental)|(up|ran)-(\d{1,7})|(failed)|(lost)|(rested))$/;
 
 /** Milliseconds. */
 const [HOUR, DAY] = [3_600_000, 86_400_000];
@@ -57,6 +58,8 @@ const KEPT = 400 * DAY;
 const KEPT_OF_SANDBOX = 7 * DAY;
 /** Milliseconds between two lists: when something happened between them is known that well. */
 const WATCHED_WITHIN = 120_000;
+/** Then it doesn't run, and isn't on its way to. */
+const AT_REST: readonly Phase[] = ["stopping", "stopped", "scheduling"];
 
 /** What is written down of one rental. */
 interface Noted {
@@ -65,12 +68,13 @@ interface Noted {
   startSeconds?: number;
   didNotStart?: boolean;
   wasLost?: boolean;
+  hasRested?: boolean;
 }
 
 /** What this window knows of an instance in the list. */
 interface Watched {
   readonly name: string;
-  /** When it was rented, in epoch milliseconds, if this window watches it since then. */
+  /** When it was rented, in epoch milliseconds, if this window has watched it on its way up ever since. */
   readonly watchedSince: number | undefined;
 }
 
@@ -86,6 +90,8 @@ export class MachineMemory implements Disposable {
   readonly #noted = new Map<string, Noted>();
   /** Names of files that were written or read. */
   readonly #files = new Set<string>();
+  /** Whether that was read for the present list. */
+  #isLoaded = false;
   /** One list after the other. */
   #turn: Promise<void> = Promise.resolve();
 
@@ -116,46 +122,62 @@ export class MachineMemory implements Disposable {
     this.#turn = this.#turn
       .then(async () => {
         if (session.current !== account) return;
+        this.#isLoaded = false;
         for (const instance of rows) await this.#see(account, instance, now, before);
       })
       .catch((error) => log.debug("How machines serve could not be written down.", error));
   }
 
   async #see(account: SignedIn, instance: Instance, now: number, before: number | undefined): Promise<void> {
-    const known = this.#watched.get(instance.id) ?? (await this.#meet(account, instance, now, before));
-    if (!known) return;
-    this.#watched.set(instance.id, known);
-    const { name, watchedSince } = known;
-    const { rental, hours } = this.#noted.get(name) ?? {};
-    const hasRun = hours !== undefined;
-    if (phase(instance) === "running") {
-      const isWatched = watchedSince !== undefined && before !== undefined && now - before < WATCHED_WITHIN;
-      if (!hasRun && isWatched && now > watchedSince)
-        await this.#note(`${name}.up-${Math.round((now - watchedSince) / 1000)}`);
-      const mark = lastMark((now - (rental?.since ?? now)) / HOUR);
-      if (!hasRun || mark > hours) await this.#note(`${name}.ran-${mark}`);
-    }
-    // One that was there before may have run while nobody looked.
-    if (isLost(instance) && !hasRun && watchedSince !== undefined) await this.#note(`${name}.failed`);
-    if (phase(instance) === "lost" && hasRun) await this.#note(`${name}.lost`);
+    const isClose = before !== undefined && Math.abs(now - before) < WATCHED_WITHIN;
+    const last = this.#watched.get(instance.id);
+    const met = last ?? (await this.#meet(account, instance, now, isClose));
+    if (!met) return;
+    const isResting = AT_REST.includes(phase(instance));
+    const { name } = met;
+    const watchedSince = isResting || (last && !isClose) ? undefined : met.watchedSince;
+    this.#watched.set(instance.id, { name, watchedSince });
+    if (isResting) await this.#note(`${name}.rested`);
+    else if (phase(instance) === "running") await this.#seeRunning(name, now, isClose ? watchedSince : undefined);
+    else if (isLost(instance)) await this.#seeLost(name, instance, watchedSince !== undefined);
+  }
+
+  async #seeRunning(name: string, now: number, watchedSince: number | undefined): Promise<void> {
+    const mark = () => {
+      const { rental, hours, hasRested } = this.#noted.get(name) ?? {};
+      const next = hasRested ? 0 : lastMark((now - (rental?.since ?? now)) / HOUR);
+      return hours === undefined || next > hours ? { next, isFirst: hours === undefined } : undefined;
+    };
+    if (!mark()) return;
+    // Another window may have seen it rest.
+    await this.#loadOnce();
+    const { next, isFirst } = mark() ?? {};
+    if (isFirst && watchedSince !== undefined && now > watchedSince)
+      await this.#note(`${name}.up-${Math.round((now - watchedSince) / 1000)}`);
+    if (next !== undefined) await this.#note(`${name}.ran-${next}`);
+  }
+
+  /** One that was there before this window, or that nobody looked at for a while, may have run meanwhile. */
+  async #seeLost(name: string, instance: Instance, isWatched: boolean): Promise<void> {
+    const { hours, didNotStart, wasLost } = this.#noted.get(name) ?? {};
+    if (didNotStart || wasLost || (hours === undefined && !isWatched)) return;
+    // Another window may have seen it run.
+    await this.#loadOnce();
+    if (this.#noted.get(name)?.hours === undefined) await this.#note(`${name}.failed`);
+    else if (phase(instance) === "lost") await this.#note(`${name}.lost`);
   }
 
   /** Writes down a rental that this window sees for the first time. @returns undefined for one whose machine isn't known. */
-  async #meet(
-    account: SignedIn,
-    instance: Instance,
-    now: number,
-    before: number | undefined,
-  ): Promise<Watched | undefined> {
+  async #meet(account: SignedIn, instance: Instance, now: number, isClose: boolean): Promise<Watched | undefined> {
     if (instance.machine_id === undefined) return undefined;
-    await this.#load();
+    await this.#loadOnce();
     const name = nameOf(account, instance);
     const rental = toRental(account, instance, instance.machine_id, now);
     const isNew = await this.#note(`${name}.rental`, JSON.stringify(rental));
     const noted = this.#noted.get(name) ?? {};
     this.#noted.set(name, { ...noted, rental: noted.rental ?? rental });
     if (!isNew || phase(instance) === "running") return { name, watchedSince: undefined };
-    if (before !== undefined && now - before < WATCHED_WITHIN) return { name, watchedSince: now };
+    if (isClose) return { name, watchedSince: now };
     return { name, watchedSince: Math.abs(now - rental.since) < WATCHED_WITHIN ? rental.since : undefined };
   }
 
@@ -177,6 +199,12 @@ export class MachineMemory implements Disposable {
     });
   }
 
+  /** Once for each list of instances, however many are in it. */
+  async #loadOnce(): Promise<void> {
+    if (!this.#isLoaded) await this.#load();
+    this.#isLoaded = true;
+  }
+
   /** Reads what other windows wrote down. */
   async #load(): Promise<void> {
     for (const file of await this.#disk.names(this.#parts.folder)) {
@@ -193,13 +221,14 @@ export class MachineMemory implements Disposable {
   /** What the name of a file says. */
   #take(file: string): Noted {
     this.#files.add(file);
-    const [, name = "", , kind, count, failed, lost] = NAME.exec(file) ?? [];
+    const [, name = "", , kind, count, failed, lost, rested] = NAME.exec(file) ?? [];
     const noted = this.#noted.get(name) ?? {};
     this.#noted.set(name, noted);
     if (kind === "ran") noted.hours = Math.max(noted.hours ?? 0, Number(count));
     if (kind === "up") noted.startSeconds = Math.max(noted.startSeconds ?? 0, Number(count));
     if (failed) noted.didNotStart = true;
     if (lost) noted.wasLost = true;
+    if (rested) noted.hasRested = true;
     return noted;
   }
 

@@ -50,7 +50,8 @@ export class PastRentals implements Disposable {
     if (!list.complete || list.unread || list.unreadable > 0) return;
     const before = this.all(account);
     const listed = list.rows.filter(({ gone }) => !gone).map(({ value }) => value);
-    const now = keepPastRentals(before, listed, clock.now());
+    const ended = list.rows.filter(({ gone }) => gone).map(({ value }) => value.id);
+    const now = keepPastRentals(before, listed, clock.now(), list.listed ? undefined : ended);
     if (JSON.stringify(now) === JSON.stringify(before)) return;
     if (account.sandbox) this.#ofSandbox.set(account, now);
     else notes.set(stored.pastRentals(account.profile), now);

@@ -1,6 +1,7 @@
 // The list of instances: what is rented, below rows that other features add.
 import type { InstanceId } from "../../domain/base/id.ts";
 import type { SshState } from "../../domain/instance/instance.ts";
+import { listPause } from "../../domain/instance/list-pause.ts";
 import { contexts, views } from "../../ids.ts";
 import { anyOf, type Event } from "../../lib/event.ts";
 import { t } from "../../lib/text.ts";
@@ -56,11 +57,6 @@ export interface InstanceExtras<T, D> {
   readonly details: InstanceDetails<D>;
 }
 
-/** Milliseconds for each request of a list in which nothing changes: more instances shouldn't make for more requests. */
-const PAGE_EVERY = 42_000;
-/** At most, whatever the list takes: what is idle is told by readings that are closer. */
-const LONGEST_PAUSE = 84_000;
-
 export function createInstancesView<T, D>(
   { session, scheduler, rowMemory, instances, orders, leases, idleWatch, idleOrders }: Services,
   { first, readiness, details }: InstanceExtras<T, D>,
@@ -75,7 +71,7 @@ export function createInstancesView<T, D>(
     collection: instances.collection,
     rhythm: {
       fast: rhythm.fast,
-      slow: () => Math.max(rhythm.slow(), Math.min(LONGEST_PAUSE, PAGE_EVERY * instances.requestsPerList)),
+      slow: () => Math.max(rhythm.slow(), listPause(instances.requestsPerList)),
     },
     unsettled: () => instances.unsettled,
     // Rented instances cost money even if the list isn't visible, and unread ones may be rented.

@@ -58,6 +58,8 @@ export class IdleWatch implements Disposable {
   readonly #parts: Parts;
   readonly #listening: readonly Disposable[];
   readonly #watched = new Map<InstanceId, Watched>();
+  /** When those worked last that a list left out: they may be there all the same. */
+  readonly #leftOut = new Map<InstanceId, Pick<Watched, "work" | "workedAt">>();
   readonly #readings = new Emitter<void>();
   /** Fires after each reading of the list. */
   readonly onDidRead = this.#readings.event;
@@ -147,6 +149,7 @@ export class IdleWatch implements Disposable {
 
   #restart(): void {
     this.#watched.clear();
+    this.#leftOut.clear();
     this.#changes.fire();
   }
 
@@ -161,7 +164,12 @@ export class IdleWatch implements Disposable {
     const there = new Set<InstanceId>();
     for (const { value, gone } of list.rows) {
       const now = phase(value);
-      if (gone || AT_REST.includes(now)) continue;
+      if (gone) continue;
+      if (AT_REST.includes(now)) {
+        this.#watched.delete(value.id);
+        this.#leftOut.delete(value.id);
+        continue;
+      }
       there.add(value.id);
       const watched = this.#watched.get(value.id);
       if (watched?.instance === value) continue;
@@ -169,7 +177,11 @@ export class IdleWatch implements Disposable {
       if (now === "running") this.#note(value, { load: readLoad(value, this.#rule.percent), source: "service" });
       else if (watched) watched.instance = value;
     }
-    for (const id of [...this.#watched.keys()]) if (!there.has(id)) this.#watched.delete(id);
+    for (const [id, watched] of [...this.#watched]) {
+      if (there.has(id)) continue;
+      this.#leftOut.set(id, watched);
+      this.#watched.delete(id);
+    }
     if (!isNew) return;
     uses.look();
     this.#readings.fire();
@@ -181,7 +193,8 @@ export class IdleWatch implements Disposable {
     const at = this.#moment();
     const spell = continueSpell(before?.spell, { ...reading, at }, percent);
     const isWorking = reading.load !== undefined && reading.load >= percent;
-    const { work, workedAt } = before && !isWorking ? before : { work: ++this.#works, workedAt: at.now };
+    const last = before ?? this.#leftOut.get(instance.id);
+    const { work, workedAt } = last && !isWorking ? last : { work: ++this.#works, workedAt: at.now };
     this.#watched.set(instance.id, { instance, spell, work, workedAt, gpus: before?.gpus });
     if (isWorking && (reading.source === "machine" || this.#isGuarded(instance.id))) this.#parts.uses.note(instance.id);
   }

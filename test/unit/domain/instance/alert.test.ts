@@ -41,7 +41,7 @@ test("outbid is who bids, should run and is held stopped", () => {
   );
 });
 
-test("what is told names what it costs and what it takes, as far as that is known", () => {
+test("what is told is true as well of one that waits because it was started again, and names what it costs and what it takes, as far as that is known", () => {
   const held = {
     label: "train",
     actual_status: "stopped",
@@ -52,7 +52,7 @@ test("what is told names what it costs and what it takes, as far as that is know
   };
   assert.equal(
     alertText(instance(held), "outbid"),
-    "You were outbid on train (1), so it was stopped. Its disk is still billed at $0.02/h. It starts again when your bid is the highest; the minimum right now is $0.30/h.",
+    "You were outbid on train (1), so it isn't running. Its disk is still billed at $0.02/h. It starts again when your bid is the highest; the minimum right now is $0.30/h.",
   );
   assert.match(
     alertText(instance({ ...held, min_bid: undefined, storage_total_cost: 0 }), "outbid"),

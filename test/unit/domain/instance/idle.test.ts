@@ -38,7 +38,8 @@ describe("a load", () => {
 
   test("of several GPUs isn't known to be low where one may do the work of all", () => {
     const of = (gpu_util: number, num_gpus: number | undefined) => readLoad({ gpu_util, num_gpus }, 10);
-    assert.deepEqual([of(0, 1), of(9.5, 1), of(9.5, undefined), of(100, 1)], [0, 9.5, 9.5, 100]);
+    assert.deepEqual([of(0, 1), of(9.5, 1), of(100, 1)], [0, 9.5, 100]);
+    assert.deepEqual([of(0, undefined), of(9.5, undefined), of(10, undefined)], [0, undefined, 10], "of how many?");
     assert.deepEqual([of(0, 8), of(1.2, 8), of(1.25, 8), of(7.5, 8), of(10, 8)], [0, 1.2, undefined, undefined, 10]);
   });
 });

@@ -41,3 +41,16 @@ test("thirty are kept, and texts without end are cut", () => {
   assert.equal(kept.length, 30);
   assert.ok(JSON.stringify(kept).length < 50_000);
 });
+
+test("of more than thirty that are rented now, the last ones are kept, and looking again changes nothing", () => {
+  const many = Array.from({ length: 45 }, (_, at) => instance(at + 1, { start_date: 1000 + at }));
+  const first = keepPastRentals([], many, 2_000_000);
+  assert.deepEqual(
+    first.map(({ record }) => Number(record.id)),
+    Array.from({ length: 30 }, (_, at) => 45 - at),
+  );
+  assert.deepEqual(keepPastRentals(first, many, 3_000_000), first);
+  const undated = many.map(({ id }) => instance(id));
+  const early = keepPastRentals([], undated, 1);
+  assert.deepEqual(keepPastRentals(early, undated, 2), early);
+});
