@@ -149,14 +149,7 @@ describe("an instance that ends itself", { skip: skip || noProc, timeout: 120_00
     const path = join(await window.home(), SELF_END_FILE);
     const seconds = Math.ceil(Date.now() / 1000) + 9 * 3600;
     await writeFile(path, `${seconds} DELETE {}\n`);
-    const restart = async () => {
-      assert.ok(await window.stop(window.id));
-      await window.instances.collection.refresh();
-      await eventually(() => phaseOf(window) === "stopped", "it is stopped");
-      await window.actions.start(window.me(), window.id);
-      await eventually(() => phaseOf(window) === "running", "it runs again");
-    };
-    await restart();
+    await restart(window);
     await eventually(() => window.guard()?.kind === "unverified", "it keeps another end");
     const guard = window.guard();
     assert.ok(guard?.kind === "unverified" && guard.doubt === "other" && guard.until !== undefined);
@@ -167,7 +160,21 @@ describe("an instance that ends itself", { skip: skip || noProc, timeout: 120_00
     window.close();
   });
 
-  test("whose clock is wrong, or that was told too late, is brought its end", async () => {
+  test("whose clock is wrong is brought the end that was meant", async () => {
+    const window = await rented({ hours: 4, ending: "destroy" });
+    await eventually(() => window.guard()?.kind === "armed", "it is armed");
+    const until = window.leases.endOf({ id: window.id })?.until ?? 0;
+    const date = join(await window.home(), ".local", "bin", "date");
+    await writeFile(date, `#!/bin/sh\necho $(($(/bin/date +%s) + 3600))\n`, { mode: 0o755 });
+    await restart(window);
+    await eventually(async () => /^\d+ DELETE \{\}\n1 \d+\n$/.test(await window.file()), "it was told of it again");
+    const [seconds] = (await window.file()).split(" ");
+    assert.ok(Math.abs(Number(seconds) - 3600 - until / 1000) < 5, "by its own clock");
+    await eventually(() => window.guard()?.kind === "armed", "it is armed again");
+    window.close();
+  });
+
+  test("is never told of an end that was set before the one that it keeps", async () => {
     const window = await rented({ hours: 4, ending: "destroy" });
     await eventually(() => window.guard()?.kind === "armed", "it is armed");
     const machine = await window.machineEnds.ask(window.me(), window.id);
@@ -244,6 +251,14 @@ describe("an instance that ends itself", { skip: skip || noProc, timeout: 120_00
     assert.equal(window.creates().length, 0);
   });
 });
+
+async function restart(window: Awaited<ReturnType<typeof rented>>): Promise<void> {
+  assert.ok(await window.stop(window.id));
+  await window.instances.collection.refresh();
+  await eventually(() => phaseOf(window) === "stopped", "it is stopped");
+  await window.actions.start(window.me(), window.id);
+  await eventually(() => phaseOf(window) === "running", "it runs again");
+}
 
 const phaseOf = ({ instances, id }: Awaited<ReturnType<typeof rented>>) => {
   const row = instances.find(id);

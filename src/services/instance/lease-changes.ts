@@ -119,15 +119,9 @@ export class LeaseChanges {
     const kept = this.#kept(before, target.id);
     const isEarlier = kept && lease.until !== null && lease.ending !== "remind" && lease.until < kept.until;
     if (!isEarlier) {
-      const moved = await this.#move(account, target.id, lease);
+      const moved = await this.#moveFirst(account, target, latestOf(before, target), lease);
       if (moved.kind === "newer") return "changed";
-      if (moved.kind === "failed" && kept) {
-        // The answer may have been lost on its way back: it is asked again before anybody calls it armed.
-        const last = moved.isUnsure ? latestOf(before, target) : undefined;
-        const unread = { version: 1, at: lease.at, doubt: "unread" } as const;
-        if (last) await this.#noteProof(last.name, target, unread);
-        return { kind: "held", why: moved.why, until: kept.until };
-      }
+      if (moved.kind === "failed" && kept) return { kind: "held", why: moved.why, until: kept.until };
       return await this.#write(account, target, lease, moved);
     }
     const change = await this.#write(account, target, lease);
@@ -140,6 +134,20 @@ export class LeaseChanges {
     await this.#noteProof(name, target, isMoved ? moved.proof : still);
     if (!isMoved) return { kind: "partly", why: moved.why, until: kept.until };
     return moved.isLate ? "late" : change;
+  }
+
+  /** Until the new end is written down, the one before isn't called armed: this window may be gone by then, or the answer lost. */
+  async #moveFirst(
+    account: SignedIn,
+    target: LeaseTarget & { readonly id: InstanceId },
+    last: LeaseEntry | undefined,
+    lease: Lease,
+  ): Promise<Moved> {
+    const shown = last?.proofs.get(target.id);
+    if (last && shown) await this.#noteProof(last.name, target, { version: 1, at: lease.at, doubt: "unread" });
+    const moved = await this.#move(account, target.id, lease);
+    if (last && shown && moved.kind === "failed" && !moved.isUnsure) await this.#noteProof(last.name, target, shown);
+    return moved;
   }
 
   /** Without it, the instance is asked again. */

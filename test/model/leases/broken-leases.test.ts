@@ -4,13 +4,13 @@ import { BROKEN_LEASES } from "./broken-leases.ts";
 import { playLease } from "./lease-story.ts";
 
 const SEEDS = {
-  "gives one order in each window": [29],
+  "gives one order in each window": [102, 29],
   "never reads of a later end": [3],
   "believes in an end that it never wrote": [3],
-  "asks nobody about an end that passed": [2],
+  "asks nobody about an end that passed": [33],
   "takes a failure for an end": [3],
-  "believes that an instance was told of a later end": [68, 95, 44],
-  "calls an instance armed on which nothing runs": [],
+  "believes that an instance was told of a later end": [44, 741],
+  "calls an instance armed on which nothing runs": [62, 470],
   "tells in each window that an instance ended itself": [236, 80],
 };
 
