@@ -7,6 +7,7 @@ import { type AddressInfo, connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import { after, before, describe, test } from "node:test";
 import ssh2 from "ssh2";
+import { selfEndScript } from "../../src/domain/instance/self-end.ts";
 import { World } from "../../src/sandbox/world/world.ts";
 import { Bench, type Json } from "./support/sandbox.ts";
 import { findRunning, hasSshPrograms, isListening, type Running, SshPrograms, until } from "./support/ssh.ts";
@@ -357,6 +358,23 @@ describe("a machine of the sandbox", { skip, timeout: 300_000 }, () => {
     await until("the folder is gone", () => !existsSync(folder));
     assert.ok(!(await isListening(port)));
   });
+
+  test(
+    "of a start script, only what ends the instance itself is run, and it ends with the machine",
+    limits,
+    async () => {
+      const own = selfEndScript({ base: "http://127.0.0.1:9", until: Date.now() + 3_600_000, ending: "stop" });
+      const { id, port } = await rent({ onstart: `#!/bin/sh\n${own}touch ~/ran\n` });
+      await until("its end is there", async () => /^\d+ PUT/.test(await say(port, "cat ~/.gpu-end 2>/dev/null; true")));
+      assert.equal(await say(port, "ls"), "");
+      const folder = await say(port, "pwd");
+      assert.equal(findRunning(`${folder}/.gpu-end`).length, 1);
+      const other = await rent({ onstart: "touch ~/ran\n" });
+      assert.equal(await say(other.port, "ls -A | grep -v '^[.]'; true"), "");
+      for (const one of [id, other.id]) await bench.ask("DELETE", `/api/v0/instances/${one}/`);
+      await until("nothing of it is left", () => findRunning(`${folder}/.gpu-end`).length === 0 && !existsSync(folder));
+    },
+  );
 
   test("records say where to log in, by the rules of each runtype", limits, async () => {
     const { record, port } = main;
