@@ -1,6 +1,7 @@
 // Idle instances: known to be idle only by readings that were taken, told once, and ended only where that was ordered.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { type Disk, realDisk } from "../../src/services/core/disk.ts";
 import { withIdleWindows } from "./idle-windows.ts";
 import { eventually, middleman } from "./support.ts";
 
@@ -161,6 +162,34 @@ describe("an instance that does nothing", () => {
     await pass(10);
     assert.equal(told.length, 0, "it is counted anew");
     await eventually(() => told.length === 1, "then it is told");
+  });
+
+  test("of an account that was left before anybody was told is told when somebody is back", async () => {
+    let goOn = () => {};
+    let isAsked = false;
+    const left = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const disk: Disk = {
+      ...realDisk,
+      create: async (path, text) => {
+        if (path.endsWith(".told")) {
+          isAsked = true;
+          await left;
+        }
+        return await realDisk.create(path, text);
+      },
+    };
+    const { setLoad, told, pass, first, url, service } = await withIdleWindows({ count: 1, parts: { disk } });
+    setLoad(0);
+    await eventually(() => isAsked, "it is about to be told");
+    await first.session.signOut();
+    goOn();
+    await pass(2);
+    assert.equal(told.length, 0);
+    await first.session.signIn(url, service.apiKey);
+    await first.instances.collection.refresh();
+    await eventually(() => told.length === 1, "it is told");
   });
 
   test("with 1,000 others is one message, and costs no request of its own", async () => {

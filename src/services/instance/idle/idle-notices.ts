@@ -86,12 +86,11 @@ export class IdleNotices implements Disposable {
       if ((await this.#mayTell(digest, instance.id, { names, snoozed })) && state)
         untold.push({ instance, state, digest });
     }
-    const idle: IdleInstance[] = [];
-    for (const one of untold) {
-      if (session.current !== account) return;
-      if (await this.#claim(one.digest, one.instance.id)) idle.push(one);
-    }
-    if (idle.length > 0 && session.current === account) this.#notices.fire({ account, idle });
+    const idle: typeof untold = [];
+    for (const one of untold)
+      if (session.current === account && (await this.#claim(one.digest, one.instance.id))) idle.push(one);
+    if (session.current !== account) for (const { digest, instance } of idle) await this.#end(digest, instance.id);
+    else if (idle.length > 0) this.#notices.fire({ account, idle });
   }
 
   /** Ends what is over on the way. */
