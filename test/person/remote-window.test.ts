@@ -125,6 +125,29 @@ if (HAS_SSH) {
     await until("the platform is set", async () => (await platforms())?.[alias] === "linux");
   });
 
+  step("a window on the machine says when it ends, and extends that", "224-end", person, async ({ window, editor }) => {
+    const alias = aliasIn(await ownConfig()) ?? "";
+    await window.rowMenu(ROW, "Set End…");
+    await window.quickPick(/^In 4 h/);
+    await window.quickPick(/^Remind Me/);
+    await window.waitForRow(/^mine, instance \d+, running.*reminder/);
+    const workspace = join(folder, "there.code-workspace");
+    // The browser build takes a remote folder for one of its own. One of a scheme that it doesn't know stays what it is.
+    const there = { folders: [{ uri: `elsewhere://ssh-remote+${alias}/tmp` }] };
+    await writeFile(workspace, JSON.stringify(there));
+    const other = new Workbench(await window.page.context().newPage());
+    await other.open({ ...editor, url: `${new URL(editor.url).origin}/?workspace=${encodeURIComponent(workspace)}` });
+    const item = other.page.locator(".statusbar-item", { hasText: /reminder .*\d\d:\d\d/ });
+    await item.waitFor({ timeout: SOON });
+    const before = await item.innerText();
+    await item.click({ timeout: SOON });
+    await other.quickTitle(/^Set End of mine/);
+    await other.screenshot("224-extend");
+    await other.quickPick(/^Extend 1 h/);
+    await until("it ends later", async () => (await item.innerText()) !== before);
+    await other.page.close();
+  });
+
   step("a key that changed is a question whose default is no", "223-host-key", person, async ({ window, service }) => {
     await window.clearNotifications();
     service.faults.add("ssh-other-key");

@@ -1,5 +1,6 @@
 // What an instance was rented with, kept after it is gone: enough to rent another one like it. Holds no variables and no key.
 import * as z from "zod";
+import { maskSecrets } from "../../lib/redact.ts";
 import { InstanceId } from "../base/id.ts";
 import { knownPrice } from "../base/money.ts";
 import { Instance } from "../instance/instance.ts";
@@ -37,7 +38,12 @@ export function toPastRental(instance: Instance, seen: number): PastRental {
   const kept = FIELDS.flatMap((field) => {
     const value = instance[field];
     if (value === undefined) return [];
-    return [[field, typeof value === "string" ? value.slice(0, LONGEST).toWellFormed() : value] as const];
+    return [
+      [
+        field,
+        typeof value === "string" ? maskSecrets(value.slice(0, LONGEST).toWellFormed()).slice(0, LONGEST) : value,
+      ] as const,
+    ];
   });
   return { record: Object.fromEntries(kept) as PastRental["record"], seen };
 }

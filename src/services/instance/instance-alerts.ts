@@ -40,6 +40,8 @@ export class InstanceAlerts implements Disposable {
   #list: Instances | undefined;
   /** Names of messages that were told and aren't over, as far as this window knows. */
   #told: Set<string> | undefined;
+  /** Names of messages that the next list must confirm, which is read soon: an instance may just be starting. */
+  readonly #doubted = new Map<string, () => void>();
   /** One list after the other. */
   #turn: Promise<void> = Promise.resolve();
 
@@ -66,9 +68,27 @@ export class InstanceAlerts implements Disposable {
     for (const instance of rows)
       for (const kind of ALERTS) {
         const name = nameOf(account, instance, kind);
-        if (hasAlert(instance, kind)) await this.#tell(name, { account, kind, instance });
-        else if (this.#told.has(name) && isAlertOver(instance, kind)) await this.#end(name);
+        if (hasAlert(instance, kind)) {
+          if (kind !== "outbid" || this.#isConfirmed(name)) await this.#tell(name, { account, kind, instance });
+          continue;
+        }
+        this.#settle(name);
+        if (this.#told.has(name) && isAlertOver(instance, kind)) await this.#end(name);
       }
+  }
+
+  #isConfirmed(name: string): boolean {
+    if (this.#told?.has(name)) return true;
+    if (this.#settle(name)) return true;
+    this.#doubted.set(name, this.#parts.instances.watch());
+    return false;
+  }
+
+  /** @returns whether the list before said it. */
+  #settle(name: string): boolean {
+    const unwatch = this.#doubted.get(name);
+    unwatch?.();
+    return this.#doubted.delete(name);
   }
 
   async #tell(name: string, notice: AlertNotice): Promise<void> {
@@ -97,6 +117,7 @@ export class InstanceAlerts implements Disposable {
   }
 
   dispose(): void {
+    for (const unwatch of this.#doubted.values()) unwatch();
     this.#listening.dispose();
     this.#notices.dispose();
   }

@@ -6,6 +6,7 @@ import { showError } from "../kit/errors.ts";
 import type { Module } from "../kit/module.ts";
 import { copySshCommand, openTerminal, prepareTerminal } from "./connection-commands.ts";
 import type { ConnectionServices } from "./connection-services.ts";
+import { showWindowEnd } from "./end-status.ts";
 import { LogTerminals, openLog, showLog } from "./log-commands.ts";
 import { followPerson } from "./person-at-machine.ts";
 import { forgetRemotePlatform } from "./remote-platform.ts";
@@ -21,6 +22,7 @@ interface ConnectionModule extends Module {
 export function createConnectionModule(services: ConnectionServices, bag: Bag): ConnectionModule {
   const terminals = bag.add(new LogTerminals(services));
   followPerson(services, bag);
+  showWindowEnd(services, bag).catch((error) => services.log.debug("The machine of this window isn't known.", error));
   bag.add(services.endedMachines.onDidEnd((alias) => void forgetRemotePlatform(alias, services.log)));
   return {
     createTerminalProfile: () => createTerminalProfile(() => prepareOrTell(services)),

@@ -37,14 +37,15 @@ interface Ending {
 
 const HOURS = [1, 4, 8, 24] as const;
 
-/** @returns `none` for no end, or what one of the `others` stands for, which are other ways to end. */
+/** @returns `none` for no end, or what one of the `first` or `others` stands for: moving the present end, and other ways to end. */
 export async function askEnd<Other extends string = never>(
   place: StepPlace,
   facts: EndFacts,
   others: readonly Choice<Other>[] = [],
+  first: readonly Choice<Other>[] = [],
 ): Promise<Answer<LeaseWish | "none" | Other>> {
   for (;;) {
-    const span = await askSpan(place, facts, others);
+    const span = await askSpan(place, facts, others, first);
     if (span === undefined || span === BACK || typeof span === "string") return span;
     const ending = await askEnding({ ...place, back: true }, span, facts);
     if (ending !== BACK) return ending && { ...span, ...ending };
@@ -55,6 +56,7 @@ async function askSpan<Other extends string>(
   place: StepPlace,
   facts: EndFacts,
   others: readonly Choice<Other>[],
+  first: readonly Choice<Other>[],
 ): Promise<Answer<LeaseSpan | "none" | Other>> {
   const { now, price } = facts;
   for (;;) {
@@ -62,6 +64,7 @@ async function askSpan<Other extends string>(
       ...place,
       placeholder: t("When should it end?"),
       choices: [
+        ...first,
         ...HOURS.map((hours) => ({
           label: t("In {0}", hoursText(hours)),
           description: describe(hours, now, price),

@@ -4,11 +4,13 @@ import { type Instance, launchToken, priceNow } from "../../domain/instance/inst
 import type { InstanceEnd, LeaseWish } from "../../domain/instance/lease.ts";
 import { commands } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
+import { comingText } from "../../present/base/when.ts";
 import { instanceTitle } from "../../present/instance/instances.ts";
 import { endedText, heldEndText, leaseNoticeText } from "../../present/instance/lease-notices.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { LeaseNotice } from "../../services/instance/leases.ts";
 import { tellInfo, tellWarning, withNotification } from "../kit/messages.ts";
+import type { Choice } from "../kit/pick.ts";
 import { runCommand } from "../kit/run-command.ts";
 import { BACK } from "../kit/steps.ts";
 import { rowsOf } from "../list/targets.ts";
@@ -26,8 +28,11 @@ export async function setEnd(services: InstanceServices, args: readonly unknown[
   for (;;) {
     const itself = ownEndOf(services, row.value);
     const facts = { now: services.scheduler.clock.now(), price: priceNow(row), diskPrice, itself };
-    const wish = await askEnd(place, facts, [whenIdle(services, row.value)]);
+    const end = services.leases.endOf(row.value);
+    const extend = end ? [extendChoice(end, facts.now)] : [];
+    const wish = await askEnd<"idle" | "extend">(place, facts, [whenIdle(services, row.value)], extend);
     if (wish === undefined || wish === BACK) return;
+    if (wish === "extend") return end && (await extendEnd(services, account, row.value, end));
     if (wish === "idle" && (await setIdleEnd(services, account, row.value, { ...place, back: true })) === BACK)
       continue;
     if (wish === "idle") return;
@@ -35,6 +40,28 @@ export async function setEnd(services: InstanceServices, args: readonly unknown[
     if (wish === "none") await changeIdleEnd(services, account, row.value, undefined);
     return await changeEnd(services, account, row.value, wish === "none" ? undefined : wish);
   }
+}
+
+function extendChoice(end: InstanceEnd, now: number): Choice<"extend"> {
+  return {
+    label: t("Extend 1 h"),
+    description: t("until {0}", comingText(extended(end, now), now)),
+    value: "extend",
+  };
+}
+
+const EXTENSION = 3_600_000;
+
+const extended = ({ until }: InstanceEnd, now: number): number => Math.max(now, until) + EXTENSION;
+
+async function extendEnd(
+  services: InstanceServices,
+  account: SignedIn,
+  instance: Instance,
+  end: InstanceEnd,
+): Promise<void> {
+  const until = extended(end, services.scheduler.clock.now());
+  await changeEnd(services, account, instance, { until, ending: end.ending }, end);
 }
 
 /** Undefined for an instance whose start script doesn't end it. */
@@ -66,8 +93,6 @@ export async function changeEnd(
   );
 }
 
-const EXTENSION_HOURS = 1;
-
 export async function tellLeaseNotice(services: InstanceServices, notice: LeaseNotice): Promise<void> {
   const { account, instance, end, answered } = notice;
   const now = services.scheduler.clock.now();
@@ -82,11 +107,7 @@ export async function tellLeaseNotice(services: InstanceServices, notice: LeaseN
     if (notice.kind === "itself") return void (await tellInfo(text));
     const [extend, endNow, letRun] = [t("Extend 1 h"), t("End Now…"), t("Let It Run")];
     const answer = await (notice.kind === "soon" ? tellInfo : tellWarning)(text, extend, endNow, letRun);
-    if (answer === extend) {
-      const from = Math.max(now, services.scheduler.clock.now(), end.until);
-      const until = from + EXTENSION_HOURS * 3_600_000;
-      return await changeEnd(services, account, instance, { until, ending: end.ending }, end);
-    }
+    if (answer === extend) return await extendEnd(services, account, instance, end);
     if (answer === letRun) return await changeEnd(services, account, instance, undefined, end);
     if (answer !== endNow) return;
     const rows = rowsOf(services.session, account, [{ id: instance.id }]);

@@ -1,0 +1,50 @@
+// In a window on an instance, the status bar says when that instance ends. A click extends the end or changes it.
+import * as vscode from "vscode";
+import type { SshMachine } from "../../domain/connection/ssh-machine.ts";
+import { commands } from "../../ids.ts";
+import type { Bag } from "../../lib/disposable.ts";
+import { t } from "../../lib/text.ts";
+import { instanceTitle } from "../../present/instance/instances.ts";
+import { endFact, endWords } from "../../present/instance/lease-text.ts";
+import { dressStatusItem } from "../kit/messages.ts";
+import { rowsOf } from "../list/targets.ts";
+import type { ConnectionServices } from "./connection-services.ts";
+import { findWindowMachine, isOwnMachine } from "./window-machine.ts";
+
+/** Milliseconds before an end from which on the item is yellow. */
+const SOON = 10 * 60_000;
+
+export async function showWindowEnd(services: ConnectionServices, bag: Bag): Promise<void> {
+  const machine = await findWindowMachine(services.sshMachines);
+  if (!machine) return;
+  const item = bag.add(vscode.window.createStatusBarItem("cloudGpu.end", vscode.StatusBarAlignment.Left, 9));
+  item.name = t("Cloud GPU: end of this instance");
+  const draw = () => drawEnd(item, services, machine);
+  const { instances, leases, session } = services;
+  bag.add(instances.collection.store.onDidChange(draw));
+  bag.add(leases.onDidChange(draw));
+  bag.add(session.onDidChange(draw));
+  draw();
+}
+
+function drawEnd(item: vscode.StatusBarItem, services: ConnectionServices, machine: SshMachine): void {
+  const { id } = machine;
+  const { session, instances, leases, scheduler } = services;
+  const { current } = session;
+  const row = instances.find(id);
+  const end = leases.endOf({ id });
+  const now = scheduler.clock.now();
+  const words = endWords(end, now);
+  const isShown = isOwnMachine(machine, current) && row && !row.gone;
+  if (current.kind !== "signed-in" || !isShown || !end || words === undefined) {
+    item.hide();
+    return;
+  }
+  const tooltip = `${instanceTitle(row.value)}: ${endFact(end, now)}`;
+  dressStatusItem(item, { icon: "clock", text: words, tooltip });
+  item.accessibilityInformation = { label: tooltip, role: "button" };
+  item.backgroundColor = end.until - now < SOON ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
+  const [target] = rowsOf(session, current, [{ id }]);
+  item.command = { command: commands.instanceSetEnd, title: t("Set End…"), arguments: [target] };
+  item.show();
+}
