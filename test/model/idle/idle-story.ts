@@ -2,13 +2,12 @@
 // docs/promises.md).
 import { rm } from "node:fs/promises";
 import type { InstanceId } from "../../../src/domain/base/id.ts";
-import type { IdleEnding } from "../../../src/domain/instance/idle-order.ts";
 import { sleep } from "../../../src/lib/clock.ts";
 import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
-import type { RequestLine } from "../../../src/sandbox/http/request-line.ts";
 import { type Sandbox, startSandbox } from "../../../src/sandbox/start.ts";
 import { Refresher } from "../../../src/services/core/refresher.ts";
-import { lifeOf, newUserData, openWindow, type UserData } from "../../journeys/editor-window.ts";
+import { lifeOf, openWindow } from "../../journeys/editor-window.ts";
+import { EndStage } from "../end-stage.ts";
 import { type Breakage, Life, RATE } from "../life.ts";
 import { type DrawnOrder, drawIdleFate, type IdleFate } from "./idle-fate.ts";
 
@@ -43,37 +42,17 @@ interface Opened {
 /** The world's clock is that of the windows. */
 const worldClock = { now: () => 1_700_000_000 + (performance.now() * RATE) / 1000, ahead: () => 0 };
 
-class IdleStage {
-  readonly violations: string[] = [];
+class IdleStage extends EndStage {
   readonly sets: SetOrder[] = [];
-  readonly requests: { readonly at: number; readonly kind: IdleEnding }[] = [];
-  readonly told: { readonly at: number; readonly kind: string }[] = [];
   readonly turns: Turn[] = [];
   readonly windows: Opened[] = [];
   readonly fate: IdleFate;
-  readonly userData: UserData = newUserData();
   readonly #breakage: Breakage;
-  readonly #began = performance.now();
 
   constructor(fate: IdleFate, breakage: Breakage) {
+    super();
     this.fate = fate;
     this.#breakage = breakage;
-  }
-
-  /** Model seconds from the beginning. */
-  get now(): number {
-    return ((performance.now() - this.#began) * RATE) / 1000;
-  }
-
-  async waitUntil(at: number): Promise<void> {
-    if (at > this.now) await sleep(((at - this.now) * 1000) / RATE);
-  }
-
-  note({ method, path, body }: RequestLine): void {
-    if (!/^\/api\/v0\/instances\/\d+\/$/.test(path)) return;
-    if (method === "DELETE") this.requests.push({ at: this.now, kind: "destroy" });
-    if (method === "PUT" && JSON.stringify(body).includes("stopped"))
-      this.requests.push({ at: this.now, kind: "stop" });
   }
 
   async open(): Promise<Opened> {
@@ -95,10 +74,6 @@ class IdleStage {
     this.windows.push(opened);
     await window.session.restore();
     return opened;
-  }
-
-  check(holds: boolean, promise: string, what: string): void {
-    if (!holds) this.violations.push(`${promise}: ${what}`);
   }
 }
 

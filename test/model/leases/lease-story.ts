@@ -5,10 +5,10 @@ import type { LeaseEnding } from "../../../src/domain/instance/lease.ts";
 import { sleep } from "../../../src/lib/clock.ts";
 import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
 import { destroy, found, setState } from "../../../src/sandbox/handlers/instance-state.ts";
-import type { RequestLine } from "../../../src/sandbox/http/request-line.ts";
 import { type Sandbox, startSandbox } from "../../../src/sandbox/start.ts";
 import type { MachineEnds } from "../../../src/services/instance/machine-ends.ts";
-import { lifeOf, newUserData, openWindow, type UserData } from "../../journeys/editor-window.ts";
+import { lifeOf, openWindow } from "../../journeys/editor-window.ts";
+import { EndStage } from "../end-stage.ts";
 import { type Breakage, Life, RATE } from "../life.ts";
 import { type DrawnEnd, drawLeaseFate, type LeaseFate, type OwnFate } from "./lease-fate.ts";
 import { ASKED_AFTER, countEnded, isAsked, judge, SLACK } from "./lease-verdict.ts";
@@ -41,41 +41,21 @@ interface Opened {
   readonly window: ReturnType<typeof openWindow>;
 }
 
-export class LeaseStage {
-  readonly violations: string[] = [];
+export class LeaseStage extends EndStage {
   readonly sets: SetEnd[] = [];
-  readonly requests: { readonly at: number; readonly kind: LeaseEnding }[] = [];
-  readonly told: { readonly at: number; readonly kind: string }[] = [];
   /** What the instance did to itself. */
   readonly own: { readonly at: number; readonly kind: LeaseEnding }[] = [];
   machine: ModelMachine | undefined;
   readonly windows: Opened[] = [];
   readonly fate: LeaseFate;
-  readonly userData: UserData = newUserData();
   readonly #breakage: LeaseBreakage;
-  readonly #began = performance.now();
   /** Since when a window shows what isn't so, in model seconds, and how often that was seen. */
   readonly #wrong = new Map<string, { readonly at: number; readonly times: number }>();
 
   constructor(fate: LeaseFate, breakage: LeaseBreakage) {
+    super();
     this.fate = fate;
     this.#breakage = breakage;
-  }
-
-  /** Model seconds from the beginning. */
-  get now(): number {
-    return ((performance.now() - this.#began) * RATE) / 1000;
-  }
-
-  async waitUntil(at: number): Promise<void> {
-    if (at > this.now) await sleep(((at - this.now) * 1000) / RATE);
-  }
-
-  note({ method, path, body }: RequestLine): void {
-    if (!/^\/api\/v0\/instances\/\d+\/$/.test(path)) return;
-    if (method === "DELETE") this.requests.push({ at: this.now, kind: "destroy" });
-    if (method === "PUT" && JSON.stringify(body).includes("stopped"))
-      this.requests.push({ at: this.now, kind: "stop" });
   }
 
   async open(): Promise<Opened> {
@@ -122,10 +102,6 @@ export class LeaseStage {
       const what = `shows ${JSON.stringify(end)}, and the instance keeps ${JSON.stringify(plan)}`;
       this.check(false, "E6", `${name} ${what} at ${Math.round(this.now)} s (${now})`);
     }
-  }
-
-  check(holds: boolean, promise: string, what: string): void {
-    if (!holds) this.violations.push(`${promise}: ${what}`);
   }
 }
 

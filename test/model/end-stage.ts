@@ -1,0 +1,33 @@
+// What stories about the end of one instance have in common: their time, what was asked of the service, and what was told.
+import { sleep } from "../../src/lib/clock.ts";
+import type { RequestLine } from "../../src/sandbox/http/request-line.ts";
+import { newUserData, type UserData } from "../journeys/editor-window.ts";
+import { RATE } from "./life.ts";
+
+export class EndStage {
+  readonly violations: string[] = [];
+  readonly requests: { readonly at: number; readonly kind: "stop" | "destroy" }[] = [];
+  readonly told: { readonly at: number; readonly kind: string }[] = [];
+  readonly userData: UserData = newUserData();
+  readonly #began = performance.now();
+
+  /** Model seconds from the beginning. */
+  get now(): number {
+    return ((performance.now() - this.#began) * RATE) / 1000;
+  }
+
+  async waitUntil(at: number): Promise<void> {
+    if (at > this.now) await sleep(((at - this.now) * 1000) / RATE);
+  }
+
+  note({ method, path, body }: RequestLine): void {
+    if (!/^\/api\/v0\/instances\/\d+\/$/.test(path)) return;
+    if (method === "DELETE") this.requests.push({ at: this.now, kind: "destroy" });
+    if (method === "PUT" && JSON.stringify(body).includes("stopped"))
+      this.requests.push({ at: this.now, kind: "stop" });
+  }
+
+  check(holds: boolean, promise: string, what: string): void {
+    if (!holds) this.violations.push(`${promise}: ${what}`);
+  }
+}
