@@ -58,7 +58,7 @@ describe("a workspace", () => {
       for (const id of Object.values(settings)) {
         const inspected = vscode.workspace.getConfiguration().inspect(id);
         assert.equal(inspected?.workspaceValue, undefined, id);
-        assert.equal(vscode.workspace.getConfiguration().get(id), inspected?.defaultValue, id);
+        assert.deepEqual(vscode.workspace.getConfiguration().get(id), inspected?.defaultValue, id);
       }
       await vscode.commands.executeCommand(commands.tryDemo);
       await vscode.commands.executeCommand(commands.refresh);

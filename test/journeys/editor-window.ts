@@ -81,6 +81,8 @@ export interface Parts {
   readonly proxyCommand?: () => string | undefined;
   /** Which of the windows of the userData it is, and which others live. */
   readonly life?: Life;
+  /** How far apart requests are, to how far the service wants them. */
+  readonly pace?: number;
   /** Whether somebody looks at it. */
   readonly attention?: WindowAttention;
   /** When an instance counts as idle. */
@@ -110,6 +112,7 @@ export function openWindow(
     proxyCommand,
     life = lifeOf("alone"),
     attention,
+    pace = 0.02,
     idleRule,
     machineEnds,
   }: Parts = {},
@@ -130,7 +133,7 @@ export function openWindow(
       network: () => ({}),
       announce: (change) => void at.announced.push(change),
       // The sandbox has no limits; waiting for them would only make the tests slow.
-      pace: 0.02,
+      pace,
       ...(connect ? { connect } : {}),
     },
     notes: notesIn(at.notes),

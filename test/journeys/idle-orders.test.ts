@@ -4,30 +4,30 @@ import { describe, test } from "node:test";
 import { realDisk } from "../../src/services/core/disk.ts";
 import { lifeOf } from "./editor-window.ts";
 import { withIdleWindows } from "./idle-windows.ts";
-import { eventually, middleman } from "./support.ts";
+import { middleman } from "./support.ts";
 
 const OFF = { minutes: 0, percent: 10 };
 const WISH = { minutes: 20, ending: "destroy" } as const;
 
 describe("an order to end an idle instance", () => {
   test("is shown in all windows, and taken back in all", async () => {
-    const { order, windows, id } = await withIdleWindows({ rule: OFF });
+    const { order, windows, id, passUntil } = await withIdleWindows({ rule: OFF });
     const seen = () => windows.map(({ idleOrders }) => idleOrders.wishOf({ id })?.ending);
     assert.equal(await order({ ...WISH, ending: "stop" }), "set");
-    await eventually(() => seen().every((one) => one === "stop"), "both show it");
+    await passUntil(() => seen().every((one) => one === "stop"), "both show it");
     assert.equal(await order(undefined, windows[1]), "set");
-    await eventually(() => seen().every((one) => one === undefined), "both show none");
+    await passUntil(() => seen().every((one) => one === undefined), "both show none");
   });
 
   test("warns once, destroys by one request of one window, and says so once", async () => {
-    const { order, setLoad, told, kinds, sent, isThere, pass } = await withIdleWindows({ rule: OFF });
+    const { order, setLoad, told, kinds, sent, isThere, pass, passUntil } = await withIdleWindows({ rule: OFF });
     setLoad(1);
     await order(WISH);
-    await eventually(() => told.length > 0, "a warning");
+    await passUntil(() => told.length > 0, "a warning");
     assert.deepEqual(kinds(), ["soon"]);
     await pass(6);
     assert.ok(isThere(), "ten minutes before");
-    await eventually(() => kinds().includes("ended done"), "it is told");
+    await passUntil(() => kinds().includes("ended done"), "it is told");
     await pass(20);
     assert.deepEqual(kinds(), ["soon", "ended done"]);
     assert.deepEqual(sent, ["DELETE"]);
@@ -35,28 +35,30 @@ describe("an order to end an idle instance", () => {
   });
 
   test("comes as well while somebody looks at the list all the time", async () => {
-    const { order, setLoad, kinds } = await withIdleWindows({ rule: OFF, seconds: 10 });
+    const { order, setLoad, kinds, passUntil } = await withIdleWindows({ rule: OFF, seconds: 10 });
     setLoad(0);
     await order({ ...WISH, minutes: 6 });
-    await eventually(() => kinds().includes("ended done"), "it is told");
+    await passUntil(() => kinds().includes("ended done"), "it is told");
     assert.deepEqual(kinds(), ["soon", "ended done"]);
   });
 
   test("stops it, and doesn't stop it again once somebody started it", async () => {
-    const { order, setLoad, kinds, sent, isThere, pass, first, id } = await withIdleWindows({ rule: OFF });
+    const { order, setLoad, kinds, sent, isThere, pass, first, id, passUntil, during } = await withIdleWindows({
+      rule: OFF,
+    });
     setLoad(0);
     await order({ ...WISH, ending: "stop" });
-    await eventually(() => kinds().includes("ended done"), "it is told");
+    await passUntil(() => kinds().includes("ended done"), "it is told");
     assert.ok(!isThere());
-    await eventually(() => first.idleOrders.wishOf({ id }) === undefined, "the order is over");
-    await first.actions.start(first.me(), id);
+    await passUntil(() => first.idleOrders.wishOf({ id }) === undefined, "the order is over");
+    await during(first.actions.start(first.me(), id));
     await pass(45);
     assert.deepEqual(sent, ["PUT", "PUT"]);
     assert.ok(isThere());
   });
 
   test("is no end for one that works, that nobody can read, or that is in use", async () => {
-    const { order, setLoad, sent, pass, windows, id } = await withIdleWindows({ rule: OFF });
+    const { order, setLoad, sent, pass, windows, id, passUntil } = await withIdleWindows({ rule: OFF });
     setLoad(40);
     await order({ minutes: 5, ending: "destroy" });
     await pass(12);
@@ -68,16 +70,18 @@ describe("an order to end an idle instance", () => {
     await pass(30);
     assert.deepEqual(sent, []);
     isOpen = false;
-    await eventually(() => sent.length > 0, "then it is ended");
+    await passUntil(() => sent.length > 0, "then it is ended");
   });
 
   test("starts anew when the person keeps it running, in all windows", async () => {
-    const { order, setLoad, told, kinds, sent, pass, windows, id, first } = await withIdleWindows({ rule: OFF });
+    const { order, setLoad, told, kinds, sent, pass, windows, id, first, passUntil } = await withIdleWindows({
+      rule: OFF,
+    });
     setLoad(0);
     await order(WISH);
     const names: string[] = [];
     for (const { idleOrders } of windows) idleOrders.onNotice(({ name }) => void names.push(name));
-    await eventually(() => told.length === 1, "a warning");
+    await passUntil(() => told.length === 1, "a warning");
     const [name] = names;
     assert.equal(await windows[1]?.idleOrders.set(first.me(), id, WISH, name).catch(() => "other"), "other");
     const [, other] = windows;
@@ -85,23 +89,25 @@ describe("an order to end an idle instance", () => {
     assert.equal(await other?.idleOrders.set(other.me(), id, WISH, name), "changed", "it isn't the one of the message");
     await pass(14);
     assert.deepEqual([kinds().filter((one) => one.startsWith("ended")), sent], [[], []]);
-    await eventually(() => sent.length === 1, "it comes later");
+    await passUntil(() => sent.length === 1, "it comes later");
   });
 
   test("waits for a new count after the computer slept, and in a window that was just opened", async () => {
-    const { order, setLoad, sent, pass, sleepFor, id, windows, open, kinds } = await withIdleWindows({ rule: OFF });
+    const { order, setLoad, sent, pass, sleepFor, id, windows, open, kinds, passUntil } = await withIdleWindows({
+      rule: OFF,
+    });
     setLoad(0);
     await order(WISH);
-    await eventually(() => kinds().includes("soon"), "a warning");
+    await passUntil(() => kinds().includes("soon"), "a warning");
     sleepFor(9 * 3_600_000);
     await pass(14);
     assert.deepEqual(sent, [], "the night doesn't count");
     for (const window of [...windows]) window.close();
     const later = await open("window-2");
-    await eventually(() => later.idleOrders.wishOf({ id })?.minutes === 20, "it knows of the order");
+    await passUntil(() => later.idleOrders.wishOf({ id })?.minutes === 20, "it knows of the order");
     await pass(14);
     assert.deepEqual(sent, [], "what others counted doesn't, either");
-    await eventually(() => sent.length === 1, "then it comes");
+    await passUntil(() => sent.length === 1, "then it comes");
   });
 
   test("is no end for one that began to work after the last list", async () => {
@@ -111,11 +117,11 @@ describe("an order to end an idle instance", () => {
         const isOne = /^\/api\/v0\/instances\/\d+\/$/.test(path) && text.startsWith('{"instances":{');
         return { status, text: isOne ? text.replace(/"gpu_util":[^,]*/, `"gpu_util":${load}`) : text };
       });
-    const { order, setLoad, sent, pass, kinds, isThere } = await withIdleWindows({ rule: OFF, through });
+    const { order, setLoad, sent, pass, kinds, isThere, passUntil } = await withIdleWindows({ rule: OFF, through });
     // The list lags: only the instance itself is known better.
     setLoad(0);
     await order(WISH);
-    await eventually(() => kinds().includes("soon"), "a warning");
+    await passUntil(() => kinds().includes("soon"), "a warning");
     await pass(25);
     assert.deepEqual(sent, []);
     load = null;
@@ -123,18 +129,18 @@ describe("an order to end an idle instance", () => {
     assert.deepEqual(sent, [], "nor where it isn't known");
     assert.ok(isThere());
     load = 0;
-    await eventually(() => sent.length === 1, "then it is ended");
+    await passUntil(() => sent.length === 1, "then it is ended");
   });
 
   test("is tried again while the service fails, and told when it worked", async () => {
-    const { order, setLoad, sent, kinds, service, isThere } = await withIdleWindows({ rule: OFF });
+    const { order, setLoad, sent, kinds, service, isThere, passUntil } = await withIdleWindows({ rule: OFF });
     setLoad(0);
     await order(WISH);
     service.faults.add("500@destroyInstance");
-    await eventually(() => kinds().includes("ended failed"), "the failure is told");
+    await passUntil(() => kinds().includes("ended failed"), "the failure is told");
     assert.ok(isThere());
     service.faults.clear();
-    await eventually(() => kinds().includes("ended done"), "and then that it worked");
+    await passUntil(() => kinds().includes("ended done"), "and then that it worked");
     assert.deepEqual(
       kinds().filter((one) => one.startsWith("ended")),
       ["ended failed", "ended done"],
@@ -143,10 +149,13 @@ describe("an order to end an idle instance", () => {
   });
 
   test("isn't carried out once the account was left, and counts anew when it is back", async () => {
-    const { order, setLoad, sent, pass, first, url, service, kinds } = await withIdleWindows({ rule: OFF, count: 1 });
+    const { order, setLoad, sent, pass, first, url, service, kinds, passUntil } = await withIdleWindows({
+      rule: OFF,
+      count: 1,
+    });
     setLoad(0);
     await order(WISH);
-    await eventually(() => kinds().includes("soon"), "a warning");
+    await passUntil(() => kinds().includes("soon"), "a warning");
     await first.session.signOut();
     await pass(20);
     assert.deepEqual(sent, []);
@@ -154,7 +163,7 @@ describe("an order to end an idle instance", () => {
     await first.instances.collection.refresh();
     await pass(12);
     assert.deepEqual(sent, []);
-    await eventually(() => sent.length === 1, "then it comes");
+    await passUntil(() => sent.length === 1, "then it comes");
   });
 
   test("that a killed window had begun is carried out by the next one, once it knows itself", async () => {
@@ -172,20 +181,20 @@ describe("an order to end an idle instance", () => {
         return isCreated;
       },
     };
-    const { order, setLoad, sent, pass, first, open, isThere, id } = await withIdleWindows({
+    const { order, setLoad, sent, pass, first, open, isThere, id, passUntil } = await withIdleWindows({
       rule: OFF,
       count: 1,
       parts: { disk, life: lifeOf("dead") },
     });
     setLoad(0);
     await order(WISH);
-    await eventually(() => killed.at !== undefined, "it is claimed");
+    await passUntil(() => killed.at !== undefined, "it is claimed");
     first.close();
     const next = await open("window-1", { disk: realDisk, life: lifeOf("window-1") });
     await pass(14);
     assert.deepEqual(sent, [], "it doesn't know yet");
     assert.equal(next.idleOrders.wishOf({ id })?.ending, "destroy");
-    await eventually(() => !isThere(), "then it ends");
+    await passUntil(() => !isThere(), "then it ends");
     assert.deepEqual(sent, ["DELETE"]);
   });
 

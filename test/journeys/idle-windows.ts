@@ -1,41 +1,20 @@
-// Several windows of one person and an account with instances whose GPUs do as they are told, on a clock that runs fast and can sleep.
+// Several windows of one person and an account with instances whose GPUs do as they are told, on a clock that the test moves.
 import assert from "node:assert/strict";
 import { InstanceId } from "../../src/domain/base/id.ts";
 import type { IdleRule } from "../../src/domain/instance/idle.ts";
 import type { IdleWish } from "../../src/domain/instance/idle-order.ts";
-import { type Clock, sleep } from "../../src/lib/clock.ts";
 import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
 import type { Sandbox } from "../../src/sandbox/start.ts";
 import { Refresher } from "../../src/services/core/refresher.ts";
 import { lifeOf, type Parts } from "./editor-window.ts";
-import { cleanUp, editorWindow, eventually, makeUserData, sandbox } from "./support.ts";
+import { steppedClock } from "./stepped-clock.ts";
+import { cleanUp, editorWindow, makeUserData, sandbox } from "./support.ts";
 
-/** Seconds that pass in one. Readings that a busy machine takes too late are missing. */
-const RATE = 400;
 export const MINUTE = 60_000;
-
-/** One computer's clock. While it sleeps, the wall clock goes on and nothing else does. */
-function sleepyClock(rate: number) {
-  let slept = 0;
-  const began = Date.now();
-  const elapsed = () => performance.now() * rate;
-  const zero = elapsed();
-  const clock: Clock = {
-    now: () => began + elapsed() - zero + slept,
-    elapsed,
-    sleep: (ms, signal) => sleep(ms / rate, signal),
-  };
-  /** As if the computer had slept, or as if the clock had been set, forward or back. */
-  const sleepFor = (ms: number) => {
-    slept += ms;
-  };
-  return { clock, sleepFor };
-}
 
 interface Setting {
   readonly count?: number;
   readonly rule?: IdleRule;
-  readonly rate?: number;
   readonly parts?: Parts;
   /** Seconds between two lists where somebody looks; nobody does if left out. */
   readonly seconds?: number;
@@ -46,18 +25,18 @@ interface Setting {
 export async function withIdleWindows({
   count = 2,
   rule = { minutes: 15, percent: 10 },
-  rate = RATE,
   parts = {},
   seconds,
   through = ({ url }) => url,
 }: Setting = {}) {
   const sent: string[] = [];
   const lists: number[] = [];
+  const { clock, worldNow, shift, pass: passTime } = steppedClock();
   const service = await sandbox({
-    speed: Math.max(RATE, rate),
+    clock: { now: worldNow, ahead: () => 0 },
     requests: ({ method, path }) => {
       if (/\/instances\/\d+\/$/.test(path) && method !== "GET") sent.push(method);
-      if (method === "GET" && path.startsWith("/api/v1/instances/")) lists.push(performance.now() * rate);
+      if (method === "GET" && path.startsWith("/api/v1/instances/")) lists.push(clock.elapsed());
     },
   });
   const { world } = service;
@@ -68,14 +47,32 @@ export async function withIdleWindows({
   const made = createInstance(world, offer.id, { image: "a/b", runtype: "ssh_direct", target_state: "running" });
   const id = InstanceId.parse(made.id);
   const isRunning = () => world.instances().every((one) => world.record(one).actual_status === "running");
-  await eventually(isRunning, "they run");
-  const { clock, sleepFor } = sleepyClock(rate);
+  /** Lets so many minutes pass. */
+  const pass = (minutes: number) => passTime(minutes * MINUTE);
+  /** Lets time pass until something holds. */
+  const passUntil = async (holds: () => boolean | Promise<boolean>, what: string) => {
+    for (let minutes = 0; !(await holds()); minutes += 0.5) {
+      assert.ok(minutes < 300, `It never happened: ${what}`);
+      await pass(0.5);
+    }
+  };
+  /** Lets time pass until something is over. */
+  const during = async <T>(work: Promise<T>): Promise<T> => {
+    let isOver = false;
+    const end = () => {
+      isOver = true;
+    };
+    work.then(end, end);
+    await passUntil(() => isOver, "it is over");
+    return await work;
+  };
+  await passUntil(isRunning, "they run");
   const userData = makeUserData();
   /** What was told: `idle`, `soon` or `ended`, with the window's name. */
   const told: string[] = [];
   const open = async (name: string, own: Parts = {}) => {
     const life = lifeOf(name, ...Array.from({ length: 9 }, (_, at) => `window-${at}`));
-    const window = editorWindow(userData, { clock, life, idleRule: () => rule, ...parts, ...own });
+    const window = editorWindow(userData, { clock, pace: 0, life, idleRule: () => rule, ...parts, ...own });
     window.idleNotices.onNotice(({ idle }) => void told.push(`${name} idle ${idle.length}`));
     window.idleOrders.onNotice((notice) => {
       const outcome = notice.kind === "ended" ? ` ${notice.result.outcome}` : "";
@@ -106,14 +103,12 @@ export async function withIdleWindows({
   assert.ok(first);
   const setLoad = (load: number | null) => world.setGpuLoad(id, load);
   const order = (wish: IdleWish | undefined, by = first) => by.idleOrders.set(by.me(), id, wish);
-  /** Lets so many minutes pass. */
-  const pass = (minutes: number) => sleep((minutes * MINUTE) / rate);
   const idleMinutes = (by = first) => Math.floor((by.idleWatch.stateOf(id)?.time ?? 0) / MINUTE);
   const stored = () => world.instances().find((one) => one.id === id);
   const isThere = () => stored()?.intended === "running";
   const kinds = () => told.map((one) => one.replace(/^\S+ /, ""));
   return {
-    ...{ service, world, userData, clock, sleepFor, url, id, windows, first, open, told, kinds },
-    ...{ sent, lists, setLoad, order, pass, idleMinutes, isThere },
+    ...{ service, world, userData, clock, sleepFor: shift, url, id, windows, first, open, told, kinds },
+    ...{ sent, lists, setLoad, order, pass, passUntil, during, idleMinutes, isThere },
   };
 }

@@ -3,14 +3,14 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type Disk, realDisk } from "../../src/services/core/disk.ts";
 import { withIdleWindows } from "./idle-windows.ts";
-import { eventually, middleman } from "./support.ts";
+import { middleman } from "./support.ts";
 
 describe("an instance that does nothing", () => {
   test("is told once, in one window, and a later window doesn't repeat it", async () => {
-    const { setLoad, told, kinds, pass, open, idleMinutes, first, id } = await withIdleWindows();
+    const { setLoad, told, kinds, pass, open, idleMinutes, first, id, passUntil } = await withIdleWindows();
     setLoad(1);
     assert.equal(idleMinutes(), 0);
-    await eventually(() => told.length > 0, "it is told");
+    await passUntil(() => told.length > 0, "it is told");
     assert.ok(idleMinutes() >= 15 && idleMinutes() <= 18, String(idleMinutes()));
     assert.equal(first.idleWatch.stateOf(id)?.source, "service");
     await open("window-2");
@@ -19,14 +19,14 @@ describe("an instance that does nothing", () => {
   });
 
   test("is told again once it had worked", async () => {
-    const { setLoad, told, kinds, pass, idleMinutes } = await withIdleWindows();
+    const { setLoad, told, kinds, pass, idleMinutes, passUntil } = await withIdleWindows();
     setLoad(1);
-    await eventually(() => told.length === 1, "it is told");
+    await passUntil(() => told.length === 1, "it is told");
     setLoad(60);
-    await eventually(() => idleMinutes() === 0, "it works");
+    await passUntil(() => idleMinutes() === 0, "it works");
     await pass(3);
     setLoad(0);
-    await eventually(() => told.length === 2, "it is told again");
+    await passUntil(() => told.length === 2, "it is told again");
     await pass(20);
     assert.deepEqual(kinds(), ["idle 1", "idle 1"]);
   });
@@ -39,9 +39,9 @@ describe("an instance that does nothing", () => {
         const list = JSON.parse(text) as object;
         return { status, text: JSON.stringify({ ...list, total_instances: 0, instances_found: 0, instances: [] }) };
       });
-    const { setLoad, told, kinds, pass, first } = await withIdleWindows({ through, count: 1, seconds: 30 });
+    const { setLoad, told, kinds, pass, first, passUntil } = await withIdleWindows({ through, count: 1, seconds: 30 });
     setLoad(1);
-    await eventually(() => told.length === 1, "it is told");
+    await passUntil(() => told.length === 1, "it is told");
     isLeftOut = true;
     await first.instances.collection.refresh();
     isLeftOut = false;
@@ -51,7 +51,7 @@ describe("an instance that does nothing", () => {
     setLoad(60);
     await pass(5);
     setLoad(1);
-    await eventually(() => told.length === 2, "it is told again after it worked");
+    await passUntil(() => told.length === 2, "it is told again after it worked");
   });
 
   test("whose readings are missing is never idle", async () => {
@@ -88,7 +88,7 @@ describe("an instance that does nothing", () => {
   });
 
   test("what the computer slept through doesn't count, nor does a clock that is set back", async () => {
-    const { setLoad, told, pass, sleepFor, idleMinutes } = await withIdleWindows();
+    const { setLoad, told, pass, sleepFor, idleMinutes, passUntil } = await withIdleWindows();
     setLoad(1);
     await pass(10);
     sleepFor(8 * 3_600_000);
@@ -97,11 +97,11 @@ describe("an instance that does nothing", () => {
     sleepFor(-3_600_000);
     await pass(10);
     assert.deepEqual([told.length, idleMinutes()], [0, 0]);
-    await eventually(() => told.length === 1, "then it is known");
+    await passUntil(() => told.length === 1, "then it is known");
   });
 
   test("that is in use in one window is idle in none", async () => {
-    const { setLoad, told, pass, windows, id, idleMinutes } = await withIdleWindows();
+    const { setLoad, told, pass, windows, id, idleMinutes, passUntil } = await withIdleWindows();
     const [one, two] = windows;
     assert.ok(one && two);
     setLoad(0);
@@ -110,33 +110,33 @@ describe("an instance that does nothing", () => {
     await pass(45);
     assert.deepEqual([told.length, idleMinutes(two)], [0, 0]);
     isOpen = false;
-    await eventually(() => told.length === 1, "then it is told");
+    await passUntil(() => told.length === 1, "then it is told");
     const end = two.instanceUses.begin(id);
     assert.equal(idleMinutes(two), 0);
     await pass(3);
     end();
-    await eventually(() => told.length === 2, "an upload was work");
+    await passUntil(() => told.length === 2, "an upload was work");
   });
 
   test("is put off for an hour in all windows, also after a reload, and then told again", async () => {
-    const { setLoad, told, kinds, pass, windows, id, open, first } = await withIdleWindows();
+    const { setLoad, told, kinds, pass, windows, id, open, first, passUntil } = await withIdleWindows();
     setLoad(0);
-    await eventually(() => told.length === 1, "it is told");
+    await passUntil(() => told.length === 1, "it is told");
     const [, other] = windows;
     await other?.idleNotices.snooze(first.me(), id);
     first.close();
     await open("window-2");
     await pass(50);
     assert.deepEqual(kinds(), ["idle 1"]);
-    await eventually(() => told.length === 2, "it is told again");
+    await passUntil(() => told.length === 2, "it is told again");
     await pass(20);
     assert.deepEqual(kinds(), ["idle 1", "idle 1"]);
   });
 
   test("of which nobody wants to hear isn't told anywhere, until that is taken back", async () => {
-    const { setLoad, told, pass, id, open, first } = await withIdleWindows();
+    const { setLoad, told, pass, id, open, first, passUntil } = await withIdleWindows();
     setLoad(0);
-    await eventually(() => told.length === 1, "it is told");
+    await passUntil(() => told.length === 1, "it is told");
     await first.idleNotices.silence(first.me(), id);
     await pass(2);
     setLoad(50);
@@ -147,11 +147,11 @@ describe("an instance that does nothing", () => {
     assert.equal(told.length, 1);
     assert.ok(await first.idleNotices.isSilenced(first.me(), id));
     await first.idleNotices.unsilence(first.me(), id);
-    await eventually(() => told.length === 2, "it is told again");
+    await passUntil(() => told.length === 2, "it is told again");
   });
 
   test("of an account that was left is told to nobody", async () => {
-    const { setLoad, told, pass, windows, first, url, service } = await withIdleWindows();
+    const { setLoad, told, pass, windows, first, url, service, passUntil } = await withIdleWindows();
     setLoad(0);
     await pass(10);
     for (const { session } of windows) await session.signOut();
@@ -161,7 +161,7 @@ describe("an instance that does nothing", () => {
     await first.instances.collection.refresh();
     await pass(10);
     assert.equal(told.length, 0, "it is counted anew");
-    await eventually(() => told.length === 1, "then it is told");
+    await passUntil(() => told.length === 1, "then it is told");
   });
 
   test("of an account that was left before anybody was told is told when somebody is back", async () => {
@@ -180,16 +180,19 @@ describe("an instance that does nothing", () => {
         return await realDisk.create(path, text);
       },
     };
-    const { setLoad, told, pass, first, url, service } = await withIdleWindows({ count: 1, parts: { disk } });
+    const { setLoad, told, pass, first, url, service, passUntil } = await withIdleWindows({
+      count: 1,
+      parts: { disk },
+    });
     setLoad(0);
-    await eventually(() => isAsked, "it is about to be told");
+    await passUntil(() => isAsked, "it is about to be told");
     await first.session.signOut();
     goOn();
     await pass(2);
     assert.equal(told.length, 0);
     await first.session.signIn(url, service.apiKey);
     await first.instances.collection.refresh();
-    await eventually(() => told.length === 1, "it is told");
+    await passUntil(() => told.length === 1, "it is told");
   });
 
   test("with 1,000 others is one message, and costs no request of its own", async () => {
@@ -199,9 +202,8 @@ describe("an instance that does nothing", () => {
       const many = one ? Array.from({ length: 1000 }, (_, at) => ({ ...one, id: 40_000_000 + at, gpu_util: 0 })) : [];
       return JSON.stringify({ ...list, instances: many });
     };
-    const { told, pass, lists, sent, first } = await withIdleWindows({
+    const { told, pass, lists, sent, first, passUntil } = await withIdleWindows({
       count: 1,
-      rate: 60,
       rule: { minutes: 5, percent: 10 },
       through: (service) =>
         middleman(service.url, (path, status, text) => ({
@@ -209,7 +211,7 @@ describe("an instance that does nothing", () => {
           text: path.startsWith("/api/v1/instances/") ? rows(text) : text,
         })),
     });
-    await eventually(() => told.length > 0, "it is told");
+    await passUntil(() => told.length > 0, "it is told");
     await pass(3);
     assert.deepEqual(told, ["window-0 idle 1000"]);
     assert.equal(first.instances.rows.length, 1000);

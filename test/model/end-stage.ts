@@ -4,12 +4,38 @@ import type { RequestLine } from "../../src/sandbox/http/request-line.ts";
 import { newUserData, type UserData } from "../journeys/editor-window.ts";
 import { RATE } from "./life.ts";
 
+/** Milliseconds. */
+const TICK = 10;
+
 export class EndStage {
   readonly violations: string[] = [];
   readonly requests: { readonly at: number; readonly kind: "stop" | "destroy" }[] = [];
   readonly told: { readonly at: number; readonly kind: string }[] = [];
   readonly userData: UserData = newUserData();
   readonly #began = performance.now();
+  /** When this process stood still, and for how long, in model seconds: nothing in it could act. */
+  readonly #stalls: { readonly at: number; readonly seconds: number }[] = [];
+  readonly #ticking: NodeJS.Timeout;
+
+  constructor() {
+    let last = performance.now();
+    this.#ticking = setInterval(() => {
+      const now = performance.now();
+      const late = now - last - TICK;
+      if (late > TICK) this.#stalls.push({ at: this.now, seconds: (late * RATE) / 1000 });
+      last = now;
+    }, TICK);
+  }
+
+  /** Model seconds of the `within` before `at` in which this process stood still. */
+  stalled(at: number, within: number): number {
+    const own = this.#stalls.filter((one) => one.at > at - within && one.at - one.seconds < at);
+    return own.reduce((sum, { seconds }) => sum + seconds, 0);
+  }
+
+  stop(): void {
+    clearInterval(this.#ticking);
+  }
 
   /** Model seconds from the beginning. */
   get now(): number {

@@ -82,7 +82,8 @@ export function stage({
       vsix: VSIX,
       onlyNeeded: true,
       env,
-      ...(settings ? { settings } : {}),
+      // What changes elsewhere is seen while a walk waits for it.
+      settings: { "cloudGpu.refresh.idleSeconds": 30, ...settings },
       ...(folder ? { folder } : {}),
       ...(beside ? { extensionDevelopmentPath: beside } : {}),
     });

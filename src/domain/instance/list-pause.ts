@@ -7,7 +7,8 @@ const LONGEST = 84_000;
 /** Milliseconds that a page takes: requests are a second apart. */
 const PAGE_TAKES = 1500;
 
-/** Milliseconds between the end of a list of so many pages and the next one. */
+/** Milliseconds between the end of a list of so many pages and the next one at least. One page is read as often as the person wants. */
 export function listPause(pages: number): number {
+  if (pages <= 1) return 0;
   return Math.max(0, Math.min(LONGEST - pages * PAGE_TAKES, pages * PAGE_EVERY));
 }

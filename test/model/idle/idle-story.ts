@@ -84,6 +84,7 @@ export async function playIdle(seed: number, breakage: Breakage = {}): Promise<r
   try {
     await act(stage, service);
   } finally {
+    stage.stop();
     for (const { window, life, refresher } of stage.windows) {
       life.kill();
       refresher.dispose();

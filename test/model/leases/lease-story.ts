@@ -112,6 +112,7 @@ export async function playLease(seed: number, breakage: LeaseBreakage = {}): Pro
   try {
     await act(stage, service);
   } finally {
+    stage.stop();
     stage.machine?.stop();
     for (const { window, life } of stage.windows) {
       life.kill();

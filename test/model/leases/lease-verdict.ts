@@ -3,7 +3,7 @@ import type { LeaseStage } from "./lease-story.ts";
 
 /** Model seconds after which an end isn't carried out without a question. */
 export const ASKED_AFTER = 600;
-/** Model seconds that a busy machine may be late. */
+/** Model seconds that a busy machine may be late, beside those in which it stood still. */
 export const SLACK = 90;
 
 export const countEnded = ({ told }: LeaseStage): number => told.filter(({ kind }) => kind === "ended").length;
@@ -22,7 +22,8 @@ export function judge(stage: LeaseStage, origin: number, isEnded: boolean): void
   for (const { at, kind } of requests) {
     const agreed = mayHold(at).some(({ end }) => {
       const until = origin + (end.until ?? Number.POSITIVE_INFINITY);
-      return end.ending === kind && at >= until - 1 && at <= until + ASKED_AFTER + SLACK;
+      const late = SLACK + stage.stalled(at, ASKED_AFTER);
+      return end.ending === kind && at >= until - 1 && at <= until + ASKED_AFTER + late;
     });
     stage.check(agreed, "E1", `${kind} at ${Math.round(at - origin)} s, with ${described}`);
   }

@@ -1,10 +1,12 @@
 // Answers to the commands that are sent to a machine, as its shell would give them. They are told apart by the very texts that the
 // product sends: one that this doesn't know is an error of the model.
+
 import { createHash } from "node:crypto";
 import { packTar } from "modern-tar";
 import { RunId } from "../../../src/domain/base/id.ts";
 import { ANSWER_MARK } from "../../../src/domain/connection/machine-answer.ts";
 import { OPENED } from "../../../src/domain/connection/ssh-command.ts";
+import { NVIDIA_SMI } from "../../../src/domain/instance/gpu-load.ts";
 import { guardsCommand } from "../../../src/domain/run/keep-script.ts";
 import { runFolder } from "../../../src/domain/run/run-folder.ts";
 import {
@@ -80,6 +82,7 @@ interface Known {
 function plainCommands(): readonly Known[] {
   return [
     { name: "share", text: `echo ${OPENED}; exec cat >/dev/null`, answer: stayOpen },
+    { name: "load", text: NVIDIA_SMI, answer: sayLoad },
     { name: "probe", text: TRANSFER_PROBE, answer: told(() => HOME) },
     { name: "upload", text: uploadCommand(REMOTE), answer: store },
     { name: "files", text: downloadFilesCommand(REMOTE), answer: packFiles },
@@ -105,6 +108,11 @@ function commandsOf(id: RunId, command: string): readonly Known[] {
 const stayOpen: Answer = async (_, { print, input }) => {
   print(`${OPENED}\n`);
   await input();
+  return DONE;
+};
+
+const sayLoad: Answer = async (_, { print }) => {
+  print("0, 80, 20000, 300.00\n");
   return DONE;
 };
 
