@@ -19,13 +19,20 @@ const DEFINE_LOOK = [
 ].join("\n");
 
 /**
- * `$p` is the process that keeps the end, by its command line, and `$s` the time before which it leaves ends alone. The brackets keep
- * those who ask from being found.
+ * `$p` is the process that keeps the end, by its command line, `$f` its file, and `$s` the time before which it leaves ends alone. A start
+ * script may have another home folder than a login: its file is found by what keeps it, if that has the key of this machine. The brackets
+ * keep those who ask from being found.
  */
 const FIND_KEEPER = [
-  `p=; s=; for g in $(grep -ls -e "$HOME/[.]${SELF_END_FILE.slice(1)}" /proc/[0-9]*/cmdline 2>/dev/null)`,
-  `do grep -qs "CONTAINER_[A]PI_KEY" "$g" || continue; p=\${g#/proc/}; p=\${p%/cmdline}`,
-  's=$(tr "\\000" "\\n" 2>/dev/null < "/proc/$p/environ" | sed -n "s/^s=//p"); done',
+  'lines() { tr "\\000" "\\n" 2>/dev/null < "$1"; }; value() { lines "/proc/$1/environ" | sed -n "s/^$2=//p"; }',
+  'k=$CONTAINER_API_KEY; [ "$k" ] || k=$(value 1 CONTAINER_API_KEY); h=$f; p=; s=',
+  `for g in $(grep -ls -e "/[.]${SELF_END_FILE.slice(1)}" /proc/[0-9]*/cmdline 2>/dev/null)`,
+  'do grep -qs "CONTAINER_[A]PI_KEY" "$g" || continue; q=${g#/proc/}; q=${q%/cmdline}; n=$(lines "$g" | sed -n "\\$p")',
+  'case $n in "$h") ;;',
+  `*/${SELF_END_FILE}) [ "$k" ] || { ${sayAnswer(UNKNOWN)}; exit; }`,
+  `[ -z "$p" ] && [ "$(value "$q" CONTAINER_API_KEY)" = "$k" ] || continue;;`,
+  '*) continue;; esac; p=$q; f=$n; [ "$f" != "$h" ] || break; done',
+  'if [ "$p" ]; then s=$(value "$p" s); fi; k=',
   'case $s in ""|*[!0-9]*) s=0;; esac',
 ].join("\n");
 
@@ -52,9 +59,9 @@ export function selfEndCommand(call: OwnCall, order?: EndOrder): string {
     [
       `f="$HOME/${SELF_END_FILE}"; d=no; k=; v=; ok=no`,
       `[ -r "/proc/$$/cmdline" ] || { ${sayAnswer(UNKNOWN)}; exit; }`,
+      FIND_KEEPER,
       `[ -e "$f" ] || { ${sayAnswer(MISSING)}; exit; }`,
       DEFINE_LOOK,
-      FIND_KEEPER,
       "unset CONTAINER_API_KEY CONTAINER_ID",
       defineCall(call, '"$p"'),
       ...(order === undefined ? [] : [move(order)]),
