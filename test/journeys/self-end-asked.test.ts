@@ -72,4 +72,17 @@ describe("an instance that is asked about its own end", { skip, timeout: 60_000 
     assert.equal(await ask(), "missing");
     assert.notEqual(await other.ask(), "missing");
   });
+
+  test("keeps none that is written without its request", async () => {
+    const { ask, write, until } = await started();
+    const seconds = Math.ceil((until + HOUR) / 1000);
+    for (const request of ["", " DELETE", " PUT", ' PUT {"state": "stopped"}', " GET {}"]) {
+      await write(`${seconds}${request}\n`);
+      const end = await ask();
+      assert.ok(end !== "missing" && end.until === undefined, request);
+    }
+    await write(`${seconds} DELETE {}\n`);
+    const end = await ask();
+    assert.ok(end !== "missing" && Math.abs((end.until ?? 0) - until - HOUR) < 5000);
+  });
 });

@@ -11,10 +11,13 @@ const UNKNOWN = "unknown";
 /** Begins the line with the end. */
 const END = "end";
 
-/** `look` reads the file: its end, what happens at it, and which end it is. The launch wrote the end alone. */
+/**
+ * `look` reads the file: its end, what happens at it, and which end it is. The launch wrote the end alone. Only whole requests count:
+ * with anything else, nothing would happen.
+ */
 const DEFINE_LOOK = [
   'look() { t= m= x= nth= set=; { read -r t m x; read -r nth set; } < "$f"',
-  'case $t in ""|*[!0-9]*) t=none;; esac; case $m in PUT|DELETE) ;; *) m=none;; esac',
+  `case $t in ""|*[!0-9]*) t=none;; esac; case "$m $x" in ${quoteWord(SELF_REQUESTS.stop)}|"DELETE "?*) ;; *) m=none;; esac`,
   'case $nth in ""|*[!0-9]*) nth=0;; esac; case $set in ""|*[!0-9]*) set=0;; esac; } 2>/dev/null',
 ].join("\n");
 
@@ -85,10 +88,12 @@ export function readMachineEnd(answer: string, now: number): MachineEnd | "missi
   if (begin !== END || words.length !== 10) return undefined;
   if (c === undefined || a === undefined || s === undefined || n === undefined) return undefined;
   const end = /^\d{1,13}$/.test(time) && Number(time) <= LAST_SECOND ? Number(time) : undefined;
+  const ending = ({ PUT: "stop", DELETE: "destroy" } as const)[method ?? ""];
   return {
-    until: end === undefined ? undefined : now + (end - n) * 1000,
+    // A time alone ends nothing.
+    until: end === undefined || ending === undefined ? undefined : now + (end - n) * 1000,
     written: end,
-    ending: ({ PUT: "stop", DELETE: "destroy" } as const)[method ?? ""],
+    ending,
     count: c,
     at: a,
     lives: keeper !== "none" && (end === undefined || end > s),
