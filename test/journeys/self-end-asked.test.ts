@@ -85,4 +85,12 @@ describe("an instance that is asked about its own end", { skip, timeout: 60_000 
     const end = await ask();
     assert.ok(end !== "missing" && Math.abs((end.until ?? 0) - until - HOUR) < 5000);
   });
+
+  test("can't carry it out without a program that what keeps it can find", async () => {
+    const { ask, asked } = await started([]);
+    const end = await ask();
+    assert.ok(end !== "missing" && end.lives);
+    assert.ok(!end.isAccepted, "a login may have programs in other places");
+    assert.deepEqual(asked, []);
+  });
 });

@@ -28,14 +28,14 @@ const DEFINE_LOOK = [
  */
 const FIND_KEEPER = [
   'lines() { tr "\\000" "\\n" 2>/dev/null < "$1"; }; value() { lines "/proc/$1/environ" | sed -n "s/^$2=//p"; }',
-  'k=$CONTAINER_API_KEY; [ "$k" ] || k=$(value 1 CONTAINER_API_KEY); h=$f; p=; s=',
+  'k=$CONTAINER_API_KEY; [ "$k" ] || k=$(value 1 CONTAINER_API_KEY); h=$f; p=; s=; w=',
   `for g in $(grep -ls -e "/[.]${SELF_END_FILE.slice(1)}" /proc/[0-9]*/cmdline 2>/dev/null)`,
-  'do grep -qs "CONTAINER_[A]PI_KEY" "$g" || continue; q=${g#/proc/}; q=${q%/cmdline}; n=$(lines "$g" | sed -n "\\$p")',
+  `do grep -qs "CONTAINER_[A]PI_KEY" "$g" || continue; q=\${g#/proc/}; q=\${q%/cmdline}; n=$(lines "$g" | sed -n "\\$p")`,
   'case $n in "$h") ;;',
   `*/${SELF_END_FILE}) [ "$k" ] || { ${sayAnswer(UNKNOWN)}; exit; }`,
   `[ -z "$p" ] && [ "$(value "$q" CONTAINER_API_KEY)" = "$k" ] || continue;;`,
   '*) continue;; esac; p=$q; f=$n; [ "$f" != "$h" ] || break; done',
-  'if [ "$p" ]; then s=$(value "$p" s); fi; k=',
+  'if [ "$p" ]; then s=$(value "$p" s); w=$(value "$p" PATH); fi; k=',
   'case $s in ""|*[!0-9]*) s=0;; esac',
 ].join("\n");
 
@@ -55,7 +55,7 @@ function move({ wait, ending, count, at }: EndOrder): string {
 /**
  * Has a machine say which end it keeps, and whether it could carry it out: it is asked to start, which it has, with the same key. Not if
  * its end has come: that would take back what it just did. What asks is a shell of its own, for the key to be in no variable of the
- * answer. With `order`, the end is moved first, unless a later one is there.
+ * answer, with the programs that what keeps the end can find. With `order`, the end is moved first, unless a later one is there.
  */
 export function selfEndCommand(call: OwnCall, order?: EndOrder): string {
   return runScript(
@@ -69,7 +69,7 @@ export function selfEndCommand(call: OwnCall, order?: EndOrder): string {
       defineCall(call, '"$p"'),
       ...(order === undefined ? [] : [move(order)]),
       'look; n=$(date +%s); [ "$t" = none ] && l=no || { [ "$n" -ge "$t" ] && l=yes || l=no; }',
-      `if [ "$p" ] && [ "$k" ] && [ "$v" = ${call.instance} ] && [ $l = no ]; then (call running) && ok=yes; fi`,
+      `if [ "$p" ] && [ "$k" ] && [ "$v" = ${call.instance} ] && [ $l = no ]; then (PATH=\${w:-$PATH}; call running) && ok=yes; fi`,
       sayAnswer(`${END} $t $m $nth $set $s $(date +%s) "\${p:-none}" $ok $d`),
     ].join("\n"),
   );
