@@ -64,6 +64,25 @@ describe("a dead machine", () => {
     assert.equal(await endInstead(), undefined);
   });
 
+  test("that was to end itself is replaced by one that does, unless there is nothing to do at its end", async () => {
+    const window = await withDead();
+    const { id, leases } = window;
+    const byItself = window.me().address.base;
+    const wish = { hours: 8, ending: "destroy", byItself } as const;
+    const found = { ...window.found, plan: { ...window.found.plan, end: wish } };
+    const endInstead = async () => {
+      const proposed = await window.replacements.propose(window.me(), found, id);
+      assert.ok(proposed.kind === "proposal");
+      return proposed.plan.end;
+    };
+    assert.deepEqual(await endInstead(), wish, "nothing was written down");
+    const until = Date.now() + 3_600_000;
+    await leases.set(window.me(), { id }, { until, ending: "stop" });
+    assert.deepEqual(await endInstead(), { until, ending: "stop", byItself });
+    await leases.set(window.me(), { id }, { until, ending: "remind" });
+    assert.deepEqual(await endInstead(), { until, ending: "remind" });
+  });
+
   test("isn't replaced without asking once its end has passed", async () => {
     const window = await withDead({}, {}, { until: Date.now() + 30_000, ending: "remind" });
     const found = { ...window.found, chain: { price: 9, tries: 0 } };
