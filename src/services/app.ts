@@ -36,6 +36,7 @@ import type { InstanceOrders } from "./instance/instance-orders.ts";
 import { assembleInstances } from "./instance/instance-services.ts";
 import type { InstanceUses } from "./instance/instance-uses.ts";
 import type { InstancesService } from "./instance/instances.ts";
+import type { LeaseJournal } from "./instance/lease-journal.ts";
 import type { LeasesService } from "./instance/leases.ts";
 import type { MachineEnds } from "./instance/machine-ends.ts";
 import { LaunchService } from "./launch/launch.ts";
@@ -124,7 +125,7 @@ function assemble(ports: AppPorts, bag: Bag) {
   const { templates, saves } = forTemplates;
 
   const forInstances = assembleInstances(bag, { session, scheduler, folders, life, notes, disk, log, idleRule });
-  const { instances, orders, actions, leases, idleWatch, instanceUses } = forInstances;
+  const { instances, orders, actions, leases, leaseJournal, idleWatch, instanceUses } = forInstances;
 
   const parts = { session, instances, orders, scheduler, clock, log, idleWatch };
   const forConnections = assembleConnections(ports, bag, parts);
@@ -137,7 +138,7 @@ function assemble(ports: AppPorts, bag: Bag) {
     actions,
     templates,
     saves,
-    leases,
+    ...{ leases, leaseJournal },
     life,
     folders,
   });
@@ -249,6 +250,7 @@ interface LaunchParts {
   readonly templates: TemplatesService;
   readonly saves: TemplateSaves;
   readonly leases: LeasesService;
+  readonly leaseJournal: LeaseJournal;
   readonly scheduler: Scheduler;
   readonly folders: ReturnType<typeof nameFolders>;
   readonly life: Life;

@@ -371,7 +371,11 @@ describe("a machine of the sandbox", { skip, timeout: 300_000 }, () => {
       assert.equal(findRunning(`${folder}/.gpu-end`).length, 1);
       const other = await rent({ onstart: "touch ~/ran\n" });
       assert.equal(await say(other.port, "ls -A | grep -v '^[.]'; true"), "");
-      for (const one of [id, other.id]) await bench.ask("DELETE", `/api/v0/instances/${one}/`);
+      // Somebody else's template may look like ours, and have this computer ask a server of theirs.
+      const base = "https://gpu.example.com";
+      const foreign = await rent({ onstart: selfEndScript({ base, until: 9e12, ending: "stop" }) });
+      assert.equal(await say(foreign.port, "ls -A | grep gpu-end; true"), "");
+      for (const one of [id, other.id, foreign.id]) await bench.ask("DELETE", `/api/v0/instances/${one}/`);
       await until("nothing of it is left", () => findRunning(`${folder}/.gpu-end`).length === 0 && !existsSync(folder));
     },
   );

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { AppError } from "../../src/domain/base/error.ts";
 import { TemplateHash } from "../../src/domain/base/id.ts";
+import type { LeaseWish } from "../../src/domain/instance/lease.ts";
 import { anySearch } from "../../src/domain/offer/offer-search.ts";
 import { Template } from "../../src/domain/template/template.ts";
 import type { FaultSpec } from "../../src/sandbox/faults/faults.ts";
@@ -13,13 +14,13 @@ import { fastClock, type Parts, planFor } from "./editor-window.ts";
 import { cheapest, eventually, sandbox, signedIn } from "./support.ts";
 
 /** A machine that died before it ran, and what it was rented with. */
-async function withDead(parts: Parts = {}, service: SandboxOptions = {}) {
+async function withDead(parts: Parts = {}, service: SandboxOptions = {}, end?: LeaseWish) {
   const window = await signedIn(service, { clock: fastClock, ...parts });
   const { offers } = await window.offers.search(anySearch);
   const offer = offers.find(({ gpu_name, num_gpus }) => gpu_name === "RTX 3090" && num_gpus === 1);
   assert.ok(offer);
   window.service.world.setFate(offer.id, "exited");
-  const plan = planFor(offer);
+  const plan = { ...planFor(offer), end };
   const outcome = await window.rent(plan, mintIntent(), { withoutTracking: service.onlyDocumented === true });
   assert.ok(outcome.kind === "rented" && outcome.ids[0]);
   const [id] = outcome.ids;
@@ -44,6 +45,54 @@ describe("a dead machine", () => {
     assert.equal(proposed.plan.offer.gpu_name, "RTX 3090");
     assert.equal(proposed.isNewTemplate, false);
     assert.deepEqual(window.writes(), []);
+  });
+
+  test("is replaced by one with the end that holds for it by then", async () => {
+    const window = await withDead({}, {}, { hours: 8, ending: "destroy" });
+    const { id, found, leases } = window;
+    const endInstead = async () => {
+      const proposed = await window.replacements.propose(window.me(), found, id);
+      assert.ok(proposed.kind === "proposal");
+      return proposed.plan.end;
+    };
+    await eventually(() => leases.endOf({ id }) !== undefined, "its end is known");
+    const until = leases.endOf({ id })?.until ?? 0;
+    assert.deepEqual(await endInstead(), { until, ending: "destroy" }, "its hours don't begin anew");
+    await leases.set(window.me(), { id }, { until: until + 60_000, ending: "stop" });
+    assert.deepEqual(await endInstead(), { until: until + 60_000, ending: "stop" });
+    await leases.set(window.me(), { id }, undefined);
+    assert.equal(await endInstead(), undefined);
+  });
+
+  test("that was to end itself is replaced by one that does, unless there is nothing to do at its end", async () => {
+    const window = await withDead();
+    const { id, leases } = window;
+    const byItself = window.me().address.base;
+    const wish = { hours: 8, ending: "destroy", byItself } as const;
+    const found = { ...window.found, plan: { ...window.found.plan, end: wish } };
+    const endInstead = async () => {
+      const proposed = await window.replacements.propose(window.me(), found, id);
+      assert.ok(proposed.kind === "proposal");
+      return proposed.plan.end;
+    };
+    assert.deepEqual(await endInstead(), wish, "nothing was written down");
+    const until = Date.now() + 3_600_000;
+    await leases.set(window.me(), { id }, { until, ending: "stop" });
+    assert.deepEqual(await endInstead(), { until, ending: "stop", byItself });
+    await leases.set(window.me(), { id }, { until, ending: "remind" });
+    assert.deepEqual(await endInstead(), { until, ending: "remind" });
+  });
+
+  test("isn't replaced without asking once its end has passed", async () => {
+    const window = await withDead({}, {}, { until: Date.now() + 30_000, ending: "remind" });
+    const found = { ...window.found, chain: { price: 9, tries: 0 } };
+    const { id } = window;
+    await eventually(() => window.leases.endOf({ id }) !== undefined, "its end is known");
+    assert.ok(await window.replacements.proposeByItself(window.me(), found, id, POLICY));
+    const { clock } = window;
+    const now = clock.now();
+    Object.assign(clock, { now: () => now + 60_000 });
+    assert.equal(await window.replacements.proposeByItself(window.me(), found, id, POLICY), undefined);
   });
 
   test("is not replaced by one that costs more than what it was rented for may cost", async () => {

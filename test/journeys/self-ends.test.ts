@@ -12,6 +12,7 @@ import { SELF_END_FILE } from "../../src/domain/instance/self-end.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { instancePage } from "../../src/present/instance/instance-page.ts";
 import { instanceRow } from "../../src/present/instance/instances.ts";
+import { startSsh } from "../../src/services/connection/ssh-program.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
 import { type Parts, planFor } from "./editor-window.ts";
 import { signInForRuns, skip } from "./run-machine.ts";
@@ -236,6 +237,32 @@ describe("an instance that ends itself", { skip: skip || noProc, timeout: 120_00
     for (const { parentPath, name } of files) said.push(name, readFileSync(join(parentPath, name), "latin1"));
     assert.ok(files.some(({ name }) => name.includes(".proof-")) && said.length > 20, "there is something to look at");
     for (const text of said) assert.ok(!text.includes(key), text.slice(0, 200));
+    window.close();
+  });
+
+  test("that is being stopped isn't asked to start", async () => {
+    const window = await rented({ hours: 4, ending: "destroy" });
+    await eventually(() => window.guard()?.kind === "armed", "it is armed");
+    const { sharedConnections: shared, id } = window;
+    const open = shared.open.bind(shared);
+    const me = window.me();
+    Object.assign(shared, {
+      find: () => undefined,
+      open: async (...login: Parameters<typeof open>) => {
+        const machine = await open(...login);
+        // By whomever, while the login was under way. A machine runs on for a little while.
+        await me.client.setInstanceState(id, "stopped");
+        const start: typeof startSsh = (...command) => {
+          ran.push("something");
+          return startSsh(...command);
+        };
+        return { ...machine, start };
+      },
+    });
+    const ran: string[] = [];
+    await assert.rejects(window.machineEnds.ask(me, id), /isn't running/);
+    assert.deepEqual(ran, []);
+    assert.equal(window.instance()?.intended, "stopped");
     window.close();
   });
 

@@ -69,7 +69,7 @@ export const groups: Readonly<Record<string, Group>> = {
     tests: journeys("review-launch", "account-guard"),
   },
   run: {
-    mutate: services("run-launch", "wait-until-ready", "wait-until-running", "replacement"),
+    mutate: services("run-launch", "wait-until-ready", "wait-until-running", "end-instead", "replacement"),
     tests: [
       ...unit("services/launch/replacement"),
       ...journeys("wait-until-running", "readiness", "replacement", "run-launch", "launch"),

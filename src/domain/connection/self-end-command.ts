@@ -11,21 +11,31 @@ const UNKNOWN = "unknown";
 /** Begins the line with the end. */
 const END = "end";
 
-/** `look` reads the file: its end, what happens at it, and which end it is. The launch wrote the end alone. */
+/**
+ * `look` reads the file: its end, what happens at it, and which end it is. The launch wrote the end alone. Only whole requests count:
+ * with anything else, nothing would happen.
+ */
 const DEFINE_LOOK = [
   'look() { t= m= x= nth= set=; { read -r t m x; read -r nth set; } < "$f"',
-  'case $t in ""|*[!0-9]*) t=none;; esac; case $m in PUT|DELETE) ;; *) m=none;; esac',
+  `case $t in ""|*[!0-9]*) t=none;; esac; case "$m $x" in ${quoteWord(SELF_REQUESTS.stop)}|"DELETE "?*) ;; *) m=none;; esac`,
   'case $nth in ""|*[!0-9]*) nth=0;; esac; case $set in ""|*[!0-9]*) set=0;; esac; } 2>/dev/null',
 ].join("\n");
 
 /**
- * `$p` is the process that keeps the end, by its command line, and `$s` the time before which it leaves ends alone. The brackets keep
- * those who ask from being found.
+ * `$p` is the process that keeps the end, by its command line, `$f` its file, and `$s` the time before which it leaves ends alone. A start
+ * script may have another home folder than a login: its file is found by what keeps it, if that has the key of this machine. The brackets
+ * keep those who ask from being found.
  */
 const FIND_KEEPER = [
-  `p=; s=; for g in $(grep -ls -e "$HOME/[.]${SELF_END_FILE.slice(1)}" /proc/[0-9]*/cmdline 2>/dev/null)`,
-  `do grep -qs "CONTAINER_[A]PI_KEY" "$g" || continue; p=\${g#/proc/}; p=\${p%/cmdline}`,
-  's=$(tr "\\000" "\\n" 2>/dev/null < "/proc/$p/environ" | sed -n "s/^s=//p"); done',
+  'lines() { tr "\\000" "\\n" 2>/dev/null < "$1"; }; value() { lines "/proc/$1/environ" | sed -n "s/^$2=//p"; }',
+  'k=$CONTAINER_API_KEY; [ "$k" ] || k=$(value 1 CONTAINER_API_KEY); h=$f; p=; s=; w=',
+  `for g in $(grep -ls -e "/[.]${SELF_END_FILE.slice(1)}" /proc/[0-9]*/cmdline 2>/dev/null)`,
+  `do grep -qs "CONTAINER_[A]PI_KEY" "$g" || continue; q=\${g#/proc/}; q=\${q%/cmdline}; n=$(lines "$g" | sed -n "\\$p")`,
+  'case $n in "$h") ;;',
+  `*/${SELF_END_FILE}) [ "$k" ] || { ${sayAnswer(UNKNOWN)}; exit; }`,
+  `[ -z "$p" ] && [ "$(value "$q" CONTAINER_API_KEY)" = "$k" ] || continue;;`,
+  '*) continue;; esac; p=$q; f=$n; [ "$f" != "$h" ] || break; done',
+  'if [ "$p" ]; then s=$(value "$p" s); w=$(value "$p" PATH); fi; k=',
   'case $s in ""|*[!0-9]*) s=0;; esac',
 ].join("\n");
 
@@ -45,21 +55,21 @@ function move({ wait, ending, count, at }: EndOrder): string {
 /**
  * Has a machine say which end it keeps, and whether it could carry it out: it is asked to start, which it has, with the same key. Not if
  * its end has come: that would take back what it just did. What asks is a shell of its own, for the key to be in no variable of the
- * answer. With `order`, the end is moved first, unless a later one is there.
+ * answer, with the programs that what keeps the end can find. With `order`, the end is moved first, unless a later one is there.
  */
 export function selfEndCommand(call: OwnCall, order?: EndOrder): string {
   return runScript(
     [
       `f="$HOME/${SELF_END_FILE}"; d=no; k=; v=; ok=no`,
       `[ -r "/proc/$$/cmdline" ] || { ${sayAnswer(UNKNOWN)}; exit; }`,
+      FIND_KEEPER,
       `[ -e "$f" ] || { ${sayAnswer(MISSING)}; exit; }`,
       DEFINE_LOOK,
-      FIND_KEEPER,
       "unset CONTAINER_API_KEY CONTAINER_ID",
       defineCall(call, '"$p"'),
       ...(order === undefined ? [] : [move(order)]),
       'look; n=$(date +%s); [ "$t" = none ] && l=no || { [ "$n" -ge "$t" ] && l=yes || l=no; }',
-      `if [ "$p" ] && [ "$k" ] && [ "$v" = ${call.instance} ] && [ $l = no ]; then (call running) && ok=yes; fi`,
+      `if [ "$p" ] && [ "$k" ] && [ "$v" = ${call.instance} ] && [ $l = no ]; then (PATH=\${w:-$PATH}; call running) && ok=yes; fi`,
       sayAnswer(`${END} $t $m $nth $set $s $(date +%s) "\${p:-none}" $ok $d`),
     ].join("\n"),
   );
@@ -78,10 +88,12 @@ export function readMachineEnd(answer: string, now: number): MachineEnd | "missi
   if (begin !== END || words.length !== 10) return undefined;
   if (c === undefined || a === undefined || s === undefined || n === undefined) return undefined;
   const end = /^\d{1,13}$/.test(time) && Number(time) <= LAST_SECOND ? Number(time) : undefined;
+  const ending = ({ PUT: "stop", DELETE: "destroy" } as const)[method ?? ""];
   return {
-    until: end === undefined ? undefined : now + (end - n) * 1000,
+    // A time alone ends nothing.
+    until: end === undefined || ending === undefined ? undefined : now + (end - n) * 1000,
     written: end,
-    ending: ({ PUT: "stop", DELETE: "destroy" } as const)[method ?? ""],
+    ending,
     count: c,
     at: a,
     lives: keeper !== "none" && (end === undefined || end > s),

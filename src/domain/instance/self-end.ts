@@ -38,9 +38,9 @@ const ADDRESS =
 export const isSelfEndAddress = (base: string): boolean => ADDRESS.test(base);
 
 /**
- * Starts a loop in the background and leaves nothing else to the script after it. The first start writes the end down. Later ones find
- * the file, and leave an end alone that passed meanwhile: whoever started the machine again wants it to run. The request is repeated
- * until the machine is gone, whatever is answered, so nobody in between can make it stop trying. No program follows a redirect.
+ * Starts a loop in the background and leaves nothing else to the script after it. The first start makes a folder beside the file and
+ * writes the end down. Later ones find the folder: they leave an end alone that passed meanwhile, since whoever started the machine again
+ * wants it to run, and a file that was removed doesn't come back. The request is repeated until the machine is gone, whatever is answered, so nobody in between can make it stop trying. No program follows a redirect.
  * Short, since it counts among the characters of a start script: programs take unambiguous beginnings of their options.
  * @throws RangeError for an address that isn't `isSelfEndAddress`.
  */
@@ -50,11 +50,11 @@ export function selfEndScript({ base, until, ending }: SelfEnd): string {
   if (!Number.isSafeInteger(seconds) || seconds <= 0) throw new RangeError("until");
   const request = SELF_REQUESTS[ending].replace(/\{.+\}/, "'$&'");
   return [
-    `(L=~/${SELF_END_FILE};s=0;[ -s $L ]&&s=$(date +%s)||echo ${seconds} ${request}>$L`,
+    `(L=~/${SELF_END_FILE};s=0;mkdir $L.d&&echo ${seconds} ${request}>$L||s=$(date +%s)`,
     `s=$s sh -c 'while sleep ${EVERY};[ -e $0 ];do read t m b<$0;[ $t -gt $s -a $(date +%s) -ge $t ]&&{`,
     `set -- --header "Authorization:Bearer $CONTAINER_API_KEY" --header Content-Type:application/json ${base}/api/v0/instances/$CONTAINER_ID/`,
-    'curl -qm9 -X$m -d$b "$@"||wget -O- -T9 --max-r=0 --meth=$m --body-d=$b "$@"||python3 -c "import sys,urllib.request as r;_,_,a,_,j,u,m,b=sys.argv;r.urlopen(r.Request(u,b.encode(),{a[:13]:a[14:],j[:12]:j[13:]},method=m),None,9)" "$@" $m $b',
-    "};done' $L>/dev/null 2>&1&)",
+    'curl -qm9 -X$m -d$b "$@"||wget -O- -T9 --max-r=0 --meth=$m --body-d=$b "$@"||python3 -c "import sys,urllib.request as r;*_,a,_,j,u,m,b=sys.argv;r.urlopen(r.Request(u,b.encode(),{a[:13]:a[14:],j[:12]:j[13:]},method=m),None,9)" "$@" $m $b',
+    "};done' $L&)>/dev/null 2>&1",
     "",
   ].join("\n");
 }
@@ -106,7 +106,7 @@ export function noSelfEndText(no: NoSelfEnd): string {
   }
 }
 
-const WRITTEN = /^(?:#![^\n]*\n)?\(L=~\/\.gpu-end;[^\n]*\|\|echo (\d{1,12}) (PUT|DELETE) [^\n]*\n/;
+const WRITTEN = /^(?:#![^\n]*\n)?\(L=~\/\.gpu-end;[^\n]*&&echo (\d{1,12}) (PUT|DELETE) [^\n]*\n/;
 const WRITTEN_ADDRESS = /^set -- .* (https?:\/\/\S+)\/api\/v0\/instances\/\$CONTAINER_ID\/$/m;
 
 /** What this extension put before a start script, and nothing else of it. Undefined if anything in it is different. */

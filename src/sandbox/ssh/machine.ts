@@ -21,6 +21,9 @@ import type { Tools } from "./tools.ts";
 /** Real milliseconds with the fault `ssh-late`. */
 const LATE_MS = 3000;
 
+/** The address in what ends an instance: a sandbox is on this computer. */
+const IS_HERE = / http:\/\/(?:127\.0\.0\.1|localhost)[:/]/;
+
 interface Options {
   readonly instance: StoredInstance;
   /** What opens its notebook server; undefined if it has none. */
@@ -88,12 +91,12 @@ export class Machine {
   }
 
   /**
-   * Of the start script, only what the extension itself put before it: it ends the instance by its own key. The rest may be anybody's,
-   * and this is the computer of whoever plays with the sandbox.
+   * Of the start script, only what the extension itself put before it: it ends the instance by its own key, in this sandbox or another one
+   * here. The rest may be anybody's, and this is the computer of whoever plays with the sandbox.
    */
   #startOwnEnd(): void {
     const script = findSelfEndScript(this.instance.configuration.onstart ?? "");
-    if (script !== undefined) this.#ownEnd = runAtStart(this.#place, script);
+    if (script !== undefined && IS_HERE.test(script)) this.#ownEnd = runAtStart(this.#place, script);
   }
 
   async #listen(greet: (socket: Socket) => void, options?: ListenerOptions): Promise<Listener> {

@@ -14,6 +14,7 @@ import { SelfEnds } from "../instance/self-ends.ts";
 import { askMachine } from "./ask-machine.ts";
 import { loginQuietly, type QuietLoginServices } from "./quiet-login.ts";
 import type { ReadinessService } from "./readiness.ts";
+import type { MachineLogin } from "./run-there.ts";
 
 interface Services extends QuietLoginServices {
   readonly readiness: ReadinessService;
@@ -60,7 +61,7 @@ export class SshMachineEnds implements MachineEnds {
       () => undefined,
     );
     try {
-      const machine = await loginQuietly(this.#services, account, id, abort.signal).catch((error) => {
+      const machine = await this.#login(account, id, abort.signal).catch((error) => {
         throw notSent(abort.signal.aborted ? late : asAppError(error));
       });
       session.assertStill(account);
@@ -74,6 +75,13 @@ export class SshMachineEnds implements MachineEnds {
     } finally {
       settled.abort();
     }
+  }
+
+  /** Read again: the login took a while, and what a stopping machine is asked would start it again. */
+  async #login(account: SignedIn, id: InstanceId, signal: AbortSignal): Promise<MachineLogin> {
+    const machine = await loginQuietly(this.#services, account, id, signal);
+    await this.#services.connections.recheck(account, id, machine.login);
+    return machine;
   }
 }
 

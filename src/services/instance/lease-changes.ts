@@ -136,7 +136,10 @@ export class LeaseChanges {
     return moved.isLate ? "late" : change;
   }
 
-  /** Until the new end is written down, the one before isn't called armed: this window may be gone by then, or the answer lost. */
+  /**
+   * Until the new end is written down, the one before isn't called armed: this window may be gone by then, or the answer lost. An earlier
+   * one that the instance was known to keep goes on being named.
+   */
   async #moveFirst(
     account: SignedIn,
     target: LeaseTarget & { readonly id: InstanceId },
@@ -144,7 +147,9 @@ export class LeaseChanges {
     lease: Lease,
   ): Promise<Moved> {
     const shown = last?.proofs.get(target.id);
-    if (last && shown) await this.#noteProof(last.name, target, { version: 1, at: lease.at, doubt: "unread" });
+    const still = shown?.until === undefined ? {} : { until: shown.until };
+    if (last && shown)
+      await this.#noteProof(last.name, target, { version: 1, at: lease.at, doubt: "unread", ...still });
     const moved = await this.#move(account, target.id, lease);
     if (last && shown && moved.kind === "failed" && !moved.isUnsure) await this.#noteProof(last.name, target, shown);
     return moved;

@@ -8,13 +8,16 @@ import { type LaunchPlan, planPrice } from "../../domain/launch/launch-plan.ts";
 import type { ReplacementPolicy } from "../../domain/launch/limits.ts";
 import type { Offer } from "../../domain/offer/offer.ts";
 import type { OfferSearch } from "../../domain/offer/offer-search.ts";
+import type { Clock } from "../../lib/clock.ts";
 import { t } from "../../lib/text.ts";
 import type { AccountKeys } from "../connection/account-keys.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstanceActions } from "../instance/instance-actions.ts";
 import type { InstanceOrders } from "../instance/instance-orders.ts";
+import type { LeaseJournal } from "../instance/lease-journal.ts";
 import type { OffersService } from "../offer/offers.ts";
 import type { TemplateSaves } from "../template/template-saves.ts";
+import { findEndInstead } from "./end-instead.ts";
 import type { LaunchService } from "./launch.ts";
 import type { OfferLimits } from "./offer-limits.ts";
 import { assertKeyForVm } from "./vm-keys.ts";
@@ -42,6 +45,8 @@ export interface Proposal {
   readonly plan: LaunchPlan;
   /** The template has changed since the dead machine was rented. The plan contains the current version. */
   readonly isNewTemplate: boolean;
+  /** The end of the dead machine has passed, so the plan has none. */
+  readonly isPastEnd: boolean;
   /** This service has no list that would show a lost rental. */
   readonly withoutTracking: boolean;
 }
@@ -61,6 +66,8 @@ interface Parts {
   readonly orders: InstanceOrders;
   readonly saves: TemplateSaves;
   readonly accountKeys: AccountKeys;
+  readonly leaseJournal: LeaseJournal;
+  readonly clock: Clock;
 }
 
 export class ReplacementService {
@@ -75,17 +82,21 @@ export class ReplacementService {
    * @throws AppError `rejected` that names the limit it would break, or says why the service can't be asked.
    */
   async propose(account: SignedIn, found: RentalTerms, dead: InstanceId): Promise<Proposed> {
-    const { session, actions, offers, launches, offerLimits, accountKeys } = this.#parts;
+    const { session, actions, offers, launches, offerLimits, accountKeys, leaseJournal, clock } = this.#parts;
     const now = await actions.reread(account, dead);
     if (now && !isDead(now.value)) return { kind: "alive", instance: now.value };
     const next = await findReplacement(offers, launches.tried, found, (offer) => offerLimits.isBlocked(offer));
     if (!next) return { kind: "none", why: "no-offer" };
-    const plan = await this.#withTemplateNow(account, next);
-    if (!plan) return { kind: "none", why: "no-template" };
+    const latest = await this.#withTemplateNow(account, next);
+    if (!latest) return { kind: "none", why: "no-template" };
+    const end = await findEndInstead(leaseJournal, account, now?.value ?? { id: dead }, latest.end);
+    const isPastEnd = end !== undefined && "until" in end && end.until <= clock.now();
+    const plan = { ...latest, end: isPastEnd ? undefined : end };
     await assertKeyForVm(accountKeys, account, plan);
     const { withoutTracking } = await launches.mayRent(account, plan, dead);
     session.assertStill(account);
-    return { kind: "proposal", dead, wasThere: now !== undefined, plan, isNewTemplate: plan !== next, withoutTracking };
+    const changes = { isNewTemplate: latest !== next, isPastEnd };
+    return { kind: "proposal", dead, wasThere: now !== undefined, plan, ...changes, withoutTracking };
   }
 
   /** The same, if the person's settings allow it without asking. Unknown values are not allowed. */
@@ -97,8 +108,9 @@ export class ReplacementService {
   ): Promise<Proposal | undefined> {
     if (!policy.automatic || found.chain.tries >= policy.tries) return undefined;
     const proposed = await this.propose(account, found, dead).catch(() => undefined);
-    // The person must decide if the template changed since they confirmed it, or if the rental could get lost.
-    if (proposed?.kind !== "proposal" || proposed.isNewTemplate || proposed.withoutTracking) return undefined;
+    if (proposed?.kind !== "proposal") return undefined;
+    // The person must decide if the template changed since they confirmed it, if it was to end by now, or if the rental could get lost.
+    if (proposed.isNewTemplate || proposed.isPastEnd || proposed.withoutTracking) return undefined;
     return isWithinPolicy(policy, found.chain, proposed.plan) ? proposed : undefined;
   }
 

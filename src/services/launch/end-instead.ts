@@ -1,0 +1,31 @@
+// The end of an instance that takes the place of a dead one.
+import type { InstanceId } from "../../domain/base/id.ts";
+import { launchToken } from "../../domain/instance/instance.ts";
+import type { LeaseWish } from "../../domain/instance/lease.ts";
+import type { SignedIn } from "../core/session.ts";
+import { isLeaseOf, type LeaseJournal, latestOf } from "../instance/lease-journal.ts";
+
+interface Dead {
+  readonly id: InstanceId;
+  readonly label?: string | undefined;
+}
+
+/**
+ * What holds for the dead one by now: its hours don't begin anew, and the person may have set another end or taken it back. `wish` is what
+ * it was rented with, which holds if nothing was written down.
+ * @throws the disk's error.
+ */
+export async function findEndInstead(
+  journal: LeaseJournal,
+  account: SignedIn,
+  { id, label }: Dead,
+  wish: LeaseWish | undefined,
+): Promise<LeaseWish | undefined> {
+  const entries = (await journal.all()).filter((entry) => isLeaseOf(entry, account));
+  const last = latestOf(entries, { id, token: launchToken(label) });
+  if (!last) return wish;
+  const { until, ending } = last.lease;
+  if (until === null) return undefined;
+  const byItself = ending === "remind" ? undefined : wish?.byItself;
+  return { until, ending, ...(byItself === undefined ? {} : { byItself }) };
+}
