@@ -9,13 +9,13 @@ import { HOUR, withWindows } from "./lease-windows.ts";
 import { eventually } from "./support.ts";
 
 /** An instance that was rented to end itself in 5 h, in front of a window, and answers as it is told to. */
-async function withOwnEnd(answer: (order: EndOrder | undefined) => MachineEnd | "missing") {
+async function withOwnEnd(answer: (order: EndOrder | undefined) => Promise<MachineEnd> | MachineEnd, count = 1) {
   const machineEnds: MachineEnds = {
     isReady: () => true,
     onDidChange: () => ({ dispose: () => undefined }),
     ask: async (_account, _id, order) => answer(order),
   };
-  const windows = await withWindows(1, { machineEnds });
+  const windows = await withWindows(count, { machineEnds });
   const { first, row, set, clock } = windows;
   await eventually(async () => {
     await first.instances.collection.refresh();
@@ -48,5 +48,31 @@ describe("an instance that keeps another end itself", () => {
       assert.ok(keeps(), "a lost answer doesn't make the end later that the row names");
       assert.equal(first.leases.endOf(row.value)?.until, now + 5 * HOUR);
     }
+  });
+
+  test("because a window's answer was lost isn't said to keep that of another one", async () => {
+    const asked = Promise.withResolvers<void>();
+    const isSet = Promise.withResolvers<void>();
+    let kept = { count: 0, at: 0, wait: 5 * HOUR };
+    const { now, set, guard, inHours, windows } = await withOwnEnd(async (order) => {
+      const { count = 0, at = 0, wait = 0 } = order ?? {};
+      const isLost = wait > 5.5 * HOUR && wait < 6.5 * HOUR;
+      if (isLost) asked.resolve();
+      if (isLost) await isSet.promise;
+      if (order) kept = { count, at, wait };
+      if (isLost) throw new AppError("timeout", "The answer was lost.");
+      const until = now + Math.round(kept.wait / HOUR) * HOUR;
+      return { ...kept, written: until / 1000, until, ending: "destroy", lives: true, isAccepted: true, wasDue: false };
+    }, 2);
+    await eventually(() => guard()?.kind === "armed", "it keeps the first end");
+    const lost = set(inHours(6, "destroy"), windows[1]);
+    await asked.promise;
+    assert.equal(await set({ until: now + 8 * HOUR, ending: "destroy" }), "set");
+    assert.equal(guard()?.kind, "armed");
+    isSet.resolve();
+    const change = await lost;
+    assert.ok(typeof change === "object" && change.kind === "held", JSON.stringify(change));
+    const keepsIt = () => guard()?.kind === "armed" && Math.round(kept.wait / HOUR) === 8;
+    await eventually(keepsIt, "it was asked again, and brought the end that the row names");
   });
 });

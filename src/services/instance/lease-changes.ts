@@ -137,8 +137,8 @@ export class LeaseChanges {
   }
 
   /**
-   * Until the new end is written down, the one before isn't called armed: this window may be gone by then, or the answer lost. An earlier
-   * one that the instance was known to keep goes on being named.
+   * Until the new end is written down, the one before isn't called armed: this window may be gone by then, or the answer lost. Nor is one
+   * that another window set meanwhile. An earlier one that the instance was known to keep goes on being named.
    */
   async #moveFirst(
     account: SignedIn,
@@ -147,12 +147,18 @@ export class LeaseChanges {
     lease: Lease,
   ): Promise<Moved> {
     const shown = last?.proofs.get(target.id);
-    const still = shown?.until === undefined ? {} : { until: shown.until };
-    if (last && shown)
-      await this.#noteProof(last.name, target, { version: 1, at: lease.at, doubt: "unread", ...still });
+    if (last && shown) await this.#noteDoubt(last, target, lease.at);
     const moved = await this.#move(account, target.id, lease);
-    if (last && shown && moved.kind === "failed" && !moved.isUnsure) await this.#noteProof(last.name, target, shown);
+    if (moved.kind !== "failed") return moved;
+    const now = latestOf(await this.#earlier(account, target), target);
+    if (moved.isUnsure && now && now.name !== last?.name) await this.#noteDoubt(now, target, lease.at);
+    if (!moved.isUnsure && last && shown) await this.#noteProof(last.name, target, shown);
     return moved;
+  }
+
+  async #noteDoubt({ name, proofs }: LeaseEntry, target: LeaseTarget & { readonly id: InstanceId }, at: number) {
+    const until = proofs.get(target.id)?.until;
+    await this.#noteProof(name, target, { version: 1, at, doubt: "unread", ...(until === undefined ? {} : { until }) });
   }
 
   /** Without it, the instance is asked again. */
