@@ -21,7 +21,9 @@ import { mintIntent } from "../../src/services/launch/intent.ts";
 import { verifyResults } from "../../src/services/run/verify-results.ts";
 import { lifeOf } from "./editor-window.ts";
 import { ended, fetched, makeProject, NEVER, openMachine, signInForRuns, skip } from "./run-machine.ts";
-import { cleanUp, eventually, sandbox, signedIn } from "./support.ts";
+import { cleanUp, eventually, sandbox, shareBetweenTests, signedIn } from "./support.ts";
+
+shareBetweenTests();
 
 const signInOnce = lazily(signInForRuns);
 

@@ -18,7 +18,9 @@ import { stageText, summaryLines } from "../../src/present/run/run-text.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
 import { guardRun } from "../../src/services/run/machine-run.ts";
 import { ended, fetched, makeProject, NEVER, openMachine, signInForRuns, skip } from "./run-machine.ts";
-import { cleanUp, eventually } from "./support.ts";
+import { cleanUp, eventually, shareBetweenTests } from "./support.ts";
+
+shareBetweenTests();
 
 const signInOnce = lazily(signInForRuns);
 const SECOND = 1 / 3600;

@@ -10,7 +10,9 @@ import { stageText, summaryLines } from "../../src/present/run/run-text.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
 import { listRun } from "../../src/services/run/list-run.ts";
 import { ended, fetched, makeProject, NEVER, openMachine, signInForRuns, skip } from "./run-machine.ts";
-import { cleanUp } from "./support.ts";
+import { cleanUp, shareBetweenTests } from "./support.ts";
+
+shareBetweenTests();
 
 const signInOnce = lazily(signInForRuns);
 const openOnce = lazily(async () => await openMachine(await signInOnce()));

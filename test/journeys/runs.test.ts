@@ -10,7 +10,9 @@ import { askMachine } from "../../src/services/connection/ask-machine.ts";
 import { readRunState, startRun } from "../../src/services/run/machine-run.ts";
 import { listUpload } from "../../src/services/transfer/list-upload.ts";
 import { ended, fetched, makeProject, NEVER, openMachine, signInForRuns, skip } from "./run-machine.ts";
-import { cleanUp, eventually } from "./support.ts";
+import { cleanUp, eventually, shareBetweenTests } from "./support.ts";
+
+shareBetweenTests();
 
 const openOnce = lazily(async () => await openMachine(await signInForRuns()));
 const project = async (files: Readonly<Record<string, string>>, command: string) =>

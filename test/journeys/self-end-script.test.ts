@@ -8,7 +8,9 @@ import { SELF_END_FILE, type SelfEnding, selfEndScript, withSelfEnd } from "../.
 import { packScript } from "../../src/domain/template/packed-script.ts";
 import { sleep } from "../../src/lib/clock.ts";
 import { type Asked, boot, fine, KEY, startService } from "./started-machine.ts";
-import { eventually } from "./support.ts";
+import { eventually, shareBetweenTests } from "./support.ts";
+
+shareBetweenTests();
 
 const SHELLS: Readonly<Record<string, readonly string[]>> = {
   sh: ["sh"],
@@ -25,7 +27,7 @@ for (const [name, shell] of Object.entries(SHELLS)) {
   const isThere = spawnSync("sh", ["-c", `command -v ${shell[0]}`]).status === 0;
   const skip = (process.platform === "win32" || !isThere) && `${shell[0]} isn't installed`;
 
-  describe(`an instance that ends itself, by ${name}`, { skip, timeout: 60_000, concurrency: true }, () => {
+  describe(`an instance that ends itself, by ${name}`, { skip, concurrency: true }, () => {
     test("asks the service with its own key at its end, and not before, until it is gone", async () => {
       let answers = 0;
       const { base, asked } = await startService((response) => {

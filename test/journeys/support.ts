@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { after } from "node:test";
+import { after, afterEach, beforeEach } from "node:test";
 import type { Offer } from "../../src/domain/offer/offer.ts";
 import { anySearch } from "../../src/domain/offer/offer-search.ts";
 import { sleep } from "../../src/lib/clock.ts";
@@ -14,11 +14,26 @@ import type { Loaded } from "../../src/services/core/loaded.ts";
 import { newUserData, openWindow, type Parts, type UserData } from "./editor-window.ts";
 
 const cleaning: (() => unknown)[] = [];
-after(async () => {
-  for (const clean of cleaning.reverse()) await clean();
+/** How much of it stays for later tests. */
+let kept = 0;
+let isShared = false;
+beforeEach(() => {
+  kept = cleaning.length;
 });
+// What a test opened would go on beside all later ones of its file otherwise.
+afterEach(() => endAll(isShared ? cleaning.length : kept));
+after(() => endAll(0));
 
-/** Runs once the tests of the file are over. */
+async function endAll(from: number): Promise<void> {
+  while (cleaning.length > from) await cleaning.pop()?.();
+}
+
+/** The tests of this file go on with what earlier ones opened, or run side by side: all of it ends with the file. */
+export function shareBetweenTests(): void {
+  isShared = true;
+}
+
+/** Runs once the test is over, or those of its file if they share what they open. */
 export function cleanUp(clean: () => unknown): void {
   cleaning.push(clean);
 }
@@ -124,8 +139,8 @@ export function until<T>(
   });
 }
 
-/** Waits until something holds; ten seconds are a hang. */
+/** Waits until something holds; a busy machine may take a minute for what takes milliseconds. */
 export async function eventually(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (const end = performance.now() + 15_000; performance.now() < end; await sleep(10)) if (await holds()) return;
+  for (const end = performance.now() + 60_000; performance.now() < end; await sleep(10)) if (await holds()) return;
   assert.fail(`It never happened: ${what}`);
 }

@@ -16,8 +16,10 @@ import { findReplaced, settleBeside, settleDownload } from "../../src/services/t
 import { upload } from "../../src/services/transfer/upload.ts";
 import { findAgreed, rememberAgreed } from "../../src/services/transfer/upload-memory.ts";
 import { NEVER, openMachine, signInForRuns, skip } from "./run-machine.ts";
-import { cleanUp, eventually } from "./support.ts";
+import { cleanUp, eventually, shareBetweenTests } from "./support.ts";
 import { TAR_END, tarPart } from "./tar-maker.ts";
+
+shareBetweenTests();
 
 /** One window, with a key of this computer in its account. */
 const signInOnce = lazily(signInForRuns);
@@ -100,7 +102,7 @@ async function standIn(there: MachineLogin, script: string): Promise<MachineLogi
 
 const watch = { report: () => undefined, mayGoOn: async () => false };
 
-describe("files", { skip, timeout: 120_000 }, () => {
+describe("files", { skip }, () => {
   test("go up and come back as they are, whatever their names", async () => {
     const { there, home } = await machine();
     const folder = await scratch();
@@ -365,7 +367,7 @@ describe("files", { skip, timeout: 120_000 }, () => {
   });
 });
 
-describe("a download", { skip, timeout: 120_000 }, () => {
+describe("a download", { skip }, () => {
   async function arrive(there: Tree, here: Tree) {
     const { there: login, home } = await machine();
     await plant(join(home, "p"), there);
