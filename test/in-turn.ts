@@ -18,9 +18,10 @@ const files = globSync(`test/${folder}/**/*.test.ts`).sort((a, b) => turn(a) - t
 const events = run({
   files: files.map((file) => resolve(file)),
   ...(at === "0" ? { isolation: "none" } : { concurrency: Number(at) }),
-  // The time is for a hang, not for slowness. A file ends by itself: with `--test-force-exit` the last of its results may be
-  // lost on the way here.
+  // Times are for what hangs, not for what is slow: a test, and a file that doesn't end after its tests. With
+  // `--test-force-exit` the last of a file's results may be lost on the way here.
   execArgv: ["--test-timeout=600000"],
+  timeout: 900_000,
 });
 events.on("test:fail", () => {
   process.exitCode = 1;

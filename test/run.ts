@@ -20,7 +20,7 @@ interface Count {
 }
 
 /** Milliseconds. A program that hangs is ended and has failed; what comes after it still runs. */
-const LIMIT_MS = 15 * 60_000;
+const LIMIT_MS = 20 * 60_000;
 
 /** What a suite prints while another one has the screen; it is shown when the suite is over. */
 const kept = new AsyncLocalStorage<string[]>();

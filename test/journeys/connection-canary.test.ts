@@ -48,7 +48,7 @@ function assertHolds(texts: Iterable<string>, parts: readonly RegExp[]): void {
     );
 }
 
-describe("a secret of a connection", { skip, timeout: 120_000 }, () => {
+describe("a secret of a connection", { skip }, () => {
   before(async () => {
     walked = await walk();
   });

@@ -53,7 +53,7 @@ async function otherHome(): Promise<string> {
 
 const skip = process.platform !== "linux" && "needs /proc";
 
-describe("an instance that is asked about its own end", { skip, timeout: 60_000 }, () => {
+describe("an instance that is asked about its own end", { skip }, () => {
   test("shows it, and has it moved, also where a login has another home folder than the start script", async () => {
     const { ask, read, until } = await started();
     const home = await otherHome();

@@ -71,4 +71,6 @@ export function steppedClock() {
 async function comeToRest(): Promise<void> {
   const end = performance.now() + PATIENCE;
   for (let calm = 0; calm < 2 && performance.now() < end; calm = open.size === 0 ? calm + 1 : 0) await sleep(REST);
+  // What was waited for that long without an end isn't waited for again.
+  open.clear();
 }
