@@ -63,7 +63,7 @@ async function homeOf(id: InstanceId): Promise<string> {
 
 const noProc = process.platform !== "linux" && "needs /proc";
 
-describe("an instance that ends itself", { skip: skip || noProc, timeout: 120_000 }, () => {
+describe("an instance that ends itself", { skip: skip || noProc }, () => {
   test("is rented with it in front of its start script, and is armed once it has shown that it can", async () => {
     const window = await rented({ hours: 4, ending: "destroy" });
     const [create] = window.creates();
@@ -195,6 +195,7 @@ describe("an instance that ends itself", { skip: skip || noProc, timeout: 120_00
     const other = editorWindow(window.userData);
     await other.session.restore();
     await other.instances.collection.refresh();
+    const asked = Date.now();
     await Promise.all([
       window.leases.set(window.me(), { id: window.id }, { hours: 6, ending: "destroy" }),
       other.leases.set(other.me(), { id: window.id }, { hours: 8, ending: "destroy" }),
@@ -206,7 +207,12 @@ describe("an instance that ends itself", { skip: skip || noProc, timeout: 120_00
     }, "both show the same end");
     const [seconds] = (await window.file()).split(" ");
     const until = window.leases.endOf({ id: window.id })?.until ?? 0;
-    assert.ok(Math.abs(Number(seconds) * 1000 - until) < 5000, "and the instance keeps it");
+    // The instance counts from when it is told, which is later than the person's click by what the login took.
+    const later = Number(seconds) * 1000 - until;
+    assert.ok(
+      later > -2000 && later < Date.now() - asked + 2000,
+      `the instance keeps ${seconds}, shown is ${until / 1000}`,
+    );
     window.close();
   });
 
