@@ -21,7 +21,10 @@ export interface Asked {
 /** A service, and how it answers. */
 export async function startService(answer: (response: ServerResponse, asked: Asked) => void) {
   const asked: Asked[] = [];
+  /** Epoch milliseconds of each. */
+  const times: number[] = [];
   const server = createServer(async (request: IncomingMessage, response) => {
+    times.push(Date.now());
     let body = "";
     for await (const chunk of request) body += chunk;
     const { method, url, headers } = request;
@@ -33,7 +36,7 @@ export async function startService(answer: (response: ServerResponse, asked: Ask
     server.closeAllConnections();
     server.close();
   });
-  return { asked, base: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  return { asked, times, base: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
 /** Python may be started by a script that needs other programs. */
