@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { InstanceId } from "../../src/domain/base/id.ts";
 import type { IdleRule } from "../../src/domain/instance/idle.ts";
 import type { IdleWish } from "../../src/domain/instance/idle-order.ts";
-import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
 import type { Sandbox } from "../../src/sandbox/start.ts";
 import { Refresher } from "../../src/services/core/refresher.ts";
 import { lifeOf, type Parts } from "./editor-window.ts";
+import { rentRunning } from "./rent-running.ts";
 import { steppedClock } from "./stepped-clock.ts";
 import { cleanUp, editorWindow, makeUserData, sandbox } from "./support.ts";
 
@@ -41,11 +41,7 @@ export async function withIdleWindows({
   });
   const { world } = service;
   const url = await through(service);
-  const offer = world.offers.find((one) => world.isRentable(one));
-  assert.ok(offer);
-  world.setFate(offer.id, "runs");
-  const made = createInstance(world, offer.id, { image: "a/b", runtype: "ssh_direct", target_state: "running" });
-  const id = InstanceId.parse(made.id);
+  const id = InstanceId.parse(rentRunning(service));
   const isRunning = () => world.instances().every((one) => world.record(one).actual_status === "running");
   /** Lets so many minutes pass. */
   const pass = (minutes: number) => passTime(minutes * MINUTE);

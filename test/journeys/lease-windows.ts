@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import type { LeaseEnding, LeaseWish } from "../../src/domain/instance/lease.ts";
 import { type Clock, sleep } from "../../src/lib/clock.ts";
-import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
 import type { Sandbox } from "../../src/sandbox/start.ts";
 import type { LeaseNotice } from "../../src/services/instance/leases.ts";
 import { lifeOf, type Parts } from "./editor-window.ts";
+import { rentRunning } from "./rent-running.ts";
 import { editorWindow, makeUserData, sandbox } from "./support.ts";
 
 export const [MINUTE, HOUR] = [60_000, 3_600_000];
@@ -39,10 +39,7 @@ export async function withWindows(
   });
   const { world } = service;
   const url = await through(service);
-  const offer = world.offers.find((one) => world.isRentable(one));
-  assert.ok(offer);
-  world.setFate(offer.id, "runs");
-  const { id } = createInstance(world, offer.id, { image: "a/b", runtype: "ssh_direct", target_state: "running" });
+  const id = rentRunning(service);
   const steered = steeredClock();
   const userData = makeUserData();
   const names = Array.from({ length: count }, (_, at) => `window-${at}`);

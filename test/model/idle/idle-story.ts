@@ -3,10 +3,10 @@
 import { rm } from "node:fs/promises";
 import type { InstanceId } from "../../../src/domain/base/id.ts";
 import { sleep } from "../../../src/lib/clock.ts";
-import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
 import { type Sandbox, startSandbox } from "../../../src/sandbox/start.ts";
 import { Refresher } from "../../../src/services/core/refresher.ts";
 import { lifeOf, openWindow } from "../../journeys/editor-window.ts";
+import { rentRunning } from "../../journeys/rent-running.ts";
 import { EndStage } from "../end-stage.ts";
 import { type Breakage, Life, RATE } from "../life.ts";
 import { type DrawnOrder, drawIdleFate, type IdleFate } from "./idle-fate.ts";
@@ -99,10 +99,7 @@ export async function playIdle(seed: number, breakage: Breakage = {}): Promise<r
 async function act(stage: IdleStage, service: Sandbox): Promise<void> {
   const { fate } = stage;
   const { world } = service;
-  const offer = world.offers.find((one) => world.isRentable(one));
-  if (!offer) throw new Error("The market is empty.");
-  world.setFate(offer.id, "runs");
-  const { id } = createInstance(world, offer.id, { image: "a/b", runtype: "ssh_direct", target_state: "running" });
+  const id = rentRunning(service);
   const first = await stage.open();
   await first.window.session.signIn(service.url, service.apiKey);
   const second = await stage.open();

@@ -3,11 +3,11 @@ import { rm } from "node:fs/promises";
 import type { InstanceId } from "../../../src/domain/base/id.ts";
 import type { LeaseEnding } from "../../../src/domain/instance/lease.ts";
 import { sleep } from "../../../src/lib/clock.ts";
-import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
 import { destroy, found, setState } from "../../../src/sandbox/handlers/instance-state.ts";
 import { type Sandbox, startSandbox } from "../../../src/sandbox/start.ts";
 import type { MachineEnds } from "../../../src/services/instance/machine-ends.ts";
 import { lifeOf, openWindow } from "../../journeys/editor-window.ts";
+import { rentRunning } from "../../journeys/rent-running.ts";
 import { EndStage } from "../end-stage.ts";
 import { type Breakage, Life, RATE } from "../life.ts";
 import { type DrawnEnd, drawLeaseFate, type LeaseFate, type OwnFate } from "./lease-fate.ts";
@@ -127,10 +127,7 @@ export async function playLease(seed: number, breakage: LeaseBreakage = {}): Pro
 async function act(stage: LeaseStage, service: Sandbox): Promise<void> {
   const { fate } = stage;
   const { world } = service;
-  const offer = world.offers.find((one) => world.isRentable(one));
-  if (!offer) throw new Error("The market is empty.");
-  world.setFate(offer.id, "runs");
-  const { id } = createInstance(world, offer.id, { image: "a/b", runtype: "ssh_direct", target_state: "running" });
+  const id = rentRunning(service);
   if (fate.own) stage.machine = startMachine(stage, service, id, fate.own);
   const first = await stage.open();
   await first.window.session.signIn(service.url, service.apiKey);
