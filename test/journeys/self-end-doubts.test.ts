@@ -9,7 +9,10 @@ import { HOUR, withWindows } from "./lease-windows.ts";
 import { eventually } from "./support.ts";
 
 /** An instance that was rented to end itself in 5 h, in front of a window, and answers as it is told to. */
-async function withOwnEnd(answer: (order: EndOrder | undefined) => Promise<MachineEnd> | MachineEnd, count = 1) {
+async function withOwnEnd(
+  answer: (order: EndOrder | undefined) => Promise<MachineEnd> | MachineEnd,
+  { count = 1, ending = "destroy" }: { readonly count?: number; readonly ending?: "destroy" | "stop" } = {},
+) {
   const machineEnds: MachineEnds = {
     isReady: () => true,
     onDidChange: () => ({ dispose: () => undefined }),
@@ -23,7 +26,7 @@ async function withOwnEnd(answer: (order: EndOrder | undefined) => Promise<Machi
     return value !== undefined && phase(value) === "running";
   }, "it runs");
   const now = clock.now();
-  await set({ until: now + 5 * HOUR, ending: "destroy", byItself: first.me().address.base });
+  await set({ until: now + 5 * HOUR, ending, byItself: first.me().address.base });
   return { ...windows, now, guard: () => first.leases.endOf(row.value)?.guard };
 }
 
@@ -54,16 +57,27 @@ describe("an instance that keeps another end itself", () => {
     const asked = Promise.withResolvers<void>();
     const isSet = Promise.withResolvers<void>();
     let kept = { count: 0, at: 0, wait: 5 * HOUR };
-    const { now, set, guard, inHours, windows } = await withOwnEnd(async (order) => {
-      const { count = 0, at = 0, wait = 0 } = order ?? {};
-      const isLost = wait > 5.5 * HOUR && wait < 6.5 * HOUR;
-      if (isLost) asked.resolve();
-      if (isLost) await isSet.promise;
-      if (order) kept = { count, at, wait };
-      if (isLost) throw new AppError("timeout", "The answer was lost.");
-      const until = now + Math.round(kept.wait / HOUR) * HOUR;
-      return { ...kept, written: until / 1000, until, ending: "destroy", lives: true, isAccepted: true, wasDue: false };
-    }, 2);
+    const { now, set, guard, inHours, windows } = await withOwnEnd(
+      async (order) => {
+        const { count = 0, at = 0, wait = 0 } = order ?? {};
+        const isLost = wait > 5.5 * HOUR && wait < 6.5 * HOUR;
+        if (isLost) asked.resolve();
+        if (isLost) await isSet.promise;
+        if (order) kept = { count, at, wait };
+        if (isLost) throw new AppError("timeout", "The answer was lost.");
+        const until = now + Math.round(kept.wait / HOUR) * HOUR;
+        return {
+          ...kept,
+          written: until / 1000,
+          until,
+          ending: "destroy",
+          lives: true,
+          isAccepted: true,
+          wasDue: false,
+        };
+      },
+      { count: 2 },
+    );
     await eventually(() => guard()?.kind === "armed", "it keeps the first end");
     const lost = set(inHours(6, "destroy"), windows[1]);
     await asked.promise;
@@ -74,5 +88,34 @@ describe("an instance that keeps another end itself", () => {
     assert.ok(typeof change === "object" && change.kind === "held", JSON.stringify(change));
     const keepsIt = () => guard()?.kind === "armed" && Math.round(kept.wait / HOUR) === 8;
     await eventually(keepsIt, "it was asked again, and brought the end that the row names");
+  });
+
+  test("or that was stopped before an end was set isn't said to have stopped itself at that end", async () => {
+    let isStopped = false;
+    const began = Date.now();
+    const answer = (order: EndOrder | undefined): MachineEnd => {
+      if (isStopped) throw new AppError("rejected", "It isn't running.", { notSent: true });
+      const until = began + 5 * HOUR;
+      const version = { count: order?.count ?? 0, at: 0, written: until / 1000 };
+      return { ...version, until, ending: "stop", lives: false, isAccepted: true, wasDue: false };
+    };
+    const { first, row, inHours, set, forward, kinds } = await withOwnEnd(answer, { ending: "stop" });
+    forward(5 * HOUR + 1000);
+    await eventually(() => {
+      first.leases.wake();
+      return kinds().includes("ended");
+    }, "a window stops it");
+    isStopped = true;
+    assert.equal(await set(inHours(1, "stop")), "set");
+    await first.instances.collection.refresh();
+    forward(HOUR + 1000);
+    await eventually(() => {
+      first.leases.wake();
+      return first.leases.endOf(row.value) === undefined;
+    }, "nothing is left to do");
+    assert.deepEqual(
+      kinds(),
+      kinds().filter((kind) => kind !== "itself"),
+    );
   });
 });

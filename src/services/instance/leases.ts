@@ -31,6 +31,7 @@ import { LeaseTelling } from "./lease-telling.ts";
 import type { MachineEnds } from "./machine-ends.ts";
 import type { OrderJournal, OrderKind } from "./order-journal.ts";
 import type { OrderEnd } from "./order-notices.ts";
+import { Sightings } from "./sightings.ts";
 
 /** What a window tells its person. Call `answered` once they have seen it. */
 export type LeaseNotice = { readonly account: SignedIn; readonly instance: Instance; readonly answered: () => void } & (
@@ -70,8 +71,8 @@ export class LeasesService implements Disposable {
   #entries: readonly LeaseEntry[] = [];
   /** Names of ends of launches that the service shows no instance for. */
   readonly #unfound = new Set<string>();
-  /** Instances as they were listed last: one that ended itself is told of by its name. */
-  readonly #seen = new Map<InstanceId, { readonly value: Instance; readonly at: number }>();
+  /** One that ended itself is told of by its name. */
+  readonly #sightings: Sightings;
   #isDue = true;
   /** The disk failed: the files are read again soon. */
   #hasFailed = false;
@@ -81,9 +82,11 @@ export class LeasesService implements Disposable {
     this.#ends = new LeaseEnds({ ...parts, clock: parts.scheduler.clock });
     this.#leaseChanges = new LeaseChanges({ ...parts, clock: parts.scheduler.clock, ends: this.#ends });
     this.#telling = new LeaseTelling(parts);
+    this.#sightings = new Sightings(parts.session, parts.scheduler.clock);
     this.#job = parts.scheduler.add({ id: "ends", wait: () => this.#wait(), run: () => this.#look() });
     this.#listening = [
       parts.session.onDidChange(() => this.#restart()),
+      parts.instances.onDidList((listing) => this.#sightings.take(listing)),
       parts.instances.collection.store.onDidChange(() => this.#recognize()),
     ];
     this.wake();
@@ -133,7 +136,7 @@ export class LeasesService implements Disposable {
   #restart(): void {
     this.#entries = [];
     this.#unfound.clear();
-    this.#seen.clear();
+    this.#sightings.clear();
     this.#changes.fire();
     this.wake();
   }
@@ -141,8 +144,6 @@ export class LeasesService implements Disposable {
   /** The instance of a launch is listed now. */
   #recognize(): void {
     const { rows } = this.#parts.instances;
-    const at = this.#parts.scheduler.clock.now();
-    for (const { value, gone } of rows) if (!gone) this.#seen.set(value.id, { value, at });
     if (this.#entries.some((entry) => newlyLaunched(entry, rows).length > 0)) this.wake();
   }
 
@@ -232,11 +233,11 @@ export class LeasesService implements Disposable {
   /** Tells of an instance that was to end itself, unless a window gave the order. Much later, what happened meanwhile is told at once. */
   async #noteEnded(account: SignedIn, entry: LeaseEntry, id: InstanceId, end: InstanceEnd): Promise<void> {
     const late = this.#parts.scheduler.clock.now() - end.until;
-    const seen = this.#seen.get(id);
-    const wasThere = (seen?.at ?? entry.proofs.get(id)?.at ?? 0) >= entry.lease.at;
-    const isOwn = end.guard !== undefined && late >= -ITSELF_FIRST && late < TOLD_WITHIN && wasThere;
+    const times = { at: entry.lease.at, until: end.until };
+    const wasRunning = this.#sightings.mayHaveEndedItself(id, entry.proofs.get(id)?.at, times);
+    const isOwn = end.guard !== undefined && late >= -ITSELF_FIRST && late < TOLD_WITHIN && wasRunning;
     if (isOwn && !(await this.#ends.wasGiven(entry, id)) && (await this.#telling.may(entry, "itself")))
-      return await this.#tell(account, entry, seen?.value ?? { id }, { kind: "itself", end });
+      return await this.#tell(account, entry, this.#sightings.find(id) ?? { id }, { kind: "itself", end });
     await this.#noteOver(entry, id);
   }
 
