@@ -47,6 +47,7 @@ describe("an instance that keeps another end itself", () => {
     for (const hours of [6, 4.5]) {
       const change = await set(inHours(hours, "destroy"));
       assert.ok(typeof change === "object" && change.kind === "held", `${hours} h: ${JSON.stringify(change)}`);
+      assert.ok(change.isUnsure, "and nobody is told that nothing was changed");
       assert.equal(change.until, until);
       assert.ok(keeps(), "a lost answer doesn't make the end later that the row names");
       assert.equal(first.leases.endOf(row.value)?.until, now + 5 * HOUR);

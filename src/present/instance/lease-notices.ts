@@ -49,13 +49,28 @@ export function leaseNoticeText(
 /** An end that couldn't be moved on the instance, which keeps it itself. `until` is the one that it keeps. */
 export function heldEndText(
   kind: "held" | "partly",
-  { instance, until, why }: { readonly instance: Instance; readonly until: number; readonly why: string },
+  held: { readonly instance: Instance; readonly until: number; readonly why: string; readonly isUnsure: boolean },
   now: number,
 ): string {
+  const { instance, until, why, isUnsure } = held;
   const [name, when] = [plain(instanceTitle(instance), 100), comingText(until, now)];
-  return kind === "held"
+  if (kind === "held")
+    return isUnsure
+      ? t(
+          "{0} didn't confirm the new end. It ends itself at {1} or at the new end: its row says which once that is known. {2}",
+          name,
+          when,
+          why,
+        )
+      : t(
+          "Couldn't move the end that {0} keeps itself, so nothing was changed. It still ends itself at {1}. {2}",
+          name,
+          when,
+          why,
+        );
+  return isUnsure
     ? t(
-        "Couldn't move the end that {0} keeps itself, so nothing was changed. It still ends itself at {1}. {2}",
+        "The new end is set, but {0} didn't confirm it: it may still end itself at {1}. The new end holds only if a window is open then. {2}",
         name,
         when,
         why,

@@ -34,12 +34,14 @@ import type { MachineEnds } from "./machine-ends.ts";
  * - `changed`: what it was to replace is no longer there; nothing was set
  * - `held`: the instance keeps the end before itself and couldn't be told; nothing was set
  * - `partly`: it was set, but the instance keeps the end before itself, which comes later
+ *
+ * `isUnsure`: the instance may have taken the new end all the same.
  */
 export type LeaseChange =
   | "set"
   | "late"
   | "changed"
-  | { readonly kind: "held" | "partly"; readonly why: string; readonly until: number };
+  | { readonly kind: "held" | "partly"; readonly why: string; readonly until: number; readonly isUnsure: boolean };
 
 /** What became of the end that an instance keeps itself. `newer`: one that was set later is there. */
 type Moved =
@@ -121,7 +123,7 @@ export class LeaseChanges {
     if (!isEarlier) {
       const moved = await this.#moveFirst(account, target, latestOf(before, target), lease);
       if (moved.kind === "newer") return "changed";
-      if (moved.kind === "failed" && kept) return { kind: "held", why: moved.why, until: kept.until };
+      if (moved.kind === "failed" && kept) return { ...moved, kind: "held", until: kept.until };
       return await this.#write(account, target, lease, moved);
     }
     const change = await this.#write(account, target, lease);
@@ -132,7 +134,7 @@ export class LeaseChanges {
     const isMoved = moved.kind === "moved";
     const still = { version: 1, at: clock.now(), doubt: "unread", until: kept.until } as const;
     await this.#noteProof(name, target, isMoved ? moved.proof : still);
-    if (!isMoved) return { kind: "partly", why: moved.why, until: kept.until };
+    if (!isMoved) return { ...moved, kind: "partly", until: kept.until };
     return moved.isLate ? "late" : change;
   }
 

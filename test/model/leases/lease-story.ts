@@ -33,6 +33,8 @@ export interface SetEnd {
   wasLate: boolean;
   /** Nothing was set, and the person knows. */
   wasRefused: boolean;
+  /** The instance may have taken it all the same, and the person knows. */
+  wasUnsure: boolean;
 }
 
 interface Opened {
@@ -198,7 +200,14 @@ async function setEnd(stage: LeaseStage, origin: number, end: DrawnEnd, id: Inst
   const living = stage.windows.filter(({ life }) => !life.dead);
   const by = living[end.window] ?? living[0];
   if (!by) return;
-  const set: SetEnd = { end, from: stage.now, until: Number.POSITIVE_INFINITY, wasLate: false, wasRefused: false };
+  const set: SetEnd = {
+    end,
+    from: stage.now,
+    until: Number.POSITIVE_INFINITY,
+    wasLate: false,
+    wasRefused: false,
+    wasUnsure: false,
+  };
   stage.sets.push(set);
   const { window, life } = by;
   const at = life.clock.now() + (origin + (end.until ?? 0) - stage.now) * 1000;
@@ -212,6 +221,7 @@ async function setEnd(stage: LeaseStage, origin: number, end: DrawnEnd, id: Inst
       if (isFirst && end.ending !== "remind") stage.machine?.begin(at, end.ending);
       set.wasLate = change === "late";
       set.wasRefused = change === "changed" || (typeof change === "object" && change.kind === "held");
+      set.wasUnsure = typeof change === "object" && change.isUnsure;
     },
     () => undefined,
   );

@@ -27,10 +27,12 @@ export function judge(stage: LeaseStage, origin: number, isEnded: boolean): void
     });
     stage.check(agreed, "E1", `${kind} at ${Math.round(at - origin)} s, with ${described}`);
   }
+  // It may have taken an end whose answer was lost.
+  const known = stage.sets.filter(({ wasRefused, wasUnsure }) => !wasRefused || wasUnsure);
   for (const { at, kind } of own) {
     // It may keep the end before one that comes sooner: the person was told so.
-    const agreed = sets.some(({ end, from }, index) => {
-      const later = sets.slice(index + 1).filter((set) => set.until < at && !set.wasLate);
+    const agreed = known.some(({ end, from }, index) => {
+      const later = known.slice(index + 1).filter((set) => set.until < at && !set.wasLate && !set.wasUnsure);
       const isKept = later.every((set) => set.end.until !== undefined && set.end.until < (end.until ?? 0));
       return end.ending === kind && from <= at && isKept && at >= origin + (end.until ?? Number.POSITIVE_INFINITY) - 5;
     });

@@ -663,7 +663,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call(
     "heldEndText",
     () => "held",
-    (text) => ({ instance: fact()(text).value, until: 0, why: text }),
+    (text) => ({ instance: fact()(text).value, until: 0, why: text, isUnsure: true }),
     () => 1,
   ),
   call(

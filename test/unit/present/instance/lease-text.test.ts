@@ -116,12 +116,23 @@ describe("an end that the instance keeps itself", () => {
     );
   });
   test("that couldn't be moved still holds, and that is said", () => {
-    const about = { instance: INSTANCE, until, why: "Instance 5 doesn't respond." };
+    const about = { instance: INSTANCE, until, why: "Instance 5 doesn't respond.", isUnsure: false };
     assert.equal(
       heldEndText("held", about, NOW),
       "Couldn't move the end that mine (5) keeps itself, so nothing was changed. It still ends itself at 18:00. Instance 5 doesn't respond.",
     );
     assert.match(heldEndText("partly", about, NOW), /still ends itself at 18:00\. The new end holds only if a window/);
+  });
+  test("that may have been moved isn't said to hold, nor the new one", () => {
+    const about = { instance: INSTANCE, until, why: "Instance 5 doesn't respond.", isUnsure: true };
+    assert.match(
+      heldEndText("held", about, NOW),
+      /didn't confirm the new end\. It ends itself at 18:00 or at the new end/,
+    );
+    assert.match(
+      heldEndText("partly", about, NOW),
+      /may still end itself at 18:00\. The new end holds only if a window/,
+    );
   });
 });
 
