@@ -1,5 +1,6 @@
 // The services of one window put together as the extension does it, with a keyStore and settings in memory of their own.
 import { mkdtempSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Client, ClientOptions } from "../../src/api/client.ts";
@@ -59,6 +60,10 @@ export function newUserData(): UserData {
     announced: [],
   };
 }
+
+/** A window that was just closed may still be writing: on a busy disk for many seconds. */
+export const removeUserData = ({ root }: Pick<UserData, "root">): Promise<void> =>
+  rm(root, { recursive: true, force: true, maxRetries: 40, retryDelay: 50 });
 
 function notesIn(map: Map<string, unknown>): Notes {
   return {

@@ -1,7 +1,6 @@
 // What journeys stand on: a sandbox, a userData with windows, a middleman; all of it ends with the test.
 
 import assert from "node:assert/strict";
-import { rm } from "node:fs/promises";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, afterEach, beforeEach } from "node:test";
@@ -11,7 +10,7 @@ import { sleep } from "../../src/lib/clock.ts";
 import type { RequestLine } from "../../src/sandbox/http/request-line.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/start.ts";
 import type { Loaded } from "../../src/services/core/loaded.ts";
-import { newUserData, openWindow, type Parts, type UserData } from "./editor-window.ts";
+import { newUserData, openWindow, type Parts, removeUserData, type UserData } from "./editor-window.ts";
 
 const cleaning: (() => unknown)[] = [];
 /** How much of it stays for later tests. */
@@ -95,8 +94,7 @@ export function middleman(
 
 export function makeUserData(): UserData {
   const made = newUserData();
-  // A window that was just closed may still be writing.
-  cleaning.push(() => rm(made.root, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
+  cleaning.push(() => removeUserData(made));
   return made;
 }
 

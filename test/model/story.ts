@@ -1,7 +1,7 @@
 // One launch from the click to the last look, under a drawn fate, and whether every promise was kept (P1 to P7,
 // docs/promises.md).
 import { existsSync } from "node:fs";
-import { readdir, readFile, rm } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { OfferId } from "../../src/domain/base/id.ts";
 import { launchToken } from "../../src/domain/instance/instance.ts";
@@ -12,7 +12,7 @@ import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
 import type { RequestLine } from "../../src/sandbox/http/request-line.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
-import { newUserData, planFor } from "../journeys/editor-window.ts";
+import { newUserData, planFor, removeUserData } from "../journeys/editor-window.ts";
 import { drawFate, type Fate } from "./fate.ts";
 import { type Breakage, RATE } from "./life.ts";
 import { destroyedBy, judgeReplacement, rentWithReplacements } from "./replacements.ts";
@@ -53,7 +53,7 @@ export async function play(seed: number, breakage: Breakage = {}): Promise<reado
       window.close();
     }
     await service.stop();
-    await rm(userData.root, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+    await removeUserData(userData);
   }
   return stage.violations;
 }

@@ -1,11 +1,10 @@
 // One instance with an order for when it's idle, in two windows, under a drawn fate, and whether every promise was kept (I1 to I4,
 // docs/promises.md).
-import { rm } from "node:fs/promises";
 import type { InstanceId } from "../../../src/domain/base/id.ts";
 import { sleep } from "../../../src/lib/clock.ts";
 import { type Sandbox, startSandbox } from "../../../src/sandbox/start.ts";
 import { Refresher } from "../../../src/services/core/refresher.ts";
-import { lifeOf, openWindow } from "../../journeys/editor-window.ts";
+import { lifeOf, openWindow, removeUserData } from "../../journeys/editor-window.ts";
 import { rentRunning } from "../../journeys/rent-running.ts";
 import { EndStage } from "../end-stage.ts";
 import { type Breakage, Life, RATE } from "../life.ts";
@@ -91,7 +90,7 @@ export async function playIdle(seed: number, breakage: Breakage = {}): Promise<r
       window.close();
     }
     await service.stop();
-    await rm(stage.userData.root, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+    await removeUserData(stage.userData);
   }
   return stage.violations;
 }

@@ -1,12 +1,11 @@
 // The end of one instance in two windows, under a drawn fate, for which `lease-verdict.ts` says whether every promise was kept.
-import { rm } from "node:fs/promises";
 import type { InstanceId } from "../../../src/domain/base/id.ts";
 import type { LeaseEnding } from "../../../src/domain/instance/lease.ts";
 import { sleep } from "../../../src/lib/clock.ts";
 import { destroy, found, setState } from "../../../src/sandbox/handlers/instance-state.ts";
 import { type Sandbox, startSandbox } from "../../../src/sandbox/start.ts";
 import type { MachineEnds } from "../../../src/services/instance/machine-ends.ts";
-import { lifeOf, openWindow } from "../../journeys/editor-window.ts";
+import { lifeOf, openWindow, removeUserData } from "../../journeys/editor-window.ts";
 import { rentRunning } from "../../journeys/rent-running.ts";
 import { EndStage } from "../end-stage.ts";
 import { type Breakage, Life, RATE } from "../life.ts";
@@ -121,7 +120,7 @@ export async function playLease(seed: number, breakage: LeaseBreakage = {}): Pro
       window.close();
     }
     await service.stop();
-    await rm(stage.userData.root, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+    await removeUserData(stage.userData);
   }
   return stage.violations;
 }

@@ -1,12 +1,11 @@
 // One run from its rental to the last look at it, under a drawn fate, and whether every promise was kept.
-import { rm } from "node:fs/promises";
 import { isUnresolved } from "../../../src/domain/launch/launch-record.ts";
 import type { Offer } from "../../../src/domain/offer/offer.ts";
 import { anySearch } from "../../../src/domain/offer/offer-search.ts";
 import { sleep } from "../../../src/lib/clock.ts";
 import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
 import { startSandbox } from "../../../src/sandbox/start.ts";
-import { newUserData } from "../../journeys/editor-window.ts";
+import { newUserData, removeUserData } from "../../journeys/editor-window.ts";
 import { RATE } from "../life.ts";
 import { judgeRun } from "./judge-run.ts";
 import { drawRunFate, type Ending } from "./run-fate.ts";
@@ -46,8 +45,7 @@ export async function playRun(seed: number, breakage: RunBreakage = {}): Promise
     }
     stage.machine.isDead = true;
     await service.stop();
-    // What was written last may still be on its way.
-    await rm(userData.root, { recursive: true, force: true, maxRetries: 5 });
+    await removeUserData(userData);
   }
   return stage.violations;
 }
