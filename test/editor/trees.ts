@@ -105,8 +105,22 @@ export async function waitForRow(page: Page, wanted: Wanted, timeout = patience.
     return scrolled;
   };
   const found = await eventually(page, look, timeout);
-  if (found === undefined) throw new Error(`no row ${String(wanted)} within ${timeout} ms`);
+  if (found === undefined)
+    throw new Error(`no row ${String(wanted)} within ${timeout} ms; ${await describeSight(page)}`);
   return found;
+}
+
+/** What may lie over rows. */
+const OVERLAYS = [".quick-input-widget", ".context-view .monaco-menu", ".monaco-dialog-box", ".monaco-hover"];
+
+/** What is there instead of a row that was waited for. */
+async function describeSight(page: Page): Promise<string> {
+  const rows = await Promise.all((await trees(page).all()).map((tree) => read(tree.locator(".monaco-list-row"))));
+  const labels = rows.flat().map(({ label, isFree }) => (isFree ? label : `${label} (covered)`));
+  const over = await Promise.all(
+    OVERLAYS.map(async (one) => ((await page.locator(one).filter({ visible: true }).count()) > 0 ? [one] : [])),
+  );
+  return `rows in sight: ${labels.join(" | ") || "none"}; over them: ${over.flat().join(", ") || "nothing"}`;
 }
 
 const trees = (page: Page) => page.locator('.sidebar .monaco-list[role="tree"]').filter({ visible: true });
