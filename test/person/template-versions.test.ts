@@ -179,6 +179,7 @@ async function waitForDraft(typed: string): Promise<void> {
 test("a window that died has its draft again", async () => {
   const { window, anotherWindow } = person();
   await window.page.bringToFront();
+  await window.openContainer("Cloud GPU");
   await window.rowMenu(OTHER, "Edit Template");
   await says(window, /^Scratch Ubuntu$/);
   await says(window, /^Saved · hash/);
