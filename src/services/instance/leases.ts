@@ -234,7 +234,7 @@ export class LeasesService implements Disposable {
   async #noteEnded(account: SignedIn, entry: LeaseEntry, id: InstanceId, end: InstanceEnd): Promise<void> {
     const late = this.#parts.scheduler.clock.now() - end.until;
     const times = { at: entry.lease.at, until: end.until };
-    const wasRunning = this.#sightings.mayHaveEndedItself(id, entry.proofs.get(id)?.at, times);
+    const wasRunning = this.#sightings.mayHaveEndedItself(id, entry.proofs.get(id), times);
     const isOwn = end.guard !== undefined && late >= -ITSELF_FIRST && late < TOLD_WITHIN && wasRunning;
     if (isOwn && !(await this.#ends.wasGiven(entry, id)) && (await this.#telling.may(entry, "itself")))
       return await this.#tell(account, entry, this.#sightings.find(id) ?? { id }, { kind: "itself", end });

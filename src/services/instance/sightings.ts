@@ -2,7 +2,7 @@
 // way, or has gaps.
 import type { InstanceId } from "../../domain/base/id.ts";
 import { type Instance, phase } from "../../domain/instance/instance.ts";
-import { ITSELF_FIRST } from "../../domain/instance/lease.ts";
+import { type EndProof, ITSELF_FIRST } from "../../domain/instance/lease.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { SessionService } from "../core/session.ts";
 import type { Listing } from "./instances.ts";
@@ -43,16 +43,17 @@ export class Sightings {
 
   /**
    * Whether an instance that doesn't run any more may have ended itself at `until`: it ran after that end was set, and wasn't seen idle
-   * well before it came. `provenAt` is when it last answered over SSH.
+   * well before it came. `proof`: what it last answered over SSH; one that wasn't read is no answer.
    */
   mayHaveEndedItself(
     id: InstanceId,
-    provenAt: number | undefined,
+    proof: EndProof | undefined,
     end: { readonly at: number; readonly until: number },
   ) {
     const { ranAt = 0, idleSince } = this.#byId.get(id) ?? {};
+    const provenAt = proof === undefined || proof.doubt === "unread" ? 0 : proof.at;
     const wasIdle = idleSince !== undefined && idleSince < end.until - ITSELF_FIRST;
-    return Math.max(ranAt, provenAt ?? 0) >= end.at && !wasIdle;
+    return Math.max(ranAt, provenAt) >= end.at && !wasIdle;
   }
 
   clear(): void {
