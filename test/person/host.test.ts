@@ -263,9 +263,14 @@ step(
     await fill(window, "Start Command", "");
     await window.command("Cloud GPU: Create Background Jobs");
     assert.equal(await tabs(window).count(), 1);
-    await enter(window, "Start Command");
-    // Not a moment between the last key and the closing of the tab.
-    await window.page.keyboard.type("./start.sh");
+    const command = field(window, "Start Command");
+    await until("the keys arrive in the field", async () => {
+      await command.fill("");
+      await enter(window, "Start Command");
+      await window.page.keyboard.type("./start.sh");
+      return (await command.inputValue()) === "./start.sh";
+    });
+    // Sooner than what was typed is sent by itself.
     await window.page.keyboard.press("Control+w");
     await window.waitForNotification(/^The form for background jobs was closed\. What you entered is kept/);
     await window.notificationButton("Reopen");
