@@ -5,20 +5,26 @@ import { AppError } from "../../src/domain/base/error.ts";
 import { phase } from "../../src/domain/instance/instance.ts";
 import type { EndOrder, MachineEnd } from "../../src/domain/instance/self-end.ts";
 import type { MachineEnds } from "../../src/services/instance/machine-ends.ts";
-import { HOUR, withWindows } from "./lease-windows.ts";
-import { eventually } from "./support.ts";
+import { HOUR, MINUTE, withWindows } from "./lease-windows.ts";
+import { eventually, pass, serve } from "./support.ts";
+
+type Through = Parameters<typeof withWindows>[2];
 
 /** An instance that was rented to end itself in 5 h, in front of a window, and answers as it is told to. */
 async function withOwnEnd(
   answer: (order: EndOrder | undefined) => Promise<MachineEnd> | MachineEnd,
-  { count = 1, ending = "destroy" }: { readonly count?: number; readonly ending?: "destroy" | "stop" } = {},
+  {
+    count = 1,
+    ending = "destroy",
+    through,
+  }: { readonly count?: number; readonly ending?: "destroy" | "stop"; readonly through?: Through } = {},
 ) {
   const machineEnds: MachineEnds = {
     isReady: () => true,
     onDidChange: () => ({ dispose: () => undefined }),
     ask: async (_account, _id, order) => answer(order),
   };
-  const windows = await withWindows(count, { machineEnds });
+  const windows = await withWindows(count, { machineEnds }, through);
   const { first, row, set, clock } = windows;
   await eventually(async () => {
     await first.instances.collection.refresh();
@@ -118,5 +124,49 @@ describe("an instance that keeps another end itself", () => {
       kinds(),
       kinds().filter((kind) => kind !== "itself"),
     );
+  });
+
+  test("or whose end before was carried out meanwhile isn't called armed, nor said to have ended itself", async () => {
+    const sent = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<void>();
+    const through: Through = (service) =>
+      serve(async (request, body) => {
+        if (request.method === "DELETE") {
+          sent.resolve();
+          await answer.promise;
+        }
+        return await pass(service.url, request, body);
+      });
+    let kept = { count: 0, at: 0 };
+    let clockNow = () => 0;
+    let keepsUntil = 0;
+    const { set, inHours, forward, clock, guard, first, row, kinds, service } = await withOwnEnd(
+      (order) => {
+        if (order) {
+          kept = { count: order.count, at: order.at };
+          keepsUntil = clockNow() + (order.wait ?? 0);
+        }
+        const end = { until: keepsUntil, written: Math.ceil(keepsUntil / 1000), ending: "destroy" } as const;
+        return { ...kept, ...end, lives: true, isAccepted: true, wasDue: false };
+      },
+      { through },
+    );
+    clockNow = clock.now;
+    keepsUntil = first.leases.endOf(row.value)?.until ?? assert.fail();
+    forward(5 * HOUR + 5 * MINUTE);
+    await sent.promise;
+    const changing = set(inHours(1, "destroy"));
+    await eventually(() => kept.count === 2, "it keeps the later end");
+    answer.resolve();
+    assert.equal(await changing, "late");
+    assert.notEqual(guard()?.kind, "armed");
+    await eventually(() => service.world.instances().length === 0, "it is destroyed");
+    await first.instances.collection.refresh();
+    forward(HOUR + 5 * MINUTE);
+    await eventually(() => {
+      first.leases.wake();
+      return first.leases.endOf(row.value) === undefined;
+    }, "nothing is left to do");
+    assert.ok(!kinds().includes("itself"), String(kinds()));
   });
 });

@@ -100,12 +100,15 @@ export class LeaseChanges {
   }
 
   async #write(account: SignedIn, target: LeaseTarget, lease: Lease, moved?: Moved): Promise<LeaseChange> {
-    const { session, journal } = this.#parts;
+    const { session, journal, clock } = this.#parts;
     session.assertStill(account);
     const name = await journal.write(lease);
     if (moved?.kind === "moved") await this.#noteProof(name, target, moved.proof);
     const inTime = await this.#callOff(account, target, name).catch(() => false);
-    return inTime && (moved?.kind !== "moved" || !moved.isLate) ? "set" : "late";
+    if (inTime && (moved?.kind !== "moved" || !moved.isLate)) return "set";
+    // Whatever it answered before that, it may be stopped or gone by now.
+    if (moved?.kind === "moved") await this.#noteDoubt(name, target, clock.now());
+    return "late";
   }
 
   /**
@@ -132,8 +135,8 @@ export class LeaseChanges {
     if (moved.kind === "newer" || name === undefined) return "changed";
     const { clock } = this.#parts;
     const isMoved = moved.kind === "moved";
-    const still = { version: 1, at: clock.now(), doubt: "unread", until: kept.until } as const;
-    await this.#noteProof(name, target, isMoved ? moved.proof : still);
+    if (isMoved && !moved.isLate && change === "set") await this.#noteProof(name, target, moved.proof);
+    else await this.#noteDoubt(name, target, clock.now(), isMoved ? undefined : kept.until);
     if (!isMoved) return { ...moved, kind: "partly", until: kept.until };
     return moved.isLate ? "late" : change;
   }
@@ -149,17 +152,17 @@ export class LeaseChanges {
     lease: Lease,
   ): Promise<Moved> {
     const shown = last?.proofs.get(target.id);
-    if (last && shown) await this.#noteDoubt(last, target, lease.at);
+    if (last && shown) await this.#noteDoubt(last.name, target, lease.at, shown.until);
     const moved = await this.#move(account, target.id, lease);
     if (moved.kind !== "failed") return moved;
     const now = latestOf(await this.#earlier(account, target), target);
-    if (moved.isUnsure && now && now.name !== last?.name) await this.#noteDoubt(now, target, lease.at);
+    if (moved.isUnsure && now && now.name !== last?.name)
+      await this.#noteDoubt(now.name, target, lease.at, now.proofs.get(target.id)?.until);
     if (!moved.isUnsure && last && shown) await this.#noteProof(last.name, target, shown);
     return moved;
   }
 
-  async #noteDoubt({ name, proofs }: LeaseEntry, target: LeaseTarget & { readonly id: InstanceId }, at: number) {
-    const until = proofs.get(target.id)?.until;
+  async #noteDoubt(name: string, target: LeaseTarget, at: number, until?: number) {
     await this.#noteProof(name, target, { version: 1, at, doubt: "unread", ...(until === undefined ? {} : { until }) });
   }
 

@@ -78,9 +78,10 @@ export class LeaseEnds {
     return now?.state === "revoked" && !now.isSent;
   }
 
-  /** Whether any window ever gave an order for it. */
-  async wasGiven(entry: Pick<LeaseEntry, "name">, id: InstanceId): Promise<boolean> {
-    return (await this.#lastAttempt(entry, id)).state !== undefined;
+  /** Whether any window gave an order for it since then, in epoch milliseconds. */
+  async wasGiven(entry: Pick<LeaseEntry, "name">, id: InstanceId, since = 0): Promise<boolean> {
+    const { state, at = since } = await this.#lastAttempt(entry, id);
+    return state !== undefined && at >= since;
   }
 
   async #lastAttempt(entry: Pick<LeaseEntry, "name">, id: InstanceId): Promise<Attempt> {

@@ -55,6 +55,8 @@ interface Parts {
 const LOOK_EVERY = 30_000;
 /** Milliseconds after its end that an instance which ended itself is told of. Who was away for longer is told of everything at once. */
 const TOLD_WITHIN = 3_600_000;
+/** Milliseconds from when an order is written down until what it did shows, with all of its tries. */
+const ORDER_TAKES = 300_000;
 
 export class LeasesService implements Disposable {
   readonly #parts: Parts;
@@ -236,9 +238,16 @@ export class LeasesService implements Disposable {
     const times = { at: entry.lease.at, until: end.until };
     const wasRunning = this.#sightings.mayHaveEndedItself(id, entry.proofs.get(id), times);
     const isOwn = end.guard !== undefined && late >= -ITSELF_FIRST && late < TOLD_WITHIN && wasRunning;
-    if (isOwn && !(await this.#ends.wasGiven(entry, id)) && (await this.#telling.may(entry, "itself")))
+    if (isOwn && !(await this.#wasOrdered(entry, id)) && (await this.#telling.may(entry, "itself")))
       return await this.#tell(account, entry, this.#sightings.find(id) ?? { id }, { kind: "itself", end });
     await this.#noteOver(entry, id);
+  }
+
+  /** Whether a window gave an order for it: for this end, or for one before that had come when this one was set. */
+  async #wasOrdered({ name, lease }: LeaseEntry, id: InstanceId): Promise<boolean> {
+    for (const entry of this.#entries.filter((one) => isLeaseFor(one, { id })))
+      if (await this.#ends.wasGiven(entry, id, entry.name === name ? 0 : lease.at - ORDER_TAKES)) return true;
+    return false;
   }
 
   /** Nobody may have looked at the list since the launch. Without an instance in it at its end, the launch rented none. */
