@@ -9,6 +9,7 @@ import type { InstanceId } from "../../src/domain/base/id.ts";
 import { phase } from "../../src/domain/instance/instance.ts";
 import type { LeaseWish } from "../../src/domain/instance/lease.ts";
 import { SELF_END_FILE } from "../../src/domain/instance/self-end.ts";
+import { sleep } from "../../src/lib/clock.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { instancePage } from "../../src/present/instance/instance-page.ts";
 import { instanceRow } from "../../src/present/instance/instances.ts";
@@ -31,7 +32,7 @@ async function rented(wish: LeaseWish, parts: Parts = {}) {
   const id = outcome.ids[0] as InstanceId;
   const instance = () => window.service.world.instances().find((one) => one.id === id);
   const guard = () => window.leases.endOf({ id })?.guard;
-  const home = () => homeOf(id);
+  const home = () => homeOf(id, window.service.url);
   const file = async () => await readFile(join(await home(), SELF_END_FILE), "utf8");
   const beat = setInterval(() => void window.instances.collection.refresh(), 300).unref();
   cleanUp(() => clearInterval(beat));
@@ -42,8 +43,8 @@ async function rented(wish: LeaseWish, parts: Parts = {}) {
   return { ...window, id, instance, guard, home, file, close, plan };
 }
 
-/** The scratch folder of a machine, by the environment of what ends it. */
-async function homeOf(id: InstanceId): Promise<string> {
+/** The scratch folder of a machine, by the environment of what ends it: one of this service, as others may have the same numbers. */
+async function homeOf(id: InstanceId, service: string): Promise<string> {
   let home = "";
   await eventually(() => {
     for (const name of readdirSync("/proc")) {
@@ -51,6 +52,7 @@ async function homeOf(id: InstanceId): Promise<string> {
       try {
         const env = readFileSync(`/proc/${name}/environ`, "utf8").split("\0");
         const found = env.find((one) => one.startsWith("HOME="))?.slice(5);
+        if (!readFileSync(`/proc/${name}/cmdline`, "utf8").includes(`${service}/`)) continue;
         if (env.includes(`CONTAINER_ID=${id}`) && found && existsSync(join(found, SELF_END_FILE))) home = found;
       } catch {
         // It has ended, or belongs to somebody else.
@@ -196,10 +198,10 @@ describe("an instance that ends itself", { skip: skip || noProc }, () => {
     await other.session.restore();
     await other.instances.collection.refresh();
     const asked = Date.now();
-    await Promise.all([
-      window.leases.set(window.me(), { id: window.id }, { hours: 6, ending: "destroy" }),
-      other.leases.set(other.me(), { id: window.id }, { hours: 8, ending: "destroy" }),
-    ]);
+    const first = window.leases.set(window.me(), { id: window.id }, { hours: 6, ending: "destroy" });
+    // Nobody clicks in the same millisecond.
+    await sleep(5);
+    await Promise.all([first, other.leases.set(other.me(), { id: window.id }, { hours: 8, ending: "destroy" })]);
     for (const one of [window, other]) one.leases.wake();
     await eventually(() => {
       const [first, second] = [window, other].map(({ leases }) => leases.endOf({ id: window.id }));
