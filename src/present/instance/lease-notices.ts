@@ -46,37 +46,63 @@ export function leaseNoticeText(
   return doubt === undefined ? words : `${words} ${doubt}`;
 }
 
-/** An end that couldn't be moved on the instance, which keeps it itself. `until` is the one that it keeps. */
-export function heldEndText(
-  kind: "held" | "partly",
-  held: { readonly instance: Instance; readonly until: number; readonly why: string; readonly isUnsure: boolean },
-  now: number,
-): string {
-  const { instance, until, why, isUnsure } = held;
-  const [name, when] = [plain(instanceTitle(instance), 100), comingText(until, now)];
-  if (kind === "held")
-    return isUnsure
-      ? t(
-          "{0} didn't confirm the new end. It ends itself at {1} or at the new end: its row says which once that is known. {2}",
-          name,
-          when,
-          why,
-        )
-      : t(
-          "Couldn't move the end that {0} keeps itself, so nothing was changed. It still ends itself at {1}. {2}",
-          name,
-          when,
-          why,
-        );
-  return isUnsure
+interface Held {
+  readonly instance: Instance;
+  /** The end that it may carry out itself, in epoch milliseconds. */
+  readonly until: number;
+  /** A sentence. */
+  readonly why: string;
+  /** Whether it may have taken the new end. */
+  readonly isUnsure: boolean;
+  /** Whether it has shown that it keeps the one before. */
+  readonly isKnown: boolean;
+  /** Whether it was to end itself no more. */
+  readonly isTakenBack: boolean;
+}
+
+/** An end that couldn't be moved on the instance, which may carry it out itself. */
+export function heldEndText(kind: "held" | "partly", held: Held, now: number): string {
+  const [name, when] = [plain(instanceTitle(held.instance), 100), comingText(held.until, now)];
+  return (kind === "held" ? heldText : partlyText)(name, when, held);
+}
+
+/** Nothing was set. */
+function heldText(name: string, when: string, { why, isUnsure, isKnown, isTakenBack }: Held): string {
+  if (isUnsure && isTakenBack)
+    return t("{0} didn't confirm that its end is taken back: it may still end itself at {1}. {2}", name, when, why);
+  if (isUnsure)
+    return t(
+      "{0} didn't confirm the new end. It may end itself at {1} or at the new end: its row says which once that is known. {2}",
+      name,
+      when,
+      why,
+    );
+  return isKnown
     ? t(
-        "The new end is set, but {0} didn't confirm it: it may still end itself at {1}. The new end holds only if a window is open then. {2}",
+        "Couldn't move the end that {0} keeps itself, so nothing was changed. It still ends itself at {1}. {2}",
         name,
         when,
         why,
       )
     : t(
+        "Couldn't tell {0} about the change, so nothing was changed. It may end itself at {1}, which isn't verified. {2}",
+        name,
+        when,
+        why,
+      );
+}
+
+/** The new end, which comes first, was set. */
+function partlyText(name: string, when: string, { why, isUnsure, isKnown }: Held): string {
+  return isKnown && !isUnsure
+    ? t(
         "Couldn't move the end that {0} keeps itself: it still ends itself at {1}. The new end holds only if a window is open then. {2}",
+        name,
+        when,
+        why,
+      )
+    : t(
+        "The new end is set, but {0} didn't confirm it: it may still end itself at {1}. The new end holds only if a window is open then. {2}",
         name,
         when,
         why,

@@ -46,7 +46,10 @@ const itselfText = (ending: LeaseEnding): string =>
 /** Why it isn't sure that the instance does it, too. Undefined if nobody expects that, or if it is sure. */
 export function doubtText({ guard }: InstanceEnd, now: number): string | undefined {
   if (guard?.kind !== "unverified") return undefined;
-  if (guard.until !== undefined) return t("The instance ends itself at {0}.", comingText(guard.until, now));
+  if (guard.until !== undefined)
+    return guard.doubt === "unread"
+      ? t("The instance may end itself at {0}.", comingText(guard.until, now))
+      : t("The instance ends itself at {0}.", comingText(guard.until, now));
   if (guard.doubt === undefined || guard.doubt === "unread")
     return t("Whether the instance also ends itself isn't verified.");
   const reasons: Readonly<Record<Exclude<EndDoubt, "unread">, string>> = {

@@ -1,7 +1,7 @@
 // What lists showed of the instances of an account, and when: rows alone say nothing of that, since they stay while the next list is under
 // way, or has gaps.
 import type { InstanceId } from "../../domain/base/id.ts";
-import { type Instance, phase } from "../../domain/instance/instance.ts";
+import { type Instance, type Phase, phase } from "../../domain/instance/instance.ts";
 import { type EndProof, ITSELF_FIRST } from "../../domain/instance/lease.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { SessionService } from "../core/session.ts";
@@ -11,10 +11,14 @@ import type { Listing } from "./instances.ts";
 interface Sighting {
   /** As it was listed last. */
   readonly value: Instance;
+  /** When the last list was asked, on the clock that nobody sets. */
+  readonly askedAt: number;
   /** When it was last seen to run. */
   readonly ranAt: number;
-  /** When it was first seen not to run after that. */
-  readonly idleSince: number | undefined;
+  /** When it was first, and last, seen not to run after that, or to be missing. */
+  readonly idle: { readonly since: number; readonly last: number } | undefined;
+  /** When it was last seen to be stopped. */
+  readonly stoppedAt: number;
 }
 
 export class Sightings {
@@ -27,13 +31,25 @@ export class Sightings {
     this.#clock = clock;
   }
 
-  take({ session, rows, askedAt }: Listing): void {
+  take({ session, rows, askedAt, complete }: Listing): void {
     if (session !== this.#session.current) return;
+    const listed = new Map(rows.map(({ value }) => [value.id, value]));
+    if (complete) for (const [id, { value }] of this.#byId) if (!listed.has(id)) this.#note(value, "missing", askedAt);
+    for (const value of listed.values()) this.#note(value, phase(value), askedAt);
+  }
+
+  #note(value: Instance, seen: Phase | "missing", askedAt: number): void {
+    const before = this.#byId.get(value.id);
+    // An answer that was slow says less than the one that overtook it.
+    if (before && before.askedAt > askedAt) return;
     const at = this.#clock.now() - (this.#clock.elapsed() - askedAt);
-    for (const { value } of rows) {
-      const { ranAt = 0, idleSince = at } = this.#byId.get(value.id) ?? {};
-      const isRunning = phase(value) === "running";
-      this.#byId.set(value.id, { value, ...(isRunning ? { ranAt: at, idleSince: undefined } : { ranAt, idleSince }) });
+    const { ranAt = 0, stoppedAt = 0, idle } = before ?? {};
+    const now = { value, askedAt, ranAt, stoppedAt, idle };
+    if (seen === "running") this.#byId.set(value.id, { ...now, ranAt: at, idle: undefined });
+    else {
+      const isStopped = seen === "stopping" || seen === "stopped";
+      const stopped = isStopped ? { stoppedAt: at } : {};
+      this.#byId.set(value.id, { ...now, idle: { since: idle?.since ?? at, last: at }, ...stopped });
     }
   }
 
@@ -50,10 +66,18 @@ export class Sightings {
     proof: EndProof | undefined,
     end: { readonly at: number; readonly until: number },
   ) {
-    const { ranAt = 0, idleSince } = this.#byId.get(id) ?? {};
+    const { ranAt = 0, idle } = this.#byId.get(id) ?? {};
     const provenAt = proof === undefined || proof.doubt === "unread" ? 0 : proof.at;
-    const wasIdle = idleSince !== undefined && idleSince < end.until - ITSELF_FIRST;
+    const wasIdle = [idle?.since, idle?.last].some(
+      (at) => at !== undefined && at > provenAt && at < end.until - ITSELF_FIRST,
+    );
     return Math.max(ranAt, provenAt) >= end.at && !wasIdle;
+  }
+
+  /** Whether it was seen to be stopped at that time, in epoch milliseconds, or later, and runs again. */
+  wasStartedAgain(id: InstanceId, since: number): boolean {
+    const { ranAt = 0, stoppedAt = 0, idle } = this.#byId.get(id) ?? {};
+    return stoppedAt >= since && ranAt > stoppedAt && idle === undefined;
   }
 
   clear(): void {

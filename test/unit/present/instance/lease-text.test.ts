@@ -115,19 +115,35 @@ describe("an end that the instance keeps itself", () => {
       /is stopped\. It was to stop itself at 18:00\. Its disk still costs money/,
     );
   });
+  const HELD = { instance: INSTANCE, until, why: "Instance 5 doesn't respond.", isKnown: true, isTakenBack: false };
   test("that couldn't be moved still holds, and that is said", () => {
-    const about = { instance: INSTANCE, until, why: "Instance 5 doesn't respond.", isUnsure: false };
+    const about = { ...HELD, isUnsure: false };
     assert.equal(
       heldEndText("held", about, NOW),
       "Couldn't move the end that mine (5) keeps itself, so nothing was changed. It still ends itself at 18:00. Instance 5 doesn't respond.",
     );
     assert.match(heldEndText("partly", about, NOW), /still ends itself at 18:00\. The new end holds only if a window/);
   });
+  test("that it never showed to keep isn't said to be kept", () => {
+    const about = { ...HELD, isUnsure: false, isKnown: false };
+    for (const kind of ["held", "partly"] as const) {
+      const text = heldEndText(kind, about, NOW);
+      assert.match(text, /may (still )?end itself at 18:00/);
+      assert.doesNotMatch(text, /keeps itself|ends itself/);
+    }
+    const guard = { kind: "unverified", doubt: "unread", until } as const;
+    assert.match(endFact({ until, ending: "destroy", guard }, NOW) ?? "", /The instance may end itself at 18:00\.$/);
+  });
   test("that may have been moved isn't said to hold, nor the new one", () => {
-    const about = { instance: INSTANCE, until, why: "Instance 5 doesn't respond.", isUnsure: true };
+    const about = { ...HELD, isUnsure: true };
     assert.match(
       heldEndText("held", about, NOW),
-      /didn't confirm the new end\. It ends itself at 18:00 or at the new end/,
+      /didn't confirm the new end\. It may end itself at 18:00 or at the new end/,
+    );
+    const takenBack = heldEndText("held", { ...about, isTakenBack: true }, NOW);
+    assert.match(
+      takenBack,
+      /^mine \(5\) didn't confirm that its end is taken back: it may still end itself at 18:00\./,
     );
     assert.match(
       heldEndText("partly", about, NOW),
