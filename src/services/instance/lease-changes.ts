@@ -35,13 +35,22 @@ import type { MachineEnds } from "./machine-ends.ts";
  * - `held`: the instance keeps the end before itself and couldn't be told; nothing was set
  * - `partly`: it was set, but the instance keeps the end before itself, which comes later
  *
- * `isUnsure`: the instance may have taken the new end all the same.
+ * `isUnsure`: the instance may have taken the new end all the same. `isKnown`: it has shown that it keeps the one before.
+ * `isTakenBack`: it was to end itself no more.
  */
 export type LeaseChange =
   | "set"
   | "late"
   | "changed"
-  | { readonly kind: "held" | "partly"; readonly why: string; readonly until: number; readonly isUnsure: boolean };
+  | ({ readonly kind: "held" | "partly"; readonly why: string; readonly isUnsure: boolean } & KeptEnd & {
+        readonly isTakenBack: boolean;
+      });
+
+/** The end that an instance may carry out itself. `isKnown`: it has shown that it keeps it. */
+interface KeptEnd {
+  readonly until: number;
+  readonly isKnown: boolean;
+}
 
 /** What became of the end that an instance keeps itself. `newer`: one that was set later is there. */
 type Moved =
@@ -96,19 +105,26 @@ export class LeaseChanges {
     };
     return endsItself(before, target) && target.id !== undefined
       ? await this.#setBoth(account, { ...target, id: target.id }, before, lease)
-      : await this.#write(account, target, lease);
+      : (await this.#write(account, target, before, lease)).change;
   }
 
-  async #write(account: SignedIn, target: LeaseTarget, lease: Lease, moved?: Moved): Promise<LeaseChange> {
+  /** @returns the name of its files, too. */
+  async #write(
+    account: SignedIn,
+    target: LeaseTarget,
+    before: readonly LeaseEntry[],
+    lease: Lease,
+    moved?: Moved,
+  ): Promise<{ readonly name: string; readonly change: "set" | "late" }> {
     const { session, journal, clock } = this.#parts;
     session.assertStill(account);
     const name = await journal.write(lease);
     if (moved?.kind === "moved") await this.#noteProof(name, target, moved.proof);
-    const inTime = await this.#callOff(account, target, name).catch(() => false);
-    if (inTime && (moved?.kind !== "moved" || !moved.isLate)) return "set";
+    const inTime = await this.#callOff(account, target, before, name).catch(() => false);
+    if (inTime && (moved?.kind !== "moved" || !moved.isLate)) return { name, change: "set" };
     // Whatever it answered before that, it may be stopped or gone by now.
     if (moved?.kind === "moved") await this.#noteDoubt(name, target, clock.now());
-    return "late";
+    return { name, change: "late" };
   }
 
   /**
@@ -122,22 +138,22 @@ export class LeaseChanges {
     lease: Lease,
   ): Promise<LeaseChange> {
     const kept = this.#kept(before, target.id);
-    const isEarlier = kept && lease.until !== null && lease.ending !== "remind" && lease.until < kept.until;
+    const isTakenBack = lease.until === null || lease.ending === "remind";
+    const isEarlier = kept && !isTakenBack && (lease.until ?? 0) < kept.until;
     if (!isEarlier) {
       const moved = await this.#moveFirst(account, target, latestOf(before, target), lease);
       if (moved.kind === "newer") return "changed";
-      if (moved.kind === "failed" && kept) return { ...moved, kind: "held", until: kept.until };
-      return await this.#write(account, target, lease, moved);
+      if (moved.kind === "failed" && kept) return { ...moved, ...kept, kind: "held", isTakenBack };
+      return (await this.#write(account, target, before, lease, moved)).change;
     }
-    const change = await this.#write(account, target, lease);
+    const { name, change } = await this.#write(account, target, before, lease);
     const moved = await this.#move(account, target.id, lease);
-    const name = latestOf(await this.#earlier(account, target), target)?.name;
-    if (moved.kind === "newer" || name === undefined) return "changed";
+    if (moved.kind === "newer") return "changed";
     const { clock } = this.#parts;
     const isMoved = moved.kind === "moved";
     if (isMoved && !moved.isLate && change === "set") await this.#noteProof(name, target, moved.proof);
     else await this.#noteDoubt(name, target, clock.now(), isMoved ? undefined : kept.until);
-    if (!isMoved) return { ...moved, kind: "partly", until: kept.until };
+    if (!isMoved) return { ...moved, ...kept, kind: "partly", isTakenBack };
     return moved.isLate ? "late" : change;
   }
 
@@ -152,18 +168,22 @@ export class LeaseChanges {
     lease: Lease,
   ): Promise<Moved> {
     const shown = last?.proofs.get(target.id);
-    if (last && shown) await this.#noteDoubt(last.name, target, lease.at, shown.until);
+    const doubt = toDoubt(lease.at, shown?.until);
+    // Unless this is written down, the instance isn't told.
+    if (last && shown) await this.#parts.journal.noteProof(last.name, target.id, doubt);
     const moved = await this.#move(account, target.id, lease);
     if (moved.kind !== "failed") return moved;
     const now = latestOf(await this.#earlier(account, target), target);
     if (moved.isUnsure && now && now.name !== last?.name)
       await this.#noteDoubt(now.name, target, lease.at, now.proofs.get(target.id)?.until);
-    if (!moved.isUnsure && last && shown) await this.#noteProof(last.name, target, shown);
+    // Another window may have found out more meanwhile.
+    const isStillDoubt = now?.name === last?.name && now?.proofs.get(target.id)?.at === doubt.at;
+    if (!moved.isUnsure && last && shown && isStillDoubt) await this.#noteProof(last.name, target, shown);
     return moved;
   }
 
   async #noteDoubt(name: string, target: LeaseTarget, at: number, until?: number) {
-    await this.#noteProof(name, target, { version: 1, at, doubt: "unread", ...(until === undefined ? {} : { until }) });
+    await this.#noteProof(name, target, toDoubt(at, until));
   }
 
   /** Without it, the instance is asked again. */
@@ -188,7 +208,7 @@ export class LeaseChanges {
   }
 
   /** The end that the instance may carry out itself, as far as is known. */
-  #kept(before: readonly LeaseEntry[], id: InstanceId): { readonly until: number } | undefined {
+  #kept(before: readonly LeaseEntry[], id: InstanceId): KeptEnd | undefined {
     const last = latestOf(before, { id });
     if (!last) return undefined;
     const { lease, over, proofs: shown } = last;
@@ -198,14 +218,27 @@ export class LeaseChanges {
     // An end that passed while it didn't run is left alone when it runs again, but not when it runs for the first time.
     const hasRun = before.some(({ proofs }) => proofs.has(id) && proofs.get(id)?.doubt !== "unread");
     if (until <= this.#parts.clock.now() && hasRun && row && phase(row.value) !== "running") return undefined;
-    return { until };
+    const proof = shown.get(id);
+    return { until, isKnown: proof !== undefined && (proof.doubt === undefined || proof.until !== undefined) };
   }
 
   /** Reads again: until the new end was written down, a window may have noted an instance of a launch and begun to end it. */
-  async #callOff(account: SignedIn, target: LeaseTarget, name: string): Promise<boolean> {
+  async #callOff(
+    account: SignedIn,
+    target: LeaseTarget,
+    before: readonly LeaseEntry[],
+    name: string,
+  ): Promise<boolean> {
     const others = (await this.#earlier(account, target)).filter((entry) => entry.name !== name);
+    // Of an end that was over before there is nothing left to call off, but one that was carried out just now came too early.
+    const cameJustNow = (entry: LeaseEntry, id: InstanceId) =>
+      entry.over.has(id) &&
+      entry.lease.ending !== "remind" &&
+      before.some((one) => one.name === entry.name && !one.over.has(id));
     const ended = others.flatMap((entry) =>
-      (target.id === undefined ? [...entry.ids] : [target.id]).map((id) => this.#parts.ends.callOff(entry, id)),
+      (target.id === undefined ? [...entry.ids] : [target.id]).map(
+        async (id) => !cameJustNow(entry, id) && (await this.#parts.ends.callOff(entry, id)),
+      ),
     );
     return (await Promise.all(ended)).every(Boolean);
   }
@@ -226,3 +259,8 @@ export function toOrder({ until, ending, count, at }: Lease, now: number): EndOr
   const isEnd = until !== null && ending !== "remind";
   return { count, at, wait: isEnd ? until - now : undefined, ending: ending === "stop" ? "stop" : "destroy" };
 }
+
+const toDoubt = (at: number, until?: number): EndProof => ({
+  ...{ version: 1, at, doubt: "unread" },
+  ...(until === undefined ? {} : { until }),
+});

@@ -13,9 +13,23 @@ export interface OpenLease {
   readonly lease: Lease & { readonly until: number };
 }
 
-/** Whether the instance has shown that it does it, and has still time to. */
-export const isLeftToItself = ({ guard, until }: InstanceEnd, now: number): boolean =>
-  guard?.kind === "armed" && now < until + ITSELF_FIRST;
+/** Whether the instance has shown that it does it, or is just being told of another end, and has still time to. */
+export function isLeftToItself({ guard, until }: InstanceEnd, now: number): boolean {
+  const mayKeepIt = guard?.kind === "armed" || guard?.doubt === "unread";
+  return mayKeepIt && now < until + ITSELF_FIRST;
+}
+
+/** Milliseconds after its end that an instance which ended itself is told of. Who was away for longer is told of everything at once. */
+const TOLD_WITHIN = 3_600_000;
+
+/** Milliseconds from when an order is written down until what it did shows, with all of its tries. */
+export const ORDER_TAKES = 300_000;
+
+/** Whether an instance that is ended now may have done that itself, at the time for it. */
+export function mayBeItsOwn({ guard, until }: InstanceEnd, now: number): boolean {
+  const late = now - until;
+  return guard !== undefined && late >= -ITSELF_FIRST && late < TOLD_WITHIN;
+}
 
 /** Undefined if there is an order to carry out. */
 export function whatToTell({ until, ending }: { until: number; ending: string }, now: number): LeaseTold | undefined {

@@ -78,12 +78,6 @@ export class LeaseEnds {
     return now?.state === "revoked" && !now.isSent;
   }
 
-  /** Whether any window gave an order for it since then, in epoch milliseconds. */
-  async wasGiven(entry: Pick<LeaseEntry, "name">, id: InstanceId, since = 0): Promise<boolean> {
-    const { state, at = since } = await this.#lastAttempt(entry, id);
-    return state !== undefined && at >= since;
-  }
-
   async #lastAttempt(entry: Pick<LeaseEntry, "name">, id: InstanceId): Promise<Attempt> {
     let last: Attempt = { token: "", state: undefined, at: undefined, next: attemptToken(entry, id, 1) };
     for (let count = 2; ; count += 1) {

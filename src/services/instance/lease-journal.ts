@@ -43,6 +43,8 @@ const NAME =
 const KEPT = 7 * 86_400_000;
 /** The same for the end of a launch whose instance was never seen. */
 const KEPT_UNKNOWN = 30 * 86_400_000;
+/** Far more than windows that could note something at the same moment. */
+const MOST_AT_ONCE = 50;
 
 export class LeaseJournal {
   readonly #folder: string;
@@ -80,10 +82,14 @@ export class LeaseJournal {
   async noteProof(name: string, id: InstanceId, proof: EndProof): Promise<void> {
     const found = new Map<string, Files>();
     for (const file of await this.#disk.names(this.#folder)) readName(found, file);
-    const count = found.get(name)?.proofs.get(id) ?? 0;
-    const isNew = await this.#disk.create(this.#path(`${name}.proof-${id}-${count + 1}`), JSON.stringify(proof));
+    let count = found.get(name)?.proofs.get(id) ?? 0;
+    const path = (at: number) => this.#path(`${name}.proof-${id}-${at}`);
+    const text = JSON.stringify(proof);
+    // Another window may note one at the same moment.
+    for (const last = count + MOST_AT_ONCE; !(await this.#disk.create(path(count + 1), text)); count += 1)
+      if (count >= last) throw new Error("What an instance showed of its end couldn't be noted.");
     // The one before may just be read.
-    if (isNew && count > 1) await this.#disk.remove(this.#path(`${name}.proof-${id}-${count - 1}`));
+    if (count > 1) await this.#disk.remove(path(count - 1));
   }
 
   /** Whoever creates the file tells the person. @returns false if another window was faster. */

@@ -3,7 +3,7 @@
 import { asAppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import { type Instance, phase } from "../../domain/instance/instance.ts";
-import { guardOf, type InstanceEnd, ITSELF_FIRST, remindAt } from "../../domain/instance/lease.ts";
+import { guardOf, type InstanceEnd, remindAt } from "../../domain/instance/lease.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
@@ -14,7 +14,7 @@ import type { InstanceActions } from "./instance-actions.ts";
 import type { InstanceOrders } from "./instance-orders.ts";
 import type { InstancesService } from "./instances.ts";
 import { type LeaseChange, LeaseChanges } from "./lease-changes.ts";
-import { isGone, isLeftToItself, type OpenLease, whatToTell } from "./lease-due.ts";
+import { isGone, isLeftToItself, mayBeItsOwn, type OpenLease, ORDER_TAKES, whatToTell } from "./lease-due.ts";
 import { LeaseEnds } from "./lease-ends.ts";
 import {
   endsItself,
@@ -29,7 +29,7 @@ import {
 import { newlyLaunched } from "./lease-launches.ts";
 import { LeaseTelling } from "./lease-telling.ts";
 import type { MachineEnds } from "./machine-ends.ts";
-import type { OrderJournal, OrderKind } from "./order-journal.ts";
+import { isOrderOf, type OrderJournal, type OrderKind } from "./order-journal.ts";
 import type { OrderEnd } from "./order-notices.ts";
 import { Sightings } from "./sightings.ts";
 
@@ -53,10 +53,6 @@ interface Parts {
 
 /** Milliseconds between looks at the clock: a computer that slept must not wait for the rest of a long timer. */
 const LOOK_EVERY = 30_000;
-/** Milliseconds after its end that an instance which ended itself is told of. Who was away for longer is told of everything at once. */
-const TOLD_WITHIN = 3_600_000;
-/** Milliseconds from when an order is written down until what it did shows, with all of its tries. */
-const ORDER_TAKES = 300_000;
 
 export class LeasesService implements Disposable {
   readonly #parts: Parts;
@@ -173,10 +169,6 @@ export class LeasesService implements Disposable {
     });
   }
 
-  async #read(account: SignedIn): Promise<readonly LeaseEntry[]> {
-    return (await this.#parts.journal.all()).filter((entry) => isLeaseOf(entry, account));
-  }
-
   async #look(): Promise<void> {
     const account = this.#parts.session.current;
     if (account.kind !== "signed-in") return;
@@ -197,7 +189,7 @@ export class LeasesService implements Disposable {
   async #readAll(account: SignedIn): Promise<void> {
     const { session, journal } = this.#parts;
     const read = async () => {
-      const entries = await this.#read(account);
+      const entries = (await journal.all()).filter((entry) => isLeaseOf(entry, account));
       if (session.current === account) this.#entries = entries;
     };
     await read();
@@ -221,33 +213,31 @@ export class LeasesService implements Disposable {
     const end = this.#describe(entry, id, until);
     const row = await actions.reread(account, id);
     if (session.current !== account) return;
-    if (!row)
-      return (await isGone(this.#parts.instances, account, id))
-        ? await this.#noteEnded(account, entry, id, end)
-        : undefined;
+    if (!row) return await this.#noteGone(account, entry, id, end);
     const isStopped = ending === "stop" && ["stopping", "stopped"].includes(phase(row.value));
     if (isStopped) return now >= until ? await this.#noteEnded(account, entry, id, end) : undefined;
     if (told !== undefined) await this.#tell(account, entry, row.value, { kind: told, end });
+    else if (ending === "stop" && this.#sightings.wasStartedAgain(id, until)) await this.#noteOver(entry, id);
     else if (ending !== "remind" && !isLeftToItself(end, now))
       await this.#carryOut(account, entry, row.value, { ...end, ending });
   }
 
-  /** Tells of an instance that was to end itself, unless a window gave the order. Much later, what happened meanwhile is told at once. */
-  async #noteEnded(account: SignedIn, entry: LeaseEntry, id: InstanceId, end: InstanceEnd): Promise<void> {
-    const late = this.#parts.scheduler.clock.now() - end.until;
-    const times = { at: entry.lease.at, until: end.until };
-    const wasRunning = this.#sightings.mayHaveEndedItself(id, entry.proofs.get(id), times);
-    const isOwn = end.guard !== undefined && late >= -ITSELF_FIRST && late < TOLD_WITHIN && wasRunning;
-    if (isOwn && !(await this.#wasOrdered(entry, id)) && (await this.#telling.may(entry, "itself")))
-      return await this.#tell(account, entry, this.#sightings.find(id) ?? { id }, { kind: "itself", end });
-    await this.#noteOver(entry, id);
+  async #noteGone(account: SignedIn, entry: LeaseEntry, id: InstanceId, end: InstanceEnd): Promise<void> {
+    if (!(await isGone(this.#parts.instances, account, id)) || this.#parts.session.current !== account) return;
+    // One that stops itself isn't gone by that.
+    await (end.ending === "stop" ? this.#noteOver(entry, id) : this.#noteEnded(account, entry, id, end));
   }
 
-  /** Whether a window gave an order for it: for this end, or for one before that had come when this one was set. */
-  async #wasOrdered({ name, lease }: LeaseEntry, id: InstanceId): Promise<boolean> {
-    for (const entry of this.#entries.filter((one) => isLeaseFor(one, { id })))
-      if (await this.#ends.wasGiven(entry, id, entry.name === name ? 0 : lease.at - ORDER_TAKES)) return true;
-    return false;
+  /** Tells of an instance that was to end itself, unless a window gave the order. Much later, what happened meanwhile is told at once. */
+  async #noteEnded(account: SignedIn, entry: LeaseEntry, id: InstanceId, end: InstanceEnd): Promise<void> {
+    const { scheduler, orderJournal } = this.#parts;
+    const { at } = entry.lease;
+    const wasRunning = this.#sightings.mayHaveEndedItself(id, entry.proofs.get(id), { at, until: end.until });
+    const isOwn = wasRunning && mayBeItsOwn(end, scheduler.clock.now());
+    const wasOrdered = () => orderJournal.wasGiven(id, (order) => isOrderOf(order, account), at - ORDER_TAKES);
+    if (isOwn && !(await wasOrdered()) && (await this.#telling.may(entry, "itself")))
+      return await this.#tell(account, entry, this.#sightings.find(id) ?? { id }, { kind: "itself", end });
+    await this.#noteOver(entry, id);
   }
 
   /** Nobody may have looked at the list since the launch. Without an instance in it at its end, the launch rented none. */

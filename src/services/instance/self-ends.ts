@@ -130,7 +130,7 @@ export class SelfEnds implements Disposable {
   }
 
   /** @returns whether it showed that it ends itself. @throws AppError if it can't be asked. */
-  async #prove(account: SignedIn, id: InstanceId, { name, lease }: LeaseEntry): Promise<boolean> {
+  async #prove(account: SignedIn, id: InstanceId, { name, lease, proofs }: LeaseEntry): Promise<boolean> {
     const { session, journal, leases, machineEnds, scheduler } = this.#parts;
     let end = await machineEnds.ask(account, id);
     if (session.current !== account) return false;
@@ -139,7 +139,9 @@ export class SelfEnds implements Disposable {
     if (last?.name !== name) return false;
     if (end !== "missing" && this.#isBehind(end, id, lease))
       end = await machineEnds.ask(account, id, toOrder(lease, scheduler.clock.now()));
-    if (session.current !== account) return false;
+    // What was noted while it was asked is newer than its answer.
+    const noted = (await journal.all()).find((one) => one.name === name)?.proofs.get(id);
+    if (session.current !== account || noted?.at !== proofs.get(id)?.at) return false;
     const proof = judgeEnd(end, lease, scheduler.clock.now());
     await journal.noteProof(name, id, proof);
     leases.wake();
