@@ -15,7 +15,7 @@ import { eventually } from "./support.ts";
 
 type Asked = (order: EndOrder | undefined) => Promise<MachineEnd | "missing"> | MachineEnd | "missing";
 
-/** A machine that keeps ends soundly. */
+/** A machine that keeps ends soundly, and obeys what is later. */
 function soundMachine(clock: () => number) {
   const state = { count: 0, at: 0, until: undefined as number | undefined, ending: "destroy" as "destroy" | "stop" };
   const take = (order: EndOrder | undefined) => {
@@ -29,7 +29,11 @@ function soundMachine(clock: () => number) {
     ...{ count: state.count, at: state.at, until: state.until, written: state.until && state.until / 1000 },
     ...{ ending: state.until === undefined ? undefined : state.ending, lives: true, isAccepted: true, wasDue: false },
   });
-  return { state, take, answer };
+  const obey: Asked = (order) => {
+    take(order);
+    return answer();
+  };
+  return { state, take, answer, obey };
 }
 
 async function withOwnEnd(
@@ -102,7 +106,7 @@ describe("an instance that ends itself", () => {
   test("is left the time for it", async () => {
     let windows: Awaited<ReturnType<typeof withOwnEnd>> | undefined;
     const machine = soundMachine(() => windows?.clock.now() ?? Date.now());
-    windows = await withOwnEnd((order) => (machine.take(order), machine.answer()));
+    windows = await withOwnEnd(machine.obey);
     const { forward, guard, now, deletes } = windows;
     machine.state.until = now + 5 * HOUR;
     await eventually(() => guard()?.kind === "armed", "armed");
@@ -137,7 +141,7 @@ describe("an instance that ends itself", () => {
   test("isn't said to be stopped and to cost money once it is gone", async () => {
     let windows: Awaited<ReturnType<typeof withOwnEnd>> | undefined;
     const machine = soundMachine(() => windows?.clock.now() ?? Date.now());
-    windows = await withOwnEnd((order) => (machine.take(order), machine.answer()), { ending: "stop" });
+    windows = await withOwnEnd(machine.obey, { ending: "stop" });
     const { forward, guard, now, world, told, first, row, clock } = windows;
     Object.assign(machine.state, { until: now + 5 * HOUR, ending: "stop" });
     await eventually(() => guard()?.kind === "armed", "armed");
@@ -158,7 +162,7 @@ describe("an instance that ends itself", () => {
   test("isn't stopped once more after it stopped itself and was started again", async () => {
     let windows: Awaited<ReturnType<typeof withOwnEnd>> | undefined;
     const machine = soundMachine(() => windows?.clock.now() ?? Date.now());
-    windows = await withOwnEnd((order) => (machine.take(order), machine.answer()), { ending: "stop" });
+    windows = await withOwnEnd(machine.obey, { ending: "stop" });
     const { forward, guard, now, world, first, row, deletes, kinds } = windows;
     Object.assign(machine.state, { until: now + 5 * HOUR, ending: "stop" });
     await eventually(() => guard()?.kind === "armed", "armed");
@@ -184,7 +188,7 @@ describe("an instance that ends itself", () => {
     let windows: Awaited<ReturnType<typeof withOwnEnd>> | undefined;
     const machine = soundMachine(() => windows?.clock.now() ?? Date.now());
     let isFull = false;
-    windows = await withOwnEnd((order) => (machine.take(order), machine.answer()), {
+    windows = await withOwnEnd(machine.obey, {
       parts: {
         disk: {
           ...realDisk,
@@ -219,7 +223,7 @@ describe("an instance that ends itself", () => {
         reading.resolve();
         await go.promise;
       }
-      if (order && order.wait && order.wait > 8 * HOUR) throw lost();
+      if (order?.wait && order.wait > 8 * HOUR) throw lost();
       return said;
     });
     const { guard, now, set, first, row } = windows;
@@ -309,7 +313,7 @@ describe("an instance that ends itself", () => {
   test("isn't said to have ended itself if its person destroyed it just before", async () => {
     let windows: Awaited<ReturnType<typeof withOwnEnd>> | undefined;
     const machine = soundMachine(() => windows?.clock.now() ?? Date.now());
-    windows = await withOwnEnd((order) => (machine.take(order), machine.answer()));
+    windows = await withOwnEnd(machine.obey);
     const { forward, guard, now, first, row, kinds, world } = windows;
     machine.state.until = now + 5 * HOUR;
     await eventually(() => guard()?.kind === "armed", "armed");
@@ -328,7 +332,7 @@ describe("an instance that ends itself", () => {
   test("isn't said to have ended itself if it was gone long before", async () => {
     let windows: Awaited<ReturnType<typeof withOwnEnd>> | undefined;
     const machine = soundMachine(() => windows?.clock.now() ?? Date.now());
-    windows = await withOwnEnd((order) => (machine.take(order), machine.answer()));
+    windows = await withOwnEnd(machine.obey);
     const { forward, guard, now, first, row, kinds, world } = windows;
     machine.state.until = now + 5 * HOUR;
     await eventually(() => guard()?.kind === "armed", "armed");
