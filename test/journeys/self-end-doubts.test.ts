@@ -2,39 +2,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { AppError } from "../../src/domain/base/error.ts";
-import { phase } from "../../src/domain/instance/instance.ts";
 import type { EndOrder, MachineEnd } from "../../src/domain/instance/self-end.ts";
-import type { MachineEnds } from "../../src/services/instance/machine-ends.ts";
-import { HOUR, MINUTE, withWindows } from "./lease-windows.ts";
+import { HOUR, MINUTE } from "./lease-windows.ts";
+import { type Through, withOwnEnd } from "./own-end.ts";
 import { eventually, pass, serve } from "./support.ts";
-
-type Through = Parameters<typeof withWindows>[2];
-
-/** An instance that was rented to end itself in 5 h, in front of a window, and answers as it is told to. */
-async function withOwnEnd(
-  answer: (order: EndOrder | undefined) => Promise<MachineEnd> | MachineEnd,
-  {
-    count = 1,
-    ending = "destroy",
-    through,
-  }: { readonly count?: number; readonly ending?: "destroy" | "stop"; readonly through?: Through } = {},
-) {
-  const machineEnds: MachineEnds = {
-    isReady: () => true,
-    onDidChange: () => ({ dispose: () => undefined }),
-    ask: async (_account, _id, order) => answer(order),
-  };
-  const windows = await withWindows(count, { machineEnds }, through);
-  const { first, row, set, clock } = windows;
-  await eventually(async () => {
-    await first.instances.collection.refresh();
-    const value = first.instances.find(row.value.id)?.value;
-    return value !== undefined && phase(value) === "running";
-  }, "it runs");
-  const now = clock.now();
-  await set({ until: now + 5 * HOUR, ending, byItself: first.me().address.base });
-  return { ...windows, now, guard: () => first.leases.endOf(row.value)?.guard };
-}
 
 describe("an instance that keeps another end itself", () => {
   test("is known to keep it until it is known to keep another one, whatever is tried", async () => {
@@ -106,7 +77,7 @@ describe("an instance that keeps another end itself", () => {
       const version = { count: order?.count ?? 0, at: 0, written: until / 1000 };
       return { ...version, until, ending: "stop", lives: false, isAccepted: true, wasDue: false };
     };
-    const { first, row, inHours, set, forward, kinds } = await withOwnEnd(answer, { ending: "stop" });
+    const { first, inHours, set, forward, kinds, untilOver } = await withOwnEnd(answer, { ending: "stop" });
     forward(5 * HOUR + 1000);
     await eventually(() => {
       first.leases.wake();
@@ -116,10 +87,7 @@ describe("an instance that keeps another end itself", () => {
     assert.equal(await set(inHours(1, "stop")), "set");
     await first.instances.collection.refresh();
     forward(HOUR + 1000);
-    await eventually(() => {
-      first.leases.wake();
-      return first.leases.endOf(row.value) === undefined;
-    }, "nothing is left to do");
+    await untilOver();
     assert.deepEqual(
       kinds(),
       kinds().filter((kind) => kind !== "itself"),
@@ -140,7 +108,7 @@ describe("an instance that keeps another end itself", () => {
     let kept = { count: 0, at: 0 };
     let clockNow = () => 0;
     let keepsUntil = 0;
-    const { set, inHours, forward, clock, guard, first, row, kinds, service } = await withOwnEnd(
+    const { set, inHours, forward, clock, guard, first, row, kinds, service, untilOver } = await withOwnEnd(
       (order) => {
         if (order) {
           kept = { count: order.count, at: order.at };
@@ -163,10 +131,7 @@ describe("an instance that keeps another end itself", () => {
     await eventually(() => service.world.instances().length === 0, "it is destroyed");
     await first.instances.collection.refresh();
     forward(HOUR + 5 * MINUTE);
-    await eventually(() => {
-      first.leases.wake();
-      return first.leases.endOf(row.value) === undefined;
-    }, "nothing is left to do");
+    await untilOver();
     assert.ok(!kinds().includes("itself"), String(kinds()));
   });
 });

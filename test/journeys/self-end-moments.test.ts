@@ -2,70 +2,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { AppError } from "../../src/domain/base/error.ts";
-import { phase } from "../../src/domain/instance/instance.ts";
-import type { EndOrder, MachineEnd } from "../../src/domain/instance/self-end.ts";
 import { sleep } from "../../src/lib/clock.ts";
 import { heldEndText, leaseNoticeText } from "../../src/present/instance/lease-notices.ts";
 import { destroy, found, setState } from "../../src/sandbox/handlers/instance-state.ts";
 import { realDisk } from "../../src/services/core/disk.ts";
-import type { MachineEnds } from "../../src/services/instance/machine-ends.ts";
-import type { Parts } from "./editor-window.ts";
-import { HOUR, MINUTE, withWindows } from "./lease-windows.ts";
+import { HOUR, MINUTE } from "./lease-windows.ts";
+import { withArmedEnd, withOwnEnd } from "./own-end.ts";
 import { eventually } from "./support.ts";
-
-type Asked = (order: EndOrder | undefined) => Promise<MachineEnd | "missing"> | MachineEnd | "missing";
-
-/** A machine that keeps ends soundly, and obeys what is later. */
-function soundMachine(clock: () => number) {
-  const state = { count: 0, at: 0, until: undefined as number | undefined, ending: "destroy" as "destroy" | "stop" };
-  const take = (order: EndOrder | undefined) => {
-    if (!order) return;
-    const later = order.count > state.count || (order.count === state.count && order.at > state.at);
-    if (!later) return;
-    Object.assign(state, { count: order.count, at: order.at, ending: order.ending });
-    state.until = order.wait === undefined ? undefined : clock() + order.wait;
-  };
-  const answer = (): MachineEnd => ({
-    ...{ count: state.count, at: state.at, until: state.until, written: state.until && state.until / 1000 },
-    ...{ ending: state.until === undefined ? undefined : state.ending, lives: true, isAccepted: true, wasDue: false },
-  });
-  const obey: Asked = (order) => {
-    take(order);
-    return answer();
-  };
-  return { state, take, answer, obey };
-}
-
-async function withOwnEnd(
-  answer: Asked,
-  {
-    count = 1,
-    ending = "destroy",
-    hours = 5,
-    parts = {},
-  }: {
-    count?: number;
-    ending?: "destroy" | "stop";
-    hours?: number;
-    parts?: Parts;
-  } = {},
-) {
-  const machineEnds: MachineEnds = {
-    isReady: () => true,
-    onDidChange: () => ({ dispose: () => undefined }),
-    ask: async (_account, _id, order) => answer(order),
-  };
-  const windows = await withWindows(count, { machineEnds, ...parts });
-  const { first, row, set, clock } = windows;
-  await eventually(async () => {
-    await first.instances.collection.refresh();
-    const value = first.instances.find(row.value.id)?.value;
-    return value !== undefined && phase(value) === "running";
-  }, "it runs");
-  const now = clock.now();
-  await set({ until: now + hours * HOUR, ending, byItself: first.me().address.base });
-  return { ...windows, now, guard: () => first.leases.endOf(row.value)?.guard };
-}
 
 const notReached = () => new AppError("rejected", "The instance can't be logged in to.", { notSent: true });
 const lost = () => new AppError("timeout", "The answer was lost.");
@@ -74,21 +17,15 @@ describe("an instance that ends itself", () => {
   test("isn't ended by a window while it is being told of a later end", async () => {
     const asked = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<void>();
-    let windows: Awaited<ReturnType<typeof withOwnEnd>> | undefined;
-    const machine = soundMachine(() => windows?.clock.now() ?? Date.now());
     let isHolding = false;
-    windows = await withOwnEnd(async (order) => {
-      machine.take(order);
-      const said = machine.answer();
+    const { set, now, forward, isThere, deletes } = await withArmedEnd((machine) => async (order) => {
+      const said = machine.obey(order);
       if (order && isHolding) {
         asked.resolve();
         await answer.promise;
       }
       return said;
     });
-    const { set, forward, guard, now, isThere, deletes } = windows;
-    machine.state.until = now + 5 * HOUR;
-    await eventually(() => guard()?.kind === "armed", "armed");
     forward(5 * HOUR - 20_000);
     await sleep(300);
     isHolding = true;
@@ -104,12 +41,7 @@ describe("an instance that ends itself", () => {
   });
 
   test("is left the time for it", async () => {
-    let windows: Awaited<ReturnType<typeof withOwnEnd>> | undefined;
-    const machine = soundMachine(() => windows?.clock.now() ?? Date.now());
-    windows = await withOwnEnd(machine.obey);
-    const { forward, guard, now, deletes } = windows;
-    machine.state.until = now + 5 * HOUR;
-    await eventually(() => guard()?.kind === "armed", "armed");
+    const { forward, deletes } = await withArmedEnd();
     forward(5 * HOUR - 20_000);
     await sleep(300);
     forward(21_000);
@@ -139,19 +71,11 @@ describe("an instance that ends itself", () => {
   });
 
   test("isn't said to be stopped and to cost money once it is gone", async () => {
-    let windows: Awaited<ReturnType<typeof withOwnEnd>> | undefined;
-    const machine = soundMachine(() => windows?.clock.now() ?? Date.now());
-    windows = await withOwnEnd(machine.obey, { ending: "stop" });
-    const { forward, guard, now, world, told, first, row, clock } = windows;
-    Object.assign(machine.state, { until: now + 5 * HOUR, ending: "stop" });
-    await eventually(() => guard()?.kind === "armed", "armed");
+    const { row, clock, forward, told, world, untilOver } = await withArmedEnd(undefined, { ending: "stop" });
     const { id } = row.value;
     destroy(world, id); // By the person, elsewhere, after it had stopped itself.
     forward(5 * HOUR + 5 * MINUTE);
-    await eventually(() => {
-      first.leases.wake();
-      return first.leases.endOf(row.value) === undefined;
-    }, "over");
+    await untilOver();
     for (const [, notice] of told) {
       if (notice.kind === "ended") continue;
       const text = leaseNoticeText(notice.kind, { ...notice, launchPrice: undefined }, clock.now());
@@ -160,22 +84,13 @@ describe("an instance that ends itself", () => {
   });
 
   test("isn't stopped once more after it stopped itself and was started again", async () => {
-    let windows: Awaited<ReturnType<typeof withOwnEnd>> | undefined;
-    const machine = soundMachine(() => windows?.clock.now() ?? Date.now());
-    windows = await withOwnEnd(machine.obey, { ending: "stop" });
-    const { forward, guard, now, world, first, row, deletes, kinds } = windows;
-    Object.assign(machine.state, { until: now + 5 * HOUR, ending: "stop" });
-    await eventually(() => guard()?.kind === "armed", "armed");
+    const { first, row, forward, kinds, world, deletes, untilSeen } = await withArmedEnd(undefined, { ending: "stop" });
     const { id } = row.value;
     await first.instances.collection.refresh();
     forward(5 * HOUR + 1000);
     await sleep(100); // it looks at its end, and leaves it the time
     setState(world, found(world, id), "stopped"); // by its own key
-    await eventually(async () => {
-      await first.instances.collection.refresh();
-      const value = first.instances.find(id)?.value;
-      return value !== undefined && phase(value) === "stopped";
-    }, "its list says that it stopped");
+    await untilSeen("stopped");
     const before = deletes.length;
     await first.actions.start(first.me(), id); // The person, in this window
     forward(2 * MINUTE);
@@ -185,10 +100,8 @@ describe("an instance that ends itself", () => {
   });
 
   test("isn't told of an end if the disk can't keep that it was", async () => {
-    let windows: Awaited<ReturnType<typeof withOwnEnd>> | undefined;
-    const machine = soundMachine(() => windows?.clock.now() ?? Date.now());
     let isFull = false;
-    windows = await withOwnEnd(machine.obey, {
+    const { first, row, set, now, machine } = await withArmedEnd(undefined, {
       parts: {
         disk: {
           ...realDisk,
@@ -196,9 +109,6 @@ describe("an instance that ends itself", () => {
         },
       },
     });
-    const { guard, now, set, first, row } = windows;
-    machine.state.until = now + 5 * HOUR;
-    await eventually(() => guard()?.kind === "armed", "armed");
     isFull = true;
     await assert.rejects(set({ until: now + 9 * HOUR, ending: "destroy" }), /full/);
     isFull = false;
@@ -210,14 +120,11 @@ describe("an instance that ends itself", () => {
   });
 
   test("isn't called armed by an answer from before the one that was lost", async () => {
-    let windows: Awaited<ReturnType<typeof withOwnEnd>> | undefined;
-    const machine = soundMachine(() => windows?.clock.now() ?? Date.now());
     const reading = Promise.withResolvers<void>();
     const go = Promise.withResolvers<void>();
     let holdRead = false;
-    windows = await withOwnEnd(async (order) => {
-      machine.take(order);
-      const said = machine.answer();
+    const { first, row, set, now, world, machine, untilSeen } = await withArmedEnd((machine) => async (order) => {
+      const said = machine.obey(order);
       if (!order && holdRead) {
         holdRead = false;
         reading.resolve();
@@ -226,25 +133,13 @@ describe("an instance that ends itself", () => {
       if (order?.wait && order.wait > 8 * HOUR) throw lost();
       return said;
     });
-    const { guard, now, set, first, row } = windows;
-    machine.state.until = now + 5 * HOUR;
-    await eventually(() => guard()?.kind === "armed", "armed");
     holdRead = true;
     // Once it was started again, it is asked again.
-    const { world } = windows;
     const { id } = row.value;
     setState(world, found(world, id), "stopped");
-    await eventually(async () => {
-      await first.instances.collection.refresh();
-      const value = first.instances.find(id)?.value;
-      return value !== undefined && phase(value) === "stopped";
-    }, "stopped");
+    await untilSeen("stopped");
     setState(world, found(world, id), "running");
-    await eventually(async () => {
-      await first.instances.collection.refresh();
-      const value = first.instances.find(id)?.value;
-      return value !== undefined && phase(value) === "running";
-    }, "runs");
+    await untilSeen("running");
     await reading.promise;
     const change = await set({ until: now + 9 * HOUR, ending: "destroy" });
     assert.ok(typeof change === "object" && change.kind === "held" && change.isUnsure, JSON.stringify(change));
@@ -293,16 +188,11 @@ describe("an instance that ends itself", () => {
     });
 
   test("isn't said to end itself at a new end if there is none", async () => {
-    let windows: Awaited<ReturnType<typeof withOwnEnd>> | undefined;
-    const machine = soundMachine(() => windows?.clock.now() ?? Date.now());
-    windows = await withOwnEnd((order) => {
-      machine.take(order);
+    const { row, set, clock, machine } = await withArmedEnd((machine) => (order) => {
+      const said = machine.obey(order);
       if (order && order.wait === undefined) throw lost();
-      return machine.answer();
+      return said;
     });
-    const { guard, now, set, clock, row } = windows;
-    machine.state.until = now + 5 * HOUR;
-    await eventually(() => guard()?.kind === "armed", "armed");
     const change = await set(undefined);
     assert.ok(typeof change === "object" && change.isUnsure);
     const text = heldEndText(change.kind, { instance: row.value, ...change }, clock.now());
@@ -311,54 +201,42 @@ describe("an instance that ends itself", () => {
   });
 
   test("isn't said to have ended itself if its person destroyed it just before", async () => {
-    let windows: Awaited<ReturnType<typeof withOwnEnd>> | undefined;
-    const machine = soundMachine(() => windows?.clock.now() ?? Date.now());
-    windows = await withOwnEnd(machine.obey);
-    const { forward, guard, now, first, row, kinds, world } = windows;
-    machine.state.until = now + 5 * HOUR;
-    await eventually(() => guard()?.kind === "armed", "armed");
+    const { first, row, forward, kinds, world, untilOver } = await withArmedEnd();
     forward(5 * HOUR - 9 * MINUTE);
     await eventually(() => kinds().includes("soon"), "reminded");
     assert.ok(await first.destroy(row.value.id));
     assert.ok(!world.instances().some((one) => one.id === row.value.id));
     forward(10 * MINUTE);
-    await eventually(() => {
-      first.leases.wake();
-      return first.leases.endOf(row.value) === undefined;
-    }, "over");
+    await untilOver();
     assert.ok(!kinds().includes("itself"), kinds().join());
   });
 
   test("isn't said to have ended itself if it was gone long before", async () => {
-    let windows: Awaited<ReturnType<typeof withOwnEnd>> | undefined;
-    const machine = soundMachine(() => windows?.clock.now() ?? Date.now());
-    windows = await withOwnEnd(machine.obey);
-    const { forward, guard, now, first, row, kinds, world } = windows;
-    machine.state.until = now + 5 * HOUR;
-    await eventually(() => guard()?.kind === "armed", "armed");
+    const { first, row, forward, kinds, world, untilOver } = await withArmedEnd();
     destroy(world, row.value.id);
     forward(HOUR);
     await first.instances.collection.refresh();
     assert.equal(first.instances.find(row.value.id), undefined, "the list says so, four hours before its end");
     forward(4 * HOUR + 5 * MINUTE); // The computer slept.
-    await eventually(() => {
-      first.leases.wake();
-      return first.leases.endOf(row.value) === undefined;
-    }, "over");
+    await untilOver();
     assert.ok(!kinds().includes("itself"), kinds().join());
   });
 
   test("isn't called armed at the end of one window by what it answered another one", async () => {
-    let windows: Awaited<ReturnType<typeof withOwnEnd>> | undefined;
-    const machine = soundMachine(() => windows?.clock.now() ?? Date.now());
     const asked = Promise.withResolvers<void>();
     const go = Promise.withResolvers<void>();
     let isReachable = true;
-    windows = await withOwnEnd(
-      async (order) => {
+    const {
+      first,
+      row,
+      set,
+      now,
+      machine,
+      windows: all,
+    } = await withArmedEnd(
+      (machine) => async (order) => {
         if (!isReachable) throw notReached();
-        machine.take(order);
-        const said = machine.answer();
+        const said = machine.obey(order);
         if (order && (order.wait ?? 0) < 3.5 * HOUR && (order.wait ?? 0) > 2.5 * HOUR) {
           asked.resolve();
           await go.promise;
@@ -367,9 +245,6 @@ describe("an instance that ends itself", () => {
       },
       { count: 2 },
     );
-    const { guard, now, set, first, row, windows: all } = windows;
-    machine.state.until = now + 5 * HOUR;
-    await eventually(() => guard()?.kind === "armed", "armed");
     const one = set({ until: now + 3 * HOUR, ending: "destroy" }, all[1]);
     await asked.promise; // The instance keeps 3 h, its answer is on the way.
     isReachable = false;
@@ -385,13 +260,16 @@ describe("an instance that ends itself", () => {
   });
 
   test("isn't called armed again over what it said meanwhile", async () => {
-    let windows: Awaited<ReturnType<typeof withOwnEnd>> | undefined;
-    const machine = soundMachine(() => windows?.clock.now() ?? Date.now());
     const asked = Promise.withResolvers<void>();
     const go = Promise.withResolvers<void>();
     let isRefused = false;
-    windows = await withOwnEnd(
-      async (order) => {
+    const {
+      set,
+      now,
+      guard,
+      windows: all,
+    } = await withArmedEnd(
+      (machine) => async (order) => {
         if (order) {
           asked.resolve();
           await go.promise;
@@ -401,9 +279,6 @@ describe("an instance that ends itself", () => {
       },
       { count: 2 },
     );
-    const { guard, now, set, windows: all } = windows;
-    machine.state.until = now + 5 * HOUR;
-    await eventually(() => guard()?.kind === "armed", "armed");
     isRefused = true; // Its key was taken back.
     const change = set({ until: now + 9 * HOUR, ending: "destroy" });
     await asked.promise;
