@@ -42,9 +42,12 @@ export type LeaseChange =
   | "set"
   | "late"
   | "changed"
-  | ({ readonly kind: "held" | "partly"; readonly why: string; readonly isUnsure: boolean } & KeptEnd & {
-        readonly isTakenBack: boolean;
-      });
+  | (KeptEnd & {
+      readonly kind: "held" | "partly";
+      readonly why: string;
+      readonly isUnsure: boolean;
+      readonly isTakenBack: boolean;
+    });
 
 /** The end that an instance may carry out itself. `isKnown`: it has shown that it keeps it. */
 interface KeptEnd {
@@ -138,8 +141,8 @@ export class LeaseChanges {
     lease: Lease,
   ): Promise<LeaseChange> {
     const kept = this.#kept(before, target.id);
-    const isTakenBack = lease.until === null || lease.ending === "remind";
-    const isEarlier = kept && !isTakenBack && (lease.until ?? 0) < kept.until;
+    const isTakenBack = !hasOrder(lease);
+    const isEarlier = kept && hasOrder(lease) && lease.until < kept.until;
     if (!isEarlier) {
       const moved = await this.#moveFirst(account, target, latestOf(before, target), lease);
       if (moved.kind === "newer") return "changed";
@@ -211,14 +214,14 @@ export class LeaseChanges {
   #kept(before: readonly LeaseEntry[], id: InstanceId): KeptEnd | undefined {
     const last = latestOf(before, { id });
     if (!last) return undefined;
-    const { lease, over, proofs: shown } = last;
-    const until = shown.get(id)?.until ?? lease.until;
+    const { lease, over } = last;
+    const proof = last.proofs.get(id);
+    const until = proof?.until ?? lease.until;
     if (until === null || lease.ending === "remind" || over.has(id)) return undefined;
     const row = this.#parts.instances.find(id);
     // An end that passed while it didn't run is left alone when it runs again, but not when it runs for the first time.
     const hasRun = before.some(({ proofs }) => proofs.has(id) && proofs.get(id)?.doubt !== "unread");
     if (until <= this.#parts.clock.now() && hasRun && row && phase(row.value) !== "running") return undefined;
-    const proof = shown.get(id);
     return { until, isKnown: proof !== undefined && (proof.doubt === undefined || proof.until !== undefined) };
   }
 
@@ -255,9 +258,15 @@ function isStill(entry: LeaseEntry | undefined, { id }: LeaseTarget, { until, en
 }
 
 /** An end as a machine is told of it. `now` is in epoch milliseconds. */
-export function toOrder({ until, ending, count, at }: Lease, now: number): EndOrder {
-  const isEnd = until !== null && ending !== "remind";
-  return { count, at, wait: isEnd ? until - now : undefined, ending: ending === "stop" ? "stop" : "destroy" };
+export function toOrder(lease: Lease, now: number): EndOrder {
+  const { ending, count, at } = lease;
+  const wait = hasOrder(lease) ? lease.until - now : undefined;
+  return { count, at, wait, ending: ending === "stop" ? "stop" : "destroy" };
+}
+
+/** Whether anything is to be done at its end. */
+function hasOrder(lease: Lease): lease is Lease & { readonly until: number } {
+  return lease.until !== null && lease.ending !== "remind";
 }
 
 const toDoubt = (at: number, until?: number): EndProof => ({

@@ -44,13 +44,14 @@ export class Sightings {
     if (before && before.askedAt > askedAt) return;
     const at = this.#clock.now() - (this.#clock.elapsed() - askedAt);
     const { ranAt = 0, stoppedAt = 0, idle } = before ?? {};
-    const now = { value, askedAt, ranAt, stoppedAt, idle };
-    if (seen === "running") this.#byId.set(value.id, { ...now, ranAt: at, idle: undefined });
-    else {
-      const isStopped = seen === "stopping" || seen === "stopped";
-      const stopped = isStopped ? { stoppedAt: at } : {};
-      this.#byId.set(value.id, { ...now, idle: { since: idle?.since ?? at, last: at }, ...stopped });
-    }
+    const isRunning = seen === "running";
+    const isStopped = seen === "stopping" || seen === "stopped";
+    this.#byId.set(value.id, {
+      ...{ value, askedAt },
+      ranAt: isRunning ? at : ranAt,
+      idle: isRunning ? undefined : { since: idle?.since ?? at, last: at },
+      stoppedAt: isStopped ? at : stoppedAt,
+    });
   }
 
   find(id: InstanceId): Instance | undefined {
