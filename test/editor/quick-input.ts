@@ -153,15 +153,45 @@ async function pickAmong(page: Page, rows: Locator, wanted: Wanted): Promise<tru
     if (!fits(texts, wanted)) continue;
     const row = list(page).locator(`.monaco-list-row[data-index="${index}"] .quick-input-list-label`);
     // The list may be drawn anew under the pointer; then it is looked at again.
-    const clicked = await press(row).then(
-      () => true as const,
-      () => undefined,
-    );
+    const clicked = await pressOnly(page, row, item.label);
     if (clicked) return true;
     // A tooltip of the row above may lie over this one for as long as the mouse rests there.
     await page.mouse.move(0, 0);
   }
   return undefined;
+}
+
+/**
+ * Presses a row unless its place has gone to another item meanwhile: a list that scrolls or is drawn anew uses its elements again, and
+ * whoever looks at what they press would not press that one.
+ * @returns whether it was pressed.
+ */
+async function pressOnly(page: Page, row: Locator, label: string): Promise<boolean> {
+  const guard = await list(page).evaluateHandle((root, wanted) => {
+    const seen = { pressed: false, missed: false };
+    const look = (event: { target: unknown; type: string; stopImmediatePropagation(): void }) => {
+      const hit = (event.target as typeof root).closest(".monaco-list-row");
+      if (!hit) return;
+      if ((hit.querySelector(".label-name")?.textContent ?? "").trim() === wanted) {
+        seen.pressed ||= event.type === "mousedown";
+        return;
+      }
+      seen.missed = true;
+      event.stopImmediatePropagation();
+    };
+    const types = ["pointerdown", "mousedown", "pointerup", "mouseup", "click"];
+    for (const type of types) root.addEventListener(type, look, true);
+    const end = () => {
+      for (const type of types) root.removeEventListener(type, look, true);
+      return seen.pressed && !seen.missed;
+    };
+    return { end };
+  }, label);
+  const failed = await press(row).then(
+    () => false,
+    () => true,
+  );
+  return (await guard.evaluate(({ end }) => end())) && !failed;
 }
 
 /** Replaces what stands in the box. */

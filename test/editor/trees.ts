@@ -294,13 +294,26 @@ export async function rowButton(page: Page, wanted: Wanted, name: string): Promi
 export async function hover(page: Page, wanted: Wanted): Promise<string> {
   const tooltip = page.locator(".workbench-hover:visible");
   // The tooltip of the row the mouse comes from would be read for this one.
-  await page.mouse.move(0, 0);
-  await tooltip.waitFor({ state: "hidden", ...patience });
+  await leaveTooltips(page);
   await atRow(page, wanted, (row) => row.hover({ timeout: 5000 }));
   await tooltip.waitFor(patience);
   // Until the extension has made it, another text stands in for it.
   await tooltip.filter({ hasText: /^Loading/ }).waitFor({ state: "hidden", ...patience });
   return words(tooltip);
+}
+
+/** Moves the mouse until no tooltip is left: a busy editor may miss a single move. */
+async function leaveTooltips(page: Page): Promise<void> {
+  const tooltip = page.locator(".workbench-hover:visible");
+  const isLeft = async (at: number) => {
+    await page.mouse.move(at, at);
+    return tooltip.waitFor({ state: "hidden", timeout: 3000 }).then(
+      () => true,
+      () => false,
+    );
+  };
+  for (let turn = 0; turn < 20; turn += 1) if (await isLeft(turn % 2)) return;
+  await tooltip.waitFor({ state: "hidden", timeout: 3000 });
 }
 
 /** The line a view shows above its rows; empty when there is none. */
