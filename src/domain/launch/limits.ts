@@ -40,11 +40,13 @@ export interface Exceeded {
 }
 
 /**
- * Refuses a plan that exceeds a limit.
+ * Refuses plans that exceed a limit, each alone or all of them together.
  * @throws AppError `rejected` that names the limit in `facts.limit`.
  */
-export function guard(limits: Limits, plan: Terms, held: Commitments): void {
-  const exceeded = findExceeded(limits, plan, held);
+export function guard(limits: Limits, plans: readonly Terms[], held: Commitments): void {
+  const [only] = plans;
+  const exceeded =
+    plans.length === 1 && only ? findExceeded(limits, only, held) : findExceededTogether(limits, plans, held);
   if (exceeded) throw new AppError("rejected", `${exceeded.message} ${t("Nothing was rented.")}`, settingOf(exceeded));
 }
 
@@ -70,6 +72,42 @@ export function findExceeded(limits: Limits, plan: Terms, held: Commitments): Ex
         }
       : findUnreliable(limits, plan))
   );
+}
+
+/** Limits of one rental hold for each of them, the others for their sum. */
+function findExceededTogether(limits: Limits, plans: readonly Terms[], held: Commitments): Exceeded | undefined {
+  const { totalPerHour, instances = Infinity, ...each } = limits;
+  for (const plan of plans) {
+    const exceeded = findExceeded(each, plan, { prices: [] });
+    if (exceeded) return exceeded;
+  }
+  const rented = held.prices.length;
+  if (rented + plans.length > instances)
+    return {
+      limit: "instances",
+      message: t(
+        "Your limit for instances is {0}. Rented, or possibly rented: {1}. This group would add {2}.",
+        instances,
+        rented,
+        plans.length,
+      ),
+    };
+  if (totalPerHour === undefined) return undefined;
+  const prices = [...held.prices, ...plans.map(planPrice)];
+  const sum = prices.reduce<number>((all, price) => all + (price ?? 0), 0);
+  if (!prices.includes(undefined) && sum <= totalPerHour + 1e-9) return undefined;
+  const message = prices.includes(undefined)
+    ? t(
+        "Your limit for all rentals is {0}. Known prices add up to {1}, but some prices are unknown.",
+        perHour(totalPerHour),
+        perHour(sum),
+      )
+    : t(
+        "Your limit for all rentals is {0}. With this group, they would cost {1}.",
+        perHour(totalPerHour),
+        perHour(sum),
+      );
+  return { limit: "totalPerHour", message };
 }
 
 /** The block list that has the machine of an offer, or its host. */

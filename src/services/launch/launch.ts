@@ -4,7 +4,6 @@ import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import { type Instance, launchToken } from "../../domain/instance/instance.ts";
 import { type LaunchPlan, launchRequest, planPrice } from "../../domain/launch/launch-plan.ts";
-import { isUnresolved } from "../../domain/launch/launch-record.ts";
 import { guard, type Limits } from "../../domain/launch/limits.ts";
 import { machineName } from "../../domain/offer/offer.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -21,7 +20,7 @@ import { alreadySent, type Journal, wasSentBefore } from "./launch-journal.ts";
 import type { Outcome, RentOptions } from "./launch-outcome.ts";
 import type { LaunchWatch } from "./launch-watch.ts";
 import { assertCanEndItself, withFixedEnd } from "./own-end.ts";
-import { recheckPlan } from "./recheck-plan.ts";
+import { assertNoTwin, recheckPlan } from "./recheck-plan.ts";
 
 /** Seconds between checks for a rental with a lost response while the person waits. The watch goes on after that. */
 const LOOKS = [0, 2, 4, 8, 15];
@@ -68,17 +67,22 @@ export class LaunchService {
    * a lost rental could be found. `insteadOf` is destroyed first.
    * @throws AppError `rejected` that names the limit, or says why the service can't be asked.
    */
-  async mayRent(
+  mayRent(account: SignedIn, plan: LaunchPlan, insteadOf?: InstanceId): Promise<{ readonly withoutTracking: boolean }> {
+    return this.mayRentTogether(account, [plan], insteadOf);
+  }
+
+  /** The same for several that are confirmed at once. @throws AppError. */
+  async mayRentTogether(
     account: SignedIn,
-    plan: LaunchPlan,
+    plans: readonly LaunchPlan[],
     insteadOf?: InstanceId,
   ): Promise<{ readonly withoutTracking: boolean }> {
     const listing = await this.#completeListing(account).catch((error) => {
       if (error instanceof AppError && error.kind === "unsupported") return undefined;
       throw error;
     });
-    assertCanEndItself(account, plan);
-    await this.#guard(account, { plan, listing, insteadOf, own: undefined });
+    for (const plan of plans) assertCanEndItself(account, plan);
+    await this.#guard(account, { plans, listing, insteadOf, own: undefined });
     return { withoutTracking: listing === undefined };
   }
 
@@ -109,7 +113,7 @@ export class LaunchService {
       checked = ready.plan;
       await this.#prepare({ account, plan: checked, intent, tracked });
       await this.#claim(intent, async () => {
-        await this.#guard(account, { ...ready, insteadOf: options.insteadOf, own: intent.token });
+        await this.#guard(account, { ...ready, plans: [checked], insteadOf: options.insteadOf, own: intent.token });
         this.#parts.session.assertStill(account);
         options.signal?.throwIfAborted();
       });
@@ -134,15 +138,7 @@ export class LaunchService {
     const { session, watch } = this.#parts;
     session.assertStill(account);
     const listing = options.withoutTracking ? undefined : await this.#completeListing(account);
-    const twin = (await watch.reread()).find(
-      (record) => isUnresolved(record) && !record.facts.has("refused") && record.prepared?.offer === plan.offer.id,
-    );
-    if (twin) {
-      throw new AppError(
-        "rejected",
-        t("An earlier launch of this offer may have rented a machine. Resolve that launch first, in Instances."),
-      );
-    }
+    assertNoTwin(await watch.reread(), plan);
     assertCanEndItself(account, plan);
     const checked = withFixedEnd(
       await recheckPlan(this.#parts.offers, account, plan, options.signal),
@@ -154,8 +150,11 @@ export class LaunchService {
   }
 
   /** Enforces the person's own limits. Every way to launch goes through here. @throws AppError `rejected`. */
-  async #guard(account: SignedIn, { plan, ...about }: { readonly plan: LaunchPlan } & About): Promise<void> {
-    guard(this.#parts.limits(), plan, await readCommitments(this.#parts, account, about));
+  async #guard(
+    account: SignedIn,
+    { plans, ...about }: { readonly plans: readonly LaunchPlan[] } & About,
+  ): Promise<void> {
+    guard(this.#parts.limits(), plans, await readCommitments(this.#parts, account, about));
   }
 
   /** Without a complete list, a lost rental couldn't be found. @throws AppError. */

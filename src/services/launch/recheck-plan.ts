@@ -3,9 +3,18 @@ import { AppError } from "../../domain/base/error.ts";
 import { perHour } from "../../domain/base/money.ts";
 import { changedTerms } from "../../domain/launch/changed-terms.ts";
 import { type LaunchPlan, planPrice } from "../../domain/launch/launch-plan.ts";
+import { isUnresolved, type LaunchRecord } from "../../domain/launch/launch-record.ts";
 import { t } from "../../lib/text.ts";
 import type { SignedIn } from "../core/session.ts";
 import type { OffersService } from "../offer/offers.ts";
+
+/** In capitals: codes of a service are lowercase, so none can be mistaken for it. */
+const OFFER_CHANGED = "OFFER_CHANGED";
+
+/** Whether an error says that an offer is taken, or isn't what was reviewed any longer. Nothing was sent then. */
+export function isAboutOffer({ kind, facts }: AppError): boolean {
+  return (kind === "gone" && facts.operation === undefined) || facts.code === OFFER_CHANGED;
+}
 
 /**
  * The plan with its current offer.
@@ -29,6 +38,7 @@ export async function recheckPlan(
         "The offer changed since you reviewed it: {0}. Nothing was rented. Review the launch again.",
         changes.join(", "),
       ),
+      { code: OFFER_CHANGED },
     );
   // The bid itself can't change. Only the price of its disk may be unknown.
   if (price === undefined && plan.type === "bid") return now;
@@ -36,6 +46,7 @@ export async function recheckPlan(
     throw new AppError(
       "rejected",
       t("The service doesn't give a price for this offer, so it can't be rented from here."),
+      { code: OFFER_CHANGED },
     );
   if (before === undefined || price > before + 1e-9) {
     throw new AppError(
@@ -45,7 +56,20 @@ export async function recheckPlan(
         perHour(before),
         perHour(price),
       ),
+      { code: OFFER_CHANGED },
     );
   }
   return now;
+}
+
+/** @throws AppError `rejected` while an earlier launch of the same offer may have rented a machine. */
+export function assertNoTwin(records: readonly LaunchRecord[], { offer }: LaunchPlan): void {
+  const twin = records.find(
+    (record) => isUnresolved(record) && !record.facts.has("refused") && record.prepared?.offer === offer.id,
+  );
+  if (!twin) return;
+  throw new AppError(
+    "rejected",
+    t("An earlier launch of this offer may have rented a machine. Resolve that launch first, in Instances."),
+  );
 }

@@ -22,7 +22,7 @@ type Prices = readonly (number | undefined)[];
 /** The sentence of the refusal and the limit it names, or undefined. */
 function refusal(limits: Limits, offer: Partial<LaunchPlan["offer"]> = {}, prices: Prices = []): string | undefined {
   try {
-    guard(limits, { ...PLAN, offer: { ...PLAN.offer, ...offer } }, { prices });
+    guard(limits, [{ ...PLAN, offer: { ...PLAN.offer, ...offer } }], { prices });
     return undefined;
   } catch (error) {
     assert.ok(error instanceof AppError && error.kind === "rejected");
