@@ -24,6 +24,7 @@ export function readOffer(record: unknown) {
     id,
     machine_id: wholeIn(fields.machine_id),
     host_id: wholeIn(fields.host_id),
+    cluster_id: wholeIn(fields.cluster_id),
     gpu_name: textIn(fields.gpu_name),
     num_gpus: wholeIn(fields.num_gpus),
     gpu_ram: numberIn(fields.gpu_ram),

@@ -32,6 +32,7 @@ const NOUNS: readonly (readonly string[])[] = [
   ["transfer"],
   ["launch"],
   ["run"],
+  ["group"],
   ["host"],
   ["serverless"],
   ["account"],

@@ -12,6 +12,7 @@ import { offerOf } from "../../support.ts";
 const KINDS = {
   machine_id: int,
   host_id: int,
+  cluster_id: int,
   gpu_name: str,
   num_gpus: int,
   gpu_ram: num,

@@ -1,0 +1,69 @@
+// A group in the making, and what is confirmed: a launch for each machine, and what becomes of them together.
+import { addPrices, total } from "../base/money.ts";
+import { type LeaseWish, leaseEnd } from "../instance/lease.ts";
+import { type LaunchDraft, toLaunchPlan } from "../launch/launch-draft.ts";
+import { type LaunchPlan, planPrice } from "../launch/launch-plan.ts";
+import type { Offer } from "../offer/offer.ts";
+import type { GroupPolicy } from "./group-record.ts";
+
+/** Everything chosen so far. `base` is what all of its machines have in common; its label and its offer aren't used. */
+export interface GroupDraft {
+  readonly base: LaunchDraft;
+  readonly name: string;
+  /** Different machines, one for each rank, with the price of the disk in `base`. */
+  readonly offers: readonly Offer[];
+  /** Others of the same search, for those that somebody else takes meanwhile. */
+  readonly spares: readonly Offer[];
+  /** Whether the machines are to belong to different hosts. */
+  readonly isApart: boolean;
+  /** How many must run; undefined for all of them. */
+  readonly least: number | undefined;
+  readonly rest: GroupPolicy["rest"];
+  readonly minutes: number;
+}
+
+/** Minutes that a group has to run. */
+export const USUAL_MINUTES = 20;
+
+export interface GroupPlan {
+  readonly name: string;
+  /** By rank. */
+  readonly machines: readonly LaunchPlan[];
+  readonly spares: readonly Offer[];
+  readonly isApart: boolean;
+  readonly policy: GroupPolicy;
+}
+
+export function toGroupPlan({ base, name, offers, spares, isApart, least, rest, minutes }: GroupDraft): GroupPlan {
+  const machines = offers.map((offer, rank) => ({
+    ...toLaunchPlan({ ...base, offer }),
+    label: memberLabel(name, rank),
+  }));
+  return {
+    name,
+    machines,
+    spares,
+    isApart,
+    policy: { least: Math.min(least ?? offers.length, offers.length), rest, minutes },
+  };
+}
+
+/** The label of a member, after its launch token. */
+export function memberLabel(name: string, rank: number): string {
+  return `${name}/${rank}`;
+}
+
+/** Dollars per hour of all machines; undefined if one of the prices is unknown. */
+export function sumPrice(machines: readonly LaunchPlan[]): number | undefined {
+  return addPrices(machines.map(planPrice));
+}
+
+/** What all machines cost at most until their end, in words; undefined without an end that ends them. */
+export function costToEnd(
+  machines: readonly LaunchPlan[],
+  end: LeaseWish | undefined,
+  now: number,
+): string | undefined {
+  if (!end || end.ending === "remind") return undefined;
+  return total(sumPrice(machines), Math.max(0, leaseEnd(end, now) - now) / 3_600_000);
+}
