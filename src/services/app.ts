@@ -28,6 +28,7 @@ import { RowMemory } from "./core/row-memory.ts";
 import { Scheduler } from "./core/scheduler.ts";
 import { SessionService } from "./core/session.ts";
 import type { SessionOptions } from "./core/session-options.ts";
+import { assembleGroups } from "./group/group-services.ts";
 import { HostService } from "./host/host.ts";
 import { JobsEdits } from "./host/jobs-edits.ts";
 import type { IdleWatch } from "./instance/idle/idle-watch.ts";
@@ -131,18 +132,10 @@ function assemble(ports: AppPorts, bag: Bag) {
   const forConnections = assembleConnections(ports, bag, parts);
   const machineEnds = assembleMachineEnds(bag, ports, { ...parts, ...forInstances, ...forConnections });
   const forPorts = assemblePorts(bag, { ...parts, ...forConnections });
-  const forLaunches = assembleLaunches(ports, bag, {
-    ...parts,
-    ...forConnections,
-    offers,
-    actions,
-    templates,
-    saves,
-    ...{ leases, leaseJournal },
-    life,
-    folders,
-  });
+  const rented = { ...parts, ...forConnections, offers, saves, life, folders };
+  const forLaunches = assembleLaunches(ports, bag, { ...rented, actions, templates, leases, leaseJournal });
   const { watch, journal, machineMemory } = forLaunches;
+  const forGroups = assembleGroups(bag, ports, { ...rented, ...forLaunches });
 
   const forRuns = assembleRuns(folders.runs, bag, { ...parts, ...forConnections, actions, life });
   addUses(instanceUses, { ...forPorts, ...forRuns });
@@ -163,6 +156,7 @@ function assemble(ports: AppPorts, bag: Bag) {
     machineEnds,
     ...forPorts,
     ...forLaunches,
+    ...forGroups,
     ...forRuns,
     ...forHosts,
     workergroups,
@@ -173,8 +167,12 @@ function assemble(ports: AppPorts, bag: Bag) {
     scheduler,
     /** Watches what other windows write, and cleans up old files. */
     followOtherWindows: async () => {
-      await followFolders(bag, folders, { ...forInstances, watch, runList: forRuns.runList }, log);
-      tidyUp({ heartbeat, journal, machineMemory, rowMemory, ...forInstances, ...forAccounts }, clock, log);
+      await followFolders(bag, folders, { ...forInstances, ...forGroups, watch, runList: forRuns.runList }, log);
+      tidyUp(
+        { heartbeat, journal, machineMemory, rowMemory, ...forGroups, ...forInstances, ...forAccounts },
+        clock,
+        log,
+      );
     },
     dispose: () => bag.dispose(),
   };

@@ -8,6 +8,7 @@ import type { WhileAway } from "./account/while-away.ts";
 import type { Heartbeat } from "./core/heartbeat.ts";
 import type { RowMemory } from "./core/row-memory.ts";
 import { watchFolder } from "./core/watch-folder.ts";
+import type { GroupJournal } from "./group/group-journal.ts";
 import type { IdleJournal } from "./instance/idle/idle-journal.ts";
 import type { IdleNotices } from "./instance/idle/idle-notices.ts";
 import type { InstanceAlerts } from "./instance/instance-alerts.ts";
@@ -22,6 +23,7 @@ export function nameFolders(folder: string) {
   const at = (name: string) => join(folder, name);
   return {
     launches: at("launches"),
+    groups: at("groups"),
     orders: at("orders"),
     leases: at("ends"),
     runs: at("runs"),
@@ -42,15 +44,16 @@ interface Waking {
 export async function followFolders(
   bag: Bag,
   folders: ReturnType<typeof nameFolders>,
-  services: Readonly<Record<"orders" | "leases" | "idleOrders" | "watch" | "runList", Waking>>,
+  services: Readonly<Record<"orders" | "leases" | "idleOrders" | "watch" | "runList" | "groups", Waking>>,
   log: Log,
 ): Promise<void> {
-  const { orders, leases, idleOrders, watch, runList } = services;
+  const { orders, leases, idleOrders, watch, runList, groups } = services;
   const all = [
     [folders.orders, orders],
     [folders.leases, leases],
     [folders.idleOrders, idleOrders],
     [folders.launches, watch],
+    [folders.groups, groups],
     [folders.runs, runList],
   ] as const;
   for (const [folder, service] of all) bag.add(await watchFolder(folder, () => service.wake(), log));
@@ -61,6 +64,7 @@ interface Tidied {
   readonly orderJournal: OrderJournal;
   readonly leaseJournal: LeaseJournal;
   readonly journal: Journal;
+  readonly groupJournal: GroupJournal;
   readonly machineMemory: MachineMemory;
   readonly rowMemory: RowMemory;
   readonly alerts: InstanceAlerts;
@@ -78,6 +82,7 @@ export function tidyUp(
     orderJournal,
     leaseJournal,
     journal,
+    groupJournal,
     machineMemory,
     rowMemory,
     alerts,
@@ -93,6 +98,7 @@ export function tidyUp(
     orders: orderJournal.tidy(clock.now()),
     ends: leaseJournal.tidy(clock.now()),
     launches: journal.tidy(clock.now()),
+    groups: groupJournal.tidy(clock.now()),
     machines: machineMemory.tidy(clock.now()),
     rows: rowMemory.tidy(),
     alerts: alerts.tidy(clock.now()),

@@ -2,13 +2,16 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { AppError } from "../../src/domain/base/error.ts";
+import { toGroupPlan } from "../../src/domain/group/group-plan.ts";
 import { NEW_TEMPLATE } from "../../src/domain/template/template-form.ts";
 import type { RequestLine } from "../../src/sandbox/http/request-line.ts";
 import type { Sandbox } from "../../src/sandbox/start.ts";
 import { KeysService } from "../../src/services/account/keys.ts";
+import { mintGroupId } from "../../src/services/group/group-journal.ts";
 import type { InstanceRow } from "../../src/services/instance/instances.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
 import { currentSaves, planFor } from "./editor-window.ts";
+import { draftOf, machinesOf } from "./group-windows.ts";
 import { cheapest, editorWindow, sandbox } from "./support.ts";
 
 interface Stage {
@@ -70,6 +73,11 @@ describe("confirmed in one account, with another one signed in by then", () => {
     reboot: ({ window }, account) => window.actions.reboot(account, window.held[0]?.value.id as never),
     rename: ({ window }, account) => window.actions.rename(account, window.held[0]?.value.id as never, "mine"),
     "change bid": ({ window }, account) => window.actions.changeBid(account, window.held[0]?.value.id as never, 1),
+    "rent a group": async ({ window }, account) => {
+      const plan = toGroupPlan(draftOf((await machinesOf(window)).slice(0, 2)));
+      const confirmed = { account, plan, id: mintGroupId(), withoutTracking: false };
+      return await window.groupLauncher.launch(confirmed, () => {}, new AbortController().signal);
+    },
     "replace a dead machine": ({ window }, account) =>
       window.replacements.destroyDead(account, window.held[0]?.value.id as never),
     "delete an API key": ({ window }, account) => new KeysService(window.session).delete(account, 900_214),

@@ -72,6 +72,8 @@ const NOTHING_MORE: Turn = { next: undefined };
 
 export class LaunchRunner {
   readonly #services: Services;
+  /** Called with the token of the launch that takes the place of a dead instance, before that is destroyed. Nothing is if it throws. */
+  onWillReplace: ((dead: InstanceId, token: string) => Promise<void>) | undefined;
 
   constructor(services: Services) {
     this.#services = services;
@@ -251,9 +253,11 @@ export class LaunchRunner {
       );
       return NOTHING_MORE;
     }
+    const intent = mintIntent();
+    await this.onWillReplace?.(dead, intent.token);
     await this.#services.replacements.destroyDead(rental.account, dead);
     const chain = { ...rental.chain, tries: rental.chain.tries + 1 };
-    return { rental: { ...rental, plan, intent: mintIntent(), chain, withoutTracking, insteadOf: dead } };
+    return { rental: { ...rental, plan, intent, chain, withoutTracking, insteadOf: dead } };
   }
 }
 

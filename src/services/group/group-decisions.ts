@@ -1,0 +1,65 @@
+// Decides a group once, in one window, on a complete list and on the launch journal as it is now.
+import type { InstanceId } from "../../domain/base/id.ts";
+import type { GroupFacts } from "../../domain/group/group-facts.ts";
+import { decideGroup, isUnwanted } from "../../domain/group/group-policy.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Life } from "../core/heartbeat.ts";
+import type { SessionService, SignedIn } from "../core/session.ts";
+import type { LaunchWatch } from "../launch/launch-watch.ts";
+import type { GroupJournal } from "./group-journal.ts";
+
+interface Parts {
+  readonly session: SessionService;
+  readonly watch: LaunchWatch;
+  readonly groupJournal: GroupJournal;
+  readonly life: Life;
+  readonly clock: Clock;
+}
+
+/** A decision that comes later than this after its time, in milliseconds, destroys nothing without a question. */
+const OVERDUE_MS = 10 * 60_000;
+
+export class GroupDecisions {
+  readonly #parts: Parts;
+  /** By group, whether this window is about to replace a dead instance of it. */
+  readonly #replacing = new Map<string, (dead: InstanceId) => boolean>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Dead instances that are replaced don't decide their group. @returns a function that ends that. */
+  expectReplacements(id: string, isComing: (dead: InstanceId) => boolean): () => void {
+    this.#replacing.set(id, isComing);
+    return () => this.#replacing.delete(id);
+  }
+
+  /**
+   * `readNow` gives the group as it stands, or undefined without a complete list.
+   * @returns whether this call decided it. @throws AppError if that can't be written down, or the account was left.
+   */
+  async decide(account: SignedIn, id: string, readNow: () => GroupFacts | undefined): Promise<boolean> {
+    const { groupJournal, life, clock, session, watch } = this.#parts;
+    // A launch that isn't known yet would look like one that was never sent.
+    await watch.reread();
+    session.assertStill(account);
+    const group = readNow();
+    if (!group || group.isSending) return false;
+    const { record } = group;
+    const now = clock.now();
+    const verdict = decideGroup(record, this.#statesOf(group), now);
+    if (verdict === "wait") return false;
+    const isOverdue = verdict !== "complete" && now - record.prepared.deadline > OVERDUE_MS;
+    if (isOverdue) await groupJournal.note(id, "kept");
+    const unwanted = group.members.flatMap(({ state, rank }) =>
+      isUnwanted(verdict, state) ? (record.launches[rank] ?? []) : [],
+    );
+    const tokens = unwanted.filter((one) => one !== "");
+    return await groupJournal.decide(record, { decision: verdict, by: life.id, unwanted: tokens });
+  }
+
+  #statesOf({ id: group, members }: GroupFacts) {
+    const isComing = this.#replacing.get(group);
+    return members.map(({ state, id }) => (state === "dead" && id !== undefined && isComing?.(id) ? "coming" : state));
+  }
+}

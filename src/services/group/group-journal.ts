@@ -1,0 +1,237 @@
+// The journal of groups: write-once files in a folder that all windows share. It names members and what was decided; what was rented is in
+// the launch journal and on the service.
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import type * as z from "zod";
+import { AppError } from "../../domain/base/error.ts";
+import {
+  Decided,
+  type GroupFact,
+  GroupName,
+  type GroupRecord,
+  PreparedGroup,
+} from "../../domain/group/group-record.ts";
+import { Emitter } from "../../lib/event.ts";
+import { t } from "../../lib/text.ts";
+import { type Disk, realDisk } from "../core/disk.ts";
+
+const NAME =
+  /^(grp-[a-z2-7]{16})\.(?:(prepared)|(sent|told|kept)|decided-(\d{1,2})|name-(\d{1,4})|rank-(\d{1,2})-(\d{1,4}))$/;
+const LAUNCH = /^vsc-[a-z2-7]{16}$/;
+const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
+/** Days after which the files of a decided group are deleted. It may run for long, and only these files say that it is one. */
+const KEPT_DAYS = 400;
+const DAY = 86_400_000;
+
+/** The files of one group, by what they are. */
+interface Files {
+  readonly facts: Set<GroupFact>;
+  isPrepared: boolean;
+  /** How many times it was decided; more than once if a window died over it. */
+  decided: number;
+  /** The count of its latest name; 0 for the first. */
+  renamed: number;
+  /** By rank, the count of its latest launch; 0 for the first. */
+  readonly ranks: Map<number, number>;
+}
+
+export function mintGroupId(): string {
+  return `grp-${Array.from(randomBytes(16), (byte) => ALPHABET[byte % ALPHABET.length]).join("")}`;
+}
+
+export class GroupJournal {
+  readonly #folder: string;
+  readonly #disk: Disk;
+  /** Files never change, so each is read once. */
+  readonly #texts = new Map<string, string>();
+  /** Groups and their files of a decision that couldn't be read before. */
+  readonly #left = new Set<string>();
+  readonly #changes = new Emitter<void>();
+  /** Fires for what this window wrote. */
+  readonly onDidChange = this.#changes.event;
+
+  constructor(folder: string, disk: Disk = realDisk) {
+    this.#folder = folder;
+    this.#disk = disk;
+  }
+
+  /** Every group, oldest first. What is damaged is passed over: its instances are instances like any other. @throws the disk's error. */
+  async read(): Promise<readonly GroupRecord[]> {
+    const found = new Map<string, Files>();
+    for (const name of await this.#disk.names(this.#folder)) collect(found, name);
+    const records = await Promise.all([...found].map(([id, files]) => this.#readRecord(id, files)));
+    return records.filter((record) => record !== undefined).sort((a, b) => a.prepared.at - b.prepared.at);
+  }
+
+  async find(id: string): Promise<GroupRecord | undefined> {
+    return (await this.read()).find((record) => record.id === id);
+  }
+
+  async #readRecord(
+    id: string,
+    { facts, isPrepared, decided, renamed, ranks }: Files,
+  ): Promise<GroupRecord | undefined> {
+    const prepared = isPrepared ? parse(PreparedGroup, await this.#text(id, "prepared")) : undefined;
+    if (!prepared) return undefined;
+    const launches = await Promise.all(
+      prepared.tokens.map(async (token, rank) => [
+        token,
+        ...(await this.#laterLaunches(id, rank, ranks.get(rank) ?? 0)),
+      ]),
+    );
+    const found = await this.#readDecided(id, decided);
+    return {
+      id,
+      prepared,
+      name: (await this.#latestName(id, renamed)) ?? prepared.name,
+      launches,
+      facts,
+      ...found,
+    };
+  }
+
+  /** The first that can be read holds. */
+  async #readDecided(id: string, count: number): Promise<Pick<GroupRecord, "decided" | "unreadable">> {
+    for (let at = 1; at <= count; at += 1) {
+      const decided = parse(Decided, await this.#text(id, `decided-${at}`));
+      if (decided) return { decided, unreadable: at - 1 };
+    }
+    return { decided: undefined, unreadable: count };
+  }
+
+  async #laterLaunches(id: string, rank: number, count: number): Promise<readonly string[]> {
+    const counts = Array.from({ length: count }, (_, index) => index + 1);
+    const tokens = await Promise.all(counts.map((one) => this.#text(id, `rank-${rank}-${one}`)));
+    return tokens.map((token) => (token !== undefined && LAUNCH.test(token) ? token : ""));
+  }
+
+  async #latestName(id: string, count: number): Promise<string | undefined> {
+    for (let at = count; at > 0; at -= 1) {
+      const name = GroupName.safeParse(await this.#text(id, `name-${at}`));
+      if (name.success) return name.data;
+    }
+    return undefined;
+  }
+
+  async #text(id: string, what: string): Promise<string | undefined> {
+    const path = this.#path(id, what);
+    const known = this.#texts.get(path);
+    if (known !== undefined) return known;
+    const text = await this.#disk.read(path).catch(() => undefined);
+    // A file is created before it is written: what is empty may be full a moment later.
+    if (text) this.#texts.set(path, text);
+    return text;
+  }
+
+  /** @throws AppError `rejected` if it can't be written durably. Then nothing may be rented. */
+  async prepare(id: string, prepared: PreparedGroup): Promise<void> {
+    await this.#disk.names(this.#folder).catch((error) => {
+      throw unusable(error);
+    });
+    if (!(await this.#write(id, "prepared", JSON.stringify(prepared)))) throw unusable(undefined);
+  }
+
+  /** @returns whether this call was the one that noted it. @throws AppError if it can't be written. */
+  async note(id: string, fact: GroupFact): Promise<boolean> {
+    return await this.#write(id, fact, "");
+  }
+
+  /**
+   * @returns false if it was decided before, here or in another window, or is being decided there right now. What can't be read the next
+   * time either was left by a window that died over it. @throws AppError if it can't be written.
+   */
+  async decide({ id }: GroupRecord, decided: Decided): Promise<boolean> {
+    const now = await this.find(id);
+    if (!now || now.decided) return false;
+    const left = `${id} ${now.unreadable}`;
+    if (now.unreadable > 0 && !this.#left.has(left)) {
+      this.#left.add(left);
+      return false;
+    }
+    return await this.#write(id, `decided-${now.unreadable + 1}`, JSON.stringify(decided));
+  }
+
+  /** @throws AppError `rejected` if somebody renamed it at the same moment, or it can't be written. */
+  async rename({ id }: GroupRecord, name: string): Promise<void> {
+    const found = new Map<string, Files>();
+    for (const file of await this.#disk.names(this.#folder)) collect(found, file);
+    const count = found.get(id)?.renamed ?? 0;
+    if (!(await this.#write(id, `name-${count + 1}`, name))) throw changedElsewhere();
+  }
+
+  /**
+   * Another launch takes a rank: it is written down before it is sent.
+   * @throws AppError `rejected` if another window did the same since the record was read, or it can't be written.
+   */
+  async addLaunch({ id, launches }: GroupRecord, rank: number, token: string): Promise<void> {
+    const count = launches[rank]?.length ?? 0;
+    if (count === 0) throw new RangeError(`The group has no rank ${rank}.`);
+    if (!(await this.#write(id, `rank-${rank}-${count}`, token))) throw changedElsewhere();
+  }
+
+  async #write(id: string, what: string, text: string): Promise<boolean> {
+    try {
+      const isNew = await this.#disk.create(this.#path(id, what), text);
+      if (isNew) this.#changes.fire();
+      return isNew;
+    } catch (error) {
+      throw unusable(error);
+    }
+  }
+
+  /** Removes groups that were rented long ago. `now` in epoch milliseconds. */
+  async tidy(now: number): Promise<void> {
+    for (const record of await this.read()) {
+      if (now - record.prepared.at < KEPT_DAYS * DAY) continue;
+      const names = await this.#disk.names(this.#folder);
+      for (const name of names) if (name.startsWith(`${record.id}.`)) await this.#disk.remove(join(this.#folder, name));
+    }
+  }
+
+  #path(id: string, what: string): string {
+    return join(this.#folder, `${id}.${what}`);
+  }
+
+  dispose(): void {
+    this.#changes.dispose();
+  }
+}
+
+function collect(found: Map<string, Files>, name: string): void {
+  const match = NAME.exec(name);
+  if (!match) return;
+  const [, id = "", prepared, fact, decided, renamed, rank, count] = match;
+  const files = found.get(id) ?? { facts: new Set(), isPrepared: false, decided: 0, renamed: 0, ranks: new Map() };
+  found.set(id, files);
+  if (prepared) files.isPrepared = true;
+  if (fact) files.facts.add(fact as GroupFact);
+  if (decided) files.decided = Math.max(files.decided, Number(decided));
+  if (renamed) files.renamed = Math.max(files.renamed, Number(renamed));
+  if (rank && count) files.ranks.set(Number(rank), Math.max(files.ranks.get(Number(rank)) ?? 0, Number(count)));
+}
+
+function parse<T>(schema: z.ZodType<T>, text: string | undefined): T | undefined {
+  try {
+    return schema.safeParse(JSON.parse(text ?? "")).data;
+  } catch {
+    return undefined;
+  }
+}
+
+function changedElsewhere(): AppError {
+  return new AppError("rejected", t("The group was just changed in another window. Look at it, and try again."), {
+    notSent: true,
+  });
+}
+
+function unusable(error: unknown): AppError {
+  const code = String((error as { code?: unknown } | undefined)?.code ?? "EEXIST");
+  return new AppError(
+    "rejected",
+    t(
+      "Cloud GPU couldn't write down the group ({0}). Check the free space and permissions of the editor's storage folder.",
+      code,
+    ),
+    { notSent: true, cause: error },
+  );
+}

@@ -1,0 +1,58 @@
+// Puts the services of groups together.
+import type { ReplacementPolicy } from "../../domain/launch/limits.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Bag } from "../../lib/disposable.ts";
+import type { Log } from "../../lib/log.ts";
+import type { AccountKeys } from "../connection/account-keys.ts";
+import type { ReadinessService } from "../connection/readiness.ts";
+import type { Disk } from "../core/disk.ts";
+import type { Life } from "../core/heartbeat.ts";
+import type { Scheduler } from "../core/scheduler.ts";
+import type { SessionService } from "../core/session.ts";
+import type { InstanceOrders } from "../instance/instance-orders.ts";
+import type { InstancesService } from "../instance/instances.ts";
+import type { LaunchService } from "../launch/launch.ts";
+import type { LaunchWatch } from "../launch/launch-watch.ts";
+import type { ReplacementService } from "../launch/replacement.ts";
+import type { LaunchRunner } from "../launch/run-launch.ts";
+import type { OffersService } from "../offer/offers.ts";
+import type { TemplateSaves } from "../template/template-saves.ts";
+import { GroupJournal } from "./group-journal.ts";
+import { GroupsService } from "./groups.ts";
+import { GroupLauncher } from "./launch-group.ts";
+import { GroupReview } from "./review-group.ts";
+import { GroupRunner } from "./run-group.ts";
+
+interface Parts {
+  readonly session: SessionService;
+  readonly instances: InstancesService;
+  readonly orders: InstanceOrders;
+  readonly offers: OffersService;
+  readonly saves: TemplateSaves;
+  readonly accountKeys: AccountKeys;
+  readonly readiness: ReadinessService;
+  readonly watch: LaunchWatch;
+  readonly launches: LaunchService;
+  readonly replacements: ReplacementService;
+  readonly runner: LaunchRunner;
+  readonly scheduler: Scheduler;
+  readonly life: Life;
+  readonly folders: { readonly groups: string };
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+interface Ports {
+  readonly disk?: Disk;
+  readonly replacementPolicy: () => ReplacementPolicy;
+}
+
+export function assembleGroups(bag: Bag, { disk, replacementPolicy }: Ports, parts: Parts) {
+  const groupJournal = bag.add(new GroupJournal(parts.folders.groups, disk));
+  const groups = bag.add(new GroupsService({ ...parts, groupJournal }));
+  const groupLauncher = new GroupLauncher({ ...parts, groups, groupJournal });
+  const groupReview = new GroupReview(parts);
+  const groupRunner = new GroupRunner({ ...parts, groups, groupJournal, groupLauncher, replacementPolicy });
+  parts.runner.onWillReplace = (dead, token) => groups.keepRank(dead, token);
+  return { groupJournal, groups, groupReview, groupRunner, groupLauncher };
+}

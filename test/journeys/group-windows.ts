@@ -1,0 +1,92 @@
+// Windows that rent groups at a sandbox of their own.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { distinctMachines } from "../../src/domain/group/choose-machines.ts";
+import { type GroupDraft, toGroupPlan } from "../../src/domain/group/group-plan.ts";
+import { decisionOf } from "../../src/domain/group/group-record.ts";
+import { emptyDraft } from "../../src/domain/launch/launch-draft.ts";
+import type { Offer } from "../../src/domain/offer/offer.ts";
+import { anySearch } from "../../src/domain/offer/offer-search.ts";
+import type { SandboxOptions } from "../../src/sandbox/start.ts";
+import { mintGroupId } from "../../src/services/group/group-journal.ts";
+import type { GroupNotice } from "../../src/services/group/group-notice.ts";
+import type { GroupPerson } from "../../src/services/group/run-group.ts";
+import { clockAt, fastClock, type Parts } from "./editor-window.ts";
+import { type editorWindow, signedIn } from "./support.ts";
+
+type Window = ReturnType<typeof editorWindow>;
+
+/** Different machines with one GPU of a kind, the cheapest first. */
+export async function machinesOf(window: Pick<Window, "offers">, gpu = "RTX 3090"): Promise<readonly Offer[]> {
+  const { offers } = await window.offers.search(anySearch);
+  const alike = offers.filter(({ gpu_name, num_gpus }) => gpu_name === gpu && num_gpus === 1);
+  return distinctMachines(alike, { isApart: false });
+}
+
+/** A group of the offers, as it is chosen without another word. */
+export function draftOf(offers: readonly Offer[], changes: Partial<GroupDraft> = {}): GroupDraft {
+  return {
+    base: { ...emptyDraft, image: "pytorch/pytorch", runtype: "ssh_direct", search: anySearch, diskGb: 8 },
+    name: "sweep",
+    offers,
+    spares: [],
+    isApart: false,
+    least: undefined,
+    rest: "ask",
+    minutes: 20,
+    ...changes,
+  };
+}
+
+/** Somebody who waits as long as it takes, or leaves when `cancelled` says so. */
+export function patient(cancelled = new AbortController().signal): GroupPerson {
+  return { accompany: (_, work) => work(() => {}, cancelled), tellReplacing: () => {} };
+}
+
+/** What a window says of groups. */
+export function listen(window: Pick<Window, "groups">): GroupNotice[] {
+  const heard: GroupNotice[] = [];
+  window.groups.onNotice((notice) => {
+    heard.push(notice);
+    if (notice.kind === "decided") void window.groups.noteTold(notice.group);
+  });
+  return heard;
+}
+
+export async function groupWindow(options: SandboxOptions = {}, parts: Parts = {}) {
+  const window = await signedIn(options, { clock: fastClock, ...parts });
+  const offers = await machinesOf(window);
+  assert.ok(offers.length >= 4, `${offers.length} machines of that kind`);
+  // Some of the market's machines die; a test says which.
+  for (const { id } of offers) window.service.world.setFate(id, "runs");
+  return { ...window, offers4: offers.slice(0, 4), others: offers.slice(4), heard: listen(window) };
+}
+
+/** Rents as the command does after the confirmation. */
+export async function rentGroup(window: Window, draft: GroupDraft, person = patient(), id = mintGroupId()) {
+  const confirmed = { account: window.me(), plan: toGroupPlan(draft), id, withoutTracking: false, search: anySearch };
+  const why = await window.groupRunner.run(person, confirmed);
+  return { id, why };
+}
+
+/** How it was decided, by its files. */
+export async function decided(window: Window, id: string): Promise<string | undefined> {
+  const record = await window.groupJournal.find(id);
+  return record && decisionOf(record);
+}
+
+/** A group of running machines that admit a key of this computer. */
+export async function runningGroup(count = 3, parts: Parts = {}) {
+  const window = await groupWindow({ ssh: true }, { clock: clockAt(30), ...parts });
+  const key = join(window.userData.root, "ssh", "id_ed25519");
+  await mkdir(join(window.userData.root, "ssh"), { recursive: true });
+  assert.equal(spawnSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "laptop", "-f", key]).status, 0);
+  window.service.world.account.sshKeys.push((await readFile(`${key}.pub`, "utf8")).trim());
+  const { id } = await rentGroup(window, draftOf(window.offers4.slice(0, count), { name: "sweep-7" }));
+  const group = window.groups.find(id);
+  assert.ok(group);
+  return { ...window, group };
+}
+export type RunningGroup = Awaited<ReturnType<typeof runningGroup>>;

@@ -1,0 +1,351 @@
+// Groups: N ordinary launches under one mark, decided once, and nothing of them forgotten.
+import assert from "node:assert/strict";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import type { AppError } from "../../src/domain/base/error.ts";
+import { OfferId } from "../../src/domain/base/id.ts";
+import { countStates } from "../../src/domain/group/group-facts.ts";
+import { toGroupPlan } from "../../src/domain/group/group-plan.ts";
+import { launchToken, ownLabel } from "../../src/domain/instance/instance.ts";
+import { mintGroupId } from "../../src/services/group/group-journal.ts";
+import { mintIntent } from "../../src/services/launch/intent.ts";
+import { fastClock, lifeOf, planFor } from "./editor-window.ts";
+import { decided, draftOf, groupWindow, listen, machinesOf, patient, rentGroup } from "./group-windows.ts";
+import { editorWindow, eventually } from "./support.ts";
+
+/** Of an offer that somebody else has rented meanwhile. */
+const NOT_THERE = { id: OfferId.parse(999_999_999) };
+
+const POLICY = { automatic: true, priceRise: 1, tries: 3 };
+
+describe("a group", () => {
+  test("is as many ordinary launches of different machines, told of once", async () => {
+    const window = await groupWindow();
+    const { id, why } = await rentGroup(window, draftOf(window.offers4));
+    assert.equal(why, undefined);
+    assert.equal(window.creates().length, 4);
+    assert.equal(new Set(window.service.world.instances().map(({ offer }) => offer.machine.id)).size, 4);
+    const labels = window.instances.rows.map(({ value }) => ownLabel(value.label)).sort();
+    assert.deepEqual(labels, ["sweep/0", "sweep/1", "sweep/2", "sweep/3"]);
+    assert.equal(await decided(window, id), "complete");
+    const [group] = window.groups.all;
+    assert.ok(group);
+    assert.equal(countStates(group, "ready"), 4);
+    await eventually(() => window.heard.length > 0, "it was told");
+    window.groups.wake();
+    await window.groups.reread(window.me());
+    assert.deepEqual(
+      window.heard.map(({ kind }) => kind),
+      ["decided"],
+    );
+  });
+
+  test("is rented once, however often it is confirmed", async () => {
+    const window = await groupWindow();
+    const id = mintGroupId();
+    const both = await Promise.allSettled([1, 2].map(() => rentGroup(window, draftOf(window.offers4), patient(), id)));
+    assert.deepEqual(both.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
+    assert.equal(window.creates().length, 4);
+  });
+
+  test("takes another machine for one that was just taken, of the same kind and for no more", async () => {
+    const window = await groupWindow();
+    const [taken, ...rest] = window.offers4;
+    const spare = window.others.find(({ dph_total }) => dph_total !== undefined);
+    assert.ok(taken && spare);
+    // Whoever confirmed saw a price that the other one doesn't exceed.
+    const dear = { ...taken, ...NOT_THERE, dph_total: Math.max(taken.dph_total ?? 0, spare.dph_total ?? 0) };
+    const { id } = await rentGroup(window, draftOf([dear, ...rest], { spares: [spare] }));
+    assert.equal(await decided(window, id), "complete");
+    const record = await window.groupJournal.find(id);
+    assert.equal(record?.launches[0]?.length, 2, "both launches of the rank are known");
+    assert.equal(window.creates().length, 4);
+  });
+
+  test("never takes one that costs more, or that is in it already", async () => {
+    const window = await groupWindow();
+    const [taken, other, ...rest] = window.offers4;
+    assert.ok(taken && other);
+    const dear = { ...other, dph_total: (taken.dph_total ?? 0) + 0.01 };
+    const spares = [dear, ...rest].map((offer) => ({ ...offer, dph_total: offer === dear ? dear.dph_total : 0.001 }));
+    const { id, why } = await rentGroup(window, draftOf([{ ...taken, ...NOT_THERE }, ...rest], { spares }));
+    assert.equal(window.creates().length, 2);
+    assert.equal(await decided(window, id), "short");
+    assert.equal(why?.kind, "gone");
+    assert.equal(window.service.world.instances().length, 2, "nothing is destroyed without a question");
+  });
+
+  test("with too few is ended as agreed: exactly what it rented", async () => {
+    const window = await groupWindow();
+    const before = await window.rent(planFor(window.others[0] as never, "mine"), mintIntent());
+    assert.equal(before.kind, "rented");
+    window.service.world.setFate((window.offers4[3] as { id: number }).id, "exited");
+    const { id } = await rentGroup(window, draftOf(window.offers4, { rest: "destroy" }));
+    assert.equal(await decided(window, id), "short");
+    await eventually(() => window.service.world.instances().length === 1, "its members are gone");
+    assert.equal(window.instances.rows.length >= 1, true);
+    assert.deepEqual(
+      window.service.world.instances().map(({ label }) => ownLabel(label ?? undefined)),
+      ["mine"],
+    );
+    await eventually(() => window.heard.some(({ kind }) => kind === "ended"), "that was told");
+  });
+
+  test("has one unresolved launch where one answer got lost, and is complete once that is found", async () => {
+    const window = await groupWindow();
+    window.service.faults.add("create-lost@createInstance");
+    const running = rentGroup(window, draftOf(window.offers4));
+    await eventually(() => window.creates().length >= 1, "the first was sent");
+    window.service.faults.delete("create-lost@createInstance");
+    const { id } = await running;
+    assert.equal(window.creates().length, 4, "none is sent twice");
+    await eventually(async () => (await decided(window, id)) !== undefined, "it was decided");
+    assert.equal(await decided(window, id), "complete");
+    assert.equal(window.service.world.instances().length, 4);
+  });
+
+  test("stops where the credit ends, and the limits are counted again before each", async () => {
+    const window = await groupWindow({}, { limits: { instances: 2 } });
+    const plan = toGroupPlan(draftOf(window.offers4));
+    await assert.rejects(
+      window.launches.mayRentTogether(window.me(), plan.machines),
+      (error: AppError) => error.facts.limit === "instances" && /This group would add 4\./.test(error.message),
+    );
+    const { why } = await rentGroup(window, draftOf(window.offers4));
+    assert.equal(why?.facts.limit, "instances");
+    assert.equal(window.creates().length, 2);
+    await assert.rejects(
+      window.launches.mayRentTogether(window.me(), plan.machines.slice(0, 2)),
+      (error: AppError) => error.facts.limit === "instances",
+    );
+  });
+
+  test("is counted whole against the limit in dollars", async () => {
+    const window = await groupWindow();
+    const one = window.offers4[0]?.dph_total ?? 0;
+    const tight = editorWindow(window.userData, { clock: fastClock, limits: { totalPerHour: one * 2.5 } });
+    await tight.session.restore();
+    const plan = toGroupPlan(draftOf(window.offers4));
+    await assert.rejects(
+      tight.launches.mayRentTogether(tight.me(), plan.machines),
+      (error: AppError) => error.facts.limit === "totalPerHour" && /With this group/.test(error.message),
+    );
+    assert.equal(window.creates().length, 0);
+  });
+
+  test("runs with fewer where that was agreed, and the late ones go", async () => {
+    const window = await groupWindow({ speed: 20 });
+    window.service.world.setFate((window.offers4[3] as { id: number }).id, "exited");
+    const { id } = await rentGroup(window, draftOf(window.offers4, { least: 3, rest: "destroy" }));
+    await eventually(async () => (await decided(window, id)) !== undefined, "it was decided");
+    assert.equal(await decided(window, id), "enough");
+    await eventually(() => window.service.world.instances().length === 3, "the dead one is destroyed");
+    assert.equal(countStates(window.groups.find(id) as never, "ready"), 3);
+  });
+
+  test("is decided when its time is over", async () => {
+    const window = await groupWindow({ speed: 1 });
+    const { id } = await rentGroup(window, draftOf(window.offers4, { minutes: 0.02 }));
+    assert.equal(await decided(window, id), "short", "none of them runs yet");
+    assert.equal(window.service.world.instances().length, 4, "and nobody was asked yet");
+  });
+
+  test("stops at once where the person leaves, and keeps what came", async () => {
+    const window = await groupWindow();
+    const leaving = new AbortController();
+    const { id } = await rentGroup(window, draftOf(window.offers4), {
+      ...patient(),
+      accompany: (_, work) => work(({ sent }) => sent === 2 && leaving.abort(), leaving.signal),
+    });
+    assert.equal(window.creates().length, 2);
+    await eventually(async () => (await decided(window, id)) === "short", "two are too few");
+    assert.equal(window.service.world.instances().length, 2);
+  });
+
+  test("rents nothing more once its account was left", async () => {
+    const window = await groupWindow();
+    await rentGroup(window, draftOf(window.offers4), {
+      ...patient(),
+      accompany: (_, work) =>
+        work(({ sent }) => sent === 1 && void window.session.signOut(), new AbortController().signal),
+    });
+    assert.ok(window.creates().length <= 2, `${window.creates().length} were sent`);
+    assert.deepEqual(window.groups.all, []);
+    const sent = window.creates().length;
+    await window.session.signIn(window.service.url, window.service.apiKey);
+    await eventually(() => window.groups.all.length === 1, "it is there again");
+    await eventually(() => window.heard.length === 1, "and was told of");
+    assert.equal(window.creates().length, sent);
+  });
+
+  test("replaces a machine that dies, as the settings allow, in its rank", async () => {
+    const window = await groupWindow({}, { policy: POLICY });
+    window.service.world.setFate((window.offers4[1] as { id: number }).id, "exited");
+    const { id } = await rentGroup(window, draftOf(window.offers4));
+    assert.equal(await decided(window, id), "complete");
+    const record = await window.groupJournal.find(id);
+    assert.deepEqual(
+      record?.launches.map(({ length }) => length),
+      [1, 2, 1, 1],
+    );
+    assert.equal(window.service.world.instances().length, 4);
+    assert.equal(window.creates().length, 5);
+    assert.deepEqual(
+      window.groups.find(id)?.members.map(({ instance }) => ownLabel(instance?.label)),
+      ["sweep/0", "sweep/1", "sweep/2", "sweep/3"],
+    );
+  });
+
+  test("doesn't take two of its machines from one host where they are to differ", async () => {
+    const window = await groupWindow();
+    const { distinctMachines } = await import("../../src/domain/group/choose-machines.ts");
+    const all = await machinesOf(window);
+    const apart = distinctMachines(all, { isApart: true });
+    assert.equal(new Set(apart.map(({ host_id }) => host_id)).size, apart.length);
+    assert.ok(apart.length > 0 && apart.length <= all.length);
+  });
+});
+
+describe("a group of several windows", () => {
+  test("is decided and told of by the one that rented it", async () => {
+    const one = await groupWindow({}, { life: lifeOf("one", "two") });
+    const two = editorWindow(one.userData, { clock: fastClock, life: lifeOf("two", "one") });
+    await two.session.restore();
+    const heard = listen(two);
+    const { id } = await rentGroup(one, draftOf(one.offers4));
+    await eventually(() => one.heard.length === 1, "it was told");
+    two.groups.wake();
+    await eventually(() => two.groups.find(id)?.record.facts.has("told") === true, "the other one sees it");
+    assert.deepEqual(heard, []);
+    assert.equal(two.groups.find(id)?.members.length, 4);
+  });
+
+  test("is taken over where that window died in the middle: nothing more is rented, and what came is ended as agreed", async () => {
+    const one = await groupWindow({}, { life: lifeOf("one") });
+    const leaving = new AbortController();
+    // The window is gone before it can note anything more.
+    const die = () => {
+      one.close();
+      leaving.abort();
+    };
+    await rentGroup(one, draftOf(one.offers4, { rest: "destroy" }), {
+      ...patient(),
+      accompany: (_, work) => work(({ sent }) => sent === 2 && die(), leaving.signal),
+    }).catch(() => undefined);
+    const sent = one.creates().length;
+    const two = editorWindow(one.userData, { clock: fastClock, life: lifeOf("two") });
+    await two.session.restore();
+    const heard = listen(two);
+    await two.instances.collection.refresh();
+    await eventually(() => heard.some(({ kind }) => kind === "ended"), "it was ended");
+    await eventually(() => one.service.world.instances().length === 0, "nothing of it is left");
+    assert.equal(one.creates().length, sent, "nothing more was rented");
+  });
+
+  test("ends nothing without a question where no window was open at its time", async () => {
+    const one = await groupWindow({ speed: 1 }, { life: lifeOf("one") });
+    const leaving = new AbortController();
+    const die = () => {
+      one.close();
+      leaving.abort();
+    };
+    await rentGroup(one, draftOf(one.offers4.slice(0, 2), { rest: "destroy" }), {
+      ...patient(),
+      accompany: (_, work) => work(({ sent }) => sent === 2 && die(), leaving.signal),
+    }).catch(() => undefined);
+    const later = { ...fastClock, now: () => Date.now() + 3_600_000 };
+    const two = editorWindow(one.userData, { clock: later, life: lifeOf("two") });
+    await two.session.restore();
+    const heard = listen(two);
+    await two.instances.collection.refresh();
+    await eventually(() => heard.length > 0, "it was told");
+    assert.ok(heard[0]?.kind === "decided" && heard[0].isOverdue);
+    assert.equal(one.service.world.instances().length, 2);
+  });
+
+  test("is another account's only there", async () => {
+    const window = await groupWindow();
+    const { id } = await rentGroup(window, draftOf(window.offers4));
+    const elsewhere = await groupWindow();
+    const other = editorWindow(window.userData, { clock: fastClock });
+    await other.session.signIn(elsewhere.service.url, elsewhere.service.apiKey);
+    await other.groups.reread(other.me());
+    assert.equal(other.groups.find(id), undefined);
+  });
+});
+
+describe("the files of groups", () => {
+  test("keep the latest name, and what is damaged is passed over", async () => {
+    const window = await groupWindow();
+    const { id } = await rentGroup(window, draftOf(window.offers4));
+    const record = await window.groupJournal.find(id);
+    assert.ok(record);
+    await window.groupJournal.rename(record, "train-2");
+    await window.groupJournal.rename(record, "train-3");
+    const folder = join(window.userData.root, "groups");
+    for (const [name, text] of [
+      ["grp-aaaaaaaaaaaaaaaa.prepared", "{"],
+      ["grp-bbbbbbbbbbbbbbbb.prepared", "{}"],
+      [`${id}.name-3`, "../../etc"],
+      [`${id}.rank-0-1`, ""],
+      ["notes.txt", "mine"],
+    ])
+      await writeFile(join(folder, String(name)), String(text));
+    const all = await window.groupJournal.read();
+    assert.deepEqual(
+      all.map(({ name }) => name),
+      ["train-3"],
+    );
+    assert.equal(all[0]?.launches.length, 4);
+    await window.groups.reread(window.me());
+    assert.equal(countStates(window.groups.find(id) as never, "ready"), 4);
+  });
+
+  test("of a group go after a year and more, and no earlier", async () => {
+    const window = await groupWindow();
+    const { id } = await rentGroup(window, draftOf(window.offers4));
+    await window.groupJournal.tidy(Date.now() + 399 * 86_400_000);
+    assert.ok(await window.groupJournal.find(id));
+    await window.groupJournal.tidy(Date.now() + 401 * 86_400_000);
+    assert.equal(await window.groupJournal.find(id), undefined);
+  });
+
+  test("that can't be written rent nothing", async () => {
+    const window = await groupWindow();
+    const folder = join(window.userData.root, "groups");
+    const { rm } = await import("node:fs/promises");
+    await rm(folder, { recursive: true, force: true });
+    await writeFile(folder, "in its place");
+    await assert.rejects(rentGroup(window, draftOf(window.offers4)), /couldn't write down the group/);
+    assert.equal(window.creates().length, 0);
+  });
+
+  test("with a decision that a window died over are decided by the next, at its second look", async () => {
+    const window = await groupWindow();
+    const leaving = new AbortController();
+    const folder = join(window.userData.root, "groups");
+    const id = mintGroupId();
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, `${id}.decided-1`), "");
+    await rentGroup(window, draftOf(window.offers4), patient(leaving.signal), id);
+    assert.equal(await decided(window, id), "complete");
+    assert.equal((await window.groupJournal.find(id))?.unreadable, 1);
+  });
+
+  test("let a launch take the rank of a dead instance once", async () => {
+    const window = await groupWindow();
+    const { id } = await rentGroup(window, draftOf(window.offers4));
+    const member = window.groups.find(id)?.members[2];
+    assert.ok(member?.id);
+    const [first, second] = [mintIntent().token, mintIntent().token];
+    await window.groups.keepRank(member.id, first);
+    const record = await window.groupJournal.find(id);
+    assert.deepEqual(record?.launches[2], [member.token, first]);
+    assert.equal(launchToken(`${second} x`), second);
+    await assert.rejects(
+      window.groupJournal.addLaunch({ ...record, launches: [[""], [""], [member.token]] } as never, 2, second),
+      /another window/,
+    );
+  });
+});
