@@ -26,7 +26,8 @@ export class OwnSshConfig {
     this.#clock = clock;
   }
 
-  get #path(): string {
+  /** Where it is. */
+  get path(): string {
     return join(this.#files.folder, "config");
   }
 
@@ -48,16 +49,16 @@ export class OwnSshConfig {
       for (let turn = 0; turn < MOST_TURNS; turn += 1) {
         const text = await this.#compose();
         if ((await this.#read()) === text) return;
-        await replaceFile({ path: this.#path, text }, this.#clock);
+        await replaceFile({ path: this.path, text }, this.#clock);
       }
     } catch (cause) {
-      throw new AppError("rejected", t("{0} can't be written. Check its permissions.", this.#path), { cause });
+      throw new AppError("rejected", t("{0} can't be written. Check its permissions.", this.path), { cause });
     }
   }
 
   /** The same, if windows use the file at all. @throws AppError as `write` does. */
   async update(): Promise<void> {
-    if ((await stat(this.#path).catch(() => undefined)) !== undefined) await this.write();
+    if ((await stat(this.path).catch(() => undefined)) !== undefined) await this.write();
   }
 
   /**
@@ -86,11 +87,11 @@ export class OwnSshConfig {
   }
 
   async #read(): Promise<string | undefined> {
-    return await readFile(this.#path, "utf8").catch(() => undefined);
+    return await readFile(this.path, "utf8").catch(() => undefined);
   }
 
   /** Takes the blocks away. The machines stay known, so that their host keys go when they end. @throws the disk's error. */
   async remove(): Promise<void> {
-    await rm(this.#path, { force: true });
+    await rm(this.path, { force: true });
   }
 }

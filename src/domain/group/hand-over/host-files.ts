@@ -1,0 +1,83 @@
+// The files that work for any group: they name the machines, and `ssh` reaches each of them by itself.
+import { quoteWord } from "../../../lib/shell-words.ts";
+import type { GroupHost, HandedFile, HandOver } from "./group-host.ts";
+
+/** The first lines of every file that can have comments. */
+export function headOf({ name }: Pick<HandOver, "name">): string {
+  return [
+    `# Group ${name}, written by Cloud GPU.`,
+    "# Addresses change when a machine restarts: update the files with Hand Over Group…",
+    "# What you change here is asked about before it is replaced.",
+  ].join("\n");
+}
+
+/** `ssh` with our configuration: nothing of the machines themselves is in the command. */
+export function sshCommand({ sshConfig }: Pick<HandOver, "sshConfig">): string {
+  return `ssh -F ${quoteWord(sshConfig)}`;
+}
+
+/** JSON strings are YAML strings as well, whatever is in them. */
+export const quoteYaml = (text: string): string => JSON.stringify(text).replaceAll(/[\u007f-\uffff]/g, escapeUnit);
+
+const escapeUnit = (unit: string): string => String.raw`\u` + unit.charCodeAt(0).toString(16).padStart(4, "0");
+
+/** What programs of one's own read: everything that is known, as data. */
+export function writeHostsJson({ id, name, at, hosts }: HandOver): HandedFile {
+  const rows = hosts.map((host) => ({
+    rank: host.rank,
+    id: host.id,
+    alias: host.alias,
+    host: host.host,
+    port: host.port,
+    user: "root",
+    overlay_ip: host.overlayIp ?? null,
+    gpus: host.gpus ?? null,
+    gpu: host.gpu ?? null,
+    price_per_hour: host.pricePerHour ?? null,
+    lease_end: host.end === undefined ? null : new Date(host.end).toISOString(),
+  }));
+  const written = {
+    written_by: "Cloud GPU",
+    written_at: new Date(at).toISOString(),
+    group: name,
+    group_id: id,
+    hosts: rows,
+  };
+  return { name: "hosts.json", text: `${JSON.stringify(written, undefined, 2)}\n` };
+}
+
+/** A name a line, for programs that take a list of hosts. */
+export function writeHostsList(given: HandOver): HandedFile {
+  return { name: "hosts.txt", text: `${headOf(given)}\n${given.hosts.map(({ alias }) => alias).join("\n")}\n` };
+}
+
+/** For Ansible. Its groups take no hyphens, and it expands no `~`. */
+export function writeInventory(given: HandOver): HandedFile {
+  const { name, hosts, sshConfig } = given;
+  const variables = ({ rank, gpus, overlayIp }: GroupHost) =>
+    [
+      `node_rank: ${rank}`,
+      ...(gpus === undefined ? [] : [`gpus: ${gpus}`]),
+      ...(overlayIp === undefined ? [] : [`overlay_ip: ${quoteYaml(overlayIp)}`]),
+    ].join(", ");
+  const text = [
+    headOf(given),
+    "# An image without Python takes the modules raw and script only.",
+    "all:",
+    "  children:",
+    `    ${name.replaceAll("-", "_")}:`,
+    "      hosts:",
+    ...hosts.map((host) => `        ${host.alias}: { ${variables(host)} }`),
+    "      vars:",
+    `        ansible_ssh_common_args: ${quoteYaml(`-F ${quoteWord(sshConfig)}`)}`,
+    "        ansible_python_interpreter: auto_silent",
+    "",
+  ].join("\n");
+  return { name: "inventory.yml", text };
+}
+
+/** For GNU parallel: as many jobs at a time as a machine has GPUs. */
+export function writeParallel(given: HandOver): HandedFile {
+  const lines = given.hosts.map(({ gpus = 1, alias }) => `${Math.max(1, gpus)}/${sshCommand(given)} ${alias}`);
+  return { name: "parallel.slf", text: `${headOf(given)}\n${lines.join("\n")}\n` };
+}

@@ -1,0 +1,145 @@
+// The files that are handed over, character by character where a program reads them.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { InstanceId } from "../../../../../src/domain/base/id.ts";
+import { type HandOver, readOverlayAddress } from "../../../../../src/domain/group/hand-over/group-host.ts";
+import { writeHandOver } from "../../../../../src/domain/group/hand-over/hand-over.ts";
+
+const GIVEN: HandOver = {
+  id: "grp-aaaaaaaaaaaaaaaa",
+  name: "sweep-7",
+  wanted: 2,
+  sshConfig: "/home/you/.ssh/cloud-gpu/config",
+  identity: undefined,
+  isVm: false,
+  at: Date.UTC(2026, 0, 2, 3, 4, 5),
+  hosts: [
+    {
+      ...{ rank: 0, id: InstanceId.parse(31_244), alias: "cloud-gpu-31244", host: "203.0.113.7", port: 41_000 },
+      ...{ overlayIp: undefined, gpus: 2, gpu: "RTX 4090", pricePerHour: 0.5, end: undefined },
+    },
+    {
+      ...{ rank: 1, id: InstanceId.parse(31_245), alias: "cloud-gpu-31245", host: "ssh4.example.com", port: 22 },
+      ...{ overlayIp: undefined, gpus: undefined, gpu: undefined, pricePerHour: undefined, end: Date.UTC(2026, 0, 3) },
+    },
+  ],
+};
+
+const textOf = (name: string, given = GIVEN): string => {
+  const file = writeHandOver(given).find((one) => one.name === name);
+  assert.ok(file && "text" in file, name);
+  return file.text;
+};
+const HEAD = `# Group sweep-7, written by Cloud GPU.
+# Addresses change when a machine restarts: update the files with Hand Over Group…
+# What you change here is asked about before it is replaced.
+`;
+
+describe("a group that is handed over", () => {
+  test("has a list of hosts as data", () => {
+    const { written_at, group, group_id, hosts } = JSON.parse(textOf("hosts.json"));
+    assert.deepEqual([written_at, group, group_id], ["2026-01-02T03:04:05.000Z", "sweep-7", GIVEN.id]);
+    assert.deepEqual(hosts[0], {
+      ...{ rank: 0, id: 31_244, alias: "cloud-gpu-31244", host: "203.0.113.7", port: 41_000, user: "root" },
+      ...{ overlay_ip: null, gpus: 2, gpu: "RTX 4090", price_per_hour: 0.5, lease_end: null },
+    });
+    assert.equal(hosts[1].lease_end, "2026-01-03T00:00:00.000Z");
+  });
+
+  test("has names for ssh, Ansible and GNU parallel", () => {
+    assert.equal(textOf("hosts.txt"), `${HEAD}cloud-gpu-31244\ncloud-gpu-31245\n`);
+    assert.equal(
+      textOf("inventory.yml"),
+      `${HEAD}# An image without Python takes the modules raw and script only.
+all:
+  children:
+    sweep_7:
+      hosts:
+        cloud-gpu-31244: { node_rank: 0, gpus: 2 }
+        cloud-gpu-31245: { node_rank: 1 }
+      vars:
+        ansible_ssh_common_args: "-F /home/you/.ssh/cloud-gpu/config"
+        ansible_python_interpreter: auto_silent
+`,
+    );
+    assert.equal(
+      textOf("parallel.slf"),
+      `${HEAD}2/ssh -F /home/you/.ssh/cloud-gpu/config cloud-gpu-31244
+1/ssh -F /home/you/.ssh/cloud-gpu/config cloud-gpu-31245
+`,
+    );
+  });
+
+  test("says why an engine can't be used", () => {
+    const why = Object.fromEntries(
+      writeHandOver(GIVEN).flatMap((file) => ("why" in file ? [[file.name, file.why]] : [])),
+    );
+    assert.deepEqual(Object.keys(why), ["torchrun.sh", "ray.sh", "ssh_node_pools.yaml", "fleet.dstack.yml"]);
+    assert.match(why["ray.sh"] ?? "", /They need one overlay network/);
+    assert.match(why["fleet.dstack.yml"] ?? "", /needs virtual machines/);
+  });
+
+  test("has files for virtual machines", () => {
+    const vm = { ...GIVEN, isVm: true, identity: "/home/you/.ssh/id ed25519" };
+    assert.equal(
+      textOf("ssh_node_pools.yaml", vm),
+      `${HEAD}# Add this to ~/.sky/ssh_node_pools.yaml. The names are those of your SSH configuration.
+"sweep-7":
+  user: root
+  identity_file: "/home/you/.ssh/id ed25519"
+  hosts:
+    - cloud-gpu-31244
+    - cloud-gpu-31245
+`,
+    );
+    assert.match(textOf("fleet.dstack.yml", vm), /- hostname: "ssh4\.example\.com"\n {6}port: 22\n$/);
+  });
+
+  test("needs the address of every member for engines that talk to each other", () => {
+    const [first, second] = GIVEN.hosts;
+    assert.ok(first && second);
+    const hosts = [
+      { ...first, overlayIp: "10.0.0.2" },
+      { ...second, overlayIp: "10.0.0.3" },
+    ];
+    assert.match(textOf("torchrun.sh", { ...GIVEN, hosts }), /^addresses=\(10\.0\.0\.2 10\.0\.0\.3\)$/m);
+    const partly = writeHandOver({ ...GIVEN, hosts, wanted: 3 }).find(({ name }) => name === "torchrun.sh");
+    assert.ok(partly && "why" in partly, "one of three is missing");
+  });
+
+  test("holds what the service says as data and nowhere else", () => {
+    const [first] = GIVEN.hosts;
+    assert.ok(first);
+    const hostile = `"; touch /tmp/x; #\n\u202e$(id)\`id\``;
+    const files = writeHandOver({ ...GIVEN, isVm: true, hosts: [{ ...first, gpu: hostile }] });
+    for (const file of files) {
+      const text = "text" in file ? file.text : file.why;
+      if (file.name === "hosts.json") assert.equal(JSON.parse(text).hosts[0].gpu, hostile);
+      else assert.doesNotMatch(text, /touch|\$\(id\)/, file.name);
+    }
+    for (const bad of [
+      { host: "a b" },
+      { host: "-oProxyCommand=x" },
+      { host: "a;b" },
+      { alias: "x" },
+      { alias: "cloud-gpu-1\nHost *" },
+      { overlayIp: "8.8.8.8" },
+    ])
+      assert.throws(() => writeHandOver({ ...GIVEN, hosts: [{ ...first, ...bad }] }), RangeError, JSON.stringify(bad));
+  });
+});
+
+describe("the address in an overlay network", () => {
+  const says = (text: string) => `2: eth0    inet ${text} brd 10.0.0.255 scope global eth0`;
+  for (const [said, address] of [
+    [says("10.0.0.2/24"), "10.0.0.2"],
+    [says("172.31.0.9/16"), "172.31.0.9"],
+    [says("192.168.4.5/24"), "192.168.4.5"],
+    [says("8.8.8.8/24"), undefined],
+    [says("172.32.0.1/16"), undefined],
+    [says("10.0.0.999/24"), undefined],
+    ["", undefined],
+    ["inet $(id)/24", undefined],
+  ] as const)
+    test(`is ${address ?? "unknown"} in “${said.slice(8, 32)}”`, () => assert.equal(readOverlayAddress(said), address));
+});
