@@ -12,6 +12,8 @@ import type { SessionService } from "../services/core/session.ts";
 import { createAccountModule } from "./account/module.ts";
 import { createConnectionModule } from "./connection/module.ts";
 import { chooseSshFiles } from "./connection/ssh-files.ts";
+import { createGroupRows } from "./group/group-rows.ts";
+import { createGroupModule } from "./group/module.ts";
 import { createHostModule } from "./host/module.ts";
 import { readIdleRule } from "./instance/idle-settings.ts";
 import { joinDetails } from "./instance/instances-view.ts";
@@ -161,6 +163,7 @@ function createModules(app: App, context: vscode.ExtensionContext, bag: Bag) {
       {
         first: createLaunchRows(app.watch),
         readiness,
+        groups: createGroupRows(app),
         details: joinDetails<PortOfMachine | RunOnMachine>(createRunRows(app), createPortRows(app)),
       },
       bag,
@@ -170,6 +173,7 @@ function createModules(app: App, context: vscode.ExtensionContext, bag: Bag) {
     createTransferModule(all),
     createLaunchModule(all, bag),
     runs,
+    createGroupModule(all, bag),
     createHostModule(all, context, bag),
     createServerlessModule({ ...all, panels }, bag),
     createAccountModule({ ...all, enterSandbox, refresh }, context.extensionUri, bag),

@@ -10,3 +10,7 @@ export const cpusText = (count: number): string => (count === 1 ? t("1 CPU") : t
 export const timesText = (count: number): string => (count === 1 ? t("1 time") : t("{0} times", count));
 
 export const linesText = (count: number): string => (count === 1 ? t("1 line") : t("{0} lines", count));
+
+export const instancesText = (count: number): string => (count === 1 ? t("1 instance") : t("{0} instances", count));
+
+export const machinesText = (count: number): string => (count === 1 ? t("1 machine") : t("{0} machines", count));

@@ -53,10 +53,11 @@ export async function targets(
   const [first, many] = args;
   const isByKey = first === BY_KEY;
   const given = isByKey ? [] : rowsIn(instances, Array.isArray(many) && many.length > 0 ? many : [first]);
-  if (given.length > 0) return given;
+  if (given.length > 0 && given.length <= most) return given;
   const nodes = first === undefined || isByKey ? ownRows(account, selections.of(views.instances)) : [];
   const selected = rowsIn(instances, nodes);
-  const isClear = selected.length > 0 && selected.length === nodes.length && selected.length <= most;
+  const areKnown = nodes.every((node) => rowsIn(instances, [node]).length > 0);
+  const isClear = selected.length > 0 && areKnown && selected.length <= most;
   if (isClear && selected.every(choosable.accepts)) return selected;
   if (isByKey) throw new AppError("rejected", t("The key works on instances that are loaded. Nothing was changed."));
   if (first !== undefined)
@@ -84,11 +85,17 @@ export function instanceChoice(row: InstanceRow): { readonly label: string; read
 }
 
 function rowsIn(instances: InstancesService, nodes: readonly unknown[]): readonly InstanceRow[] {
-  return nodes.flatMap((node) => {
-    const id = InstanceId.safeParse(nodeValue<InstanceRow>(node)?.value?.id ?? node);
-    const row = id.success ? instances.find(id.data) : undefined;
-    return row ? [row] : [];
+  const found = nodes.flatMap((node) => {
+    // A row above several of them stands for all of them.
+    const below = nodeValue<{ readonly instances: unknown }>(node)?.instances;
+    const ids: readonly unknown[] = Array.isArray(below) ? below : [nodeValue<InstanceRow>(node)?.value?.id ?? node];
+    return ids.flatMap((one) => {
+      const id = InstanceId.safeParse(one);
+      const row = id.success ? instances.find(id.data) : undefined;
+      return row ? [row] : [];
+    });
   });
+  return [...new Set(found)];
 }
 
 /** Asks whether to destroy an instance that a message of this account named. */

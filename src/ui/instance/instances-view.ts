@@ -13,7 +13,7 @@ import type { SessionService } from "../../services/core/session.ts";
 import type { IdleOrders } from "../../services/instance/idle/idle-orders.ts";
 import type { IdleWatch } from "../../services/instance/idle/idle-watch.ts";
 import type { InstanceOrders } from "../../services/instance/instance-orders.ts";
-import type { InstanceRow, InstancesService } from "../../services/instance/instances.ts";
+import type { InstanceRow, Instances, InstancesService } from "../../services/instance/instances.ts";
 import type { LeasesService } from "../../services/instance/leases.ts";
 import { rhythm } from "../list/list-rhythm.ts";
 import { ListView, type OwnRows } from "../list/list-view.ts";
@@ -50,18 +50,35 @@ export function joinDetails<T>(...parts: readonly InstanceDetails<T>[]): Instanc
   };
 }
 
-export interface InstanceExtras<T, D> {
+/** How rows were drawn, for whoever puts them below rows of their own. */
+export interface DrawnRows {
+  readonly tag: string;
+  readonly staleSince: number | undefined;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** The instance that a row stands for. */
+  readonly rowOf: (node: Node<unknown>) => InstanceRow | undefined;
+}
+
+/** Rows of later features above those of instances that belong together. */
+export interface InstanceGroups<G> {
+  gather<T>(rows: readonly Node<T>[], drawn: DrawnRows): readonly Node<T | G>[];
+  readonly onDidChange: Event<void>;
+}
+
+export interface InstanceExtras<T, D, G> {
   /** Unresolved launches appear in the place of their future instances. */
   readonly first: OwnRows<T>;
   readonly readiness: InstanceReadiness;
   readonly details: InstanceDetails<D>;
+  readonly groups: InstanceGroups<G>;
 }
 
-export function createInstancesView<T, D>(
+export function createInstancesView<T, D, G>(
   { session, scheduler, rowMemory, instances, orders, leases, idleWatch, idleOrders }: Services,
-  { first, readiness, details }: InstanceExtras<T, D>,
+  { first, readiness, details, groups }: InstanceExtras<T, D, G>,
 ) {
-  return new ListView({
+  return new ListView<Instances, InstanceRow | T | D | G>({
     id: views.instances,
     why: contexts.instances,
     session,
@@ -80,19 +97,24 @@ export function createInstancesView<T, D>(
     needsMinutes: () => idleOrders.needsReadings,
     onDidChangeLook: anyOf(
       ...[orders.onDidChange, leases.onDidChange, idleWatch.onDidChange, idleOrders.onDidChange],
-      ...[readiness.onDidChange, details.onDidChange],
+      ...[readiness.onDidChange, details.onDidChange, groups.onDidChange],
     ),
     canSelectMany: true,
-    draw: ({ rows }, tag, staleSince) =>
-      rows.map((row): Node<InstanceRow | T | D> => {
+    draw: ({ rows }, tag, staleSince) => {
+      const now = scheduler.clock.now();
+      const byNode = new Map<Node<unknown>, InstanceRow>();
+      const drawn = rows.map((row): Node<InstanceRow | T | D> => {
         const order = orders.stageOf(row.value.id);
         const ssh = readiness.stateOf(row.value.id);
         const end = leases.endOf(row.value);
         const [idle, idleWish] = [idleWatch.stateOf(row.value.id), idleOrders.wishOf(row.value)];
-        const now = scheduler.clock.now();
         const view = instanceRow({ ...row, tag, staleSince, now, order, ssh, end, idle, idleWish });
-        return { view: { ...view, folded: true }, of: row, children: details.rowsBelow(row, tag) };
-      }),
+        const node = { view: { ...view, folded: true as const }, of: row, children: details.rowsBelow(row, tag) };
+        byNode.set(node, row);
+        return node;
+      });
+      return groups.gather<InstanceRow | T | D>(drawn, { tag, staleSince, now, rowOf: (node) => byNode.get(node) });
+    },
     count: ({ rows }) => rows.length,
     unreadable: ({ unreadable }) => unreadable,
     complete: ({ complete }) => complete,

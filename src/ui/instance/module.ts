@@ -15,7 +15,7 @@ import { tellAlert } from "./tell-alert.ts";
 
 export function createInstanceModule(
   services: InstanceServices,
-  laterFeatures: InstanceExtras<unknown, unknown>,
+  laterFeatures: InstanceExtras<unknown, unknown, unknown>,
   bag: Bag,
 ): Module {
   bag.add(services.orders.onNotice((notice) => void tellOrderNotice(services, notice)));

@@ -23,6 +23,7 @@ interface CommandArguments {
   readonly [commands.switchAccount]: readonly [profile?: string];
   readonly [commands.launchReview]: readonly [token: string];
   readonly [commands.launchFromTemplate]: readonly [TemplateHash?];
+  readonly [commands.groupHandOver]: readonly [group: string];
   readonly [commands.templateDuplicate]: readonly [TemplateHash];
   readonly [commands.templateEditOnstart]: readonly [TemplateHash];
   readonly [commands.templateEditReadme]: readonly [TemplateHash];

@@ -27,7 +27,7 @@ import { seeded } from "../../fuzz/answers.ts";
 /** Characters. */
 const LENGTH = 250_000;
 /** CPU milliseconds below which nobody asks further. */
-const MOST_MS = 30;
+const MOST_MS = 50;
 /** How much longer the whole may take than an eighth of it: 8 times is linear, 64 times quadratic. */
 const MOST_GROWTH = 24;
 
@@ -242,6 +242,42 @@ const editNoticesOf = (text: string): readonly EditNotice[] => [
   { kind: "restored", at: 0, withheld: [text, text] },
   { kind: "existed", id: undefined },
 ];
+/** Groups of machines. */
+const machinesOf = (text: string) => ({
+  name: "sweep",
+  machines: [planOf(text), planOf(text)],
+  spares: [],
+  isApart: true,
+  policy: { least: 2, rest: "destroy", minutes: 20 },
+});
+const groupRecordOf = (text: string) => ({
+  id: text,
+  name: text,
+  prepared: { origin: text, account: text, user: 1, name: text, least: 1, rest: "destroy", at: 0, deadline: 0 },
+  launches: [[text], [text, text]],
+  facts: new Set(["told"]),
+  decided: { decision: "short", by: text, unwanted: [text] },
+  unreadable: 0,
+});
+const machineGroupOf = (text: string) => {
+  const member = { rank: 0, token: text, id: 1, state: "ready", instance: instanceOf(text), price: 1 };
+  return {
+    id: text,
+    name: text,
+    record: groupRecordOf(text),
+    members: [member, { ...member, rank: 1, state: "dead" }],
+    listed: [1, 2],
+    isSending: false,
+  };
+};
+
+const handOverOf = (text: string) => ({
+  ...{ id: text, name: "sweep", wanted: 1, sshConfig: text, identity: text, isVm: true, at: 0 },
+  hosts: [
+    { rank: 0, id: 1, alias: "cloud-gpu-1", host: "a", port: 1, overlayIp: "10.0.0.1", gpus: 1, gpu: text, end: 0 },
+  ],
+});
+
 const launchDraftOf = (text: string): PricedDraft => ({ ...emptyDraft, ...planOf(text), offer: planOf(text).offer });
 
 /** Functions that read records, with records made of the text; whatever takes texts alone is called with it as it is. */
@@ -728,6 +764,87 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("placesIn", (text) => ({ in: [text] })),
   call("verifiedText", offerOf),
   call("receipt", planOf, whole),
+  call(
+    "distinctMachines",
+    (text) => [planOf(text).offer],
+    () => ({ isApart: true }),
+  ),
+  call(
+    "findSpare",
+    (text) => [planOf(text).offer],
+    planOf,
+    () => [],
+    () => ({ isApart: false }),
+  ),
+  call("countStates", machineGroupOf, () => "ready"),
+  call(
+    "costToEnd",
+    (text) => [planOf(text)],
+    () => ({ hours: 1, ending: "stop" }),
+    () => 0,
+  ),
+  call("sumPrice", (text) => [planOf(text)]),
+  call("toGroupPlan", (text) => ({
+    ...machinesOf(text),
+    base: launchDraftOf(text),
+    offers: [planOf(text).offer],
+    rest: "ask",
+    minutes: 1,
+  })),
+  call(
+    "decideGroup",
+    groupRecordOf,
+    () => ["ready"],
+    () => 0,
+  ),
+  call("decisionOf", groupRecordOf),
+  call("isEnding", groupRecordOf),
+  call("findRank", (text) => [groupRecordOf(text)], whole),
+  call("isGroupOf", groupRecordOf, (text) => ({ origin: text, tag: text, user: undefined })),
+  ...["groupCosts", "groupEndText"].map((name) => call(name, machinesOf, () => 0)),
+  ...["groupDisk", "groupNotKnown", "machineLines", "runsText"].map((name) => call(name, machinesOf)),
+  call("kindText", (text) => machinesOf(text).machines),
+  call("rentGroupQuestion", machinesOf, (text) => ({ sandbox: false, payer: text, withoutTracking: true, now: 0 })),
+  call("machineGroupRow", (text) => ({
+    group: machineGroupOf(text),
+    tag: text,
+    prices: [1],
+    ends: [undefined],
+    staleSince: undefined,
+    now: 0,
+  })),
+  call("groupState", machineGroupOf),
+  call(
+    "decidedText",
+    machineGroupOf,
+    (text) => [fact()(text)],
+    () => false,
+    (text) => text,
+  ),
+  call("destroyGroupQuestion", whole, (text) => [fact()(text)]),
+  call("stopGroupQuestion", whole, (text) => [fact()(text)]),
+  call("groupEndedText", whole, () => [1, 2]),
+  ...["writeHandOver", "writeHostsJson", "writeHostsList", "writeInventory", "writeParallel"].map((name) =>
+    call(name, (text) => handOverOf(part(text))),
+  ),
+  ...["writeTorchrun", "writeRay", "writeSkyPilot", "writeDstack", "shareNetwork"].map((name) =>
+    call(name, (text) => handOverOf(part(text))),
+  ),
+  call(
+    "groupCommand",
+    whole,
+    () => 0,
+    () => 1,
+  ),
+  call("groupRunEventText", (text) => ({ kind: "failed", rank: 0, why: text })),
+  call("groupRunSummary", () => [{ kind: "ended", rank: 0, code: 0 }]),
+  call("replaceFilesQuestion", whole, (text) => [text, text]),
+  call(
+    "handedOverText",
+    whole,
+    () => 2,
+    (text) => [{ rank: 0, why: text }],
+  ),
   call("priceText", planOf),
   call("rentQuestion", planOf, whole),
   call(

@@ -84,6 +84,11 @@ const QUESTIONS: Readonly<Record<string, readonly string[]>> = {
   "services/template/delete-template.ts": ["remove"],
   "ui/serverless/workergroup-commands.ts": ["copy a workergroup's key"],
   "services/launch/review-launch.ts": ["rent"],
+  "services/group/review-group.ts": ["rent a group"],
+  "ui/group/group-commands.ts": ["destroy", "stop"],
+  "ui/group/hand-over-group.ts": [
+    "(asks whether files of a folder are replaced; the account is asserted before they are)",
+  ],
   "services/template/save-consent.ts": ["save a script tab"],
   "services/template/template-file-actions.ts": ["push a file"],
   "ui/template/template-file-commands.ts": ["(asks whether a file of the folder is replaced)"],
@@ -127,7 +132,7 @@ test("no command takes the account after it has waited", () => {
 test("every question of the source is known here, and each names its test", () => {
   // They pass on what services ask.
   const isWay = (path: string) =>
-    /^ui\/(kit\/(confirm|messages)|launch\/(launch-person|reviewer)|account\/sign-out|template\/template-person)\.ts$/.test(
+    /^ui\/(kit\/(confirm|messages)|launch\/(launch-person|reviewer)|group\/launch-group|account\/sign-out|template\/template-person)\.ts$/.test(
       path,
     );
   const found: Record<string, number> = {};

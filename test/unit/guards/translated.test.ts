@@ -55,6 +55,12 @@ const MAY: Readonly<Record<string, RegExp>> = {
   "domain/transfer/transfer-command.ts": /exec |; then echo |^else echo |^ missing; fi$|^ none; exit/,
   // What is wrong with an archive, for the log: people read that it is damaged.
   "domain/transfer/tar-reader.ts": /^a(nother)? /,
+  "domain/group/group-run.ts": /\$|^exec 3|^setsid /,
+  "ui/group/run-on-group.ts": /^nvidia-smi -L$/,
+  // Scripts and files for other programs, and the command that asks a machine for its address.
+  "domain/group/hand-over/engine-files.ts": /./,
+  "domain/group/hand-over/host-files.ts": /./,
+  "services/group/read-hand-over.ts": /\$\(ip /,
   // Made when the extension is built: a schema is the same in every language.
   "domain/template/template-file-schema.ts": /./,
 };

@@ -1,0 +1,129 @@
+// The receipt of a group: what all of it costs, a line for each machine, and what is decided together.
+import { perHour, sumPerHour, total } from "../../domain/base/money.ts";
+import { costToEnd, type GroupPlan, sumPrice } from "../../domain/group/group-plan.ts";
+import type { GroupPolicy } from "../../domain/group/group-record.ts";
+import { type LaunchPlan, planPrice } from "../../domain/launch/launch-plan.ts";
+import { diskPrice } from "../../domain/offer/disk.ts";
+import { machineName } from "../../domain/offer/offer.ts";
+import { plain, t } from "../../lib/text.ts";
+import { instancesText, machinesText } from "../base/counts.ts";
+import { hoursText, wishText } from "../instance/lease-text.ts";
+import { billingText, type ReceiptLine, untrackedText } from "../launch/receipt.ts";
+import { placeText, reliabilityText, verifiedText } from "../offer/offers.ts";
+import { templateImage, templateName } from "../template/templates.ts";
+
+/** `4× (1× RTX 4090)`, or how many machines of several kinds. */
+export function kindText(machines: readonly LaunchPlan[]): string {
+  const kinds = new Set(machines.map(({ offer }) => machineName(offer)));
+  const [only] = kinds;
+  return kinds.size === 1 && only !== undefined
+    ? t("{0}, each {1}", machinesText(machines.length), plain(only, 60))
+    : t("{0} of {1} kinds", machinesText(machines.length), kinds.size);
+}
+
+export function groupCosts({ machines }: GroupPlan, now: number): readonly ReceiptLine[] {
+  const sum = sumPrice(machines);
+  const untilEnd = costToEnd(machines, machines[0]?.end, now);
+  return [
+    { name: t("While running"), value: sumPerHour(machines.map(planPrice)) },
+    { name: t("8 hours"), value: total(sum, 8) },
+    { name: t("24 hours"), value: total(sum, 24) },
+    ...(untilEnd === undefined
+      ? []
+      : [{ name: t("Until the end"), value: t("at most {0}, if nothing is ended sooner", untilEnd) }]),
+  ];
+}
+
+export function groupDisk({ machines }: GroupPlan): string {
+  const size = machines[0]?.diskGb ?? 0;
+  const disks = sumPerHour(machines.map(({ offer, diskGb }) => diskPrice(offer, diskGb)));
+  return t("{0} GB each, {1} together, included above, and also billed while stopped", size, disks);
+}
+
+/** A line for each rank. */
+export function machineLines({ machines }: GroupPlan): readonly ReceiptLine[] {
+  return machines.map((plan, rank) => ({
+    name: `${rank}  ${plain(machineName(plan.offer), 60)}`,
+    value: [
+      perHour(planPrice(plan)),
+      placeText(plan.offer),
+      reliabilityText(plan.offer),
+      verifiedText(plan.offer),
+    ].join(" · "),
+  }));
+}
+
+/** Costs that come on top, and what isn't known. */
+export function groupNotKnown({ machines }: GroupPlan): readonly string[] {
+  const traffic = machines.filter(
+    ({ offer }) => offer.inet_up_cost === undefined || offer.inet_down_cost === undefined,
+  );
+  const paid = machines.filter(({ offer }) => (offer.inet_up_cost ?? 0) > 0 || (offer.inet_down_cost ?? 0) > 0);
+  const lines: string[] = [];
+  if (traffic.length > 0)
+    lines.push(t("{0} of {1} offers don't state the traffic price.", traffic.length, machines.length));
+  if (paid.length > 0) lines.push(t("Traffic is extra. Each machine has its own price for it."));
+  return lines;
+}
+
+export function runsText(plan: GroupPlan): string {
+  const [first] = plan.machines;
+  if (!first) return "";
+  const { template, image } = first;
+  return template ? `${templateName(template)} · ${templateImage(template)}` : plain(image ?? "", 300);
+}
+
+export function mustRunText({ least }: Pick<GroupPolicy, "least">, count: number): string {
+  if (least === count) return t("all {0}", count);
+  return least === 1 ? t("as many as come") : t("at least {0} of {1}", least, count);
+}
+
+/** What happens if too few of them run in time. */
+export function restText({ rest, least }: Pick<GroupPolicy, "rest" | "least">, count: number): string {
+  if (rest === "ask") return t("ask me; all that were rented cost money until then");
+  return least === count
+    ? t("destroy all that were rented, if a window is open and signed in")
+    : t("destroy all that were rented, or those that don't run if enough do, if a window is open and signed in");
+}
+
+export const minutesText = (minutes: number): string => hoursText(minutes / 60);
+
+export const hostsText = (isApart: boolean): string =>
+  isApart ? t("different machines of different hosts") : t("different machines");
+
+export function groupEndText({ machines }: GroupPlan, now: number): string {
+  return wishText(machines[0]?.end, now);
+}
+
+interface Terms {
+  readonly sandbox: boolean;
+  readonly payer: string | undefined;
+  readonly withoutTracking: boolean;
+  readonly now: number;
+}
+
+/** The question before money is committed: how many, and what all of them cost. */
+export function rentGroupQuestion(
+  plan: GroupPlan,
+  { sandbox, payer, withoutTracking, now }: Terms,
+): { readonly message: string; readonly detail: string } {
+  const { machines, policy, name } = plan;
+  const count = machines.length;
+  return {
+    message: t("Rent {0} for {1}?", instancesText(count), sumPerHour(machines.map(planPrice))),
+    detail: [
+      t("Group “{0}”: {1}.", name, kindText(machines)),
+      t("{0} per day with {1} GB of disk each.", total(sumPrice(machines), 24), machines[0]?.diskGb ?? 0),
+      t("Runs {0}.", plain(runsText(plan), 100)),
+      t("Must run within {0}: {1}.", minutesText(policy.minutes), mustRunText(policy, count)),
+      t("If too few do: {0}.", restText(policy, count)),
+      t("End: {0}.", groupEndText(plan, now)),
+      ...(payer === undefined ? [] : [t("Account: {0}", plain(payer, 100))]),
+      billingTextOf(sandbox),
+      ...(withoutTracking ? [untrackedText()] : []),
+    ].join("\n"),
+  };
+}
+
+const billingTextOf = (sandbox: boolean): string =>
+  sandbox ? billingText(true) : t("You pay for each from now until you destroy it.");

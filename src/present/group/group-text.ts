@@ -1,0 +1,72 @@
+// What is asked and said about groups.
+import { sumPerHour } from "../../domain/base/money.ts";
+import { countStates, type GroupFacts } from "../../domain/group/group-facts.ts";
+import { decisionOf } from "../../domain/group/group-record.ts";
+import { priceNow } from "../../domain/instance/instance.ts";
+import { plain, t } from "../../lib/text.ts";
+import { instancesText } from "../base/counts.ts";
+import type { Message } from "../base/message.ts";
+import type { Question } from "../base/question.ts";
+import type { InstanceFacts } from "../instance/instance-facts.ts";
+import { destroyQuestion, stateQuestion } from "../instance/instance-questions.ts";
+import { groupState } from "./group-rows.ts";
+
+type Rows = readonly Pick<InstanceFacts, "value" | "launchPrice">[];
+
+const priceOf = (rows: Rows): string => sumPerHour(rows.map(priceNow));
+
+export function destroyGroupQuestion(name: string, rows: Rows): Pick<Question, "message" | "detail"> {
+  const { detail } = destroyQuestion(rows);
+  return {
+    message: t("Destroy group “{0}”: {1} for {2}?", name, instancesText(rows.length), priceOf(rows)),
+    detail,
+  };
+}
+
+export function stopGroupQuestion(name: string, rows: Rows): Pick<Question, "message" | "detail"> {
+  const { detail } = stateQuestion("stop", rows);
+  return { message: t("Stop group “{0}”: {1} for {2}?", name, instancesText(rows.length), priceOf(rows)), detail };
+}
+
+/** What was decided. `rows`: its instances that are listed. `why`: why not all were rented, if that is known. */
+export function decidedText(group: GroupFacts, rows: Rows, isOverdue: boolean, why: string | undefined): Message {
+  const { name, members, record } = group;
+  const decision = decisionOf(record);
+  const ready = countStates(group, "ready");
+  if (decision === "complete")
+    return {
+      severity: "info",
+      text: t("Group “{0}” is running: {1} for {2}.", name, instancesText(members.length), priceOf(rows)),
+    };
+  const isEnough = decision === "enough";
+  const told = isEnough
+    ? t("Group “{0}” runs with {1} of {2} instances, as many as you agreed to.", name, ready, members.length)
+    : t(
+        "Group “{0}” has too few instances: {1}. You asked for at least {2}.",
+        name,
+        groupState(group),
+        record.prepared.least,
+      );
+  const parts = [told, why, whatFollows(group, rows, isEnough, isOverdue)];
+  return { severity: isEnough && rows.length === ready ? "info" : "warning", text: parts.filter(Boolean).join(" ") };
+}
+
+function whatFollows(group: GroupFacts, rows: Rows, isEnough: boolean, isOverdue: boolean): string | undefined {
+  if (rows.length === 0) return t("Nothing of it costs money.");
+  const left = isEnough ? rows.length - countStates(group, "ready") : rows.length;
+  if (left === 0) return undefined;
+  const cost = rows.length === 1 ? t("It costs {0}.", priceOf(rows)) : t("They cost {0} together.", priceOf(rows));
+  if (isOverdue) return `${cost} ${t("No window was open when that was decided, so nothing was destroyed.")}`;
+  if (group.record.prepared.rest === "ask") return cost;
+  if (left === 1)
+    return isEnough ? t("The other instance is being destroyed, as agreed.") : t("It is being destroyed, as agreed.");
+  return isEnough ? t("The others are being destroyed, as agreed.") : t("They are being destroyed, as agreed.");
+}
+
+/** What became of instances that nobody wanted that way. */
+export function groupEndedText(name: string, ids: readonly number[]): string {
+  const listed = plain(ids.join(", "), 300);
+  return ids.length === 1
+    ? t("Instance {0} of group “{1}” was destroyed, as agreed.", listed, name)
+    : t("{0} instances of group “{1}” were destroyed, as agreed: {2}.", ids.length, name, listed);
+}

@@ -1,0 +1,192 @@
+// Choosing the machines of a group: the cheapest of what is offered, of one kind, in one cluster, or one by one; and how many.
+
+import { AppError } from "../../domain/base/error.ts";
+import { perHour } from "../../domain/base/money.ts";
+import { distinctMachines, findClusters } from "../../domain/group/choose-machines.ts";
+import type { GroupDraft } from "../../domain/group/group-plan.ts";
+import { LEAST_MACHINES, MOST_MACHINES, parseMachineCount } from "../../domain/group/machine-group.ts";
+import { hourly, machineName, type Offer } from "../../domain/offer/offer.ts";
+import type { OfferSearch } from "../../domain/offer/offer-search.ts";
+import { lazily } from "../../lib/task.ts";
+import { label, plain, t } from "../../lib/text.ts";
+import { machinesText } from "../../present/base/counts.ts";
+import { offerLine } from "../../present/offer/offers.ts";
+import { WHOLE_MARKET } from "../../services/offer/offers.ts";
+import { showError } from "../kit/errors.ts";
+import { type Choice, pick, pickMany, separator } from "../kit/pick.ts";
+import { type Answer, ask, BACK, type StepPlace } from "../kit/steps.ts";
+import { editFilters } from "../offer/edit-filters.ts";
+import { filtersChoice } from "../offer/offer-lines.ts";
+import type { GroupServices } from "./group-services.ts";
+
+/** Different machines to take the first so many of. */
+interface Machines {
+  readonly kind: "machines";
+  readonly offers: readonly Offer[];
+}
+type Line = Machines | { readonly kind: "filters" } | { readonly kind: "one-by-one" };
+
+/** How many the count starts with. */
+const USUAL_COUNT = 4;
+
+/** Which machines, and how many. */
+export async function askMachines(
+  services: GroupServices,
+  place: StepPlace,
+  start: GroupDraft,
+): Promise<Answer<GroupDraft>> {
+  let draft = start;
+  for (;;) {
+    let found: readonly Offer[] = [];
+    const line: Answer<Line> = await pick<Line>({
+      ...place,
+      placeholder: t("Which machines? Prices include {0} GB of disk each.", draft.base.diskGb),
+      choices: async (signal) => {
+        found = await searchRentable(services, draft, signal);
+        return linesOf(found, draft);
+      },
+      insteadOfRetry: [filtersLine(draft.base.search)],
+      active: (value) => value.kind === "machines",
+    });
+    if (line === undefined || line === BACK) return line;
+    if (line.kind === "filters") {
+      const search = await changeFilters(services, draft);
+      if (search === undefined) return undefined;
+      draft = { ...draft, base: { ...draft.base, search } };
+      continue;
+    }
+    const sub = { title: place.title, back: true };
+    const chosen =
+      line.kind === "one-by-one"
+        ? await askOneByOne(services, sub, found, draft)
+        : await askCount(sub, line.offers, draft);
+    if (chosen === undefined) return undefined;
+    if (chosen !== BACK) return { ...draft, offers: chosen, spares: found };
+  }
+}
+
+/** What the person's limits allow, cheapest first. Groups are rented on demand: bids of several machines can't be kept together. */
+async function searchRentable(
+  services: GroupServices,
+  { base }: GroupDraft,
+  signal: AbortSignal,
+): Promise<readonly Offer[]> {
+  const { offers, offerLimits, launches, session } = services;
+  const search: OfferSearch = { ...base.search, type: "ondemand", sort: "price", diskGb: base.diskGb };
+  const [{ offers: all }, find] = await Promise.all([
+    offers.search(search, signal, WHOLE_MARKET),
+    offerLimits.read(session.signedIn()),
+  ]);
+  const { diskGb } = search;
+  const isAllowed = (offer: Offer) => find({ offer, type: "ondemand", diskGb, bid: undefined }) === undefined;
+  return all.filter((offer) => hourly(offer) !== undefined && !launches.tried.has(offer.id) && isAllowed(offer));
+}
+
+const filtersLine = (search: OfferSearch): Choice<Line> => {
+  const { label, description } = filtersChoice({ ...search, type: "ondemand", sort: "price" });
+  return { label, ...(description === undefined ? {} : { description }), value: { kind: "filters" } };
+};
+
+function linesOf(found: readonly Offer[], draft: GroupDraft): Choice<Line>[] {
+  const all = distinctMachines(found, draft);
+  const filters = filtersLine(draft.base.search);
+  if (all.length < LEAST_MACHINES) return [{ label: `$(info) ${noneText(all.length)}` }, filters];
+  const kinds = [...Map.groupBy(found, (offer) => machineName(offer)).values()]
+    .map((offers) => distinctMachines(offers, draft))
+    .filter((offers) => offers.length >= LEAST_MACHINES);
+  const clusters = findClusters(found, draft);
+  return [
+    filters,
+    separator(t("Of one kind")),
+    ...kinds.map((offers) => machinesLine(label(machineName(offers[0] as Offer), 60), offers)),
+    ...(clusters.length > 0 ? [separator<Line>(t("In one cluster, where machines can reach each other"))] : []),
+    ...clusters.map(({ id, offers }) => machinesLine(t("Cluster {0}", id), offers)),
+    separator(t("Of any kind")),
+    machinesLine(t("The Cheapest"), all),
+    { label: `$(checklist) ${t("Choose One by One…")}`, value: { kind: "one-by-one" } },
+  ];
+}
+
+function noneText(count: number): string {
+  return count === 0
+    ? t("No machine that you can rent matches these filters.")
+    : t("Only one machine that you can rent matches these filters. A group has at least two.");
+}
+
+function machinesLine(name: string, offers: readonly Offer[]): Choice<Line> {
+  const prices = offers.map((offer) => hourly(offer) ?? 0);
+  const [from, to] = [perHour(Math.min(...prices)), perHour(Math.max(...prices))];
+  const range = from === to ? from : t("{0} to {1}", from, to);
+  return {
+    label: `$(server-environment) ${name}`,
+    description: `${machinesText(offers.length)} · ${range}`,
+    value: { kind: "machines", offers },
+  };
+}
+
+async function changeFilters(services: GroupServices, { base }: GroupDraft): Promise<OfferSearch | undefined> {
+  const { offers, searches } = services;
+  const market = lazily(() => offers.market({ ...base.search, type: "ondemand" }));
+  const edited = await editFilters({
+    start: { ...base.search, type: "ondemand" },
+    fresh: base.fresh,
+    market: () => market(),
+    searches,
+    histories: new Map(),
+  });
+  return edited && { ...edited, type: "ondemand", diskGb: base.diskGb };
+}
+
+async function askCount(
+  place: StepPlace,
+  offers: readonly Offer[],
+  draft: GroupDraft,
+): Promise<Answer<readonly Offer[]>> {
+  const most = Math.min(MOST_MACHINES, offers.length);
+  const usual = Math.min(most, draft.offers.length || USUAL_COUNT);
+  const count = await ask({
+    ...place,
+    prompt: t("How many instances? {0} to {1}, each on a machine of its own.", LEAST_MACHINES, most),
+    value: String(usual),
+    read: (text) => readCount(text, offers.length),
+  });
+  return typeof count === "number" ? offers.slice(0, count) : count;
+}
+
+/** @throws AppError `rejected` that says how many there may be. */
+function readCount(typed: string, offered: number): number {
+  const count = parseMachineCount(typed);
+  if (count <= offered) return count;
+  throw new AppError(
+    "rejected",
+    t("Instances: only {0} such machines are offered. Enter {0} or less, or go back and change the filters.", offered),
+  );
+}
+
+async function askOneByOne(
+  { log }: GroupServices,
+  place: StepPlace,
+  found: readonly Offer[],
+  draft: GroupDraft,
+): Promise<Answer<readonly Offer[]>> {
+  for (;;) {
+    const ticked = await pickMany<Offer>({
+      ...place,
+      placeholder: t("Tick {0} to {1} machines", LEAST_MACHINES, MOST_MACHINES),
+      choices: distinctMachines(found, draft).map((offer) => ({
+        ...offerLine({ offer, count: 1 }),
+        picked: draft.offers.some(({ id }) => id === offer.id),
+        value: offer,
+      })),
+    });
+    if (ticked === undefined || ticked === BACK) return ticked;
+    if (ticked.length >= LEAST_MACHINES && ticked.length <= MOST_MACHINES) return ticked;
+    void showError(
+      new AppError(
+        "rejected",
+        t("{0} are ticked. Tick {1} to {2}.", plain(machinesText(ticked.length)), LEAST_MACHINES, MOST_MACHINES),
+      ),
+      log,
+    );
+  }
+}

@@ -1,0 +1,164 @@
+// Commands on groups: each asks once for all members, and does for each what its own row would.
+
+import { AppError, asAppError } from "../../domain/base/error.ts";
+import { addPrices, knownPrice } from "../../domain/base/money.ts";
+import type { GroupFacts } from "../../domain/group/group-facts.ts";
+import { memberLabel } from "../../domain/group/group-plan.ts";
+import { parseGroupName } from "../../domain/group/machine-group.ts";
+import { isStoppable, ownLabel, priceNow } from "../../domain/instance/instance.ts";
+import type { LeaseWish } from "../../domain/instance/lease.ts";
+import { views } from "../../ids.ts";
+import { t } from "../../lib/text.ts";
+import { comingText } from "../../present/base/when.ts";
+import { groupState } from "../../present/group/group-rows.ts";
+import { destroyGroupQuestion, stopGroupQuestion } from "../../present/group/group-text.ts";
+import { instanceTitle } from "../../present/instance/instances.ts";
+import type { InstanceRow } from "../../services/instance/instances.ts";
+import { askEnd } from "../instance/ask-end.ts";
+import { carryOut } from "../instance/instance-actions.ts";
+import { reread } from "../instance/instance-commands.ts";
+import { changeEnd } from "../instance/set-end.ts";
+import { confirm } from "../kit/confirm.ts";
+import { tellError, tellInfo, withViewProgress } from "../kit/messages.ts";
+import { pick } from "../kit/pick.ts";
+import { ask, BACK } from "../kit/steps.ts";
+import { nodeValue, ownRows } from "../list/targets.ts";
+import type { GroupRowTarget } from "./group-rows.ts";
+import type { GroupServices } from "./group-services.ts";
+
+/** The group a command was given, or the one that is selected, or one that the person picks. */
+export async function groupTarget(
+  services: GroupServices,
+  [given]: readonly unknown[],
+  title: string,
+): Promise<GroupFacts | undefined> {
+  const { groups, session, selections } = services;
+  const account = session.signedIn();
+  const idOf = (one: unknown) => nodeValue<GroupRowTarget>(one)?.group ?? one;
+  const all = (await groups.reread(account)).filter(({ listed }) => listed.length > 0);
+  const find = (id: unknown) => all.find((group) => group.id === id);
+  if (given !== undefined) {
+    const found = find(idOf(given));
+    if (found) return found;
+    throw new AppError("not-found", t("That group no longer has instances in the list. Nothing was changed."));
+  }
+  const [selected, ...others] = ownRows(account, selections.of(views.instances)).flatMap(
+    (one) => find(idOf(one)) ?? [],
+  );
+  if (selected && others.length === 0) return selected;
+  if (all.length === 0) {
+    void tellInfo(t("There are no groups. Launch Group from Template… rents several instances as one."));
+    return undefined;
+  }
+  const chosen = await pick<GroupFacts>({
+    title,
+    placeholder: t("Which group?"),
+    choices: all.map((group) => ({ label: group.name, description: groupState(group), value: group })),
+  });
+  return chosen === BACK ? undefined : chosen;
+}
+
+/** The listed instances of a group, in the order of their ranks. */
+export function listedRows(
+  { instances }: Pick<GroupServices, "instances">,
+  { listed }: GroupFacts,
+): readonly InstanceRow[] {
+  return listed.flatMap((id) => instances.find(id) ?? []);
+}
+
+export async function destroyGroup(services: GroupServices, args: readonly unknown[]): Promise<void> {
+  const account = services.session.signedIn();
+  const group = await groupTarget(services, args, t("Destroy Group"));
+  if (!group) return;
+  const rows = await reread(services, account, listedRows(services, group));
+  const question = { ...destroyGroupQuestion(group.name, rows), go: t("Destroy"), keep: t("Keep") };
+  if (await confirm(question)) await carryOut(services, account, "destroy", rows);
+}
+
+export async function stopGroup(services: GroupServices, args: readonly unknown[]): Promise<void> {
+  const account = services.session.signedIn();
+  const group = await groupTarget(services, args, t("Stop Group"));
+  if (!group) return;
+  const all = await reread(services, account, listedRows(services, group));
+  const rows = all.filter(({ value }) => isStoppable(value));
+  if (rows.length === 0) throw new AppError("rejected", t("No instance of group “{0}” is running.", group.name));
+  if (await confirm({ ...stopGroupQuestion(group.name, rows), go: t("Stop") }))
+    await carryOut(services, account, "stop", rows);
+}
+
+const EXTENSION = 3_600_000;
+
+/** One end for all of them, or an hour more for each. */
+export async function setGroupEnd(services: GroupServices, args: readonly unknown[]): Promise<void> {
+  const { leases, scheduler, session } = services;
+  const account = session.signedIn();
+  const group = await groupTarget(services, args, t("Set End"));
+  if (!group) return;
+  const rows = listedRows(services, group);
+  const now = scheduler.clock.now();
+  const ends = rows.flatMap(({ value }) => leases.endOf(value) ?? []);
+  const first = ends.toSorted((a, b) => a.until - b.until)[0];
+  const extend = first && {
+    label: t("Extend Each by 1 h"),
+    description: t("the first until {0}", comingText(Math.max(now, first.until) + EXTENSION, now)),
+    value: "extend" as const,
+  };
+  const wish = await askEnd<"extend">(
+    { title: t("Set End of Group {0}", group.name) },
+    {
+      now,
+      price: addPrices(rows.map(priceNow)),
+      diskPrice: addPrices(rows.map(({ value }) => knownPrice(value.storage_total_cost))),
+    },
+    [],
+    extend ? [extend] : [],
+  );
+  if (wish === undefined || wish === BACK) return;
+  session.assertStill(account);
+  await forEach(rows, async (row) => {
+    const end = leases.endOf(row.value);
+    if (wish !== "extend") return await changeEnd(services, account, row.value, wish === "none" ? undefined : wish);
+    if (!end) return;
+    const later: LeaseWish = { until: Math.max(scheduler.clock.now(), end.until) + EXTENSION, ending: end.ending };
+    await changeEnd(services, account, row.value, later, end);
+  });
+}
+
+/** The name, and the labels of the instances that still bear the old one. */
+export async function renameGroup(services: GroupServices, args: readonly unknown[]): Promise<void> {
+  const { session, groupJournal, actions } = services;
+  const account = session.signedIn();
+  const group = await groupTarget(services, args, t("Rename Group"));
+  if (!group) return;
+  const name = await ask({
+    title: t("Rename Group"),
+    prompt: t("New name of group {0}. Its instances are renamed, too.", group.name),
+    value: group.name,
+    read: parseGroupName,
+  });
+  if (typeof name !== "string" || name === group.name) return;
+  session.assertStill(account);
+  await groupJournal.rename(group.record, name);
+  const rows = group.members.flatMap(({ rank, instance }) =>
+    instance && ownLabel(instance.label) === memberLabel(group.name, rank) ? [{ rank, instance }] : [],
+  );
+  await forEach(
+    rows.map(({ rank, instance }) => ({ value: instance, rank })),
+    async ({ value, rank }) => void (await actions.rename(account, value.id, memberLabel(name, rank))),
+  );
+}
+
+/** One after the other. A failure is told and ends none of the others; a change of account does. */
+async function forEach<R extends Pick<InstanceRow, "value">>(
+  rows: readonly R[],
+  act: (row: R) => Promise<void>,
+): Promise<void> {
+  const said: string[] = [];
+  await withViewProgress(views.instances, async () => {
+    for (const row of rows)
+      await act(row).catch(
+        (error) => void said.push(t("Instance {0}: {1}", instanceTitle(row.value), asAppError(error).message)),
+      );
+  });
+  if (said.length > 0) void tellError(said.join(" "));
+}

@@ -1,0 +1,243 @@
+// Shows the receipt of a group, and asks about what can be changed on it.
+import { AppError } from "../../domain/base/error.ts";
+import { addPrices, perHour, sumPerHour } from "../../domain/base/money.ts";
+import { parseHours } from "../../domain/base/time-span.ts";
+import { type GroupDraft, sumPrice, toGroupPlan } from "../../domain/group/group-plan.ts";
+import { parseGroupName } from "../../domain/group/machine-group.ts";
+import { findNoOwnEnd, planPrice } from "../../domain/launch/launch-plan.ts";
+import { diskPrice } from "../../domain/offer/disk.ts";
+import { label, t } from "../../lib/text.ts";
+import { instancesText } from "../../present/base/counts.ts";
+import {
+  groupCosts,
+  groupDisk,
+  groupEndText,
+  groupNotKnown,
+  hostsText,
+  kindText,
+  machineLines,
+  minutesText,
+  mustRunText,
+  restText,
+  runsText,
+} from "../../present/group/group-receipt.ts";
+import type { ReceiptLine } from "../../present/launch/receipt.ts";
+import type { GroupAnswer, GroupChange } from "../../services/group/review-group.ts";
+import { askEnd } from "../instance/ask-end.ts";
+import { type Choice, pick, separator } from "../kit/pick.ts";
+import { type Answer, ask, BACK, type StepPlace } from "../kit/steps.ts";
+import { askDisk } from "../launch/plan-steps.ts";
+import { receiptText } from "../launch/review-receipt.ts";
+import { askMachines } from "./choose-machines.ts";
+import type { GroupServices } from "./group-services.ts";
+
+/** Minutes that a group may take at most. */
+const MOST_MINUTES = 1440;
+
+export async function showGroupReceipt(draft: GroupDraft, now: number, place: StepPlace): Promise<Answer<GroupAnswer>> {
+  return await pick<GroupAnswer>({
+    ...place,
+    placeholder: t("Review your group. Nothing is rented until you confirm."),
+    choices: lines(draft, now),
+    active: (value) => value === "rent",
+  });
+}
+
+function lines(draft: GroupDraft, now: number): Choice<GroupAnswer>[] {
+  const plan = toGroupPlan(draft);
+  const { machines, policy, name } = plan;
+  const count = machines.length;
+  const info = ({ name, value }: ReceiptLine): Choice<GroupAnswer> => ({
+    label: label(name),
+    description: label(value, 300),
+  });
+  const edit = (title: string, description: string, value: GroupChange): Choice<GroupAnswer> => ({
+    label: `$(edit) ${title}`,
+    description,
+    value,
+  });
+  const notKnown = groupNotKnown(plan);
+  return [
+    {
+      label: `$(credit-card) ${t("Rent {0} for {1}…", instancesText(count), sumPerHour(machines.map(planPrice)))}`,
+      value: "rent",
+    },
+    { label: t("Runs"), description: label(runsText(plan), 300) },
+    separator(t("Group")),
+    edit(t("Machines…"), kindText(machines), "machines"),
+    edit(t("Must Run…"), mustRunText(policy, count), "policy"),
+    edit(t("Time Limit…"), minutesText(policy.minutes), "minutes"),
+    edit(t("If Too Few Run…"), restText(policy, count), "rest"),
+    edit(t("End…"), groupEndText(plan, now), "end"),
+    separator(t("Cost")),
+    ...groupCosts(plan, now).map(info),
+    edit(t("Disk…"), groupDisk(plan), "disk"),
+    ...(notKnown.length > 0 ? [separator<GroupAnswer>(t("Extra or unknown costs"))] : []),
+    ...notKnown.map((text): Choice<GroupAnswer> => ({ label: `$(question) ${text}` })),
+    separator(t("Change")),
+    edit(t("Name…"), name, "name"),
+    edit(t("Hosts…"), hostsText(draft.isApart), "apart"),
+    separator(t("Machines")),
+    ...machineLines(plan).map(info),
+    separator(t("Will be sent")),
+    { label: `$(go-to-file) ${t("Show Full Receipt…")}`, description: t("every field, in a document"), value: "full" },
+  ];
+}
+
+/** Every machine's own receipt, one below the other. The labels begin with marks that are made when they are sent. */
+export function groupReceiptText(draft: GroupDraft, now: number): string {
+  const plan = toGroupPlan(draft);
+  const each = plan.machines.map((one, rank) => {
+    const text = receiptText({ plan: one, sentLabel: `vsc-… ${one.label}`, now, before: {} });
+    const [, ...rest] = text.split("\n");
+    return [t("Instance {0} of {1}", rank + 1, plan.machines.length), ...rest].join("\n");
+  });
+  const total = t("All of them: {0}", perHour(sumPrice(plan.machines)));
+  return [t("Press Escape or close this tab to return to the receipt."), "", total, "", ...each].join("\n");
+}
+
+export function changeGroup(
+  services: GroupServices,
+  what: GroupChange,
+  place: StepPlace,
+  draft: GroupDraft,
+): Promise<Answer<GroupDraft>> {
+  switch (what) {
+    case "machines":
+      return askMachines(services, place, draft);
+    case "policy":
+      return askLeast(place, draft);
+    case "rest":
+      return askRest(place, draft);
+    case "minutes":
+      return askMinutes(place, draft);
+    case "apart":
+      return askApart(place, draft);
+    case "disk":
+      return askDiskOfAll(place, draft);
+    case "name":
+      return askName(place, draft);
+    case "end":
+      return askEndOfAll(services, place, draft);
+  }
+}
+
+async function askLeast(place: StepPlace, draft: GroupDraft): Promise<Answer<GroupDraft>> {
+  const count = draft.offers.length;
+  const chosen = await pick<"all" | "some" | "any">({
+    ...place,
+    placeholder: t("How many of the {0} instances must run?", count),
+    choices: [
+      { label: t("All {0}", count), value: "all" },
+      { label: t("At Least…"), value: "some" },
+      { label: t("As Many as Come"), value: "any" },
+    ],
+  });
+  if (chosen === undefined || chosen === BACK) return chosen;
+  if (chosen !== "some") return { ...draft, least: chosen === "all" ? undefined : 1 };
+  const least = await ask({
+    ...place,
+    prompt: t("At least how many of the {0} instances must run?", count),
+    value: String(draft.least ?? Math.max(1, count - 1)),
+    read: (text) => readLeast(text, count),
+  });
+  return typeof least === "number" ? { ...draft, least: least === count ? undefined : least } : least;
+}
+
+/** @throws AppError `rejected` that says how many there may be. */
+function readLeast(typed: string, count: number): number {
+  const least = /^\d{1,3}$/.test(typed.trim()) ? Number(typed) : Number.NaN;
+  if (least >= 1 && least <= count) return least;
+  throw new AppError("rejected", t("At least: enter a whole number from 1 to {0}.", count));
+}
+
+async function askRest(place: StepPlace, draft: GroupDraft): Promise<Answer<GroupDraft>> {
+  const rest = await pick<GroupDraft["rest"]>({
+    ...place,
+    placeholder: t("What happens if too few of them run in time?"),
+    choices: [
+      { label: t("Ask Me"), detail: t("All that were rented cost money until you decide."), value: "ask" },
+      {
+        label: t("Destroy Them"),
+        detail: t(
+          "Those that were rented, with their disks, if a window is open and signed in then. If enough run, only those that don't.",
+        ),
+        value: "destroy",
+      },
+    ],
+    active: (value) => value === draft.rest,
+  });
+  return rest === undefined || rest === BACK ? rest : { ...draft, rest };
+}
+
+async function askMinutes(place: StepPlace, draft: GroupDraft): Promise<Answer<GroupDraft>> {
+  const minutes = await ask({
+    ...place,
+    prompt: t("How long may it take until they run?"),
+    value: minutesText(draft.minutes),
+    placeholder: t("20 min, 1 h"),
+    read: (text) => readMinutes(text),
+  });
+  return typeof minutes === "number" ? { ...draft, minutes } : minutes;
+}
+
+/** @throws AppError `rejected` that says what it may be. */
+function readMinutes(typed: string): number {
+  const hours = parseHours(typed.trim());
+  const minutes = hours === undefined ? Number.NaN : hours * 60;
+  if (minutes >= 1 && minutes <= MOST_MINUTES) return minutes;
+  throw new AppError("rejected", t("Time limit: enter 1 min to 24 h, such as “20 min” or “1 h”."));
+}
+
+async function askApart(place: StepPlace, draft: GroupDraft): Promise<Answer<GroupDraft>> {
+  const isApart = await pick<boolean>({
+    ...place,
+    placeholder: t("Whose machines may they be?"),
+    choices: [
+      { label: t("Different Machines"), detail: t("Several of them may belong to one host."), value: false },
+      {
+        label: t("Different Machines of Different Hosts"),
+        detail: t("If a host has a problem, only one instance does."),
+        value: true,
+      },
+    ],
+    active: (value) => value === draft.isApart,
+  });
+  return isApart === undefined || isApart === BACK ? isApart : { ...draft, isApart };
+}
+
+/** The disk must fit on the machine with the least room. */
+async function askDiskOfAll(place: StepPlace, draft: GroupDraft): Promise<Answer<GroupDraft>> {
+  const room = ({ disk_space: space }: GroupDraft["offers"][number]) => space ?? Number.POSITIVE_INFINITY;
+  const smallest = draft.offers.reduce((least, offer) => (room(offer) < room(least) ? offer : least));
+  const base = await askDisk(place, { ...draft.base, offer: smallest });
+  return base === undefined || base === BACK ? base : { ...draft, base: { ...draft.base, diskGb: base.diskGb } };
+}
+
+async function askName(place: StepPlace, draft: GroupDraft): Promise<Answer<GroupDraft>> {
+  const name = await ask({
+    ...place,
+    prompt: t("Name of the group. Its instances are called {0}/0, {0}/1, and so on.", draft.name),
+    value: draft.name,
+    read: parseGroupName,
+  });
+  return typeof name === "string" ? { ...draft, name } : name;
+}
+
+async function askEndOfAll(
+  { scheduler, session }: GroupServices,
+  place: StepPlace,
+  draft: GroupDraft,
+): Promise<Answer<GroupDraft>> {
+  const { machines } = toGroupPlan(draft);
+  const { base } = session.signedIn().address;
+  const no = findNoOwnEnd(draft.base, base);
+  const wish = await askEnd(place, {
+    now: scheduler.clock.now(),
+    price: sumPrice(machines),
+    diskPrice: addPrices(machines.map(({ offer, diskGb }) => diskPrice(offer, diskGb))),
+    itself: no ? { kind: "impossible", no } : { kind: "offered", base },
+  });
+  if (wish === undefined || wish === BACK) return wish;
+  return { ...draft, base: { ...draft.base, end: wish === "none" ? undefined : wish } };
+}

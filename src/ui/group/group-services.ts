@@ -1,0 +1,13 @@
+// What groups need in addition to the services of launching.
+import type { GroupJournal } from "../../services/group/group-journal.ts";
+import type { GroupsService } from "../../services/group/groups.ts";
+import type { GroupReview } from "../../services/group/review-group.ts";
+import type { GroupRunner } from "../../services/group/run-group.ts";
+import type { LaunchServices } from "../launch/launch-services.ts";
+
+export interface GroupServices extends LaunchServices {
+  readonly groups: GroupsService;
+  readonly groupJournal: GroupJournal;
+  readonly groupReview: GroupReview;
+  readonly groupRunner: GroupRunner;
+}

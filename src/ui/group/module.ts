@@ -1,0 +1,33 @@
+// Groups of instances: launching, and what is done with all members at once.
+import { commands } from "../../ids.ts";
+import type { Bag } from "../../lib/disposable.ts";
+import { showError } from "../kit/errors.ts";
+import type { Module } from "../kit/module.ts";
+import { templateOf } from "../template/template-commands.ts";
+import { destroyGroup, renameGroup, setGroupEnd, stopGroup } from "./group-commands.ts";
+import type { GroupServices } from "./group-services.ts";
+import { handOverGroup } from "./hand-over-group.ts";
+import { launchGroup } from "./launch-group.ts";
+import { runCommandOnGroup } from "./run-on-group.ts";
+import { tellGroupNotice } from "./tell-groups.ts";
+
+export function createGroupModule(services: GroupServices, bag: Bag): Module {
+  bag.add(
+    services.groups.onNotice((notice) => {
+      tellGroupNotice(services, notice).catch((error) => showError(error, services.log));
+    }),
+  );
+  return {
+    commands: {
+      [commands.launchGroup]: async ([given]) =>
+        await launchGroup(services, (await templateOf(services, given))?.value),
+      [commands.groupHandOver]: (args) => handOverGroup(services, args),
+      [commands.groupRun]: (args) => runCommandOnGroup(services, args),
+      [commands.groupStop]: (args) => stopGroup(services, args),
+      [commands.groupDestroy]: (args) => destroyGroup(services, args),
+      [commands.groupExtend]: (args) => setGroupEnd(services, args),
+      [commands.groupRename]: (args) => renameGroup(services, args),
+    },
+    views: [],
+  };
+}

@@ -1,0 +1,115 @@
+// Run on Group…: one command on all machines of a group, in one terminal, each line with the number of the machine that printed it.
+import * as vscode from "vscode";
+import { AppError, asAppError } from "../../domain/base/error.ts";
+import type { GroupFacts } from "../../domain/group/group-facts.ts";
+import type { GroupRunEvent } from "../../domain/group/group-run.ts";
+import { label, plain, t } from "../../lib/text.ts";
+import { instancesText } from "../../present/base/counts.ts";
+import { groupRunEventText, groupRunSummary, rankMark } from "../../present/group/group-run-text.ts";
+import { runOnGroup } from "../../services/group/run-on-group.ts";
+import { ask } from "../kit/steps.ts";
+import { TerminalLines } from "../kit/terminal-lines.ts";
+import { groupTarget } from "./group-commands.ts";
+import type { GroupServices } from "./group-services.ts";
+
+/** Characters. */
+const LONGEST_COMMAND = 4000;
+const CTRL_C = "\u0003";
+
+type Run = (tell: (event: GroupRunEvent) => void, signal: AbortSignal) => Promise<void>;
+
+export async function runCommandOnGroup(services: GroupServices, args: readonly unknown[]): Promise<void> {
+  const { session, groups } = services;
+  const account = session.signedIn();
+  const group = await groupTarget(services, args, t("Run on Group"));
+  if (!group) return;
+  const command = await ask({
+    title: t("Run on Group {0}", group.name),
+    prompt: t(
+      "Command for all {0}. CLOUD_GPU_RANK and CLOUD_GPU_COUNT say which one it runs on.",
+      instancesText(group.members.length),
+    ),
+    value: "",
+    placeholder: "nvidia-smi -L",
+    read: readCommand,
+  });
+  if (typeof command !== "string") return;
+  session.assertStill(account);
+  // As it stands now: the box may have been open for long.
+  const now = groups.find(group.id) ?? group;
+  const run: Run = (tell, signal) => runOnGroup(services, account, { group: now, command }, tell, signal);
+  const pty = new GroupRunTerminal(now, command, run);
+  vscode.window
+    .createTerminal({ name: label(now.name), pty, iconPath: new vscode.ThemeIcon("server-environment") })
+    .show();
+}
+
+/** @throws AppError `rejected` for nothing, for several lines, and for more than a command line takes. */
+function readCommand(typed: string): string {
+  const command = typed.trim();
+  if (command === "") throw new AppError("rejected", t("Command: enter what is to be run."));
+  if (command.length > LONGEST_COMMAND)
+    throw new AppError(
+      "rejected",
+      t("Command: {0} characters is too long (maximum {1}).", command.length, LONGEST_COMMAND),
+    );
+  if (/[\p{Cc}\u2028\u2029]/u.test(command))
+    throw new AppError("rejected", t("Command: remove the line break or control character."));
+  return command;
+}
+
+class GroupRunTerminal implements vscode.Pseudoterminal {
+  readonly #group: GroupFacts;
+  readonly #command: string;
+  readonly #run: Run;
+  readonly #written = new vscode.EventEmitter<string>();
+  readonly #lines = new TerminalLines((text) => this.#written.fire(text));
+  readonly onDidWrite = this.#written.event;
+  readonly #closed = new vscode.EventEmitter<void>();
+  readonly onDidClose = this.#closed.event;
+  readonly #stopped = new AbortController();
+  #isRunning = true;
+
+  constructor(group: GroupFacts, command: string, run: Run) {
+    this.#group = group;
+    this.#command = command;
+    this.#run = run;
+  }
+
+  /** Nothing that is written before this is shown. */
+  open(): void {
+    const { name, members } = this.#group;
+    this.#lines.say(
+      t("Running on {0} of group “{1}”: {2}", instancesText(members.length), name, plain(this.#command, 300)),
+    );
+    this.#lines.say(t("Press Ctrl+C to end it everywhere."));
+    void this.#follow();
+  }
+
+  /** The person closed it: what it started ends. */
+  close(): void {
+    this.#stopped.abort();
+  }
+
+  handleInput(keys: string): void {
+    if (!this.#isRunning) this.#closed.fire();
+    else if (keys.includes(CTRL_C)) this.#stopped.abort();
+  }
+
+  async #follow(): Promise<void> {
+    const ends: GroupRunEvent[] = [];
+    try {
+      await this.#run((event) => {
+        if (event.kind === "ended" || event.kind === "failed") ends.push(event);
+        if (event.kind === "line") this.#lines.write(`${rankMark(event.rank)}${event.line}\n`);
+        const said = groupRunEventText(event);
+        if (said !== undefined) this.#lines.say(said);
+      }, this.#stopped.signal);
+      this.#lines.say(groupRunSummary(ends));
+    } catch (error) {
+      this.#lines.say(asAppError(error).message);
+    }
+    this.#isRunning = false;
+    this.#lines.say(t("Press any key to close the terminal."));
+  }
+}
