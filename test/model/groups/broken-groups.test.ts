@@ -1,0 +1,13 @@
+// Four broken keepers of groups do not keep their promises (docs/promises.md), and each is caught.
+import { catchBroken } from "../catch-broken.ts";
+import { BROKEN_GROUPS } from "./broken-groups.ts";
+import { playGroup } from "./group-story.ts";
+
+const SEEDS = {
+  "forgets the launches that took another one's place": [8],
+  "believes in a group that it never wrote": [1],
+  "calls a group complete that has too few": [2],
+  "destroys where it was to ask": [28],
+};
+
+catchBroken("a keeper of groups is caught that", { broken: BROKEN_GROUPS, seeds: SEEDS, story: playGroup });

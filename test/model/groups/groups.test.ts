@@ -1,0 +1,8 @@
+// Groups under randomised fates keep G1 to G6 (docs/promises.md).
+import { test } from "node:test";
+import { assertKept } from "../assert-kept.ts";
+import { playGroup } from "./group-story.ts";
+
+test("60 groups with faults, dead machines, dead windows and limits: no promise is broken", async (context) => {
+  await assertKept(context, { count: 60, story: playGroup, atATime: 6 });
+});
