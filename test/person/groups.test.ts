@@ -22,7 +22,7 @@ const person = stage({
   signedIn: true,
   folder: project,
   sandbox: { ssh: HAS_SSH, speed: 60 },
-  settings: { "security.workspace.trust.enabled": false },
+  settings: { "terminal.integrated.gpuAcceleration": "off", "security.workspace.trust.enabled": false },
   env: { CLOUD_GPU_SSH_DIR: join(folder, "ssh", "cloud-gpu"), CLOUD_GPU_SSH_CONFIG: config },
   prepare: ({ world }) => {
     for (const { id, fate } of world.offers) if (fate !== "gone") world.setFate(id, "runs");
