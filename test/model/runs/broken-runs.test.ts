@@ -5,9 +5,9 @@ import { playRun } from "./run-story.ts";
 
 const SEEDS = {
   "rents again when the answer is lost": [12, 33, 101, 157],
-  "writes the run down once its machine is up": [1496, 1798, 1808, 1845, 450],
-  "begins again when the answer is lost": [12, 27, 42, 84],
-  "takes the runs of living windows": [7, 28, 30, 39],
+  "writes the run down once its machine is up": [3, 7, 25, 35],
+  "takes the runs of living windows": [9, 12, 15, 26],
+  "begins again when the answer is lost": [66, 110, 113, 119],
   "compares what is here with itself": [222, 348, 404, 487],
   "takes a list for whole that isn't": [1171],
   "downloads nothing": [72, 91, 125, 133],
@@ -18,6 +18,8 @@ const SEEDS = {
   "takes every failure for the same": [65, 81, 103, 125],
   "doesn't look at the label": [516, 893, 1210, 1245],
   "destroys another machine": [10, 65, 76, 90],
+  "destroys what was to be stopped": [14],
+  "stops what was to be kept": [5],
   "destroys what was to be kept": [57, 505, 800, 858],
   "destroys without an answer": [267, 1342],
 };

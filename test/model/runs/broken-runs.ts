@@ -4,6 +4,7 @@ import { asAppError } from "../../../src/domain/base/error.ts";
 import { ANSWER_MARK } from "../../../src/domain/connection/machine-answer.ts";
 import { ALONE } from "../../../src/domain/run/run-script.ts";
 import type { Misreading } from "./far-ssh.ts";
+import type { Command } from "./run-fate.ts";
 import type { RunBreakage, RunStage } from "./run-stage.ts";
 
 /** What a variant makes of the answers to one command. */
@@ -22,6 +23,8 @@ const plainly = (client: Client): Client =>
 
 type Row = NonNullable<Awaited<ReturnType<Client["getInstance"]>>>;
 
+const LASTING: Command = { exit: 0, lasts: 90, files: 1, leaves: false, vanishes: false };
+
 export const BROKEN_RUNS: Readonly<Record<string, () => RunBreakage>> = {
   "rents again when the answer is lost": () => ({
     client: (client) => ({
@@ -36,9 +39,15 @@ export const BROKEN_RUNS: Readonly<Record<string, () => RunBreakage>> = {
       },
     }),
   }),
-  "writes the run down once its machine is up": () => ({ writesLate: true }),
+  "writes the run down once its machine is up": () => ({
+    writesLate: true,
+    fate: { ending: { kind: "killed", stage: "renting", steps: 22 }, diesAtStart: false },
+  }),
   "begins again when the answer is lost": () => ({ beginsAgain: true }),
-  "takes the runs of living windows": () => ({ takesOver: true }),
+  "takes the runs of living windows": () => ({
+    takesOver: true,
+    fate: { second: 60, ending: undefined, diesAtStart: false, command: LASTING },
+  }),
   "compares what is here with itself": () => ({ comparesHere: true }),
   "takes a list for whole that isn't": misreading("list", (answer) =>
     answer.endsWith("\0end\0") ? answer : `${answer}\0end\0`,

@@ -17,6 +17,8 @@ import type { RunFate } from "./run-fate.ts";
 
 /** What a broken variant of the runs puts in the place of a sound part. */
 export interface RunBreakage extends Breakage {
+  /** What must befall a run for the variant to show, where few draw it. */
+  readonly fate?: Partial<RunFate>;
   /** What is read in place of what the machine said. */
   readonly misread?: (stage: RunStage) => Misreading;
   /** The machine is asked to begin a run that has begun there as if it were another. */

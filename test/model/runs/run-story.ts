@@ -21,7 +21,7 @@ const count = (what: string) => void tally.set(what, (tally.get(what) ?? 0) + 1)
 
 /** @returns what was violated; nothing for runs that keep their word. */
 export async function playRun(seed: number, breakage: RunBreakage = {}): Promise<readonly string[]> {
-  const fate = drawRunFate(seed);
+  const fate = { ...drawRunFate(seed), ...breakage.fate };
   let stage: RunStage | undefined;
   // Machines start faster than the clock runs: their start is the model of launches.
   const service = await startSandbox({ seed: 1, speed: RATE * 4, requests: (line) => stage?.hear(line) });
