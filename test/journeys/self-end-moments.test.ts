@@ -92,8 +92,10 @@ describe("an instance that ends itself", () => {
     await sleep(100); // it looks at its end, and leaves it the time
     setState(world, found(world, id), "stopped"); // by its own key
     await untilSeen("stopped");
+    forward(MINUTE / 2);
     const before = deletes.length;
     await first.actions.start(first.me(), id); // The person, in this window
+    await untilSeen("running");
     forward(2 * MINUTE);
     await sleep(2500);
     const stops = deletes.slice(before);
@@ -118,6 +120,23 @@ describe("an instance that ends itself", () => {
     const shown = first.leases.endOf(row.value);
     const is = `the instance keeps ${kept} h, shown ${Math.round(((shown?.until ?? 0) - now) / HOUR)} h ${JSON.stringify(shown?.guard)}`;
     assert.ok(kept === 5 || shown?.guard?.kind !== "armed", is);
+  });
+
+  test("isn't said to keep the earlier end once an answer was lost, whatever the next attempt meets", async () => {
+    let fails: (() => AppError) | undefined;
+    const { set, now } = await withArmedEnd(({ obey }) => (order) => {
+      if (fails) throw fails();
+      return obey(order);
+    });
+    const change = async (hours: number, why: () => AppError) => {
+      fails = why;
+      const changed = await set({ until: now + hours * HOUR, ending: "destroy" });
+      assert.ok(typeof changed === "object", JSON.stringify(changed));
+      return changed;
+    };
+    assert.ok((await change(6, notReached)).isKnown, "nothing was sent: it keeps what it was known to keep");
+    assert.ok((await change(4, lost)).isUnsure);
+    assert.ok(!(await change(6, notReached)).isKnown, "it may keep the end whose answer was lost");
   });
 
   test("isn't called armed by an answer from before the one that was lost", async () => {

@@ -222,7 +222,9 @@ export class LeaseChanges {
     // An end that passed while it didn't run is left alone when it runs again, but not when it runs for the first time.
     const hasRun = before.some(({ proofs }) => proofs.has(id) && proofs.get(id)?.doubt !== "unread");
     if (until <= this.#parts.clock.now() && hasRun && row && phase(row.value) !== "running") return undefined;
-    return { until, isKnown: proof !== undefined && (proof.doubt === undefined || proof.until !== undefined) };
+    // After an answer that was lost, it may keep the end that was asked for.
+    const isKnown = proof !== undefined && proof.doubt !== "unread" && (!proof.doubt || proof.until !== undefined);
+    return { until, isKnown };
   }
 
   /** Reads again: until the new end was written down, a window may have noted an instance of a launch and begun to end it. */
