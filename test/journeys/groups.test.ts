@@ -8,6 +8,7 @@ import { OfferId } from "../../src/domain/base/id.ts";
 import { countStates } from "../../src/domain/group/group-facts.ts";
 import { toGroupPlan } from "../../src/domain/group/group-plan.ts";
 import { launchToken, ownLabel } from "../../src/domain/instance/instance.ts";
+import { anySearch } from "../../src/domain/offer/offer-search.ts";
 import { mintGroupId } from "../../src/services/group/group-journal.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
 import { fastClock, lifeOf, planFor } from "./editor-window.ts";
@@ -195,6 +196,30 @@ describe("a group", () => {
       window.groups.find(id)?.members.map(({ instance }) => ownLabel(instance?.label)),
       ["sweep/0", "sweep/1", "sweep/2", "sweep/3"],
     );
+  });
+
+  test("replaces one of its instances from its row by no machine that it has already", async () => {
+    const window = await groupWindow();
+    const { world } = window.service;
+    const [, dying] = window.offers4;
+    assert.ok(dying);
+    world.setFate(dying.id, "exited");
+    const { id } = await rentGroup(window, draftOf(window.offers4));
+    const group = window.groups.find(id);
+    const dead = group?.members[1]?.id;
+    const other = world.instance(group?.members[0]?.id ?? 0);
+    assert.ok(dead && other);
+    const find = async () => {
+      const found = await window.replacements.propose(window.me(), { plan: planFor(dying), search: anySearch }, dead);
+      return found.kind === "proposal" ? found.plan.offer.machine_id : undefined;
+    };
+    const cheapest = await find();
+    assert.ok(cheapest);
+    // Another part of that machine, with a GPU of its own, belongs to the group.
+    const machine = { ...other.offer.machine, id: cheapest };
+    Object.assign(other, { offer: { ...other.offer, machine, gpuIds: [99] } });
+    await window.instances.collection.refresh();
+    assert.notEqual(await find(), cheapest);
   });
 
   test("doesn't take two of its machines from one host where they are to differ", async () => {

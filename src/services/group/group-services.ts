@@ -54,5 +54,6 @@ export function assembleGroups(bag: Bag, { disk, replacementPolicy }: Ports, par
   const groupReview = new GroupReview(parts);
   const groupRunner = new GroupRunner({ ...parts, groups, groupJournal, groupLauncher, replacementPolicy });
   parts.runner.onWillReplace = (dead, token) => groups.keepRank(dead, token);
+  parts.replacements.machinesBeside = (dead) => groups.machinesBeside(dead);
   return { groupJournal, groups, groupReview, groupRunner, groupLauncher };
 }

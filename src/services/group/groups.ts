@@ -135,6 +135,13 @@ export class GroupsService {
     if (found) await groupJournal.addLaunch(found.record, found.rank, token);
   }
 
+  /** The machines of the other instances of a group, as they are listed; none for an instance without a group. */
+  machinesBeside(id: InstanceId): ReadonlySet<number> {
+    const group = this.all.find(({ members }) => members.some((one) => one.id === id));
+    const others = group?.members.filter((one) => one.id !== id) ?? [];
+    return new Set(others.flatMap(({ instance }) => instance?.machine_id ?? []));
+  }
+
   /** The person saw what was decided. */
   async noteTold({ id }: GroupFacts): Promise<void> {
     await this.#parts.groupJournal

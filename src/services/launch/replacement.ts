@@ -72,6 +72,8 @@ interface Parts {
 
 export class ReplacementService {
   readonly #parts: Parts;
+  /** Machines that can't take the place of a dead instance, as others of its group have them. */
+  machinesBeside: ((dead: InstanceId) => ReadonlySet<number>) | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -85,7 +87,13 @@ export class ReplacementService {
     const { session, actions, offers, launches, offerLimits, accountKeys, leaseJournal, clock } = this.#parts;
     const now = await actions.reread(account, dead);
     if (now && !isDead(now.value)) return { kind: "alive", instance: now.value };
-    const next = await findReplacement(offers, launches.tried, found, (offer) => offerLimits.isBlocked(offer));
+    const beside = this.machinesBeside?.(dead);
+    const next = await findReplacement(
+      offers,
+      launches.tried,
+      found,
+      (offer) => offerLimits.isBlocked(offer) || (offer.machine_id !== undefined && beside?.has(offer.machine_id)),
+    );
     if (!next) return { kind: "none", why: "no-offer" };
     const latest = await this.#withTemplateNow(account, next);
     if (!latest) return { kind: "none", why: "no-template" };
@@ -171,7 +179,7 @@ export async function findReplacement(
   offers: Pick<OffersService, "search">,
   tried: ReadonlySet<number>,
   { plan, search }: RentalTerms,
-  isBlocked: (offer: Offer) => boolean = () => false,
+  isBlocked: (offer: Offer) => boolean | undefined = () => false,
 ): Promise<LaunchPlan | undefined> {
   const dead = plan.offer;
   const found = await offers.search({ ...search, sort: "price", diskGb: plan.diskGb });
