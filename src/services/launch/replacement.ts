@@ -87,13 +87,10 @@ export class ReplacementService {
     const { session, actions, offers, launches, offerLimits, accountKeys, leaseJournal, clock } = this.#parts;
     const now = await actions.reread(account, dead);
     if (now && !isDead(now.value)) return { kind: "alive", instance: now.value };
-    const beside = this.machinesBeside?.(dead);
-    const next = await findReplacement(
-      offers,
-      launches.tried,
-      found,
-      (offer) => offerLimits.isBlocked(offer) || (offer.machine_id !== undefined && beside?.has(offer.machine_id)),
-    );
+    const beside = this.machinesBeside?.(dead) ?? new Set<number>();
+    const isBeside = ({ machine_id }: Offer) => machine_id !== undefined && beside.has(machine_id);
+    const isBlocked = (offer: Offer) => offerLimits.isBlocked(offer) || isBeside(offer);
+    const next = await findReplacement(offers, launches.tried, found, isBlocked);
     if (!next) return { kind: "none", why: "no-offer" };
     const latest = await this.#withTemplateNow(account, next);
     if (!latest) return { kind: "none", why: "no-template" };
@@ -179,7 +176,7 @@ export async function findReplacement(
   offers: Pick<OffersService, "search">,
   tried: ReadonlySet<number>,
   { plan, search }: RentalTerms,
-  isBlocked: (offer: Offer) => boolean | undefined = () => false,
+  isBlocked: (offer: Offer) => boolean = () => false,
 ): Promise<LaunchPlan | undefined> {
   const dead = plan.offer;
   const found = await offers.search({ ...search, sort: "price", diskGb: plan.diskGb });
