@@ -23,18 +23,20 @@ const script = (base: string, inMs: number, ending: SelfEnding = "destroy") =>
   selfEndScript({ base, until: Date.now() + inMs, ending });
 const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
 
+type Machine = Awaited<ReturnType<typeof boot>>;
+
 /**
  * One whose file was changed, or removed, before its end came. A busy computer may take longer than that: then it is another one, whose
  * end is further away.
  */
 async function bootAndChange(
   shell: readonly string[],
-  { base, asked }: { readonly base: string; readonly asked: Asked[] },
-  change: (machine: Awaited<ReturnType<typeof boot>>, until: number) => Promise<void>,
+  service: Awaited<ReturnType<typeof startService>>,
+  change: (machine: Machine, until: number) => Promise<void>,
   wait = 4000,
 ) {
   const until = Date.now() + wait;
-  const onstart = script(base, wait);
+  const onstart = script(service.base, wait);
   const machine = await boot(shell, onstart);
   await machine.exit;
   await change(machine, until);
@@ -42,8 +44,9 @@ async function bootAndChange(
   if (Date.now() < until - 1500) return { machine, onstart, until };
   machine.end();
   await sleep(500);
-  asked.length = 0;
-  return await bootAndChange(shell, { base, asked }, change, wait * 3);
+  service.asked.length = 0;
+  service.times.length = 0;
+  return await bootAndChange(shell, service, change, wait * 3);
 }
 
 const sleepUntil = (at: number) => sleep(Math.max(0, at - Date.now()));
@@ -79,9 +82,10 @@ for (const [name, shell] of Object.entries(SHELLS)) {
     });
 
     test("obeys a later end that is written into its file, and another ending", async () => {
-      const { base, asked, times } = await startService(fine);
+      const service = await startService(fine);
+      const { asked, times } = service;
       let later = 0;
-      await bootAndChange(shell, { base, asked }, async ({ folder, write }, until) => {
+      await bootAndChange(shell, service, async ({ folder, write }, until) => {
         assert.ok(existsSync(join(folder, SELF_END_FILE)), "it was written down");
         later = Math.ceil(until / 1000) + 2;
         await write(`${later} PUT {"state":"stopped"}\n2 17\n`);
@@ -92,8 +96,9 @@ for (const [name, shell] of Object.entries(SHELLS)) {
     });
 
     test("lives on with no end, with nonsense and with an empty file, and obeys what is written next", async () => {
-      const { base, asked } = await startService(fine);
-      const { machine, until } = await bootAndChange(shell, { base, asked }, ({ write }) => write("none\n"));
+      const service = await startService(fine);
+      const { asked } = service;
+      const { machine, until } = await bootAndChange(shell, service, ({ write }) => write("none\n"));
       for (const text of ["none\n", "", "* -gt 1\n", "99999999999999999999999 DELETE {}\n", "-5 DELETE {}\n"]) {
         await machine.write(text);
         await sleep(600);
@@ -105,8 +110,9 @@ for (const [name, shell] of Object.entries(SHELLS)) {
     });
 
     test("does nothing any more once its file is gone", async () => {
-      const { base, asked } = await startService(fine);
-      const { machine, until } = await bootAndChange(shell, { base, asked }, ({ remove }) => remove());
+      const service = await startService(fine);
+      const { asked } = service;
+      const { machine, until } = await bootAndChange(shell, service, ({ remove }) => remove());
       await sleepUntil(until + 1500);
       assert.equal(asked.length, 0);
       await machine.write(`${inSeconds(0)} DELETE {}\n`);
@@ -115,9 +121,10 @@ for (const [name, shell] of Object.entries(SHELLS)) {
     });
 
     test("keeps a later end over a restart, and leaves alone one that passed before it", async () => {
-      const { base, asked, times } = await startService(fine);
+      const service = await startService(fine);
+      const { asked, times } = service;
       let later = 0;
-      const { machine: first, onstart } = await bootAndChange(shell, { base, asked }, async ({ write }, until) => {
+      const { machine: first, onstart } = await bootAndChange(shell, service, async ({ write }, until) => {
         later = Math.ceil(until / 1000) + 6;
         await write(`${later} DELETE {}\n2 17\n`);
       });
@@ -138,10 +145,10 @@ for (const [name, shell] of Object.entries(SHELLS)) {
 
     test("has no end any more after a restart, either, once its file is gone or empty", async () => {
       const rounds = [undefined, ""].map(async (text) => {
-        const { base, asked } = await startService(fine);
-        const change = (machine: Awaited<ReturnType<typeof boot>>) =>
-          text === undefined ? machine.remove() : machine.write(text);
-        const { machine: first, onstart, until } = await bootAndChange(shell, { base, asked }, change);
+        const service = await startService(fine);
+        const { asked } = service;
+        const change = (machine: Machine) => (text === undefined ? machine.remove() : machine.write(text));
+        const { machine: first, onstart, until } = await bootAndChange(shell, service, change);
         first.end();
         await sleepUntil(until + 1500);
         await boot(shell, onstart, undefined, first.folder);
