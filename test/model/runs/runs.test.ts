@@ -6,7 +6,7 @@ import { STAGES } from "./run-fate.ts";
 import { playRun, tally } from "./run-story.ts";
 
 /** `CLOUD_GPU_MODEL_RUNS=2000` plays more of them. */
-const COUNT = Number(process.env.CLOUD_GPU_MODEL_RUNS ?? 200);
+const COUNT = Number(process.env.CLOUD_GPU_MODEL_RUNS ?? 250);
 /** A run costs most of a second of the processor, and more of them at a time only last longer, each with the same patience. */
 const AT_A_TIME = 16;
 
