@@ -6,6 +6,7 @@ import { billingOperations } from "./operations/billing.ts";
 import { bulkOperations } from "./operations/bulk.ts";
 import { instanceOperations } from "./operations/instances.ts";
 import { machineOperations } from "./operations/machines.ts";
+import { overlayOperations } from "./operations/overlays.ts";
 import { sshKeyOperations } from "./operations/ssh-keys.ts";
 import { templateOperations } from "./operations/templates.ts";
 import { volumeOperations } from "./operations/volumes.ts";
@@ -28,6 +29,7 @@ export function createClient(options: ClientOptions) {
     ...sshKeyOperations(caller),
     ...volumeOperations(caller),
     ...machineOperations(caller),
+    ...overlayOperations(caller),
     forgetMissingEndpoints: () => caller.forgetMissingEndpoints(),
     close: () => caller.close(),
   };

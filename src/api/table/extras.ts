@@ -5,6 +5,7 @@ import { WireId } from "../../domain/base/id.ts";
 import { SearchOffersBody } from "../../domain/offer/offer-search.ts";
 import { billing } from "./billing.ts";
 import { endpoint } from "./endpoint.ts";
+import { overlays } from "./overlays.ts";
 import { any, count, done, JsonText, list, listOrJson } from "./shapes.ts";
 
 const InstancesQuery = z.object({
@@ -22,6 +23,7 @@ const bulkReply = z.object({ success: any, results: any, error: any, msg: any })
 
 export const extras = {
   ...billing,
+  ...overlays,
   listInstances: endpoint({
     method: "GET",
     path: "/api/v1/instances/",

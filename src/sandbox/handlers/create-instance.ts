@@ -74,6 +74,7 @@ export function createInstance(world: World, offerId: number, body: unknown): St
   const configuration = configurationOf(template, request);
   checkAgainstOffer(offer, request, configuration.disk);
   checkAccount(world, request);
+  world.overlays.checkJoin(configuration.env, offer.machine, request.vm === true);
   const bid = bidOf(world, offer, request);
   const outbid = bid !== undefined && bid < (world.bidPrice(offer) ?? 0);
   const intended = request.target_state === "stopped" ? "stopped" : "running";

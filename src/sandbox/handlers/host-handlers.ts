@@ -6,6 +6,7 @@ import { splitWords } from "../../lib/shell-words.ts";
 import { type Check, checkField, environment, flag, number, readObject, text, words } from "../base/checks.ts";
 import { type FieldKind, readFilters } from "../base/filters.ts";
 import { isRecord, Refusal } from "../base/refusal.ts";
+import { overlayRecord, type StoredOverlay } from "../world/overlays.ts";
 import { listingRecord, volumeRecord } from "../world/volumes.ts";
 import type { World } from "../world/world.ts";
 import type { Handlers } from "./handler.ts";
@@ -78,6 +79,10 @@ function searchVolumes(world: World, body: unknown): Record<string, unknown>[] {
     .slice(0, Number.isInteger(limit) && Number(limit) > 0 ? Number(limit) : DEFAULT_LIMIT);
 }
 
+function membersOf(world: World, { id }: StoredOverlay): number[] {
+  return world.instances().flatMap((one) => (world.overlays.of(one)?.id === id ? [one.id] : []));
+}
+
 export const hostHandlers = {
   createBackgroundJobs: ({ world, body: sent }) => {
     const body = readObject(sent);
@@ -110,6 +115,21 @@ export const hostHandlers = {
     const id = query.id === undefined ? readObject(body).id : Number(query.id);
     world.volumes.delete(id, (volume) => world.instances().some((one) => one.volume?.id === volume.id));
     return { success: true, msg: `Deleted volume ${id}.` };
+  },
+
+  listOverlays: ({ world }) => world.overlays.all().map((overlay) => overlayRecord(overlay, membersOf(world, overlay))),
+
+  createOverlay: ({ world, body }) => {
+    const clusters = new Set(world.offers.flatMap(({ machine }) => machine.clusterId ?? []));
+    const { name } = world.overlays.create(readObject(body), clusters);
+    return { success: true, msg: `Created overlay ${name}.` };
+  },
+
+  deleteOverlay: ({ world, body }) => {
+    const members = world.overlays.all().map((overlay) => ({ overlay, ids: membersOf(world, overlay) }));
+    const deleted = world.overlays.delete(readObject(body));
+    for (const id of members.find(({ overlay }) => overlay.id === deleted.id)?.ids ?? []) world.destroy(id);
+    return { success: true, msg: `Deleted overlay ${deleted.name} and its instances.` };
   },
 
   listMachines: ({ world }) => ({ success: true, machines: [hostMachineRecord(world)].map(world.dating()) }),

@@ -7,6 +7,8 @@ export interface Machine {
   readonly id: number;
   /** The account that rents it out. */
   hostId: number;
+  /** The physical cluster that it stands in, if any. */
+  clusterId?: number;
   readonly gpu: Gpu;
   /** Total number of GPUs. */
   readonly gpus: number;
@@ -32,8 +34,8 @@ export interface Machine {
   readonly cuda: number;
   readonly pcieGen: number;
   readonly board: string;
-  readonly country: string;
-  readonly code: string;
+  country: string;
+  code: string;
   /** 0 to 1. */
   readonly reliability: number;
   readonly verification: "verified" | "unverified" | "deverified";

@@ -74,7 +74,20 @@ export function drawMarket(seed: number, now: number): MarketOffer[] {
     }
   }
   smoothFirstTry(offers);
+  for (const [place, gpu] of CLUSTERS.entries()) joinCluster(offers, gpu, FIRST_CLUSTER + place);
   return offers;
+}
+
+/** The GPUs of machines in data centers that stand together, a cluster each. */
+const CLUSTERS = ["A100 PCIE", "Tesla T4"];
+const FIRST_CLUSTER = 501;
+
+/** Machines of one cluster have one host and one place. */
+function joinCluster(offers: readonly MarketOffer[], gpu: string, id: number): void {
+  const machines = offers.map(({ machine }) => machine).filter((one) => one.datacenter && one.gpu.name === gpu);
+  const [first] = machines;
+  for (const machine of machines)
+    Object.assign(machine, { clusterId: id, hostId: first?.hostId, country: first?.country, code: first?.code });
 }
 
 /** Makes the cheapest verified single-GPU offers work, so that a first try succeeds. */

@@ -35,6 +35,7 @@ function hardware({ machine, gpuIds }: MarketOffer) {
   return {
     machine_id: machine.id,
     host_id: machine.hostId,
+    cluster_id: machine.clusterId ?? null,
     hostname: null,
     gpu_name: gpu.name,
     num_gpus: gpuIds.length,

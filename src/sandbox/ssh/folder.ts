@@ -22,12 +22,19 @@ export function createFolder(): string {
   return mkdtempSync(join(tmpdir(), "cloud-gpu-machine-"));
 }
 
-/** Writes the machine's own programs and what its shells read at their start. */
-export async function fillFolder(folder: string, instance: StoredInstance): Promise<void> {
+/** The `ip` of a machine in an overlay network: what the computer's own would say of it. */
+const writeIp = (address: string): string => `#!/bin/sh
+# Made by the sandbox: the address is that of the overlay network, which nothing answers at.
+echo "2: eth0    inet ${address}/24 scope global eth0"
+`;
+
+/** Writes the machine's own programs and what its shells read at their start. `address`: in its overlay network. */
+export async function fillFolder(folder: string, instance: StoredInstance, address: string | undefined): Promise<void> {
   const programs = findPrograms(folder);
   await mkdir(programs, { recursive: true });
   const script = writeNvidiaSmi(instance, findGpuNotes(folder));
   if (script !== undefined) await writeFile(join(programs, "nvidia-smi"), script, { mode: 0o755 });
+  if (address !== undefined) await writeFile(join(programs, "ip"), writeIp(address), { mode: 0o755 });
   // A login shell first reads the computer's own profile, which may set another PATH.
   const path = `export PATH=${quoteWord(programs)}:"$PATH"\n`;
   await writeFile(join(folder, ".profile"), path);

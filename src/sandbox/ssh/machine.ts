@@ -30,6 +30,8 @@ interface Options {
   readonly notebookToken: string | undefined;
   /** What it may start, stop and destroy itself with. */
   readonly ownKey: string;
+  /** In its overlay network, if it is in one. */
+  readonly address: string | undefined;
   readonly tools: Tools;
   readonly faults: ReadonlySet<FaultSpec>;
 }
@@ -37,6 +39,7 @@ interface Options {
 export class Machine {
   readonly instance: StoredInstance;
   readonly #notebookToken: string | undefined;
+  readonly #address: string | undefined;
   readonly #faults: ReadonlySet<FaultSpec>;
   readonly #place: Place;
   readonly #services = new Map<"own" | "other", ssh2.Server>();
@@ -50,9 +53,10 @@ export class Machine {
   /** What ends the instance by itself, if it was told to. */
   #ownEnd: ChildProcess | undefined;
 
-  constructor({ instance, notebookToken, ownKey, tools, faults }: Options) {
+  constructor({ instance, notebookToken, ownKey, address, tools, faults }: Options) {
     this.instance = instance;
     this.#notebookToken = notebookToken;
+    this.#address = address;
     this.#faults = faults;
     const variables = { CONTAINER_ID: String(instance.id), CONTAINER_API_KEY: ownKey };
     this.#place = { folder: createFolder(), tools, variables, running: new Set() };
@@ -60,7 +64,7 @@ export class Machine {
 
   /** Starts to listen, and calls back with the ports whenever it has others. */
   async open(tell: (ports: OpenPorts) => void): Promise<void> {
-    if (!this.#filled) await fillFolder(this.#place.folder, this.instance);
+    if (!this.#filled) await fillFolder(this.#place.folder, this.instance, this.#address);
     this.#filled = true;
     this.#isOpen = true;
     await this.#openNotebook();

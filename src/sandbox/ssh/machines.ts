@@ -77,7 +77,8 @@ export class Machines {
   #create(instance: StoredInstance): Known {
     const notebookToken = this.#world.notebookToken(instance);
     const ownKey = this.#world.instanceKey(instance);
-    const machine = new Machine({ instance, notebookToken, ownKey, tools: this.#tools, faults: this.#faults });
+    const address = this.#world.overlays.addressOf(instance);
+    const machine = new Machine({ instance, notebookToken, ownKey, address, tools: this.#tools, faults: this.#faults });
     const known = { machine, openSince: undefined };
     this.#known.set(instance.id, known);
     return known;

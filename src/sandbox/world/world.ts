@@ -11,6 +11,7 @@ import { Bills } from "./bills.ts";
 import { instanceRecord, type OpenPorts, rateIn, type StoredInstance } from "./instance.ts";
 import { instanceKeyText, type Key, KeyRing, keyText, notebookTokenText, type Permission } from "./keys.ts";
 import { follow, type Rivals, start, stop } from "./lifecycle.ts";
+import { OverlayStore } from "./overlays.ts";
 import { findNotebookPort } from "./ports.ts";
 import { ownTemplates, publicTemplates } from "./template-library.ts";
 import { TemplateShelf } from "./templates.ts";
@@ -42,6 +43,7 @@ export class World {
   readonly keys: KeyRing;
   readonly bids: BidMarket;
   readonly volumes: VolumeStore;
+  readonly overlays = new OverlayStore();
   readonly bills = new Bills();
   /** The machine the account rents out. */
   readonly ownMachine: Machine;
