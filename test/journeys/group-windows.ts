@@ -77,14 +77,19 @@ export async function decided(window: Window, id: string): Promise<string | unde
   return record && decisionOf(record);
 }
 
-/** A group of running machines that admit a key of this computer. */
-export async function runningGroup(count = 3, parts: Parts = {}) {
+/** A group of running machines that admit a key of this computer; of others than the usual ones if `change` says so. */
+export async function runningGroup(
+  count = 3,
+  parts: Parts = {},
+  change: (window: Awaited<ReturnType<typeof groupWindow>>) => Promise<Partial<GroupDraft>> = async () => ({}),
+) {
   const window = await groupWindow({ ssh: true }, { clock: clockAt(30), ...parts });
   const key = join(window.userData.root, "ssh", "id_ed25519");
   await mkdir(join(window.userData.root, "ssh"), { recursive: true });
   assert.equal(spawnSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "laptop", "-f", key]).status, 0);
   window.service.world.account.sshKeys.push((await readFile(`${key}.pub`, "utf8")).trim());
-  const { id } = await rentGroup(window, draftOf(window.offers4.slice(0, count), { name: "sweep-7" }));
+  const draft = draftOf(window.offers4.slice(0, count), { name: "sweep-7", ...(await change(window)) });
+  const { id } = await rentGroup(window, draft);
   const group = window.groups.find(id);
   assert.ok(group);
   return { ...window, group };

@@ -1,8 +1,9 @@
 // A group in the making, and what is confirmed: a launch for each machine, and what becomes of them together.
 import { addPrices, total } from "../base/money.ts";
 import { type LeaseWish, leaseEnd } from "../instance/lease.ts";
+import { findCommonCluster, type OverlayWish } from "../instance/overlay.ts";
 import { type LaunchDraft, toLaunchPlan } from "../launch/launch-draft.ts";
-import { type LaunchPlan, planPrice } from "../launch/launch-plan.ts";
+import { type LaunchPlan, planPrice, readLaunchAccess } from "../launch/launch-plan.ts";
 import type { Offer } from "../offer/offer.ts";
 import type { GroupPolicy } from "./group-record.ts";
 
@@ -20,6 +21,8 @@ export interface GroupDraft {
   readonly least: number | undefined;
   readonly rest: GroupPolicy["rest"];
   readonly minutes: number;
+  /** Only where all machines stand in its cluster. */
+  readonly overlay?: OverlayWish | undefined;
 }
 
 /** Minutes that a group has to run. */
@@ -32,20 +35,31 @@ export interface GroupPlan {
   readonly spares: readonly Offer[];
   readonly isApart: boolean;
   readonly policy: GroupPolicy;
+  /** The network that all of them are rented into. */
+  readonly overlay: OverlayWish | undefined;
 }
 
-export function toGroupPlan({ base, name, offers, spares, isApart, least, rest, minutes }: GroupDraft): GroupPlan {
+export function toGroupPlan(draft: GroupDraft): GroupPlan {
+  const { base, name, offers, spares, isApart, least, rest, minutes } = draft;
+  const overlay = findJoinable(draft) === draft.overlay?.cluster ? draft.overlay : undefined;
   const machines = offers.map((offer, rank) => ({
     ...toLaunchPlan({ ...base, offer }),
     label: memberLabel(name, rank),
+    overlay: overlay?.name,
   }));
   return {
     name,
     machines,
     spares,
     isApart,
+    overlay,
     policy: { least: Math.min(least ?? offers.length, offers.length), rest, minutes },
   };
+}
+
+/** The cluster on which a network can join them: containers that all stand in it. */
+export function findJoinable({ base, offers }: Pick<GroupDraft, "base" | "offers">): number | undefined {
+  return readLaunchAccess(base).isVm ? undefined : findCommonCluster(offers);
 }
 
 /** The label of a member, after its launch token. */

@@ -1,6 +1,7 @@
 // What a person chose to rent, validated while typing and reviewed before anything is paid.
 import { knownPrice } from "../base/money.ts";
 import { type LeaseWish, leaseEnd } from "../instance/lease.ts";
+import { overlayKey } from "../instance/overlay.ts";
 import { findNoSelfEnd, type NoSelfEnd, selfEndScript, withSelfEnd } from "../instance/self-end.ts";
 import { diskPrice } from "../offer/disk.ts";
 import { hourly, type Offer, type RentalType } from "../offer/offer.ts";
@@ -22,6 +23,8 @@ export interface LaunchPlan {
   readonly end?: LeaseWish | undefined;
   /** The most that it may cost in $/h for what it is rented for, beside the person's own limits. */
   readonly mostPerHour?: number | undefined;
+  /** The overlay network to rent it into, by its name. Only machines of the network's cluster can join it. */
+  readonly overlay?: string | undefined;
 }
 
 /**
@@ -48,6 +51,7 @@ export function launchRequest(plan: LaunchPlan, label: string, now: number): Cre
     disk: plan.diskGb,
     label,
     ...(onstart === undefined ? {} : { onstart }),
+    ...(plan.overlay === undefined ? {} : { env: { [overlayKey(plan.overlay)]: "1" } }),
     ...(onDemand ? { cancel_unavail: true } : {}),
     ...(plan.bid === undefined || onDemand ? {} : { price: plan.bid }),
     target_state: "running",

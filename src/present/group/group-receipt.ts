@@ -2,6 +2,7 @@
 import { perHour, sumPerHour, total } from "../../domain/base/money.ts";
 import { costToEnd, type GroupPlan, sumPrice } from "../../domain/group/group-plan.ts";
 import type { GroupPolicy } from "../../domain/group/group-record.ts";
+import type { OverlayWish } from "../../domain/instance/overlay.ts";
 import { type LaunchPlan, planPrice } from "../../domain/launch/launch-plan.ts";
 import { diskPrice } from "../../domain/offer/disk.ts";
 import { machineName } from "../../domain/offer/offer.ts";
@@ -91,6 +92,11 @@ export const minutesText = (minutes: number): string => hoursText(minutes / 60);
 export const hostsText = (isApart: boolean): string =>
   isApart ? t("different machines of different hosts") : t("different machines");
 
+export function networkText(overlay: OverlayWish | undefined): string {
+  if (!overlay) return t("none; the machines can't reach each other");
+  return overlay.isNew ? t("{0}, created when you confirm", overlay.name) : plain(overlay.name, 80);
+}
+
 export function groupEndText({ machines }: GroupPlan, now: number): string {
   return wishText(machines[0]?.end, now);
 }
@@ -118,6 +124,7 @@ export function rentGroupQuestion(
       t("Must run within {0}: {1}.", minutesText(policy.minutes), mustRunText(policy, count)),
       t("If too few do: {0}.", restText(policy, count)),
       t("End: {0}.", groupEndText(plan, now)),
+      ...(plan.overlay ? [t("Overlay network: {0}.", networkText(plan.overlay))] : []),
       ...(payer === undefined ? [] : [t("Account: {0}", plain(payer, 100))]),
       billingTextOf(sandbox),
       ...(withoutTracking ? [untrackedText()] : []),

@@ -20,6 +20,7 @@ import type { TemplateSaves } from "../template/template-saves.ts";
 import { GroupJournal } from "./group-journal.ts";
 import { GroupsService } from "./groups.ts";
 import { GroupLauncher } from "./launch-group.ts";
+import { OverlaysService } from "./overlays.ts";
 import { GroupReview } from "./review-group.ts";
 import { GroupRunner } from "./run-group.ts";
 
@@ -50,10 +51,11 @@ interface Ports {
 export function assembleGroups(bag: Bag, { disk, replacementPolicy }: Ports, parts: Parts) {
   const groupJournal = bag.add(new GroupJournal(parts.folders.groups, disk));
   const groups = bag.add(new GroupsService({ ...parts, groupJournal }));
-  const groupLauncher = new GroupLauncher({ ...parts, groups, groupJournal });
+  const overlays = new OverlaysService(parts);
+  const groupLauncher = new GroupLauncher({ ...parts, groups, groupJournal, overlays });
   const groupReview = new GroupReview(parts);
   const groupRunner = new GroupRunner({ ...parts, groups, groupJournal, groupLauncher, replacementPolicy });
   parts.runner.onWillReplace = (dead, token) => groups.keepRank(dead, token);
   parts.replacements.machinesBeside = (dead) => groups.machinesBeside(dead);
-  return { groupJournal, groups, groupReview, groupRunner, groupLauncher };
+  return { groupJournal, groups, overlays, groupReview, groupRunner, groupLauncher };
 }

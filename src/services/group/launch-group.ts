@@ -1,5 +1,5 @@
 // Renting a group: ordinary launches, one after the other, under one mark. There is no other way to rent.
-import { type AppError, asAppError } from "../../domain/base/error.ts";
+import { AppError, asAppError } from "../../domain/base/error.ts";
 import { findSpare } from "../../domain/group/choose-machines.ts";
 import type { GroupPlan } from "../../domain/group/group-plan.ts";
 import { leaseEnd } from "../../domain/instance/lease.ts";
@@ -7,6 +7,7 @@ import { type LaunchPlan, readLaunchAccess } from "../../domain/launch/launch-pl
 import type { Offer } from "../../domain/offer/offer.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Log } from "../../lib/log.ts";
+import { t } from "../../lib/text.ts";
 import type { Life } from "../core/heartbeat.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import { type Intent, mintIntent } from "../launch/intent.ts";
@@ -16,6 +17,7 @@ import type { Outcome } from "../launch/launch-outcome.ts";
 import { isAboutOffer } from "../launch/recheck-plan.ts";
 import type { GroupJournal } from "./group-journal.ts";
 import type { GroupsService } from "./groups.ts";
+import type { OverlaysService } from "./overlays.ts";
 
 /** A group whose receipt was confirmed, in the account that showed it. */
 export interface ConfirmedGroup {
@@ -40,6 +42,7 @@ interface Parts {
   readonly launches: LaunchService;
   readonly groups: GroupsService;
   readonly groupJournal: GroupJournal;
+  readonly overlays: OverlaysService;
   readonly clock: Clock;
   readonly life: Life;
   readonly log: Log;
@@ -62,7 +65,7 @@ export class GroupLauncher {
   /**
    * Rents what was confirmed, at most one machine a rank. `onSent` is called with the number of ranks that were dealt with. The signal ends
    * it before the next request.
-   * @throws AppError `rejected` if it was sent before, or can't be written down: then nothing was rented.
+   * @throws AppError if it was sent before, can't be written down, or its network can't be created: then nothing was rented.
    */
   async launch(
     confirmed: ConfirmedGroup,
@@ -77,6 +80,7 @@ export class GroupLauncher {
     const end = groups.beginSending(id);
     try {
       const plans = confirmed.plan.machines.map((plan) => withSameEnd(plan, this.#parts.clock.now()));
+      await this.#ensureOverlay(confirmed);
       const intents = plans.map(() => mintIntent());
       await this.#prepare(confirmed, intents);
       const sending = { ...confirmed, signal, plans, outcomes: plans.map(() => undefined) };
@@ -88,6 +92,15 @@ export class GroupLauncher {
     } finally {
       end();
     }
+  }
+
+  /** Before anything is rented: machines can only be created into a network that is there. */
+  async #ensureOverlay({ account, plan: { overlay } }: ConfirmedGroup): Promise<void> {
+    if (!overlay) return;
+    await this.#parts.overlays.ensure(account, overlay).catch((thrown) => {
+      const { kind, message, facts } = asAppError(thrown);
+      throw new AppError(kind, t("Without its overlay network, nothing of the group was rented. {0}", message), facts);
+    });
   }
 
   async #prepare({ account, plan, id }: ConfirmedGroup, intents: readonly Intent[]): Promise<void> {

@@ -4,7 +4,7 @@ import type { InstanceId } from "../../domain/base/id.ts";
 import { runScript, sayAnswer } from "../../domain/connection/machine-answer.ts";
 import type { GroupFacts, MemberFacts } from "../../domain/group/group-facts.ts";
 import { type GroupHost, type HandOver, readOverlayAddress } from "../../domain/group/hand-over/group-host.ts";
-import type { ExtraEnv } from "../../domain/instance/extra-env.ts";
+import { findOverlay } from "../../domain/instance/overlay.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { t } from "../../lib/text.ts";
 import { askMachine } from "../connection/ask-machine.ts";
@@ -94,8 +94,8 @@ async function reach(
   if (state !== "ready" && state !== "coming") return { rank, id, why: t("It isn't running.") };
   const machine = await loginQuietly(parts, account, id, signal);
   const { address, alias, identity } = machine.login;
-  const isInOverlay = hasOverlay(instance.extra_env);
-  const overlayIp = isInOverlay ? readOverlayAddress(await askAddress(machine, signal)) : undefined;
+  const overlayIp =
+    findOverlay(instance.extra_env) !== undefined ? readOverlayAddress(await askAddress(machine, signal)) : undefined;
   const host: GroupHost = {
     ...{ rank, id, alias, host: address.host, port: address.port, overlayIp },
     gpus: instance.num_gpus,
@@ -105,10 +105,6 @@ async function reach(
   };
   return { host, identity };
 }
-
-/** Whether it was rented into an overlay network: an option of its environment says so. */
-const hasOverlay = (env: ExtraEnv | undefined): boolean =>
-  [...(env?.keys() ?? [])].some((name) => /^-n\s+\S/.test(name));
 
 async function askAddress(machine: Awaited<ReturnType<typeof loginQuietly>>, signal: AbortSignal): Promise<string> {
   const script = `${sayAnswer('"$(ip -4 -o addr show eth0 2>/dev/null | head -n 1)"')}`;

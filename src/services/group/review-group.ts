@@ -14,7 +14,7 @@ import type { TemplateSaves } from "../template/template-saves.ts";
 import { mintGroupId } from "./group-journal.ts";
 
 /** What can be changed on the receipt of a group. */
-export type GroupChange = "machines" | "policy" | "rest" | "minutes" | "apart" | "disk" | "name" | "end";
+export type GroupChange = "machines" | "policy" | "rest" | "minutes" | "apart" | "disk" | "name" | "end" | "overlay";
 export type GroupAnswer = "rent" | "full" | "back" | GroupChange;
 
 /** What is asked before a group is rented. */

@@ -5,6 +5,7 @@ import { TemplateHash } from "../../domain/base/id.ts";
 import { knownPrice } from "../../domain/base/money.ts";
 import type { Row } from "../../domain/base/wire.ts";
 import { type Instance, ownLabel } from "../../domain/instance/instance.ts";
+import { findOverlay } from "../../domain/instance/overlay.ts";
 import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import { LEAST_DISK } from "../../domain/offer/disk.ts";
 import { type Offer, readOffer } from "../../domain/offer/offer.ts";
@@ -39,6 +40,7 @@ export async function rebuildPlan(
     diskGb,
     label: ownLabel(value.label).slice(0, 100),
     bid: value.is_bid ? (knownPrice(value.min_bid) ?? LEAST_BID) : undefined,
+    overlay: findOverlay(value.extra_env),
   };
   return { plan, search: searchFor(value, type, diskGb) };
 }

@@ -169,8 +169,8 @@ export class ReplacementService {
 }
 
 /**
- * The cheapest offer with the same search and the same GPUs, excluding offers that were tried, other offers from
- * their hosts, and what the person blocked. A bid is raised to the machine's minimum. Undefined if there is none.
+ * The cheapest offer with the same search and the same GPUs, in the same cluster if it is in an overlay network, excluding offers that were
+ * tried, other offers from their hosts, and what the person blocked. A bid is raised to the machine's minimum. Undefined if there is none.
  */
 export async function findReplacement(
   offers: Pick<OffersService, "search">,
@@ -187,6 +187,7 @@ export async function findReplacement(
       (other.machine_id === undefined || other.machine_id !== dead.machine_id) &&
       other.gpu_name === dead.gpu_name &&
       other.num_gpus === dead.num_gpus &&
+      (plan.overlay === undefined || (other.cluster_id !== undefined && other.cluster_id === dead.cluster_id)) &&
       (other.disk_space === undefined || other.disk_space >= plan.diskGb),
   );
   return offer && { ...plan, offer, bid: plan.bid === undefined ? undefined : Math.max(plan.bid, offer.min_bid ?? 0) };

@@ -3,7 +3,7 @@
 import { AppError } from "../../domain/base/error.ts";
 import { perHour } from "../../domain/base/money.ts";
 import { distinctMachines, findClusters } from "../../domain/group/choose-machines.ts";
-import type { GroupDraft } from "../../domain/group/group-plan.ts";
+import { findJoinable, type GroupDraft } from "../../domain/group/group-plan.ts";
 import { LEAST_MACHINES, MOST_MACHINES, parseMachineCount } from "../../domain/group/machine-group.ts";
 import { hourly, machineName, type Offer } from "../../domain/offer/offer.ts";
 import type { OfferSearch } from "../../domain/offer/offer-search.ts";
@@ -23,6 +23,8 @@ import type { GroupServices } from "./group-services.ts";
 interface Machines {
   readonly kind: "machines";
   readonly offers: readonly Offer[];
+  /** They were chosen because they stand together. */
+  readonly isCluster: boolean;
 }
 type Line = Machines | { readonly kind: "filters" } | { readonly kind: "one-by-one" };
 
@@ -61,8 +63,16 @@ export async function askMachines(
         ? await askOneByOne(services, sub, found, draft)
         : await askCount(sub, line.offers, draft);
     if (chosen === undefined) return undefined;
-    if (chosen !== BACK) return { ...draft, offers: chosen, spares: found };
+    if (chosen !== BACK) return await withNetwork(services, { ...draft, offers: chosen, spares: found }, line);
   }
+}
+
+/** Machines of one cluster are chosen to reach each other, so a network is proposed, if the service has any. */
+async function withNetwork({ overlays, session }: GroupServices, draft: GroupDraft, line: Line): Promise<GroupDraft> {
+  const cluster = findJoinable(draft);
+  const isKept = draft.overlay !== undefined && draft.overlay.cluster === cluster;
+  if (isKept || cluster === undefined || line.kind !== "machines" || !line.isCluster) return draft;
+  return { ...draft, overlay: await overlays.suggest(session.signedIn(), cluster, draft.name) };
 }
 
 /** What the person's limits allow, cheapest first. Groups are rented on demand: bids of several machines can't be kept together. */
@@ -100,7 +110,7 @@ function linesOf(found: readonly Offer[], draft: GroupDraft): Choice<Line>[] {
     separator(t("Of one kind")),
     ...kinds.map((offers) => machinesLine(label(machineName(offers[0] as Offer), 60), offers)),
     ...(clusters.length > 0 ? [separator<Line>(t("In one cluster, where machines can reach each other"))] : []),
-    ...clusters.map(({ id, offers }) => machinesLine(t("Cluster {0}", id), offers)),
+    ...clusters.map(({ id, offers }) => machinesLine(t("Cluster {0}", id), offers, true)),
     separator(t("Of any kind")),
     machinesLine(t("The Cheapest"), all),
     { label: `$(checklist) ${t("Choose One by One…")}`, value: { kind: "one-by-one" } },
@@ -113,14 +123,14 @@ function noneText(count: number): string {
     : t("Only one machine that you can rent matches these filters. A group has at least two.");
 }
 
-function machinesLine(name: string, offers: readonly Offer[]): Choice<Line> {
+function machinesLine(name: string, offers: readonly Offer[], isCluster = false): Choice<Line> {
   const prices = offers.map((offer) => hourly(offer) ?? 0);
   const [from, to] = [perHour(Math.min(...prices)), perHour(Math.max(...prices))];
   const range = from === to ? from : t("{0} to {1}", from, to);
   return {
     label: `$(server-environment) ${name}`,
     description: `${machinesText(offers.length)} · ${range}`,
-    value: { kind: "machines", offers },
+    value: { kind: "machines", offers, isCluster },
   };
 }
 

@@ -2,7 +2,7 @@
 import { AppError } from "../../domain/base/error.ts";
 import { addPrices, perHour, sumPerHour } from "../../domain/base/money.ts";
 import { parseHours } from "../../domain/base/time-span.ts";
-import { type GroupDraft, sumPrice, toGroupPlan } from "../../domain/group/group-plan.ts";
+import { findJoinable, type GroupDraft, sumPrice, toGroupPlan } from "../../domain/group/group-plan.ts";
 import { parseGroupName } from "../../domain/group/machine-group.ts";
 import { findNoOwnEnd, planPrice } from "../../domain/launch/launch-plan.ts";
 import { diskPrice } from "../../domain/offer/disk.ts";
@@ -18,6 +18,7 @@ import {
   machineLines,
   minutesText,
   mustRunText,
+  networkText,
   restText,
   runsText,
 } from "../../present/group/group-receipt.ts";
@@ -29,6 +30,7 @@ import { type Answer, ask, BACK, type StepPlace } from "../kit/steps.ts";
 import { askDisk } from "../launch/plan-steps.ts";
 import { receiptText } from "../launch/review-receipt.ts";
 import { askMachines } from "./choose-machines.ts";
+import { askNetwork } from "./choose-network.ts";
 import type { GroupServices } from "./group-services.ts";
 
 /** Minutes that a group may take at most. */
@@ -77,6 +79,7 @@ function lines(draft: GroupDraft, now: number): Choice<GroupAnswer>[] {
     separator(t("Change")),
     edit(t("Name…"), name, "name"),
     edit(t("Hosts…"), hostsText(draft.isApart), "apart"),
+    ...(findJoinable(draft) === undefined ? [] : [edit(t("Network…"), networkText(plan.overlay), "overlay")]),
     separator(t("Machines")),
     ...machineLines(plan).map(info),
     separator(t("Will be sent")),
@@ -119,6 +122,8 @@ export function changeGroup(
       return askName(place, draft);
     case "end":
       return askEndOfAll(services, place, draft);
+    case "overlay":
+      return askNetwork(services, place, draft);
   }
 }
 

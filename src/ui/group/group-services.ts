@@ -1,6 +1,7 @@
 // What groups need in addition to the services of launching.
 import type { GroupJournal } from "../../services/group/group-journal.ts";
 import type { GroupsService } from "../../services/group/groups.ts";
+import type { OverlaysService } from "../../services/group/overlays.ts";
 import type { GroupReview } from "../../services/group/review-group.ts";
 import type { GroupRunner } from "../../services/group/run-group.ts";
 import type { LaunchServices } from "../launch/launch-services.ts";
@@ -10,4 +11,5 @@ export interface GroupServices extends LaunchServices {
   readonly groupJournal: GroupJournal;
   readonly groupReview: GroupReview;
   readonly groupRunner: GroupRunner;
+  readonly overlays: OverlaysService;
 }

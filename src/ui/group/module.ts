@@ -8,6 +8,7 @@ import { destroyGroup, renameGroup, setGroupEnd, stopGroup } from "./group-comma
 import type { GroupServices } from "./group-services.ts";
 import { handOverGroup } from "./hand-over-group.ts";
 import { launchGroup } from "./launch-group.ts";
+import { createOverlay, deleteOverlay, showOverlays } from "./overlay-commands.ts";
 import { runCommandOnGroup } from "./run-on-group.ts";
 import { tellGroupNotice } from "./tell-groups.ts";
 
@@ -27,6 +28,9 @@ export function createGroupModule(services: GroupServices, bag: Bag): Module {
       [commands.groupDestroy]: (args) => destroyGroup(services, args),
       [commands.groupExtend]: (args) => setGroupEnd(services, args),
       [commands.groupRename]: (args) => renameGroup(services, args),
+      [commands.overlayShow]: () => showOverlays(services),
+      [commands.overlayCreate]: () => createOverlay(services),
+      [commands.overlayDelete]: () => deleteOverlay(services),
     },
     views: [],
   };

@@ -271,6 +271,15 @@ const machineGroupOf = (text: string) => {
   };
 };
 
+const overlayOf = (text: string) => ({ name: text, overlay_id: 1, cluster_id: 2, internal_subnet: text, isNew: false });
+const overlayFactsOf = (text: string) => ({
+  overlay: overlayOf(text),
+  members: [
+    { id: 1, row: fact()(text) },
+    { id: 2, row: undefined },
+  ],
+});
+
 const handOverOf = (text: string) => ({
   ...{ id: text, name: "sweep", wanted: 1, sshConfig: text, identity: text, isVm: true, at: 0 },
   hosts: [
@@ -813,6 +822,19 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     staleSince: undefined,
     now: 0,
   })),
+  ...["networkText", "overlayTitle", "overlayWord"].map((name) => call(name, overlayOf)),
+  ...["overlayLine", "deleteOverlayPrompt"].map((name) => call(name, overlayFactsOf)),
+  call("overlayDeletedText", overlayFactsOf, () => [1, 2]),
+  call(
+    "findOverlay",
+    (text) =>
+      new Map([
+        [text, text],
+        [`-n ${text}`, "1"],
+      ]),
+  ),
+  call("findCommonCluster", (text) => [planOf(text).offer]),
+  call("findJoinable", (text) => ({ base: launchDraftOf(text), offers: [planOf(text).offer] })),
   call("groupState", machineGroupOf),
   call(
     "decidedText",

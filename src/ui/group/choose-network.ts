@@ -1,0 +1,56 @@
+// Choosing the overlay network of a group: none, one that is there, or a new one.
+import { findJoinable, type GroupDraft } from "../../domain/group/group-plan.ts";
+import { OverlayName, type OverlayWish, parseOverlayName } from "../../domain/instance/overlay.ts";
+import { label, t } from "../../lib/text.ts";
+import { instancesText } from "../../present/base/counts.ts";
+import { type Choice, pick } from "../kit/pick.ts";
+import { type Answer, ask, BACK, type StepPlace } from "../kit/steps.ts";
+import type { GroupServices } from "./group-services.ts";
+
+type Chosen = OverlayWish | "none" | "new";
+
+export async function askNetwork(
+  services: GroupServices,
+  place: StepPlace,
+  draft: GroupDraft,
+): Promise<Answer<GroupDraft>> {
+  const cluster = findJoinable(draft);
+  if (cluster === undefined) return draft;
+  const chosen = await pick<Chosen>({
+    ...place,
+    placeholder: t("In which overlay network? In one, the machines can reach each other on all ports."),
+    choices: async (signal) => await listNetworks(services, cluster, signal),
+    active: (value) => (typeof value === "object" ? value.name === draft.overlay?.name : value === "none"),
+  });
+  if (chosen === undefined || chosen === BACK) return chosen;
+  if (chosen === "none") return { ...draft, overlay: undefined };
+  if (chosen !== "new") return { ...draft, overlay: chosen };
+  const name = await ask({
+    ...place,
+    prompt: t("Name of the new overlay network. It's created when you confirm the group, and costs nothing."),
+    value: draft.name,
+    read: parseOverlayName,
+  });
+  return typeof name === "string" ? { ...draft, overlay: { name, cluster, isNew: true } } : name;
+}
+
+/** Those on the cluster of the machines. @throws AppError `unsupported` at a service without networks. */
+async function listNetworks(
+  { overlays, session }: GroupServices,
+  cluster: number,
+  signal: AbortSignal,
+): Promise<Choice<Chosen>[]> {
+  const all = await overlays.list(session.signedIn(), signal);
+  const here = all.filter(
+    ({ overlay }) => overlay.cluster_id === cluster && OverlayName.safeParse(overlay.name).success,
+  );
+  return [
+    { label: `$(circle-slash) ${t("None")}`, value: "none" },
+    { label: `$(add) ${t("New Network…")}`, value: "new" },
+    ...here.map(({ overlay: { name }, members }) => ({
+      label: `$(type-hierarchy-sub) ${label(name, 80)}`,
+      description: instancesText(members.length),
+      value: { name, cluster, isNew: false },
+    })),
+  ];
+}
