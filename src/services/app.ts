@@ -135,9 +135,9 @@ function assemble(ports: AppPorts, bag: Bag) {
   const rented = { ...parts, ...forConnections, offers, saves, life, folders };
   const forLaunches = assembleLaunches(ports, bag, { ...rented, actions, templates, leases, leaseJournal });
   const { watch, journal, machineMemory } = forLaunches;
-  const forGroups = assembleGroups(bag, ports, { ...rented, ...forLaunches });
-
   const forRuns = assembleRuns(folders.runs, bag, { ...parts, ...forConnections, actions, life });
+  const forGroups = assembleGroups(bag, ports, { ...rented, ...forLaunches, ...forRuns });
+
   addUses(instanceUses, { ...forPorts, ...forRuns });
   const forHosts = assembleHosts(bag, session, clock);
   const workergroups = bag.add(new WorkergroupsService(session, clock));
@@ -157,6 +157,7 @@ function assemble(ports: AppPorts, bag: Bag) {
     ...forPorts,
     ...forLaunches,
     ...forGroups,
+    inventories: folders.inventories,
     ...forRuns,
     ...forHosts,
     workergroups,

@@ -24,6 +24,7 @@ export function nameFolders(folder: string) {
   return {
     launches: at("launches"),
     groups: at("groups"),
+    inventories: at("inventories"),
     orders: at("orders"),
     leases: at("ends"),
     runs: at("runs"),

@@ -13,6 +13,8 @@ import { createAccountModule } from "./account/module.ts";
 import { createConnectionModule } from "./connection/module.ts";
 import { chooseSshFiles } from "./connection/ssh-files.ts";
 import { createGroupRows } from "./group/group-rows.ts";
+import { createJobTargets } from "./group/job-targets.ts";
+import { JobTerminals } from "./group/job-terminals.ts";
 import { createGroupModule } from "./group/module.ts";
 import { createHostModule } from "./host/module.ts";
 import { readIdleRule } from "./instance/idle-settings.ts";
@@ -155,7 +157,8 @@ function createModules(app: App, context: vscode.ExtensionContext, bag: Bag) {
   const templates = createTemplateModule(all, context, bag);
   const { panels, files, readProposedRun } = templates;
   const connections = createConnectionModule(all, bag);
-  const runs = createRunModule({ ...all, readProposedRun }, bag);
+  const targets = createJobTargets(all, bag.add(new JobTerminals(all)));
+  const runs = createRunModule({ ...all, readProposedRun, targets }, bag);
   const modules: readonly Module[] = [
     templates,
     createInstanceModule(

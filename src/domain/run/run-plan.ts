@@ -1,7 +1,7 @@
 // What is run on a machine: which folder goes there, what sets it up, and which command is run in it.
 import * as z from "zod";
 import { quoteWord } from "../../lib/shell-words.ts";
-import { Command, MOST_COMMAND } from "../base/command.ts";
+import { Command, MOST_COMMAND, Variables } from "../base/command.ts";
 import { DataFolders } from "../base/data-folders.ts";
 import { Globs } from "../base/glob.ts";
 import { isRemoteFolder } from "../connection/remote-machine.ts";
@@ -14,6 +14,10 @@ export const RunPlan = z.object({
   /** What it is called on screen: the name of the file. */
   name: z.string().min(1).max(MOST_NAME),
   command: Command,
+  /** What is shown in place of the command, where most of it starts an engine. */
+  shown: Command.optional(),
+  /** Set for the setup and the command, without a word of it in the log. */
+  variables: Variables.optional(),
   /** Run before the command, with the variables that it sets first; empty for nothing. */
   setUp: z.string().max(2 * MOST_COMMAND + 1),
   /** The folder of this computer that is uploaded. */
@@ -28,6 +32,9 @@ export const RunPlan = z.object({
   limits: RunLimits.optional(),
 });
 export type RunPlan = z.infer<typeof RunPlan>;
+
+/** As long as it isn't known where on the machine its folder goes. */
+export type RunDraft = Omit<RunPlan, "remote">;
 
 /** A path that no program takes for an option. */
 const wordOf = (path: string): string => quoteWord(path.startsWith("-") ? `./${path}` : path);

@@ -68,9 +68,33 @@ const RentalEnd = z.discriminatedUnion("kind", [
 ]);
 export type RentalEnd = z.infer<typeof RentalEnd>;
 
+/** What ranks are started by: `ssh` is nothing but the command on each. */
+export const ENGINES = ["ssh", "torchrun", "ray"] as const;
+export type Engine = (typeof ENGINES)[number];
+
+/** What happens to the others if one fails. */
+export const ON_FAILURE = ["end-all", "go-on"] as const;
+export type OnFailure = (typeof ON_FAILURE)[number];
+
+/** The part that a run has in one of several instances. */
+export const RunMember = z.object({
+  /** The same for all of them. */
+  job: z.string().regex(/^job-[a-z0-9]{1,40}$/),
+  /** The group whose instances they run on. */
+  group: z.string().regex(/^grp-[a-z2-7]{16}$/),
+  /** From 0, as engines count. */
+  rank: z.int().min(0).max(63),
+  count: z.int().min(1).max(64),
+  engine: z.enum(ENGINES),
+  onFailure: z.enum(ON_FAILURE),
+});
+export type RunMember = z.infer<typeof RunMember>;
+
 export const RunRecord = z.object({
   version: z.literal(1),
   id: RunId,
+  /** Undefined for a run on one instance. */
+  member: RunMember.optional(),
   /** The service's address. */
   base: z.string(),
   /** Digest of the service's origin and the key. */
@@ -182,9 +206,9 @@ const slugOf = (name: string): string =>
     .replaceAll(/^-+|-+$/g, "")
     .slice(0, 30) || "run";
 
-/** A name that no other run has. `random` is a text of at least four lower-case letters and digits. */
-export const mintRunId = (name: string, at: number, random: string): RunId =>
-  RunId.parse(`${digitsOf(at)}-${slugOf(name)}-${random.slice(0, 4)}`);
+/** A name that no other run has. `random` is a text of at least four lower-case letters and digits; `rank` is that of one of several. */
+export const mintRunId = (name: string, at: number, random: string, rank?: number): RunId =>
+  RunId.parse(`${digitsOf(at)}-${slugOf(name)}${rank === undefined ? "" : `-r${rank}`}-${random.slice(0, 4)}`);
 
 /** The folder for its results, below `.cloud-gpu/runs`. */
 export const resultFolderName = ({ id }: Pick<RunRecord, "id">): string => id.slice(0, id.lastIndexOf("-"));

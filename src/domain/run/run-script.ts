@@ -1,6 +1,7 @@
 // What a machine's shell is asked to run for a run, and what its answers mean. All that a run leaves there is in a folder of its own:
 // its script, its log, its process and its exit code. It goes on without a connection.
 import { quoteWord } from "../../lib/shell-words.ts";
+import { withVariables } from "../base/command.ts";
 import type { RunId } from "../base/id.ts";
 import { runScript, sayAnswer } from "../connection/machine-answer.ts";
 import { START_KEEPER } from "./keep-script.ts";
@@ -22,14 +23,15 @@ const announce = (command: string): string => `printf '%s\\n' ${quoteWord(`$ ${c
  * to write down its exit code. A command that was asked to stop is over once all that it started is: that may be saving its work.
  * `keeper` is what goes on beside it, outside its family.
  */
-export function runScriptText(id: RunId, { command, setUp, remote }: RunPlan, keeper = ""): string {
+export function runScriptText(id: RunId, { command, shown, variables, setUp, remote }: RunPlan, keeper = ""): string {
   const steps = [
     "export PYTHONUNBUFFERED=1",
+    ...(variables === undefined ? [] : [withVariables("", variables)]),
     // A profile may have gone elsewhere.
     `cd -- ${quoteWord(remote)} || exit`,
     ...(setUp.trim() === "" ? [] : [announce(setUp), setUp, "(exit $?) || exit $?"]),
     `: > "$HOME/${RUNS}/${id}/ready"`,
-    announce(command),
+    announce(shown ?? command),
     command,
   ];
   return [

@@ -10,6 +10,7 @@ import { Globs } from "../base/glob.ts";
 import { InstanceId, TemplateHash } from "../base/id.ts";
 import { ImageName } from "../template/image.ts";
 import { MOST_HOURS, RunLimits } from "./run-limits.ts";
+import { ENGINES, ON_FAILURE } from "./run-record.ts";
 
 const RunTask = z.object({
   type: z.string(),
@@ -36,6 +37,11 @@ const RunTask = z.object({
   image: ImageName.optional(),
   /** What becomes of an instance that is rented for it. */
   afterward: Afterward.optional(),
+  /** On how many instances of one group; one instance if it is left out. */
+  machines: z.int().min(2).max(64).optional(),
+  /** What joins them, and what happens to the others if one fails. */
+  engine: z.enum(ENGINES).optional(),
+  onFailure: z.enum(ON_FAILURE).optional(),
   ...RunLimits.shape,
 });
 export type RunTask = z.infer<typeof RunTask>;
@@ -45,7 +51,12 @@ export function readRunTask(definition: Readonly<Record<string, unknown>>): RunT
   const read = RunTask.safeParse(definition);
   if (read.success && read.data.template !== undefined && read.data.image !== undefined)
     throw new AppError("rejected", t("The task has both “template” and “image”. Remove one of them."));
-  if (read.success) return read.data;
+  if (read.success) {
+    const { machines, engine, onFailure } = read.data;
+    if (machines === undefined && (engine ?? onFailure) !== undefined)
+      throw wrong("machines", t("Enter on how many instances of a group it runs, or remove “engine” and “onFailure”."));
+    return read.data;
+  }
   const [field] = read.error.issues[0]?.path ?? [];
   const name = String(field ?? "command");
   switch (name) {
@@ -57,6 +68,12 @@ export function readRunTask(definition: Readonly<Record<string, unknown>>): RunT
       throw wrong(name, t("Enter a number above 0 and at most {0}.", MOST_HOURS));
     case "total":
       throw wrong(name, t("Enter a number of dollars above 0."));
+    case "machines":
+      throw wrong(name, t("Enter a whole number from {0} to {1}.", 2, 64));
+    case "engine":
+      throw wrong(name, t("Enter “ssh”, “torchrun” or “ray”."));
+    case "onFailure":
+      throw wrong(name, t("Enter “end-all” or “go-on”."));
     case "afterward":
       throw wrong(name, t("Enter “destroy”, “stop” or “keep”."));
     case "template":

@@ -3,6 +3,7 @@ import { dollars } from "../../domain/base/money.ts";
 import type { EndedRun, FetchedResults, RunRecord } from "../../domain/run/run-record.ts";
 import type { RunStage } from "../../domain/run/run-stage.ts";
 import { dateTime, grouped, label, plain, t } from "../../lib/text.ts";
+import { instancesText } from "../base/counts.ts";
 import type { Message } from "../base/message.ts";
 import { launchStageText } from "../launch/launch-messages.ts";
 import { filesText, sizeText } from "../transfer/transfer-text.ts";
@@ -171,11 +172,22 @@ export function endMessage(run: RunRecord, price: number | undefined): Message {
 
 /** The notification for a run whose window is gone. */
 export function leftMessage(run: RunRecord): string {
+  if (run.member) return leftJobText(run, run.member.count);
   if (run.state.kind === "ended" && run.state.results !== undefined)
     return t("“{0}” is over, but instance {1} still costs money.", runName(run), run.instance);
   return run.state.kind === "ended"
     ? t("The results of “{0}” on instance {1} weren't downloaded.", runName(run), run.instance)
     : t("“{0}” was running on instance {1} when its window was closed.", runName(run), run.instance);
+}
+
+/** What a run of a job is called without its rank. */
+export const jobName = ({ plan }: Pick<RunRecord, "plan">): string => label(plan.name.replace(/ \[\d{1,2}\]$/, ""), 60);
+
+function leftJobText(run: RunRecord, count: number): string {
+  const instances = instancesText(count);
+  return run.state.kind === "ended"
+    ? t("Results of “{0}” on {1} weren't all downloaded.", jobName(run), instances)
+    : t("“{0}” was running on {1} when its window was closed.", jobName(run), instances);
 }
 
 /** Its terminal was closed. `isOver`: the command has ended, but not what follows it. */
@@ -216,7 +228,7 @@ export function runLine(run: RunRecord, now: number): { label: string; descripti
       spanText(state.kind === "ended" ? lengthOf(state, at) : now - at),
       dateTime(at),
     ].join(" · "),
-    detail: `${isStopped ? t("instance {0}, stopped", instance) : t("instance {0}", instance)} · ${commandText(plan.command)}`,
+    detail: `${isStopped ? t("instance {0}, stopped", instance) : t("instance {0}", instance)} · ${commandText(plan.shown ?? plan.command)}`,
   };
 }
 

@@ -16,7 +16,9 @@ import type { LaunchWatch } from "../launch/launch-watch.ts";
 import type { ReplacementService } from "../launch/replacement.ts";
 import type { LaunchRunner } from "../launch/run-launch.ts";
 import type { OffersService } from "../offer/offers.ts";
+import type { RunsService } from "../run/runs.ts";
 import type { TemplateSaves } from "../template/template-saves.ts";
+import { GroupJobs } from "./group-jobs.ts";
 import { GroupJournal } from "./group-journal.ts";
 import { GroupsService } from "./groups.ts";
 import { GroupLauncher } from "./launch-group.ts";
@@ -36,6 +38,7 @@ interface Parts {
   readonly launches: LaunchService;
   readonly replacements: ReplacementService;
   readonly runner: LaunchRunner;
+  readonly runs: RunsService;
   readonly scheduler: Scheduler;
   readonly life: Life;
   readonly folders: { readonly groups: string };
@@ -57,5 +60,6 @@ export function assembleGroups(bag: Bag, { disk, replacementPolicy }: Ports, par
   const groupRunner = new GroupRunner({ ...parts, groups, groupJournal, groupLauncher, replacementPolicy });
   parts.runner.onWillReplace = (dead, token) => groups.keepRank(dead, token);
   parts.replacements.machinesBeside = (dead) => groups.machinesBeside(dead);
-  return { groupJournal, groups, overlays, groupReview, groupRunner, groupLauncher };
+  const groupJobs = new GroupJobs(parts);
+  return { groupJournal, groups, groupJobs, overlays, groupReview, groupRunner, groupLauncher };
 }

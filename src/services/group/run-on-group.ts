@@ -1,6 +1,5 @@
 // Runs one command on all machines of a group at once, and tells what each of them prints, line by line.
 import { AppError, asAppError } from "../../domain/base/error.ts";
-import { LogCleaner } from "../../domain/connection/log-text.ts";
 import type { GroupFacts, MemberFacts } from "../../domain/group/group-facts.ts";
 import { type GroupRunEvent, groupCommand } from "../../domain/group/group-run.ts";
 import { t } from "../../lib/text.ts";
@@ -8,11 +7,10 @@ import { loginQuietly, type QuietLoginServices } from "../connection/quiet-login
 import { withCommand } from "../connection/run-there.ts";
 import { machineError } from "../connection/ssh-failure.ts";
 import type { SignedIn } from "../core/session.ts";
+import { OutputReader } from "./output-reader.ts";
 
 /** Logins at a time. What was started goes on beside those that follow. */
 const LOGINS = 8;
-/** Characters of a line; a longer one is told in pieces. */
-const LONGEST = 4000;
 
 /**
  * Resolves once it has ended on all of them. The signal ends it everywhere; so does a change of account.
@@ -72,7 +70,7 @@ async function runOnMember(
   services.session.assertStill(account);
   await withCommand(machine, groupCommand(command, rank, count), ending, async (running) => {
     tell({ kind: "started", rank });
-    const lines = new LineReader((line) => tell({ kind: "line", rank, line }));
+    const lines = new OutputReader((line) => tell({ kind: "line", rank, line }));
     running.stdout.setEncoding("utf8");
     for await (const text of running.stdout as AsyncIterable<string>) lines.push(text);
     lines.end();
@@ -81,40 +79,6 @@ async function runOnMember(
     if (end.code === undefined || end.code === 255) throw machineError(machine, end);
     tell({ kind: "ended", rank, code: end.code });
   });
-}
-
-/** Whole lines that are safe in a terminal. */
-class LineReader {
-  readonly #tell: (line: string) => void;
-  readonly #cleaner = new LogCleaner();
-  #rest = "";
-
-  constructor(tell: (line: string) => void) {
-    this.#tell = tell;
-  }
-
-  push(text: string): void {
-    this.#rest += this.#cleaner.push(text);
-    const lines = this.#rest.split("\n");
-    this.#rest = lines.pop() ?? "";
-    for (const line of lines) this.#say(line);
-    while (this.#rest.length > LONGEST) {
-      this.#say(this.#rest.slice(0, LONGEST));
-      this.#rest = this.#rest.slice(LONGEST);
-    }
-  }
-
-  end(): void {
-    this.#rest += this.#cleaner.end();
-    if (this.#rest !== "") this.#say(this.#rest);
-    this.#rest = "";
-  }
-
-  /** A progress bar draws its line again and again: what it shows last counts. */
-  #say(line: string): void {
-    const shown = line.replace(/\r+$/, "");
-    this.#tell(shown.slice(shown.lastIndexOf("\r") + 1).slice(0, LONGEST));
-  }
 }
 
 /** At most so many at a time. */

@@ -78,6 +78,7 @@ export class RunFollower {
     try {
       await journal.change(run.id, { window: life.id });
       const over = run.state.kind === "ended" ? run : await this.#followToEnd(machine, run, following);
+      following.watch.ended?.(over);
       const after = afterCommand(following);
       // A machine that was restarted in the meantime is no longer what it was.
       const isUnclear =

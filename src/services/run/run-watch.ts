@@ -8,6 +8,8 @@ export interface RunWatch {
   stage(stage: RunStage): void;
   /** What the command printed. */
   output(bytes: Uint8Array): void;
+  /** The command is over. Its results may be still to come. */
+  ended?(run: RunRecord): void;
   /** Whether to go on with larger results than was agreed to. */
   mayGoOn(bytes: number): Promise<boolean>;
   /** Whether the instance that the run rented may still be stopped or destroyed, where the run has been over for longer than anybody watched. */

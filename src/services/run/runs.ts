@@ -4,7 +4,7 @@ import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { InstanceId, RunId } from "../../domain/base/id.ts";
 import { limitEnd } from "../../domain/run/run-limits.ts";
 import { MOST_NAME, type RunPlan } from "../../domain/run/run-plan.ts";
-import { isOpen, mintRunId, type RentedForRun, type RunRecord } from "../../domain/run/run-record.ts";
+import { isOpen, mintRunId, type RentedForRun, type RunMember, type RunRecord } from "../../domain/run/run-record.ts";
 import type { UploadList, UploadSize } from "../../domain/transfer/upload-list.ts";
 import { t } from "../../lib/text.ts";
 import type { MachineLogin } from "../connection/run-there.ts";
@@ -22,6 +22,8 @@ import type { Following } from "./run-watch.ts";
 interface OnInstance {
   readonly rented?: RentedForRun;
   readonly price?: number | undefined;
+  /** What it is among the runs of a group, which began together at `at`. */
+  readonly among?: { readonly member: RunMember; readonly at: number };
 }
 
 export class RunsService {
@@ -76,14 +78,16 @@ export class RunsService {
     account: SignedIn,
     instance: InstanceId,
     plan: RunPlan,
-    { rented, price }: OnInstance = {},
+    { rented, price, among }: OnInstance = {},
   ): Promise<RunRecord> {
     const { clock, journal, session } = this.#services;
-    const at = clock.now();
+    const at = among?.at ?? clock.now();
+    const id = mintRunId(plan.name, at, crypto.randomUUID(), among?.member.rank);
     const user = account.user();
     const run: RunRecord = {
-      ...{ version: 1, id: mintRunId(plan.name, at, crypto.randomUUID()), base: account.address.base },
-      ...{ account: account.tag, instance, plan: { ...plan, name: plan.name.slice(0, MOST_NAME) }, at },
+      ...{ version: 1, id, base: account.address.base },
+      ...(among === undefined ? {} : { member: among.member }),
+      ...{ account: account.tag, instance, plan: { ...plan, name: nameOf(plan, among?.member.rank) }, at },
       ...{ window: this.#services.life.id, state: { kind: rented ? "waiting" : "uploading" } },
       ...(user === undefined ? {} : { user }),
       ...(rented === undefined ? {} : { rented }),
@@ -234,6 +238,12 @@ export class RunsService {
     this.stopWaiting(id);
     return this.#services.journal.forget(id);
   }
+}
+
+/** The name of one of several ends with its rank. */
+function nameOf({ name }: RunPlan, rank: number | undefined): string {
+  const mark = rank === undefined ? "" : ` [${rank}]`;
+  return name.slice(0, MOST_NAME - mark.length) + mark;
 }
 
 const untilOf = ({ limits = {} }: RunPlan, at: number, price: number | undefined): { readonly until?: number } => {

@@ -1,4 +1,5 @@
 // What groups need in addition to the services of launching.
+import type { GroupJobs } from "../../services/group/group-jobs.ts";
 import type { GroupJournal } from "../../services/group/group-journal.ts";
 import type { GroupsService } from "../../services/group/groups.ts";
 import type { OverlaysService } from "../../services/group/overlays.ts";
@@ -12,4 +13,7 @@ export interface GroupServices extends LaunchServices {
   readonly groupReview: GroupReview;
   readonly groupRunner: GroupRunner;
   readonly overlays: OverlaysService;
+  readonly groupJobs: GroupJobs;
+  /** Where inventories are written that only a program of this computer reads. */
+  readonly inventories: string;
 }

@@ -99,7 +99,7 @@ export async function createOverlay({ session, overlays, offers }: GroupServices
   const name = await ask({
     title,
     prompt: t("Name of the overlay network. It costs nothing."),
-    placeholder: "training",
+    placeholder: "net-1",
     read: parseOverlayName,
   });
   if (typeof name !== "string") return;

@@ -23,7 +23,8 @@ export class LeftRuns implements Disposable {
   readonly #services: RunServices;
   readonly #listening: Disposable;
   readonly #looking: ScheduledJob;
-  readonly #told = new Set<RunId>();
+  /** Runs, and jobs: those that began together are told of once. */
+  readonly #told = new Set<string>();
   #looksAgain = false;
 
   constructor(services: RunServices) {
@@ -47,11 +48,12 @@ export class LeftRuns implements Disposable {
     for (const run of left) {
       // Any window tells of an instance that should be gone by now.
       const concerns = isOfThisWindow(run) || awaitsRentalEnd(run);
-      if (!concerns || this.#told.has(run.id)) continue;
+      const key = run.member?.job ?? run.id;
+      if (!concerns || this.#told.has(key)) continue;
       const standing = await this.#find(current, run).catch(() => "unknown" as const);
       if (standing === "unknown") this.#looksAgain = true;
       if (standing === "unknown" || standing === "gone") continue;
-      this.#told.add(run.id);
+      this.#told.add(key);
       this.#tell(current, run, standing).catch((error) => showError(error, this.#services.log));
     }
   }

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import type { Instance } from "../../domain/instance/instance.ts";
 import { priceNow } from "../../domain/instance/instance.ts";
 import { assertKeepable } from "../../domain/run/run-limits.ts";
-import type { RunPlan } from "../../domain/run/run-plan.ts";
+import type { RunDraft } from "../../domain/run/run-plan.ts";
 import { isOpen } from "../../domain/run/run-record.ts";
 import type { RunUpload } from "../../domain/run/run-upload.ts";
 import { isMuchMore } from "../../domain/transfer/upload-list.ts";
@@ -21,8 +21,6 @@ import { remotePlaceFor, usualFolder } from "../transfer/transfer-place.ts";
 import { agreeToUpload, suggestPlace } from "../transfer/upload-consent.ts";
 import type { RunServices } from "./run-services.ts";
 import type { PreparedRun } from "./run-terminals.ts";
-
-export type RunDraft = Omit<RunPlan, "remote">;
 
 /** What would be uploaded for a run. @throws AppError if it can't be read. */
 export function listForRun(draft: RunDraft): Promise<RunUpload> {

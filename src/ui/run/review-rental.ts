@@ -1,10 +1,12 @@
 // Renting an instance for a run: which template, which offer, and a receipt that says what follows.
+
 import type { Afterward } from "../../domain/base/afterward.ts";
 import type { Globs } from "../../domain/base/glob.ts";
 import { emptyDraft, type LaunchDraft, withSshImage, withTemplate } from "../../domain/launch/launch-draft.ts";
 import { type LaunchPlan, planPrice } from "../../domain/launch/launch-plan.ts";
 import { diskPrice } from "../../domain/offer/disk.ts";
 import { assertKeepable, limitLine, type RunLimits, withUsualTime } from "../../domain/run/run-limits.ts";
+import type { RunDraft } from "../../domain/run/run-plan.ts";
 import type { RunUpload } from "../../domain/run/run-upload.ts";
 import type { Template } from "../../domain/template/template.ts";
 import { label, plain, t } from "../../lib/text.ts";
@@ -24,7 +26,7 @@ import { askAfterward } from "./ask-afterward.ts";
 import { askCommand, askLimits } from "./ask-command.ts";
 import { askResults } from "./ask-results.ts";
 import { askWhatToRent, findUsualTemplate } from "./ask-what-to-rent.ts";
-import { listForRun, type RunDraft } from "./prepare-run.ts";
+import { listForRun } from "./prepare-run.ts";
 import type { RunServices } from "./run-services.ts";
 
 /** What was confirmed: the renting, and what it is for. */

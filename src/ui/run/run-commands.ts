@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { basename } from "node:path";
 import { AppError } from "../../domain/base/error.ts";
 import type { Instance } from "../../domain/instance/instance.ts";
-import { commandFor, setUpFor } from "../../domain/run/run-plan.ts";
+import { commandFor, type RunDraft, setUpFor } from "../../domain/run/run-plan.ts";
 import { label, t } from "../../lib/text.ts";
 import { terminalTitle } from "../../present/run/run-text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
@@ -12,11 +12,12 @@ import { instanceChoice } from "../instance/instance-commands.ts";
 import { pick } from "../kit/pick.ts";
 import { BACK } from "../kit/steps.ts";
 import { askCommand } from "./ask-command.ts";
-import { prepareRun, type RunDraft } from "./prepare-run.ts";
+import { prepareRun } from "./prepare-run.ts";
 import { rentForRun } from "./rent-for-run.ts";
 import { reviewRental, type Wish } from "./review-rental.ts";
 import { assertTrusted, findRunFile, isOfThisWindow } from "./run-folder.ts";
 import type { RunServices } from "./run-services.ts";
+import type { RunTarget } from "./run-targets.ts";
 import type { RunTerminals } from "./run-terminals.ts";
 
 /** A file from the Explorer, from the editor's title, or the one in front. */
@@ -32,8 +33,15 @@ export async function runFile(
   const name = basename(path);
   const title = t("Run {0} on a GPU", label(name, 60));
   const usual = commandFor(path);
-  const machine = await chooseMachine(services, account, title);
+  const targets = await services.targets.list(account);
+  session.assertStill(account);
+  const machine = await chooseMachine<RunTarget>(services, account, title, () => true, targets);
   if (machine === undefined) return;
+  if (machine !== "new" && "start" in machine) {
+    const setUp = setUpFor(await readdir(folder).catch(() => []));
+    session.assertStill(account);
+    return await machine.start({ name, path, folder, setUp });
+  }
   // The receipt shows the command, and can change it.
   const isOnReceipt = machine === "new" && usual !== undefined;
   const command = isOnReceipt ? usual : await askCommand(title, usual ?? "");
@@ -56,7 +64,7 @@ export async function runAgain(services: RunServices, terminals: RunTerminals): 
   session.assertStill(account);
   const row = instances.find(last.instance);
   const same = row && ADMITTING.accepts(row) ? row.value : undefined;
-  const ask = () => chooseMachine(services, account, t("Run {0} on a GPU", label(last.plan.name, 60)));
+  const ask = () => chooseMachine<never>(services, account, t("Run {0} on a GPU", label(last.plan.name, 60)));
   const machine = same ?? (last.rented ? "new" : await ask());
   if (machine === undefined) return;
   const { remote: _, ...draft } = last.plan;
@@ -67,21 +75,23 @@ export async function runAgain(services: RunServices, terminals: RunTerminals): 
 export type Machine = Instance | "new";
 
 /** Asks only where there is a choice. @returns undefined if the person doesn't want to run anything. */
-export async function chooseMachine(
+export async function chooseMachine<T extends RunTarget = never>(
   services: RunServices,
   account: SignedIn,
   title: string,
   accepts: (instance: Instance) => boolean = () => true,
-): Promise<Machine | undefined> {
+  targets: readonly T[] = [],
+): Promise<Machine | T | undefined> {
   const { instances, session } = services;
   await instances.collection.known();
   session.assertStill(account);
   const rows = instances.rows.filter((row) => ADMITTING.accepts(row) && accepts(row.value));
-  if (rows.length === 0) return "new";
-  const machine = await pick<Machine>({
+  if (rows.length === 0 && targets.length === 0) return "new";
+  const machine = await pick<Machine | T>({
     title,
     placeholder: t("On which instance?"),
     choices: [
+      ...targets.map((target) => ({ label: target.label, description: target.description, value: target })),
       ...rows.map((row) => ({ ...instanceChoice(row), value: row.value })),
       {
         label: `$(add) ${t("Rent a GPU…")}`,

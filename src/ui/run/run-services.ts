@@ -3,10 +3,12 @@ import type { RunList } from "../../services/run/run-list.ts";
 import type { RunsService } from "../../services/run/runs.ts";
 import type { LaunchServices } from "../launch/launch-services.ts";
 import type { ProposedRun } from "../template/template-file-run.ts";
+import type { RunTargets } from "./run-targets.ts";
 
 export interface RunServices extends LaunchServices {
   readonly runs: RunsService;
   readonly runList: RunList;
+  readonly targets: RunTargets;
   /** What a template file says to run. @throws AppError. */
   readonly readProposedRun: (given: unknown) => Promise<ProposedRun>;
 }

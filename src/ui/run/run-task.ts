@@ -17,6 +17,7 @@ import { reviewRental } from "./review-rental.ts";
 import { chooseMachine, type Machine, rentAndRun } from "./run-commands.ts";
 import { assertTrusted } from "./run-folder.ts";
 import type { RunServices } from "./run-services.ts";
+import type { TaskToRun } from "./run-targets.ts";
 import type { PreparedRun, RunTerminals } from "./run-terminals.ts";
 
 export function createTaskTerminal(
@@ -29,8 +30,10 @@ export function createTaskTerminal(
   const { current } = services.session;
   if (current.kind !== "signed-in")
     throw new AppError("signed-out", t("You're signed out. Sign in first, then run the task."));
+  const given = { definition, scope, name };
+  if (definition.machines !== undefined) return services.targets.createTask(current, () => readGiven(given));
   return terminals.createTask(current, (watch, signal) =>
-    prepareTask(services, terminals, current, { definition, scope, name }, { watch, signal }),
+    prepareTask(services, terminals, current, given, { watch, signal }),
   );
 }
 
@@ -40,21 +43,14 @@ interface GivenTask {
   readonly name: string;
 }
 
-/** @throws AppError if there is a mistake in it, or if the person doesn't want it. */
-async function prepareTask(
-  services: RunServices,
-  terminals: RunTerminals,
-  account: SignedIn,
-  { definition, scope, name }: GivenTask,
-  watching: Pick<RentWatch, "watch" | "signal">,
-): Promise<PreparedRun> {
+/** What a task says, and what is run for it. @throws AppError if there is a mistake in it. */
+async function readGiven({ definition, scope, name }: GivenTask): Promise<TaskToRun> {
   assertTrusted();
   const task = readRunTask(definition);
   const folder = await findFolder(task, scope);
-  const machine = await findMachine(services, account, task, name);
   const suggested = task.setUp ?? setUpFor(await readdir(folder).catch(() => []));
   const setUp = withVariables(suggested, task.env);
-  const { command, hours, total, perHour, results = [], data = [], afterward, template, image } = task;
+  const { command, hours, total, perHour, results = [], data = [] } = task;
   const limits = {
     ...(hours === undefined ? {} : { hours }),
     ...(total === undefined ? {} : { total }),
@@ -62,7 +58,20 @@ async function prepareTask(
   };
   const isLimited = Object.keys(limits).length > 0;
   const titled = { name: label(name, 100) || command.slice(0, 60), command, setUp, folder, results, data };
-  const draft = isLimited ? { ...titled, limits } : titled;
+  return { task, draft: isLimited ? { ...titled, limits } : titled };
+}
+
+/** @throws AppError if there is a mistake in it, or if the person doesn't want it. */
+async function prepareTask(
+  services: RunServices,
+  terminals: RunTerminals,
+  account: SignedIn,
+  given: GivenTask,
+  watching: Pick<RentWatch, "watch" | "signal">,
+): Promise<PreparedRun> {
+  const { task, draft } = await readGiven(given);
+  const machine = await findMachine(services, account, task, given.name);
+  const { afterward, template, image } = task;
   if (machine === "new") {
     const given = template === undefined ? undefined : await findNamedTemplate(services, account, template);
     const wish = { afterward, given, image };
@@ -102,7 +111,7 @@ async function findMachine(
   name: string,
 ): Promise<Machine | undefined> {
   if (on === "new") return on;
-  if (on === "pick") return await chooseMachine(services, account, t("Run {0} on a GPU", label(name, 60)));
+  if (on === "pick") return await chooseMachine<never>(services, account, t("Run {0} on a GPU", label(name, 60)));
   await services.instances.collection.known();
   services.session.assertStill(account);
   const row = services.instances.find(on);

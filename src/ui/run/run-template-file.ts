@@ -43,7 +43,12 @@ async function runTemplateFile(services: RunServices, terminals: RunTerminals, g
     );
   const name = basename(path);
   const title = t("Run {0} on a GPU", label(name, 60));
-  const machine = await chooseMachine(services, account, title, (one) => one.template_hash_id === template.hash_id);
+  const machine = await chooseMachine<never>(
+    services,
+    account,
+    title,
+    (one) => one.template_hash_id === template.hash_id,
+  );
   if (machine === undefined) return;
   const { command, results = [], data = [], afterward, perHour } = run;
   const suggested = run.setUp ?? setUpFor(await readdir(folder).catch(() => []));

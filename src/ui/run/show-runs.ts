@@ -141,6 +141,7 @@ async function follow(
   account: SignedIn,
   run: RunRecord,
 ): Promise<void> {
+  if (run.member) return await services.targets.reattach(account, run);
   if (terminals.show(run.id)) return;
   if (isStranded(run)) return await tellStranded(services, account, run);
   if (run.state.kind === "uploading" || run.state.kind === "waiting")

@@ -271,6 +271,12 @@ const machineGroupOf = (text: string) => {
   };
 };
 
+const jobOf = (text: string) => ({ engine: "ray", command: text, remote: text, id: "job-1" });
+const jobHosts = [{ rank: 0, overlayIp: "10.0.0.1", gpus: 1 }];
+const jobFactsOf = (text: string) => ({
+  ...{ group: machineGroupOf(text), engine: "ssh", onFailure: "go-on", list: runUploadOf(text) },
+  ...{ command: text, setUp: text, remote: text, results: [text], limits: {} },
+});
 const overlayOf = (text: string) => ({ name: text, overlay_id: 1, cluster_id: 2, internal_subnet: text, isNew: false });
 const overlayFactsOf = (text: string) => ({
   overlay: overlayOf(text),
@@ -822,6 +828,26 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     staleSince: undefined,
     now: 0,
   })),
+  call(
+    "planRank",
+    jobOf,
+    () => jobHosts,
+    () => 0,
+  ),
+  call("needsNetwork", () => "ray"),
+  call("jobQuestion", jobFactsOf),
+  call("ansibleQuestion", jobFactsOf),
+  ...["engineName", "engineDetail"].map((name) => call(name, () => "ray")),
+  call(
+    "jobRunningText",
+    () => "ray",
+    () => 2,
+  ),
+  call("jobDetachedText", whole, () => 2),
+  call("rankEndText", () => 0, runOf, whole),
+  call("isJobWell", (text) => [{ rank: 0, run: runOf(text) }]),
+  call("jobEndMessage", whole, (text) => [{ rank: 0, run: runOf(text) }]),
+  call("jobName", runOf),
   ...["networkText", "overlayTitle", "overlayWord"].map((name) => call(name, overlayOf)),
   ...["overlayLine", "deleteOverlayPrompt"].map((name) => call(name, overlayFactsOf)),
   call("overlayDeletedText", overlayFactsOf, () => [1, 2]),

@@ -89,6 +89,12 @@ const QUESTIONS: Readonly<Record<string, readonly string[]>> = {
   "ui/group/hand-over-group.ts": [
     "(asks whether files of a folder are replaced; the account is asserted before they are)",
   ],
+  "ui/group/prepare-job.ts": ["(the account is asserted before anything is written down or uploaded)"],
+  "ui/group/run-ansible.ts": ["(the account is asserted before anything is uploaded or run)"],
+  "ui/group/job-terminal.ts": [
+    "(whether more is downloaded to this computer; the download ends with the account)",
+    "(a job rents nothing, so nothing is destroyed with it)",
+  ],
   "services/template/save-consent.ts": ["save a script tab"],
   "services/template/template-file-actions.ts": ["push a file"],
   "ui/template/template-file-commands.ts": ["(asks whether a file of the folder is replaced)"],

@@ -21,6 +21,8 @@ export interface GroupHost {
   readonly pricePerHour: number | undefined;
   /** Epoch milliseconds. */
   readonly end: number | undefined;
+  /** Where a folder of this computer was uploaded to. */
+  readonly folder?: string | undefined;
 }
 
 export interface HandOver {

@@ -54,11 +54,13 @@ export function writeHostsList(given: HandOver): HandedFile {
 /** For Ansible. Its groups take no hyphens, and it expands no `~`. */
 export function writeInventory(given: HandOver): HandedFile {
   const { name, hosts, sshConfig } = given;
-  const variables = ({ rank, gpus, overlayIp }: GroupHost) =>
+  const variables = ({ rank, gpus, overlayIp, folder }: GroupHost) =>
     [
       `node_rank: ${rank}`,
       ...(gpus === undefined ? [] : [`gpus: ${gpus}`]),
       ...(overlayIp === undefined ? [] : [`overlay_ip: ${quoteYaml(overlayIp)}`]),
+      // A value of its own: whoever uses it in a command must not quote it again.
+      ...(folder === undefined ? [] : [`cloud_gpu_folder: ${quoteYaml(quoteWord(folder))}`]),
     ].join(", ");
   const text = [
     headOf(given),

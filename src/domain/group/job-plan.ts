@@ -1,0 +1,120 @@
+// What each instance of a group is told to run, so that an engine joins them: one command a rank.
+import { quoteWord } from "../../lib/shell-words.ts";
+import { MOST_COMMAND } from "../base/command.ts";
+import type { RunPlan } from "../run/run-plan.ts";
+import type { Engine } from "../run/run-record.ts";
+
+/** An instance of a job. */
+export interface JobHost {
+  /** From 0. */
+  readonly rank: number;
+  /** Its private address in the network that all of them share; undefined without one. */
+  readonly overlayIp: string | undefined;
+  /** How many GPUs it has; undefined if the service doesn't say. */
+  readonly gpus: number | undefined;
+}
+
+/** Engines whose ranks talk to each other. */
+export const needsNetwork = (engine: Engine): boolean => engine !== "ssh";
+
+const RENDEZVOUS_PORT = 29_500;
+const RAY_PORT = 6379;
+/** On the instance of rank 0, for its own computer only. */
+export const RAY_DASHBOARD_PORT = 8265;
+/** Times that ranks look for the others, 2 s apart: setting up may take longer on one than on another. */
+const LOOKS = 300;
+
+/** What `torchrun` takes of a command that would run the script by itself. */
+export function toTorchScript(command: string): string {
+  return command.replace(/^python3?(?:\s+-u)?\s+(?=\S)/, "");
+}
+
+interface Job {
+  readonly engine: Engine;
+  /** As the person wrote it; for torchrun a script and its arguments. */
+  readonly command: string;
+  /** Where it runs. */
+  readonly remote: string;
+  /** Tells the rendezvous of this job from others: letters, digits and hyphens. */
+  readonly id: string;
+}
+
+/** The command of a rank and its variables. @throws RangeError if the engine needs addresses that the hosts don't have. */
+export function planRank(
+  job: Job,
+  hosts: readonly JobHost[],
+  rank: number,
+): Pick<RunPlan, "command" | "shown" | "variables"> {
+  const { engine, command, id } = job;
+  const own = hosts[rank];
+  if (!own || (needsNetwork(engine) && hosts.some(({ overlayIp }) => overlayIp === undefined)))
+    throw new RangeError("The engine needs a network.");
+  const variables = { CLOUD_GPU_RANK: String(rank), CLOUD_GPU_COUNT: String(hosts.length) };
+  switch (engine) {
+    case "ssh":
+      return { command, variables };
+    case "torchrun":
+      return {
+        command: torchrunCommand(command, hosts, own, id),
+        variables: { ...variables, NCCL_SOCKET_IFNAME: "eth0", GLOO_SOCKET_IFNAME: "eth0" },
+      };
+    case "ray":
+      return rank === 0
+        ? {
+            command: rayHeadCommand(job, hosts, own),
+            shown: `ray job submit -- ${command}`.slice(0, MOST_COMMAND),
+            variables,
+          }
+        : { command: rayWorkerCommand(hosts, own), shown: rayStart(hosts, own), variables };
+  }
+}
+
+const countGpus = ({ gpus = 1 }: JobHost): number => Math.max(1, gpus);
+
+function torchrunCommand(command: string, hosts: readonly JobHost[], own: JobHost, id: string): string {
+  const words = [
+    `--nnodes=${hosts.length}`,
+    `--nproc-per-node=${countGpus(own)}`,
+    `--node-rank=${own.rank}`,
+    "--rdzv-backend=c10d",
+    `--rdzv-endpoint=${hosts[0]?.overlayIp}:${RENDEZVOUS_PORT}`,
+    `--rdzv-id=${id}`,
+  ];
+  return `torchrun ${words.join(" ")} ${command}`;
+}
+
+/** Told by each rank before it joins, and compared by whoever reads them all. */
+const SAY_VERSIONS = `python3 -c 'import ray, sys; print("Ray", ray.__version__, "Python", sys.version.split()[0], flush=True)' || exit`;
+/** The line of `SAY_VERSIONS`. */
+export function readVersions(line: string): string | undefined {
+  return /^Ray \S{1,40} Python \S{1,40}$/.exec(line.trim())?.[0];
+}
+
+const COUNT_NODES = `python3 -c 'import ray; ray.init(address="auto", log_to_driver=False, logging_level="error"); print(sum(1 for n in ray.nodes() if n["Alive"]))' 2>/dev/null`;
+
+/** Starts the cluster, waits for all others, submits the command as a job, and stops the cluster with it. */
+function rayHeadCommand({ command, remote }: Job, hosts: readonly JobHost[], own: JobHost): string {
+  return [
+    SAY_VERSIONS,
+    `trap 'ray stop >/dev/null 2>&1' EXIT`,
+    `ray start --head --node-ip-address=${own.overlayIp} --port=${RAY_PORT} --dashboard-host=127.0.0.1 --dashboard-port=${RAY_DASHBOARD_PORT} --num-gpus=${countGpus(own)} --disable-usage-stats || exit`,
+    `i=0; until [ "$(${COUNT_NODES})" = ${hosts.length} ]; do i=$((i + 1)); [ $i -lt ${LOOKS} ] || { echo "Not all instances joined the Ray cluster."; exit 1; }; sleep 2; done`,
+    "ray status",
+    `job=$(mktemp) && printf %s ${quoteWord(`cd -- ${quoteWord(remote)} || exit\n${command}\n`)} > "$job" || exit`,
+    `ray job submit --address=http://127.0.0.1:${RAY_DASHBOARD_PORT} -- bash "$job"`,
+  ].join("\n");
+}
+
+const rayStart = (hosts: readonly JobHost[], own: JobHost): string =>
+  `ray start --address=${hosts[0]?.overlayIp}:${RAY_PORT} --node-ip-address=${own.overlayIp} --num-gpus=${countGpus(own)} --disable-usage-stats`;
+
+/** Joins the cluster until it is told to end, which it is once the job is over. */
+function rayWorkerCommand(hosts: readonly JobHost[], own: JobHost): string {
+  return [
+    SAY_VERSIONS,
+    `trap 'ray stop >/dev/null 2>&1; exit 0' TERM`,
+    `i=0; until ${rayStart(hosts, own)}; do i=$((i + 1)); [ $i -lt ${LOOKS} ] || exit 1; sleep 2; done`,
+    // It runs beside this shell; whoever ends the job ends both.
+    "while :; do sleep 2; done",
+  ].join("\n");
+}

@@ -1,0 +1,156 @@
+// What is asked and said about a job: a run on each instance of a group.
+import { addPrices, perHour } from "../../domain/base/money.ts";
+import type { GroupFacts } from "../../domain/group/group-facts.ts";
+import { RAY_DASHBOARD_PORT } from "../../domain/group/job-plan.ts";
+import { limitsText, type RunLimits } from "../../domain/run/run-limits.ts";
+import type { Engine, OnFailure, RunRecord } from "../../domain/run/run-record.ts";
+import type { RunUpload } from "../../domain/run/run-upload.ts";
+import { label, plain, t } from "../../lib/text.ts";
+import { instancesText } from "../base/counts.ts";
+import type { Message } from "../base/message.ts";
+import type { Question } from "../base/question.ts";
+import { dataParagraphs, globsText } from "../run/result-text.ts";
+import { commandText, summaryLines } from "../run/run-text.ts";
+import { filesText, sizeText, uploadQuestion } from "../transfer/transfer-text.ts";
+import { rankMark } from "./group-run-text.ts";
+
+/** As its own documentation writes it. */
+export function engineName(engine: Engine): string {
+  const names: Readonly<Record<Engine, string>> = { ssh: "SSH", torchrun: "torchrun", ray: "Ray" };
+  return names[engine];
+}
+
+/** What an engine does with the command. */
+export function engineDetail(engine: Engine): string {
+  switch (engine) {
+    case "ssh":
+      return t("CLOUD_GPU_RANK and CLOUD_GPU_COUNT tell it which one it is.");
+    case "torchrun":
+      return t("A process for each GPU, which find each other. torchrun must be installed there.");
+    case "ray":
+      return t("A Ray cluster for the time of the job. Ray must be installed there, everywhere the same version.");
+  }
+}
+
+interface JobFacts {
+  readonly group: GroupFacts;
+  readonly engine: Engine;
+  readonly onFailure: OnFailure;
+  readonly list: RunUpload;
+  readonly command: string;
+  readonly setUp: string;
+  readonly remote: string;
+  readonly results: readonly string[];
+  readonly limits: RunLimits;
+}
+
+/** Before a command runs on all instances of a group. It costs what they cost anyway, and ends nothing. */
+export function jobQuestion(facts: JobFacts): Question {
+  const { group, engine, onFailure, list, command, setUp, remote, results, limits } = facts;
+  const price = addPrices(group.members.map((member) => member.price));
+  const limit = limitsText(limits, price);
+  const [files, size] = [filesText(list.files.length), sizeText(list.bytes)];
+  return {
+    message: t("Run this on {0} of group “{1}”?", instancesText(group.members.length), group.name),
+    detail: [
+      commandText(command),
+      ...(engine === "ssh" ? [] : [t("Started by {0}.", engineName(engine))]),
+      ...(setUp === "" ? [] : [t("Setup: {0}", commandText(setUp))]),
+      onFailure === "end-all"
+        ? t("The first that fails ends it on all of them.")
+        : t("One that fails doesn't end the others."),
+      ...(limit === "" ? [] : [t("The command is stopped after {0}, counted for all of them together.", limit)]),
+      t("Uploaded to each first: {0} ({1}), to {2}.", files, size, plain(remote, 200)),
+      results.length === 0
+        ? t("Files that each creates or changes are downloaded to a folder of its own in .cloud-gpu/runs.")
+        : t(
+            "Of the files that each creates or changes, only {0} is downloaded to a folder of its own in .cloud-gpu/runs.",
+            globsText([...results]),
+          ),
+      ...dataParagraphs(list.data),
+      ...secretsOf(facts),
+      price === undefined
+        ? t("The instances keep running and cost money until you stop or destroy them.")
+        : t(
+            "The instances keep running at {0} together until you stop or destroy them, or their end comes.",
+            perHour(price),
+          ),
+    ].join("\n\n"),
+    go: t("Run"),
+  };
+}
+
+/** Before a program of this computer runs, once the folder is on each of them. */
+export function ansibleQuestion({
+  group,
+  list,
+  command,
+  remote,
+}: Pick<JobFacts, "group" | "list" | "command" | "remote">): Question {
+  const [files, size] = [filesText(list.files.length), sizeText(list.bytes)];
+  return {
+    message: t("Run Ansible for {0} of group “{1}”?", instancesText(group.members.length), group.name),
+    detail: [
+      commandText(command),
+      t("It runs in a terminal on this computer. ANSIBLE_INVENTORY names the instances."),
+      t("Uploaded to each first: {0} ({1}), to {2}.", files, size, plain(remote, 200)),
+      ...secretsOf({ group, list, remote }),
+    ].join("\n\n"),
+    go: t("Run"),
+  };
+}
+
+/** What an upload says of secrets and of what is left out is the same for each. */
+function secretsOf({ group, list, remote }: Pick<JobFacts, "group" | "list" | "remote">): readonly string[] {
+  const id = group.members[0]?.id;
+  if (id === undefined) return [];
+  const { detail } = uploadQuestion({ id, list, remote });
+  return detail === undefined || detail === "" ? [] : [detail];
+}
+
+/** A line for the end of a rank. */
+export function rankEndText(rank: number, run: RunRecord | undefined, why: string | undefined): string {
+  const said = run
+    ? summaryLines({ ...run, rented: undefined }, undefined)
+        .slice(0, 2)
+        .join(" ")
+    : plain(why ?? "", 300);
+  return `${rankMark(rank)}${said}`;
+}
+
+/** Whether all is well: of a Ray cluster, the job that rank 0 submitted. */
+export function isJobWell(ends: readonly { readonly rank: number; readonly run: RunRecord | undefined }[]): boolean {
+  return ends.every(({ run, rank }) => {
+    if (run?.member?.engine === "ray" && rank > 0) return true;
+    return run?.state.kind === "ended" && run.state.exit === 0 && run.state.results?.kind !== "failed";
+  });
+}
+
+/** The notification when a job is over. */
+export function jobEndMessage(name: string, ends: Parameters<typeof isJobWell>[0]): Message {
+  const good = ends.filter((end) => isJobWell([end])).length;
+  const count = instancesText(ends.length);
+  return isJobWell(ends)
+    ? {
+        severity: "info",
+        text: t("“{0}” ended well on {1}. They keep running and cost money.", label(name, 60), count),
+      }
+    : {
+        severity: "warning",
+        text: t("“{0}” ended well on {1} of {2}. They keep running and cost money.", label(name, 60), good, count),
+      };
+}
+
+export function jobRunningText(engine: Engine, count: number): string {
+  const running = t(
+    "Running on {0}. Press Ctrl+C to stop it on all of them. If you close this terminal or the window, it keeps running.",
+    instancesText(count),
+  );
+  return engine === "ray"
+    ? `${running} ${t("To see Ray's dashboard, open port {0} of the first instance.", RAY_DASHBOARD_PORT)}`
+    : running;
+}
+
+export function jobDetachedText(name: string, count: number): string {
+  return t("“{0}” is still running on {1}.", label(name, 60), instancesText(count));
+}

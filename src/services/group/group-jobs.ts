@@ -1,0 +1,240 @@
+// Jobs: one run on each instance of a group, started and followed together. Each is an ordinary run, so it goes on without this window, and
+// its results are downloaded as those of any other.
+import { type AppError, asAppError } from "../../domain/base/error.ts";
+import type { InstanceId } from "../../domain/base/id.ts";
+import { addPrices } from "../../domain/base/money.ts";
+import type { GroupFacts } from "../../domain/group/group-facts.ts";
+import { type JobHost, planRank, readVersions } from "../../domain/group/job-plan.ts";
+import type { RunDraft } from "../../domain/run/run-plan.ts";
+import type { Engine, OnFailure, RunMember, RunRecord } from "../../domain/run/run-record.ts";
+import type { RunStage } from "../../domain/run/run-stage.ts";
+import type { UploadList } from "../../domain/transfer/upload-list.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { t } from "../../lib/text.ts";
+import type { MachineLogin } from "../connection/run-there.ts";
+import type { SessionService, SignedIn } from "../core/session.ts";
+import type { Following, RunWatch } from "../run/run-watch.ts";
+import type { RunsService } from "../run/runs.ts";
+import { OutputReader } from "./output-reader.ts";
+
+/** What is to be run on all instances of a group. */
+export interface JobOrder {
+  readonly group: GroupFacts;
+  readonly draft: RunDraft;
+  readonly engine: Engine;
+  readonly onFailure: OnFailure;
+  /** By rank. */
+  readonly hosts: readonly OrderedHost[];
+}
+
+/** An instance of a job, and where on it the folder goes. */
+export interface OrderedHost extends JobHost {
+  readonly machine: MachineLogin;
+  readonly remote: string;
+}
+
+/** One of the runs of a job, on its instance. */
+export interface JobRun {
+  readonly machine: MachineLogin;
+  readonly run: RunRecord;
+}
+
+/** How a rank ended: `error` if it never began, or isn't followed to its end. */
+export interface RankEnd {
+  readonly rank: number;
+  readonly instance: InstanceId;
+  readonly run: RunRecord | undefined;
+  readonly error: AppError | undefined;
+}
+
+/** Who watches a job. */
+export interface JobWatch extends Pick<RunWatch, "mayGoOn" | "mayDestroy"> {
+  stage(rank: number, stage: RunStage): void;
+  line(rank: number, line: string): void;
+  /** The others are ended because of this rank. */
+  ending(rank: number, why: string): void;
+}
+
+interface Parts {
+  readonly runs: RunsService;
+  readonly session: SessionService;
+  readonly clock: Clock;
+}
+
+export class GroupJobs {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Writes down a run for each rank. Their limit counts what all of them cost. @throws AppError; the disk's error. */
+  async prepare(account: SignedIn, { group, draft, engine, onFailure, hosts }: JobOrder): Promise<JobRun[]> {
+    const { runs, clock } = this.#parts;
+    const at = clock.now();
+    const job = `job-${crypto.randomUUID().replaceAll("-", "").slice(0, 16)}`;
+    const count = hosts.length;
+    const price = addPrices(group.members.map((member) => member.price));
+    const { command } = draft;
+    const prepared: JobRun[] = [];
+    for (const [rank, { machine, remote }] of hosts.entries()) {
+      const own = planRank({ engine, command, remote, id: job }, hosts, rank);
+      const plan = { ...draft, ...own, remote };
+      const member: RunMember = { job, group: group.id, rank, count, engine, onFailure };
+      prepared.push({ machine, run: await runs.prepare(account, machine.id, plan, { price, among: { member, at } }) });
+    }
+    return prepared;
+  }
+
+  /** The runs of a job, by rank. */
+  async find(account: SignedIn, job: string): Promise<readonly RunRecord[]> {
+    const all = (await this.#parts.runs.all(account)).filter(({ member }) => member?.job === job);
+    return all.sort((a, b) => (a.member?.rank ?? 0) - (b.member?.rank ?? 0));
+  }
+
+  /** Uploads to all of them at once, and follows each to its end. */
+  start(prepared: readonly JobRun[], list: UploadList): FollowedJob {
+    return new FollowedJob(this.#parts, prepared, ({ machine, run }, following) =>
+      this.#parts.runs.start(machine, run, list, following),
+    );
+  }
+
+  /** Follows runs that were started before. */
+  follow(found: readonly JobRun[]): FollowedJob {
+    return new FollowedJob(this.#parts, found, ({ machine, run }, following) =>
+      this.#parts.runs.follow(machine, run, following),
+    );
+  }
+}
+
+const NEVER = new AbortController().signal;
+/** How often a rank is told to end whose connection is lost, and the milliseconds in between. */
+const STOP_TRIES = 20;
+const STOP_PAUSE = 3000;
+
+type Follow = (one: JobRun, following: Following) => Promise<RunRecord>;
+
+interface Rank extends JobRun {
+  readonly rank: number;
+  /** Ends what isn't started yet. */
+  readonly leave: AbortController;
+  isStarted: boolean;
+  isOver: boolean;
+}
+
+/** A job that this window follows. */
+export class FollowedJob {
+  readonly #parts: Parts;
+  readonly #follow: Follow;
+  readonly #ranks: readonly Rank[];
+  #isEnding = false;
+  #versions: { readonly rank: number; readonly text: string } | undefined;
+
+  constructor(parts: Parts, all: readonly JobRun[], follow: Follow) {
+    this.#parts = parts;
+    this.#follow = follow;
+    this.#ranks = all.map((one, index) => ({
+      ...one,
+      ...{ rank: one.run.member?.rank ?? index, leave: new AbortController(), isStarted: false, isOver: false },
+    }));
+  }
+
+  /** Resolves once all of them are over. @throws the signal's reason once nobody watches any more: they go on. */
+  async run(account: SignedIn, watch: JobWatch, signal: AbortSignal): Promise<readonly RankEnd[]> {
+    const ends = await Promise.all(this.#ranks.map((rank) => this.#followRank(account, rank, watch, signal)));
+    signal.throwIfAborted();
+    return ends;
+  }
+
+  async #followRank(account: SignedIn, one: Rank, watch: JobWatch, signal: AbortSignal): Promise<RankEnd> {
+    const { rank } = one;
+    const instance = one.run.instance;
+    try {
+      const following = {
+        account,
+        watch: this.#watchRank(one, watch),
+        signal: AbortSignal.any([signal, one.leave.signal]),
+      };
+      return { rank, instance, run: await this.#follow(one, following), error: undefined };
+    } catch (thrown) {
+      const error = asAppError(thrown);
+      one.isOver = true;
+      if (!signal.aborted) this.#noteFailure(one, watch, error.message);
+      return { rank, instance, run: undefined, error };
+    }
+  }
+
+  #watchRank(one: Rank, watch: JobWatch): RunWatch {
+    const { rank } = one;
+    const decoder = new TextDecoder();
+    const lines = new OutputReader((line) => {
+      this.#compareVersions(one, line, watch);
+      watch.line(rank, line);
+    });
+    return {
+      stage: (stage) => {
+        one.isStarted ||= stage.kind !== "uploading";
+        watch.stage(rank, stage);
+      },
+      output: (bytes) => lines.push(decoder.decode(bytes, { stream: true })),
+      ended: (run) => {
+        lines.end();
+        one.isOver = true;
+        this.#noteEnd(one, run, watch);
+      },
+      mayGoOn: watch.mayGoOn,
+      mayDestroy: watch.mayDestroy,
+    };
+  }
+
+  #noteEnd(one: Rank, { state, member }: RunRecord, watch: JobWatch): void {
+    const exit = state.kind === "ended" ? state.exit : undefined;
+    // The workers of a cluster only wait for the job to be over.
+    if (member?.engine === "ray" && member.rank === 0) this.#endOthers(one);
+    else if (exit !== 0)
+      this.#noteFailure(one, watch, exit === undefined ? t("nobody knows how") : t("exit code {0}", exit));
+    else if (member?.engine === "ray") this.#noteFailure(one, watch, t("before the job was over"));
+  }
+
+  #noteFailure(one: Rank, watch: JobWatch, why: string): void {
+    if (this.#isEnding || one.run.member?.onFailure === "go-on") return;
+    if (this.#ranks.every(({ isOver }) => isOver)) return;
+    watch.ending(one.rank, why);
+    this.#endOthers(one);
+  }
+
+  /** Ranks of one cluster must have the same versions. */
+  #compareVersions(one: Rank, line: string, watch: JobWatch): void {
+    const text = one.run.member?.engine === "ray" ? readVersions(line) : undefined;
+    if (text === undefined) return;
+    this.#versions ??= { rank: one.rank, text };
+    const first = this.#versions;
+    if (first.text === text || this.#isEnding) return;
+    watch.ending(one.rank, t("it has {0}, and [{1}] has {2}. Install the same versions", text, first.rank, first.text));
+    this.#endOthers(undefined);
+  }
+
+  #endOthers(one: Rank | undefined): void {
+    this.#isEnding = true;
+    void this.stop("TERM", one?.rank);
+  }
+
+  /** Ends all but one, again and again where the connection is lost. */
+  async stop(how: "TERM" | "KILL", but?: number): Promise<void> {
+    this.#isEnding = true;
+    const open = this.#ranks.filter(({ rank, isOver }) => rank !== but && !isOver);
+    await Promise.all(open.map((one) => this.#stopRank(one, how)));
+  }
+
+  async #stopRank(one: Rank, how: "TERM" | "KILL"): Promise<void> {
+    if (!one.isStarted) return one.leave.abort();
+    for (let tries = 0; tries < STOP_TRIES && !one.isOver; tries += 1) {
+      const isTold = await this.#parts.runs.stop(one.machine, one.run, how, NEVER).then(
+        () => true,
+        () => false,
+      );
+      if (isTold) return;
+      await this.#parts.clock.sleep(STOP_PAUSE);
+    }
+  }
+}

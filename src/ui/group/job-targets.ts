@@ -1,0 +1,157 @@
+// Groups as places that a run can go to: from a file, from a task, and again.
+import { AppError, asAppError } from "../../domain/base/error.ts";
+import { countStates, type GroupFacts } from "../../domain/group/group-facts.ts";
+import { commandFor } from "../../domain/run/run-plan.ts";
+import type { RunRecord } from "../../domain/run/run-record.ts";
+import { quoteWord } from "../../lib/shell-words.ts";
+import { label, plain, t } from "../../lib/text.ts";
+import { groupState } from "../../present/group/group-rows.ts";
+import { jobName } from "../../present/run/run-text.ts";
+import { loginQuietly } from "../../services/connection/quiet-login.ts";
+import type { SignedIn } from "../../services/core/session.ts";
+import type { JobRun } from "../../services/group/group-jobs.ts";
+import { tellWarning, withNotification } from "../kit/messages.ts";
+import { pick } from "../kit/pick.ts";
+import { BACK } from "../kit/steps.ts";
+import { askCommand } from "../run/ask-command.ts";
+import type { FileToRun, RunTargets, TaskToRun } from "../run/run-targets.ts";
+import type { GroupServices } from "./group-services.ts";
+import type { JobInTerminal } from "./job-terminal.ts";
+import type { JobTerminals } from "./job-terminals.ts";
+import { askWay, type JobWay, jobTitle, type PreparedJob, prepareJob } from "./prepare-job.ts";
+import { ansibleCommand, runAnsible } from "./run-ansible.ts";
+
+export function createJobTargets(services: GroupServices, terminals: JobTerminals): RunTargets {
+  return {
+    list: async (account) =>
+      (await services.groups.reread(account).catch(() => [])).filter(isReady).map((group) => ({
+        label: `$(server-environment) ${label(group.name)}`,
+        description: groupState(group),
+        start: (file) => startFile(services, terminals, account, group, file),
+      })),
+    reattach: (account, run) => reattach(services, terminals, account, run),
+    createTask: (account, prepare) =>
+      terminals.createTask(account, async () => beginTask(services, account, await prepare())),
+  };
+}
+
+const isReady = (group: GroupFacts): boolean => countStates(group, "ready") === group.members.length;
+
+async function startFile(
+  services: GroupServices,
+  terminals: JobTerminals,
+  ...[account, group, { name, path, setUp, folder }]: [SignedIn, GroupFacts, FileToRun]
+): Promise<void> {
+  const title = t("Run {0} on a GPU", label(name, 60));
+  const way = await askWay(title, group, /\.py$/i.test(path));
+  if (!way) return;
+  services.session.assertStill(account);
+  const command = await askCommand(title, suggestCommand(way, path));
+  if (command === undefined) return;
+  services.session.assertStill(account);
+  if (way === "ansible") return await runAnsible(services, account, group, { name, command, setUp, folder });
+  const prepared = await prepareJob(services, account, { group, way, draft: { name, command, setUp, folder } });
+  if (prepared) terminals.show(jobTitle(name, group), begin(services, account, name, prepared));
+}
+
+function suggestCommand(way: JobWay | "ansible", path: string): string {
+  const usual = commandFor(path) ?? "";
+  if (way === "ansible") return ansibleCommand(usual);
+  return way.engine === "torchrun" ? quoteWord(path) : usual;
+}
+
+function begin(
+  { groupJobs }: GroupServices,
+  account: SignedIn,
+  name: string,
+  { runs, list, engine }: PreparedJob,
+): JobInTerminal {
+  const id = runs[0]?.run.member?.job ?? "";
+  return { account, id, name, runs, engine, job: groupJobs.start(runs, list) };
+}
+
+async function beginTask(
+  services: GroupServices,
+  account: SignedIn,
+  { task, draft }: TaskToRun,
+): Promise<JobInTerminal> {
+  const group = await chooseGroup(services, account, task.machines ?? 0, draft.name);
+  const { engine = "ssh", onFailure = "end-all" } = task;
+  const prepared = group && (await prepareJob(services, account, { group, way: { engine, onFailure }, draft }));
+  if (!prepared) throw new AppError("cancelled", t("Nothing was run."));
+  return begin(services, account, draft.name, prepared);
+}
+
+/** @throws AppError `rejected` if no group has that many instances that run. */
+async function chooseGroup(
+  { groups, session }: GroupServices,
+  account: SignedIn,
+  count: number,
+  name: string,
+): Promise<GroupFacts | undefined> {
+  const fitting = (await groups.reread(account)).filter((group) => isReady(group) && group.members.length === count);
+  session.assertStill(account);
+  const [first, ...others] = fitting;
+  if (!first)
+    throw new AppError(
+      "rejected",
+      t(
+        "No group of {0} instances is running. Launch one with Launch Group from Template…, then run the task again.",
+        count,
+      ),
+    );
+  if (others.length === 0) return first;
+  const chosen = await pick<GroupFacts>({
+    title: t("Run {0} on a GPU", label(name, 60)),
+    placeholder: t("Which group?"),
+    choices: fitting.map((group) => ({ label: label(group.name), description: groupState(group), value: group })),
+  });
+  session.assertStill(account);
+  return chosen === BACK ? undefined : chosen;
+}
+
+async function reattach(
+  services: GroupServices,
+  terminals: JobTerminals,
+  account: SignedIn,
+  { plan, member }: RunRecord,
+): Promise<void> {
+  const { groupJobs, session } = services;
+  if (!member || terminals.reveal(member.job)) return;
+  const all = await groupJobs.find(account, member.job);
+  session.assertStill(account);
+  if (all.some(({ state }) => state.kind === "uploading"))
+    throw new AppError(
+      "rejected",
+      t("Another window is still preparing this run. Reattach when the command has started."),
+    );
+  const name = jobName({ plan });
+  const runs = await reachAgain(services, account, name, all);
+  if (runs.length === 0) return;
+  session.assertStill(account);
+  const { job: id, engine } = member;
+  terminals.show(name, { account, id, name, runs, engine, job: groupJobs.follow(runs) });
+}
+
+/** Those that can be logged in to. Why the others can't is told. */
+async function reachAgain(
+  services: GroupServices,
+  account: SignedIn,
+  name: string,
+  all: readonly RunRecord[],
+): Promise<readonly JobRun[]> {
+  const reached: JobRun[] = [];
+  const left: string[] = [];
+  await withNotification(t("Connecting to the instances of “{0}”", name), true, async (_, cancelled) => {
+    for (const run of all)
+      await loginQuietly(services, account, run.instance, cancelled).then(
+        (machine) => reached.push({ machine, run }),
+        (thrown) => {
+          cancelled.throwIfAborted();
+          left.push(`${run.instance}: ${asAppError(thrown).message}`);
+        },
+      );
+  });
+  if (left.length > 0) void tellWarning(t("Not all instances can be reached. {0}", plain(left.join(" "), 400)));
+  return reached;
+}

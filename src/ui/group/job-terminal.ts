@@ -1,0 +1,145 @@
+// A job in one terminal: each line with the rank that printed it. Closing the terminal doesn't end the job.
+import * as vscode from "vscode";
+import { type AppError, asAppError } from "../../domain/base/error.ts";
+import type { Engine } from "../../domain/run/run-record.ts";
+import type { RunStage } from "../../domain/run/run-stage.ts";
+import { plain, t } from "../../lib/text.ts";
+import { instancesText } from "../../present/base/counts.ts";
+import { rankMark } from "../../present/group/group-run-text.ts";
+import { isJobWell, jobRunningText, rankEndText } from "../../present/group/job-text.ts";
+import { lateEndQuestion } from "../../present/run/rental-text.ts";
+import { stageText } from "../../present/run/run-text.ts";
+import { largeQuestion } from "../../present/transfer/transfer-text.ts";
+import type { SignedIn } from "../../services/core/session.ts";
+import type { FollowedJob, JobRun, JobWatch, RankEnd } from "../../services/group/group-jobs.ts";
+import { confirm } from "../kit/confirm.ts";
+import { TerminalLines } from "../kit/terminal-lines.ts";
+
+const CTRL_C = "\u0003";
+
+export interface JobInTerminal {
+  readonly account: SignedIn;
+  readonly id: string;
+  readonly name: string;
+  readonly job: FollowedJob;
+  readonly runs: readonly JobRun[];
+  readonly engine: Engine;
+}
+
+export interface JobTerminalParts {
+  /** What leads to the job. @throws AppError if nothing is to be run. */
+  readonly prepare: () => Promise<JobInTerminal>;
+  readonly conclude: (ends: readonly RankEnd[]) => void;
+  /** It was closed while the job goes on. */
+  readonly detach: () => void;
+  /** A task ends with its job, and has an exit code. */
+  readonly isTask?: boolean;
+  readonly now: () => number;
+}
+
+export class JobTerminal implements vscode.Pseudoterminal, vscode.Disposable {
+  readonly #parts: JobTerminalParts;
+  readonly #written = new vscode.EventEmitter<string>();
+  readonly onDidWrite = this.#written.event;
+  readonly #closed = new vscode.EventEmitter<number>();
+  readonly onDidClose = this.#closed.event;
+  readonly #lines = new TerminalLines((text) => this.#written.fire(text));
+  readonly #left = new AbortController();
+  readonly #stages = new Map<number, RunStage["kind"]>();
+  #job: JobInTerminal | undefined;
+  #saidRunning = false;
+  #hasStopped = false;
+  #isOver = false;
+
+  constructor(parts: JobTerminalParts) {
+    this.#parts = parts;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Nothing that is written before this is shown. */
+  open(): void {
+    void this.#run();
+  }
+
+  /** The person closed it. */
+  close(): void {
+    if (!this.#isOver && this.#saidRunning) this.#parts.detach();
+    this.dispose();
+  }
+
+  handleInput(keys: string): void {
+    if (this.#isOver) this.#closed.fire(0);
+    else if (keys.includes(CTRL_C)) void this.#stop();
+  }
+
+  async #stop(): Promise<void> {
+    if (!this.#job) return this.#left.abort();
+    const isFirst = !this.#hasStopped;
+    this.#hasStopped = true;
+    this.#lines.say(
+      isFirst ? t("Stopping it everywhere… Press Ctrl+C again to kill it.") : t("Killing it everywhere…"),
+    );
+    await this.#job.job.stop(isFirst ? "TERM" : "KILL");
+  }
+
+  async #run(): Promise<void> {
+    let isWell = false;
+    try {
+      this.#job = await this.#parts.prepare();
+      const { job, account } = this.#job;
+      const ends = await job.run(account, this.#createWatch(this.#job), this.#left.signal);
+      for (const { rank, run, error } of ends) this.#lines.say(rankEndText(rank, run, error?.message));
+      isWell = isJobWell(ends);
+      this.#parts.conclude(ends);
+    } catch (error) {
+      const wrong: AppError = asAppError(error);
+      if (!this.#isOver) this.#lines.say(this.#left.signal.aborted ? t("Stopped.") : wrong.message);
+    }
+    this.#isOver = true;
+    if (this.#parts.isTask) this.#closed.fire(isWell ? 0 : 1);
+    else this.#lines.say(t("Press any key to close the terminal."));
+  }
+
+  #createWatch(job: JobInTerminal): JobWatch {
+    return {
+      stage: (rank, stage) => this.#enter(job, rank, stage),
+      line: (rank, line) => this.#lines.write(`${rankMark(rank)}${line}\n`),
+      ending: (rank, why) =>
+        this.#lines.say(t("{0}failed: {1}. Stopping the others…", rankMark(rank), plain(why, 300))),
+      mayGoOn: (bytes) => confirm(largeQuestion(bytes)),
+      mayDestroy: (run) => confirm(lateEndQuestion(run)),
+    };
+  }
+
+  /** What all of them do is said once; what only one of them meets, with its rank. */
+  #enter({ engine, runs }: JobInTerminal, rank: number, stage: RunStage): void {
+    const count = runs.length;
+    this.#stages.set(rank, stage.kind);
+    const kinds = [...this.#stages.values()];
+    const countOf = (kind: RunStage["kind"]) => kinds.filter((one) => one === kind).length;
+    if (stage.kind === "uploading" || (stage.kind === "starting" && countOf("uploading") > 0))
+      this.#lines.show(t("Uploading to {0}: {1} done", instancesText(count), count - countOf("uploading")));
+    else if (stage.kind === "running" && countOf("running") === count && !this.#saidRunning) {
+      this.#saidRunning = true;
+      this.#lines.say(jobRunningText(engine, count));
+    } else if (stage.kind === "fetching")
+      this.#lines.show(t("Downloading the results of {0}…", instancesText(countOf("fetching"))));
+    else if (stage.kind === "disconnected")
+      this.#lines.say(`${rankMark(rank)}${stageText(stage, undefined, this.#parts.now())}`);
+  }
+
+  /** Its account was left. */
+  leave(): void {
+    if (this.#isOver) return;
+    this.#lines.say(t("You left this account, so this is no longer followed. What runs keeps running."));
+    this.dispose();
+  }
+
+  dispose(): void {
+    this.#isOver = true;
+    this.#left.abort();
+  }
+}

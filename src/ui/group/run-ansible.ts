@@ -1,0 +1,67 @@
+// Ansible on a group: the folder goes to each instance, then the person's own program runs in a terminal here, with an inventory of the group.
+
+import { join } from "node:path";
+import * as vscode from "vscode";
+import type { GroupFacts } from "../../domain/group/group-facts.ts";
+import { writeInventory } from "../../domain/group/hand-over/host-files.ts";
+import type { RunDraft } from "../../domain/run/run-plan.ts";
+import { TASK_TYPE } from "../../ids.ts";
+import { t } from "../../lib/text.ts";
+import { instancesText } from "../../present/base/counts.ts";
+import { ansibleQuestion } from "../../present/group/job-text.ts";
+import type { SignedIn } from "../../services/core/session.ts";
+import { uploadToGroup } from "../../services/group/upload-to-group.ts";
+import { writeFiles } from "../../services/group/write-hand-over.ts";
+import { confirm } from "../kit/confirm.ts";
+import { withNotification } from "../kit/messages.ts";
+import { listForRun } from "../run/prepare-run.ts";
+import type { GroupServices } from "./group-services.ts";
+import { jobTitle, reachAll } from "./prepare-job.ts";
+
+/** What runs a command on each instance in the folder that was uploaded to it. */
+export const ansibleCommand = (command: string): string =>
+  `ansible all -m raw -a 'cd {{ cloud_gpu_folder }} && ${command.replaceAll("'", `'\\''`)}'`;
+
+/** Asks once, uploads, and leaves the rest to the program. @throws AppError. */
+export async function runAnsible(
+  services: GroupServices,
+  account: SignedIn,
+  group: GroupFacts,
+  draft: RunDraft,
+): Promise<void> {
+  const { session, clock, inventories } = services;
+  const list = await listForRun(draft);
+  session.assertStill(account);
+  const { hosts, given } = await reachAll(services, account, { group, engine: "ssh", folder: draft.folder });
+  if (!(await confirm(ansibleQuestion({ group, list, command: draft.command, remote: hosts[0]?.remote ?? "" }))))
+    return;
+  session.assertStill(account);
+  await withNotification(t("Uploading to group “{0}”", group.name), true, (show, cancelled) =>
+    uploadToGroup(
+      hosts,
+      { folder: draft.folder, list },
+      (count) => show(t("{0} of {1} done", count, instancesText(hosts.length))),
+      cancelled,
+    ),
+  );
+  session.assertStill(account);
+  const folders = new Map(hosts.map(({ rank, remote }) => [rank, remote]));
+  const inventory = writeInventory({
+    ...given,
+    hosts: given.hosts.map((host) => ({ ...host, folder: folders.get(host.rank) })),
+  });
+  const place = join(inventories, group.id);
+  if ("text" in inventory) await writeFiles({ folder: place, root: undefined, clock }, given, [inventory]);
+  const env = { ANSIBLE_INVENTORY: join(place, inventory.name), ANSIBLE_NOCOWS: "1" };
+  const shell = new vscode.ShellExecution(draft.command, { cwd: draft.folder, env });
+  const task = new vscode.Task(
+    { type: TASK_TYPE },
+    vscode.TaskScope.Workspace,
+    jobTitle(draft.name, group),
+    "Ansible",
+    shell,
+    [],
+  );
+  task.presentationOptions = { panel: vscode.TaskPanelKind.Dedicated, reveal: vscode.TaskRevealKind.Always };
+  await vscode.tasks.executeTask(task);
+}
