@@ -46,7 +46,7 @@ interface JobFacts {
 
 /** Before a command runs on all instances of a group. It costs what they cost anyway, and ends nothing. */
 export function jobQuestion(facts: JobFacts): Question {
-  const { group, engine, onFailure, list, command, setUp, remote, results, limits } = facts;
+  const { group, engine, onFailure, list, command, setUp, results, limits } = facts;
   const price = addPrices(group.members.map((member) => member.price));
   const limit = limitsText(limits, price);
   const [files, size] = [filesText(list.files.length), sizeText(list.bytes)];
@@ -60,7 +60,7 @@ export function jobQuestion(facts: JobFacts): Question {
         ? t("The first that fails ends it on all of them.")
         : t("One that fails doesn't end the others."),
       ...(limit === "" ? [] : [t("The command is stopped after {0}, counted for all of them together.", limit)]),
-      t("Uploaded to each first: {0} ({1}), to {2}.", files, size, plain(remote, 200)),
+      t("Uploaded to each first: {0} ({1}).", files, size),
       results.length === 0
         ? t("Files that each creates or changes are downloaded to a folder of its own in .cloud-gpu/runs.")
         : t(
@@ -93,7 +93,7 @@ export function ansibleQuestion({
     detail: [
       commandText(command),
       t("It runs in a terminal on this computer. ANSIBLE_INVENTORY names the instances."),
-      t("Uploaded to each first: {0} ({1}), to {2}.", files, size, plain(remote, 200)),
+      t("Uploaded to each first: {0} ({1}).", files, size),
       ...secretsOf({ group, list, remote }),
     ].join("\n\n"),
     go: t("Run"),

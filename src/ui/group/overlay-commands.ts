@@ -99,7 +99,7 @@ export async function createOverlay({ session, overlays, offers }: GroupServices
   const name = await ask({
     title,
     prompt: t("Name of the overlay network. It costs nothing."),
-    placeholder: "net-1",
+    value: `cluster-${cluster}`,
     read: parseOverlayName,
   });
   if (typeof name !== "string") return;
