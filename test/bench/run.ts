@@ -6,6 +6,7 @@ import { build } from "esbuild";
 import { EXTENSION } from "../../src/ids.ts";
 import { runInEditor } from "../editor/host-tests.ts";
 import { calls } from "./calls.ts";
+import { groups } from "./groups.ts";
 import { idle } from "./idle.ts";
 import { login } from "./login.ts";
 import { bareExtension, median, type Row } from "./measure.ts";
@@ -76,7 +77,19 @@ async function size(): Promise<Row[]> {
   return [{ what: "VSIX", value: bytes / 1024, unit: "KB", goal: 732 }];
 }
 
-const benchmarks = { search, activation, idle, tree, login, transfers, large: largeTransfers, runs, calls, size };
+const benchmarks = {
+  search,
+  activation,
+  idle,
+  tree,
+  login,
+  transfers,
+  large: largeTransfers,
+  runs,
+  groups,
+  calls,
+  size,
+};
 const wanted = process.argv.slice(2);
 const rows: Row[] = [];
 for (const [name, benchmark] of Object.entries(benchmarks)) {

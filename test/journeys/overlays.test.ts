@@ -135,7 +135,10 @@ describe("an overlay network", () => {
     const [facts] = await window.overlays.list(window.me());
     assert.ok(facts);
     const before = { ...facts, members: facts.members.slice(1) };
-    await assert.rejects(window.overlays.delete(window.me(), before), /has changed meanwhile\. Nothing was destroyed/);
+    await assert.rejects(
+      window.overlays.delete(window.me(), before),
+      /has changed since you looked at it\. Nothing was destroyed/,
+    );
     assert.equal(window.service.world.instances().length, 2);
     assert.equal(sent(window).filter((method) => method === "DELETE").length, 0);
   });

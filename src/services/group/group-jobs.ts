@@ -77,11 +77,20 @@ export class GroupJobs {
     const price = addPrices(group.members.map((member) => member.price));
     const { command } = draft;
     const prepared: JobRun[] = [];
-    for (const [rank, { machine, remote }] of hosts.entries()) {
-      const own = planRank({ engine, command, remote, id: job }, hosts, rank);
-      const plan = { ...draft, ...own, remote };
-      const member: RunMember = { job, group: group.id, rank, count, engine, onFailure };
-      prepared.push({ machine, run: await runs.prepare(account, machine.id, plan, { price, among: { member, at } }) });
+    try {
+      for (const [rank, { machine, remote }] of hosts.entries()) {
+        const own = planRank({ engine, command, remote, id: job }, hosts, rank);
+        const plan = { ...draft, ...own, remote };
+        const member: RunMember = { job, group: group.id, rank, count, engine, onFailure };
+        prepared.push({
+          machine,
+          run: await runs.prepare(account, machine.id, plan, { price, among: { member, at } }),
+        });
+      }
+    } catch (error) {
+      // Nothing of it began.
+      for (const { run } of prepared) await runs.forget(run.id).catch(() => undefined);
+      throw error;
     }
     return prepared;
   }
@@ -192,7 +201,7 @@ export class FollowedJob {
     // The workers of a cluster only wait for the job to be over.
     if (member?.engine === "ray" && member.rank === 0) this.#endOthers(one);
     else if (exit !== 0)
-      this.#noteFailure(one, watch, exit === undefined ? t("nobody knows how") : t("exit code {0}", exit));
+      this.#noteFailure(one, watch, exit === undefined ? t("unknown exit code") : t("exit code {0}", exit));
     else if (member?.engine === "ray") this.#noteFailure(one, watch, t("before the job was over"));
   }
 

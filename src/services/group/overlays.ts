@@ -104,10 +104,15 @@ export class OverlaysService {
   async delete(account: SignedIn, { overlay, members }: OverlayFacts): Promise<readonly InstanceId[]> {
     const { session, instances } = this.#parts;
     const shown = new Set(members.map(({ id }) => id));
+    // The service may not say what is in it: then the instances do.
+    await instances.collection.refresh();
     const now = await this.#find(account, overlay.overlay_id);
     if (!now) throw new AppError("not-found", t("The overlay network is gone already. Nothing was destroyed."));
     if (now.overlay.name !== overlay.name || now.members.some(({ id }) => !shown.has(id)))
-      throw new AppError("rejected", t("The overlay network has changed meanwhile. Nothing was destroyed."));
+      throw new AppError(
+        "rejected",
+        t("The overlay network has changed since you looked at it. Nothing was destroyed."),
+      );
     session.assertStill(account);
     const error = await account.client.deleteOverlay(overlay.overlay_id).then(() => undefined, asAppError);
     // Whatever was answered: the list says what came of it.

@@ -67,7 +67,7 @@ function begin(
   { runs, list, engine }: PreparedJob,
 ): JobInTerminal {
   const id = runs[0]?.run.member?.job ?? "";
-  return { account, id, name, runs, engine, job: groupJobs.start(runs, list) };
+  return { account, id, name, runs, engine, isReattached: false, job: groupJobs.start(runs, list) };
 }
 
 async function beginTask(
@@ -130,7 +130,7 @@ async function reattach(
   if (runs.length === 0) return;
   session.assertStill(account);
   const { job: id, engine } = member;
-  terminals.show(name, { account, id, name, runs, engine, job: groupJobs.follow(runs) });
+  terminals.show(name, { account, id, name, runs, engine, isReattached: true, job: groupJobs.follow(runs) });
 }
 
 /** Those that can be logged in to. Why the others can't is told. */

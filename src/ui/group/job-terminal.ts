@@ -24,6 +24,8 @@ export interface JobInTerminal {
   readonly job: FollowedJob;
   readonly runs: readonly JobRun[];
   readonly engine: Engine;
+  /** It was started before, maybe by another window. */
+  readonly isReattached: boolean;
 }
 
 export interface JobTerminalParts {
@@ -66,8 +68,17 @@ export class JobTerminal implements vscode.Pseudoterminal, vscode.Disposable {
 
   /** The person closed it. */
   close(): void {
-    if (!this.#isOver && this.#saidRunning) this.#parts.detach();
+    if (!this.#isOver && this.#isBegun) this.#parts.detach();
+    // Those that have begun wait for others that never will.
+    else if (!this.#isOver) void this.#job?.job.stop("TERM");
     this.dispose();
+  }
+
+  /** Whether it runs on all of them, or did. */
+  get #isBegun(): boolean {
+    if (!this.#job) return false;
+    const { isReattached, runs } = this.#job;
+    return isReattached || (this.#stages.size === runs.length && ![...this.#stages.values()].includes("uploading"));
   }
 
   handleInput(keys: string): void {

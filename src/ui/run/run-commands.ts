@@ -5,7 +5,7 @@ import { AppError } from "../../domain/base/error.ts";
 import type { Instance } from "../../domain/instance/instance.ts";
 import { commandFor, type RunDraft, setUpFor } from "../../domain/run/run-plan.ts";
 import { label, t } from "../../lib/text.ts";
-import { terminalTitle } from "../../present/run/run-text.ts";
+import { jobName, terminalTitle } from "../../present/run/run-text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { ADMITTING } from "../connection/connection-commands.ts";
 import { instanceChoice } from "../instance/instance-commands.ts";
@@ -59,6 +59,11 @@ export async function runAgain(services: RunServices, terminals: RunTerminals): 
   const last = (await runs.all(account)).find(isOfThisWindow);
   if (!last)
     throw new AppError("rejected", t("Nothing has been run from this folder yet. Choose Run on a GPU… for a file."));
+  if (last.member)
+    throw new AppError(
+      "rejected",
+      t("“{0}” ran on a group last. Choose Run on a GPU… for its file, then the group.", jobName(last)),
+    );
   session.assertStill(account);
   await instances.collection.known();
   session.assertStill(account);

@@ -1,0 +1,113 @@
+// A group of eight beside one instance: until they are ready, and until a folder is on all of them.
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { endpoints } from "../../src/api/table/endpoints.ts";
+import { distinctMachines } from "../../src/domain/group/choose-machines.ts";
+import { toGroupPlan } from "../../src/domain/group/group-plan.ts";
+import { anySearch } from "../../src/domain/offer/offer-search.ts";
+import type { OrderedHost } from "../../src/services/group/group-jobs.ts";
+import { mintGroupId } from "../../src/services/group/group-journal.ts";
+import { uploadToGroup } from "../../src/services/group/upload-to-group.ts";
+import { mintIntent } from "../../src/services/launch/intent.ts";
+import { waitUntilReady } from "../../src/services/launch/wait-until-ready.ts";
+import { listUpload } from "../../src/services/transfer/list-upload.ts";
+import { draftOf, patient } from "../journeys/group-windows.ts";
+import { openTerminal, rentMachine, startWithKey, time } from "./login.ts";
+import { median, type Row } from "./measure.ts";
+
+const COUNT = 8;
+const ROUNDS = 5;
+const MEGABYTES = 16;
+const NEVER = new AbortController().signal;
+
+type Window = Awaited<ReturnType<typeof startWithKey>>;
+
+/** As many different machines as needed, which all start. */
+async function findMachines(window: Window, count: number) {
+  const { offers } = await window.offers.search(anySearch);
+  const machines = distinctMachines(offers, { isApart: false }).slice(0, count);
+  assert.equal(machines.length, count);
+  for (const { id } of machines) window.service.world.setFate(id, "runs");
+  return machines;
+}
+
+/** Milliseconds from the confirmation to the last machine that is ready, without the gaps that the service wants between requests. */
+async function readyGroup(window: Window): Promise<number> {
+  const plan = toGroupPlan(
+    draftOf(await findMachines(window, COUNT), { name: `bench-${performance.now().toFixed(0)}` }),
+  );
+  const confirmed = { account: window.me(), plan, id: mintGroupId(), withoutTracking: false, search: anySearch };
+  const passed = await time(() => window.groupRunner.run(patient(), confirmed));
+  return passed - (COUNT - 1) * endpoints.createInstance.gap * 1000;
+}
+
+async function readyOne(window: Window): Promise<number> {
+  const [plan] = toGroupPlan(draftOf(await findMachines(window, 1))).machines;
+  assert.ok(plan);
+  return await time(async () => {
+    const outcome = await window.launches.rent(window.me(), plan, mintIntent());
+    assert.ok(outcome.kind === "rented" && outcome.ids[0]);
+    await waitUntilReady(window, window.me(), outcome.ids[0], () => {});
+  });
+}
+
+async function destroyAll({ service: { world } }: Window): Promise<void> {
+  for (const { id } of world.instances()) world.destroy(id);
+}
+
+async function uploads(window: Window): Promise<Row> {
+  const folder = await mkdtemp(join(tmpdir(), "cloud-gpu-bench-group-"));
+  try {
+    await writeFile(join(folder, "data.bin"), Buffer.alloc(MEGABYTES * 1_000_000, "x"));
+    const hosts: OrderedHost[] = [];
+    for (let rank = 0; rank < COUNT; rank += 1) {
+      const { machine } = await openTerminal(window, await rentMachine(window));
+      const shared = await window.sharedConnections.open(window.me(), machine, NEVER);
+      hosts.push({ rank, overlayIp: undefined, gpus: 1, machine: shared, remote: join(folder, `there-${rank}`) });
+    }
+    const list = await listUpload(folder, NEVER);
+    const send = (some: readonly OrderedHost[]) => uploadToGroup(some, { folder, list }, () => {}, NEVER);
+    const [one, all]: [number[], number[]] = [[], []];
+    for (let round = 0; round <= ROUNDS; round += 1) {
+      const single = await time(() => send(hosts.slice(0, 1)));
+      const together = await time(() => send(hosts));
+      for (const { remote } of hosts) await rm(remote, { recursive: true, force: true });
+      // The first round warms up.
+      if (round === 0) continue;
+      one.push(single);
+      all.push(together);
+    }
+    return {
+      what: `${MEGABYTES} MB to ${COUNT} instances at once, to the same to one`,
+      value: median(all) / median(one),
+      unit: "×",
+      goal: 2,
+    };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+export async function groups(): Promise<Row[]> {
+  const window = await startWithKey();
+  try {
+    const [one, all]: [number[], number[]] = [[], []];
+    for (let round = 0; round < 3; round += 1) {
+      one.push(await readyOne(window));
+      all.push(await readyGroup(window));
+      await destroyAll(window);
+      await window.instances.collection.refresh();
+    }
+    const ready = {
+      what: `${COUNT} instances ready, without the service's own gaps, to one`,
+      value: median(all) / median(one),
+      unit: "×",
+      goal: 1.3,
+    };
+    return [ready, await uploads(window)];
+  } finally {
+    await window.stop();
+  }
+}
