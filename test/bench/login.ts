@@ -11,17 +11,17 @@ import { startSandbox } from "../../src/sandbox/start.ts";
 import { prepareLogin } from "../../src/services/connection/prepare-login.ts";
 import { type MachineLogin, withCommand } from "../../src/services/connection/run-there.ts";
 import { startSsh } from "../../src/services/connection/ssh-program.ts";
-import { newUserData, openWindow } from "../journeys/editor-window.ts";
+import { newUserData, openWindow, type Parts } from "../journeys/editor-window.ts";
 import { median, type Row } from "./measure.ts";
 
 const ROUNDS = 9;
 const NEVER = new AbortController().signal;
 
 /** A window with a key of its own, signed in to a sandbox. */
-export async function startWithKey() {
+export async function startWithKey(parts: Parts = {}) {
   const service = await startSandbox({ seed: 1, speed: 600, ssh: true });
   const userData = newUserData();
-  const window = openWindow(userData);
+  const window = openWindow(userData, parts);
   await window.session.signIn(service.url, service.apiKey);
   const key = join(userData.root, "ssh", "id_ed25519");
   await mkdir(join(userData.root, "ssh"), { recursive: true });

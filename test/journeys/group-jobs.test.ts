@@ -4,6 +4,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import type { Afterward } from "../../src/domain/base/afterward.ts";
 import { findClusters } from "../../src/domain/group/choose-machines.ts";
 import { anySearch } from "../../src/domain/offer/offer-search.ts";
 import type { Engine, OnFailure, RunRecord } from "../../src/domain/run/run-record.ts";
@@ -44,13 +45,23 @@ interface Given {
   readonly engine?: Engine;
   readonly onFailure?: OnFailure;
   readonly setUp?: string;
+  readonly afterward?: Afterward;
 }
 
 async function prepare(window: RunningGroup, hosts: readonly OrderedHost[], given: Given) {
-  const { command, files = { "train.py": "" }, engine = "ssh", onFailure = "end-all", setUp = "" } = given;
+  const {
+    command,
+    files = { "train.py": "" },
+    engine = "ssh",
+    onFailure = "end-all",
+    setUp = "",
+    afterward = "keep",
+  } = given;
   const folder = await makeFolder(files);
   const draft = { name: "train.py", command, setUp, folder };
-  const runs = await window.groupJobs.prepare(window.me(), { group: window.group, draft, engine, onFailure, hosts });
+  const runs = await window.groupJobs.prepare(window.me(), {
+    ...{ group: window.group, draft, engine, onFailure, afterward, hosts },
+  });
   return { folder, runs, list: await listRun(draft, NEVER) };
 }
 
@@ -196,13 +207,44 @@ describe("a job on a group", { skip }, () => {
     assert.deepEqual(endings, [], "the person did that");
   });
 
+  test("ends each instance once its results are here, if that was agreed, and none that was given away", async () => {
+    const window = await runningGroup(3);
+    const [, second] = window.group.members;
+    assert.ok(second?.id);
+    await window.actions.rename(window.me(), second.id, "mine");
+    const { world } = window.service;
+    const renamed = world.instance(second.id);
+    assert.ok(renamed);
+    renamed.label = "somebody else's";
+    const { ends, folder } = await runJob(window, {
+      command: 'echo "$CLOUD_GPU_RANK" > out.txt',
+      afterward: "destroy",
+    });
+    const ended = await ends;
+    assert.deepEqual(exits(ended), [0, 0, 0]);
+    assert.deepEqual(
+      world.instances().map(({ id }) => id),
+      [second.id],
+    );
+    const kinds = ended.map(({ run }) => (run?.state.kind === "ended" ? run.state.rental?.kind : undefined));
+    assert.deepEqual(kinds, ["destroyed", "kept", "destroyed"]);
+    assert.equal((await readdir(join(folder, ".cloud-gpu", "runs"))).length, 3);
+  });
+
   test("is left alone once another account is signed in", async () => {
     const window = await runningGroup(2);
     const hosts = await reachAll(window);
     const account = window.me();
     await window.session.signOut();
     const draft = { name: "a", command: "true", setUp: "", folder: "/" };
-    const order = { group: window.group, draft, engine: "ssh", onFailure: "end-all", hosts } as const;
+    const order = {
+      group: window.group,
+      draft,
+      engine: "ssh",
+      onFailure: "end-all",
+      afterward: "keep",
+      hosts,
+    } as const;
     await assert.rejects(window.groupJobs.prepare(account, order));
   });
 
@@ -211,7 +253,14 @@ describe("a job on a group", { skip }, () => {
     const hosts = await reachAll(window);
     const folder = await makeFolder({});
     const draft = { name: "a", command: "true", setUp: "", folder, limits: { total: 1 } };
-    const order = { group: window.group, draft, engine: "ssh", onFailure: "end-all", hosts } as const;
+    const order = {
+      group: window.group,
+      draft,
+      engine: "ssh",
+      onFailure: "end-all",
+      afterward: "keep",
+      hosts,
+    } as const;
     const [one] = await window.groupJobs.prepare(window.me(), order);
     const sum = window.group.members.reduce((all, { price }) => all + (price ?? 0), 0);
     const hours = ((one?.run.until ?? 0) - (one?.run.at ?? 0)) / 3_600_000;

@@ -135,6 +135,7 @@ if (HAS_SSH) {
     await window.quickPick(/^pair/);
     await window.quickPick(/^The Same Command on Each The Same|^The Same Command on Each$|^The Same Command on Each/);
     await window.quickAccept();
+    await window.quickPick(/^Keep Them Running/);
     const { message, detail } = await window.dialog();
     assert.match(message, /^Run this on 2 instances of group “pair”\?$/);
     assert.match(detail, /The first that fails ends it on all of them\./);

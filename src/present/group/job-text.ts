@@ -1,4 +1,5 @@
 // What is asked and said about a job: a run on each instance of a group.
+import type { Afterward } from "../../domain/base/afterward.ts";
 import { addPrices, perHour } from "../../domain/base/money.ts";
 import type { GroupFacts } from "../../domain/group/group-facts.ts";
 import { RAY_DASHBOARD_PORT } from "../../domain/group/job-plan.ts";
@@ -9,6 +10,7 @@ import { label, plain, t } from "../../lib/text.ts";
 import { instancesText } from "../base/counts.ts";
 import type { Message } from "../base/message.ts";
 import type { Question } from "../base/question.ts";
+import { rentalOf } from "../run/rental-end-text.ts";
 import { dataParagraphs, globsText } from "../run/result-text.ts";
 import { commandText, summaryLines } from "../run/run-text.ts";
 import { filesText, sizeText, uploadQuestion } from "../transfer/transfer-text.ts";
@@ -36,6 +38,7 @@ interface JobFacts {
   readonly group: GroupFacts;
   readonly engine: Engine;
   readonly onFailure: OnFailure;
+  readonly afterward: Afterward;
   readonly list: RunUpload;
   readonly command: string;
   readonly setUp: string;
@@ -44,9 +47,9 @@ interface JobFacts {
   readonly limits: RunLimits;
 }
 
-/** Before a command runs on all instances of a group. It costs what they cost anyway, and ends nothing. */
+/** Before a command runs on all instances of a group. It costs what they cost anyway. */
 export function jobQuestion(facts: JobFacts): Question {
-  const { group, engine, onFailure, list, command, setUp, results, limits } = facts;
+  const { group, engine, onFailure, afterward, list, command, setUp, results, limits } = facts;
   const price = addPrices(group.members.map((member) => member.price));
   const limit = limitsText(limits, price);
   const [files, size] = [filesText(list.files.length), sizeText(list.bytes)];
@@ -69,15 +72,24 @@ export function jobQuestion(facts: JobFacts): Question {
           ),
       ...dataParagraphs(list.data),
       ...secretsOf(facts),
-      price === undefined
-        ? t("The instances keep running and cost money until you stop or destroy them.")
-        : t(
-            "The instances keep running at {0} together until you stop or destroy them, or their end comes.",
-            perHour(price),
-          ),
+      afterwardText(afterward, price),
     ].join("\n\n"),
     go: t("Run"),
   };
+}
+
+function afterwardText(afterward: Afterward, price: number | undefined): string {
+  if (afterward === "keep")
+    return price === undefined
+      ? t("The instances keep running and cost money until you stop or destroy them.")
+      : t(
+          "The instances keep running at {0} together until you stop or destroy them, or their end comes.",
+          perHour(price),
+        );
+  const itself = t("If no window is open then, it stops itself 1 hour after its command has ended, if it can.");
+  return afterward === "destroy"
+    ? `${t("Each instance is destroyed once its results are on this computer. Everything else on it is deleted.")} ${itself}`
+    : `${t("Each instance is stopped once its run is over. Its disk and data stay, and are billed.")} ${itself}`;
 }
 
 /** Before a program of this computer runs, once the folder is on each of them. */
@@ -130,15 +142,28 @@ export function isJobWell(ends: readonly { readonly rank: number; readonly run: 
 export function jobEndMessage(name: string, ends: Parameters<typeof isJobWell>[0]): Message {
   const good = ends.filter((end) => isJobWell([end])).length;
   const count = instancesText(ends.length);
-  return isJobWell(ends)
-    ? {
-        severity: "info",
-        text: t("“{0}” ended well on {1}. They keep running and cost money.", label(name, 60), count),
-      }
-    : {
-        severity: "warning",
-        text: t("“{0}” ended well on {1} of {2}. They keep running and cost money.", label(name, 60), good, count),
-      };
+  const told =
+    good === ends.length
+      ? t("“{0}” ended well on {1}.", label(name, 60), count)
+      : t("“{0}” ended well on {1} of {2}.", label(name, 60), good, count);
+  const { text, isAsAgreed } = endedText(ends);
+  return { severity: isJobWell(ends) && isAsAgreed ? "info" : "warning", text: `${told} ${text}` };
+}
+
+/** What became of the instances. */
+function endedText(ends: Parameters<typeof isJobWell>[0]): { readonly text: string; readonly isAsAgreed: boolean } {
+  const rentals = ends.map(({ run }) => (run ? rentalOf(run.state)?.kind : undefined));
+  const countOf = (...kinds: readonly unknown[]) => rentals.filter((kind) => kinds.includes(kind)).length;
+  const [gone, stopped] = [countOf("destroyed", "gone"), countOf("stopped")];
+  const isAgreed = ends.some(({ run }) => run?.rented !== undefined);
+  if (gone === ends.length) return { text: t("The instances were destroyed."), isAsAgreed: true };
+  if (stopped === ends.length)
+    return { text: t("The instances are stopped. Their disks are billed."), isAsAgreed: true };
+  if (!isAgreed) return { text: t("They keep running and cost money."), isAsAgreed: true };
+  return {
+    text: t("{0} may still run and cost money.", instancesText(ends.length - gone - stopped)),
+    isAsAgreed: false,
+  };
 }
 
 export function jobRunningText(engine: Engine, count: number): string {

@@ -1,12 +1,15 @@
 // Jobs: one run on each instance of a group, started and followed together. Each is an ordinary run, so it goes on without this window, and
 // its results are downloaded as those of any other.
+
+import type { Afterward } from "../../domain/base/afterward.ts";
 import { type AppError, asAppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import { addPrices } from "../../domain/base/money.ts";
 import type { GroupFacts } from "../../domain/group/group-facts.ts";
 import { type JobHost, planRank, readVersions } from "../../domain/group/job-plan.ts";
+import { launchToken } from "../../domain/instance/instance.ts";
 import type { RunDraft } from "../../domain/run/run-plan.ts";
-import type { Engine, OnFailure, RunMember, RunRecord } from "../../domain/run/run-record.ts";
+import type { Engine, OnFailure, RentedForRun, RunMember, RunRecord } from "../../domain/run/run-record.ts";
 import type { RunStage } from "../../domain/run/run-stage.ts";
 import type { UploadList } from "../../domain/transfer/upload-list.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -23,6 +26,8 @@ export interface JobOrder {
   readonly draft: RunDraft;
   readonly engine: Engine;
   readonly onFailure: OnFailure;
+  /** What becomes of each instance once its run is over, as the person agreed. */
+  readonly afterward: Afterward;
   /** By rank. */
   readonly hosts: readonly OrderedHost[];
 }
@@ -69,7 +74,8 @@ export class GroupJobs {
   }
 
   /** Writes down a run for each rank. Their limit counts what all of them cost. @throws AppError; the disk's error. */
-  async prepare(account: SignedIn, { group, draft, engine, onFailure, hosts }: JobOrder): Promise<JobRun[]> {
+  async prepare(account: SignedIn, order: JobOrder): Promise<JobRun[]> {
+    const { group, draft, engine, onFailure, afterward, hosts } = order;
     const { runs, clock } = this.#parts;
     const at = clock.now();
     const job = `job-${crypto.randomUUID().replaceAll("-", "").slice(0, 16)}`;
@@ -82,10 +88,9 @@ export class GroupJobs {
         const own = planRank({ engine, command, remote, id: job }, hosts, rank);
         const plan = { ...draft, ...own, remote };
         const member: RunMember = { job, group: group.id, rank, count, engine, onFailure };
-        prepared.push({
-          machine,
-          run: await runs.prepare(account, machine.id, plan, { price, among: { member, at } }),
-        });
+        const rented = afterward === "keep" ? {} : { rented: endedAfter(group, machine.id, afterward, at) };
+        const about = { ...rented, price, among: { member, at } };
+        prepared.push({ machine, run: await runs.prepare(account, machine.id, plan, about) });
       }
     } catch (error) {
       // Nothing of it began.
@@ -114,6 +119,15 @@ export class GroupJobs {
       this.#parts.runs.follow(machine, run, following),
     );
   }
+}
+
+/** An instance of a group that is to end with its run, as one that was rented for it. */
+function endedAfter({ members }: GroupFacts, id: InstanceId, afterward: Afterward, at: number): RentedForRun {
+  const member = members.find((one) => one.id === id);
+  // Without one it can't be recognized later, so it won't be ended.
+  const token = launchToken(member?.instance?.label) ?? "unknown";
+  const price = member?.price === undefined ? {} : { price: member.price };
+  return { token, at, afterward, stopsItself: true, ...price };
 }
 
 const NEVER = new AbortController().signal;

@@ -18,7 +18,7 @@ import { startRun, stopRun, unguardMachine } from "./machine-run.ts";
 import { armGuard, recheckGuard } from "./run-guard.ts";
 import type { Following } from "./run-watch.ts";
 
-/** What an instance is for a run, apart from its number. `price`: $/h of one that the run didn't rent. */
+/** What an instance is for a run, apart from its number. `price`: $/h of one that the run didn't rent, or of all that it runs on. */
 interface OnInstance {
   readonly rented?: RentedForRun;
   readonly price?: number | undefined;
@@ -84,19 +84,21 @@ export class RunsService {
     const at = among?.at ?? clock.now();
     const id = mintRunId(plan.name, at, crypto.randomUUID(), among?.member.rank);
     const user = account.user();
+    // The instances of a group run before a job begins.
+    const waits = rented !== undefined && among === undefined;
     const run: RunRecord = {
       ...{ version: 1, id, base: account.address.base },
       ...(among === undefined ? {} : { member: among.member }),
       ...{ account: account.tag, instance, plan: { ...plan, name: nameOf(plan, among?.member.rank) }, at },
-      ...{ window: this.#services.life.id, state: { kind: rented ? "waiting" : "uploading" } },
+      ...{ window: this.#services.life.id, state: { kind: waits ? "waiting" : "uploading" } },
       ...(user === undefined ? {} : { user }),
       ...(rented === undefined ? {} : { rented }),
-      ...untilOf(plan, rented?.at ?? at, rented?.price ?? price),
+      ...untilOf(plan, rented?.at ?? at, price ?? rented?.price),
     };
     session.assertStill(account);
     await this.#put(run);
     // An instance can take many minutes, and no other window may take the run for abandoned.
-    if (rented) this.#waiting.set(run.id, this.#services.life.begin());
+    if (waits) this.#waiting.set(run.id, this.#services.life.begin());
     await journal.tidyUp(account);
     return run;
   }

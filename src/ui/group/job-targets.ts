@@ -18,7 +18,7 @@ import type { FileToRun, RunTargets, TaskToRun } from "../run/run-targets.ts";
 import type { GroupServices } from "./group-services.ts";
 import type { JobInTerminal } from "./job-terminal.ts";
 import type { JobTerminals } from "./job-terminals.ts";
-import { askWay, type JobWay, jobTitle, type PreparedJob, prepareJob } from "./prepare-job.ts";
+import { askAfterJob, askWay, type JobWay, jobTitle, type PreparedJob, prepareJob } from "./prepare-job.ts";
 import { ansibleCommand, runAnsible } from "./run-ansible.ts";
 
 export function createJobTargets(services: GroupServices, terminals: JobTerminals): RunTargets {
@@ -50,7 +50,11 @@ async function startFile(
   if (command === undefined) return;
   services.session.assertStill(account);
   if (way === "ansible") return await runAnsible(services, account, group, { name, command, setUp, folder });
-  const prepared = await prepareJob(services, account, { group, way, draft: { name, command, setUp, folder } });
+  const afterward = await askAfterJob(title, group);
+  if (afterward === undefined) return;
+  services.session.assertStill(account);
+  const draft = { name, command, setUp, folder };
+  const prepared = await prepareJob(services, account, { group, way, afterward, draft });
   if (prepared) terminals.show(jobTitle(name, group), begin(services, account, name, prepared));
 }
 
@@ -76,8 +80,9 @@ async function beginTask(
   { task, draft }: TaskToRun,
 ): Promise<JobInTerminal> {
   const group = await chooseGroup(services, account, task.machines ?? 0, draft.name);
-  const { engine = "ssh", onFailure = "end-all" } = task;
-  const prepared = group && (await prepareJob(services, account, { group, way: { engine, onFailure }, draft }));
+  const { engine = "ssh", onFailure = "end-all", afterward = "keep" } = task;
+  const prepared =
+    group && (await prepareJob(services, account, { group, way: { engine, onFailure }, afterward, draft }));
   if (!prepared) throw new AppError("cancelled", t("Nothing was run."));
   return begin(services, account, draft.name, prepared);
 }

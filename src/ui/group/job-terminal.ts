@@ -138,6 +138,10 @@ export class JobTerminal implements vscode.Pseudoterminal, vscode.Disposable {
       this.#lines.say(jobRunningText(engine, count));
     } else if (stage.kind === "fetching")
       this.#lines.show(t("Downloading the results of {0}…", instancesText(countOf("fetching"))));
+    else if (stage.kind === "destroying" || stage.kind === "stopping")
+      this.#lines.say(
+        `${rankMark(rank)}${stageText(stage, runs.find(({ run }) => run.member?.rank === rank)?.run, this.#parts.now())}`,
+      );
     else if (stage.kind === "disconnected")
       this.#lines.say(`${rankMark(rank)}${stageText(stage, undefined, this.#parts.now())}`);
   }

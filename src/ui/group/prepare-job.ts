@@ -1,7 +1,8 @@
 // What comes before a job: its engine, its instances, and the one question.
 
+import type { Afterward } from "../../domain/base/afterward.ts";
 import { AppError } from "../../domain/base/error.ts";
-import { addPrices } from "../../domain/base/money.ts";
+import { addPrices, perHour } from "../../domain/base/money.ts";
 import type { GroupFacts } from "../../domain/group/group-facts.ts";
 import { type GroupHost, type HandOver, noNetworkText, shareNetwork } from "../../domain/group/hand-over/group-host.ts";
 import { needsNetwork, toTorchScript } from "../../domain/group/job-plan.ts";
@@ -70,10 +71,45 @@ export async function askWay(
   return way === BACK ? undefined : way;
 }
 
+/** What becomes of the instances. @returns undefined if the person doesn't want to run anything. */
+export async function askAfterJob(title: string, { members }: GroupFacts): Promise<Afterward | undefined> {
+  const price = perHour(addPrices(members.map((member) => member.price)));
+  const afterward = await pick<Afterward>({
+    title,
+    placeholder: t("What happens to the instances afterward?"),
+    choices: [
+      {
+        label: t("Keep Them Running"),
+        detail: t("They cost {0} until you stop or destroy them, or their end comes.", price),
+        value: "keep",
+      },
+      {
+        label: t("Stop Each"),
+        detail: t("Once its run is over. Its disk and data stay, and are billed."),
+        value: "stop",
+      },
+      {
+        label: t("Destroy Each"),
+        detail: t("Once its results are on this computer. Everything else on it is deleted."),
+        value: "destroy",
+      },
+    ],
+  });
+  return afterward === BACK ? undefined : afterward;
+}
+
 /** Why engines whose ranks talk to each other can't be used, as far as the list of instances tells. */
 function findObstacle({ members }: GroupFacts): string | undefined {
   const [first, ...others] = new Set(members.map(({ instance }) => findOverlay(instance?.extra_env)));
   return first !== undefined && others.length === 0 ? undefined : noNetworkText();
+}
+
+/** What a person or a task wants to run. */
+export interface JobWish {
+  readonly group: GroupFacts;
+  readonly way: JobWay;
+  readonly afterward: Afterward;
+  readonly draft: RunDraft;
 }
 
 export interface PreparedJob extends JobWay {
@@ -85,10 +121,10 @@ export interface PreparedJob extends JobWay {
 export async function prepareJob(
   services: GroupServices,
   account: SignedIn,
-  { group, way, draft: given }: { readonly group: GroupFacts; readonly way: JobWay; readonly draft: RunDraft },
+  { group, way, afterward, draft: given }: JobWish,
 ): Promise<PreparedJob | undefined> {
   const { session, groupJobs } = services;
-  const { engine, onFailure } = way;
+  const { engine } = way;
   const draft = engine === "torchrun" ? { ...given, command: toTorchScript(given.command) } : given;
   const limits = draft.limits ?? {};
   assertKeepable(limits, addPrices(group.members.map(({ price }) => price)));
@@ -97,11 +133,11 @@ export async function prepareJob(
   const { hosts } = await reachAll(services, account, { group, engine, folder: draft.folder });
   const { command, setUp, results = [] } = draft;
   const remote = hosts[0]?.remote ?? "";
-  if (!(await confirm(jobQuestion({ group, engine, onFailure, list, command, setUp, remote, results, limits }))))
-    return undefined;
+  const facts = { group, ...way, afterward, list, command, setUp, remote, results, limits };
+  if (!(await confirm(jobQuestion(facts)))) return undefined;
   // A question may have been open for hours.
   session.assertStill(account);
-  return { ...way, runs: await groupJobs.prepare(account, { group, draft, engine, onFailure, hosts }), list };
+  return { ...way, runs: await groupJobs.prepare(account, { group, draft, ...way, afterward, hosts }), list };
 }
 
 /** Every instance must take part. @throws AppError `rejected` that names those that don't, and why. */

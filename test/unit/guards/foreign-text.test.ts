@@ -274,7 +274,7 @@ const machineGroupOf = (text: string) => {
 const jobOf = (text: string) => ({ engine: "ray", command: text, remote: text, id: "job-1" });
 const jobHosts = [{ rank: 0, overlayIp: "10.0.0.1", gpus: 1 }];
 const jobFactsOf = (text: string) => ({
-  ...{ group: machineGroupOf(text), engine: "ssh", onFailure: "go-on", list: runUploadOf(text) },
+  ...{ group: machineGroupOf(text), engine: "ssh", onFailure: "go-on", afterward: "destroy", list: runUploadOf(text) },
   ...{ command: text, setUp: text, remote: text, results: [text], limits: {} },
 });
 const overlayOf = (text: string) => ({ name: text, overlay_id: 1, cluster_id: 2, internal_subnet: text, isNew: false });
