@@ -21,6 +21,14 @@ await writeFile(
   'echo "shard $CLOUD_GPU_RANK of $CLOUD_GPU_COUNT"\necho "$CLOUD_GPU_RANK" > shard.txt\n',
 );
 
+await mkdir(join(project, ".vscode"));
+const task = (label: string, more: object) => ({ label, type: "cloudGpu", problemMatcher: [], ...more });
+const tasks = [
+  task("shards", { command: 'echo "task $CLOUD_GPU_RANK"; exit 5', machines: 2 }),
+  task("too many", { command: "true", machines: 7 }),
+];
+await writeFile(join(project, ".vscode", "tasks.json"), JSON.stringify({ version: "2.0.0", tasks }));
+
 const person = stage({
   signedIn: true,
   folder: project,
@@ -151,6 +159,18 @@ if (HAS_SSH) {
       assert.equal(await readFile(join(project, ".cloud-gpu", "runs", place, "shard.txt"), "utf8"), `${rank}\n`);
   });
 }
+
+if (HAS_SSH)
+  step("a task runs on a group with as many instances, and fails with it", "527-task", person, async ({ window }) => {
+    await window.clearNotifications();
+    await window.command("Tasks: Run Task");
+    await window.quickPick("shards");
+    await window.dialogButton("Run");
+    await shows(window, /\[[01]\] Ended with exit code 5.*terminated with exit code: 1/, 60_000);
+    await window.command("Tasks: Run Task");
+    await window.quickPick("too many");
+    await shows(window, /No group of 7 instances is running\./);
+  });
 
 step("deleting the network takes its name, and its instances with it", "526-delete", person, async ({ window }) => {
   await window.clearNotifications();

@@ -52,7 +52,9 @@ export function readRunTask(definition: Readonly<Record<string, unknown>>): RunT
   if (read.success && read.data.template !== undefined && read.data.image !== undefined)
     throw new AppError("rejected", t("The task has both “template” and “image”. Remove one of them."));
   if (read.success) {
-    const { machines, engine, onFailure } = read.data;
+    const { machines, engine, onFailure, on, template, image } = read.data;
+    if (machines !== undefined && (on ?? template ?? image) !== undefined)
+      throw wrong("machines", t("It runs on a group that is running already. Remove “on”, “template” and “image”."));
     if (machines === undefined && (engine ?? onFailure) !== undefined)
       throw wrong("machines", t("Enter on how many instances of a group it runs, or remove “engine” and “onFailure”."));
     return read.data;

@@ -20,6 +20,8 @@ test("a task is a command, and perhaps where it runs", () => {
   assert.deepEqual(readRunTask(whole), whole);
   for (const what of [{ image: "pytorch/pytorch:2.4" }, { template: "h4sh" }])
     assert.deepEqual(readRunTask(task(what)), task(what));
+  const many = task({ machines: 4, engine: "torchrun", onFailure: "go-on", afterward: "destroy" });
+  assert.deepEqual(readRunTask(many), many);
   for (const on of ["pick", "new"]) assert.equal(readRunTask(task({ on })).on, on);
 });
 
@@ -65,6 +67,14 @@ describe("a mistake is named with its property", () => {
     [{ results: ["**"] }, /“results” is wrong\. “\*\*” matches every file/],
     [{ data: ["."] }, /“data” is wrong\. .*isn't inside/],
     [{ data: ["a", "a/b"] }, /“data” is wrong\. “a\/b” is inside “a”/],
+    [{ machines: 1 }, /“machines” is wrong\. Enter a whole number from 2 to 64\./],
+    [{ machines: 65 }, /“machines” is wrong/],
+    [{ machines: 2.5 }, /“machines” is wrong/],
+    [{ machines: 2, engine: "mpi" }, /“engine” is wrong\. Enter “ssh”, “torchrun” or “ray”\./],
+    [{ machines: 2, onFailure: "retry" }, /“onFailure” is wrong\. Enter “end-all” or “go-on”\./],
+    [{ engine: "ray" }, /“machines” is wrong\. Enter on how many instances of a group it runs/],
+    [{ machines: 2, on: "new" }, /“machines” is wrong\. It runs on a group that is running already/],
+    [{ machines: 2, image: "a/b" }, /“machines” is wrong\. It runs on a group/],
     [{ folder: "a/.git/b" }, /“folder” is wrong/],
   ] as const)
     test(JSON.stringify(more).slice(0, 60), () => assert.throws(() => readRunTask(task(more)), says));
