@@ -22,16 +22,11 @@ export function engineName(engine: Engine): string {
   return names[engine];
 }
 
-/** What an engine does with the command. */
-export function engineDetail(engine: Engine): string {
-  switch (engine) {
-    case "ssh":
-      return t("CLOUD_GPU_RANK and CLOUD_GPU_COUNT tell it which one it is.");
-    case "torchrun":
-      return t("A process for each GPU, which find each other. torchrun must be installed there.");
-    case "ray":
-      return t("A Ray cluster for the time of the job. Ray must be installed there, everywhere the same version.");
-  }
+/** What an engine that joins them does, and needs. */
+export function engineDetail(engine: Exclude<Engine, "ssh">): string {
+  return engine === "ray"
+    ? t("A cluster for the time of the job. Needs the same version of Ray on each.")
+    : t("A process for each GPU, which find each other. Needs torchrun on each.");
 }
 
 interface JobFacts {

@@ -50,20 +50,18 @@ export async function askWay(
     choices: [
       {
         label: `$(list-unordered) ${t("The Same Command on Each")}`,
-        detail: `${engineDetail("ssh")} ${t("The first that fails ends it on all of them.")}`,
+        detail: t("The first that fails ends it on all of them."),
         value: { engine: "ssh", onFailure: "end-all" },
       },
       {
         label: `$(list-unordered) ${t("The Same Command on Each, Whatever Fails")}`,
-        detail: `${engineDetail("ssh")} ${t("One that fails doesn't end the others.")}`,
+        detail: t("One that fails doesn't end the others."),
         value: { engine: "ssh", onFailure: "go-on" },
       },
       ...(isScript ? [engine("torchrun"), engine("ray")] : []),
       {
         label: "$(list-tree) Ansible",
-        detail: t(
-          "Your own program on this computer, with an inventory of the group. The folder is uploaded to each first.",
-        ),
+        detail: t("Your program on this computer, with an inventory. The folder is uploaded first."),
         value: "ansible",
       },
     ],
