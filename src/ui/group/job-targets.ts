@@ -1,5 +1,6 @@
 // Groups as places that a run can go to: from a file, from a task, and again.
 import { AppError, asAppError } from "../../domain/base/error.ts";
+import { ansibleCommand } from "../../domain/group/ansible.ts";
 import { countStates, type GroupFacts } from "../../domain/group/group-facts.ts";
 import { commandFor } from "../../domain/run/run-plan.ts";
 import type { RunRecord } from "../../domain/run/run-record.ts";
@@ -19,7 +20,7 @@ import type { GroupServices } from "./group-services.ts";
 import type { JobInTerminal } from "./job-terminal.ts";
 import type { JobTerminals } from "./job-terminals.ts";
 import { askAfterJob, askWay, type JobWay, jobTitle, type PreparedJob, prepareJob } from "./prepare-job.ts";
-import { ansibleCommand, runAnsible } from "./run-ansible.ts";
+import { runAnsible } from "./run-ansible.ts";
 
 export function createJobTargets(services: GroupServices, terminals: JobTerminals): RunTargets {
   return {

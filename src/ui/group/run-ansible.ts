@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import * as vscode from "vscode";
+import { assertNoTemplate } from "../../domain/group/ansible.ts";
 import type { GroupFacts } from "../../domain/group/group-facts.ts";
 import { writeInventory } from "../../domain/group/hand-over/host-files.ts";
 import type { RunDraft } from "../../domain/run/run-plan.ts";
@@ -18,10 +19,6 @@ import { listForRun } from "../run/prepare-run.ts";
 import type { GroupServices } from "./group-services.ts";
 import { jobTitle, reachAll } from "./prepare-job.ts";
 
-/** What runs a command on each instance in the folder that was uploaded to it. */
-export const ansibleCommand = (command: string): string =>
-  `ansible all -m raw -a 'cd {{ cloud_gpu_folder }} && ${command.replaceAll("'", `'\\''`)}'`;
-
 /** Asks once, uploads, and leaves the rest to the program. @throws AppError. */
 export async function runAnsible(
   services: GroupServices,
@@ -33,6 +30,7 @@ export async function runAnsible(
   const list = await listForRun(draft);
   session.assertStill(account);
   const { hosts, given } = await reachAll(services, account, { group, engine: "ssh", folder: draft.folder });
+  for (const { remote } of hosts) assertNoTemplate(remote);
   if (!(await confirm(ansibleQuestion({ group, list, command: draft.command, remote: hosts[0]?.remote ?? "" }))))
     return;
   session.assertStill(account);

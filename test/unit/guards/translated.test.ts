@@ -59,7 +59,7 @@ const MAY: Readonly<Record<string, RegExp>> = {
   "ui/group/run-on-group.ts": /^nvidia-smi -L$/,
   // The name of a program, and its command.
   "ui/group/prepare-job.ts": /^\$\(list-tree\) Ansible$/,
-  "ui/group/run-ansible.ts": /^ansible all -m raw /,
+  "domain/group/ansible.ts": /^ansible all -m raw /,
   // Scripts and files for other programs, and the command that asks a machine for its address.
   "domain/group/job-plan.ts": /./,
   "domain/group/hand-over/engine-files.ts": /./,

@@ -1,0 +1,18 @@
+// A command line for Ansible, which takes braces in whatever it is given for templates of its own.
+import { t } from "../../lib/text.ts";
+import { AppError } from "../base/error.ts";
+
+/** Names of files and folders may be anybody's, and a template can run programs on this computer. @throws AppError `rejected`. */
+export function assertNoTemplate(text: string): void {
+  if (/[{}]/.test(text))
+    throw new AppError(
+      "rejected",
+      t("Ansible would take the braces in the name of the file or folder for a template. Rename it."),
+    );
+}
+
+/** Runs a command on each instance, in the folder that was uploaded to it. @throws AppError `rejected` for one with braces. */
+export function ansibleCommand(command: string): string {
+  assertNoTemplate(command);
+  return `ansible all -m raw -a 'cd {{ cloud_gpu_folder }} && ${command.replaceAll("'", `'\\''`)}'`;
+}
