@@ -139,6 +139,36 @@ describe("an instance that ends itself", () => {
     assert.ok(!(await change(6, notReached)).isKnown, "it may keep the end whose answer was lost");
   });
 
+  test("is asked again if it began anew while it was asked", async () => {
+    const reading = Promise.withResolvers<void>();
+    const go = Promise.withResolvers<void>();
+    let isHolding = false;
+    let reads = 0;
+    const { row, world, untilSeen } = await withArmedEnd((machine) => async (order) => {
+      const said = machine.obey(order);
+      if (!order) reads += 1;
+      if (!order && isHolding) {
+        isHolding = false;
+        reading.resolve();
+        await go.promise;
+      }
+      return said;
+    });
+    const restart = async () => {
+      setState(world, found(world, row.value.id), "stopped");
+      await untilSeen("stopped");
+      setState(world, found(world, row.value.id), "running");
+      await untilSeen("running");
+    };
+    isHolding = true;
+    await restart();
+    await reading.promise;
+    await restart();
+    const before = reads;
+    go.resolve();
+    await eventually(() => reads > before, "it is asked about what runs now");
+  });
+
   test("isn't called armed by an answer from before the one that was lost", async () => {
     const reading = Promise.withResolvers<void>();
     const go = Promise.withResolvers<void>();

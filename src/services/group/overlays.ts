@@ -79,12 +79,13 @@ export class OverlaysService {
     if (await this.#has(account, name, cluster)) return;
     if (!isNew) throw new AppError("not-found", t("Overlay network “{0}” is gone.", plain(name, 80)));
     session.assertStill(account);
-    try {
-      await account.client.createOverlay(cluster, name);
-    } catch (thrown) {
-      const error = asAppError(thrown);
-      if (error.kind !== "outcome-unknown" || !(await this.#has(account, name, cluster))) throw error;
-    }
+    const error = await account.client.createOverlay(cluster, name).then(() => undefined, asAppError);
+    // Whatever was answered: the list says what came of it.
+    if (await this.#has(account, name, cluster)) return;
+    throw (
+      error ??
+      new AppError("outcome-unknown", t("The service hasn't confirmed that overlay network “{0}” was created.", name))
+    );
   }
 
   async #has(account: SignedIn, name: string, cluster: number): Promise<boolean> {

@@ -42,6 +42,8 @@ interface Asking {
   nextAt: number;
   /** It began to run since it was asked: what kept its end was started anew. */
   isAnew: boolean;
+  /** How many times it began to run: an answer from before the last time says nothing of what keeps its end now. */
+  begun: number;
 }
 
 export class SelfEnds implements Disposable {
@@ -75,7 +77,7 @@ export class SelfEnds implements Disposable {
     for (const [id, now] of this.#phases) {
       const asking = this.#askings.get(id);
       if (asking && now === "running" && before.get(id) !== "running")
-        Object.assign(asking, { isAnew: true, tries: 0, nextAt: 0 });
+        Object.assign(asking, { isAnew: true, tries: 0, nextAt: 0, begun: asking.begun + 1 });
     }
     this.#job.plan();
   }
@@ -99,7 +101,7 @@ export class SelfEnds implements Disposable {
   #askingOf(id: InstanceId, name: string): Asking {
     const known = this.#askings.get(id);
     if (known?.name === name) return known;
-    const asking = { name, tries: 0, nextAt: 0, isAnew: known?.isAnew ?? false };
+    const asking = { name, tries: 0, nextAt: 0, isAnew: known?.isAnew ?? false, begun: 0 };
     this.#askings.set(id, asking);
     return asking;
   }
@@ -119,13 +121,15 @@ export class SelfEnds implements Disposable {
       if (asking.nextAt > scheduler.clock.elapsed()) continue;
       const again = AGAIN[Math.min(asking.tries, AGAIN.length - 1)] ?? 0;
       asking.tries += 1;
+      const { begun } = asking;
       const isProven = await this.#prove(account, id, entry).catch((error) => {
         log.debug(`The own end of instance ${id} could not be read.`, error);
         return false;
       });
+      if (session.current !== account) return;
+      if (asking.begun !== begun) continue;
       asking.nextAt = scheduler.clock.elapsed() + again;
       if (isProven) Object.assign(asking, { tries: 0, isAnew: false });
-      if (session.current !== account) return;
     }
   }
 

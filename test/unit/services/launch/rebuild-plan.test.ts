@@ -45,10 +45,16 @@ test("an on-demand machine with an image", async () => {
     diskGb: 20,
     label: "mine",
     bid: undefined,
+    overlay: undefined,
   });
   assert.deepEqual([offer.id, offer.machine_id, offer.gpu_name, offer.dph_total], [41, 8, "RTX 4090", 0.8]);
   const filters = { ...anySearch.filters, gpu_name: { eq: "RTX 4090" }, num_gpus: { eq: 2 } };
   assert.deepEqual(search, { ...anySearch, sort: "price", diskGb: 20, filters });
+});
+
+test("the overlay network that it was rented into stays its network", async () => {
+  const { plan } = await rebuild({ extra_env: [["-n ring", "1"]] });
+  assert.equal(plan.overlay, "ring");
 });
 
 test("a bid is the one it was held with, or the lowest", async () => {
