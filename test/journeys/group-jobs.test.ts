@@ -69,11 +69,13 @@ async function prepare(window: RunningGroup, hosts: readonly OrderedHost[], give
 function watch(window: RunningGroup, job: FollowedJob, signal = NEVER) {
   const lines: string[] = [];
   const endings: string[] = [];
+  const over: number[] = [];
   const ends = job.run(
     window.me(),
     {
       stage: () => {},
       line: (rank, line) => void lines.push(`${rank} ${line}`),
+      over: (rank) => void over.push(rank),
       ending: (rank, why) => void endings.push(`${rank}: ${why}`),
       mayGoOn: async () => true,
       mayDestroy: async () => false,
@@ -81,7 +83,7 @@ function watch(window: RunningGroup, job: FollowedJob, signal = NEVER) {
     signal,
   );
   ends.catch(() => undefined);
-  return { lines, endings, ends };
+  return { lines, endings, over, ends };
 }
 
 async function runJob(window: RunningGroup, given: Given) {
@@ -205,6 +207,26 @@ describe("a job on a group", { skip }, () => {
     await job.stop("TERM");
     assert.ok(exits(await ends).every((exit) => exit !== 0));
     assert.deepEqual(endings, [], "the person did that");
+  });
+
+  test("is stopped on all of them also after nobody watches it any more", async () => {
+    const window = await runningGroup(2);
+    const hosts = await reachAll(window);
+    const { runs, list } = await prepare(window, hosts, { command: "echo begun; sleep 600" });
+    const leaving = new AbortController();
+    const job = window.groupJobs.start(runs, list);
+    const first = watch(window, job, leaving.signal);
+    await eventually(() => first.lines.filter((line) => /^\d begun$/.test(line)).length === 2, "both run");
+    leaving.abort();
+    await assert.rejects(first.ends);
+    assert.deepEqual(first.over, [], "they go on");
+    await job.stop("TERM");
+    const again = (await window.groupJobs.find(window.me(), runs[0]?.run.member?.job ?? "")).map((run, rank) => ({
+      machine: hosts[rank]?.machine as never,
+      run,
+    }));
+    const { ends } = watch(window, window.groupJobs.follow(again));
+    assert.ok(exits(await ends).every((exit) => exit !== 0));
   });
 
   test("ends each instance once its results are here, if that was agreed, and none that was given away", async () => {

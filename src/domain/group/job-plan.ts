@@ -1,6 +1,8 @@
 // What each instance of a group is told to run, so that an engine joins them: one command a rank.
 import { quoteWord } from "../../lib/shell-words.ts";
+import { t } from "../../lib/text.ts";
 import { MOST_COMMAND } from "../base/command.ts";
+import { AppError } from "../base/error.ts";
 import type { RunPlan } from "../run/run-plan.ts";
 import type { Engine } from "../run/run-record.ts";
 
@@ -39,13 +41,17 @@ interface Job {
   readonly id: string;
 }
 
-/** The command of a rank and its variables. @throws RangeError if the engine needs addresses that the hosts don't have. */
+/**
+ * The command of a rank and its variables. @throws AppError `rejected` if
+ * the command is too long; RangeError if the engine needs addresses that the hosts don't have.
+ */
 export function planRank(
   job: Job,
   hosts: readonly JobHost[],
   rank: number,
 ): Pick<RunPlan, "command" | "shown" | "variables"> {
   const { engine, command, id } = job;
+  if (command.length > MOST_COMMAND / 4) throw tooLong();
   const own = hosts[rank];
   if (!own || (needsNetwork(engine) && hosts.some(({ overlayIp }) => overlayIp === undefined)))
     throw new RangeError("The engine needs a network.");
@@ -68,6 +74,10 @@ export function planRank(
         : { command: rayWorkerCommand(hosts, own), shown: rayStart(hosts, own), variables };
   }
 }
+
+/** What starts an engine is around it, and it is quoted twice. */
+const tooLong = (): AppError =>
+  new AppError("rejected", t("The command is longer than {0} characters. Put it in a script.", MOST_COMMAND / 4));
 
 const countGpus = ({ gpus = 1 }: JobHost): number => Math.max(1, gpus);
 
@@ -114,7 +124,11 @@ function rayWorkerCommand(hosts: readonly JobHost[], own: JobHost): string {
     SAY_VERSIONS,
     `trap 'ray stop >/dev/null 2>&1; exit 0' TERM`,
     `i=0; until ${rayStart(hosts, own)}; do i=$((i + 1)); [ $i -lt ${LOOKS} ] || exit 1; sleep 2; done`,
-    // It runs beside this shell; whoever ends the job ends both.
-    "while :; do sleep 2; done",
+    // It runs beside this shell, and ends with the cluster: no window may be there to say so.
+    "n=0; while [ $n -lt 5 ]; do",
+    `  if ray health-check --address=${hosts[0]?.overlayIp}:${RAY_PORT} >/dev/null 2>&1; then n=0; else n=$((n + 1)); fi`,
+    "  sleep 5",
+    "done",
+    "ray stop >/dev/null 2>&1; exit 0",
   ].join("\n");
 }

@@ -10,17 +10,17 @@ import type { ExtraEnv } from "./extra-env.ts";
 /** A name goes into the environment of each instance, so nothing in it may end an option. */
 export const OverlayName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/);
 
-/** What isn't the ID of an instance is left out: it is only shown. */
-const Members = z.array(z.unknown()).transform((list) => list.flatMap((one) => InstanceId.safeParse(one).data ?? []));
-
-/** `internal_subnet`: such as `10.77.0.0/24`. `instances` is undefined if the service doesn't say. */
+/**
+ * `internal_subnet`: such as `10.77.0.0/24`. `instances` is undefined if the service doesn't say, or not so that all
+ * of them can be read: a network is deleted with them.
+ */
 export const Overlay = z.object({
   overlay_id: WireId,
   /** Foreign text: only one that is an `OverlayName` can be joined. */
   name: z.string(),
   cluster_id: int,
   internal_subnet: str,
-  instances: Members.optional().catch(undefined),
+  instances: z.array(InstanceId).optional().catch(undefined),
 });
 export type Overlay = z.infer<typeof Overlay>;
 

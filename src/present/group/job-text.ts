@@ -128,8 +128,9 @@ export function rankEndText(rank: number, run: RunRecord | undefined, why: strin
 /** Whether all is well: of a Ray cluster, the job that rank 0 submitted. */
 export function isJobWell(ends: readonly { readonly rank: number; readonly run: RunRecord | undefined }[]): boolean {
   return ends.every(({ run, rank }) => {
-    if (run?.member?.engine === "ray" && rank > 0) return true;
-    return run?.state.kind === "ended" && run.state.exit === 0 && run.state.results?.kind !== "failed";
+    if (run?.state.kind !== "ended" || run.state.results?.kind === "failed") return false;
+    // A worker of Ray is told to end.
+    return run.state.exit === 0 || (run.member?.engine === "ray" && rank > 0);
   });
 }
 
@@ -171,6 +172,9 @@ export function jobRunningText(engine: Engine, count: number): string {
     : running;
 }
 
-export function jobDetachedText(name: string, count: number): string {
+/** Its terminal was closed. `isOver`: the commands have ended, but not what follows them. */
+export function jobDetachedText(name: string, count: number, isOver: boolean): string {
+  if (isOver)
+    return t("You closed the terminal of “{0}” before it was finished on {1}.", label(name, 60), instancesText(count));
   return t("“{0}” is still running on {1}.", label(name, 60), instancesText(count));
 }

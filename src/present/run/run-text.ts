@@ -183,12 +183,8 @@ export function leftMessage(run: RunRecord): string {
 /** What a run of a job is called without its rank. */
 export const jobName = ({ plan }: Pick<RunRecord, "plan">): string => label(plan.name.replace(/ \[\d{1,2}\]$/, ""), 60);
 
-function leftJobText(run: RunRecord, count: number): string {
-  const instances = instancesText(count);
-  return run.state.kind === "ended"
-    ? t("Results of “{0}” on {1} weren't all downloaded.", jobName(run), instances)
-    : t("“{0}” was running on {1} when its window was closed.", jobName(run), instances);
-}
+const leftJobText = (run: RunRecord, count: number): string =>
+  t("“{0}” was in progress on {1} when its window was closed.", jobName(run), instancesText(count));
 
 /** Its terminal was closed. `isOver`: the command has ended, but not what follows it. */
 export function detachedText(run: RunRecord, isOver: boolean): string {

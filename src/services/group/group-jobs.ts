@@ -56,6 +56,8 @@ export interface RankEnd {
 export interface JobWatch extends Pick<RunWatch, "mayGoOn" | "mayDestroy"> {
   stage(rank: number, stage: RunStage): void;
   line(rank: number, line: string): void;
+  /** Its command has ended, or never begins. What follows may be still to come. */
+  over(rank: number): void;
   /** The others are ended because of this rank. */
   ending(rank: number, why: string): void;
 }
@@ -181,8 +183,12 @@ export class FollowedJob {
       return { rank, instance, run: await this.#follow(one, following), error: undefined };
     } catch (thrown) {
       const error = asAppError(thrown);
-      one.isOver = true;
-      if (!signal.aborted) this.#noteFailure(one, watch, error.message);
+      // Whatever isn't watched any more goes on.
+      if (!signal.aborted) {
+        one.isOver = true;
+        watch.over(rank);
+        this.#noteFailure(one, watch, error.message);
+      }
       return { rank, instance, run: undefined, error };
     }
   }
@@ -203,6 +209,7 @@ export class FollowedJob {
       ended: (run) => {
         lines.end();
         one.isOver = true;
+        watch.over(rank);
         this.#noteEnd(one, run, watch);
       },
       mayGoOn: watch.mayGoOn,

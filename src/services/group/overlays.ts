@@ -3,6 +3,7 @@ import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import type { Row } from "../../domain/base/wire.ts";
 import { findOverlay, type Overlay, type OverlayWish } from "../../domain/instance/overlay.ts";
+import type { Clock } from "../../lib/clock.ts";
 import { plain, t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstanceRow, InstancesService } from "../instance/instances.ts";
@@ -10,6 +11,7 @@ import type { InstanceRow, InstancesService } from "../instance/instances.ts";
 interface Parts {
   readonly session: SessionService;
   readonly instances: InstancesService;
+  readonly clock: Clock;
 }
 
 /** A network and the instances in it: what the service says of it, and what their own records say. */
@@ -103,13 +105,16 @@ export class OverlaysService {
    * @throws AppError `rejected` if others joined it meanwhile, `outcome-unknown` if it is still listed, or can't be read back.
    */
   async delete(account: SignedIn, { overlay, members }: OverlayFacts): Promise<readonly InstanceId[]> {
-    const { session, instances } = this.#parts;
+    const { session, instances, clock } = this.#parts;
     const shown = new Set(members.map(({ id }) => id));
-    // The service may not say what is in it: then the instances do.
-    await instances.collection.refresh();
+    // The service may not say what is in it: then the instances do, all of them, as they are now.
+    const listed = await instances.list(account, { since: clock.elapsed() });
+    if (!listed.complete || listed.unreadable > 0) throw incomplete();
+    const joined = listed.rows.filter(({ value }) => findOverlay(value.extra_env) === overlay.name);
     const now = await this.#find(account, overlay.overlay_id);
     if (!now) throw new AppError("not-found", t("The overlay network is gone already. Nothing was destroyed."));
-    if (now.overlay.name !== overlay.name || now.members.some(({ id }) => !shown.has(id)))
+    const ids = [...now.members.map(({ id }) => id), ...joined.map(({ value }) => value.id)];
+    if (now.overlay.name !== overlay.name || ids.some((id) => !shown.has(id)))
       throw new AppError(
         "rejected",
         t("The overlay network has changed since you looked at it. Nothing was destroyed."),
@@ -128,6 +133,12 @@ export class OverlaysService {
     return (await this.list(account)).find(({ overlay }) => overlay.overlay_id === id);
   }
 }
+
+const incomplete = (): AppError =>
+  new AppError(
+    "unexpected-reply",
+    t("The list of instances is incomplete right now. Nothing was destroyed. Try again."),
+  );
 
 function unconfirmed(name: string): AppError {
   return new AppError(

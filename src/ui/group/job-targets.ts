@@ -3,7 +3,7 @@ import { AppError, asAppError } from "../../domain/base/error.ts";
 import { ansibleCommand } from "../../domain/group/ansible.ts";
 import { countStates, type GroupFacts } from "../../domain/group/group-facts.ts";
 import { commandFor } from "../../domain/run/run-plan.ts";
-import type { RunRecord } from "../../domain/run/run-record.ts";
+import { isOpen, type RunRecord } from "../../domain/run/run-record.ts";
 import { quoteWord } from "../../lib/shell-words.ts";
 import { label, plain, t } from "../../lib/text.ts";
 import { groupState } from "../../present/group/group-rows.ts";
@@ -152,9 +152,11 @@ async function reachAgain(
     for (const run of all)
       await loginQuietly(services, account, run.instance, cancelled).then(
         (machine) => reached.push({ machine, run }),
-        (thrown) => {
+        async (thrown) => {
           cancelled.throwIfAborted();
-          left.push(`${run.instance}: ${asAppError(thrown).message}`);
+          const { kind, message } = asAppError(thrown);
+          if (kind === "gone" && isOpen(run)) await services.runs.noteGone(run, message);
+          left.push(`${run.instance}: ${message}`);
         },
       );
   });

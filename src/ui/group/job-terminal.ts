@@ -32,8 +32,8 @@ export interface JobTerminalParts {
   /** What leads to the job. @throws AppError if nothing is to be run. */
   readonly prepare: () => Promise<JobInTerminal>;
   readonly conclude: (ends: readonly RankEnd[]) => void;
-  /** It was closed while the job goes on. */
-  readonly detach: () => void;
+  /** It was closed while the job goes on, or after its commands ended and before the rest was done. */
+  readonly detach: (isOver: boolean) => void;
   /** A task ends with its job, and has an exit code. */
   readonly isTask?: boolean;
   readonly now: () => number;
@@ -48,6 +48,8 @@ export class JobTerminal implements vscode.Pseudoterminal, vscode.Disposable {
   readonly #lines = new TerminalLines((text) => this.#written.fire(text));
   readonly #left = new AbortController();
   readonly #stages = new Map<number, RunStage["kind"]>();
+  /** Ranks whose command has ended, or never begins. */
+  readonly #over = new Set<number>();
   #job: JobInTerminal | undefined;
   #saidRunning = false;
   #hasStopped = false;
@@ -68,17 +70,22 @@ export class JobTerminal implements vscode.Pseudoterminal, vscode.Disposable {
 
   /** The person closed it. */
   close(): void {
-    if (!this.#isOver && this.#isBegun) this.#parts.detach();
+    if (!this.#isOver && this.#isBegun) this.#parts.detach(this.#isAfterCommands);
     // Those that have begun wait for others that never will.
     else if (!this.#isOver) void this.#job?.job.stop("TERM");
     this.dispose();
   }
 
-  /** Whether it runs on all of them, or did. */
+  /** Whether each of them runs, did, or never will. */
   get #isBegun(): boolean {
     if (!this.#job) return false;
     const { isReattached, runs } = this.#job;
-    return isReattached || (this.#stages.size === runs.length && ![...this.#stages.values()].includes("uploading"));
+    const isComing = ([rank, stage]: [number, RunStage["kind"]]) => stage === "uploading" && !this.#over.has(rank);
+    return isReattached || (this.#stages.size === runs.length && ![...this.#stages].some(isComing));
+  }
+
+  get #isAfterCommands(): boolean {
+    return this.#job !== undefined && this.#over.size >= this.#job.runs.length;
   }
 
   handleInput(keys: string): void {
@@ -87,7 +94,7 @@ export class JobTerminal implements vscode.Pseudoterminal, vscode.Disposable {
   }
 
   async #stop(): Promise<void> {
-    if (!this.#job) return this.#left.abort();
+    if (!this.#job || this.#isAfterCommands) return this.#left.abort();
     const isFirst = !this.#hasStopped;
     this.#hasStopped = true;
     this.#lines.say(
@@ -120,6 +127,7 @@ export class JobTerminal implements vscode.Pseudoterminal, vscode.Disposable {
       line: (rank, line) => this.#lines.write(`${rankMark(rank)}${line}\n`),
       ending: (rank, why) =>
         this.#lines.say(t("{0}failed: {1}. Stopping the others…", rankMark(rank), plain(why, 300))),
+      over: (rank) => void this.#over.add(rank),
       mayGoOn: (bytes) => confirm(largeQuestion(bytes)),
       mayDestroy: (run) => confirm(lateEndQuestion(run)),
     };
@@ -133,7 +141,7 @@ export class JobTerminal implements vscode.Pseudoterminal, vscode.Disposable {
     const countOf = (kind: RunStage["kind"]) => kinds.filter((one) => one === kind).length;
     if (stage.kind === "uploading" || (stage.kind === "starting" && countOf("uploading") > 0))
       this.#lines.show(t("Uploading to {0}: {1} done", instancesText(count), count - countOf("uploading")));
-    else if (stage.kind === "running" && countOf("running") === count && !this.#saidRunning) {
+    else if (stage.kind === "running" && countOf("running") === count - this.#over.size && !this.#saidRunning) {
       this.#saidRunning = true;
       this.#lines.say(jobRunningText(engine, count));
     } else if (stage.kind === "fetching")

@@ -68,7 +68,7 @@ export class JobTerminals implements Disposable {
         return job;
       },
       conclude: (ends) => tell((given) => this.#tellEnd(given, ends)),
-      detach: () => tell((given) => this.#tellDetached(account, given)),
+      detach: (isOver) => tell((given) => this.#tellDetached(account, given, isOver)),
       isTask,
       now: () => clock.now(),
     });
@@ -88,9 +88,9 @@ export class JobTerminals implements Disposable {
       await runEditorCommand("revealInExplorer", vscode.Uri.file(first));
   }
 
-  async #tellDetached(account: SignedIn, { name, job, runs }: JobInTerminal): Promise<void> {
+  async #tellDetached(account: SignedIn, { name, job, runs }: JobInTerminal, isOver: boolean): Promise<void> {
     const [again, stop] = [t("Reattach"), t("Stop Command")];
-    const answer = await tellInfo(jobDetachedText(name, runs.length), again, stop);
+    const answer = await tellInfo(jobDetachedText(name, runs.length, isOver), again, ...(isOver ? [] : [stop]));
     const [first] = runs;
     if (answer === undefined || !first) return;
     this.#services.session.assertStill(account);

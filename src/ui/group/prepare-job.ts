@@ -44,6 +44,12 @@ export async function askWay(
     detail: why ?? engineDetail(name),
     ...(why === undefined ? { value: { engine: name, onFailure: "end-all" } } : {}),
   });
+  // It doesn't run on Windows.
+  const ansible: Choice<"ansible"> = {
+    label: "$(list-tree) Ansible",
+    detail: t("Your program on this computer, with an inventory. The folder is uploaded first."),
+    value: "ansible",
+  };
   const way = await pick<JobWay | "ansible">({
     title,
     placeholder: t("How do the instances of “{0}” work together?", group.name),
@@ -59,11 +65,7 @@ export async function askWay(
         value: { engine: "ssh", onFailure: "go-on" },
       },
       ...(isScript ? [engine("torchrun"), engine("ray")] : []),
-      {
-        label: "$(list-tree) Ansible",
-        detail: t("Your program on this computer, with an inventory. The folder is uploaded first."),
-        value: "ansible",
-      },
+      ...(process.platform === "win32" ? [] : [ansible]),
     ],
   });
   return way === BACK ? undefined : way;

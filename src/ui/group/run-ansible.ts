@@ -51,7 +51,11 @@ export async function runAnsible(
   const place = join(inventories, group.id);
   if ("text" in inventory) await writeFiles({ folder: place, root: undefined, clock }, given, [inventory]);
   const env = { ANSIBLE_INVENTORY: join(place, inventory.name), ANSIBLE_NOCOWS: "1" };
-  const shell = new vscode.ShellExecution(draft.command, { cwd: draft.folder, env });
+  const shell = new vscode.ShellExecution(draft.command, {
+    ...{ cwd: draft.folder, env },
+    // The one that names are quoted for.
+    ...{ executable: "/bin/sh", shellArgs: ["-c"] },
+  });
   const task = new vscode.Task(
     { type: TASK_TYPE },
     vscode.TaskScope.Workspace,

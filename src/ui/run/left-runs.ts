@@ -77,7 +77,9 @@ export class LeftRuns implements Disposable {
   }
 
   async #tell(account: SignedIn, run: RunRecord, standing: "there" | "stopped"): Promise<void> {
-    if (isStranded(run)) await tellStranded(this.#services, account, run);
+    // What became of each of several shows once they are followed again.
+    if (run.member) await this.#offer(run.id, leftMessage(run));
+    else if (isStranded(run)) await tellStranded(this.#services, account, run);
     else if (standing === "stopped") await tellStopped(this.#services, account, run);
     else await this.#offer(run.id, leftMessage(run));
   }

@@ -843,7 +843,12 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     () => "ray",
     () => 2,
   ),
-  call("jobDetachedText", whole, () => 2),
+  call(
+    "jobDetachedText",
+    whole,
+    () => 2,
+    () => true,
+  ),
   call("rankEndText", () => 0, runOf, whole),
   call("isJobWell", (text) => [{ rank: 0, run: runOf(text) }]),
   call("jobEndMessage", whole, (text) => [{ rank: 0, run: runOf(text) }]),

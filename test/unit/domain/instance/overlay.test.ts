@@ -9,10 +9,15 @@ test("a network is read with whatever of it can be", () => {
     name: "net",
     cluster_id: 1,
     internal_subnet: null,
-    instances: [5, "x", -1, { a: 1 }],
+    instances: [5, 6],
   });
-  assert.deepEqual(read, { overlay_id: 7, name: "net", cluster_id: 1, internal_subnet: undefined, instances: [5] });
-  assert.equal(Overlay.parse({ overlay_id: 7, name: "net", instances: "none" }).instances, undefined);
+  assert.deepEqual(read, { overlay_id: 7, name: "net", cluster_id: 1, internal_subnet: undefined, instances: [5, 6] });
+  for (const instances of ["none", [5, "x"], [{ id: 5 }], [-1]])
+    assert.equal(
+      Overlay.parse({ overlay_id: 7, name: "net", instances }).instances,
+      undefined,
+      "a list with gaps is none",
+    );
   for (const broken of [{}, { overlay_id: 0, name: "a" }, { overlay_id: 1 }, null])
     assert.equal(Overlay.safeParse(broken).success, false);
 });
