@@ -216,7 +216,7 @@ export class LeaseChanges {
     if (!last) return undefined;
     const { lease, over } = last;
     const proof = last.proofs.get(id);
-    const until = proof?.until ?? lease.until;
+    const until = soonestOf(proof, lease.until);
     if (until === null || lease.ending === "remind" || over.has(id)) return undefined;
     const row = this.#parts.instances.find(id);
     // An end that passed while it didn't run is left alone when it runs again, but not when it runs for the first time.
@@ -275,3 +275,10 @@ const toDoubt = (at: number, until?: number): EndProof => ({
   ...{ version: 1, at, doubt: "unread" },
   ...(until === undefined ? {} : { until }),
 });
+
+/** When it may end. After an answer that was lost, it keeps the end from before or the one that was asked for: the sooner one counts. */
+function soonestOf(proof: EndProof | undefined, asked: number | null): number | null {
+  const { until } = proof ?? {};
+  if (until === undefined) return asked;
+  return proof?.doubt === "unread" && asked !== null ? Math.min(until, asked) : until;
+}
