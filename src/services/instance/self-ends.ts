@@ -101,7 +101,8 @@ export class SelfEnds implements Disposable {
   #askingOf(id: InstanceId, name: string): Asking {
     const known = this.#askings.get(id);
     if (known?.name === name) return known;
-    const asking = { name, tries: 0, nextAt: 0, isAnew: known?.isAnew ?? false, begun: 0 };
+    // It may have begun anew before this window was opened.
+    const asking = { name, tries: 0, nextAt: 0, isAnew: known?.isAnew ?? true, begun: 0 };
     this.#askings.set(id, asking);
     return asking;
   }
