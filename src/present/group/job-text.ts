@@ -12,7 +12,7 @@ import type { Message } from "../base/message.ts";
 import type { Question } from "../base/question.ts";
 import { rentalOf } from "../run/rental-end-text.ts";
 import { dataParagraphs, globsText } from "../run/result-text.ts";
-import { commandText, summaryLines } from "../run/run-text.ts";
+import { commandText, outcomeLines, summaryLines } from "../run/run-text.ts";
 import { filesText, sizeText, uploadQuestion } from "../transfer/transfer-text.ts";
 import { rankMark } from "./group-run-text.ts";
 
@@ -117,11 +117,9 @@ function secretsOf({ group, list, remote }: Pick<JobFacts, "group" | "list" | "r
 
 /** A line for the end of a rank. */
 export function rankEndText(rank: number, run: RunRecord | undefined, why: string | undefined): string {
-  const said = run
-    ? summaryLines({ ...run, rented: undefined }, undefined)
-        .slice(0, 2)
-        .join(" ")
-    : plain(why ?? "", 300);
+  // What those cost that keep running is said once for all of them; why one was kept that was to end, here.
+  const lines = run?.rented ? summaryLines(run, undefined) : run && outcomeLines(run);
+  const said = lines?.join(" ") ?? plain(why ?? "", 300);
   return `${rankMark(rank)}${said}`;
 }
 

@@ -148,9 +148,13 @@ function costText({ state, at, rented }: RunRecord, price: number | undefined): 
   return cost < CENT ? t("Cost: less than {0}.", dollars(CENT)) : t("Cost: about {0}.", dollars(cost));
 }
 
+/** How a run ended and where its results are, without a word on its instance. */
+export const outcomeLines = (run: RunRecord): readonly string[] =>
+  [endText(run), resultsText(run)].filter((line) => line !== undefined);
+
 /** The last lines of the terminal. `price` is $/h now, if the machine still runs. */
 export function summaryLines(run: RunRecord, price: number | undefined): readonly string[] {
-  const lines = [endText(run), resultsText(run), rentalText(run, price), costText(run, price)];
+  const lines = [...outcomeLines(run), rentalText(run, price), costText(run, price)];
   return lines.filter((line) => line !== undefined);
 }
 

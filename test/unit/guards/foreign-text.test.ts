@@ -852,7 +852,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("rankEndText", () => 0, runOf, whole),
   call("isJobWell", (text) => [{ rank: 0, run: runOf(text) }]),
   call("jobEndMessage", whole, (text) => [{ rank: 0, run: runOf(text) }]),
-  call("jobName", runOf),
+  ...["jobName", "outcomeLines"].map((name) => call(name, runOf)),
   ...["networkText", "overlayTitle", "overlayWord"].map((name) => call(name, overlayOf)),
   ...["overlayLine", "deleteOverlayPrompt"].map((name) => call(name, overlayFactsOf)),
   call("overlayDeletedText", overlayFactsOf, () => [1, 2]),

@@ -1,0 +1,39 @@
+// How a job ended, in words: nothing that still costs money goes without saying.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { RentalEnd, RunRecord } from "../../../../src/domain/run/run-record.ts";
+import { jobEndMessage, rankEndText } from "../../../../src/present/group/job-text.ts";
+
+const RENTED = { token: "vsc-a", at: 0, afterward: "destroy" } as const;
+
+function runOf(exit: number, rental?: RentalEnd): RunRecord {
+  return {
+    ...{ version: 1, id: "20261125-201500-a-r0-abcd" as never, base: "https://a", account: "a", instance: 7 as never },
+    ...{ plan: { name: "train.py [0]", command: "true", setUp: "", folder: "/a", remote: "/b" }, at: 0, window: "w" },
+    ...(rental ? { rented: RENTED } : {}),
+    state: { kind: "ended", at: 1000, exit, seconds: 1, results: { kind: "none" }, ...(rental ? { rental } : {}) },
+  };
+}
+const ends = (...runs: readonly RunRecord[]) => runs.map((run, rank) => ({ rank, run }));
+
+test("a rank says why its instance was kept that was to end", () => {
+  const kept = runOf(0, { kind: "kept", why: "Its results couldn't be downloaded." });
+  assert.match(rankEndText(1, kept, undefined), /^\[1\] Ended with exit code 0 .*Its results couldn't be downloaded\./);
+  assert.equal(rankEndText(0, runOf(3), undefined), "[0] Ended with exit code 3 after 1 s.");
+  assert.equal(rankEndText(2, undefined, "It isn't running."), "[2] It isn't running.");
+});
+
+test("what became of the instances is said, and a warning where it isn't what was agreed", () => {
+  const destroyed = runOf(0, { kind: "destroyed", at: 1 });
+  const kept = runOf(0, { kind: "kept", why: "x" });
+  for (const [runs, severity, says] of [
+    [[runOf(0), runOf(0)], "info", /ended well on 2 instances\. They keep running and cost money\.$/],
+    [[runOf(0), runOf(1)], "warning", /ended well on 1 of 2 instances\. They keep running/],
+    [[destroyed, destroyed], "info", /The instances were destroyed\.$/],
+    [[destroyed, kept], "warning", /1 instance may still run and cost money\.$/],
+  ] as const) {
+    const message = jobEndMessage("train.py", ends(...runs));
+    assert.equal(message.severity, severity);
+    assert.match(message.text, says);
+  }
+});
