@@ -42,8 +42,8 @@ interface Job {
 }
 
 /**
- * The command of a rank and its variables. @throws AppError `rejected` if
- * the command is too long; RangeError if the engine needs addresses that the hosts don't have.
+ * The command of a rank and its variables. @throws AppError `rejected` if the command is too long for Ray; RangeError if the engine needs
+ * addresses that the hosts don't have.
  */
 export function planRank(
   job: Job,
@@ -51,7 +51,6 @@ export function planRank(
   rank: number,
 ): Pick<RunPlan, "command" | "shown" | "variables"> {
   const { engine, command, id } = job;
-  if (command.length > MOST_COMMAND / 4) throw tooLong();
   const own = hosts[rank];
   if (!own || (needsNetwork(engine) && hosts.some(({ overlayIp }) => overlayIp === undefined)))
     throw new RangeError("The engine needs a network.");
@@ -65,19 +64,18 @@ export function planRank(
         variables: { ...variables, NCCL_SOCKET_IFNAME: "eth0", GLOO_SOCKET_IFNAME: "eth0" },
       };
     case "ray":
+      if (command.length > MOST_RAY_COMMAND) throw tooLong();
       return rank === 0
-        ? {
-            command: rayHeadCommand(job, hosts, own),
-            shown: `ray job submit -- ${command}`.slice(0, MOST_COMMAND),
-            variables,
-          }
+        ? { command: rayHeadCommand(job, hosts, own), shown: `ray job submit -- ${command}`, variables }
         : { command: rayWorkerCommand(hosts, own), shown: rayStart(hosts, own), variables };
   }
 }
 
-/** What starts an engine is around it, and it is quoted twice. */
+/** Characters: what starts the cluster is around it, and it is quoted twice. */
+const MOST_RAY_COMMAND = MOST_COMMAND / 4;
+
 const tooLong = (): AppError =>
-  new AppError("rejected", t("The command is longer than {0} characters. Put it in a script.", MOST_COMMAND / 4));
+  new AppError("rejected", t("The command is longer than {0} characters. Put it in a script.", MOST_RAY_COMMAND));
 
 const countGpus = ({ gpus = 1 }: JobHost): number => Math.max(1, gpus);
 

@@ -42,6 +42,12 @@ describe("a rank", () => {
     assert.throws(() => planRank(job("ssh", "a.py"), HOSTS, 2), RangeError);
   });
 
+  test("of Ray has a shorter command than others, which is quoted twice on its way", () => {
+    const long = "x".repeat(2501);
+    assert.throws(() => planRank(job("ray", long), HOSTS, 0), /longer than 2500 characters\. Put it in a script/);
+    assert.equal(planRank(job("ssh", long), HOSTS, 0).command, long);
+  });
+
   test("of Ray is shown by what it submits or joins, not by all that leads there", () => {
     assert.equal(planRank(job("ray", "python3 job.py"), HOSTS, 0).shown, "ray job submit -- python3 job.py");
     assert.match(
