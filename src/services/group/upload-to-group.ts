@@ -1,7 +1,6 @@
 // Uploads one folder to several instances at once.
 import type { UploadList } from "../../domain/transfer/upload-list.ts";
-import { findChanged } from "../transfer/find-unchanged.ts";
-import { upload } from "../transfer/upload.ts";
+import { uploadChanged } from "../transfer/find-unchanged.ts";
 import type { OrderedHost } from "./group-jobs.ts";
 
 /** `onDone` is called with the number of instances that have it. @throws AppError for the first that can't take it; the signal's reason. */
@@ -15,8 +14,7 @@ export async function uploadToGroup(
   const failing = new AbortController();
   const ending = AbortSignal.any([signal, failing.signal]);
   const send = async ({ machine, remote }: OrderedHost) => {
-    const files = await findChanged({ machine, folder, list, remote }, ending);
-    await upload({ machine, folder, list: { ...list, files }, remote }, ending, () => {});
+    await uploadChanged({ machine, folder, list, remote }, ending, () => {});
     done += 1;
     onDone(done);
   };

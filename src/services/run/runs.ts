@@ -9,8 +9,7 @@ import type { UploadList, UploadSize } from "../../domain/transfer/upload-list.t
 import { t } from "../../lib/text.ts";
 import type { MachineLogin } from "../connection/run-there.ts";
 import type { SignedIn } from "../core/session.ts";
-import { findChanged } from "../transfer/find-unchanged.ts";
-import { upload } from "../transfer/upload.ts";
+import { uploadChanged } from "../transfer/find-unchanged.ts";
 import { findMissing, findRunning } from "./end-rented.ts";
 import { type FollowerParts, RunFollower } from "./follow-run.ts";
 import { insist } from "./insist.ts";
@@ -184,8 +183,7 @@ export class RunsService {
     const report = ({ files, bytes }: UploadSize) => watch.stage({ kind: "uploading", files, bytes });
     try {
       report({ files: 0, bytes: 0 });
-      const files = await findChanged({ machine, folder, list, remote }, signal);
-      await upload({ machine, folder, list: { ...list, files }, remote }, signal, report);
+      await uploadChanged({ machine, folder, list, remote }, signal, report);
       this.#services.session.assertStill(account);
     } catch (error) {
       const why = signal.aborted ? t("Stopped during the upload.") : asAppError(error).message;

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { listThereCommand, readThere, THERE_LISTED, type ThereFile } from "../../domain/transfer/transfer-command.ts";
 import type { UploadFile } from "../../domain/transfer/upload-list.ts";
 import { askMachine } from "../connection/ask-machine.ts";
-import type { UploadOrder } from "./upload.ts";
+import type { PackReport } from "./pack-files.ts";
+import { type UploadOrder, upload } from "./upload.ts";
 
 /** Below this, asking takes longer than sending. */
 const WORTH_ASKING = { files: 200, bytes: 1_000_000 };
@@ -42,4 +43,14 @@ async function isSame(path: string, there: ThereFile | undefined): Promise<boole
   return (
     here.size === size && Math.floor(here.mtimeMs / 1000) === seconds && ((here.mode & 0o100) !== 0) === isExecutable
   );
+}
+
+/** Uploads what the machine doesn't have. @throws AppError as `upload` does; the signal's reason. */
+export async function uploadChanged(
+  order: UploadOrder,
+  signal: AbortSignal,
+  report: (now: Readonly<PackReport>) => void,
+): Promise<void> {
+  const files = await findChanged(order, signal);
+  await upload({ ...order, list: { ...order.list, files } }, signal, report);
 }
