@@ -69,7 +69,7 @@ export class OverlaysService {
         "rejected",
         t("You have an overlay network “{0}” already. Choose another name.", plain(wish.name, 80)),
       );
-    await this.ensure(account, { ...wish, isNew: true });
+    await this.#send(account, wish);
   }
 
   /**
@@ -77,10 +77,13 @@ export class OverlaysService {
    * another cluster, `not-found` if one that was there is gone, `outcome-unknown` if it can't be told whether it was created.
    */
   async ensure(account: SignedIn, { name, cluster, isNew }: OverlayWish): Promise<void> {
-    const { session } = this.#parts;
     if (await this.#has(account, name, cluster)) return;
     if (!isNew) throw new AppError("not-found", t("Overlay network “{0}” is gone.", plain(name, 80)));
-    session.assertStill(account);
+    await this.#send(account, { name, cluster });
+  }
+
+  async #send(account: SignedIn, { name, cluster }: Omit<OverlayWish, "isNew">): Promise<void> {
+    this.#parts.session.assertStill(account);
     const error = await account.client.createOverlay(cluster, name).then(() => undefined, asAppError);
     // Whatever was answered: the list says what came of it.
     if (await this.#has(account, name, cluster)) return;
