@@ -1,4 +1,6 @@
 // Overlay networks of the account (an extra): each lies on a physical cluster and joins the instances that were created into it.
+import { readExtraEnv } from "../../domain/instance/extra-env.ts";
+import { findOverlay, OverlayName } from "../../domain/instance/overlay.ts";
 import { checkField, number } from "../base/checks.ts";
 import { Refusal } from "../base/refusal.ts";
 import type { Machine } from "../market/machine.ts";
@@ -11,14 +13,9 @@ export interface StoredOverlay {
 }
 
 const FIRST_OVERLAY = 600;
-const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
-/** What an environment joins a network with: Docker's option, with the value 1. */
-const OPTION = /^-n (\S+)$/;
 
 /** The network that an environment asks for. */
-export function findOverlayName(env: Readonly<Record<string, unknown>>): string | undefined {
-  return Object.keys(env).flatMap((key) => OPTION.exec(key)?.[1] ?? [])[0];
-}
+const findOverlayName = (env: unknown): string | undefined => findOverlay(readExtraEnv(env));
 
 export class OverlayStore {
   readonly #overlays = new Map<number, StoredOverlay>();
@@ -38,7 +35,7 @@ export class OverlayStore {
     clusters: ReadonlySet<number>,
   ): StoredOverlay {
     checkField("cluster_id", cluster, number("the id of a cluster", Number.isSafeInteger));
-    if (typeof name !== "string" || !NAME.test(name))
+    if (typeof name !== "string" || !OverlayName.safeParse(name).success)
       throw new Refusal(400, "invalid_args", "name must be letters, digits, dots, hyphens and underscores");
     if (this.find(name)) throw new Refusal(400, "invalid_args", `You already have an overlay named ${name}`);
     if (!clusters.has(Number(cluster))) throw new Refusal(404, "no_such_cluster", `Cluster ${cluster} does not exist.`);
