@@ -34,7 +34,7 @@ async function reachAll(window: RunningGroup): Promise<readonly OrderedHost[]> {
   return await Promise.all(
     given.hosts.map(async (host) => {
       const machine = await loginQuietly(window, window.me(), host.id, NEVER);
-      return { ...host, machine, remote: `${await probeTransfer(machine, NEVER)}/work/project` };
+      return { ...host, machine, remote: `${await probeTransfer(machine, NEVER)}/uploads/project` };
     }),
   );
 }
@@ -64,6 +64,9 @@ async function prepare(window: RunningGroup, hosts: readonly OrderedHost[], give
   });
   return { folder, runs, list: await listRun(draft, NEVER) };
 }
+
+/** The same command on each, with nothing else agreed. */
+const PLAIN = { engine: "ssh", onFailure: "end-all", afterward: "keep" } as const;
 
 /** What a job says, and how it ended. */
 function watch(window: RunningGroup, job: FollowedJob, signal = NEVER) {
@@ -259,14 +262,7 @@ describe("a job on a group", { skip }, () => {
     const account = window.me();
     await window.session.signOut();
     const draft = { name: "a", command: "true", setUp: "", folder: "/" };
-    const order = {
-      group: window.group,
-      draft,
-      engine: "ssh",
-      onFailure: "end-all",
-      afterward: "keep",
-      hosts,
-    } as const;
+    const order = { ...PLAIN, group: window.group, draft, hosts };
     await assert.rejects(window.groupJobs.prepare(account, order));
   });
 
@@ -275,14 +271,7 @@ describe("a job on a group", { skip }, () => {
     const hosts = await reachAll(window);
     const folder = await makeFolder({});
     const draft = { name: "a", command: "true", setUp: "", folder, limits: { total: 1 } };
-    const order = {
-      group: window.group,
-      draft,
-      engine: "ssh",
-      onFailure: "end-all",
-      afterward: "keep",
-      hosts,
-    } as const;
+    const order = { ...PLAIN, group: window.group, draft, hosts };
     const [one] = await window.groupJobs.prepare(window.me(), order);
     const sum = window.group.members.reduce((all, { price }) => all + (price ?? 0), 0);
     const hours = ((one?.run.until ?? 0) - (one?.run.at ?? 0)) / 3_600_000;

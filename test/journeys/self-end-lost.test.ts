@@ -16,19 +16,25 @@ const lost = () => new AppError("timeout", "The answer was lost.");
 const soonest = (end: InstanceEnd | undefined) =>
   Math.min(end?.until ?? Infinity, (end?.guard?.kind === "unverified" ? end.guard.until : undefined) ?? Infinity);
 
+/** An armed end on an instance that takes the next one, whose answer is lost, and can't be reached from then on. */
+async function withLostAnswer() {
+  let mode: "ok" | "lost" | "away" = "ok";
+  const windows = await withArmedEnd(({ obey }) => (order) => {
+    if (mode === "away" || (mode === "lost" && !order)) throw notReached();
+    const said = obey(order);
+    if (mode === "lost" && order) {
+      mode = "away";
+      throw lost();
+    }
+    return said;
+  });
+  mode = "lost";
+  return windows;
+}
+
 describe("an earlier end whose answer was lost", () => {
   test("may be kept: a later one isn't shown before the instance has it", async () => {
-    let mode: "ok" | "lost" | "away" = "ok";
-    const { first, row, set, now, machine, clock } = await withArmedEnd(({ obey }) => (order) => {
-      if (mode === "away" || (mode === "lost" && !order)) throw notReached();
-      const said = obey(order);
-      if (mode === "lost" && order) {
-        mode = "away";
-        throw lost();
-      }
-      return said;
-    });
-    mode = "lost";
+    const { first, row, set, now, machine, clock } = await withLostAnswer();
     const two = await set({ until: now + 2 * HOUR, ending: "destroy" });
     assert.ok(typeof two === "object" && two.kind === "partly" && two.isUnsure, JSON.stringify(two));
     assert.equal(Math.round(((machine.state.until ?? 0) - now) / HOUR), 2, "the instance took it");
@@ -50,17 +56,7 @@ describe("an earlier end whose answer was lost", () => {
   });
 
   test("is the one that a message names, and none that is later", async () => {
-    let mode: "ok" | "lost" | "away" = "ok";
-    const { row, set, now, machine, clock } = await withArmedEnd(({ obey }) => (order) => {
-      if (mode === "away" || (mode === "lost" && !order)) throw notReached();
-      const said = obey(order);
-      if (mode === "lost" && order) {
-        mode = "away";
-        throw lost();
-      }
-      return said;
-    });
-    mode = "lost";
+    const { row, set, now, machine, clock } = await withLostAnswer();
     await set({ until: now + 2 * HOUR, ending: "destroy" });
     const six = await set({ until: now + 6 * HOUR, ending: "destroy" });
     assert.ok(typeof six === "object", String(six));
