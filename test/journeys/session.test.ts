@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { describe, test } from "node:test";
 import { AppError } from "../../src/domain/base/error.ts";
 import { lastOf } from "../../src/services/core/loaded.ts";
+import { renewAccount } from "../../src/services/core/renew-account.ts";
 import { editorWindow, eventually, makeUserData, middleman, sandbox } from "./support.ts";
 
 describe("signing in", () => {
@@ -63,6 +64,25 @@ describe("signing in", () => {
 });
 
 describe("signing out", () => {
+  test("and in again to the same account goes on with what was begun in it; another account doesn't", async () => {
+    const [own, other] = [await sandbox(), await sandbox()];
+    const { session } = editorWindow();
+    const signIn = async ({ url, apiKey }: typeof own) => {
+      await session.signIn(url, apiKey);
+      return session.signedIn();
+    };
+    const before = await signIn(own);
+    assert.equal(renewAccount(session, before), before);
+    await session.signOut();
+    assert.equal(renewAccount(session, before), before, "which is refused");
+    assert.throws(() => session.assertStill(renewAccount(session, before)));
+    const again = await signIn(own);
+    assert.notEqual(again, before);
+    assert.equal(renewAccount(session, before), again);
+    await signIn(other);
+    assert.throws(() => session.assertStill(renewAccount(session, before)), /You switched accounts/);
+  });
+
   test("leaves nothing behind: no key, no rows, and a late answer of before is dropped", async () => {
     const { url, apiKey } = await sandbox();
     const window = editorWindow();

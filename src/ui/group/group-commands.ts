@@ -117,7 +117,8 @@ export async function setGroupEnd(services: GroupServices, args: readonly unknow
   session.assertStill(account);
   await forEach(rows, async (row) => {
     const end = leases.endOf(row.value);
-    if (wish !== "extend") return await changeEnd(services, account, row.value, wish === "none" ? undefined : wish);
+    if (wish !== "extend")
+      return void (await changeEnd(services, account, row.value, wish === "none" ? undefined : wish));
     if (!end) return;
     const later: LeaseWish = { until: Math.max(scheduler.clock.now(), end.until) + EXTENSION, ending: end.ending };
     await changeEnd(services, account, row.value, later, end);

@@ -7,6 +7,7 @@ import { t } from "../../lib/text.ts";
 import { comingText } from "../../present/base/when.ts";
 import { instanceTitle } from "../../present/instance/instances.ts";
 import { endedText, heldEndText, leaseNoticeText } from "../../present/instance/lease-notices.ts";
+import { renewAccount } from "../../services/core/renew-account.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { LeaseNotice } from "../../services/instance/leases.ts";
 import { tellInfo, tellWarning, withNotification } from "../kit/messages.ts";
@@ -36,9 +37,10 @@ export async function setEnd(services: InstanceServices, args: readonly unknown[
     if (wish === "idle" && (await setIdleEnd(services, account, row.value, { ...place, back: true })) === BACK)
       continue;
     if (wish === "idle") return;
+    const isSet = await changeEnd(services, account, row.value, wish === "none" ? undefined : wish);
     // No end is none of either kind.
-    if (wish === "none") await changeIdleEnd(services, account, row.value, undefined);
-    return await changeEnd(services, account, row.value, wish === "none" ? undefined : wish);
+    if (isSet && wish === "none") await changeIdleEnd(services, account, row.value, undefined);
+    return;
   }
 }
 
@@ -70,27 +72,34 @@ function ownEndOf({ leases }: InstanceServices, instance: Instance): OwnEnd | un
   return { kind: "kept", isArmed: leases.endOf(instance)?.guard?.kind === "armed" };
 }
 
-/** An instance that keeps its end itself is told first, which takes a login. */
+/**
+ * An instance that keeps its end itself is told first, which takes a login.
+ * @returns whether it was set; otherwise the person was told why not.
+ */
 export async function changeEnd(
-  { leases, scheduler }: InstanceServices,
+  { session, leases, scheduler }: InstanceServices,
   account: SignedIn,
   instance: Instance,
   wish: LeaseWish | undefined,
   instead?: InstanceEnd,
-): Promise<void> {
+): Promise<boolean> {
   const { id, label } = instance;
   const token = launchToken(label);
-  const set = () => leases.set(account, { id, ...(token === undefined ? {} : { token }) }, wish, instead);
+  const set = () =>
+    leases.set(renewAccount(session, account), { id, ...(token === undefined ? {} : { token }) }, wish, instead);
   const isKept = leases.ownEndsOf(id).length > 0;
   const change = isKept ? await withNotification(t("Setting the end of instance {0}", id), false, set) : await set();
-  if (change === "set") return;
-  if (typeof change === "object")
-    return void (await tellWarning(heldEndText(change.kind, { instance, ...change }, scheduler.clock.now())));
+  if (change === "set") return true;
+  if (typeof change === "object") {
+    await tellWarning(heldEndText(change.kind, { instance, ...change }, scheduler.clock.now()));
+    return change.kind === "partly";
+  }
   await tellWarning(
     change === "late"
       ? t("The end before was being carried out on instance {0} just now. Check whether it still runs.", id)
       : t("The end of instance {0} was changed or carried out after that message, so nothing was changed.", id),
   );
+  return change === "late";
 }
 
 export async function tellLeaseNotice(services: InstanceServices, notice: LeaseNotice): Promise<void> {
@@ -108,7 +117,7 @@ export async function tellLeaseNotice(services: InstanceServices, notice: LeaseN
     const [extend, endNow, letRun] = [t("Extend 1 h"), t("End Now…"), t("Let It Run")];
     const answer = await (notice.kind === "soon" ? tellInfo : tellWarning)(text, extend, endNow, letRun);
     if (answer === extend) return await extendEnd(services, account, instance, end);
-    if (answer === letRun) return await changeEnd(services, account, instance, undefined, end);
+    if (answer === letRun) return void (await changeEnd(services, account, instance, undefined, end));
     if (answer !== endNow) return;
     const rows = rowsOf(services.session, account, [{ id: instance.id }]);
     await runCommand(end.ending === "stop" ? commands.instanceStop : commands.instanceDestroy, rows[0]);

@@ -7,6 +7,7 @@ import { t } from "../../lib/text.ts";
 import { idleEndedText, idleSoonText, idleText } from "../../present/instance/idle-messages.ts";
 import { idleWishFact, idleWords } from "../../present/instance/idle-text.ts";
 import { hoursText } from "../../present/instance/lease-text.ts";
+import { renewAccount } from "../../services/core/renew-account.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { IdleNotice } from "../../services/instance/idle/idle-notices.ts";
 import type { IdleOrderNotice } from "../../services/instance/idle/idle-orders.ts";
@@ -90,12 +91,6 @@ function askEnding(place: StepPlace, instance: Instance, minutes: number): Promi
   return pick({ ...place, back: true, placeholder, choices });
 }
 
-/** The account again, if it was signed in to anew meanwhile. The service refuses any other. */
-function stillOf({ session }: InstanceServices, account: SignedIn): SignedIn {
-  const { current } = session;
-  return current.kind === "signed-in" && current.tag === account.tag ? current : account;
-}
-
 /** `instead`: the name of the order that the person was told of. */
 export async function changeIdleEnd(
   services: InstanceServices,
@@ -104,7 +99,7 @@ export async function changeIdleEnd(
   wish: IdleWish | undefined,
   instead?: string,
 ): Promise<void> {
-  const change = await services.idleOrders.set(stillOf(services, account), id, wish, instead);
+  const change = await services.idleOrders.set(renewAccount(services.session, account), id, wish, instead);
   if (change === "set") return;
   await tellWarning(
     change === "late"

@@ -5,6 +5,7 @@ import { WireId } from "../../domain/base/id.ts";
 import type { Row } from "../../domain/base/wire.ts";
 import { t } from "../../lib/text.ts";
 import type { Refreshable } from "../../services/core/refresher.ts";
+import { renewAccount } from "../../services/core/renew-account.ts";
 import type { SessionService, SignedIn } from "../../services/core/session.ts";
 import { type Choice, pick } from "../kit/pick.ts";
 import { BACK } from "../kit/steps.ts";
@@ -104,7 +105,6 @@ export function rowsOf(
   account: SignedIn,
   named: readonly { readonly id: InstanceId }[],
 ): readonly { readonly of: { readonly value: { readonly id: InstanceId } }; readonly account: SignedIn }[] {
-  const { current } = session;
-  const owner = current.kind === "signed-in" && current.tag === account.tag ? current : account;
+  const owner = renewAccount(session, account);
   return named.map(({ id }) => ({ of: { value: { id } }, account: owner }));
 }
