@@ -1,6 +1,7 @@
 // Orders to end an idle instance, in two windows over real HTTP: warned of once, carried out by one window, and never while anything works.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { found, setState } from "../../src/sandbox/handlers/instance-state.ts";
 import { realDisk } from "../../src/services/core/disk.ts";
 import { lifeOf } from "./editor-window.ts";
 import { withIdleWindows } from "./idle-windows.ts";
@@ -221,4 +222,54 @@ describe("an order to end an idle instance", () => {
     assert.ok(read >= 14 && read <= 22, `${read} lists in about 20 minutes`);
     assert.ok(first.idleOrders.needsReadings);
   });
+
+  test("holds for the next time after an attempt failed and the instance was started again", async () => {
+    const windows = await withIdleWindows({ rule: OFF, count: 1 });
+    const { order, setLoad, kinds, pass, passUntil, service } = windows;
+    setLoad(0);
+    await order({ ...WISH, ending: "stop" });
+    service.faults.add("500@updateInstance");
+    await passUntil(() => kinds().includes("ended failed"), "the failure is told");
+    setLoad(90);
+    service.faults.clear();
+    await pass(3);
+    await startAgain(windows);
+    setLoad(0);
+    await passUntil(() => kinds().includes("ended done"), "it is stopped");
+  });
+
+  test("holds for the next time after an instance was in use at the last moment and was started again", async () => {
+    const windows = await withIdleWindows({ rule: OFF, count: 1 });
+    const { order, setLoad, kinds, pass, passUntil, first, id, isThere } = windows;
+    setLoad(0);
+    await order({ ...WISH, ending: "stop" });
+    await passUntil(() => kinds().includes("soon"), "a warning");
+    let wasWritten = false;
+    let inUse = false;
+    first.instanceUses.add({ inUse: () => (inUse ? [id] : []) });
+    first.orders.onDidChange(() => {
+      if (wasWritten || !first.orders.stageOf(id)) return;
+      wasWritten = true;
+      inUse = true;
+      first.instanceUses.look();
+      inUse = false;
+    });
+    await passUntil(() => wasWritten, "the order is written down, and somebody opens a terminal");
+    await pass(2);
+    assert.ok(isThere());
+    setLoad(90);
+    await startAgain(windows);
+    setLoad(0);
+    await passUntil(() => kinds().includes("ended done"), "it is stopped");
+  });
 });
+
+/** The person stops it elsewhere and starts it here. */
+async function startAgain({ pass, during, first, id, world }: Awaited<ReturnType<typeof withIdleWindows>>) {
+  await pass(3);
+  setState(world, found(world, id), "stopped");
+  await pass(3);
+  await during(first.actions.start(first.me(), id));
+  await pass(3);
+  assert.equal(first.idleOrders.wishOf({ id })?.ending, "stop", "its row says so");
+}

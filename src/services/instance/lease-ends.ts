@@ -21,6 +21,8 @@ export interface LeaseOrder {
   readonly kind: OrderKind;
   /** Whether no other end was set meanwhile, here or in another window. */
   readonly holds: () => Promise<boolean>;
+  /** It is for each time that it comes to it: one that was called off because the instance was started isn't the last. */
+  readonly isStanding?: boolean;
 }
 
 export type Carried =
@@ -51,18 +53,20 @@ export class LeaseEnds {
   }
 
   /** @throws AppError `rejected` if the account was left; the disk's error: nothing was sent. */
-  async carryOut(account: SignedIn, { entry, id, kind, holds }: LeaseOrder): Promise<Carried> {
+  async carryOut(account: SignedIn, { entry, id, kind, holds, isStanding = false }: LeaseOrder): Promise<Carried> {
     const { orders, clock } = this.#parts;
     const last = await this.#lastAttempt(entry, id);
     if (last.state === "open" || last.state === "sent") return { kind: "waiting" };
-    if (last.state === "done" || last.state === "revoked") return { kind: "over" };
+    const isAnew = isStanding && last.state === "revoked";
+    if (last.state === "done" || (last.state === "revoked" && !isAnew)) return { kind: "over" };
     if (last.at !== undefined && Math.abs(clock.now() - last.at) < TRY_AGAIN) return { kind: "waiting" };
     const result = await orders.carryOutOnce(account, kind, id, { token: last.next, lease: entry.name, holds });
     if (!result || result.outcome === "elsewhere" || result.outcome === "left") return { kind: "waiting" };
     if (result.outcome === "done") return { kind: "over", result };
     // It is tried again, and asked about in the end, so nobody else needs to remember it.
     await orders.acknowledge([result]);
-    return last.state === undefined && (await holds()) ? { kind: "failed", result } : { kind: "waiting" };
+    const isFirst = isAnew || last.state === undefined;
+    return isFirst && (await holds()) ? { kind: "failed", result } : { kind: "waiting" };
   }
 
   /** What hasn't left yet isn't sent anymore. @returns false if it may have left. */

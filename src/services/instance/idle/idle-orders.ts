@@ -238,7 +238,7 @@ export class IdleOrders implements Disposable {
       return true;
     };
     const entry = { name, over: new Set<InstanceId>() };
-    const carried = await this.#ends.carryOut(account, { entry, id, kind: wish.ending, holds });
+    const carried = await this.#ends.carryOut(account, { entry, id, kind: wish.ending, holds, isStanding: true });
     const result = carried.kind === "waiting" ? undefined : carried.result;
     if (carried.kind === "over") await this.#noteOver(name);
     if (result) this.#notices.fire({ kind: "ended", account, instance, wish, name, result });
