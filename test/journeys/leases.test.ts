@@ -98,6 +98,24 @@ describe("an end", () => {
     assert.deepEqual(kinds(), ["overdue", "overdue"]);
   });
 
+  test("of which somebody was only reminded is told again by the next window if nobody has seen it", async () => {
+    const { set, inHours, forward, kinds, told, windows, row, open } = await withWindows(1);
+    await set(inHours(1, "remind"));
+    forward(HOUR + 1000);
+    await eventually(() => kinds().includes("over"), "a reminder");
+    await eventually(() => windows[0]?.leases.endOf(row.value) === undefined, "its row has nothing more to say");
+    windows[0]?.close();
+    const later = await open("later", ["later"]);
+    await eventually(() => kinds().length === 2, "another reminder");
+    assert.equal(kinds()[1], "over");
+    told[1]?.[1].answered();
+    later.close();
+    await sleep(300);
+    await open("last", ["last"]);
+    await sleep(1500);
+    assert.deepEqual(kinds(), ["over", "over"], "once it was seen, it is over");
+  });
+
   test("is tried again while the service fails, and told when it worked", async () => {
     const { set, inHours, forward, told, kinds, service, isThere } = await withWindows(2);
     await set(inHours(1, "destroy"));

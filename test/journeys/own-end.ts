@@ -1,7 +1,7 @@
 // An instance that keeps its end itself, in front of one or several windows, and what it answers.
 import type { Phase } from "../../src/domain/instance/instance.ts";
 import { phase } from "../../src/domain/instance/instance.ts";
-import type { EndOrder, MachineEnd } from "../../src/domain/instance/self-end.ts";
+import { type EndOrder, type MachineEnd, toSeconds } from "../../src/domain/instance/self-end.ts";
 import type { MachineEnds } from "../../src/services/instance/machine-ends.ts";
 import type { Parts } from "./editor-window.ts";
 import { HOUR, withWindows } from "./lease-windows.ts";
@@ -57,7 +57,8 @@ function soundMachine(clock: () => number) {
     state.until = order.wait === undefined ? undefined : clock() + order.wait;
   };
   const answer = (): MachineEnd => ({
-    ...{ count: state.count, at: state.at, until: state.until, written: state.until && state.until / 1000 },
+    ...{ count: state.count, at: state.at, until: state.until },
+    written: state.until === undefined ? undefined : toSeconds(state.until),
     ...{ ending: state.until === undefined ? undefined : state.ending, lives: true, isAccepted: true, wasDue: false },
   });
   const obey = (order: EndOrder | undefined): MachineEnd => {

@@ -2,10 +2,84 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { AppError } from "../../src/domain/base/error.ts";
-import type { EndOrder, MachineEnd } from "../../src/domain/instance/self-end.ts";
+import { type EndOrder, type MachineEnd, toSeconds } from "../../src/domain/instance/self-end.ts";
+import { sleep } from "../../src/lib/clock.ts";
 import { HOUR, MINUTE } from "./lease-windows.ts";
 import { type Through, withOwnEnd } from "./own-end.ts";
 import { eventually, pass, serve } from "./support.ts";
+
+/** One whose answers are lost once it is told of another end, which it takes. Readings and orders wait where the test says so. */
+async function withLostOrders(reading: () => Promise<void> | void, ordering: () => Promise<void> | void, count = 1) {
+  const kept = { count: 0, at: 0, until: undefined as number | undefined };
+  let now = Date.now;
+  const windows = await withOwnEnd(
+    async (order) => {
+      const { until } = kept;
+      const answer = {
+        ...kept,
+        written: until === undefined ? undefined : toSeconds(until),
+        ending: "destroy",
+      } as const;
+      if (!order) {
+        await reading();
+        return { ...answer, lives: true, isAccepted: true, wasDue: false };
+      }
+      await ordering();
+      const next = order.wait === undefined ? undefined : now() + order.wait;
+      Object.assign(kept, { count: order.count, at: order.at, until: next });
+      throw new AppError("timeout", "The answer was lost.");
+    },
+    { count },
+  );
+  kept.until = windows.now + 5 * HOUR;
+  now = windows.clock.now;
+  return windows;
+}
+
+describe("an instance that was told of another end, and whose answer was lost", () => {
+  test("isn't called armed by its first reading, which was on its way by then", async () => {
+    const asked = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<void>();
+    const { set, now, guard } = await withLostOrders(
+      () => {
+        asked.resolve();
+        return answer.promise;
+      },
+      () => undefined,
+    );
+    await asked.promise;
+    const change = await set({ until: now + 9 * HOUR, ending: "destroy" });
+    assert.ok(typeof change === "object" && change.kind === "held" && change.isUnsure, JSON.stringify(change));
+    answer.resolve();
+    await sleep(300);
+    assert.equal(guard()?.kind, "unverified");
+  });
+
+  test("nor by one that another window took while it was told", async () => {
+    const told = Promise.withResolvers<void>();
+    const go = Promise.withResolvers<void>();
+    let isNear = false;
+    const { set, guard, windows } = await withLostOrders(
+      () => {
+        if (!isNear) throw new AppError("rejected", "The instance can't be logged in to.", { notSent: true });
+      },
+      () => {
+        told.resolve();
+        return go.promise;
+      },
+      2,
+    );
+    const changing = set(undefined, windows[1]);
+    await told.promise;
+    isNear = true;
+    await eventually(() => guard()?.kind === "armed", "the other window has read it");
+    isNear = false;
+    go.resolve();
+    const change = await changing;
+    assert.ok(typeof change === "object" && change.isUnsure, JSON.stringify(change));
+    await eventually(() => guard()?.kind === "unverified", "it isn't called armed anymore");
+  });
+});
 
 describe("an instance that keeps another end itself", () => {
   test("is known to keep it until it is known to keep another one, whatever is tried", async () => {

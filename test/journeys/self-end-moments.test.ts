@@ -63,7 +63,8 @@ describe("an instance that ends itself", () => {
     await sleep(300);
     const changed = set({ until: now + 6 * HOUR, ending: "destroy" });
     await asked.promise;
-    forward(21_000);
+    // While it is being told, it has two minutes to end itself.
+    forward(2 * MINUTE + 21_000);
     await eventually(() => !isThere(), "a window destroyed it");
     await sleep(500);
     answer.resolve();

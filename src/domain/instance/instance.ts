@@ -59,6 +59,9 @@ export type Phase = "starting" | "running" | "stopping" | "stopped" | "schedulin
 
 const UNDER_WAY = new Set(["created", "loading", "creating", "rebooting", "recycling", "restarting", "connecting"]);
 
+/** Whether its container may be running. Without contact, the service can't say. */
+export const mayRun = (instance: Instance): boolean => ["running", "lost", "unclear"].includes(phase(instance));
+
 export function phase(instance: Instance): Phase {
   const status = instance.actual_status;
   const wantsStop = instance.intended_status === "stopped";

@@ -51,6 +51,8 @@ export interface InstanceEnd {
   readonly ending: LeaseEnding;
   /** What is known of an instance that was started so that it ends itself; undefined where a window alone keeps the end. */
   readonly guard?: EndGuard | undefined;
+  /** It no longer holds, but the instance keeps it and couldn't be told. */
+  readonly isLeft?: boolean;
 }
 
 const END_DOUBTS = ["missing", "ended", "refused", "other", "unread"] as const;
@@ -72,6 +74,8 @@ export const EndProof = z.object({
   doubt: z.enum(END_DOUBTS).optional(),
   /** The other end that it keeps, in epoch milliseconds. */
   until: z.number().min(0).max(LAST_MOMENT).optional(),
+  /** What the instance does then. */
+  ending: z.enum(["stop", "destroy"]).optional(),
 });
 export type EndProof = z.infer<typeof EndProof>;
 

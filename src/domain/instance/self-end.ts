@@ -168,5 +168,6 @@ export function judgeEnd(end: MachineEnd | "missing", lease: Pick<Lease, "until"
   if (!end.lives) return { version, at: now, doubt: "ended" };
   if (!end.isAccepted) return { version, at: now, doubt: "refused" };
   if (keepsEnd(end, lease)) return { version, at: now };
-  return { version, at: now, doubt: "other", ...(end.until === undefined ? {} : { until: end.until }) };
+  const { until, ending } = end;
+  return { version, at: now, doubt: "other", ...(until === undefined ? {} : { until, ending }) };
 }

@@ -16,7 +16,7 @@ export function endWords(end: InstanceEnd | undefined, now: number): string | un
   const when = comingText(end.until, now);
   const { guard, ending } = end;
   // Whatever a window does, this one comes first.
-  if (guard?.kind === "unverified" && guard.until !== undefined && guard.until > now && guard.until < end.until)
+  if (guard?.kind === "unverified" && guard.until !== undefined && guard.until > now && guard.until <= end.until)
     return t("ends itself {0}", comingText(guard.until, now));
   if (end.until <= now) return t("end passed {0}", when);
   if (guard?.kind === "armed") return ending === "stop" ? t("stops itself {0}", when) : t("destroys itself {0}", when);
@@ -34,9 +34,16 @@ export function endFact(end: InstanceEnd | undefined, now: number): string | und
   const when = comingText(end.until, now);
   if (end.until <= now) return t("{0}, which has passed", when);
   if (end.guard?.kind === "armed") return `${when}, ${itselfText(end.ending)}`;
+  if (end.isLeft) return leftText(end, when);
   const doubt = doubtText(end, now);
   return [`${when}, ${endingText(end.ending)}`, doubt].filter(Boolean).join(". ");
 }
+
+/** Nobody wants it anymore. */
+const leftText = ({ guard }: InstanceEnd, when: string): string =>
+  guard?.kind === "unverified" && guard.doubt === "unread"
+    ? t("perhaps {0}, by the instance itself, which couldn't be told that this end no longer holds", when)
+    : t("{0}, by the instance itself, which couldn't be told that this end no longer holds", when);
 
 const itselfText = (ending: LeaseEnding): string =>
   ending === "stop"

@@ -3,7 +3,7 @@
 import { asAppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import { refusal } from "../../domain/base/typed-number.ts";
-import { phase } from "../../domain/instance/instance.ts";
+import { mayRun } from "../../domain/instance/instance.ts";
 import {
   type EndProof,
   type InstanceEnd,
@@ -12,10 +12,11 @@ import {
   leaseEnd,
   MOST_LEASES,
 } from "../../domain/instance/lease.ts";
-import { type EndOrder, isLater, judgeEnd, keepsEnd } from "../../domain/instance/self-end.ts";
+import { type EndOrder, isLater, judgeEnd, keepsEnd, type SelfEnding } from "../../domain/instance/self-end.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
+import { findEnd, wantedLease } from "./instance-end.ts";
 import type { InstancesService } from "./instances.ts";
 import type { LeaseEnds } from "./lease-ends.ts";
 import {
@@ -49,9 +50,13 @@ export type LeaseChange =
       readonly isTakenBack: boolean;
     });
 
-/** The end that an instance may carry out itself. `isKnown`: it has shown that it keeps it. */
-interface KeptEnd {
+/** An end that an instance may carry out itself. */
+interface OwnEnd extends Pick<EndProof, "ending"> {
   readonly until: number;
+}
+
+/** `isKnown`: it has shown that it keeps it. */
+interface KeptEnd extends OwnEnd {
   readonly isKnown: boolean;
 }
 
@@ -92,7 +97,7 @@ export class LeaseChanges {
     session.assertStill(account);
     const before = await this.#earlier(account, target);
     session.assertStill(account);
-    if (instead && !isStill(latestOf(before, target), target, instead)) return "changed";
+    if (instead && !this.#isStill(before, target, instead)) return "changed";
     if (!wish && before.length === 0) return "set";
     const user = account.user();
     const now = clock.now();
@@ -155,7 +160,11 @@ export class LeaseChanges {
     const { clock } = this.#parts;
     const isMoved = moved.kind === "moved";
     if (isMoved && !moved.isLate && change === "set") await this.#noteProof(name, target, moved.proof);
-    else await this.#noteDoubt(name, target, clock.now(), isMoved ? undefined : kept.until);
+    else if (isMoved) await this.#noteDoubt(name, target, clock.now());
+    else {
+      const doubt = moved.isUnsure || !kept.isKnown ? "unread" : "other";
+      await this.#noteProof(name, target, { ...toDoubt(clock.now(), kept), doubt });
+    }
     if (!isMoved) return { ...moved, ...kept, kind: "partly", isTakenBack };
     return moved.isLate ? "late" : change;
   }
@@ -170,23 +179,22 @@ export class LeaseChanges {
     last: LeaseEntry | undefined,
     lease: Lease,
   ): Promise<Moved> {
-    const shown = last?.proofs.get(target.id);
-    const doubt = toDoubt(lease.at, shown?.until);
-    // Unless this is written down, the instance isn't told.
-    if (last && shown) await this.#parts.journal.noteProof(last.name, target.id, doubt);
-    const moved = await this.#move(account, target.id, lease);
+    const { journal } = this.#parts;
+    const { id } = target;
+    // Unless this is written down, the instance isn't told. What it is just being asked for the first time comes too late then.
+    const count = last && (await journal.noteProof(last.name, id, toDoubt(lease.at, last.proofs.get(id))));
+    const moved = await this.#move(account, id, lease);
     if (moved.kind !== "failed") return moved;
-    const now = latestOf(await this.#earlier(account, target), target);
-    if (moved.isUnsure && now && now.name !== last?.name)
-      await this.#noteDoubt(now.name, target, lease.at, now.proofs.get(target.id)?.until);
-    // Another window may have found out more meanwhile.
-    const isStillDoubt = now?.name === last?.name && now?.proofs.get(target.id)?.at === doubt.at;
-    if (!moved.isUnsure && last && shown && isStillDoubt) await this.#noteProof(last.name, target, shown);
+    if (moved.isUnsure) {
+      // What another window noted meanwhile may have been read before this one arrived there.
+      const now = latestOf(await this.#earlier(account, target), target);
+      if (now) await this.#noteDoubt(now.name, target, lease.at, now.proofs.get(id));
+    } else if (last && count !== undefined) await journal.takeBackProof(last.name, id, count).catch(() => undefined);
     return moved;
   }
 
-  async #noteDoubt(name: string, target: LeaseTarget, at: number, until?: number) {
-    await this.#noteProof(name, target, toDoubt(at, until));
+  async #noteDoubt(name: string, target: LeaseTarget, at: number, kept?: Pick<EndProof, "until" | "ending">) {
+    await this.#noteProof(name, target, toDoubt(at, kept));
   }
 
   /** Without it, the instance is asked again. */
@@ -214,17 +222,27 @@ export class LeaseChanges {
   #kept(before: readonly LeaseEntry[], id: InstanceId): KeptEnd | undefined {
     const last = latestOf(before, { id });
     if (!last) return undefined;
-    const { lease, over } = last;
     const proof = last.proofs.get(id);
-    const until = soonestOf(proof, lease.until);
-    if (until === null || lease.ending === "remind" || over.has(id)) return undefined;
+    const kept = findSoonest(proof, wantedLease(last, id));
+    if (!kept) return undefined;
     const row = this.#parts.instances.find(id);
     // An end that passed while it didn't run is left alone when it runs again, but not when it runs for the first time.
     const hasRun = before.some(({ proofs }) => proofs.has(id) && proofs.get(id)?.doubt !== "unread");
-    if (until <= this.#parts.clock.now() && hasRun && row && phase(row.value) !== "running") return undefined;
+    if (kept.until <= this.#parts.clock.now() && hasRun && row && !mayRun(row.value)) return undefined;
     // After an answer that was lost, it may keep the end that was asked for.
     const isKnown = proof !== undefined && proof.doubt !== "unread" && (!proof.doubt || proof.until !== undefined);
-    return { until, isKnown };
+    return { ...kept, isKnown };
+  }
+
+  /** Whether the person was told of this end, and it wasn't carried out since. */
+  #isStill(before: readonly LeaseEntry[], target: LeaseTarget, { until, ending }: InstanceEnd): boolean {
+    const { id } = target;
+    const { lease } = latestOf(before, target) ?? {};
+    // A reminder may be put off after it was shown.
+    const isSet = lease?.until === until && lease.ending === ending;
+    if (id === undefined || (isSet && ending === "remind")) return isSet;
+    const end = findEnd(before, id, this.#parts.instances.find(id)?.value);
+    return end?.until === until && end.ending === ending;
   }
 
   /** Reads again: until the new end was written down, a window may have noted an instance of a launch and begun to end it. */
@@ -253,12 +271,6 @@ export class LeaseChanges {
   }
 }
 
-/** Whether the person was told of this end, and it wasn't carried out since. */
-function isStill(entry: LeaseEntry | undefined, { id }: LeaseTarget, { until, ending }: InstanceEnd): boolean {
-  if (entry?.lease.until !== until || entry.lease.ending !== ending) return false;
-  return ending === "remind" || id === undefined || !entry.over.has(id);
-}
-
 /** An end as a machine is told of it. `now` is in epoch milliseconds. */
 export function toOrder(lease: Lease, now: number): EndOrder {
   const { ending, count, at } = lease;
@@ -267,18 +279,19 @@ export function toOrder(lease: Lease, now: number): EndOrder {
 }
 
 /** Whether anything is to be done at its end. */
-function hasOrder(lease: Lease): lease is Lease & { readonly until: number } {
+function hasOrder(lease: Lease): lease is Lease & { readonly until: number; readonly ending: SelfEnding } {
   return lease.until !== null && lease.ending !== "remind";
 }
 
-const toDoubt = (at: number, until?: number): EndProof => ({
+const toDoubt = (at: number, { until, ending }: Pick<EndProof, "until" | "ending"> = {}): EndProof => ({
   ...{ version: 1, at, doubt: "unread" },
-  ...(until === undefined ? {} : { until }),
+  ...(until === undefined ? {} : { until, ending }),
 });
 
 /** When it may end. After an answer that was lost, it keeps the end from before or the one that was asked for: the sooner one counts. */
-function soonestOf(proof: EndProof | undefined, asked: number | null): number | null {
-  const { until } = proof ?? {};
+function findSoonest(proof: EndProof | undefined, lease: Lease): OwnEnd | undefined {
+  const asked = hasOrder(lease) ? { until: lease.until, ending: lease.ending } : undefined;
+  const { until, ending, doubt } = proof ?? {};
   if (until === undefined) return asked;
-  return proof?.doubt === "unread" && asked !== null ? Math.min(until, asked) : until;
+  return doubt === "unread" && asked && asked.until < until ? asked : { until, ending };
 }

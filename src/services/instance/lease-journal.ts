@@ -26,6 +26,8 @@ export interface LeaseEntry {
   readonly told: ReadonlyMap<LeaseTold, number>;
   /** What each of them showed last of the end that it keeps itself. */
   readonly proofs: ReadonlyMap<InstanceId, EndProof>;
+  /** How many times each of them showed something. */
+  readonly proofCounts: ReadonlyMap<InstanceId, number>;
 }
 
 interface Files {
@@ -33,8 +35,7 @@ interface Files {
   readonly ids: Set<InstanceId>;
   readonly over: Set<InstanceId>;
   readonly told: Map<LeaseTold, number>;
-  /** How many proofs there are. */
-  readonly proofs: Map<InstanceId, number>;
+  readonly proofCounts: Map<InstanceId, number>;
 }
 
 const NAME =
@@ -78,18 +79,40 @@ export class LeaseJournal {
     await this.#disk.create(this.#path(`${name}.over-${id}`), "");
   }
 
-  /** The last one of an instance counts. */
-  async noteProof(name: string, id: InstanceId, proof: EndProof): Promise<void> {
+  /** The last one of an instance counts. @returns its number. */
+  async noteProof(name: string, id: InstanceId, proof: EndProof): Promise<number> {
     const found = new Map<string, Files>();
     for (const file of await this.#disk.names(this.#folder)) readName(found, file);
-    let count = found.get(name)?.proofs.get(id) ?? 0;
-    const path = (at: number) => this.#path(`${name}.proof-${id}-${at}`);
-    const text = JSON.stringify(proof);
+    const before = found.get(name)?.proofCounts.get(id) ?? 0;
     // Another window may note one at the same moment.
-    for (const last = count + MOST_AT_ONCE; !(await this.#disk.create(path(count + 1), text)); count += 1)
-      if (count >= last) throw new Error("What an instance showed of its end couldn't be noted.");
-    // The one before may just be read.
-    if (count > 1) await this.#disk.remove(path(count - 1));
+    for (let count = before + 1; count <= before + MOST_AT_ONCE; count += 1)
+      if (await this.#createProof(name, id, { count, proof })) return count;
+    throw new Error("What an instance showed of its end couldn't be noted.");
+  }
+
+  /** What it showed, unless something was noted since the entry was read: that is newer. @returns whether it was noted. */
+  async noteProofAfter({ name, proofCounts }: LeaseEntry, id: InstanceId, proof: EndProof): Promise<boolean> {
+    return await this.#createProof(name, id, { count: (proofCounts.get(id) ?? 0) + 1, proof });
+  }
+
+  async #createProof(
+    name: string,
+    id: InstanceId,
+    { count, proof }: { readonly count: number; readonly proof: EndProof },
+  ): Promise<boolean> {
+    if (!(await this.#disk.create(this.#proofPath(name, id, count), JSON.stringify(proof)))) return false;
+    // The one before may just be read, or hold again.
+    if (count > 2) await this.#disk.remove(this.#proofPath(name, id, count - 2));
+    return true;
+  }
+
+  /** The one before holds again, unless a later one was noted. */
+  async takeBackProof(name: string, id: InstanceId, count: number): Promise<void> {
+    await this.#disk.remove(this.#proofPath(name, id, count));
+  }
+
+  #proofPath(name: string, id: InstanceId, count: number): string {
+    return this.#path(`${name}.proof-${id}-${count}`);
   }
 
   /** Whoever creates the file tells the person. @returns false if another window was faster. */
@@ -107,16 +130,16 @@ export class LeaseJournal {
     const found = new Map<string, Files>();
     for (const file of await this.#disk.names(this.#folder)) readName(found, file);
     const entries: LeaseEntry[] = [];
-    for (const [name, { isWritten, ids, over, told, proofs: counts }] of found) {
+    for (const [name, { isWritten, ids, over, told, proofCounts }] of found) {
       const lease = isWritten ? await this.#read(`${name}.lease`, Lease) : undefined;
       if (!lease) continue;
       if (lease.id !== undefined) ids.add(lease.id);
       const proofs = new Map<InstanceId, EndProof>();
-      for (const [id, count] of counts) {
+      for (const [id, count] of proofCounts) {
         const proof = await this.#read(`${name}.proof-${id}-${count}`, EndProof);
         if (proof) proofs.set(id, proof);
       }
-      entries.push({ name, lease, ids, over, told, proofs });
+      entries.push({ name, lease, ids, over, told, proofs, proofCounts });
     }
     return entries;
   }
@@ -168,12 +191,13 @@ function readName(found: Map<string, Files>, file: string): void {
   const [, name, kind, id, told, count, proven, proof] = NAME.exec(file) ?? [];
   if (name === undefined) return;
   const entry: Files = found.get(name) ?? {
-    ...{ isWritten: false, ids: new Set(), over: new Set(), told: new Map(), proofs: new Map() },
+    ...{ isWritten: false, ids: new Set(), over: new Set(), told: new Map(), proofCounts: new Map() },
   };
   found.set(name, entry);
   const instance = InstanceId.safeParse(Number(id ?? proven)).data;
   if (proof !== undefined) {
-    if (instance !== undefined) entry.proofs.set(instance, Math.max(entry.proofs.get(instance) ?? 0, Number(proof)));
+    if (instance !== undefined)
+      entry.proofCounts.set(instance, Math.max(entry.proofCounts.get(instance) ?? 0, Number(proof)));
   } else if (kind !== undefined && instance !== undefined) entry[kind === "of" ? "ids" : "over"].add(instance);
   else if (kind !== undefined) return;
   else if (told === undefined) entry.isWritten = true;
@@ -194,14 +218,6 @@ export function isLeaseFor({ lease, ids }: LeaseEntry, { id, token }: LeaseTarge
 /** Whether the start script of an instance has it end itself: so it does for all of its ends. */
 export const endsItself = (entries: readonly LeaseEntry[], target: LeaseTarget): boolean =>
   entries.some((entry) => entry.lease.byItself === true && isLeaseFor(entry, target));
-
-/** Whether an instance was to end itself between two moments, in epoch milliseconds, and nobody was told of it. */
-export function wasToEndItself(entries: readonly LeaseEntry[], id: InstanceId, from: number, to: number): boolean {
-  const last = latestOf(entries, { id });
-  const { until = null, ending } = last?.lease ?? {};
-  if (last?.told.has("itself")) return false;
-  return until !== null && ending !== "remind" && endsItself(entries, { id }) && until >= from && until <= to;
-}
 
 /** The end that holds for an instance, with or without a time. */
 export function latestOf(entries: readonly LeaseEntry[], target: LeaseTarget): LeaseEntry | undefined {

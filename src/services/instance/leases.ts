@@ -3,7 +3,7 @@
 import { asAppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import { type Instance, phase } from "../../domain/instance/instance.ts";
-import { guardOf, type InstanceEnd, remindAt } from "../../domain/instance/lease.ts";
+import { type InstanceEnd, remindAt } from "../../domain/instance/lease.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
@@ -11,6 +11,7 @@ import type { Life } from "../core/heartbeat.ts";
 import type { ScheduledJob, Scheduler } from "../core/scheduler.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstanceActions } from "./instance-actions.ts";
+import { describeEnd, findEnd } from "./instance-end.ts";
 import type { InstanceOrders } from "./instance-orders.ts";
 import type { InstancesService } from "./instances.ts";
 import { type LeaseChange, LeaseChanges } from "./lease-changes.ts";
@@ -92,17 +93,7 @@ export class LeasesService implements Disposable {
 
   /** When it ends, if the person set that, and nobody has carried it out. */
   endOf({ id }: Pick<Instance, "id">): InstanceEnd | undefined {
-    const entry = latestOf(this.#entries, { id });
-    if (!entry || entry.lease.until === null || entry.over.has(id)) return undefined;
-    return this.#describe(entry, id, entry.lease.until);
-  }
-
-  #describe({ lease: { ending }, proofs }: LeaseEntry, id: InstanceId, until: number): InstanceEnd {
-    if (ending === "remind" || !endsItself(this.#entries, { id })) return { until, ending };
-    const row = this.#parts.instances.find(id);
-    // It can do nothing to itself then.
-    const isIdle = row !== undefined && phase(row.value) !== "running";
-    return { until, ending, guard: isIdle ? { kind: "unverified", doubt: "idle" } : guardOf(proofs.get(id)) };
+    return findEnd(this.#entries, id, this.#parts.instances.find(id)?.value);
   }
 
   /** All that were set for an instance whose start script has it end itself; none for others. */
@@ -210,7 +201,7 @@ export class LeasesService implements Disposable {
     if (id === undefined) return await this.#find(account, entry, now >= until);
     const told = whatToTell(lease, now);
     if (told !== undefined && !(await this.#telling.may(entry, told))) return;
-    const end = this.#describe(entry, id, until);
+    const end = describeEnd(this.#entries, { entry, id, until }, this.#parts.instances.find(id)?.value);
     const row = await actions.reread(account, id);
     if (session.current !== account) return;
     if (!row) return await this.#noteGone(account, entry, id, end);
@@ -261,9 +252,17 @@ export class LeasesService implements Disposable {
   ): Promise<void> {
     const answered = await this.#telling.claim(entry, kind);
     if (!answered) return;
-    this.#notices.fire({ kind, account, instance, end, answered });
-    // Nothing is left to do at the end of which somebody was only to be reminded, nor after one that the instance carried out.
-    if (kind === "over" || kind === "itself") await this.#noteOver(entry, instance.id);
+    const { id } = instance;
+    // Nothing is left to do once somebody has seen a reminder, nor after an end that the instance carried out.
+    const seen = async () => {
+      if (kind === "over")
+        await this.#noteOver(entry, id).catch((error) =>
+          this.#parts.log.warn("A reminder could not be closed.", error),
+        );
+      answered();
+    };
+    this.#notices.fire({ kind, account, instance, end, answered: () => void seen() });
+    if (kind === "itself") await this.#noteOver(entry, id);
     else this.wake();
   }
 

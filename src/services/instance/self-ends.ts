@@ -8,6 +8,7 @@ import { Bag, type Disposable } from "../../lib/disposable.ts";
 import type { Log } from "../../lib/log.ts";
 import type { ScheduledJob, Scheduler } from "../core/scheduler.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
+import { wantedLease } from "./instance-end.ts";
 import type { InstanceOrders } from "./instance-orders.ts";
 import type { InstancesService } from "./instances.ts";
 import { toOrder } from "./lease-changes.ts";
@@ -32,6 +33,14 @@ const AGAIN = [20_000, 60_000, 300_000, 1_800_000] as const;
 const FRESH = 6 * 3_600_000;
 /** Milliseconds before an end in which nothing is asked: it may be carried out at any moment. */
 const NOT_BEFORE = 60_000;
+
+/** An instance that is asked about its end. */
+interface Asked {
+  readonly id: InstanceId;
+  readonly entry: LeaseEntry;
+  /** What it is to keep. */
+  readonly lease: Lease;
+}
 
 /** Of one instance, in this window. */
 interface Asking {
@@ -83,18 +92,19 @@ export class SelfEnds implements Disposable {
   }
 
   /** What is to be asked, now or later. */
-  #targets(): readonly { readonly id: InstanceId; readonly entry: LeaseEntry; readonly asking: Asking }[] {
+  #targets(): readonly (Asked & { readonly asking: Asking })[] {
     const { instances, orders, leases, machineEnds, scheduler } = this.#parts;
     const now = scheduler.clock.now();
     return instances.rows.flatMap(({ value, gone }) => {
       const { id } = value;
       if (gone || phase(value) !== "running" || orders.stageOf(id) !== undefined) return [];
       const entry = latestOf(leases.ownEndsOf(id), { id });
-      if (!entry || entry.over.has(id) || !machineEnds.isReady(id)) return [];
-      const { until } = entry.lease;
+      if (!entry || !machineEnds.isReady(id)) return [];
+      const lease = wantedLease(entry, id);
+      const { until } = lease;
       if (until !== null && until - NOT_BEFORE < now) return [];
       const asking = this.#askingOf(id, entry.name);
-      return asking.isAnew || !isFresh(entry.proofs.get(id), now) ? [{ id, entry, asking }] : [];
+      return asking.isAnew || !isSettled(entry.proofs.get(id), until, now) ? [{ id, entry, lease, asking }] : [];
     });
   }
 
@@ -118,13 +128,13 @@ export class SelfEnds implements Disposable {
     const { session, scheduler, log } = this.#parts;
     const account = session.current;
     if (account.kind !== "signed-in") return;
-    for (const { id, entry, asking } of this.#targets()) {
+    for (const { asking, ...asked } of this.#targets()) {
       if (asking.nextAt > scheduler.clock.elapsed()) continue;
       const again = AGAIN[Math.min(asking.tries, AGAIN.length - 1)] ?? 0;
       asking.tries += 1;
       const { begun } = asking;
-      const isProven = await this.#prove(account, id, entry).catch((error) => {
-        log.debug(`The own end of instance ${id} could not be read.`, error);
+      const isProven = await this.#prove(account, asked).catch((error) => {
+        log.debug(`The own end of instance ${asked.id} could not be read.`, error);
         return false;
       });
       if (session.current !== account) return;
@@ -135,22 +145,21 @@ export class SelfEnds implements Disposable {
   }
 
   /** @returns whether it showed that it ends itself. @throws AppError if it can't be asked. */
-  async #prove(account: SignedIn, id: InstanceId, { name, lease, proofs }: LeaseEntry): Promise<boolean> {
+  async #prove(account: SignedIn, { id, entry, lease }: Asked): Promise<boolean> {
     const { session, journal, leases, machineEnds, scheduler } = this.#parts;
     let end = await machineEnds.ask(account, id);
     if (session.current !== account) return false;
     // Read again: another end may have been set meanwhile, and its instance told of it.
     const last = latestOf(leases.ownEndsOf(id), { id });
-    if (last?.name !== name) return false;
+    if (last?.name !== entry.name || last.over.has(id) !== entry.over.has(id)) return false;
     if (end !== "missing" && this.#isBehind(end, id, lease))
       end = await machineEnds.ask(account, id, toOrder(lease, scheduler.clock.now()));
-    // What was noted while it was asked is newer than its answer.
-    const noted = (await journal.all()).find((one) => one.name === name)?.proofs.get(id);
-    if (session.current !== account || noted?.at !== proofs.get(id)?.at) return false;
-    const proof = judgeEnd(end, lease, scheduler.clock.now());
-    await journal.noteProof(name, id, proof);
+    if (session.current !== account) return false;
+    const now = scheduler.clock.now();
+    const proof = judgeEnd(end, lease, now);
+    if (!(await journal.noteProofAfter(entry, id, proof))) return false;
     leases.wake();
-    return proof.doubt === undefined;
+    return isSettled(proof, lease.until, now);
   }
 
   /** Whether this end never came there. What somebody wrote into the file by hand is left as it is. */
@@ -166,5 +175,8 @@ export class SelfEnds implements Disposable {
   }
 }
 
-const isFresh = (proof: EndProof | undefined, now: number): boolean =>
-  proof !== undefined && proof.doubt === undefined && Math.abs(now - proof.at) < FRESH;
+/** Whether it showed, not long ago, that it does as it was told. One that is to keep no end may as well keep nothing anymore. */
+function isSettled(proof: EndProof | undefined, until: number | null, now: number): boolean {
+  if (!proof || Math.abs(now - proof.at) >= FRESH) return false;
+  return proof.doubt === undefined || (until === null && ["missing", "ended"].includes(proof.doubt));
+}

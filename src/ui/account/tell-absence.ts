@@ -6,7 +6,7 @@ import { t } from "../../lib/text.ts";
 import { awayText } from "../../present/account/away-text.ts";
 import type { WhileAway } from "../../services/account/while-away.ts";
 import type { SessionService } from "../../services/core/session.ts";
-import { wasToEndItself } from "../../services/instance/lease-journal.ts";
+import { wasToEndItself } from "../../services/instance/instance-end.ts";
 import type { LeasesService } from "../../services/instance/leases.ts";
 import { showError } from "../kit/errors.ts";
 import { tellInfo } from "../kit/messages.ts";

@@ -18,7 +18,8 @@ export async function replaceInstance(services: LaunchServices, args: readonly u
   if (!row) return;
   const found = await rebuildPlan(services.saves, account, row);
   const chain = { price: priceNow(row), tries: 0 };
-  const end = services.leases.endOf(row.value);
+  const held = services.leases.endOf(row.value);
+  const end = held?.isLeft ? undefined : held;
   const base = end?.guard === undefined ? undefined : account.address.base;
   // Another one ends itself, too, if it can.
   const byItself = base === undefined || findNoOwnEnd(found.plan, base) ? undefined : base;

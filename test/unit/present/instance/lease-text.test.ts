@@ -87,6 +87,19 @@ describe("an end that the instance keeps itself", () => {
     assert.match(fact(unsure({ doubt: "refused" })) ?? "", /the service didn't accept its own key\.$/);
     assert.equal(fact(unsure({ doubt: "other", until: until - HOUR })), `${window}The instance ends itself at 17:00.`);
   });
+  test("and no longer holds is said to be the instance's own", () => {
+    const left = (guard: EndGuard) => ({ until, ending: "destroy", guard, isLeft: true }) as const;
+    const known = left(unsure({ doubt: "other", until }));
+    assert.equal(endWords(known, NOW), "ends itself 18:00");
+    assert.equal(
+      endFact(known, NOW),
+      "18:00, by the instance itself, which couldn't be told that this end no longer holds",
+    );
+    assert.match(
+      endFact(left(unsure({ doubt: "unread", until })), NOW) ?? "",
+      /^perhaps 18:00, by the instance itself/,
+    );
+  });
   test("that is wished for is promised no sooner than it is verified", () => {
     const wish = { hours: 4, ending: "stop", byItself: "https://gpu.example.com" } as const;
     assert.equal(
