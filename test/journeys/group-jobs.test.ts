@@ -232,6 +232,27 @@ describe("a job on a group", { skip }, () => {
     assert.ok(exits(await ends).every((exit) => exit !== 0));
   });
 
+  test("is stopped also where the address of an instance is no longer the one that it was followed by", async () => {
+    const window = await runningGroup(2);
+    const hosts = await reachAll(window);
+    const { runs, list } = await prepare(window, hosts, { command: "echo begun; sleep 600" });
+    const leaving = new AbortController();
+    const first = watch(window, window.groupJobs.start(runs, list), leaving.signal);
+    await eventually(() => first.lines.filter((line) => /^\d begun$/.test(line)).length === 2, "both run");
+    leaving.abort();
+    await assert.rejects(first.ends);
+    const moved = runs.map(({ machine, run }, rank): JobRun => {
+      const { shared: _, ...login } = machine.login;
+      const address = rank === 1 ? { ...login.address, port: 1 } : login.address;
+      return { machine: { ...machine, login: { ...login, address } }, run };
+    });
+    const job = window.groupJobs.follow(moved);
+    const { ends, over } = watch(window, job);
+    await job.stop("TERM");
+    assert.ok(exits(await ends).every((exit) => exit !== 0));
+    assert.deepEqual([...over].sort(), [0, 1]);
+  });
+
   test("ends each instance once its results are here, if that was agreed, and none that was given away", async () => {
     const window = await runningGroup(3);
     const [, second] = window.group.members;

@@ -132,8 +132,7 @@ function endedAfter({ members }: GroupFacts, id: InstanceId, afterward: Afterwar
   return { token, at, afterward, stopsItself: true, ...price };
 }
 
-const NEVER = new AbortController().signal;
-/** How often a rank is told to end whose connection is lost, and the milliseconds in between. */
+/** How often a rank is told to end that is just starting, and the milliseconds in between. */
 const STOP_TRIES = 20;
 const STOP_PAUSE = 3000;
 
@@ -144,8 +143,11 @@ interface Rank extends JobRun {
   /** Ends what isn't started yet. */
   readonly leave: AbortController;
   isStarted: boolean;
-  isOver: boolean;
+  /** Aborted once its command has ended, or is known to never begin. */
+  readonly over: AbortController;
 }
+
+const isOver = ({ over }: Rank): boolean => over.signal.aborted;
 
 /** A job that this window follows. */
 export class FollowedJob {
@@ -153,6 +155,7 @@ export class FollowedJob {
   readonly #follow: Follow;
   readonly #ranks: readonly Rank[];
   #isEnding = false;
+  #account: SignedIn | undefined;
   #versions: { readonly rank: number; readonly text: string } | undefined;
 
   constructor(parts: Parts, all: readonly JobRun[], follow: Follow) {
@@ -160,12 +163,14 @@ export class FollowedJob {
     this.#follow = follow;
     this.#ranks = all.map((one, index) => ({
       ...one,
-      ...{ rank: one.run.member?.rank ?? index, leave: new AbortController(), isStarted: false, isOver: false },
+      ...{ rank: one.run.member?.rank ?? index, isStarted: false },
+      ...{ leave: new AbortController(), over: new AbortController() },
     }));
   }
 
   /** Resolves once all of them are over. @throws the signal's reason once nobody watches any more: they go on. */
   async run(account: SignedIn, watch: JobWatch, signal: AbortSignal): Promise<readonly RankEnd[]> {
+    this.#account = account;
     const ends = await Promise.all(this.#ranks.map((rank) => this.#followRank(account, rank, watch, signal)));
     signal.throwIfAborted();
     return ends;
@@ -185,7 +190,7 @@ export class FollowedJob {
       const error = asAppError(thrown);
       // Whatever isn't watched any more goes on.
       if (!signal.aborted) {
-        one.isOver = true;
+        one.over.abort();
         watch.over(rank);
         this.#noteFailure(one, watch, error.message);
       }
@@ -208,7 +213,7 @@ export class FollowedJob {
       output: (bytes) => lines.push(decoder.decode(bytes, { stream: true })),
       ended: (run) => {
         lines.end();
-        one.isOver = true;
+        one.over.abort();
         watch.over(rank);
         this.#noteEnd(one, run, watch);
       },
@@ -228,7 +233,7 @@ export class FollowedJob {
 
   #noteFailure(one: Rank, watch: JobWatch, why: string): void {
     if (this.#isEnding || one.run.member?.onFailure === "go-on") return;
-    if (this.#ranks.every(({ isOver }) => isOver)) return;
+    if (this.#ranks.every(isOver)) return;
     watch.ending(one.rank, why);
     this.#endOthers(one);
   }
@@ -249,17 +254,18 @@ export class FollowedJob {
     void this.stop("TERM", one?.rank);
   }
 
-  /** Ends all but one, again and again where the connection is lost. */
+  /** Ends all but one. Where the connection is lost, that takes until it's there again. */
   async stop(how: "TERM" | "KILL", but?: number): Promise<void> {
     this.#isEnding = true;
-    const open = this.#ranks.filter(({ rank, isOver }) => rank !== but && !isOver);
+    const open = this.#ranks.filter((one) => one.rank !== but && !isOver(one));
     await Promise.all(open.map((one) => this.#stopRank(one, how)));
   }
 
   async #stopRank(one: Rank, how: "TERM" | "KILL"): Promise<void> {
-    if (!one.isStarted) return one.leave.abort();
-    for (let tries = 0; tries < STOP_TRIES && !one.isOver; tries += 1) {
-      const isTold = await this.#parts.runs.stop(one.machine, one.run, how, NEVER).then(
+    if (!one.isStarted || !this.#account) return one.leave.abort();
+    const until = { account: this.#account, signal: one.over.signal };
+    for (let tries = 0; tries < STOP_TRIES && !isOver(one); tries += 1) {
+      const isTold = await this.#parts.runs.insistOnStop(one.machine, one.run, how, until).then(
         () => true,
         () => false,
       );

@@ -5,7 +5,7 @@ import type { ConnectionsService } from "../connection/connections.ts";
 import type { MachineLogin } from "../connection/run-there.ts";
 import type { SharedConnections } from "../connection/shared-connections.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
-import type { Following } from "./run-watch.ts";
+import type { Following, RunWatch } from "./run-watch.ts";
 
 export interface Reaching {
   readonly session: SessionService;
@@ -25,7 +25,7 @@ const LONGEST_PAUSE = 30_000;
 export async function insist(
   reaching: Reaching,
   machine: MachineLogin,
-  { account, watch, signal }: Following,
+  { account, watch, signal }: Omit<Following, "watch"> & { readonly watch: Pick<RunWatch, "stage"> },
   work: (machine: MachineLogin) => Promise<void>,
 ): Promise<MachineLogin> {
   const { clock, session } = reaching;

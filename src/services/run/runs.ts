@@ -226,6 +226,17 @@ export class RunsService {
     await stopRun(machine, run.id, how, signal);
   }
 
+  /** The same, again and again while the connection is lost. @throws AppError once the machine is gone or its account left; the signal's reason. */
+  async insistOnStop(
+    machine: MachineLogin,
+    run: RunRecord,
+    how: "TERM" | "KILL",
+    until: Omit<Following, "watch">,
+  ): Promise<void> {
+    const following = { ...until, watch: { stage: () => undefined } };
+    await insist(this.#services, machine, following, (now) => stopRun(now, run.id, how, until.signal));
+  }
+
   /** Lets the instance run on that would stop itself after any of its runs. @throws AppError; the signal's reason. */
   async keepRunning(account: SignedIn, machine: MachineLogin, signal: AbortSignal): Promise<void> {
     await unguardMachine(machine, signal);
