@@ -198,3 +198,17 @@ test("the walkthrough has six steps, begins with the sandbox, and shows a pictur
     for (const theme of ["dark", "light", "hc", "hcLight"])
       assert.ok(existsSync(join(ROOT, media.image[theme] ?? "")), `${id}, ${theme}`);
 });
+
+test("the walkthrough of groups has an example for each engine, as docs/engines.md has it", () => {
+  const steps: { id: string; media: { markdown: string } }[] = contributes.walkthroughs[1].steps;
+  assert.deepEqual(
+    steps.map(({ id }) => id),
+    ["each", "torchrun", "ray", "ansible", "parallel"],
+  );
+  const document = readFileSync(join(ROOT, "docs", "engines.md"), "utf8");
+  for (const { media } of steps) {
+    const blocks = readFileSync(join(ROOT, media.markdown), "utf8").match(/```.+?```/gs) ?? [];
+    assert.ok(blocks.length > 0, media.markdown);
+    for (const block of blocks) assert.ok(document.includes(block), block);
+  }
+});
