@@ -223,6 +223,31 @@ describe("an order to end an idle instance", () => {
     assert.ok(first.idleOrders.needsReadings);
   });
 
+  test("that a window carried out before it was killed isn't promised again", async () => {
+    let isKilled = false;
+    const create = async (path: string, text: string) => {
+      if (isKilled) return await new Promise<never>(() => undefined);
+      const isCreated = await realDisk.create(path, text);
+      isKilled = path.endsWith(".sent");
+      return isCreated;
+    };
+    const { order, setLoad, sent, pass, first, open, isThere, id, passUntil, during, kinds } = await withIdleWindows({
+      ...{ rule: OFF, count: 1, parts: { disk: { ...realDisk, create }, life: lifeOf("dead") } },
+    });
+    setLoad(0);
+    await order({ ...WISH, ending: "stop" });
+    await passUntil(() => sent.length === 1 && !isThere(), "it was sent and done");
+    first.close();
+    const next = await open("next", { disk: realDisk, life: lifeOf("next") });
+    await pass(10);
+    assert.equal(next.idleOrders.wishOf({ id }), undefined, "its row says nothing anymore");
+    await during(next.actions.start(next.me(), id));
+    const before = kinds().length;
+    await pass(60);
+    assert.deepEqual(kinds().slice(before), []);
+    assert.ok(isThere());
+  });
+
   test("holds for the next time after an attempt failed and the instance was started again", async () => {
     const windows = await withIdleWindows({ rule: OFF, count: 1 });
     const { order, setLoad, kinds, pass, passUntil, service } = windows;

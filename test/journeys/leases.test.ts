@@ -1,8 +1,10 @@
 // Ends of instances, kept by windows over real HTTP: reminded of once, carried out by one window, called off by a later end.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { InstanceId } from "../../src/domain/base/id.ts";
 import type { LeaseWish } from "../../src/domain/instance/lease.ts";
 import { sleep } from "../../src/lib/clock.ts";
+import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
 import { realDisk } from "../../src/services/core/disk.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
 import { planFor } from "./editor-window.ts";
@@ -115,6 +117,30 @@ describe("an end", () => {
     await sleep(1500);
     assert.deepEqual(kinds(), ["over", "over"], "once it was seen, it is over");
   });
+
+  for (const { ending, what } of [
+    { ending: "remind", what: "over" },
+    { ending: "destroy", what: "overdue" },
+  ] as const)
+    test(`is told (${what}) for each of two instances if the network repeated the launch`, async () => {
+      const { first, world, forward, told } = await withWindows(1);
+      const { token } = mintIntent();
+      await first.leases.set(first.me(), { token }, { hours: 1, ending });
+      const rent = (name: string) => {
+        const offer = world.offers.find((one) => world.isRentable(one));
+        assert.ok(offer);
+        world.setFate(offer.id, "runs");
+        const body = { image: "a/b", runtype: "ssh_direct", target_state: "running", label: `${token} ${name}` };
+        return InstanceId.parse(createInstance(world, offer.id, body).id);
+      };
+      const ids = [rent("one"), rent("twin")];
+      await first.instances.collection.refresh();
+      await eventually(() => ids.every((id) => first.leases.endOf({ id }) !== undefined), "both have the end");
+      forward(HOUR + 20 * MINUTE);
+      const toldOf = () => told.filter(([, { kind }]) => kind === what).map(([, { instance }]) => instance.id);
+      await eventually(() => toldOf().length === 2, "both are told of");
+      assert.deepEqual(toldOf().sort(), [...ids].sort());
+    });
 
   test("is tried again while the service fails, and told when it worked", async () => {
     const { set, inHours, forward, told, kinds, service, isThere } = await withWindows(2);

@@ -1,10 +1,12 @@
 // An instance that keeps its end itself, in front of one or several windows, and what it answers.
+import { AppError } from "../../src/domain/base/error.ts";
 import type { Phase } from "../../src/domain/instance/instance.ts";
 import { phase } from "../../src/domain/instance/instance.ts";
 import { type EndOrder, type MachineEnd, toSeconds } from "../../src/domain/instance/self-end.ts";
+import { found, setState } from "../../src/sandbox/handlers/instance-state.ts";
 import type { MachineEnds } from "../../src/services/instance/machine-ends.ts";
 import type { Parts } from "./editor-window.ts";
-import { HOUR, withWindows } from "./lease-windows.ts";
+import { HOUR, MINUTE, withWindows } from "./lease-windows.ts";
 import { eventually } from "./support.ts";
 
 export type Asked = (order: EndOrder | undefined) => Promise<MachineEnd | "missing"> | MachineEnd | "missing";
@@ -29,10 +31,10 @@ export async function withOwnEnd(answer: Asked, { count = 1, ending = "destroy",
   const windows = await withWindows(count, { machineEnds, ...parts }, through);
   const { first, row, set, clock } = windows;
   /** Until its list shows it so. */
-  const untilSeen = (wanted: Phase) =>
+  const untilSeen = (wanted: Phase, by = first) =>
     eventually(async () => {
-      await first.instances.collection.refresh();
-      const value = first.instances.find(row.value.id)?.value;
+      await by.instances.collection.refresh();
+      const value = by.instances.find(row.value.id)?.value;
       return value !== undefined && phase(value) === wanted;
     }, `it is seen ${wanted}`);
   const untilOver = () =>
@@ -80,4 +82,48 @@ export async function withArmedEnd(
   Object.assign(machine.state, { until: windows.now + 5 * HOUR, ending: options.ending ?? "destroy" });
   await eventually(() => windows.guard()?.kind === "armed", "it is armed");
   return { ...windows, machine };
+}
+
+export const notReached = () => new AppError("rejected", "The instance can't be logged in to.", { notSent: true });
+export const lostAnswer = () => new AppError("timeout", "The answer was lost.");
+
+/** How an instance answers: `lost` takes an order, and is away from then on. With a function, orders wait for it and don't get there. */
+type Reach = "near" | "lost" | "away" | (() => Promise<void>);
+
+/** One that keeps an end in 5 h, and can be out of reach. */
+export async function withReach(options: Options = {}) {
+  let reach: Reach = "near";
+  const windows = await withArmedEnd(
+    ({ obey }) =>
+      async (order) => {
+        if (reach === "near") return obey(order);
+        if (typeof reach === "function" && order) await reach();
+        if (reach !== "lost" || !order) throw notReached();
+        obey(order);
+        reach = "away";
+        throw lostAnswer();
+      },
+    options,
+  );
+  const { first, row, world, forward } = windows;
+  const { id } = row.value;
+  const setReach = (next: Reach) => {
+    reach = next;
+  };
+  const stop = () => setState(world, found(world, id), "stopped");
+  const start = async (by = first) => {
+    await by.actions.start(by.me(), id);
+    await windows.untilSeen("running", by);
+  };
+  /** A window stopped it at an end that it was never told of, and the person starts it again. */
+  const startAgain = async (by = first) => {
+    await windows.untilSeen("stopped", by);
+    await eventually(() => {
+      by.leases.wake();
+      return by.leases.endOf(row.value) === undefined;
+    }, "nothing is left to do");
+    forward(MINUTE);
+    await start(by);
+  };
+  return { ...windows, setReach, stop, start, startAgain };
 }

@@ -5,7 +5,7 @@ import { AppError } from "../../src/domain/base/error.ts";
 import { type EndOrder, type MachineEnd, toSeconds } from "../../src/domain/instance/self-end.ts";
 import { sleep } from "../../src/lib/clock.ts";
 import { HOUR, MINUTE } from "./lease-windows.ts";
-import { type Through, withOwnEnd } from "./own-end.ts";
+import { type Through, withOwnEnd, withReach } from "./own-end.ts";
 import { eventually, pass, serve } from "./support.ts";
 
 /** One whose answers are lost once it is told of another end, which it takes. Readings and orders wait where the test says so. */
@@ -79,6 +79,27 @@ describe("an instance that was told of another end, and whose answer was lost", 
     assert.ok(typeof change === "object" && change.isUnsure, JSON.stringify(change));
     await eventually(() => guard()?.kind === "unverified", "it isn't called armed anymore");
   });
+});
+
+test("a login that failed says nothing about a sooner end that another one brought to the instance by then", async () => {
+  const { first, windows, row, set, now, machine, setReach, untilSeen } = await withReach({ count: 2 });
+  await untilSeen("running", windows[1]);
+  const go = Promise.withResolvers<void>();
+  const waiting = Promise.withResolvers<void>();
+  setReach(() => {
+    waiting.resolve();
+    return go.promise;
+  });
+  const changing = set({ until: now + 2 * HOUR, ending: "destroy" });
+  await waiting.promise;
+  setReach("near");
+  const isArmed = () => windows[1]?.leases.endOf(row.value)?.guard?.kind === "armed" && machine.state.count === 2;
+  await eventually(isArmed, "the other window brought it there");
+  setReach("away");
+  go.resolve();
+  await changing;
+  await sleep(300);
+  assert.equal(first.leases.endOf(row.value)?.guard?.kind, "armed");
 });
 
 describe("an instance that keeps another end itself", () => {

@@ -7,7 +7,7 @@ import { heldEndText, leaseNoticeText } from "../../src/present/instance/lease-n
 import { destroy, found, setState } from "../../src/sandbox/handlers/instance-state.ts";
 import { realDisk } from "../../src/services/core/disk.ts";
 import { HOUR, MINUTE } from "./lease-windows.ts";
-import { withArmedEnd, withOwnEnd } from "./own-end.ts";
+import { withArmedEnd, withOwnEnd, withReach } from "./own-end.ts";
 import { eventually } from "./support.ts";
 
 const notReached = () => new AppError("rejected", "The instance can't be logged in to.", { notSent: true });
@@ -69,6 +69,19 @@ describe("an instance that ends itself", () => {
     await sleep(500);
     answer.resolve();
     assert.equal(await changed, "late");
+  });
+
+  test("and was only to be reminded of is told to run on, also while nobody has seen that message", async () => {
+    const { set, now, forward, kinds, machine, stop, start, untilSeen } = await withReach();
+    assert.equal(await set({ until: now + HOUR, ending: "remind" }), "set");
+    forward(HOUR + MINUTE);
+    await eventually(() => kinds().includes("over"), "the reminder");
+    stop();
+    await untilSeen("stopped");
+    // On a new disk, the end that it was rented with holds again.
+    Object.assign(machine.state, { count: 0, at: 0, until: now + 5 * HOUR, ending: "destroy" });
+    await start();
+    await eventually(() => machine.state.until === undefined, "it is told");
   });
 
   test("isn't said to be stopped and to cost money once it is gone", async () => {

@@ -59,6 +59,15 @@ const END_DOUBTS = ["missing", "ended", "refused", "other", "unread"] as const;
 /** Why it isn't sure that an instance ends itself at its end. `idle`: it doesn't run. */
 export type EndDoubt = (typeof END_DOUBTS)[number] | "idle";
 
+/** When an instance ends itself, in epoch milliseconds, and what it does then if that is known. */
+const TimedEnd = z.object({
+  until: z.number().min(0).max(LAST_MOMENT),
+  ending: z.enum(["stop", "destroy"]).optional(),
+});
+export type TimedEnd = z.infer<typeof TimedEnd>;
+/** Ends that an instance was told of without an answer, one after the other. */
+export const MOST_ASKED = 20;
+
 /** What an instance showed of the end that it keeps itself: any program of this computer can write the file that it is read from. */
 export const EndProof = z.object({
   version: z.literal(1),
@@ -73,9 +82,10 @@ export const EndProof = z.object({
    */
   doubt: z.enum(END_DOUBTS).optional(),
   /** The other end that it keeps, in epoch milliseconds. */
-  until: z.number().min(0).max(LAST_MOMENT).optional(),
-  /** What the instance does then. */
-  ending: z.enum(["stop", "destroy"]).optional(),
+  until: TimedEnd.shape.until.optional(),
+  ending: TimedEnd.shape.ending,
+  /** Others that it was told of without an answer: it may keep one of them. */
+  asked: z.array(TimedEnd).max(MOST_ASKED).optional(),
 });
 export type EndProof = z.infer<typeof EndProof>;
 

@@ -16,8 +16,10 @@ export function endWords(end: InstanceEnd | undefined, now: number): string | un
   const when = comingText(end.until, now);
   const { guard, ending } = end;
   // Whatever a window does, this one comes first.
-  if (guard?.kind === "unverified" && guard.until !== undefined && guard.until > now && guard.until <= end.until)
-    return t("ends itself {0}", comingText(guard.until, now));
+  if (guard?.kind === "unverified" && guard.until !== undefined && guard.until > now && guard.until <= end.until) {
+    const first = comingText(guard.until, now);
+    return guard.doubt === "unread" ? t("may end itself {0}", first) : t("ends itself {0}", first);
+  }
   if (end.until <= now) return t("end passed {0}", when);
   if (guard?.kind === "armed") return ending === "stop" ? t("stops itself {0}", when) : t("destroys itself {0}", when);
   if (guard && guard.doubt !== "idle")

@@ -2,32 +2,43 @@
 // holds: one that a window brought forward and carried out while the instance couldn't be told.
 import type { InstanceId } from "../../domain/base/id.ts";
 import { type Instance, mayRun } from "../../domain/instance/instance.ts";
+import { findSoonest } from "../../domain/instance/kept-end.ts";
 import { guardOf, type InstanceEnd, type Lease } from "../../domain/instance/lease.ts";
-import { endsItself, type LeaseEntry, latestOf } from "./lease-journal.ts";
+import { endsItself, type LeaseEntry, latestOf, wasTold } from "./lease-journal.ts";
 
-/** What an instance is to keep of an end: none anymore, once that was carried out. */
-export const wantedLease = ({ lease, over }: LeaseEntry, id: InstanceId): Lease =>
-  over.has(id) ? { ...lease, until: null } : lease;
+/** One that was carried out. What was said of an end before its time no longer holds at it: clocks and lists may have been wrong. */
+const isOver = ({ lease, over }: LeaseEntry, id: InstanceId, now: number): boolean =>
+  over.has(id) && (lease.until ?? 0) <= now;
 
-/** Undefined if nothing is known to end it. `instance`: as it was listed last. */
-export function findEnd(
-  entries: readonly LeaseEntry[],
-  id: InstanceId,
-  instance: Instance | undefined,
-): InstanceEnd | undefined {
+/** What an instance is to keep itself: none anymore once its end was carried out, nor one of which somebody is only reminded. */
+export function wantedLease(entry: LeaseEntry, id: InstanceId, now: number): Lease {
+  const { lease } = entry;
+  return lease.ending === "remind" || isOver(entry, id, now) ? { ...lease, until: null } : lease;
+}
+
+/** An instance as it was listed last. Epoch milliseconds. */
+interface Seen {
+  readonly id: InstanceId;
+  readonly instance: Instance | undefined;
+  readonly now: number;
+}
+
+/** Undefined if nothing is known to end it. */
+export function findEnd(entries: readonly LeaseEntry[], seen: Seen): InstanceEnd | undefined {
+  const { id, now } = seen;
   const entry = latestOf(entries, { id });
   if (!entry) return undefined;
-  const { until, ending } = wantedLease(entry, id);
+  const { until, ending } = entry.lease;
   // A reminder that was shown has nothing more to say, whether or not somebody has seen it.
-  const holds = until !== null && (ending !== "remind" || !entry.told.has("over"));
-  if (holds) return describeEnd(entries, { entry, id, until }, instance);
-  return endsItself(entries, { id }) ? findLeftEnd(entry, id, instance) : undefined;
+  const isPast = isOver(entry, id, now) || (ending === "remind" && wasTold(entry, "over", id));
+  if (until !== null && !isPast) return describeEnd(entries, { entry, until }, seen);
+  return endsItself(entries, { id }) ? findLeftEnd(entry, seen) : undefined;
 }
 
 /** Whether an instance was to end itself between two moments, in epoch milliseconds, and nobody was told of it. */
 export function wasToEndItself(entries: readonly LeaseEntry[], id: InstanceId, from: number, to: number): boolean {
   const last = latestOf(entries, { id });
-  if (!last || last.told.has("itself") || !endsItself(entries, { id })) return false;
+  if (!last || wasTold(last, "itself", id) || !endsItself(entries, { id })) return false;
   const { until, ending } = last.lease;
   const ends = [ending === "remind" ? undefined : until, last.proofs.get(id)?.until];
   return ends.some((end) => typeof end === "number" && end >= from && end <= to);
@@ -36,8 +47,8 @@ export function wasToEndItself(entries: readonly LeaseEntry[], id: InstanceId, f
 /** What is known of an end that was set. */
 export function describeEnd(
   entries: readonly LeaseEntry[],
-  { entry, id, until }: { readonly entry: LeaseEntry; readonly id: InstanceId; readonly until: number },
-  instance: Instance | undefined,
+  { entry, until }: { readonly entry: LeaseEntry; readonly until: number },
+  { id, instance }: Omit<Seen, "now">,
 ): InstanceEnd {
   const { ending } = entry.lease;
   if (ending === "remind" || !endsItself(entries, { id })) return { until, ending };
@@ -49,8 +60,11 @@ export function describeEnd(
 }
 
 /** One that the instance keeps although it no longer holds. While it doesn't run, it keeps none, and it is asked when it runs again. */
-function findLeftEnd({ proofs }: LeaseEntry, id: InstanceId, instance: Instance | undefined): InstanceEnd | undefined {
-  const proof = proofs.get(id);
-  if (proof?.until === undefined || (instance && !mayRun(instance))) return undefined;
-  return { until: proof.until, ending: proof.ending ?? "destroy", guard: guardOf(proof), isLeft: true };
+function findLeftEnd(entry: LeaseEntry, { id, instance, now }: Seen): InstanceEnd | undefined {
+  const proof = entry.proofs.get(id);
+  if (!proof || (instance && !mayRun(instance))) return undefined;
+  const end = findSoonest(proof, { ...entry.lease, until: null }, now);
+  if (!end) return undefined;
+  const { until, ending = "stop" } = end;
+  return { until, ending, guard: { kind: "unverified", doubt: proof.doubt, until }, isLeft: true };
 }

@@ -1,9 +1,9 @@
 // Sets and takes back ends. What a later end replaces is called off if it hasn't left yet, and an instance that ends itself is told first:
 // nobody may believe in a later end than the one that it keeps.
-import { asAppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import { refusal } from "../../domain/base/typed-number.ts";
 import { mayRun } from "../../domain/instance/instance.ts";
+import { actsAtEnd, doubtUntold, findSoonest } from "../../domain/instance/kept-end.ts";
 import {
   type EndProof,
   type InstanceEnd,
@@ -11,8 +11,8 @@ import {
   type LeaseWish,
   leaseEnd,
   MOST_LEASES,
+  type TimedEnd,
 } from "../../domain/instance/lease.ts";
-import { type EndOrder, isLater, judgeEnd, keepsEnd, type SelfEnding } from "../../domain/instance/self-end.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
@@ -28,6 +28,7 @@ import {
   type LeaseTarget,
   latestOf,
 } from "./lease-journal.ts";
+import { LeaseMoves, type Moved } from "./lease-moves.ts";
 import type { MachineEnds } from "./machine-ends.ts";
 
 /**
@@ -50,22 +51,10 @@ export type LeaseChange =
       readonly isTakenBack: boolean;
     });
 
-/** An end that an instance may carry out itself. */
-interface OwnEnd extends Pick<EndProof, "ending"> {
-  readonly until: number;
-}
-
-/** `isKnown`: it has shown that it keeps it. */
-interface KeptEnd extends OwnEnd {
+/** An end that an instance may carry out itself. `isKnown`: it has shown that it keeps it. */
+interface KeptEnd extends TimedEnd {
   readonly isKnown: boolean;
 }
-
-/** What became of the end that an instance keeps itself. `newer`: one that was set later is there. */
-type Moved =
-  | { readonly kind: "moved"; readonly proof: EndProof; readonly isLate: boolean }
-  | { readonly kind: "newer" }
-  /** `isUnsure`: it may have been moved all the same. */
-  | { readonly kind: "failed"; readonly why: string; readonly isUnsure: boolean };
 
 interface Parts {
   readonly session: SessionService;
@@ -75,12 +64,21 @@ interface Parts {
   readonly clock: Clock;
 }
 
+/** An instance that keeps its end itself. */
+type OwnTarget = LeaseTarget & { readonly id: InstanceId };
+
 export class LeaseChanges {
   readonly #parts: Parts;
-  machineEnds: MachineEnds | undefined;
+  readonly #moves: LeaseMoves;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#moves = new LeaseMoves(parts);
+  }
+
+  /** Moves the ends that instances keep themselves. */
+  keepOnMachines(ends: MachineEnds): void {
+    this.#moves.machineEnds = ends;
   }
 
   /**
@@ -116,23 +114,19 @@ export class LeaseChanges {
       : (await this.#write(account, target, before, lease)).change;
   }
 
-  /** @returns the name of its files, too. */
+  /** `shown`: what is known by then of the end that the instance keeps itself. @returns the name of its files, too. */
   async #write(
     account: SignedIn,
     target: LeaseTarget,
     before: readonly LeaseEntry[],
     lease: Lease,
-    moved?: Moved,
+    shown?: EndProof,
   ): Promise<{ readonly name: string; readonly change: "set" | "late" }> {
-    const { session, journal, clock } = this.#parts;
+    const { session, journal } = this.#parts;
     session.assertStill(account);
-    const name = await journal.write(lease);
-    if (moved?.kind === "moved") await this.#noteProof(name, target, moved.proof);
+    const name = await journal.write(lease, shown);
     const inTime = await this.#callOff(account, target, before, name).catch(() => false);
-    if (inTime && (moved?.kind !== "moved" || !moved.isLate)) return { name, change: "set" };
-    // Whatever it answered before that, it may be stopped or gone by now.
-    if (moved?.kind === "moved") await this.#noteDoubt(name, target, clock.now());
-    return { name, change: "late" };
+    return { name, change: inTime ? "set" : "late" };
   }
 
   /**
@@ -141,81 +135,54 @@ export class LeaseChanges {
    */
   async #setBoth(
     account: SignedIn,
-    target: LeaseTarget & { readonly id: InstanceId },
+    target: OwnTarget,
     before: readonly LeaseEntry[],
     lease: Lease,
   ): Promise<LeaseChange> {
     const kept = this.#kept(before, target.id);
-    const isTakenBack = !hasOrder(lease);
-    const isEarlier = kept && hasOrder(lease) && lease.until < kept.until;
-    if (!isEarlier) {
-      const moved = await this.#moveFirst(account, target, latestOf(before, target), lease);
-      if (moved.kind === "newer") return "changed";
-      if (moved.kind === "failed" && kept) return { ...moved, ...kept, kind: "held", isTakenBack };
-      return (await this.#write(account, target, before, lease, moved)).change;
-    }
-    const { name, change } = await this.#write(account, target, before, lease);
-    const moved = await this.#move(account, target.id, lease);
+    if (kept && actsAtEnd(lease) && lease.until < kept.until)
+      return await this.#setSooner(account, target, { before, lease, kept });
+    const findLast = async () => latestOf(await this.#earlier(account, target), target);
+    const moved = await this.#moves.moveFirst(account, target.id, lease, findLast);
     if (moved.kind === "newer") return "changed";
-    const { clock } = this.#parts;
-    const isMoved = moved.kind === "moved";
-    if (isMoved && !moved.isLate && change === "set") await this.#noteProof(name, target, moved.proof);
-    else if (isMoved) await this.#noteDoubt(name, target, clock.now());
-    else {
-      const doubt = moved.isUnsure || !kept.isKnown ? "unread" : "other";
-      await this.#noteProof(name, target, { ...toDoubt(clock.now(), kept), doubt });
-    }
-    if (!isMoved) return { ...moved, ...kept, kind: "partly", isTakenBack };
-    return moved.isLate ? "late" : change;
+    if (moved.kind === "failed" && kept) return { ...moved, ...kept, kind: "held", isTakenBack: !actsAtEnd(lease) };
+    if (moved.kind === "failed") return (await this.#write(account, target, before, lease)).change;
+    const { name, change } = await this.#write(account, target, before, lease, moved.proof);
+    return await this.#noteLate(name, target, { moved, change });
   }
 
-  /**
-   * Until the new end is written down, the one before isn't called armed: this window may be gone by then, or the answer lost. Nor is one
-   * that another window set meanwhile. An earlier one that the instance was known to keep goes on being named.
-   */
-  async #moveFirst(
+  async #setSooner(
     account: SignedIn,
-    target: LeaseTarget & { readonly id: InstanceId },
-    last: LeaseEntry | undefined,
-    lease: Lease,
-  ): Promise<Moved> {
+    target: OwnTarget,
+    { before, lease, kept }: { readonly before: readonly LeaseEntry[]; readonly lease: Lease; readonly kept: KeptEnd },
+  ): Promise<LeaseChange> {
     const { journal } = this.#parts;
     const { id } = target;
-    // Unless this is written down, the instance isn't told. What it is just being asked for the first time comes too late then.
-    const count = last && (await journal.noteProof(last.name, id, toDoubt(lease.at, last.proofs.get(id))));
-    const moved = await this.#move(account, id, lease);
-    if (moved.kind !== "failed") return moved;
-    if (moved.isUnsure) {
-      // What another window noted meanwhile may have been read before this one arrived there.
-      const now = latestOf(await this.#earlier(account, target), target);
-      if (now) await this.#noteDoubt(now.name, target, lease.at, now.proofs.get(id));
-    } else if (last && count !== undefined) await journal.takeBackProof(last.name, id, count).catch(() => undefined);
-    return moved;
-  }
-
-  async #noteDoubt(name: string, target: LeaseTarget, at: number, kept?: Pick<EndProof, "until" | "ending">) {
-    await this.#noteProof(name, target, toDoubt(at, kept));
-  }
-
-  /** Without it, the instance is asked again. */
-  async #noteProof(name: string, { id }: LeaseTarget, proof: EndProof): Promise<void> {
-    if (id !== undefined) await this.#parts.journal.noteProof(name, id, proof).catch(() => undefined);
-  }
-
-  /** Has the instance keep the new end. */
-  async #move(account: SignedIn, id: InstanceId, lease: Lease): Promise<Moved> {
-    const { clock } = this.#parts;
-    try {
-      const end = await this.machineEnds?.ask(account, id, toOrder(lease, clock.now()));
-      if (end === undefined) return { kind: "failed", why: t("The instance can't be logged in to."), isUnsure: false };
-      if (end !== "missing" && isLater(end, lease)) return { kind: "newer" };
-      if (end !== "missing" && end.lives && !keepsEnd(end, lease))
-        return { kind: "failed", why: t("The new end couldn't be written on the instance."), isUnsure: true };
-      return { kind: "moved", proof: judgeEnd(end, lease, clock.now()), isLate: end !== "missing" && end.wasDue };
-    } catch (error) {
-      const { message, facts } = asAppError(error);
-      return { kind: "failed", why: message, isUnsure: facts.notSent !== true };
+    const last = latestOf(before, target);
+    const doubt = last && doubtUntold(last.proofs.get(id), wantedLease(last, id, lease.at), lease.at);
+    const { name, change } = await this.#write(account, target, before, lease, doubt);
+    const moved = await this.#moves.move(account, id, lease);
+    if (moved.kind === "newer") return "changed";
+    if (moved.kind === "moved") {
+      await this.#moves.noteProof(name, id, moved.proof);
+      return await this.#noteLate(name, target, { moved, change });
     }
+    // What it has shown meanwhile is newer.
+    const proof = doubt && ({ ...doubt, doubt: "other" } as const);
+    if (proof && kept.isKnown && !moved.isUnsure)
+      await journal.noteProofAfter(name, id, { count: 1, proof }).catch(() => undefined);
+    return { ...moved, ...kept, kind: "partly", isTakenBack: false };
+  }
+
+  /** Whatever the instance answered before an end that came meanwhile, it may be stopped or gone by now. */
+  async #noteLate(
+    name: string,
+    { id }: OwnTarget,
+    { moved, change }: { readonly moved: Moved & { readonly kind: "moved" }; readonly change: "set" | "late" },
+  ): Promise<"set" | "late"> {
+    if (!moved.isLate && change === "set") return "set";
+    await this.#moves.noteProof(name, id, { version: 1, at: this.#parts.clock.now(), doubt: "unread" });
+    return "late";
   }
 
   /** The end that the instance may carry out itself, as far as is known. */
@@ -223,12 +190,13 @@ export class LeaseChanges {
     const last = latestOf(before, { id });
     if (!last) return undefined;
     const proof = last.proofs.get(id);
-    const kept = findSoonest(proof, wantedLease(last, id));
+    const now = this.#parts.clock.now();
+    const kept = findSoonest(proof, wantedLease(last, id, now), now);
     if (!kept) return undefined;
     const row = this.#parts.instances.find(id);
     // An end that passed while it didn't run is left alone when it runs again, but not when it runs for the first time.
     const hasRun = before.some(({ proofs }) => proofs.has(id) && proofs.get(id)?.doubt !== "unread");
-    if (kept.until <= this.#parts.clock.now() && hasRun && row && !mayRun(row.value)) return undefined;
+    if (kept.until <= now && hasRun && row && !mayRun(row.value)) return undefined;
     // After an answer that was lost, it may keep the end that was asked for.
     const isKnown = proof !== undefined && proof.doubt !== "unread" && (!proof.doubt || proof.until !== undefined);
     return { ...kept, isKnown };
@@ -241,7 +209,7 @@ export class LeaseChanges {
     // A reminder may be put off after it was shown.
     const isSet = lease?.until === until && lease.ending === ending;
     if (id === undefined || (isSet && ending === "remind")) return isSet;
-    const end = findEnd(before, id, this.#parts.instances.find(id)?.value);
+    const end = findEnd(before, { id, instance: this.#parts.instances.find(id)?.value, now: this.#parts.clock.now() });
     return end?.until === until && end.ending === ending;
   }
 
@@ -269,29 +237,4 @@ export class LeaseChanges {
   async #earlier(account: SignedIn, target: LeaseTarget): Promise<readonly LeaseEntry[]> {
     return (await this.#parts.journal.all()).filter((entry) => isLeaseOf(entry, account) && isLeaseFor(entry, target));
   }
-}
-
-/** An end as a machine is told of it. `now` is in epoch milliseconds. */
-export function toOrder(lease: Lease, now: number): EndOrder {
-  const { ending, count, at } = lease;
-  const wait = hasOrder(lease) ? lease.until - now : undefined;
-  return { count, at, wait, ending: ending === "stop" ? "stop" : "destroy" };
-}
-
-/** Whether anything is to be done at its end. */
-function hasOrder(lease: Lease): lease is Lease & { readonly until: number; readonly ending: SelfEnding } {
-  return lease.until !== null && lease.ending !== "remind";
-}
-
-const toDoubt = (at: number, { until, ending }: Pick<EndProof, "until" | "ending"> = {}): EndProof => ({
-  ...{ version: 1, at, doubt: "unread" },
-  ...(until === undefined ? {} : { until, ending }),
-});
-
-/** When it may end. After an answer that was lost, it keeps the end from before or the one that was asked for: the sooner one counts. */
-function findSoonest(proof: EndProof | undefined, lease: Lease): OwnEnd | undefined {
-  const asked = hasOrder(lease) ? { until: lease.until, ending: lease.ending } : undefined;
-  const { until, ending, doubt } = proof ?? {};
-  if (until === undefined) return asked;
-  return doubt === "unread" && asked && asked.until < until ? asked : { until, ending };
 }

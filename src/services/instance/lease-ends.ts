@@ -69,6 +69,11 @@ export class LeaseEnds {
     return isFirst && (await holds()) ? { kind: "failed", result } : { kind: "waiting" };
   }
 
+  /** Whether it was carried out, also by a window that died and another one that finished for it. */
+  async wasCarriedOut(entry: Pick<LeaseEntry, "name">, id: InstanceId): Promise<boolean> {
+    return (await this.#lastAttempt(entry, id)).state === "done";
+  }
+
   /** What hasn't left yet isn't sent anymore. @returns false if it may have left. */
   async callOff(entry: Pick<LeaseEntry, "name" | "over">, id: InstanceId): Promise<boolean> {
     const { orders, orderJournal } = this.#parts;

@@ -13,6 +13,15 @@ import type { SignedIn } from "../core/session.ts";
  */
 export type LeaseTold = "soon" | "over" | "overdue" | "itself";
 
+type ToldKey = `${LeaseTold} ${InstanceId}`;
+
+/** One message of many: the first has the count 1. */
+interface ToldMessage {
+  readonly what: LeaseTold;
+  readonly id: InstanceId;
+  readonly count: number;
+}
+
 /** One end as its files say it. */
 export interface LeaseEntry {
   /** Of its files. */
@@ -22,24 +31,29 @@ export interface LeaseEntry {
   readonly ids: ReadonlySet<InstanceId>;
   /** Those of them for which nothing is left to do. */
   readonly over: ReadonlySet<InstanceId>;
-  /** How often which message was told. */
-  readonly told: ReadonlyMap<LeaseTold, number>;
+  /** How often which message was told of which of them. */
+  readonly told: ReadonlyMap<ToldKey, number>;
   /** What each of them showed last of the end that it keeps itself. */
   readonly proofs: ReadonlyMap<InstanceId, EndProof>;
   /** How many times each of them showed something. */
   readonly proofCounts: ReadonlyMap<InstanceId, number>;
 }
 
+interface NumberedProof {
+  readonly count: number;
+  readonly proof: EndProof | undefined;
+}
+
 interface Files {
   isWritten: boolean;
   readonly ids: Set<InstanceId>;
   readonly over: Set<InstanceId>;
-  readonly told: Map<LeaseTold, number>;
+  readonly told: Map<ToldKey, number>;
   readonly proofCounts: Map<InstanceId, number>;
 }
 
 const NAME =
-  /^(lea-[0-9a-f]{20})\.(?:lease|(of|over)-(\d{1,15})|(soon|over|overdue|itself)-told-(\d{1,4})|proof-(\d{1,15})-(\d{1,6}))$/;
+  /^(lea-[0-9a-f]{20})\.(?:lease|(of|over)-(\d{1,15})|(soon|over|overdue|itself)-told-(\d{1,15})-(\d{1,4})|proof-(\d{1,15})-(\d{1,6}))$/;
 /** Milliseconds after its end that an end which is over, or not the last one of its instance, is kept. */
 const KEPT = 7 * 86_400_000;
 /** The same for the end of a launch whose instance was never seen. */
@@ -56,19 +70,28 @@ export class LeaseJournal {
     this.#disk = disk;
   }
 
-  /** @returns the name of its files. @throws the disk's error: nobody may believe in an end that wasn't written down. */
-  async write(lease: Lease): Promise<string> {
+  /**
+   * `shown`: what is known of the end that its instance keeps itself, which is its first proof.
+   * @returns the name of its files. @throws the disk's error: nobody may believe in an end that wasn't written down.
+   */
+  async write(lease: Lease, shown?: EndProof): Promise<string> {
     await this.#disk.names(this.#folder);
     const name = `lea-${randomBytes(10).toString("hex")}`;
-    const path = this.#path(`${name}.lease`);
+    if (shown && lease.id !== undefined) await this.#createProof(name, lease.id, { count: 1, proof: shown });
+    await this.#createWhole(`${name}.lease`, lease);
+    return name;
+  }
+
+  /** @returns false if it is there already. */
+  async #createWhole(file: string, content: unknown): Promise<boolean> {
+    const path = this.#path(file);
     try {
-      await this.#disk.create(path, JSON.stringify(lease));
+      return await this.#disk.create(path, JSON.stringify(content));
     } catch (error) {
-      // All of it may be there although the disk failed, and would be found there later.
+      // All of it may be there although the disk failed, or an empty file that hides the one before.
       await this.#disk.remove(path).catch(() => undefined);
       throw error;
     }
-    return name;
   }
 
   async noteInstance(name: string, id: InstanceId): Promise<void> {
@@ -90,39 +113,33 @@ export class LeaseJournal {
     throw new Error("What an instance showed of its end couldn't be noted.");
   }
 
-  /** What it showed, unless something was noted since the entry was read: that is newer. @returns whether it was noted. */
-  async noteProofAfter({ name, proofCounts }: LeaseEntry, id: InstanceId, proof: EndProof): Promise<boolean> {
-    return await this.#createProof(name, id, { count: (proofCounts.get(id) ?? 0) + 1, proof });
+  /**
+   * What it showed, unless something was noted after the proof with this count: that is newer. Undefined if it showed nothing.
+   * @returns whether it was noted.
+   */
+  async noteProofAfter(name: string, id: InstanceId, { count, proof }: NumberedProof): Promise<boolean> {
+    return await this.#createProof(name, id, { count: count + 1, proof });
   }
 
-  async #createProof(
-    name: string,
-    id: InstanceId,
-    { count, proof }: { readonly count: number; readonly proof: EndProof },
-  ): Promise<boolean> {
-    if (!(await this.#disk.create(this.#proofPath(name, id, count), JSON.stringify(proof)))) return false;
-    // The one before may just be read, or hold again.
-    if (count > 2) await this.#disk.remove(this.#proofPath(name, id, count - 2));
+  async #createProof(name: string, id: InstanceId, { count, proof }: NumberedProof): Promise<boolean> {
+    if (!(await this.#createWhole(`${name}.proof-${id}-${count}`, proof ?? null))) return false;
+    // The one before may just be read.
+    if (count > 2) await this.#disk.remove(this.#path(`${name}.proof-${id}-${count - 2}`));
     return true;
   }
 
-  /** The one before holds again, unless a later one was noted. */
-  async takeBackProof(name: string, id: InstanceId, count: number): Promise<void> {
-    await this.#disk.remove(this.#proofPath(name, id, count));
-  }
-
-  #proofPath(name: string, id: InstanceId, count: number): string {
-    return this.#path(`${name}.proof-${id}-${count}`);
-  }
-
   /** Whoever creates the file tells the person. @returns false if another window was faster. */
-  async claimTold(name: string, what: LeaseTold, count: number, window: string): Promise<boolean> {
-    return await this.#disk.create(this.#path(`${name}.${what}-told-${count}`), window);
+  async claimTold(name: string, message: ToldMessage, window: string): Promise<boolean> {
+    return await this.#disk.create(this.#toldPath(name, message), window);
   }
 
   /** Which window told it; undefined if that can't be read. */
-  async teller(name: string, what: LeaseTold, count: number): Promise<string | undefined> {
-    return await this.#disk.read(this.#path(`${name}.${what}-told-${count}`)).catch(() => undefined);
+  async teller(name: string, message: ToldMessage): Promise<string | undefined> {
+    return await this.#disk.read(this.#toldPath(name, message)).catch(() => undefined);
+  }
+
+  #toldPath(name: string, { what, id, count }: ToldMessage): string {
+    return this.#path(`${name}.${what}-told-${id}-${count}`);
   }
 
   /** Every end, in no order. Damaged ones are skipped. @throws the disk's error. */
@@ -188,21 +205,27 @@ function isNeeded(entry: LeaseEntry, all: readonly LeaseEntry[], now: number): b
 }
 
 function readName(found: Map<string, Files>, file: string): void {
-  const [, name, kind, id, told, count, proven, proof] = NAME.exec(file) ?? [];
+  const [, name, kind, id, told, of, count, proven, proof] = NAME.exec(file) ?? [];
   if (name === undefined) return;
   const entry: Files = found.get(name) ?? {
     ...{ isWritten: false, ids: new Set(), over: new Set(), told: new Map(), proofCounts: new Map() },
   };
   found.set(name, entry);
-  const instance = InstanceId.safeParse(Number(id ?? proven)).data;
+  const instance = InstanceId.safeParse(Number(id ?? of ?? proven)).data;
   if (proof !== undefined) {
     if (instance !== undefined)
       entry.proofCounts.set(instance, Math.max(entry.proofCounts.get(instance) ?? 0, Number(proof)));
   } else if (kind !== undefined && instance !== undefined) entry[kind === "of" ? "ids" : "over"].add(instance);
-  else if (kind !== undefined) return;
-  else if (told === undefined) entry.isWritten = true;
-  else entry.told.set(told as LeaseTold, Math.max(entry.told.get(told as LeaseTold) ?? 0, Number(count)));
+  else if (told !== undefined && instance !== undefined) {
+    const key: ToldKey = `${told as LeaseTold} ${instance}`;
+    entry.told.set(key, Math.max(entry.told.get(key) ?? 0, Number(count)));
+  } else if (kind === undefined && told === undefined) entry.isWritten = true;
 }
+
+export const timesTold = ({ told }: LeaseEntry, what: LeaseTold, id: InstanceId): number =>
+  told.get(`${what} ${id}`) ?? 0;
+
+export const wasTold = (entry: LeaseEntry, what: LeaseTold, id: InstanceId): boolean => timesTold(entry, what, id) > 0;
 
 /** An instance as an end knows it: by its ID, by the launch token of its label, or by both. */
 export interface LeaseTarget {

@@ -1,7 +1,8 @@
 // Which window tells the person of an end: each message is told once, unless the window that told it is gone.
+import type { InstanceId } from "../../domain/base/id.ts";
 import type { Life } from "../core/heartbeat.ts";
 import type { Scheduler } from "../core/scheduler.ts";
-import type { LeaseEntry, LeaseJournal, LeaseTold } from "./lease-journal.ts";
+import { type LeaseEntry, type LeaseJournal, type LeaseTold, timesTold } from "./lease-journal.ts";
 
 interface Parts {
   readonly journal: LeaseJournal;
@@ -22,15 +23,15 @@ export class LeaseTelling {
   }
 
   /** Each is told once; what passed unnoticed again, unless the window that told it is still waiting for an answer. */
-  async may(entry: LeaseEntry, what: LeaseTold): Promise<boolean> {
+  async may(entry: LeaseEntry, what: LeaseTold, id: InstanceId): Promise<boolean> {
     const { journal, life, scheduler } = this.#parts;
-    const count = entry.told.get(what) ?? 0;
+    const count = timesTold(entry, what, id);
     if (count === 0) return true;
     if (what === "soon") return false;
-    const teller = await journal.teller(entry.name, what, count);
+    const teller = await journal.teller(entry.name, { what, id, count });
     if (teller === undefined || teller === life.id || (await life.isAlive(teller))) return false;
     // It may be telling it right now and have come no further than its file. Then it is heard of by the next look.
-    const message = `${entry.name} ${what} ${count}`;
+    const message = `${entry.name} ${what} ${id} ${count}`;
     const now = scheduler.clock.elapsed();
     const since = this.#silent.get(message) ?? now;
     this.#silent.set(message, since);
@@ -38,11 +39,11 @@ export class LeaseTelling {
   }
 
   /** @returns what to call once it was answered; undefined if another window was faster. */
-  async claim(entry: LeaseEntry, what: LeaseTold): Promise<(() => void) | undefined> {
+  async claim(entry: LeaseEntry, what: LeaseTold, id: InstanceId): Promise<(() => void) | undefined> {
     const { journal, life } = this.#parts;
     const answered = life.begin();
-    const count = (entry.told.get(what) ?? 0) + 1;
-    if (await journal.claimTold(entry.name, what, count, life.id).catch(() => false)) return answered;
+    const count = timesTold(entry, what, id) + 1;
+    if (await journal.claimTold(entry.name, { what, id, count }, life.id).catch(() => false)) return answered;
     answered();
     return undefined;
   }

@@ -93,7 +93,8 @@ export class LeasesService implements Disposable {
 
   /** When it ends, if the person set that, and nobody has carried it out. */
   endOf({ id }: Pick<Instance, "id">): InstanceEnd | undefined {
-    return findEnd(this.#entries, id, this.#parts.instances.find(id)?.value);
+    const { instances, scheduler } = this.#parts;
+    return findEnd(this.#entries, { id, instance: instances.find(id)?.value, now: scheduler.clock.now() });
   }
 
   /** All that were set for an instance whose start script has it end itself; none for others. */
@@ -103,7 +104,7 @@ export class LeasesService implements Disposable {
 
   /** Moves the ends that instances keep themselves. */
   keepOnMachines(ends: MachineEnds): void {
-    this.#leaseChanges.machineEnds = ends;
+    this.#leaseChanges.keepOnMachines(ends);
   }
 
   /** This or another window wrote something. */
@@ -149,11 +150,12 @@ export class LeasesService implements Disposable {
 
   /** Ends that hold and have a time, with each instance they are for; without one while that isn't known. */
   #open(): readonly OpenLease[] {
+    const now = this.#parts.scheduler.clock.now();
     return this.#entries.flatMap((entry) => {
       const { lease, ids, over } = entry;
       const { until, token } = lease;
       if (until === null || (ids.size === 0 && this.#unfound.has(entry.name))) return [];
-      const targets = ids.size === 0 ? [undefined] : [...ids].filter((id) => !over.has(id));
+      const targets = ids.size === 0 ? [undefined] : [...ids].filter((id) => !over.has(id) || now < until);
       return targets
         .filter((id) => latestOf(this.#entries, { id, token }) === entry)
         .map((id) => ({ entry, id, lease: { ...lease, until } }));
@@ -200,8 +202,8 @@ export class LeasesService implements Disposable {
     if (now < remindAt(until, lease.at)) return;
     if (id === undefined) return await this.#find(account, entry, now >= until);
     const told = whatToTell(lease, now);
-    if (told !== undefined && !(await this.#telling.may(entry, told))) return;
-    const end = describeEnd(this.#entries, { entry, id, until }, this.#parts.instances.find(id)?.value);
+    if (told !== undefined && !(await this.#telling.may(entry, told, id))) return;
+    const end = describeEnd(this.#entries, { entry, until }, { id, instance: this.#parts.instances.find(id)?.value });
     const row = await actions.reread(account, id);
     if (session.current !== account) return;
     if (!row) return await this.#noteGone(account, entry, id, end);
@@ -226,7 +228,7 @@ export class LeasesService implements Disposable {
     const wasRunning = this.#sightings.mayHaveEndedItself(id, entry.proofs.get(id), { at, until: end.until });
     const isOwn = wasRunning && mayBeItsOwn(end, scheduler.clock.now());
     const wasOrdered = () => orderJournal.wasGiven(id, (order) => isOrderOf(order, account), at - ORDER_TAKES);
-    if (isOwn && !(await wasOrdered()) && (await this.#telling.may(entry, "itself")))
+    if (isOwn && !(await wasOrdered()) && (await this.#telling.may(entry, "itself", id)))
       return await this.#tell(account, entry, this.#sightings.find(id) ?? { id }, { kind: "itself", end });
     await this.#noteOver(entry, id);
   }
@@ -250,9 +252,9 @@ export class LeasesService implements Disposable {
     instance: Instance,
     { kind, end }: { readonly kind: LeaseTold; readonly end: InstanceEnd },
   ): Promise<void> {
-    const answered = await this.#telling.claim(entry, kind);
-    if (!answered) return;
     const { id } = instance;
+    const answered = await this.#telling.claim(entry, kind, id);
+    if (!answered) return;
     // Nothing is left to do once somebody has seen a reminder, nor after an end that the instance carried out.
     const seen = async () => {
       if (kind === "over")

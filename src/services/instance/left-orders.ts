@@ -65,7 +65,7 @@ export class LeftOrders {
   async #finish(account: SignedIn, taken: readonly OrderRecord[]): Promise<void> {
     const rest: OrderRecord[] = [];
     for (const record of taken) {
-      if ((await this.#isDone(account, record.order)) === true) await this.#parts.ledger.note(record.token, "done");
+      if ((await this.#isDone(account, record.order)) === true) await this.#noteDone(record);
       else if (await this.#mayEnd(account, record)) rest.push(record);
     }
     for (const kind of ORDER_KINDS) {
@@ -79,6 +79,12 @@ export class LeftOrders {
       const acknowledge = () => this.#parts.acknowledgments.acknowledge(failuresOf(ends));
       this.#parts.tell({ kind: "finished", account, ends, acknowledge });
     }
+  }
+
+  /** An order for an idle instance that wasn't sent is for the next time: whoever stopped it now is somebody else. */
+  async #noteDone({ token, isSent, order: { lease } }: OrderRecord): Promise<void> {
+    const isElses = lease !== undefined && isIdleName(lease) && !isSent;
+    await this.#parts.ledger.note(token, isElses ? "told" : "done");
   }
 
   /** Whether the end that it carries out still holds. One that is late is asked about by whoever keeps the ends. */

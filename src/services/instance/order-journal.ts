@@ -207,11 +207,16 @@ export class OrderJournal {
     return (await this.#read(token, `taken-${takeovers}`)) || order.owner;
   }
 
-  /** Removes old finished orders. An order that the person hasn't heard about stays, however old it is. */
+  /**
+   * Removes old finished orders. An order that the person hasn't heard about stays, however old it is, and so do those for one end as
+   * long as the last of them: they are counted.
+   */
   async tidy(now: number): Promise<void> {
-    for (const [token, { facts, takeovers }] of await this.#files()) {
+    const files = await this.#files();
+    const lastAt = await this.#findLast(files);
+    for (const [token, { facts, takeovers }] of files) {
       const order = isClosed(facts) ? await this.#content(token) : undefined;
-      if (!order || now - order.at < KEPT_DAYS * DAY) continue;
+      if (!order || now - (lastAt.get(endOf(order)) ?? order.at) < KEPT_DAYS * DAY) continue;
       const taken = Array.from({ length: takeovers }, (_, index) => `taken-${index + 1}`);
       // The order file goes first: an ending without its order is harmless, but an order without its ending would be
       // carried out.
@@ -219,10 +224,24 @@ export class OrderJournal {
     }
   }
 
+  /** When the last order for each end was given, in epoch milliseconds. */
+  async #findLast(files: ReadonlyMap<string, Files>): Promise<ReadonlyMap<string | undefined, number>> {
+    const last = new Map<string | undefined, number>();
+    for (const token of files.keys()) {
+      const order = await this.#content(token);
+      const end = order && endOf(order);
+      if (end !== undefined) last.set(end, Math.max(last.get(end) ?? 0, order?.at ?? 0));
+    }
+    return last;
+  }
+
   #path(token: string, fact: string): string {
     return join(this.#folder, `${token}.${fact}`);
   }
 }
+
+/** Undefined for one that carries out no end. */
+const endOf = ({ lease, id }: Order): string | undefined => (lease === undefined ? undefined : `${lease} ${id}`);
 
 function isClosed(facts: ReadonlySet<OrderFact>): boolean {
   return facts.has("done") || facts.has("told") || facts.has("revoked");

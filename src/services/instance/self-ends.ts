@@ -2,6 +2,7 @@
 // was set and hasn't reached its instance is brought there.
 import type { InstanceId } from "../../domain/base/id.ts";
 import { type Phase, phase } from "../../domain/instance/instance.ts";
+import { toOrder } from "../../domain/instance/kept-end.ts";
 import type { EndProof, Lease } from "../../domain/instance/lease.ts";
 import { isLater, judgeEnd, keepsEnd, type MachineEnd, toSeconds } from "../../domain/instance/self-end.ts";
 import { Bag, type Disposable } from "../../lib/disposable.ts";
@@ -11,7 +12,6 @@ import type { SessionService, SignedIn } from "../core/session.ts";
 import { wantedLease } from "./instance-end.ts";
 import type { InstanceOrders } from "./instance-orders.ts";
 import type { InstancesService } from "./instances.ts";
-import { toOrder } from "./lease-changes.ts";
 import { type LeaseEntry, type LeaseJournal, latestOf } from "./lease-journal.ts";
 import type { LeasesService } from "./leases.ts";
 import type { MachineEnds } from "./machine-ends.ts";
@@ -100,7 +100,7 @@ export class SelfEnds implements Disposable {
       if (gone || phase(value) !== "running" || orders.stageOf(id) !== undefined) return [];
       const entry = latestOf(leases.ownEndsOf(id), { id });
       if (!entry || !machineEnds.isReady(id)) return [];
-      const lease = wantedLease(entry, id);
+      const lease = wantedLease(entry, id, now);
       const { until } = lease;
       if (until !== null && until - NOT_BEFORE < now) return [];
       const asking = this.#askingOf(id, entry.name);
@@ -157,9 +157,10 @@ export class SelfEnds implements Disposable {
     if (session.current !== account) return false;
     const now = scheduler.clock.now();
     const proof = judgeEnd(end, lease, now);
-    if (!(await journal.noteProofAfter(entry, id, proof))) return false;
+    const count = entry.proofCounts.get(id) ?? 0;
+    const isNoted = await journal.noteProofAfter(entry.name, id, { count, proof });
     leases.wake();
-    return isSettled(proof, lease.until, now);
+    return isNoted && isSettled(proof, lease.until, now);
   }
 
   /** Whether this end never came there. What somebody wrote into the file by hand is left as it is. */
@@ -178,5 +179,5 @@ export class SelfEnds implements Disposable {
 /** Whether it showed, not long ago, that it does as it was told. One that is to keep no end may as well keep nothing anymore. */
 function isSettled(proof: EndProof | undefined, until: number | null, now: number): boolean {
   if (!proof || Math.abs(now - proof.at) >= FRESH) return false;
-  return proof.doubt === undefined || (until === null && ["missing", "ended"].includes(proof.doubt));
+  return proof.doubt === undefined || (until === null && ["missing", "ended", "refused"].includes(proof.doubt));
 }

@@ -13,6 +13,7 @@ import { comingText } from "../../present/base/when.ts";
 import { groupState } from "../../present/group/group-rows.ts";
 import { destroyGroupQuestion, stopGroupQuestion } from "../../present/group/group-text.ts";
 import { instanceTitle } from "../../present/instance/instances.ts";
+import { renewAccount } from "../../services/core/renew-account.ts";
 import type { InstanceRow } from "../../services/instance/instances.ts";
 import { askEnd } from "../instance/ask-end.ts";
 import { carryOut } from "../instance/instance-actions.ts";
@@ -114,7 +115,7 @@ export async function setGroupEnd(services: GroupServices, args: readonly unknow
     extend ? [extend] : [],
   );
   if (wish === undefined || wish === BACK) return;
-  session.assertStill(account);
+  session.assertStill(renewAccount(session, account));
   await forEach(rows, async (row) => {
     const end = leases.endOf(row.value);
     if (wish !== "extend")

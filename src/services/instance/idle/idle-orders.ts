@@ -167,9 +167,11 @@ export class IdleOrders implements Disposable {
     }
     for (const entry of this.#entries.values()) {
       if (this.#parts.session.current !== account) return;
-      await this.#handle(account, entry).catch((error) =>
-        this.#parts.log.warn("What was ordered for an idle instance couldn't be done.", error),
-      );
+      if (await this.#ends.wasCarriedOut(entry, entry.order.id)) await this.#noteOver(entry.name);
+      else
+        await this.#handle(account, entry).catch((error) =>
+          this.#parts.log.warn("What was ordered for an idle instance couldn't be done.", error),
+        );
     }
   }
 
