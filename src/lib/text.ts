@@ -87,6 +87,10 @@ export const dayTime = (at: number): string =>
     ...{ hour: "2-digit", minute: "2-digit", hour12: false },
   });
 
+/** A day near by: `Nov 3`. `at` is wall clock milliseconds. */
+export const monthDay = (at: number): string =>
+  new Date(at).toLocaleDateString(locale, { month: "short", day: "numeric" });
+
 /** A country by its two letters (ISO 3166-1), in the editor's language: `Sweden`. Anything else stays as it is. */
 export function countryName(code: string): string {
   if (!/^[A-Z]{2}$/.test(code)) return plain(code, 40);

@@ -50,8 +50,8 @@ import { PastRentals } from "./launch/past-rentals.ts";
 import { ReplacementService } from "./launch/replacement.ts";
 import { LaunchReview } from "./launch/review-launch.ts";
 import { LaunchRunner } from "./launch/run-launch.ts";
-import { OffersService } from "./offer/offers.ts";
-import { SavedSearches } from "./offer/saved-searches.ts";
+import { assembleOffers } from "./offer/offer-services.ts";
+import type { OffersService } from "./offer/offers.ts";
 import { JupyterServers } from "./port/jupyter-servers.ts";
 import { TlsFronts } from "./port/tls-front.ts";
 import { Tunnels } from "./port/tunnels.ts";
@@ -120,8 +120,8 @@ function assemble(ports: AppPorts, bag: Bag) {
   const { life = heartbeat } = ports;
   const folders = nameFolders(folder);
 
-  const offers = new OffersService(session);
-  const searches = new SavedSearches(notes, session);
+  const forOffers = assembleOffers(bag, { session, notes, folders, clock, log });
+  const { offers, priceHistory } = forOffers;
   const forTemplates = assembleTemplates({ ...ports, clock }, bag, session);
   const { templates, saves } = forTemplates;
 
@@ -148,8 +148,7 @@ function assemble(ports: AppPorts, bag: Bag) {
   return {
     session,
     rowMemory,
-    offers,
-    searches,
+    ...forOffers,
     ...forTemplates,
     ...forInstances,
     ...forConnections,
@@ -170,7 +169,7 @@ function assemble(ports: AppPorts, bag: Bag) {
     followOtherWindows: async () => {
       await followFolders(bag, folders, { ...forInstances, ...forGroups, watch, runList: forRuns.runList }, log);
       tidyUp(
-        { heartbeat, journal, machineMemory, rowMemory, ...forGroups, ...forInstances, ...forAccounts },
+        { heartbeat, journal, machineMemory, rowMemory, priceHistory, ...forGroups, ...forInstances, ...forAccounts },
         clock,
         log,
       );

@@ -17,6 +17,7 @@ import type { LeaseJournal } from "./instance/lease-journal.ts";
 import type { OrderJournal } from "./instance/order-journal.ts";
 import type { Journal } from "./launch/launch-journal.ts";
 import type { MachineMemory } from "./launch/machine-memory.ts";
+import type { PriceHistory } from "./offer/price-history.ts";
 
 /** Each holds the files of one feature, and all windows share it. */
 export function nameFolders(folder: string) {
@@ -34,6 +35,7 @@ export function nameFolders(folder: string) {
     uses: at("uses"),
     idle: at("idle"),
     idleOrders: at("idle-orders"),
+    prices: at("prices"),
   };
 }
 
@@ -74,6 +76,7 @@ interface Tidied {
   readonly idleJournal: IdleJournal;
   readonly ledger: Ledger;
   readonly whileAway: WhileAway;
+  readonly priceHistory: PriceHistory;
 }
 
 /** Not awaited. Anything that can't be cleaned up stays until the next start. */
@@ -89,6 +92,7 @@ export function tidyUp(
     alerts,
     ledger,
     whileAway,
+    priceHistory,
     ...idle
   }: Tidied,
   clock: Clock,
@@ -108,6 +112,7 @@ export function tidyUp(
     idleOrders: idle.idleJournal.tidy(clock.now()),
     spending: ledger.tidy(),
     absences: whileAway.tidy(),
+    prices: priceHistory.tidy(clock.now()),
   };
   for (const [what, tidying] of Object.entries(work))
     void tidying.catch((error) => log.warn(`Could not tidy away old ${what}.`, error));

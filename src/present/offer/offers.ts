@@ -15,6 +15,7 @@ import { label, plain, t } from "../../lib/text.ts";
 import { cpusText, offersText } from "../base/counts.ts";
 import { chooseWord } from "../base/row.ts";
 import { historyText } from "./machine-history.ts";
+import { usualText } from "./price-history.ts";
 
 export interface OfferLine {
   readonly label: string;
@@ -47,10 +48,12 @@ export interface OfferNotes {
   readonly objection?: string | undefined;
   /** How its machine served them before. */
   readonly history?: MachineHistory | undefined;
+  /** What its GPU usually costs, in dollars per hour and GPU. */
+  readonly usual?: number | undefined;
 }
 
 /** One row for equal parts of one machine. */
-export function offerLine({ offer, count }: OfferGroup, { objection, history }: OfferNotes = {}): OfferLine {
+export function offerLine({ offer, count }: OfferGroup, { objection, history, usual }: OfferNotes = {}): OfferLine {
   const gb = vramGb(offer.gpu_ram);
   const times = count > 1 ? `×${count}` : undefined;
   const machine = [
@@ -64,7 +67,9 @@ export function offerLine({ offer, count }: OfferGroup, { objection, history }: 
   return {
     label: objection === undefined ? name : `$(circle-slash) ${name}`,
     description: [times, ...pricesText(offer), reliabilityText(offer), placeText(offer)].filter(Boolean).join("  ·  "),
-    detail: [objection, historyText(history), verifiedText(offer), ...machine].filter(Boolean).join("  ·  "),
+    detail: [objection, historyText(history), usualText(perGpuHour(offer), usual), verifiedText(offer), ...machine]
+      .filter(Boolean)
+      .join("  ·  "),
   };
 }
 

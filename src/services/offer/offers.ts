@@ -1,7 +1,10 @@
 // Offers are read when the person looks at them and aren't kept any longer: they change by the second.
 import type { OfferId } from "../../domain/base/id.ts";
 import type { Offer, RentalType } from "../../domain/offer/offer.ts";
-import { type OfferSearch, searchBody, sortOffers } from "../../domain/offer/offer-search.ts";
+import { MOST_OFFERS, type OfferSearch, searchBody, sortOffers } from "../../domain/offer/offer-search.ts";
+import { looksAtAllPrices, type SeenOffers } from "../../domain/offer/price-history.ts";
+import type { Disposable } from "../../lib/disposable.ts";
+import { Emitter } from "../../lib/event.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 
 export interface FoundOffers {
@@ -12,30 +15,39 @@ export interface FoundOffers {
 /** Enough of the market to explain why a search is empty. */
 export const WHOLE_MARKET = 5000;
 
-export class OffersService {
+export class OffersService implements Disposable {
   readonly #session: SessionService;
+  readonly #finds = new Emitter<SeenOffers & { readonly account: SignedIn }>();
+  /** Fires with the result of each search. */
+  readonly onDidFind = this.#finds.event;
 
   constructor(session: SessionService) {
     this.#session = session;
   }
 
   /** Offers that match the search, in its order (interface 4.2). */
-  async search(search: OfferSearch, signal?: AbortSignal, limit?: number): Promise<FoundOffers> {
-    const found = await this.#session.signedIn().client.searchOffers(searchBody(search, limit), signal);
-    return {
-      offers: sortOffers(
-        found.rows.map((row) => row.value),
-        search.sort,
-      ),
-      unreadable: found.unreadable,
-    };
+  async search(search: OfferSearch, signal?: AbortSignal, limit = MOST_OFFERS): Promise<FoundOffers> {
+    return await this.searchIn(this.#session.signedIn(), search, signal, limit);
+  }
+
+  /** The same in an account that may not be the one signed in to by the time of the response. */
+  async searchIn(
+    account: SignedIn,
+    search: OfferSearch,
+    signal: AbortSignal | undefined,
+    limit: number,
+  ): Promise<FoundOffers> {
+    const found = await account.client.searchOffers(searchBody(search, limit), signal);
+    const offers = found.rows.map((row) => row.value);
+    const isWhole = offers.length < limit && looksAtAllPrices(search.filters);
+    this.#finds.fire({ account, type: search.type, offers, isWhole });
+    return { offers: sortOffers(offers, search.sort), unreadable: found.unreadable };
   }
 
   /** Everything rentable now in one market, for counting the matches of other filters. */
   async market(search: OfferSearch, signal?: AbortSignal): Promise<readonly Offer[]> {
-    const everything = searchBody({ ...search, filters: {} }, WHOLE_MARKET);
-    const found = await this.#session.signedIn().client.searchOffers(everything, signal);
-    return found.rows.map((row) => row.value);
+    const everything = { ...search, filters: {} };
+    return (await this.searchIn(this.#session.signedIn(), everything, signal, WHOLE_MARKET)).offers;
   }
 
   /** One offer as it is now with this disk size; undefined if it is gone. */
@@ -56,5 +68,9 @@ export class OffersService {
     };
     const found = await client.searchOffers(body, signal);
     return found.rows.map((row) => row.value).find((offer) => offer.id === id && offer.rentable !== false);
+  }
+
+  dispose(): void {
+    this.#finds.dispose();
   }
 }

@@ -135,7 +135,7 @@ function machinesLine(name: string, offers: readonly Offer[], isCluster = false)
 }
 
 async function changeFilters(services: GroupServices, { base }: GroupDraft): Promise<OfferSearch | undefined> {
-  const { offers, searches } = services;
+  const { offers, searches, session, priceHistory } = services;
   const market = lazily(() => offers.market({ ...base.search, type: "ondemand" }));
   const edited = await editFilters({
     start: { ...base.search, type: "ondemand" },
@@ -143,6 +143,7 @@ async function changeFilters(services: GroupServices, { base }: GroupDraft): Pro
     market: () => market(),
     searches,
     histories: new Map(),
+    findUsual: await priceHistory.read(session.signedIn()),
   });
   return edited && { ...edited, type: "ondemand", diskGb: base.diskGb };
 }

@@ -44,7 +44,7 @@ function chooseWithinLimits(
   draft: LaunchDraft,
   mostPerHour: number | undefined,
 ) {
-  const { offers, searches, launches, offerLimits, machineMemory, session, log } = services;
+  const { offers, searches, priceHistory, launches, offerLimits, machineMemory, session, log } = services;
   const account = session.signedIn();
   let find: (terms: Terms) => Exceeded | undefined = () => undefined;
   const exceeded = (offer: Offer, search: OfferSearch) => {
@@ -62,6 +62,7 @@ function chooseWithinLimits(
       tried: launches.tried,
       chosen: draft.offer,
       readHistories: async () => addUpHistories(await machineMemory.read(account).catch(() => [])),
+      readUsual: () => priceHistory.read(account),
       readObjection: async () => {
         find = await offerLimits.read(account);
         return (offer, search) => exceeded(offer, search)?.message;

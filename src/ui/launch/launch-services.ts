@@ -8,6 +8,7 @@ import type { PastRentals } from "../../services/launch/past-rentals.ts";
 import type { LaunchReview } from "../../services/launch/review-launch.ts";
 import type { LaunchRunner } from "../../services/launch/run-launch.ts";
 import type { OffersService } from "../../services/offer/offers.ts";
+import type { PriceHistory } from "../../services/offer/price-history.ts";
 import type { SavedSearches } from "../../services/offer/saved-searches.ts";
 import type { TemplateSaves } from "../../services/template/template-saves.ts";
 import type { TemplatesService } from "../../services/template/templates.ts";
@@ -16,6 +17,7 @@ import type { ConnectionServices } from "../connection/connection-services.ts";
 export interface LaunchServices extends ConnectionServices {
   readonly offers: OffersService;
   readonly searches: SavedSearches;
+  readonly priceHistory: PriceHistory;
   readonly templates: TemplatesService;
   readonly saves: TemplateSaves;
   readonly launches: LaunchService;

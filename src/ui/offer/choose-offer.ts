@@ -6,6 +6,7 @@ import { lazily } from "../../lib/task.ts";
 import { t } from "../../lib/text.ts";
 import { countOffers, type OfferNotes } from "../../present/offer/offers.ts";
 import { type OffersService, WHOLE_MARKET } from "../../services/offer/offers.ts";
+import type { FindUsual } from "../../services/offer/price-history.ts";
 import type { SavedSearches } from "../../services/offer/saved-searches.ts";
 import { pick } from "../kit/pick.ts";
 import { type Answer, BACK, type StepPlace } from "../kit/steps.ts";
@@ -42,6 +43,8 @@ export interface OfferQuestion {
   readonly readObjection: () => Promise<Objection>;
   /** How machines served the person before. Never fails. */
   readonly readHistories: () => Promise<MachineHistories>;
+  /** What GPUs usually cost. Never fails. */
+  readonly readUsual: () => Promise<FindUsual>;
   /** Tells the person why an offer can't be chosen. The list stays open. */
   readonly refuse: (offer: Offer, search: OfferSearch) => void;
 }
@@ -55,8 +58,10 @@ export async function chooseOffer(question: OfferQuestion, place: StepPlace): Pr
     let listed: Listed = { total: 0, unreadable: 0, isCut: false };
     let object: Objection = () => undefined;
     let histories: MachineHistories = new Map();
+    let findUsual: FindUsual = () => undefined;
     const describe = (offer: Offer): OfferNotes => ({
       objection: object(offer, search),
+      usual: findUsual({ gpu: offer.gpu_name ?? "", type: search.type, verified: offer.verified === true })?.median,
       history: offer.machine_id === undefined ? undefined : histories.get(offer.machine_id),
     });
     const findAll = lazily(async () => {
@@ -67,13 +72,15 @@ export async function chooseOffer(question: OfferQuestion, place: StepPlace): Pr
       ...place,
       placeholder: t("Type to search, or change the filters. Prices include {0} GB of disk.", search.diskGb),
       choices: async (signal) => {
-        const [found, objection, known] = await Promise.all([
+        const [found, objection, known, usual] = await Promise.all([
           offers.search(search, signal),
           question.readObjection(),
           question.readHistories(),
+          question.readUsual(),
         ]);
         object = objection;
         histories = known;
+        findUsual = usual;
         const untried = found.offers.filter((offer) => !tried.has(offer.id));
         listed = { total: untried.length, unreadable: found.unreadable, isCut: found.offers.length >= MOST_OFFERS };
         return untried.length > 0
@@ -105,7 +112,7 @@ export async function chooseOffer(question: OfferQuestion, place: StepPlace): Pr
       search = { ...search, filters: withCondition(search.filters, line.relaxation.field, line.relaxation.condition) };
     else if (line.kind === "everything") search = { ...search, filters: {} };
     else {
-      const edited = await editFilters({ start: search, fresh, market, searches, histories });
+      const edited = await editFilters({ start: search, fresh, market, searches, histories, findUsual });
       if (edited === undefined) return undefined;
       search = edited;
     }

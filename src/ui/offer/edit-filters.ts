@@ -15,6 +15,7 @@ import {
 import { label, plain, t } from "../../lib/text.ts";
 import { offersText } from "../../present/base/counts.ts";
 import { titleOfFilter } from "../../present/offer/offers.ts";
+import type { FindUsual } from "../../services/offer/price-history.ts";
 import type { NamedSearch, SavedSearches } from "../../services/offer/saved-searches.ts";
 import { type Choice, pick, separator } from "../kit/pick.ts";
 import { type Answer, ask, BACK } from "../kit/steps.ts";
@@ -37,6 +38,7 @@ export interface FilterEdit {
   readonly market: (search: OfferSearch) => Promise<readonly Offer[]>;
   readonly searches: SavedSearches;
   readonly histories: MachineHistories;
+  readonly findUsual: FindUsual;
 }
 
 export function sortName(sort: Sort): string {
@@ -124,8 +126,8 @@ async function change(edit: FilterEdit, search: OfferSearch, what: Menu): Promis
       return saveSearch(edit.searches, search);
   }
   if ("saved" in what) return applySaved(edit.searches, what.saved, search);
-  const { market, histories } = edit;
-  const answer = await askFilter(what.field, { search, market: await market(search), histories });
+  const { market, histories, findUsual } = edit;
+  const answer = await askFilter(what.field, { search, market: await market(search), histories, findUsual });
   if (answer === undefined || answer === BACK) return answer;
   return { ...search, filters: withCondition(search.filters, what.field, answer.condition) };
 }

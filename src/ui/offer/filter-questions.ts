@@ -8,6 +8,7 @@ import { type Offer, vramGb } from "../../domain/offer/offer.ts";
 import type { OfferSearch } from "../../domain/offer/offer-search.ts";
 import { label, t } from "../../lib/text.ts";
 import { titleOfFilter } from "../../present/offer/offers.ts";
+import type { FindUsual } from "../../services/offer/price-history.ts";
 import { type Choice, pick } from "../kit/pick.ts";
 import { type Answer, ask, BACK } from "../kit/steps.ts";
 import { askGpuNames, askHosts, askPlaces } from "./ticked-filters.ts";
@@ -79,6 +80,7 @@ export interface FilterFacts {
   readonly market: readonly Offer[];
   /** How machines served the person before. */
   readonly histories: MachineHistories;
+  readonly findUsual: FindUsual;
 }
 
 /** Asks for one filter. @returns undefined for a filter that is removed, wrapped so that Escape stays apart. */
@@ -91,12 +93,13 @@ export async function askFilter(
   return { condition: Object.keys(answer).length === 0 ? undefined : answer };
 }
 
-function askCondition(field: string, { search, market, histories }: FilterFacts): Promise<Answer<Condition>> {
+function askCondition(field: string, facts: FilterFacts): Promise<Answer<Condition>> {
+  const { search, market, histories } = facts;
   switch (field) {
     case "machine_id":
       return askMachines(search, histories);
     case "gpu_name":
-      return askGpuNames(search, market);
+      return askGpuNames(facts);
     case "geolocation":
       return askPlaces(search, market);
     case "host_id":

@@ -6,6 +6,8 @@ import { matching, type OfferSearch, withCondition } from "../../domain/offer/of
 import { countriesOf, placeCode, placesIn, REGIONS, regionName } from "../../domain/offer/place.ts";
 import { countryName, label, t } from "../../lib/text.ts";
 import { countOfGroup, titleOfFilter } from "../../present/offer/offers.ts";
+import { priceHistoryText } from "../../present/offer/price-history.ts";
+import type { FindUsual } from "../../services/offer/price-history.ts";
 import { type Choice, pickMany, separator } from "../kit/pick.ts";
 import { type Answer, BACK } from "../kit/steps.ts";
 
@@ -37,14 +39,24 @@ const cheapest = (offers: readonly Offer[]): number | undefined =>
     return price === undefined || (least !== undefined && least <= price) ? least : price;
   }, undefined);
 
-export async function askGpuNames(search: OfferSearch, market: readonly Offer[]): Promise<Answer<Condition>> {
+interface GpuFacts {
+  readonly search: OfferSearch;
+  readonly market: readonly Offer[];
+  readonly findUsual: FindUsual;
+}
+
+export async function askGpuNames({ search, market, findUsual }: GpuFacts): Promise<Answer<Condition>> {
+  const { type, filters } = search;
+  const verified = filters.verified?.eq !== false;
   const wanted = namedIn(search.filters.gpu_name, (name) => typeof name === "string");
   const choices = groupMatching("gpu_name", search, market, wanted, (offer) => offer.gpu_name || undefined)
     .sort(([a], [b]) => a.localeCompare(b, "en", { numeric: true }))
     .map(([name, offers]): Choice<string> => {
       const gb = vramGb(offers[0]?.gpu_ram);
       const count = countOfGroup(offers.length, cheapest(offers));
+      const history = findUsual({ gpu: name, type, verified });
       return {
+        ...(history ? { detail: priceHistoryText(history) } : {}),
         label: label(name, 60),
         description: gb === undefined ? count : `${t("{0} GB", gb)} · ${count}`,
         value: name,

@@ -17,6 +17,7 @@ import type { LaunchMessage, LaunchQuestion } from "../../../src/domain/launch/l
 import type { LaunchPlan } from "../../../src/domain/launch/launch-plan.ts";
 import { toPastRental } from "../../../src/domain/launch/past-rental.ts";
 import { readOffer } from "../../../src/domain/offer/offer.ts";
+import type { PriceSample } from "../../../src/domain/offer/price-history.ts";
 import { Workergroup } from "../../../src/domain/serverless/workergroup.ts";
 import { Template } from "../../../src/domain/template/template.ts";
 import { formOf, NEW_TEMPLATE, TEMPLATE_DRAFT_FIELDS } from "../../../src/domain/template/template-form.ts";
@@ -101,6 +102,9 @@ const part = (text: string) => text.slice(0, LENGTH / 4);
 
 const offerOf = (text: string) =>
   readOffer({ id: 7, gpu_name: text, geolocation: text, cpu_name: text, verification: text });
+const samplesOf = (text: string): PriceSample[] => [
+  { hour: 1, gpu: text, type: "bid", verified: true, n: 1, min: 1, p25: 1, p50: 1 },
+];
 const instanceOf = (text: string) =>
   Instance.parse({
     id: 7,
@@ -333,6 +337,10 @@ const idleState = { time: 60_000, percent: 10, source: "service" };
 const idleWish = { minutes: 30, ending: "stop" };
 
 const RECIPES: ReadonlyMap<string, Recipe> = new Map([
+  call("samplePrices", (text) => ({ type: "bid", isWhole: true, offers: [offerOf(text), offerOf(text.slice(0, 80))] })),
+  ...["writeSamples", "mergeSamples", "indexHistories"].map((name) => call(name, samplesOf)),
+  call("thinSamples", samplesOf, () => 1000),
+  call("looksAtAllPrices", (text) => ({ [text]: { eq: text } })),
   // Paths are read before, and are at most this long.
   call("uploadCommand", (text) => text.slice(0, 1000)),
   call("downloadCommand", (text) => text.slice(0, 1000)),
@@ -1085,7 +1093,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
 const NOTHING_FOREIGN = new Set(
   `loadFacts setListenerFailureReporter createLog rememberSecret rememberServedSecret sleep joining takingTurns lazily setTranslator t grouped dateTime dayTime comingText
   numberIn wholeIn textIn truthIn renamed normalised takesList hasOrder needsOrder wholeGb toWire toShown isTypedGb placeInForm onlyStartsShell isBlank diskPrice guard findExceeded lengthText countriesOf regionName countOffers countOfGroup knownPrice dollars perHour total sumPerHour
-  recommendedDisk withCondition sortOffers hourly perGpuHour vramGb perVramGbHour vramGbToMb templateFileSchema comesWithSsh
+  monthDay compareWithUsual drawSparkline usualText priceHistoryText recommendedDisk withCondition sortOffers hourly perGpuHour vramGb perVramGbHour vramGbToMb templateFileSchema comesWithSsh
   operatorsOf typedValue dayPrice trafficPrice isRentedOut billingText clock dateText ageText readRows failing unconfirmed
   isDate readCondition withTemplate sizeText filesText progressText largeQuestion isMuchMore keptText untilAborted supplyText templateActionText mayStillRun earlierGuardText withUsualTime limitLine leaseEnd readLoad continueSpell isIdle isOutdated quietTime sourceOf warnAfter idleSpan idleWords idleFact idleWishWords idleWishFact wishText wishSentence hoursLeft balanceView addPrices
   pastPrice clip sumSpent spentRange startOfDay splitByDay groupStretches sumCharges money spentText isWorthTelling`.split(

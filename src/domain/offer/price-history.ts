@@ -1,0 +1,232 @@
+// What GPUs cost whenever somebody here looked: the samples that a search gives, how old ones become fewer, and what they say together.
+import * as z from "zod";
+import { knownPrice } from "../base/money.ts";
+import type { Filters } from "./filter.ts";
+import { type Offer, perGpuHour, type RentalType } from "./offer.ts";
+
+/** Characters of a GPU's name. No maker's is longer. */
+const LONGEST_NAME = 80;
+/** GPUs of one search that are sampled, those with the most offers first. */
+const MOST_GPUS = 100;
+const HOUR = 3_600_000;
+const DAY_HOURS = 24;
+/** Fewer say nothing about what is usual. */
+export const LEAST_SAMPLES = 5;
+
+const Price = z.number().positive().max(1e6);
+
+/** What one GPU cost in one hour, in dollars per hour and GPU. */
+const PriceSample = z.object({
+  /** Since the epoch; of a day that was summed up, its first one in UTC. */
+  hour: z.int().min(0).max(2_400_000_000),
+  gpu: z.string().min(1).max(LONGEST_NAME),
+  type: z.enum(["ondemand", "bid"]),
+  verified: z.boolean(),
+  /** Offers. */
+  n: z.int().positive(),
+  min: Price,
+  /** Missing if not all offers of this GPU were seen: what is typical of the cheapest ones is typical of nothing else. */
+  p25: Price.optional(),
+  p50: Price.optional(),
+});
+export type PriceSample = z.infer<typeof PriceSample>;
+
+/** Which prices are compared with one another. */
+export type PricedGpu = Pick<PriceSample, "gpu" | "type" | "verified">;
+
+/** Offers of a search, and whether they are all that there are. */
+export interface SeenOffers {
+  readonly type: RentalType;
+  readonly offers: readonly Offer[];
+  readonly isWhole: boolean;
+}
+
+/** Whether a search finds every offer of a GPU if its list isn't cut: not if it leaves out the expensive ones. */
+export const looksAtAllPrices = (filters: Filters): boolean =>
+  filters.dph_total === undefined && filters.min_bid === undefined;
+
+/** The samples of one search. `now` is epoch milliseconds. */
+export function samplePrices({ type, offers, isWhole }: SeenOffers, now: number): PriceSample[] {
+  const hour = Math.floor(now / HOUR);
+  const groups = Map.groupBy(
+    offers.filter(({ gpu_name: gpu }) => gpu !== undefined && gpu !== "" && gpu.length <= LONGEST_NAME),
+    ({ gpu_name: gpu = "", verified }) => keyOf({ gpu, type, verified: verified === true }),
+  );
+  const largest = [...groups.values()].sort((a, b) => b.length - a.length).slice(0, MOST_GPUS);
+  return largest.flatMap((group): PriceSample[] => {
+    const prices = group.flatMap((offer) => knownPrice(perGpuHour(offer)) ?? []).sort((a, b) => a - b);
+    const [first] = group;
+    const [min] = prices;
+    if (!first || min === undefined) return [];
+    const common = { hour, gpu: first.gpu_name ?? "", type, verified: first.verified === true, n: prices.length };
+    const typical = isWhole ? { p25: toDigits(quantile(prices, 0.25)), p50: toDigits(quantile(prices, 0.5)) } : {};
+    return [{ ...common, min: toDigits(min), ...typical }];
+  });
+}
+
+/** Enough to tell prices apart. A price is never rounded to nothing. */
+const toDigits = (price: number): number => Number(price.toPrecision(5));
+
+/** Of sorted numbers, at least one. */
+function quantile(sorted: readonly number[], share: number): number {
+  const at = (sorted.length - 1) * share;
+  const [low, high] = [sorted[Math.floor(at)] ?? 0, sorted[Math.ceil(at)] ?? 0];
+  return low + (high - low) * (at - Math.floor(at));
+}
+
+function medianOf(numbers: readonly number[]): number | undefined {
+  return numbers.length === 0
+    ? undefined
+    : toDigits(
+        quantile(
+          [...numbers].sort((a, b) => a - b),
+          0.5,
+        ),
+      );
+}
+
+const keyOf = ({ gpu, type, verified }: PricedGpu): string => `${type} ${verified} ${gpu}`;
+
+/** Reads a file line by line. What isn't a sample is passed over. */
+export function readSamples(text: string): PriceSample[] {
+  return text.split("\n").flatMap((line) => {
+    try {
+      return PriceSample.safeParse(JSON.parse(line)).data ?? [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+export const writeSamples = (samples: readonly PriceSample[]): string =>
+  samples.map((sample) => `${JSON.stringify(sample)}\n`).join("");
+
+/** One sample for each GPU and hour, the oldest first: the one that saw the most offers, with the lowest price of all. */
+export function mergeSamples(samples: readonly PriceSample[]): PriceSample[] {
+  const merged = new Map<string, PriceSample>();
+  for (const sample of samples) {
+    const key = `${sample.hour} ${keyOf(sample)}`;
+    const before = merged.get(key);
+    merged.set(key, before ? mergeTwo(before, sample) : sample);
+  }
+  return [...merged.values()].sort((a, b) => a.hour - b.hour);
+}
+
+function mergeTwo(before: PriceSample, sample: PriceSample): PriceSample {
+  const wider = sawMore(sample, before) ? sample : before;
+  return { ...wider, min: Math.min(before.min, sample.min) };
+}
+
+/** A list that was cut says less than any that wasn't. */
+function sawMore(one: PriceSample, other: PriceSample): boolean {
+  const [isWhole, isOtherWhole] = [one.p50 !== undefined, other.p50 !== undefined];
+  return isWhole === isOtherWhole ? one.n >= other.n : isWhole;
+}
+
+/** Samples that take at most so many bytes: the hours of the oldest days become one each, then the oldest days go. */
+export function thinSamples(samples: readonly PriceSample[], mostBytes: number): PriceSample[] {
+  const merged = mergeSamples(samples);
+  const days = [...Map.groupBy(merged, dayOf)].map(([, one]) => one);
+  const fits = () => byteLength(writeSamples(days.flat())) <= mostBytes;
+  // The last day is still going on.
+  for (let at = 0; at < days.length - 1 && !fits(); at += 1) days[at] = sumUpDay(days[at] ?? []);
+  while (days.length > 0 && !fits()) days.shift();
+  return days.flat();
+}
+
+const byteLength = (text: string): number => new TextEncoder().encode(text).length;
+
+const dayOf = ({ hour }: PriceSample): number => Math.floor(hour / DAY_HOURS);
+
+function sumUpDay(samples: readonly PriceSample[]): PriceSample[] {
+  const groups = Map.groupBy(samples, keyOf);
+  return [...groups.values()].flatMap((group): PriceSample[] => {
+    const [first] = group;
+    if (!first) return [];
+    const { gpu, type, verified } = first;
+    const p25 = medianOf(group.flatMap((one) => one.p25 ?? []));
+    const p50 = medianOf(group.flatMap((one) => one.p50 ?? []));
+    return [
+      {
+        ...{ hour: dayOf(first) * DAY_HOURS, gpu, type, verified },
+        ...{ n: Math.max(...group.map(({ n }) => n)), min: Math.min(...group.map(({ min }) => min)) },
+        ...(p25 === undefined ? {} : { p25 }),
+        ...(p50 === undefined ? {} : { p50 }),
+      },
+    ];
+  });
+}
+
+/** One moment of a history. */
+export interface PricePoint {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** The lowest price, in dollars per hour and GPU. */
+  readonly low: number;
+  readonly median: number;
+}
+
+/** What a GPU has cost, in dollars per hour and GPU, as far as somebody here looked. */
+export interface PriceHistoryOfGpu {
+  /** How many samples saw all of its offers. */
+  readonly samples: number;
+  /** Of what was typical each time. */
+  readonly median: number;
+  /** The lowest price ever seen. */
+  readonly low: number;
+  /** The highest that was typical. */
+  readonly high: number;
+  /** Of the first sample, in epoch milliseconds. */
+  readonly since: number;
+  /** The oldest first. */
+  readonly points: readonly PricePoint[];
+}
+
+/** Finds what samples in the order of their time say of one GPU; undefined if there are too few. */
+export function indexHistories(samples: readonly PriceSample[]): (wanted: PricedGpu) => PriceHistoryOfGpu | undefined {
+  const groups = Map.groupBy(samples, keyOf);
+  const found = new Map<string, PriceHistoryOfGpu | undefined>();
+  return (wanted) => {
+    const key = keyOf(wanted);
+    if (!found.has(key)) found.set(key, summarize(groups.get(key) ?? []));
+    return found.get(key);
+  };
+}
+
+function summarize(own: readonly PriceSample[]): PriceHistoryOfGpu | undefined {
+  const points = own.flatMap(({ hour, min, p50 }) =>
+    p50 === undefined ? [] : [{ at: hour * HOUR, low: min, median: p50 }],
+  );
+  const [first] = points;
+  const medians = points.map(({ median }) => median);
+  const median = medianOf(medians);
+  if (points.length < LEAST_SAMPLES || !first || median === undefined) return undefined;
+  return {
+    ...{ samples: points.length, median, points, since: first.at },
+    low: Math.min(...own.map(({ min }) => min)),
+    high: Math.max(...medians),
+  };
+}
+
+/** How much a price is above what is usual, as a share: −0.12 is 12 % below. Undefined if either isn't known. */
+export function compareWithUsual(price: number | undefined, usual: number | undefined): number | undefined {
+  return price === undefined || usual === undefined ? undefined : price / usual - 1;
+}
+
+const BARS = "▁▂▃▄▅▆▇█";
+/** Bars that fit beside a name. */
+const MOST_BARS = 12;
+
+/** Numbers as a row of bars, at most twelve: the lowest is the smallest bar. All the same is a line in the middle. */
+export function drawSparkline(numbers: readonly number[]): string {
+  const bars = Math.min(numbers.length, MOST_BARS);
+  const parts = Array.from({ length: bars }, (_, at) =>
+    numbers.slice(Math.floor((at * numbers.length) / bars), Math.floor(((at + 1) * numbers.length) / bars)),
+  );
+  const medians = parts.flatMap((part) => medianOf(part) ?? []);
+  const [low, high] = [Math.min(...medians), Math.max(...medians)];
+  const middle = BARS.charAt(3);
+  return medians
+    .map((one) => (high === low ? middle : BARS.charAt(Math.round(((one - low) / (high - low)) * (BARS.length - 1)))))
+    .join("");
+}
