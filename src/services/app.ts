@@ -82,6 +82,8 @@ export interface AppPorts {
   readonly replacementPolicy: () => ReplacementPolicy;
   /** When an instance counts as idle, read again with each list; never if left out. */
   readonly idleRule?: () => IdleRule;
+  /** Minutes between two looks at a watched price, read again after each look. */
+  readonly watchMinutes?: () => number;
   /** Whether somebody looks at this window; always if left out. */
   readonly attention?: WindowAttention;
   /** The name of the folder that is open, by which what was spent is told apart. */
@@ -120,8 +122,8 @@ function assemble(ports: AppPorts, bag: Bag) {
   const { life = heartbeat } = ports;
   const folders = nameFolders(folder);
 
-  const forOffers = assembleOffers(bag, { session, notes, folders, clock, log });
-  const { offers, priceHistory } = forOffers;
+  const forOffers = assembleOffers(bag, ports, { session, scheduler, folders, life, log });
+  const { offers } = forOffers;
   const forTemplates = assembleTemplates({ ...ports, clock }, bag, session);
   const { templates, saves } = forTemplates;
 
@@ -134,15 +136,15 @@ function assemble(ports: AppPorts, bag: Bag) {
   const forPorts = assemblePorts(bag, { ...parts, ...forConnections });
   const rented = { ...parts, ...forConnections, offers, saves, life, folders };
   const forLaunches = assembleLaunches(ports, bag, { ...rented, actions, templates, leases, leaseJournal });
-  const { watch, journal, machineMemory } = forLaunches;
+  const { watch, journal, machineMemory, offerLimits } = forLaunches;
+  forOffers.priceWatches.leaveOut((offer) => offerLimits.isBlocked(offer));
   const forRuns = assembleRuns(folders.runs, bag, { ...parts, ...forConnections, actions, life });
   const forGroups = assembleGroups(bag, ports, { ...rented, ...forLaunches, ...forRuns });
 
   addUses(instanceUses, { ...forPorts, ...forRuns });
   const forHosts = assembleHosts(bag, session, clock);
   const workergroups = bag.add(new WorkergroupsService(session, clock));
-  const { attention } = ports;
-  const forAccount = { ...parts, notes, disk, attention, folder: folders.ledger, watch, workergroups };
+  const forAccount = { ...parts, notes, disk, attention: ports.attention, folder: folders.ledger, watch, workergroups };
   const forAccounts = assembleAccounts(bag, forAccount);
 
   return {
@@ -167,9 +169,14 @@ function assemble(ports: AppPorts, bag: Bag) {
     scheduler,
     /** Watches what other windows write, and cleans up old files. */
     followOtherWindows: async () => {
-      await followFolders(bag, folders, { ...forInstances, ...forGroups, watch, runList: forRuns.runList }, log);
+      await followFolders(
+        bag,
+        folders,
+        { ...forOffers, ...forInstances, ...forGroups, watch, runList: forRuns.runList },
+        log,
+      );
       tidyUp(
-        { heartbeat, journal, machineMemory, rowMemory, priceHistory, ...forGroups, ...forInstances, ...forAccounts },
+        { heartbeat, journal, machineMemory, rowMemory, ...forOffers, ...forGroups, ...forInstances, ...forAccounts },
         clock,
         log,
       );

@@ -18,6 +18,7 @@ import type { OrderJournal } from "./instance/order-journal.ts";
 import type { Journal } from "./launch/launch-journal.ts";
 import type { MachineMemory } from "./launch/machine-memory.ts";
 import type { PriceHistory } from "./offer/price-history.ts";
+import type { PriceWatches } from "./offer/price-watches.ts";
 
 /** Each holds the files of one feature, and all windows share it. */
 export function nameFolders(folder: string) {
@@ -36,6 +37,7 @@ export function nameFolders(folder: string) {
     idle: at("idle"),
     idleOrders: at("idle-orders"),
     prices: at("prices"),
+    priceWatches: at("price-watches"),
   };
 }
 
@@ -47,10 +49,12 @@ interface Waking {
 export async function followFolders(
   bag: Bag,
   folders: ReturnType<typeof nameFolders>,
-  services: Readonly<Record<"orders" | "leases" | "idleOrders" | "watch" | "runList" | "groups", Waking>>,
+  services: Readonly<
+    Record<"orders" | "leases" | "idleOrders" | "watch" | "runList" | "groups" | "priceWatches", Waking>
+  >,
   log: Log,
 ): Promise<void> {
-  const { orders, leases, idleOrders, watch, runList, groups } = services;
+  const { orders, leases, idleOrders, watch, runList, groups, priceWatches } = services;
   const all = [
     [folders.orders, orders],
     [folders.leases, leases],
@@ -58,6 +62,7 @@ export async function followFolders(
     [folders.launches, watch],
     [folders.groups, groups],
     [folders.runs, runList],
+    [folders.priceWatches, priceWatches],
   ] as const;
   for (const [folder, service] of all) bag.add(await watchFolder(folder, () => service.wake(), log));
 }
@@ -77,6 +82,7 @@ interface Tidied {
   readonly ledger: Ledger;
   readonly whileAway: WhileAway;
   readonly priceHistory: PriceHistory;
+  readonly priceWatches: PriceWatches;
 }
 
 /** Not awaited. Anything that can't be cleaned up stays until the next start. */
@@ -93,6 +99,7 @@ export function tidyUp(
     ledger,
     whileAway,
     priceHistory,
+    priceWatches,
     ...idle
   }: Tidied,
   clock: Clock,
@@ -113,6 +120,7 @@ export function tidyUp(
     spending: ledger.tidy(),
     absences: whileAway.tidy(),
     prices: priceHistory.tidy(clock.now()),
+    priceWatches: priceWatches.tidy(),
   };
   for (const [what, tidying] of Object.entries(work))
     void tidying.catch((error) => log.warn(`Could not tidy away old ${what}.`, error));

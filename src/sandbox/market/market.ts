@@ -13,7 +13,7 @@ export interface MarketOffer {
   /** The machine's GPUs it consists of. Of two offers that share a GPU, only one can be rented. */
   readonly gpuIds: readonly number[];
   /** Dollars per hour for all its GPUs, without the disk. */
-  readonly price: number;
+  price: number;
   /** Minimum bid in dollars per hour; null if the host rents out at a fixed price only. */
   readonly minBid: number | null;
   /** Rented by somebody else for as long as the sandbox runs. */

@@ -20,7 +20,7 @@ const PCIE_BANDWIDTH: Readonly<Record<number, number>> = { 4: 24.8, 5: 52.4 };
 
 const unchanging = new WeakMap<MarketOffer, Readonly<Record<string, unknown>>>();
 
-/** The fields that don't depend on the search or the time. Units as in `domain/offer/offer.ts`. */
+/** The fields that don't depend on the search, the price or the time. Units as in `domain/offer/offer.ts`. */
 export function machineFields(offer: MarketOffer): Readonly<Record<string, unknown>> {
   const known = unchanging.get(offer);
   if (known) return known;
@@ -84,7 +84,6 @@ function terms(offer: MarketOffer) {
     id: offer.id,
     ask_contract_id: offer.id,
     bundle_id: machine.id * 11 + offer.gpuIds.length,
-    dph_base: offer.price,
     min_bid: offer.minBid,
     storage_cost: machine.storageCost,
     inet_up_cost: machine.trafficCost,
@@ -125,6 +124,7 @@ export function offerRecord(offer: MarketOffer, view: OfferView): Record<string,
   return {
     ...machineFields(offer),
     is_bid: view.type === "bid",
+    dph_base: offer.price,
     min_bid: view.minBid,
     dph_total: total,
     dph_total_adj: total,

@@ -138,6 +138,13 @@ export class World {
     offer.fate = fate;
   }
 
+  /** Sets the fixed price of future rentals of an offer, in dollars per hour without the disk. @throws RangeError for an unknown offer. */
+  setPrice(offerId: number, price: number): void {
+    const offer = this.offer(offerId);
+    if (offer === undefined) throw new RangeError(`No offer ${offerId}`);
+    offer.price = price;
+  }
+
   /** Whether it is listed. `gone` offers are, because nobody knows yet. */
   isRentable(offer: MarketOffer): boolean {
     return this.#twice || !(offer.taken || this.#isAway(offer, this.now()) || this.#heldByOther(offer, undefined));

@@ -1,25 +1,38 @@
 // Puts together what knows of offers: searches, what they remember, and what they saw of prices.
-import type { Clock } from "../../lib/clock.ts";
+import { USUAL_MINUTES } from "../../domain/offer/price-watch.ts";
 import type { Bag } from "../../lib/disposable.ts";
 import type { Log } from "../../lib/log.ts";
+import type { Disk } from "../core/disk.ts";
+import type { Life } from "../core/heartbeat.ts";
 import type { Notes } from "../core/notes.ts";
+import type { Scheduler } from "../core/scheduler.ts";
 import type { SessionService } from "../core/session.ts";
 import { OffersService } from "./offers.ts";
 import { PriceHistory } from "./price-history.ts";
+import { PriceWatches } from "./price-watches.ts";
 import { SavedSearches } from "./saved-searches.ts";
 
 interface Parts {
   readonly session: SessionService;
-  readonly notes: Notes;
-  readonly folders: { readonly prices: string };
-  readonly clock: Clock;
+  readonly folders: { readonly prices: string; readonly priceWatches: string };
+  readonly scheduler: Scheduler;
+  readonly life: Life;
   readonly log: Log;
 }
 
-export function assembleOffers(bag: Bag, parts: Parts) {
-  const { session, notes, folders } = parts;
+interface Ports {
+  readonly notes: Notes;
+  readonly disk?: Disk;
+  /** Minutes between two looks at a watched price. */
+  readonly watchMinutes?: () => number;
+}
+
+export function assembleOffers(bag: Bag, ports: Ports, parts: Parts) {
+  const { session, folders, scheduler } = parts;
+  const { notes, disk, watchMinutes: minutes = () => USUAL_MINUTES } = ports;
   const offers = bag.add(new OffersService(session));
   const searches = new SavedSearches(notes, session);
-  const priceHistory = bag.add(new PriceHistory({ ...parts, offers, folder: folders.prices }));
-  return { offers, searches, priceHistory };
+  const priceHistory = bag.add(new PriceHistory({ ...parts, offers, folder: folders.prices, clock: scheduler.clock }));
+  const priceWatches = bag.add(new PriceWatches({ ...parts, offers, disk, minutes, folder: folders.priceWatches }));
+  return { offers, searches, priceHistory, priceWatches };
 }

@@ -105,6 +105,11 @@ const offerOf = (text: string) =>
 const samplesOf = (text: string): PriceSample[] => [
   { hour: 1, gpu: text, type: "bid", verified: true, n: 1, min: 1, p25: 1, p50: 1 },
 ];
+const GOAL = { kind: "price", most: 1 } as const;
+const watchOf = (text: string) => ({
+  search: { filters: { gpu_name: { in: [text] }, [text]: { eq: text } }, type: "bid", sort: "price", diskGb: 8 },
+  goal: GOAL,
+});
 const instanceOf = (text: string) =>
   Instance.parse({
     id: 7,
@@ -340,6 +345,16 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("samplePrices", (text) => ({ type: "bid", isWhole: true, offers: [offerOf(text), offerOf(text.slice(0, 80))] })),
   ...["writeSamples", "mergeSamples", "indexHistories"].map((name) => call(name, samplesOf)),
   call("thinSamples", samplesOf, () => 1000),
+  call("watchSearch", watchOf),
+  call("machineKey", offerOf),
+  call("priceFor", () => GOAL, offerOf),
+  call(
+    "judgeLook",
+    () => GOAL,
+    (text) => [offerOf(text)],
+    (text) => ({ told: [{ machine: text, at: 1 }] }),
+    () => 1,
+  ),
   call("looksAtAllPrices", (text) => ({ [text]: { eq: text } })),
   // Paths are read before, and are at most this long.
   call("uploadCommand", (text) => text.slice(0, 1000)),
@@ -1093,7 +1108,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
 const NOTHING_FOREIGN = new Set(
   `loadFacts setListenerFailureReporter createLog rememberSecret rememberServedSecret sleep joining takingTurns lazily setTranslator t grouped dateTime dayTime comingText
   numberIn wholeIn textIn truthIn renamed normalised takesList hasOrder needsOrder wholeGb toWire toShown isTypedGb placeInForm onlyStartsShell isBlank diskPrice guard findExceeded lengthText countriesOf regionName countOffers countOfGroup knownPrice dollars perHour total sumPerHour
-  monthDay compareWithUsual drawSparkline usualText priceHistoryText recommendedDisk withCondition sortOffers hourly perGpuHour vramGb perVramGbHour vramGbToMb templateFileSchema comesWithSsh
+  isSnoozed pauseAfterLook proposeGoalPrice monthDay compareWithUsual drawSparkline usualText priceHistoryText recommendedDisk withCondition sortOffers hourly perGpuHour vramGb perVramGbHour vramGbToMb templateFileSchema comesWithSsh
   operatorsOf typedValue dayPrice trafficPrice isRentedOut billingText clock dateText ageText readRows failing unconfirmed
   isDate readCondition withTemplate sizeText filesText progressText largeQuestion isMuchMore keptText untilAborted supplyText templateActionText mayStillRun earlierGuardText withUsualTime limitLine leaseEnd readLoad continueSpell isIdle isOutdated quietTime sourceOf warnAfter idleSpan idleWords idleFact idleWishWords idleWishFact wishText wishSentence hoursLeft balanceView addPrices
   pastPrice clip sumSpent spentRange startOfDay splitByDay groupStretches sumCharges money spentText isWorthTelling`.split(

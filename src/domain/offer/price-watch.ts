@@ -1,0 +1,160 @@
+// A price that somebody waits for: which offers it is about, when it counts as reached, and when that is told.
+import * as z from "zod";
+import { t } from "../../lib/text.ts";
+import { TemplateHash } from "../base/id.ts";
+import { Dollars, dollars } from "../base/money.ts";
+import { readNumber, refusal } from "../base/typed-number.ts";
+import { LEAST_DISK } from "./disk.ts";
+import { Filters } from "./filter.ts";
+import { hourly, type Offer, perGpuHour } from "./offer.ts";
+import { MOST_OFFERS, type OfferSearch, SORTS, sortOffers, withCondition } from "./offer-search.ts";
+
+export const GOAL_KINDS = ["price", "gpuPrice", "reliability"] as const;
+export type GoalKind = (typeof GOAL_KINDS)[number];
+
+/** What is waited for: a price in dollars per hour (`gpuPrice`: per hour and GPU), or a reliability (0 to 1) at a price. */
+export const WatchGoal = z.discriminatedUnion("kind", [
+  z.object({ kind: z.enum(["price", "gpuPrice"]), most: Dollars }),
+  z.object({ kind: z.literal("reliability"), most: Dollars, least: z.number().positive().max(1) }),
+]);
+export type WatchGoal = z.infer<typeof WatchGoal>;
+
+const MOMENT = z.number().min(0).max(8.64e15);
+
+/** Written once; a later version takes its place. Holds no key. */
+export const PriceWatch = z.object({
+  version: z.literal(1),
+  origin: z.string(),
+  /** Digest of origin and key. */
+  account: z.string(),
+  user: z.int().optional(),
+  search: z.object({
+    filters: Filters,
+    type: z.enum(["ondemand", "bid"]),
+    sort: z.enum(SORTS),
+    diskGb: z.number().min(LEAST_DISK).max(1e6),
+  }),
+  goal: WatchGoal,
+  /** What is launched on it. */
+  template: TemplateHash.optional(),
+  /** When somebody began to wait, in epoch milliseconds. */
+  at: MOMENT,
+});
+export type PriceWatch = z.infer<typeof PriceWatch>;
+
+/** Of one account. */
+export const MOST_WATCHES = 5;
+/** Offers that one look asks for. */
+const FEW = 5;
+
+/** The search of one look, in the order in which its offers are judged. */
+export function watchSearch({ search, goal }: Pick<PriceWatch, "search" | "goal">): OfferSearch & { limit: number } {
+  const { filters } = search;
+  if (goal.kind === "reliability") {
+    const least = filters.reliability?.gte;
+    const gte = typeof least === "number" ? Math.max(least, goal.least) : goal.least;
+    const wanted = withCondition(filters, "reliability", { ...filters.reliability, gte });
+    return { ...search, filters: wanted, sort: "price", limit: FEW };
+  }
+  if (goal.kind === "price") return { ...search, sort: "price", limit: FEW };
+  // A service orders by the price of the whole machine. By GPU, a large one may be the cheapest.
+  return { ...search, sort: "gpuPrice", limit: hasOneSize(filters) ? FEW : MOST_OFFERS };
+}
+
+function hasOneSize({ num_gpus: condition }: Filters): boolean {
+  return condition?.eq !== undefined || condition?.in?.length === 1;
+}
+
+/** What a goal compares, in dollars per hour or per hour and GPU. */
+export const priceFor = ({ kind }: WatchGoal, offer: Offer): number | undefined =>
+  kind === "gpuPrice" ? perGpuHour(offer) : hourly(offer);
+
+/** A price that was told. */
+export interface ToldPrice {
+  readonly machine: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
+export interface WatchMemory {
+  /** Since the price was last above the goal, the oldest first. */
+  readonly told: readonly ToldPrice[];
+  /** Before or after that. */
+  readonly lastTold: number | undefined;
+  readonly snoozedUntil: number | undefined;
+}
+
+export interface WatchVerdict {
+  /** The cheapest offer with a known price, and that price. */
+  readonly best: { readonly offer: Offer; readonly price: number } | undefined;
+  readonly isMet: boolean;
+  /** The price was above the goal: the next time that it is reached is told again. */
+  readonly rearms: boolean;
+  readonly tells: boolean;
+}
+
+const HOUR = 3_600_000;
+/** Milliseconds without a message after *Snooze 1 h*. */
+export const SNOOZE = HOUR;
+/** How far above the goal a price must have been: one that swings around it isn't news each time. */
+const ABOVE = 1.02;
+
+/** Judges the offers of one look. `now` is epoch milliseconds. */
+export function judgeLook(goal: WatchGoal, offers: readonly Offer[], memory: WatchMemory, now: number): WatchVerdict {
+  const [first] = sortOffers(offers, goal.kind === "gpuPrice" ? "gpuPrice" : "price");
+  const price = first && priceFor(goal, first);
+  const best = first && price !== undefined ? { offer: first, price } : undefined;
+  const isMet = best !== undefined && best.price <= goal.most;
+  const rearms = memory.told.length > 0 && (best === undefined || best.price > goal.most * ABOVE);
+  const isNews = best !== undefined && !memory.told.some(({ machine }) => machine === machineKey(best.offer));
+  return { best, isMet, rearms, tells: isMet && isNews && !isQuiet(memory, now) };
+}
+
+/** One message an hour. Compared in both directions: a clock may have been set back. */
+function isQuiet({ lastTold, snoozedUntil }: WatchMemory, now: number): boolean {
+  const wasJustTold = lastTold !== undefined && Math.abs(now - lastTold) < HOUR;
+  return wasJustTold || isSnoozed(snoozedUntil, now);
+}
+
+/** One that would last longer than it can was made before the clock was set back. */
+export const isSnoozed = (until: number | undefined, now: number): until is number =>
+  until !== undefined && until > now && until <= now + SNOOZE;
+
+/** Tells machines apart; an offer that names none is one of its own. */
+export const machineKey = ({ machine_id: machine, id }: Offer): string =>
+  machine === undefined ? `offer ${id}` : String(machine);
+
+/** Minutes between two looks. */
+export const [LEAST_MINUTES, USUAL_MINUTES, MOST_MINUTES] = [5, 10, 1440] as const;
+const MINUTE = 60_000;
+/** Minutes that a service that asks for fewer requests is left alone at most, unless the person wants it so anyway. */
+const LONGEST_PAUSE = 240;
+const JITTER = 0.1;
+
+/**
+ * Milliseconds until the next look: a little more or less each time, so that not everybody comes at the same moment, and twice as long
+ * after each refusal. `random` is from 0 to 1.
+ */
+export function pauseAfterLook(minutes: number, refusals: number, random: number): number {
+  const longest = Math.max(LONGEST_PAUSE, minutes);
+  const pause = Math.min(longest, minutes * 2 ** Math.min(refusals, 20));
+  return Math.round(pause * MINUTE * (1 - JITTER + 2 * JITTER * random));
+}
+
+/** Dollars per hour. @throws AppError `rejected`. */
+export function parseGoalPrice(input: string): number {
+  const price = readNumber(t("Price"), input.trim().replace(/^\$\s*/, ""));
+  if (price < 0.001 || price > 1000)
+    throw refusal("price", t("Price: {0} is out of range. Enter $0.001 to $1,000 per hour.", dollars(price)));
+  return price;
+}
+
+/** Percent, as a share. @throws AppError `rejected`. */
+export function parseGoalReliability(input: string): number {
+  const percent = readNumber(t("Reliability"), input.trim().replace(/\s*%$/, ""));
+  if (percent < 1 || percent > 100) throw refusal("reliability", t("Reliability: enter a percentage from 1 to 100."));
+  return percent / 100;
+}
+
+/** A price to wait for that is a tenth below the present one. */
+export const proposeGoalPrice = (price: number): number => Number((price * 0.9).toPrecision(2));

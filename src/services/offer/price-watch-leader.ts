@@ -1,0 +1,79 @@
+// Which window looks for all of them: the one that took the last turn, for as long as it lives.
+import type { Clock } from "../../lib/clock.ts";
+import type { Life } from "../core/heartbeat.ts";
+import type { SignedIn } from "../core/session.ts";
+import type { PriceWatchJournal } from "./price-watch-journal.ts";
+
+interface Parts {
+  readonly journal: PriceWatchJournal;
+  readonly life: Life;
+  readonly clock: Clock;
+}
+
+interface Held {
+  readonly tag: string;
+  readonly turn: number;
+  /** Ends this window's heartbeat. */
+  readonly end: () => void;
+}
+
+/** Milliseconds in which a window that has just taken its turn need not have shown that it lives. */
+const NEW = 60_000;
+
+export class PriceWatchLeader {
+  readonly #parts: Parts;
+  #held: Held | undefined;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Whether this window looks in an account; it takes over where nobody does. @throws the disk's error. */
+  async lead(account: SignedIn): Promise<boolean> {
+    const { journal, life } = this.#parts;
+    const { tag } = account;
+    if (this.#held && this.#held.tag !== tag) await this.resign();
+    const latest = await journal.leader(tag);
+    if (latest?.window === life.id) {
+      if (this.#held?.turn !== latest.turn) this.#hold(tag, latest.turn);
+      return true;
+    }
+    this.#drop();
+    if (latest && (await this.#isAlive(latest))) return false;
+    const turn = (latest?.turn ?? 0) + 1;
+    this.#hold(tag, turn);
+    const isOurs = await journal.claimTurn(tag, { turn, window: life.id, since: this.#parts.clock.now() });
+    if (!isOurs) this.#drop();
+    return isOurs;
+  }
+
+  async #isAlive({ window, since }: { readonly window: string; readonly since: number }): Promise<boolean> {
+    if (window === "") return false;
+    return Math.abs(this.#parts.clock.now() - since) < NEW || (await this.#parts.life.isAlive(window));
+  }
+
+  #hold(tag: string, turn: number): void {
+    this.#drop();
+    this.#held = { tag, turn, end: this.#parts.life.begin() };
+  }
+
+  #drop(): void {
+    this.#held?.end();
+    this.#held = undefined;
+  }
+
+  /** Leaves it to another window, although this one goes on. @throws the disk's error. */
+  async resign(): Promise<void> {
+    const held = this.#held;
+    this.#drop();
+    if (!held) return;
+    const { journal, clock } = this.#parts;
+    const latest = await journal.leader(held.tag);
+    if (latest?.turn === held.turn)
+      await journal.claimTurn(held.tag, { turn: held.turn + 1, window: "", since: clock.now() });
+  }
+
+  dispose(): void {
+    this.#drop();
+  }
+}

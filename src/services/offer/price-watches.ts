@@ -1,0 +1,280 @@
+// Prices that somebody waits for: one window looks every few minutes while an editor is open, and tells once when one is reached. It never
+// rents anything.
+import { AppError, asAppError } from "../../domain/base/error.ts";
+import type { Offer } from "../../domain/offer/offer.ts";
+import {
+  judgeLook,
+  MOST_WATCHES,
+  machineKey,
+  type PriceWatch,
+  pauseAfterLook,
+  SNOOZE,
+  watchSearch,
+} from "../../domain/offer/price-watch.ts";
+import type { Disposable } from "../../lib/disposable.ts";
+import { Emitter } from "../../lib/event.ts";
+import type { Log } from "../../lib/log.ts";
+import { t } from "../../lib/text.ts";
+import type { Disk } from "../core/disk.ts";
+import type { Life } from "../core/heartbeat.ts";
+import type { ScheduledJob, Scheduler } from "../core/scheduler.ts";
+import type { SessionService, SignedIn } from "../core/session.ts";
+import type { FoundOffers, OffersService } from "./offers.ts";
+import { PriceWatchJournal, type WatchEntry, type WatchLook } from "./price-watch-journal.ts";
+import { PriceWatchLeader } from "./price-watch-leader.ts";
+
+/** That a price was reached. */
+export interface PriceNotice {
+  readonly account: SignedIn;
+  /** Of the watch. */
+  readonly name: string;
+  readonly watch: PriceWatch;
+  readonly offer: Offer;
+}
+
+/** What somebody waits for. */
+export type WatchWish = Pick<PriceWatch, "search" | "goal" | "template">;
+
+interface Parts {
+  readonly session: SessionService;
+  readonly offers: OffersService;
+  readonly scheduler: Scheduler;
+  readonly life: Life;
+  /** A folder for nothing else, which all windows share. */
+  readonly folder: string;
+  readonly disk?: Disk | undefined;
+  /** Minutes between two looks. */
+  readonly minutes: () => number;
+  readonly log: Log;
+}
+
+/** Milliseconds between looks at the clock and at the other windows: a computer that slept must not wait for a long timer. */
+const TICK = 60_000;
+
+export class PriceWatches implements Disposable {
+  readonly #parts: Parts;
+  readonly #journal: PriceWatchJournal;
+  readonly #leader: PriceWatchLeader;
+  readonly #job: ScheduledJob;
+  readonly #listening: Disposable;
+  readonly #changes = new Emitter<void>();
+  readonly onDidChange = this.#changes.event;
+  readonly #notices = new Emitter<PriceNotice>();
+  readonly onNotice = this.#notices.event;
+  /** Of the signed-in account. */
+  #entries: readonly WatchEntry[] = [];
+  /** The last looks of this window, by the names of the watches. */
+  readonly #looks = new Map<string, WatchLook>();
+  #isLeading = false;
+  #isDue = true;
+  /** The disk failed: the files are read again soon. */
+  #hasFailed = false;
+  /** The account's key was refused: it will be refused again. */
+  #refused: SignedIn | undefined;
+  #isExcluded: (offer: Offer) => boolean = () => false;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#journal = new PriceWatchJournal(parts.folder, parts.disk);
+    this.#leader = new PriceWatchLeader({ ...parts, journal: this.#journal, clock: parts.scheduler.clock });
+    this.#job = parts.scheduler.add({ id: "price-watches", wait: () => this.#wait(), run: () => this.#run() });
+    this.#listening = parts.session.onDidChange(() => this.#restart());
+    this.wake();
+  }
+
+  /** How many prices of the signed-in account are watched. */
+  get count(): number {
+    return this.#entries.length;
+  }
+
+  /** Offers that are never told of: those on machines that the person blocked. */
+  leaveOut(isExcluded: (offer: Offer) => boolean): void {
+    this.#isExcluded = isExcluded;
+  }
+
+  /** This or another window wrote something. */
+  wake(): void {
+    this.#isDue = true;
+    this.#job.plan();
+  }
+
+  /** As the files are now, the oldest first. @throws the disk's error. */
+  async list(account: SignedIn): Promise<readonly WatchEntry[]> {
+    // Two windows may have added one at the same moment.
+    return (await this.#journal.all(account)).slice(0, MOST_WATCHES);
+  }
+
+  /**
+   * Watches a price from now on. @returns the name of the watch.
+   * @throws AppError `rejected` if there are five already; the disk's error.
+   */
+  async add(account: SignedIn, wish: WatchWish): Promise<string> {
+    if ((await this.list(account)).length >= MOST_WATCHES) throw tooMany();
+    this.#parts.session.assertStill(account);
+    const name = await this.#journal.write(this.#describe(account, wish));
+    const isKept = await this.#isThere(account, name);
+    if (!isKept) await this.#journal.stop(name);
+    this.wake();
+    if (!isKept) throw tooMany();
+    return name;
+  }
+
+  /** Another goal or search. It is told anew. @returns false if the watch was changed or stopped meanwhile. */
+  async change(account: SignedIn, entry: WatchEntry, wish: WatchWish): Promise<boolean> {
+    if (!(await this.#isThere(account, entry.name))) return false;
+    this.#parts.session.assertStill(account);
+    const isChanged = await this.#journal.change(entry, { ...this.#describe(account, wish), at: entry.watch.at });
+    this.wake();
+    return isChanged;
+  }
+
+  /** Tells nothing for an hour, in whichever window. @returns false if the watch was stopped meanwhile. */
+  async snooze(account: SignedIn, name: string): Promise<boolean> {
+    if (!(await this.#isThere(account, name))) return false;
+    await this.#journal.snooze(name, this.#parts.scheduler.clock.now() + SNOOZE);
+    this.wake();
+    return true;
+  }
+
+  /** @returns false if the watch was stopped before. */
+  async stop(account: SignedIn, name: string): Promise<boolean> {
+    if (!(await this.#isThere(account, name))) return false;
+    await this.#journal.stop(name);
+    this.wake();
+    return true;
+  }
+
+  async #isThere(account: SignedIn, name: string): Promise<boolean> {
+    return (await this.list(account)).some((entry) => entry.name === name);
+  }
+
+  #describe({ address, tag, user }: SignedIn, { search, goal, template }: WatchWish): PriceWatch {
+    const [{ filters, type, sort, diskGb }, id] = [search, user()];
+    return {
+      ...{ version: 1, origin: address.origin, account: tag },
+      ...(id === undefined ? {} : { user: id }),
+      ...{ search: { filters, type, sort, diskGb }, goal },
+      ...(template === undefined ? {} : { template }),
+      at: this.#parts.scheduler.clock.now(),
+    };
+  }
+
+  #restart(): void {
+    this.#entries = [];
+    this.#looks.clear();
+    this.#refused = undefined;
+    this.#leader.resign().catch((error) => this.#parts.log.debug("Another window takes over later.", error));
+    this.#changes.fire();
+    this.wake();
+  }
+
+  #wait(): number | undefined {
+    const account = this.#parts.session.current;
+    if (account.kind !== "signed-in" || account === this.#refused) return undefined;
+    if (this.#isDue) return this.#hasFailed ? TICK : 0;
+    if (this.#entries.length === 0) return undefined;
+    if (!this.#isLeading) return TICK;
+    return Math.min(TICK, ...this.#entries.map((entry) => this.#left(entry)));
+  }
+
+  /** Milliseconds until the next look at a watch: at once if the clock was set back since the last one. */
+  #left({ look }: WatchEntry): number {
+    const now = this.#parts.scheduler.clock.now();
+    return !look || look.at > now ? 0 : Math.max(0, Math.min(look.next - look.at, look.next - now));
+  }
+
+  async #run(): Promise<void> {
+    const account = this.#parts.session.current;
+    if (account.kind !== "signed-in") return;
+    this.#isDue = false;
+    try {
+      await this.#readAll(account);
+      if (this.#parts.session.current !== account) return;
+      if (this.#entries.length === 0) await this.#leader.resign();
+      this.#isLeading = this.#entries.length > 0 && (await this.#leader.lead(account));
+      this.#hasFailed = false;
+    } catch (error) {
+      this.#isDue = true;
+      this.#hasFailed = true;
+      throw error;
+    }
+    if (!this.#isLeading) return;
+    for (const entry of this.#entries)
+      if (this.#left(entry) === 0 && this.#parts.session.current === account && account !== this.#refused)
+        await this.#look(account, entry);
+  }
+
+  async #readAll(account: SignedIn): Promise<void> {
+    const entries = await this.list(account);
+    if (this.#parts.session.current !== account) return;
+    // What couldn't be written down holds all the same: a full disk is no reason to ask the service more often.
+    this.#entries = entries.map((entry) => {
+      const own = this.#looks.get(entry.name);
+      const isNewer = own?.version === entry.version && own.at > (entry.look?.at ?? 0);
+      return isNewer ? { ...entry, look: own } : entry;
+    });
+    this.#changes.fire();
+  }
+
+  /** One request. */
+  async #look(account: SignedIn, entry: WatchEntry): Promise<void> {
+    const { offers, session } = this.#parts;
+    const { limit, ...search } = watchSearch(entry.watch);
+    try {
+      const found = await offers.searchIn(account, search, undefined, limit);
+      if (session.current === account) await this.#judge(account, entry, found);
+    } catch (thrown) {
+      const error = asAppError(thrown);
+      if (session.current !== account) return;
+      if (error.kind === "key-refused") this.#refused = account;
+      const refusals = error.kind === "too-fast" ? (entry.look?.refusals ?? 0) + 1 : 0;
+      await this.#note(entry, { isMet: false, problem: error.message, refusals });
+    }
+  }
+
+  async #judge(account: SignedIn, { name, version }: WatchEntry, found: FoundOffers): Promise<void> {
+    const { session, scheduler } = this.#parts;
+    // It may have been changed, snoozed or stopped meanwhile.
+    const entry = (await this.list(account)).find((one) => one.name === name);
+    if (entry?.version !== version || session.current !== account) return;
+    const now = scheduler.clock.now();
+    const allowed = found.offers.filter((offer) => !this.#isExcluded(offer));
+    const { best, isMet, rearms, tells } = judgeLook(entry.watch.goal, allowed, entry, now);
+    if (rearms) await this.#journal.rearm(name, entry.timesTold);
+    const cheapest = best ? { best: { id: best.offer.id, price: best.price } } : {};
+    await this.#note(entry, { isMet, refusals: 0, ...cheapest });
+    if (!tells || !best || session.current !== account) return;
+    if (!(await this.#journal.claimTold(entry, { machine: machineKey(best.offer), at: now }))) return;
+    if (session.current === account) this.#notices.fire({ account, name, watch: entry.watch, offer: best.offer });
+    // Nobody was there to be told.
+    else await this.#journal.rearm(name, entry.timesTold + 1);
+  }
+
+  async #note(
+    { name, version }: WatchEntry,
+    found: Pick<WatchLook, "best" | "isMet" | "problem" | "refusals">,
+  ): Promise<void> {
+    const at = this.#parts.scheduler.clock.now();
+    const next = at + pauseAfterLook(this.#parts.minutes(), found.refusals, Math.random());
+    const look = { ...found, version, at, next };
+    this.#looks.set(name, look);
+    this.#entries = this.#entries.map((entry) => (entry.name === name ? { ...entry, look } : entry));
+    await this.#journal.noteLook(name, look);
+    this.#changes.fire();
+  }
+
+  tidy(): Promise<void> {
+    return this.#journal.tidy(this.#parts.scheduler.clock.now());
+  }
+
+  dispose(): void {
+    this.#job.dispose();
+    this.#listening.dispose();
+    this.#leader.dispose();
+    this.#changes.dispose();
+    this.#notices.dispose();
+  }
+}
+
+const tooMany = (): AppError =>
+  new AppError("rejected", t("You can watch up to {0} prices. Stop watching one of them first.", MOST_WATCHES));
