@@ -27,6 +27,8 @@ export const commands = {
   openRow: "cloudGpu.row.open",
   launchFromTemplate: "cloudGpu.launchFromTemplate",
   launchFromOffer: "cloudGpu.launchFromOffer",
+  offersWatch: "cloudGpu.offers.watch",
+  offersWatches: "cloudGpu.offers.watches",
   launchGroup: "cloudGpu.launchGroup",
   groupHandOver: "cloudGpu.group.handOver",
   groupRun: "cloudGpu.group.run",
@@ -139,6 +141,7 @@ export const settings = {
   leaseDefault: "cloudGpu.lease.default",
   idleMinutes: "cloudGpu.idle.minutes",
   idlePercent: "cloudGpu.idle.gpuPercent",
+  watchMinutes: "cloudGpu.offers.watchMinutes",
 } as const;
 
 /** Context keys that menus and welcome texts check. */

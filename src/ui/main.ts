@@ -35,6 +35,7 @@ import { readLimits, readReplacementPolicy } from "./launch/launch-settings.ts";
 import { createLaunchModule } from "./launch/module.ts";
 import { Selections } from "./list/selections.ts";
 import { assertOwnRows } from "./list/targets.ts";
+import { readWatchMinutes } from "./offer/watch-settings.ts";
 import { createPortModule } from "./port/module.ts";
 import { createPortRows, type PortOfMachine } from "./port/port-rows.ts";
 import { createRunModule, type RunModule } from "./run/module.ts";
@@ -134,6 +135,7 @@ function createPorts(context: vscode.ExtensionContext, broadcast: SessionBroadca
     project: () => vscode.workspace.name,
     limits: readLimits,
     idleRule: readIdleRule,
+    watchMinutes: readWatchMinutes,
     replacementPolicy: readReplacementPolicy,
     attention: { isFocused: () => vscode.window.state.focused, onDidChange: vscode.window.onDidChangeWindowState },
     log,

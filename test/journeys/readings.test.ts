@@ -35,6 +35,7 @@ test("an account that is left is remembered with what it had rented, and when th
     balance: undefined,
     today: undefined,
     passed: [],
+    watchedPrices: 0,
     now: 1,
   });
   assert.match(view?.text ?? "", /^other accounts: 1 · \$/);
@@ -158,6 +159,7 @@ test("a list with gaps and without rows is no proof that nothing is billed", asy
     balance: undefined,
     today: undefined,
     passed: [],
+    watchedPrices: 0,
     now: 1,
   };
   assert.doesNotMatch(statusView(facts)?.tooltip ?? "", /Nothing is rented/);

@@ -51,6 +51,8 @@ export interface StatusFacts {
   readonly today: Spent | undefined;
   /** Instances that should have ended by now. */
   readonly passed: readonly Instance[];
+  /** How many prices are watched. */
+  readonly watchedPrices: number;
   /** Epoch milliseconds. */
   readonly now: number;
 }
@@ -69,6 +71,7 @@ export function statusView(facts: StatusFacts): StatusView | undefined {
     balance,
     today,
     passed,
+    watchedPrices,
     now,
   } = facts;
   const rows = all.filter((row) => !row.gone);
@@ -101,6 +104,7 @@ export function statusView(facts: StatusFacts): StatusView | undefined {
       ? [t("Spent on instances today: {0}, without traffic and volumes.", spentText(today))]
       : []),
     ...balanceLines,
+    ...(watchedPrices > 0 ? [watchedText(watchedPrices)] : []),
     ...(sandbox ? [t("Sandbox: nothing is charged.")] : []),
     ...(age === undefined ? [] : [age]),
     ...others.map(otherText),
@@ -118,6 +122,9 @@ export function statusView(facts: StatusFacts): StatusView | undefined {
     bills: rows.length > 0,
   };
 }
+
+const watchedText = (count: number): string =>
+  count === 1 ? t("1 price is being watched.") : t("{0} prices are being watched.", count);
 
 /** Room for one amount only: where it isn't known exactly, the tooltip says so. */
 function todayText(today: Spent | undefined): string | undefined {

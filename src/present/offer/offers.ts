@@ -9,6 +9,7 @@ import {
   type OfferGroup,
   perGpuHour,
   perVramGbHour,
+  type RentalType,
   vramGb,
 } from "../../domain/offer/offer.ts";
 import { label, plain, t } from "../../lib/text.ts";
@@ -92,6 +93,11 @@ export function verifiedText(offer: Offer): string {
 export function countOfGroup(count: number, cheapest: number | undefined): string {
   const offers = offersText(count);
   return cheapest === undefined ? offers : t("{0} · from {1}/h", offers, dollars(cheapest));
+}
+
+/** How machines are rented. */
+export function marketName({ type }: { readonly type: RentalType }): string {
+  return type === "bid" ? t("interruptible") : t("on-demand");
 }
 
 /** The name of a filter as a title or a row of a menu. */

@@ -9,6 +9,7 @@ import type { SpendingService } from "../../services/account/spending.ts";
 import type { WebhooksService } from "../../services/account/webhooks.ts";
 import type { WhileAway } from "../../services/account/while-away.ts";
 import type { LaunchWatch } from "../../services/launch/launch-watch.ts";
+import type { PriceWatches } from "../../services/offer/price-watches.ts";
 import type { InstanceServices } from "../instance/instance-services.ts";
 
 export interface AccountServices extends InstanceServices {
@@ -21,6 +22,7 @@ export interface AccountServices extends InstanceServices {
   readonly spending: SpendingService;
   readonly keys: KeysService;
   readonly webhooks: WebhooksService;
+  readonly priceWatches: PriceWatches;
   readonly clock: Clock;
   /** Starts the embedded sandbox, or joins the running one, and switches to it. */
   readonly enterSandbox: () => Promise<void>;

@@ -15,6 +15,7 @@ import type { Session, SessionService } from "../../services/core/session.ts";
 import type { InstancesService } from "../../services/instance/instances.ts";
 import type { LeasesService } from "../../services/instance/leases.ts";
 import type { LaunchWatch } from "../../services/launch/launch-watch.ts";
+import type { PriceWatches } from "../../services/offer/price-watches.ts";
 import { dressStatusItem } from "../kit/messages.ts";
 
 interface Services {
@@ -25,11 +26,12 @@ interface Services {
   readonly balances: Balances;
   readonly ledger: Ledger;
   readonly leases: LeasesService;
+  readonly priceWatches: PriceWatches;
   readonly scheduler: Scheduler;
 }
 
 export function createStatusBar(services: Services): Bag {
-  const { session, instances, watch, readings, balances, ledger, leases, scheduler } = services;
+  const { session, instances, watch, readings, balances, ledger, leases, priceWatches, scheduler } = services;
   const bag = new Bag();
   const item = bag.add(vscode.window.createStatusBarItem("cloudGpu.status", vscode.StatusBarAlignment.Left, 10));
   item.name = t("Cloud GPU: rentals");
@@ -50,6 +52,7 @@ export function createStatusBar(services: Services): Bag {
             balance: balances.current,
             today: ledger.today,
             passed: findPassed(services),
+            watchedPrices: priceWatches.count,
             now: scheduler.clock.now(),
           })
         : signedOutView(readings.others);
@@ -66,6 +69,7 @@ export function createStatusBar(services: Services): Bag {
   bag.add(balances.onDidChange(draw));
   bag.add(ledger.onDidChange(draw));
   bag.add(leases.onDidChange(draw));
+  bag.add(priceWatches.onDidChange(draw));
   bag.add(session.onDidChange(draw));
   draw();
   return bag;

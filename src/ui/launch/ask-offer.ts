@@ -9,6 +9,7 @@ import { t } from "../../lib/text.ts";
 import { showError } from "../kit/errors.ts";
 import { type Answer, BACK, type StepPlace } from "../kit/steps.ts";
 import { chooseOffer } from "../offer/choose-offer.ts";
+import { watchOffers } from "../offer/watch-price.ts";
 import type { LaunchServices } from "./launch-services.ts";
 import { askBid } from "./plan-steps.ts";
 
@@ -62,6 +63,7 @@ function chooseWithinLimits(
       tried: launches.tried,
       chosen: draft.offer,
       readHistories: async () => addUpHistories(await machineMemory.read(account).catch(() => [])),
+      watch: (search) => watchOffers(services, account, search, draft.template?.hash_id),
       readUsual: () => priceHistory.read(account),
       readObjection: async () => {
         find = await offerLimits.read(account);

@@ -37,18 +37,25 @@ export async function launchFromTemplate(services: LaunchServices, template: Tem
 /** From an offer: the machine first, then what runs on it. */
 export async function launchFromOffer(services: LaunchServices): Promise<void> {
   const title = t("Launch Instance from Offer");
-  const ownImage = (draft: LaunchDraft) => draft.image !== undefined;
   await launch(services, title, withUsualEnd(services), [
     { ask: (draft, place) => askOffer(services, { ...place, title }, draft) },
+    ...stepsAfterOffer(services, title),
+  ]);
+}
+
+/** What runs on a machine that was chosen first. */
+export function stepsAfterOffer(services: LaunchServices, title: string): readonly LaunchStep[] {
+  const ownImage = (draft: LaunchDraft) => draft.image !== undefined;
+  return [
     { ask: (draft, place) => askWhat(services.templates, { ...place, title }, draft) },
     { applies: ownImage, ask: (draft, place) => askImage({ ...place, title }, draft) },
     { applies: ownImage, ask: (draft, place) => askRuntype({ ...place, title }, draft) },
     { ask: (draft, place) => askDisk({ ...place, title }, draft) },
     { ask: (draft, place) => askLabel({ ...place, title }, draft) },
-  ]);
+  ];
 }
 
-const withUsualEnd = ({ scheduler }: LaunchServices): LaunchDraft => ({
+export const withUsualEnd = ({ scheduler }: LaunchServices): LaunchDraft => ({
   ...emptyDraft,
   end: readUsualEnd(scheduler.clock.now()),
 });

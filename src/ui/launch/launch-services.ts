@@ -9,6 +9,7 @@ import type { LaunchReview } from "../../services/launch/review-launch.ts";
 import type { LaunchRunner } from "../../services/launch/run-launch.ts";
 import type { OffersService } from "../../services/offer/offers.ts";
 import type { PriceHistory } from "../../services/offer/price-history.ts";
+import type { PriceWatches } from "../../services/offer/price-watches.ts";
 import type { SavedSearches } from "../../services/offer/saved-searches.ts";
 import type { TemplateSaves } from "../../services/template/template-saves.ts";
 import type { TemplatesService } from "../../services/template/templates.ts";
@@ -18,6 +19,7 @@ export interface LaunchServices extends ConnectionServices {
   readonly offers: OffersService;
   readonly searches: SavedSearches;
   readonly priceHistory: PriceHistory;
+  readonly priceWatches: PriceWatches;
   readonly templates: TemplatesService;
   readonly saves: TemplateSaves;
   readonly launches: LaunchService;

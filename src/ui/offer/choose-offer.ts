@@ -45,6 +45,8 @@ export interface OfferQuestion {
   readonly readHistories: () => Promise<MachineHistories>;
   /** What GPUs usually cost. Never fails. */
   readonly readUsual: () => Promise<FindUsual>;
+  /** Waits for a better price than those of now. */
+  readonly watch: (search: OfferSearch) => Promise<void>;
   /** Tells the person why an offer can't be chosen. The list stays open. */
   readonly refuse: (offer: Offer, search: OfferSearch) => void;
 }
@@ -96,7 +98,7 @@ export async function chooseOffer(question: OfferQuestion, place: StepPlace): Pr
         return typedChoices(text, search, beyond, describe);
       },
       button: { icon: "filter", tooltip: t("Filters…"), value: FILTERS },
-      isLast: (value) => value.kind === "filters",
+      isLast: (value) => value.kind === "filters" || value.kind === "watch",
       summarize: (fitting) => summarize(fitting, listed),
       mayTake: (value) => {
         if (value.kind !== "offer" || object(value.offer, search) === undefined) return true;
@@ -111,6 +113,7 @@ export async function chooseOffer(question: OfferQuestion, place: StepPlace): Pr
     if (line.kind === "relax")
       search = { ...search, filters: withCondition(search.filters, line.relaxation.field, line.relaxation.condition) };
     else if (line.kind === "everything") search = { ...search, filters: {} };
+    else if (line.kind === "watch") await question.watch(search);
     else {
       const edited = await editFilters({ start: search, fresh, market, searches, histories, findUsual });
       if (edited === undefined) return undefined;

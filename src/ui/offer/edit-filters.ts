@@ -14,7 +14,7 @@ import {
 } from "../../domain/offer/offer-search.ts";
 import { label, plain, t } from "../../lib/text.ts";
 import { offersText } from "../../present/base/counts.ts";
-import { titleOfFilter } from "../../present/offer/offers.ts";
+import { marketName, titleOfFilter } from "../../present/offer/offers.ts";
 import type { FindUsual } from "../../services/offer/price-history.ts";
 import type { NamedSearch, SavedSearches } from "../../services/offer/saved-searches.ts";
 import { type Choice, pick, separator } from "../kit/pick.ts";
@@ -39,19 +39,17 @@ export interface FilterEdit {
   readonly searches: SavedSearches;
   readonly histories: MachineHistories;
   readonly findUsual: FindUsual;
+  /** Of the row that ends the menu, with the number of offers that match; *Show* if left out. */
+  readonly doneLabel?: (count: string) => string;
 }
 
 export function sortName(sort: Sort): string {
   return { price: t("$/h"), gpuPrice: t("$/GPU·h"), vramPrice: t("$/GB-VRAM·h"), reliability: t("reliability") }[sort];
 }
 
-export function marketName(search: Pick<OfferSearch, "type">): string {
-  return search.type === "bid" ? t("interruptible") : t("on-demand");
-}
-
 /** Shows the menu of filters until the person is done. */
 export async function editFilters(edit: FilterEdit): Promise<OfferSearch | undefined> {
-  const { start, market, searches } = edit;
+  const { start, market } = edit;
   let search = start;
   let last: Menu = "done";
   for (;;) {
@@ -59,7 +57,7 @@ export async function editFilters(edit: FilterEdit): Promise<OfferSearch | undef
       title: t("Filters"),
       back: true,
       placeholder: t("Choose a filter to change"),
-      choices: async () => menu(search, await market(search), searches.named()),
+      choices: async () => menu(edit, search, await market(search)),
       active: (value) => JSON.stringify(value) === JSON.stringify(last),
     });
     if (chosen === undefined) return undefined;
@@ -71,7 +69,8 @@ export async function editFilters(edit: FilterEdit): Promise<OfferSearch | undef
   }
 }
 
-function menu(search: OfferSearch, market: readonly Offer[], named: readonly NamedSearch[]): Choice<Menu>[] {
+function menu({ searches, doneLabel }: FilterEdit, search: OfferSearch, market: readonly Offer[]): Choice<Menu>[] {
+  const show = doneLabel ?? ((count) => t("Show {0}", count));
   const isExact = areJudgeable(search.filters, market);
   const countWith = (filters: Filters) => {
     const count = offersText(countMatches(market, filters));
@@ -90,7 +89,7 @@ function menu(search: OfferSearch, market: readonly Offer[], named: readonly Nam
   const others = Object.keys(search.filters).filter((field) => !ASKED_FILTERS.includes(field));
   return [
     {
-      label: `$(check) ${t("Show {0}", countWith(search.filters))}`,
+      label: `$(check) ${show(countWith(search.filters))}`,
       value: "done",
     },
     separator(t("Filters")),
@@ -100,7 +99,7 @@ function menu(search: OfferSearch, market: readonly Offer[], named: readonly Nam
     { label: t("Rental type"), description: marketName(search), value: "market" },
     { label: t("Sort by"), description: sortName(search.sort), value: "sort" },
     separator(t("Saved searches")),
-    ...named.map((saved): Choice<Menu> => ({ ...savedLine(saved), value: { saved } })),
+    ...searches.named().map((saved): Choice<Menu> => ({ ...savedLine(saved), value: { saved } })),
     { label: `$(save) ${t("Save This Search…")}`, value: "save" },
     { label: `$(discard) ${t("Reset filters")}`, description: t("to the initial filters"), value: "reset" },
   ];

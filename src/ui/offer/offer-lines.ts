@@ -6,12 +6,13 @@ import { areJudgeable, type OfferSearch, type Relaxation, relaxations } from "..
 import { fitsTyped } from "../../lib/markup.ts";
 import { label, t } from "../../lib/text.ts";
 import { offersText } from "../../present/base/counts.ts";
-import { type OfferNotes, offerLine } from "../../present/offer/offers.ts";
+import { marketName, type OfferNotes, offerLine } from "../../present/offer/offers.ts";
 import { type Choice, separator } from "../kit/pick.ts";
-import { marketName, sortName } from "./edit-filters.ts";
+import { sortName } from "./edit-filters.ts";
 
 export type Line =
   | { readonly kind: "filters" }
+  | { readonly kind: "watch" }
   | { readonly kind: "offer"; readonly offer: Offer; readonly count: number }
   | { readonly kind: "relax"; readonly relaxation: Relaxation }
   | { readonly kind: "everything" };
@@ -27,12 +28,23 @@ export function filtersChoice(search: OfferSearch): Choice<Line> {
   };
 }
 
+const watchChoice = (): Choice<Line> => ({
+  label: `$(bell) ${t("Watch Price…")}`,
+  description: t("be notified when such an offer costs less"),
+  value: { kind: "watch" },
+});
+
 export function offerChoices(
   search: OfferSearch,
   offers: readonly Offer[],
   describe: (offer: Offer) => OfferNotes,
 ): Choice<Line>[] {
-  return [filtersChoice(search), separator(""), ...groupOffers(offers).map((group) => offerRow(group, describe))];
+  return [
+    filtersChoice(search),
+    watchChoice(),
+    separator(""),
+    ...groupOffers(offers).map((group) => offerRow(group, describe)),
+  ];
 }
 
 const offerRow = (group: OfferGroup, describe: (offer: Offer) => OfferNotes): Choice<Line> => ({
@@ -102,6 +114,7 @@ export function emptyChoices(search: OfferSearch, offers: readonly Offer[], mark
         ]
       : []),
     filtersChoice(search),
+    watchChoice(),
   ];
   // Whatever is typed: there is nothing that it could find.
   return all.map((choice) => ({ ...choice, alwaysShow: true }));

@@ -346,6 +346,12 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   ...["writeSamples", "mergeSamples", "indexHistories"].map((name) => call(name, samplesOf)),
   call("thinSamples", samplesOf, () => 1000),
   call("watchSearch", watchOf),
+  call("watchTitle", watchOf),
+  call("priceNoticeText", watchOf, offerOf),
+  call("watchLine", (text) => ({
+    ...{ watch: watchOf(text), snoozedUntil: undefined, minutes: 10, now: 1 },
+    look: { at: 1, next: 2, isMet: false, problem: text },
+  })),
   call("machineKey", offerOf),
   call("priceFor", () => GOAL, offerOf),
   call(
@@ -1108,7 +1114,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
 const NOTHING_FOREIGN = new Set(
   `loadFacts setListenerFailureReporter createLog rememberSecret rememberServedSecret sleep joining takingTurns lazily setTranslator t grouped dateTime dayTime comingText
   numberIn wholeIn textIn truthIn renamed normalised takesList hasOrder needsOrder wholeGb toWire toShown isTypedGb placeInForm onlyStartsShell isBlank diskPrice guard findExceeded lengthText countriesOf regionName countOffers countOfGroup knownPrice dollars perHour total sumPerHour
-  isSnoozed pauseAfterLook proposeGoalPrice monthDay compareWithUsual drawSparkline usualText priceHistoryText recommendedDisk withCondition sortOffers hourly perGpuHour vramGb perVramGbHour vramGbToMb templateFileSchema comesWithSsh
+  goalText goalPriceText marketName isSnoozed pauseAfterLook proposeGoalPrice monthDay compareWithUsual drawSparkline usualText priceHistoryText recommendedDisk withCondition sortOffers hourly perGpuHour vramGb perVramGbHour vramGbToMb templateFileSchema comesWithSsh
   operatorsOf typedValue dayPrice trafficPrice isRentedOut billingText clock dateText ageText readRows failing unconfirmed
   isDate readCondition withTemplate sizeText filesText progressText largeQuestion isMuchMore keptText untilAborted supplyText templateActionText mayStillRun earlierGuardText withUsualTime limitLine leaseEnd readLoad continueSpell isIdle isOutdated quietTime sourceOf warnAfter idleSpan idleWords idleFact idleWishWords idleWishFact wishText wishSentence hoursLeft balanceView addPrices
   pastPrice clip sumSpent spentRange startOfDay splitByDay groupStretches sumCharges money spentText isWorthTelling`.split(

@@ -52,6 +52,7 @@ test("the status bar has it behind the price, only while something is rented", (
     isWhole: true,
     others: [],
     passed: [],
+    watchedPrices: 0,
     today: undefined,
     now: 0,
   };

@@ -28,6 +28,7 @@ test("leads to what bills only if a rental is certain", () => {
     balance: undefined,
     today: undefined,
     passed: [],
+    watchedPrices: 0,
     now: 0,
   };
   const facts = { ...shown, atRisk: [], doubled: [] };

@@ -1,0 +1,95 @@
+// Watched prices in words: what is waited for, how it stands, and that it was reached.
+import { dollars, perHour } from "../../domain/base/money.ts";
+import { describeFilters } from "../../domain/offer/filter-words.ts";
+import { machineName, type Offer } from "../../domain/offer/offer.ts";
+import { isSnoozed, type PriceWatch, priceFor, type WatchGoal } from "../../domain/offer/price-watch.ts";
+import { label, plain, t } from "../../lib/text.ts";
+import { clock, moment } from "../base/state.ts";
+import { marketName, placeText, reliabilityText } from "./offers.ts";
+
+/** `$0.29/h` or `$0.29/GPU·h`. */
+export const goalPriceText = ({ kind }: Pick<WatchGoal, "kind">, price: number | undefined): string =>
+  kind === "gpuPrice" ? `${dollars(price)}/GPU·h` : perHour(price);
+
+/** `≤ $0.30/h`, `≤ $0.30/h, reliability ≥ 99%`. */
+export function goalText(goal: WatchGoal): string {
+  const price = `≤ ${goalPriceText(goal, goal.most)}`;
+  return goal.kind === "reliability" ? `${price}, ${t("reliability ≥ {0}%", +(goal.least * 100).toFixed(2))}` : price;
+}
+
+/** What the offers have in common: `GPU RTX 4090 · verified only · on-demand`. */
+export function watchTitle({ search }: Pick<PriceWatch, "search">): string {
+  const filters = plain(describeFilters(search.filters), 120) || t("any machine");
+  return `${filters} · ${marketName(search)}`;
+}
+
+/** `RTX 4090 from $0.29/h (yours: ≤ $0.30/h), reliability 99.1%, Germany.` */
+export function priceNoticeText({ search, goal }: Pick<PriceWatch, "search" | "goal">, offer: Offer): string {
+  const name = plain(offer.num_gpus === 1 ? (offer.gpu_name ?? t("unknown GPU")) : machineName(offer), 60);
+  const price = goalPriceText(goal, priceFor(goal, offer));
+  const reliability =
+    offer.reliability === undefined ? reliabilityText(offer) : t("reliability {0}", reliabilityText(offer));
+  const facts = [reliability, placeText(offer), ...(search.type === "bid" ? [marketName(search)] : [])];
+  return `${t("{0} from {1} (yours: ≤ {2})", name, price, goalPriceText(goal, goal.most))}, ${facts.join(", ")}.`;
+}
+
+/** What the last look found. */
+interface SeenPrice {
+  /** When it was, and when the next one is due, in epoch milliseconds. */
+  readonly at: number;
+  readonly next: number;
+  readonly best?: { readonly price: number } | undefined;
+  readonly isMet: boolean;
+  readonly problem?: string | undefined;
+}
+
+export interface WatchFacts {
+  readonly watch: Pick<PriceWatch, "search" | "goal">;
+  readonly look: SeenPrice | undefined;
+  readonly snoozedUntil: number | undefined;
+  /** Minutes between two looks. */
+  readonly minutes: number;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+export interface WatchLine {
+  readonly label: string;
+  readonly description: string;
+  readonly detail: string;
+}
+
+/** A watch as a row of a list. */
+export function watchLine(facts: WatchFacts): WatchLine {
+  const { watch, look, minutes, now } = facts;
+  const icon = iconOf(facts);
+  const pace = t("watching every {0} min while the editor is open", minutes);
+  const times = look
+    ? [t("last look {0}", moment(look.at, now)), t("next look {0}", look.next <= now ? t("now") : clock(look.next))]
+    : [];
+  return {
+    label: `$(${icon}) ${label(watchTitle(watch), 160)}`,
+    description: [goalText(watch.goal), stateText(facts)].join("  ·  "),
+    detail: [...times, pace].join("  ·  "),
+  };
+}
+
+function iconOf({ look, snoozedUntil, now }: WatchFacts): string {
+  if (isSnoozed(snoozedUntil, now)) return "bell-slash";
+  if (look?.problem !== undefined) return "warning";
+  return look?.isMet ? "bell-dot" : "bell";
+}
+
+/** How it stands: `now from $0.34/h`, `snoozed until 14:02`. */
+function stateText({ watch, look, snoozedUntil, now }: WatchFacts): string {
+  const state = priceState(watch.goal, look);
+  return isSnoozed(snoozedUntil, now) ? `${state}  ·  ${t("snoozed until {0}", clock(snoozedUntil))}` : state;
+}
+
+function priceState(goal: WatchGoal, look: SeenPrice | undefined): string {
+  if (!look) return t("not checked yet");
+  if (look.problem !== undefined) return t("couldn't check: {0}", plain(look.problem, 200));
+  if (!look.best) return t("no offers match right now");
+  const price = goalPriceText(goal, look.best.price);
+  return look.isMet ? t("reached: {0}", price) : t("now from {0}", price);
+}

@@ -1,0 +1,85 @@
+// From a price that was reached to the ordinary launch: the offer is read again, and nothing is rented before its receipt is confirmed.
+import type { OfferId } from "../../domain/base/id.ts";
+import type { LaunchDraft } from "../../domain/launch/launch-draft.ts";
+import { withTemplate } from "../../domain/launch/launch-draft.ts";
+import { type PriceWatch, priceFor } from "../../domain/offer/price-watch.ts";
+import { t } from "../../lib/text.ts";
+import { goalPriceText, priceNoticeText, watchTitle } from "../../present/offer/price-watch.ts";
+import { renewAccount } from "../../services/core/renew-account.ts";
+import type { SignedIn } from "../../services/core/session.ts";
+import type { PriceNotice } from "../../services/offer/price-watches.ts";
+import { tellInfo, tellWarning, withStatusProgress } from "../kit/messages.ts";
+
+import { assertThere } from "../offer/price-watches.ts";
+import { templateOf } from "../template/template-commands.ts";
+import { askOffer } from "./ask-offer.ts";
+import { launch, stepsAfterOffer, withUsualEnd } from "./launch-commands.ts";
+import type { LaunchServices } from "./launch-services.ts";
+import { askBid } from "./plan-steps.ts";
+
+/** That a watched price was reached. What is chosen is done only in the account that it is about. */
+export async function tellPrice(services: LaunchServices, notice: PriceNotice): Promise<void> {
+  const { session, priceWatches } = services;
+  const [review, snooze, stop] = [t("Review…"), t("Snooze 1 h"), t("Stop Watching")];
+  const answer = await tellInfo(priceNoticeText(notice.watch, notice.offer), review, snooze, stop);
+  if (answer === undefined) return;
+  const account = renewAccount(session, notice.account);
+  session.assertStill(account);
+  if (answer === review) await reviewWatched(services, account, notice.watch, notice.offer.id);
+  if (answer === snooze) assertThere(await priceWatches.snooze(account, notice.name));
+  if (answer === stop) await priceWatches.stop(account, notice.name);
+}
+
+/** The receipt of an offer, after the questions that are still open; other offers if it is gone. */
+export async function reviewWatched(
+  services: LaunchServices,
+  account: SignedIn,
+  watch: PriceWatch,
+  id: OfferId,
+): Promise<void> {
+  const { offers, session } = services;
+  const { search, goal } = watch;
+  const { type, diskGb } = search;
+  const [offer, start] = await withStatusProgress(t("Checking the offer…"), () =>
+    Promise.all([offers.reread(account, id, type, diskGb), startDraft(services, watch)]),
+  );
+  session.assertStill(account);
+  if (!offer) {
+    const other = t("Show Offers…");
+    const gone = t("That offer is no longer available: {0}.", watchTitle(watch));
+    if ((await tellWarning(gone, other)) !== other) return;
+    session.assertStill(account);
+    return await launchWatched(services, start);
+  }
+  const price = priceFor(goal, offer);
+  if (price === undefined || price > goal.most)
+    void tellInfo(
+      t("That offer now costs {0}, above your {1}.", goalPriceText(goal, price), goalPriceText(goal, goal.most)),
+    );
+  await launchWatched(services, { ...start, offer });
+}
+
+/** The template that the watch was set from, as it is now; without one, it is asked what to run. */
+async function startDraft(services: LaunchServices, { search, template: hash }: PriceWatch): Promise<LaunchDraft> {
+  const { diskGb } = search;
+  const draft = withUsualEnd(services);
+  const template = hash && (await templateOf(services, hash).catch(() => undefined));
+  const begun = template ? withTemplate(draft, template.value) : { ...draft, fresh: search };
+  return { ...begun, search, diskGb, pricedGb: diskGb };
+}
+
+async function launchWatched(services: LaunchServices, draft: LaunchDraft): Promise<void> {
+  const title = t("Launch Instance from Offer");
+  const hasTemplate = draft.template !== undefined;
+  await launch(services, title, draft, [
+    {
+      applies: ({ offer }) => offer === undefined,
+      ask: (state, place) => askOffer(services, { ...place, title }, state),
+    },
+    {
+      applies: ({ offer, search, bid }) => offer !== undefined && search.type === "bid" && bid === undefined,
+      ask: (state, place) => askBid({ ...place, title }, state),
+    },
+    ...(hasTemplate ? [] : stepsAfterOffer(services, title)),
+  ]);
+}
