@@ -215,9 +215,9 @@ export function compareWithUsual(price: number | undefined, usual: number | unde
 
 const BARS = "▁▂▃▄▅▆▇█";
 /** Bars that fit beside a name. */
-const MOST_BARS = 12;
+const MOST_BARS = 8;
 
-/** Numbers as a row of bars, at most twelve: the lowest is the smallest bar. All the same is a line in the middle. */
+/** Numbers as a row of bars, at most eight: the lowest is the smallest bar. All the same is a line in the middle. */
 export function drawSparkline(numbers: readonly number[]): string {
   const bars = Math.min(numbers.length, MOST_BARS);
   const parts = Array.from({ length: bars }, (_, at) =>

@@ -6,19 +6,23 @@ import { monthDay, t } from "../../lib/text.ts";
 /** Shares that nobody calls a difference. */
 const ABOUT = 0.03;
 
-/** `12% below what you usually see`. Both prices are in dollars per hour and GPU; undefined if either isn't known. */
+/** `12% below usual`, short enough for a row of an offer. Both prices are in dollars per hour and GPU; undefined if either isn't known. */
 export function usualText(price: number | undefined, usual: number | undefined): string | undefined {
   const share = compareWithUsual(price, usual);
   if (share === undefined) return undefined;
-  if (Math.abs(share) < ABOUT) return t("about what you usually see");
+  if (Math.abs(share) < ABOUT) return t("about the usual price");
   const percent = Math.round(Math.abs(share) * 100);
-  return share < 0 ? t("{0}% below what you usually see", percent) : t("{0}% above what you usually see", percent);
+  return share < 0 ? t("{0}% below usual", percent) : t("{0}% above usual", percent);
 }
 
-/** `▂▃▅▂ usually $0.31/GPU·h ($0.24–$0.41), seen by this editor since Nov 3`. */
+/** `▂▃▅▂ usually $0.31/GPU·h ($0.24–$0.41) since Nov 3`, below a heading that says who saw that. */
 export function priceHistoryText({ points, median, low, high, since }: PriceHistoryOfGpu): string {
   const bars = drawSparkline(points.map((point) => point.median));
   const usual = `${dollars(median)}/GPU·h`;
   const range = `${dollars(low)}–${dollars(high)}`;
-  return `${bars} ${t("usually {0} ({1}), seen by this editor since {2}", usual, range, monthDay(since))}`;
+  return `${bars} ${t("usually {0} ({1}) since {2}", usual, range, monthDay(since))}`;
 }
+
+/** Above the GPUs of a list. `since` is epoch milliseconds. */
+export const priceHistoryHeading = (since: number): string =>
+  t("Prices seen by this editor since {0}", monthDay(since));

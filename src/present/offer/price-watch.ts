@@ -1,6 +1,6 @@
 // Watched prices in words: what is waited for, how it stands, and that it was reached.
 import { dollars, perHour } from "../../domain/base/money.ts";
-import { describeFilters } from "../../domain/offer/filter-words.ts";
+import { conditionText, describeFilters } from "../../domain/offer/filter-words.ts";
 import { machineName, type Offer } from "../../domain/offer/offer.ts";
 import { isSnoozed, type PriceWatch, priceFor, type WatchGoal } from "../../domain/offer/price-watch.ts";
 import { label, plain, t } from "../../lib/text.ts";
@@ -17,10 +17,11 @@ export function goalText(goal: WatchGoal): string {
   return goal.kind === "reliability" ? `${price}, ${t("reliability ≥ {0}%", +(goal.least * 100).toFixed(2))}` : price;
 }
 
-/** What the offers have in common: `GPU RTX 4090 · verified only · on-demand`. */
+/** What the offers have in common, the GPU first: `RTX 4090 · verified only · on-demand`. */
 export function watchTitle({ search }: Pick<PriceWatch, "search">): string {
-  const filters = plain(describeFilters(search.filters), 120) || t("any machine");
-  return `${filters} · ${marketName(search)}`;
+  const { gpu_name: gpu, ...others } = search.filters;
+  const parts = [gpu && conditionText("gpu_name", gpu), describeFilters(others)].filter(Boolean);
+  return `${plain(parts.join(" · "), 120) || t("any machine")} · ${marketName(search)}`;
 }
 
 /** `RTX 4090 from $0.29/h (yours: ≤ $0.30/h), reliability 99.1%, Germany.` */
@@ -80,10 +81,10 @@ function iconOf({ look, snoozedUntil, now }: WatchFacts): string {
   return look?.isMet ? "bell-dot" : "bell";
 }
 
-/** How it stands: `now from $0.34/h`, `snoozed until 14:02`. */
+/** How it stands: `snoozed until 14:02`, `now from $0.34/h`. */
 function stateText({ watch, look, snoozedUntil, now }: WatchFacts): string {
   const state = priceState(watch.goal, look);
-  return isSnoozed(snoozedUntil, now) ? `${state}  ·  ${t("snoozed until {0}", clock(snoozedUntil))}` : state;
+  return isSnoozed(snoozedUntil, now) ? `${t("snoozed until {0}", clock(snoozedUntil))}  ·  ${state}` : state;
 }
 
 function priceState(goal: WatchGoal, look: SeenPrice | undefined): string {

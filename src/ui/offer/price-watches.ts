@@ -57,7 +57,7 @@ type Action = "review" | "goal" | "search" | "snooze" | "stop";
 
 function chooseAction(services: PriceWatchServices, entry: WatchEntry): Promise<Answer<Action>> {
   const { watch, look, snoozedUntil } = entry;
-  const { description, detail } = lineOf(services, entry);
+  const { description } = lineOf(services, entry);
   const isQuiet = isSnoozed(snoozedUntil, services.scheduler.clock.now());
   const review: Choice<Action> = {
     label: `$(eye) ${t("Review…")}`,
@@ -67,7 +67,7 @@ function chooseAction(services: PriceWatchServices, entry: WatchEntry): Promise<
   return pick<Action>({
     title: watchTitle(watch),
     back: true,
-    placeholder: `${description}  ·  ${detail}`,
+    placeholder: description,
     choices: [
       ...(look?.best ? [review] : []),
       { label: `$(edit) ${t("Change Price…")}`, description: goalText(watch.goal), value: "goal" },

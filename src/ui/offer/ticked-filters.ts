@@ -6,7 +6,7 @@ import { matching, type OfferSearch, withCondition } from "../../domain/offer/of
 import { countriesOf, placeCode, placesIn, REGIONS, regionName } from "../../domain/offer/place.ts";
 import { countryName, label, t } from "../../lib/text.ts";
 import { countOfGroup, titleOfFilter } from "../../present/offer/offers.ts";
-import { priceHistoryText } from "../../present/offer/price-history.ts";
+import { priceHistoryHeading, priceHistoryText } from "../../present/offer/price-history.ts";
 import type { FindUsual } from "../../services/offer/price-history.ts";
 import { type Choice, pickMany, separator } from "../kit/pick.ts";
 import { type Answer, BACK } from "../kit/steps.ts";
@@ -49,12 +49,14 @@ export async function askGpuNames({ search, market, findUsual }: GpuFacts): Prom
   const { type, filters } = search;
   const verified = filters.verified?.eq !== false;
   const wanted = namedIn(search.filters.gpu_name, (name) => typeof name === "string");
+  let since = Number.POSITIVE_INFINITY;
   const choices = groupMatching("gpu_name", search, market, wanted, (offer) => offer.gpu_name || undefined)
     .sort(([a], [b]) => a.localeCompare(b, "en", { numeric: true }))
     .map(([name, offers]): Choice<string> => {
       const gb = vramGb(offers[0]?.gpu_ram);
       const count = countOfGroup(offers.length, cheapest(offers));
       const history = findUsual({ gpu: name, type, verified });
+      since = Math.min(since, history?.since ?? since);
       return {
         ...(history ? { detail: priceHistoryText(history) } : {}),
         label: label(name, 60),
@@ -63,7 +65,8 @@ export async function askGpuNames({ search, market, findUsual }: GpuFacts): Prom
         picked: wanted.has(name),
       };
     });
-  return askTicks("gpu_name", search, choices);
+  const heading = Number.isFinite(since) ? [separator<string>(priceHistoryHeading(since))] : [];
+  return askTicks("gpu_name", search, [...heading, ...choices]);
 }
 
 /** What isn't a list of values, such as "not in China": a choice of its own, so that nobody loses it by looking. */
