@@ -69,9 +69,9 @@ step("a GPU is chosen with what it usually cost, seen by this editor", "640-type
   await window.quickTitle("Filters");
   await window.quickPick(/^GPU /);
   await window.quickTitle("GPU");
+  await window.screenshot("640-gpus");
   const detail = (await window.quickItems()).find(({ label }) => label === GPU)?.detail ?? "";
   assert.match(detail, /^[▁▂▃▄▅▆▇█]{8} usually \$0\.\d+\/GPU·h \(\$0\.\d+–\$0\.\d+\) since \w+ \d+$/);
-  await window.screenshot("640-gpus");
   await window.quickType(GPU);
 });
 
@@ -118,7 +118,7 @@ step("the list says how each watch stands", "645-list", person, async (all) => {
   await window.command("Cloud GPU: Price Watches…");
   await window.quickTitle("Price Watches");
   const [row] = await window.quickItems();
-  assert.match(row?.label ?? "", /GPU RTX 3090/);
+  assert.match(row?.label ?? "", /^RTX 3090 · verified only · on-demand$/);
   assert.match(row?.description ?? "", /≤ \$0\.05\/h\s+·\s+now from \$0\.\d+\/h/);
   assert.match(
     row?.detail ?? "",
@@ -159,10 +159,10 @@ step("Review… leads to the receipt of that offer, and nothing is rented", pers
   await window.quickTitle(/Launch Instance from Offer/);
   await window.quickAccept();
   await window.quickAccept();
-  await window.quickItems();
+  await window.quickTitle(/4\/4/);
+  await window.screenshot("648-receipt");
   const rent = (await window.quickItems()).find(({ label }) => /^Rent 1× RTX 3090/.test(label));
   assert.ok(rent, JSON.stringify((await window.quickItems()).map(({ label }) => label)));
-  await window.screenshot("648-receipt");
   await window.quickClose();
   assert.deepEqual(rentals(all), []);
 });
@@ -182,7 +182,7 @@ step("a watch is snoozed and stopped from the list", "650-none", person, async (
   await window.quickSays(/No price is being watched\./);
 });
 
-step("an offer that is gone by then says so, and leads to the others", "651-gone", person, async (all) => {
+step("an offer that is gone by then says so, and leads to the others", person, async (all) => {
   const { window, service } = all;
   await window.quickPick(/^Watch Price…/);
   await window.quickTitle("Filters");
@@ -197,6 +197,7 @@ step("an offer that is gone by then says so, and leads to the others", "651-gone
   await window.screenshot("651-gone");
   await window.notificationButton("Show Offers…");
   await window.quickTitle(/Launch Instance from Offer.* · .*offers?/);
+  await window.screenshot("653-others");
   await window.quickClose();
   assert.deepEqual(rentals(all), []);
 });
