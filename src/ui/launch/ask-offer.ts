@@ -63,7 +63,9 @@ function chooseWithinLimits(
       tried: launches.tried,
       chosen: draft.offer,
       readHistories: async () => addUpHistories(await machineMemory.read(account).catch(() => [])),
-      watch: (search) => watchOffers(services, account, search, draft.template?.hash_id),
+      // The list comes back below the message.
+      watch: (search) =>
+        watchOffers(services, account, search, draft.template?.hash_id).catch((error) => void showError(error, log)),
       readUsual: () => priceHistory.read(account),
       readObjection: async () => {
         find = await offerLimits.read(account);
