@@ -5,12 +5,13 @@ import type { Template } from "../../domain/template/template.ts";
 import { t } from "../../lib/text.ts";
 import type { Reviewed } from "../../services/launch/review-launch.ts";
 import type { Rental } from "../../services/launch/run-launch.ts";
+import type { RecheckedOffer } from "../../services/offer/offer-explorer.ts";
 import { BackWith, type Step, walk } from "../kit/steps.ts";
 import { askOffer } from "./ask-offer.ts";
 import { createLaunchPerson, takeNextStep } from "./launch-person.ts";
 import type { LaunchServices } from "./launch-services.ts";
 import { readUsualEnd } from "./launch-settings.ts";
-import { askDisk, askImage, askLabel, askRuntype, askTemplate, askWhat } from "./plan-steps.ts";
+import { askBid, askDisk, askImage, askLabel, askRuntype, askTemplate, askWhat } from "./plan-steps.ts";
 import type { RentPurpose } from "./rent-purpose.ts";
 import { createReviewer } from "./reviewer.ts";
 
@@ -37,15 +38,32 @@ export async function launchFromTemplate(services: LaunchServices, template: Tem
 /** From an offer: the machine first, then what runs on it. */
 export async function launchFromOffer(services: LaunchServices): Promise<void> {
   const title = t("Launch Instance from Offer");
-  const ownImage = (draft: LaunchDraft) => draft.image !== undefined;
   await launch(services, title, withUsualEnd(services), [
     { ask: (draft, place) => askOffer(services, { ...place, title }, draft) },
-    { ask: (draft, place) => askWhat(services.templates, { ...place, title }, draft) },
+    ...askWhatRuns(services, title),
+  ]);
+}
+
+/** From an offer that was chosen elsewhere and just read again: its bid, what runs on it, and the receipt. */
+export async function launchFoundOffer(services: LaunchServices, { offer, search }: RecheckedOffer): Promise<void> {
+  const title = t("Launch Instance from Offer");
+  const { diskGb } = search;
+  const start = { ...withUsualEnd(services), search, offer, diskGb, pricedGb: diskGb };
+  await launch(services, title, start, [
+    { applies: () => search.type === "bid", ask: (draft, place) => askBid({ ...place, title }, draft) },
+    ...askWhatRuns(services, title),
+  ]);
+}
+
+function askWhatRuns({ templates }: LaunchServices, title: string): readonly LaunchStep[] {
+  const ownImage = (draft: LaunchDraft) => draft.image !== undefined;
+  return [
+    { ask: (draft, place) => askWhat(templates, { ...place, title }, draft) },
     { applies: ownImage, ask: (draft, place) => askImage({ ...place, title }, draft) },
     { applies: ownImage, ask: (draft, place) => askRuntype({ ...place, title }, draft) },
     { ask: (draft, place) => askDisk({ ...place, title }, draft) },
     { ask: (draft, place) => askLabel({ ...place, title }, draft) },
-  ]);
+  ];
 }
 
 const withUsualEnd = ({ scheduler }: LaunchServices): LaunchDraft => ({

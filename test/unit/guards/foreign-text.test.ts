@@ -349,12 +349,6 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     () => 1,
   ),
   call(
-    "readText",
-    tableOf,
-    () => "gpu_name",
-    () => 1,
-  ),
-  call(
     "findTyped",
     tableOf,
     rowsOfTable,

@@ -1,7 +1,7 @@
 // The columns that offers are compared by: what each of them says of a row, and which end of it is the better one.
 import { vramGb } from "../offer.ts";
 import { jobTotal, type OfferJob, pullMinutes } from "./job.ts";
-import { type NumberField, type OfferTable, type TextField, textAt } from "./offer-table.ts";
+import type { NumberField, OfferTable, TableTextField } from "./offer-table.ts";
 
 export type Direction = "asc" | "desc";
 
@@ -13,7 +13,7 @@ interface Column {
   /** What it sorts by; NaN if unknown. */
   readonly read: (table: OfferTable, job: OfferJob) => Float64Array;
   /** Text that is read in place of a number. */
-  readonly text?: TextField;
+  readonly text?: TableTextField;
 }
 
 /** Widths in pixels and names are the page's. In the order in which they are shown at first. */
@@ -59,7 +59,7 @@ const columnOf = (id: ColumnId): Column => COLUMNS[id];
 export const USUAL_COLUMNS: readonly ColumnId[] = COLUMN_IDS.filter((id) => columnOf(id).isUsual);
 
 /** The text that the column shows, if it shows one. */
-export const textOfColumn = (id: ColumnId): TextField | undefined => columnOf(id).text;
+export const textOfColumn = (id: ColumnId): TableTextField | undefined => columnOf(id).text;
 
 export const bestDirection = (id: ColumnId): Direction => COLUMNS[id].best;
 
@@ -132,7 +132,7 @@ function readAgainstUsual(table: OfferTable): Float64Array {
 }
 
 /** The place of each row's text in the alphabet. */
-function ranksOf(name: TextField): Column["read"] {
+function ranksOf(name: TableTextField): Column["read"] {
   return ({ texts }) => {
     const { words, at } = texts[name];
     const order = words.map((_, place) => place).sort((a, b) => compareTexts(words[a] ?? "", words[b] ?? ""));
@@ -159,9 +159,4 @@ export function findTyped(
     if (fits.has(words.at[rows[position] ?? 0] ?? -1)) return position;
   }
   return undefined;
-}
-
-/** What a person reads in a text column. */
-export function readText({ texts }: OfferTable, name: TextField, row: number): string {
-  return textAt(texts[name], row);
 }

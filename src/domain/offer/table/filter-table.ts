@@ -1,9 +1,9 @@
 // Which rows of a table meet the filters of a search, and how many each filter alone keeps out.
 import { type Condition, type Filters, type Scalar, toTest } from "../filter.ts";
 import { placeCode } from "../place.ts";
-import { NUMBER_FIELDS, type NumberField, type OfferTable, type TextField, tableText } from "./offer-table.ts";
+import { NUMBER_FIELDS, type NumberField, type OfferTable, type TableTextField, tableText } from "./offer-table.ts";
 
-const TEXTS: readonly string[] = ["gpu_name", "geolocation", "cpu_name"] satisfies TextField[];
+const TEXTS: readonly string[] = ["gpu_name", "geolocation", "cpu_name"] satisfies TableTextField[];
 
 /** Whether the table itself can say which rows meet a filter on this field. Others are the service's to judge. */
 export const isTableField = (field: string): boolean =>
@@ -62,7 +62,7 @@ function toRowTest({ numbers, texts }: OfferTable, field: string, condition: Con
       return test(isTruth ? value === 1 : value);
     };
   }
-  const { words, at } = texts[field as TextField];
+  const { words, at } = texts[field as TableTextField];
   const test = toTest(withTableTexts(condition));
   const passing = words.map((word) => test(readWord(field, word)));
   return (row) => passing[at[row] ?? 0] ?? false;

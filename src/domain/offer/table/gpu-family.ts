@@ -4,8 +4,8 @@
 export function gpuFamily(name: string): string {
   const [, brand, generation] = /^([GR]TX) (\d{2})\d{2}\b/.exec(name) ?? [];
   if (brand !== undefined) return `${brand} ${generation}`;
-  const [, workstation] = /^(?:RTX |Quadro RTX )(A?)\d/.exec(name) ?? [];
-  if (workstation !== undefined) return workstation === "" ? "RTX PRO" : "RTX A";
+  const [workstation] = /^RTX (?:PRO|A(?=\d)|\d{4})/.exec(name) ?? [];
+  if (workstation !== undefined) return workstation;
   return /^(?:Tesla |Quadro )?(\S{1,12})/.exec(name)?.[1] ?? "";
 }
 

@@ -39,8 +39,8 @@ export type NumberField = keyof typeof RANGES;
 export const NUMBER_FIELDS = Object.keys(RANGES) as readonly NumberField[];
 
 /** `objection`: why the person's own limits rule it out. `seen`: how its machine served them before. */
-export const TEXT_FIELDS = ["gpu_name", "geolocation", "cpu_name", "seen", "objection"] as const;
-export type TextField = (typeof TEXT_FIELDS)[number];
+export const TABLE_TEXTS = ["gpu_name", "geolocation", "cpu_name", "seen", "objection"] as const;
+export type TableTextField = (typeof TABLE_TEXTS)[number];
 
 /** Each text once, and which of them each row has. The first one is empty and means unknown. */
 const TableWords = z.strictObject({
@@ -53,7 +53,7 @@ export type TableWords = z.infer<typeof TableWords>;
 export const OfferTable = z.strictObject({
   count: z.int().nonnegative(),
   numbers: z.record(z.enum(NUMBER_FIELDS), z.instanceof(Float64Array)),
-  texts: z.record(z.enum(TEXT_FIELDS), TableWords),
+  texts: z.record(z.enum(TABLE_TEXTS), TableWords),
   /** How its machine served the person: the higher, the better; 0 if it failed, NaN if they never rented it. */
   trust: z.instanceof(Float64Array),
   /** What a GPU of its kind usually costs in dollars per hour, as far as this editor has seen. */

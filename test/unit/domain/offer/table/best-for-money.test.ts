@@ -70,7 +70,7 @@ test("a family is what people call it", () => {
     "A100",
     "H100",
     "RTX A",
-    "RTX PRO",
+    "RTX 6000",
     "T4",
     "MI300X",
     "",

@@ -1,0 +1,20 @@
+// What a table of offers says of them beside what they say themselves.
+import { type MachineHistories, trustIn } from "../../domain/offer/machine-history.ts";
+import type { Offer } from "../../domain/offer/offer.ts";
+import type { TableNotes } from "../../domain/offer/table/offer-table.ts";
+import { historyText } from "./machine-history.ts";
+
+export function tableNotes(
+  histories: MachineHistories,
+  objection: (offer: Offer) => string | undefined,
+  usual?: TableNotes["usual"],
+): TableNotes {
+  return {
+    objection,
+    seen: ({ machine_id: machine }) => {
+      const history = machine === undefined ? undefined : histories.get(machine);
+      return history && { text: historyText(history) ?? "", trust: trustIn(history) };
+    },
+    ...(usual ? { usual } : {}),
+  };
+}
