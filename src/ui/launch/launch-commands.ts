@@ -1,5 +1,11 @@
 // Launching: the questions of each way to launch, the receipt, and what follows the confirmation.
-import { emptyDraft, type LaunchDraft, toLaunchPlan, withTemplate } from "../../domain/launch/launch-draft.ts";
+import {
+  emptyDraft,
+  type LaunchDraft,
+  toLaunchPlan,
+  withOffer,
+  withTemplate,
+} from "../../domain/launch/launch-draft.ts";
 import { planPrice } from "../../domain/launch/launch-plan.ts";
 import type { Template } from "../../domain/template/template.ts";
 import { t } from "../../lib/text.ts";
@@ -47,9 +53,7 @@ export async function launchFromOffer(services: LaunchServices): Promise<void> {
 /** From an offer that was chosen elsewhere and just read again: its bid, what runs on it, and the receipt. */
 export async function launchFoundOffer(services: LaunchServices, { offer, search }: RecheckedOffer): Promise<void> {
   const title = t("Launch Instance from Offer");
-  const { diskGb } = search;
-  const start = { ...withUsualEnd(services), search, offer, diskGb, pricedGb: diskGb };
-  await launch(services, title, start, [
+  await launch(services, title, withOffer(withUsualEnd(services), offer, search), [
     { applies: () => search.type === "bid", ask: (draft, place) => askBid({ ...place, title }, draft) },
     ...askWhatRuns(services, title),
   ]);

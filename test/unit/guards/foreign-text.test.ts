@@ -342,6 +342,7 @@ const rowsOfTable = () => Uint32Array.of(0, 1);
 const twoNumbers = () => Float64Array.of(1, 2);
 
 const RECIPES: ReadonlyMap<string, Recipe> = new Map([
+  call("withOffer", launchDraftOf, offerOf, () => emptyDraft.search),
   call("toOfferTable", offersOf, (text) => ({ objection: () => text, seen: () => ({ text, trust: 1 }) })),
   call(
     "textAt",
