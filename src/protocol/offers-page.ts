@@ -28,7 +28,8 @@ const Listed = z.strictObject({
   isCut: z.boolean(),
   /** Epoch milliseconds. */
   at: z.number(),
-  /** GB that every price includes. */
+  /** What every price is of: the search may have changed since. GB. */
+  type: RentalKind,
   diskGb: z.number(),
 });
 export type ListedOffers = z.infer<typeof Listed>;

@@ -180,7 +180,7 @@ class OffersLine implements Disposable {
       offers,
       tableNotes(histories, (offer) => object(offer, search), usual),
     );
-    return { table, ...about, diskGb: search.diskGb };
+    return { table, ...about, type: search.type, diskGb: search.diskGb };
   }
 
   async #filter(field: string | undefined): Promise<ChangedSearch | undefined> {

@@ -24,12 +24,13 @@ export class ColumnMenu {
     this.#model = model;
     this.#relayout = relayout;
     this.element.className = "menu";
-    this.element.setAttribute("popover", "auto");
+    // One that closes by itself would do so on the release of the very button that opened it.
+    this.element.setAttribute("popover", "manual");
     this.element.setAttribute("role", "menu");
     this.element.setAttribute("aria-label", t("Columns"));
     this.element.addEventListener("keydown", (event) => this.#press(event));
-    this.element.addEventListener("toggle", (event) => {
-      if ((event as ToggleEvent).newState === "closed") this.#opener?.focus();
+    document.addEventListener("pointerdown", ({ target }) => {
+      if (target instanceof Node && !this.element.contains(target)) this.#close(false);
     });
   }
 
@@ -47,6 +48,12 @@ export class ColumnMenu {
       `${Math.max(4, Math.min(bottom + 2, window.innerHeight - offsetHeight - 4))}px`,
     );
     this.#items[0]?.focus();
+  }
+
+  #close(isByKey: boolean): void {
+    if (!this.element.matches(":popover-open")) return;
+    this.element.hidePopover();
+    if (isByKey) this.#opener?.focus();
   }
 
   get #items(): HTMLElement[] {
@@ -92,7 +99,7 @@ export class ColumnMenu {
   #item({ label, layout, isOn }: MenuItem) {
     const choose = () => {
       this.#relayout(layout);
-      if (isOn === undefined) this.element.hidePopover();
+      if (isOn === undefined) this.#close(true);
       else this.#draw();
     };
     return html`<button
@@ -109,7 +116,7 @@ export class ColumnMenu {
     const at = items.indexOf(document.activeElement as HTMLElement);
     const next = { ArrowDown: at + 1, ArrowUp: at - 1 + items.length, Home: 0, End: items.length - 1 }[event.key];
     if (next !== undefined) items[next % items.length]?.focus();
-    else if (event.key === "Tab") this.element.hidePopover();
+    else if (event.key === "Tab" || event.key === "Escape") this.#close(true);
     else return;
     event.preventDefault();
   }

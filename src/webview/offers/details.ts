@@ -53,10 +53,10 @@ export function detailsOf(model: OffersModel, events: DetailsEvents, isBusy: boo
 
 /** What the hour's price includes, and what the whole job costs. */
 function jobText(model: OffersModel, row: number): string {
-  const { listed, layout, search } = model;
+  const { listed, layout } = model;
   if (!listed) return "";
   const includes =
-    search.type === "bid"
+    listed.type === "bid"
       ? t("at the lowest bid, with {0} GB of disk", listed.diskGb)
       : t("with {0} GB of disk", listed.diskGb);
   const total = cellText(listed.table, "total", row, model.valuesOf("total"));

@@ -115,10 +115,9 @@ export class OffersGrid {
 
   #draw(): void {
     const { columns, rows, layout } = this.#model;
-    const widths = columns.map((id) => layout.widths[id] ?? usualWidth(id));
     this.element.setAttribute("aria-rowcount", String(rows.length + 1));
     this.element.setAttribute("aria-colcount", String(columns.length));
-    this.#setWidths(widths);
+    this.#setWidths(layout);
     const items = this.#virtualizer.getVirtualItems();
     render(
       html`<div class="head" role="rowgroup">
@@ -136,10 +135,21 @@ export class OffersGrid {
     if (this.#mustFocus) this.#takeFocus();
   }
 
-  #setWidths(widths: readonly number[]): void {
-    const total = widths.reduce((sum, width) => sum + width, 0);
-    this.element.style.setProperty("--columns", `${widths.map((width) => `${width}px`).join(" ")} minmax(0, 1fr)`);
+  /** Those that nobody set share what is left. */
+  #setWidths({ widths }: OffersLayout): void {
+    const { columns } = this.#model;
+    const total = columns.reduce((sum, id) => sum + (widths[id] ?? usualWidth(id)), 0);
+    const each = columns.map((id) =>
+      widths[id] === undefined ? `minmax(${usualWidth(id)}px, ${usualWidth(id)}fr)` : `${widths[id]}px`,
+    );
+    this.element.style.setProperty("--columns", each.join(" "));
     this.element.style.setProperty("--total", `${total}px`);
+  }
+
+  /** Pixels that it takes now. */
+  #widthOf(id: ColumnId): number {
+    const name = this.element.querySelector<HTMLElement>(`[data-place="${HEAD}:${this.#model.columns.indexOf(id)}"]`);
+    return name?.offsetWidth ?? usualWidth(id);
   }
 
   #name(id: ColumnId, column: number) {
@@ -232,14 +242,12 @@ export class OffersGrid {
 
   #grab(event: PointerEvent): void {
     const id = event.target instanceof HTMLElement ? event.target.dataset.edge : undefined;
-    const { columns, layout } = this.#model;
-    const column = columns.find((one) => one === id);
+    const column = this.#model.columns.find((one) => one === id);
     if (!column) return;
-    const from = layout.widths[column] ?? usualWidth(column);
-    dragWidth(event, from, (width, isOver) => {
+    dragWidth(event, this.#widthOf(column), (width, isOver) => {
       const changed = resizeColumn(this.#model.layout, column, width);
-      if (isOver) return this.#events.relayout(changed);
-      this.#setWidths(columns.map((one) => changed.widths[one] ?? usualWidth(one)));
+      if (isOver) this.#events.relayout(changed);
+      else this.#setWidths(changed);
     });
   }
 
@@ -265,8 +273,7 @@ export class OffersGrid {
     if (!id) return false;
     const by = { ArrowLeft: -1, ArrowRight: 1 }[key];
     if (key === "Enter" || key === " ") this.#events.sort(id);
-    else if (by && shiftKey)
-      this.#events.relayout(resizeColumn(layout, id, (layout.widths[id] ?? usualWidth(id)) + by * KEY_WIDTH));
+    else if (by && shiftKey) this.#events.relayout(resizeColumn(layout, id, this.#widthOf(id) + by * KEY_WIDTH));
     else if (by && altKey) {
       this.#events.relayout(moveColumn(layout, id, by));
       this.#go({ row: HEAD, column: Math.max(0, this.#model.columns.indexOf(id)) });

@@ -183,11 +183,9 @@ class OffersPage {
           clearBrush: () => this.#brush(undefined),
         })}
         ${jobBar(model.layout.job, (job) => this.#relayout({ ...model.layout, job }))}
-        ${this.#tabs()} ${this.#panel()}</main>
+        ${this.#tabs()} ${this.#panel()} ${this.#menu?.element ?? nothing}</main>
         ${detailsOf(model, { review: () => void this.#review(), watch: this.#canWatch ? watch : undefined }, this.#isBusy)}
-        <p class="hidden" role="status">${this.#said}</p>
-        ${this.#menu?.element ?? nothing}
-      </div>`,
+        <p class="hidden" role="status">${this.#said}</p>      </div>`,
       this.#root,
     );
   }

@@ -5,13 +5,14 @@ import { type Families, MARGIN, type PlotScene, type Size } from "./plot-scene.t
 /** Of the largest families of GPUs; all others are gray. */
 const PALETTE = [
   "--vscode-charts-blue",
-  "--vscode-charts-orange",
   "--vscode-charts-green",
   "--vscode-charts-purple",
   "--vscode-charts-red",
   "--vscode-charts-yellow",
   "--vscode-terminal-ansiCyan",
   "--vscode-terminal-ansiBrightMagenta",
+  // Hard to see in some of the editor's own themes.
+  "--vscode-charts-orange",
 ] as const;
 
 export interface PlotColors {
@@ -133,11 +134,14 @@ function pickTicks(ticks: readonly number[], scale: (value: number) => number, r
   return taken;
 }
 
+/** High contrast themes have white lines, which would hide the points. */
 function line(to: Canvas, x: number, y: number, toX: number, toY: number): void {
+  to.globalAlpha = 0.45;
   to.beginPath();
   to.moveTo(x, y);
   to.lineTo(toX, toY);
   to.stroke();
+  to.globalAlpha = 1;
 }
 
 /** Pixels: a machine with more GPUs is larger, but not so many times. */

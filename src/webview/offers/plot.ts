@@ -95,7 +95,7 @@ export class OffersPlot {
   }
 
   #drawPicture(): void {
-    const { listed, tradeoff, judged, rows, front, search, layout } = this.#model;
+    const { listed, tradeoff, judged, rows, front, layout } = this.#model;
     if (!listed) return;
     this.#scene = new PlotScene(judged.rows, tradeoff, this.#size);
     this.#colors ??= readColors();
@@ -105,7 +105,7 @@ export class OffersPlot {
       colors: this.#colors,
       families: this.#familiesOf(),
       gpus: listed.table.numbers.num_gpus,
-      isBid: search.type === "bid",
+      isBid: listed.type === "bid",
       shown: rows.length === judged.rows.length ? undefined : new Set(rows),
       front,
       names: { x: t("$/GPU·h"), y: measureName(layout.measure) },
@@ -122,7 +122,8 @@ export class OffersPlot {
   }
 
   #render(): void {
-    const { judged, search } = this.#model;
+    const { judged, listed } = this.#model;
+    const sign = listed?.type === "bid" ? "◆" : "●";
     const left = judged.rows.length - (this.#scene?.rows.length ?? judged.rows.length);
     render(
       html`<div
@@ -145,9 +146,9 @@ export class OffersPlot {
         <ul class="legend">
           ${this.#familiesOf().names.map(
             (name, at) =>
-              html`<li><span class="swatch" aria-hidden="true" ${styled({ color: this.#colors?.families[at] ?? "" })}>${search.type === "bid" ? "◆" : "●"}</span>${name}</li>`,
+              html`<li><span class="swatch" aria-hidden="true" ${styled({ color: this.#colors?.families[at] ?? "" })}>${sign}</span>${name}</li>`,
           )}
-          <li class="quiet"><span class="swatch" aria-hidden="true">${search.type === "bid" ? "◆" : "●"}</span>${t("others")}</li>
+          <li class="quiet"><span class="swatch" aria-hidden="true" ${styled({ color: this.#colors?.families.at(-1) ?? "" })}>${sign}</span>${t("others")}</li>
           <li><span class="line" aria-hidden="true"></span>${t("best for the money")}</li>
           <li class="quiet">${t("The larger, the more GPUs")}</li>
           ${left > 0 ? html`<li class="quiet">${t("{0} without a known price or performance", grouped(left))}</li>` : nothing}
