@@ -30,9 +30,15 @@ export function moveByKey(
 
 /** The cell that an event is about. */
 export function placeOfEvent({ target }: Event): Place | undefined {
-  const cell = target instanceof Element ? target.closest<HTMLElement>("[data-place]") : null;
-  const [row, column] = (cell?.dataset.place ?? "").split(":").map(Number);
-  return row === undefined || column === undefined ? undefined : { row, column };
+  const cell = target instanceof Element ? target.closest<HTMLElement>(".cell") : null;
+  const row = Number(cell?.parentElement?.dataset.row);
+  const column = Number(cell?.getAttribute("aria-colindex")) - 1;
+  return Number.isInteger(row) && column >= 0 ? { row, column } : undefined;
+}
+
+/** The cell in this place, if it is drawn. */
+export function findCell(grid: HTMLElement, { row, column }: Place): HTMLElement | null {
+  return grid.querySelector<HTMLElement>(`[data-row="${row}"] > [aria-colindex="${column + 1}"]`);
 }
 
 /** Scrolls sideways to a cell, which the first column may cover. */

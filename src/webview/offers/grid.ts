@@ -13,14 +13,14 @@ import { type ColumnId, findTyped } from "../../domain/offer/table/columns.ts";
 import { moveColumn, type OffersLayout, resizeColumn } from "../../domain/offer/table/offers-layout.ts";
 import { styled } from "../kit/styled.ts";
 import { dragWidth } from "./drag-width.ts";
-import { HEAD, moveByKey, type Place, placeOfEvent, showColumn } from "./grid-place.ts";
+import { findCell, HEAD, moveByKey, type Place, placeOfEvent, showColumn } from "./grid-place.ts";
 import type { OffersModel } from "./model.ts";
 import { cellText, columnHelp, columnName, isNumeric, UNKNOWN, usualWidth } from "./words.ts";
 
 /** Pixels, as in the style sheet. */
 const [ROW_HEIGHT, HEAD_HEIGHT] = [22, 26];
 /** Rows beyond those in sight, so that a fast hand finds no gap. */
-const OVERSCAN = 14;
+const OVERSCAN = 8;
 /** Pixels by which a key widens a column. */
 const KEY_WIDTH = 10;
 /** Milliseconds after which typing begins anew. */
@@ -46,6 +46,10 @@ export class OffersGrid {
   /** Whether the focus follows the active cell. */
   #mustFocus = false;
   #rows: Uint32Array | undefined;
+  /** The rows that are drawn, but for the one that the keyboard is on. */
+  #inSight = { from: 0, to: 0 };
+  /** How many elements there are for rows. */
+  #slots = 1;
 
   constructor(model: OffersModel, events: GridEvents) {
     this.#model = model;
@@ -68,6 +72,10 @@ export class OffersGrid {
     });
     this.element.addEventListener("click", (event) => this.#click(event));
     this.element.addEventListener("dblclick", (event) => placeOfEvent(event)?.row !== HEAD && this.#events.review());
+    // A click, or a screen reader, may move the focus, too.
+    this.element.addEventListener("focusin", (event) => {
+      this.#active = placeOfEvent(event) ?? this.#active;
+    });
     this.element.addEventListener("keydown", (event) => this.#press(event));
     this.element.addEventListener("contextmenu", (event) => this.#openMenu(event));
     this.element.addEventListener("pointerdown", (event) => this.#grab(event));
@@ -109,6 +117,7 @@ export class OffersGrid {
   /** The row that the keyboard is on is there even out of sight, so that the focus isn't lost. */
   #rangeOf(range: Range): number[] {
     const indexes = defaultRangeExtractor(range);
+    this.#inSight = { from: indexes[0] ?? 0, to: indexes.at(-1) ?? 0 };
     const { row } = this.#active;
     return row < 0 || row >= range.count || indexes.includes(row) ? indexes : [...indexes, row].sort((a, b) => a - b);
   }
@@ -118,21 +127,31 @@ export class OffersGrid {
     this.element.setAttribute("aria-rowcount", String(rows.length + 1));
     this.element.setAttribute("aria-colcount", String(columns.length));
     this.#setWidths(layout);
+    const hadFocus = this.element.contains(document.activeElement);
     const items = this.#virtualizer.getVirtualItems();
+    this.#slots = Math.max(this.#slots, this.#inSight.to - this.#inSight.from + 1);
     render(
       html`<div class="head" role="rowgroup">
-          <div class="line" role="row" aria-rowindex="1">${columns.map((id, at) => this.#name(id, at))}</div>
+          <div class="line" role="row" aria-rowindex="1" data-row=${HEAD}>${columns.map((id, at) => this.#name(id, at))}</div>
         </div>
         <div class="body" role="rowgroup" ${styled({ height: `${rows.length * ROW_HEIGHT}px` })}>
           ${repeat(
             items,
-            ({ index }) => index,
+            ({ index }) => this.#slotOf(index),
             ({ index }) => this.#line(index),
           )}
         </div>`,
       this.element,
     );
-    if (this.#mustFocus) this.#takeFocus();
+    // An element that had the focus may show another row by now.
+    if (this.#mustFocus || (hadFocus && document.activeElement !== findCell(this.element, this.#active)))
+      this.#takeFocus();
+  }
+
+  /** Elements are used again for other rows, as in a ring: new ones take longer than a frame. */
+  #slotOf(index: number): number {
+    const isAside = index === this.#active.row && (index < this.#inSight.from || index > this.#inSight.to);
+    return isAside ? -1 : index % this.#slots;
   }
 
   /** Those that nobody set share what is left. */
@@ -148,7 +167,7 @@ export class OffersGrid {
 
   /** Pixels that it takes now. */
   #widthOf(id: ColumnId): number {
-    const name = this.element.querySelector<HTMLElement>(`[data-place="${HEAD}:${this.#model.columns.indexOf(id)}"]`);
+    const name = findCell(this.element, { row: HEAD, column: this.#model.columns.indexOf(id) });
     return name?.offsetWidth ?? usualWidth(id);
   }
 
@@ -162,7 +181,6 @@ export class OffersGrid {
       aria-sort=${sorted}
       aria-colindex=${column + 1}
       title=${columnHelp(id) ?? nothing}
-      data-place="${HEAD}:${column}"
       tabindex=${this.#tabIndex(HEAD, column)}
     >
       <span class="name">${columnName(id)}</span>
@@ -182,6 +200,7 @@ export class OffersGrid {
       class="line ${isChosen ? "chosen" : ""} ${isRuledOut ? "ruled-out" : ""}"
       role="row"
       aria-rowindex=${position + 2}
+      data-row=${position}
       aria-selected=${isChosen}
       ${styled({ top: `${position * ROW_HEIGHT}px` })}
     >
@@ -192,7 +211,6 @@ export class OffersGrid {
           class=${kind}
           role=${column === 0 ? "rowheader" : "gridcell"}
           aria-colindex=${column + 1}
-          data-place="${position}:${column}"
           tabindex=${this.#tabIndex(position, column)}
         >${text}</div>`;
       })}
@@ -204,8 +222,7 @@ export class OffersGrid {
   }
 
   #takeFocus(): void {
-    const { row, column } = this.#active;
-    const cell = this.element.querySelector<HTMLElement>(`[data-place="${row}:${column}"]`);
+    const cell = findCell(this.element, this.#active);
     if (!cell) return;
     this.#mustFocus = false;
     if (cell !== document.activeElement) cell.focus({ preventScroll: true });

@@ -92,10 +92,12 @@ const WORDS: Readonly<Record<ColumnId, ColumnWords>> = {
   host: { name: () => t("Host"), width: 84, format: String },
 };
 
+const CENTS = new Intl.NumberFormat("en", { style: "currency", currency: "USD" });
+
 /** With as many digits as others of its size: in a column, points stand below points. */
 function price(value: number): string {
   if (value === 0) return "$0";
-  if (value >= 1) return value.toLocaleString("en", { style: "currency", currency: "USD" });
+  if (value >= 1) return CENTS.format(value);
   return `$${value.toFixed(value >= 0.1 ? 3 : 4)}`;
 }
 
