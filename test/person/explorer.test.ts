@@ -1,6 +1,8 @@
 // The page of offers, as a person compares ten thousand of them: sorted, filtered to nothing, brushed, walked along by keyboard, and
 // reviewed like any other offer.
 import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { MarketOffer } from "../../src/sandbox/market/market.ts";
 import type { Sandbox } from "../../src/sandbox/start.ts";
 import { axeViolations, frameOf, lookAtPage } from "./page-look.ts";
@@ -63,6 +65,11 @@ step("ten thousand offers arrive, the cheapest first", "600-table", person, asyn
   assert.match(await tally(), /^[\d,]+ of 10,000 offers · prices include 8 GB of disk · read at /);
   assert.ok(isSorted((await cells("\\$/h")).map(toNumber), 1));
   assert.equal(requests.filter(({ path }) => path === "/api/v0/bundles/").length, 1);
+  const heard = await page().locator(".offers").ariaSnapshot();
+  assert.match(heard, /- main:[\s\S]*- tab "Table" \[selected\][\s\S]*- grid "Offers":[\s\S]*- columnheader "GPU"/);
+  assert.match(heard, /- row "[^"]+" \[selected\]:\n\s+- rowheader "[^"]+"\n\s+- gridcell "\$[\d.]+"/);
+  assert.match(heard, /- complementary "Selected offer":\n\s+- heading "\d× [^"]+" \[level=2\]/);
+  await writeFile(join(import.meta.dirname, "../../dist/pictures/600-table.aria.yml"), heard);
 });
 
 step("sorting by three columns asks nobody", "601-sorted", person, async ({ requests }) => {

@@ -15,6 +15,7 @@ import { styled } from "../kit/styled.ts";
 import { dragWidth } from "./drag-width.ts";
 import { findCell, HEAD, moveByKey, type Place, placeOfEvent, showColumn } from "./grid-place.ts";
 import type { OffersModel } from "./model.ts";
+import { TypeAhead } from "./type-ahead.ts";
 import { cellText, columnHelp, columnName, isNumeric, UNKNOWN, usualWidth } from "./words.ts";
 
 /** Pixels, as in the style sheet. */
@@ -23,8 +24,6 @@ const [ROW_HEIGHT, HEAD_HEIGHT] = [22, 26];
 const OVERSCAN = 8;
 /** Pixels by which a key widens a column. */
 const KEY_WIDTH = 10;
-/** Milliseconds after which typing begins anew. */
-const TYPING_PAUSE = 800;
 
 export interface GridEvents {
   /** Another row is looked at. */
@@ -41,7 +40,7 @@ export class OffersGrid {
   readonly #events: GridEvents;
   readonly #virtualizer: Virtualizer<HTMLElement, HTMLElement>;
   #active: Place = { row: 0, column: 0 };
-  #typed = { text: "", at: 0 };
+  readonly #typing = new TypeAhead();
   #isMounted = false;
   /** Whether the focus follows the active cell. */
   #mustFocus = false;
@@ -298,17 +297,17 @@ export class OffersGrid {
     return true;
   }
 
-  #type({ key, ctrlKey, metaKey, altKey, timeStamp }: KeyboardEvent): boolean {
-    if ([...key].length !== 1 || ctrlKey || metaKey || altKey) return false;
+  /** @returns whether the key is a letter. */
+  #type(event: KeyboardEvent): boolean {
     const { listed, rows, columns } = this.#model;
-    const isGoingOn = timeStamp - this.#typed.at < TYPING_PAUSE;
-    const text = isGoingOn ? this.#typed.text + key : key.trimStart();
-    this.#typed = { text, at: timeStamp };
     const { row, column } = this.#active;
     const id = columns[column];
-    if (text === "" || !listed || !id) return true;
-    const from = Math.max(0, isGoingOn ? row : row + 1);
-    const found = findTyped(listed.table, rows, id, { typed: text, from });
+    const typed = this.#typing.read(event);
+    if (!typed || !listed || !id) return typed !== undefined;
+    const found = findTyped(listed.table, rows, id, {
+      typed: typed.text,
+      from: Math.max(0, typed.isNew ? row + 1 : row),
+    });
     if (found !== undefined) this.#go({ row: found, column });
     return true;
   }

@@ -22,11 +22,12 @@ export interface Families {
   readonly of: Uint8Array;
 }
 
-export function sortIntoFamilies({ texts }: OfferTable): Families {
+export function sortIntoFamilies({ texts, numbers }: OfferTable): Families {
   const { words, at } = texts.gpu_name;
+  const hasPrice = (row: number) => !Number.isNaN(numbers.dph_total[row]);
   const byWord = words.map(gpuFamily);
   const names = largestFamilies(
-    Array.from(at, (place) => byWord[place] ?? ""),
+    Array.from(at, (place, row) => (hasPrice(row) ? (byWord[place] ?? "") : "")),
     MOST_FAMILIES,
   );
   const places = byWord.map((family) => (names.includes(family) ? names.indexOf(family) : names.length));
