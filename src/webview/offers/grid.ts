@@ -12,11 +12,11 @@ import { repeat } from "lit/directives/repeat.js";
 import { type ColumnId, findTyped } from "../../domain/offer/table/columns.ts";
 import { moveColumn, type OffersLayout, resizeColumn } from "../../domain/offer/table/offers-layout.ts";
 import { styled } from "../kit/styled.ts";
-import { dragWidth } from "./drag-width.ts";
+import { dragWidth, setWidths, widthOf } from "./column-widths.ts";
 import { findCell, HEAD, moveByKey, type Place, placeOfEvent, showColumn } from "./grid-place.ts";
 import type { OffersModel } from "./model.ts";
 import { TypeAhead } from "./type-ahead.ts";
-import { cellText, columnHelp, columnName, isNumeric, UNKNOWN, usualWidth } from "./words.ts";
+import { cellText, columnHelp, columnName, isNumeric, UNKNOWN } from "./words.ts";
 
 /** Pixels, as in the style sheet. */
 const [ROW_HEIGHT, HEAD_HEIGHT] = [22, 26];
@@ -125,7 +125,7 @@ export class OffersGrid {
     const { columns, rows, layout } = this.#model;
     this.element.setAttribute("aria-rowcount", String(rows.length + 1));
     this.element.setAttribute("aria-colcount", String(columns.length));
-    this.#setWidths(layout);
+    setWidths(this.element, columns, layout);
     const hadFocus = this.element.contains(document.activeElement);
     const items = this.#virtualizer.getVirtualItems();
     this.#slots = Math.max(this.#slots, this.#inSight.to - this.#inSight.from + 1);
@@ -151,23 +151,6 @@ export class OffersGrid {
   #slotOf(index: number): number {
     const isAside = index === this.#active.row && (index < this.#inSight.from || index > this.#inSight.to);
     return isAside ? -1 : index % this.#slots;
-  }
-
-  /** Those that nobody set share what is left. */
-  #setWidths({ widths }: OffersLayout): void {
-    const { columns } = this.#model;
-    const total = columns.reduce((sum, id) => sum + (widths[id] ?? usualWidth(id)), 0);
-    const each = columns.map((id) =>
-      widths[id] === undefined ? `minmax(${usualWidth(id)}px, ${usualWidth(id)}fr)` : `${widths[id]}px`,
-    );
-    this.element.style.setProperty("--columns", each.join(" "));
-    this.element.style.setProperty("--total", `${total}px`);
-  }
-
-  /** Pixels that it takes now. */
-  #widthOf(id: ColumnId): number {
-    const name = findCell(this.element, { row: HEAD, column: this.#model.columns.indexOf(id) });
-    return name?.offsetWidth ?? usualWidth(id);
   }
 
   #name(id: ColumnId, column: number) {
@@ -260,10 +243,10 @@ export class OffersGrid {
     const id = event.target instanceof HTMLElement ? event.target.dataset.edge : undefined;
     const column = this.#model.columns.find((one) => one === id);
     if (!column) return;
-    dragWidth(event, this.#widthOf(column), (width, isOver) => {
+    dragWidth(event, widthOf(this.element, this.#model.columns, column), (width, isOver) => {
       const changed = resizeColumn(this.#model.layout, column, width);
       if (isOver) this.#events.relayout(changed);
-      else this.#setWidths(changed);
+      else setWidths(this.element, this.#model.columns, changed);
     });
   }
 
@@ -289,7 +272,8 @@ export class OffersGrid {
     if (!id) return false;
     const by = { ArrowLeft: -1, ArrowRight: 1 }[key];
     if (key === "Enter" || key === " ") this.#events.sort(id);
-    else if (by && shiftKey) this.#events.relayout(resizeColumn(layout, id, this.#widthOf(id) + by * KEY_WIDTH));
+    else if (by && shiftKey)
+      this.#events.relayout(resizeColumn(layout, id, widthOf(this.element, columns, id) + by * KEY_WIDTH));
     else if (by && altKey) {
       this.#events.relayout(moveColumn(layout, id, by));
       this.#go({ row: HEAD, column: Math.max(0, this.#model.columns.indexOf(id)) });
