@@ -67,7 +67,10 @@ describe("all offers", () => {
     const reading = explorer.read();
     explorer.change({ ...SEARCH, type: "bid" });
     await assert.rejects(reading, { kind: "cancelled" });
-    assert.deepEqual(explorer.offers, []);
+    assert.equal(explorer.offersOf("bid"), undefined);
+    await explorer.read();
+    assert.ok((explorer.offersOf("bid") ?? []).length > 0);
+    assert.equal(explorer.offersOf("ondemand"), undefined);
   });
 
   test("that can't be read are counted, and a service that fails says so", async () => {

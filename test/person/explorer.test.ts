@@ -167,7 +167,7 @@ step(
 
 step(
   "a filter is the question of the offer list; one that matches nothing is explained",
-  "605-nothing",
+  "605-cleared",
   person,
   async ({ window }) => {
     await page().getByRole("button", { name: "Filters…" }).click();
@@ -255,8 +255,9 @@ step(
     await window.quickTitle(/3\/4/);
     await window.quickAccept();
     await window.quickTitle(/4\/4/);
-    await until("the receipt", async () => (await window.quickItems()).some(({ label }) => label.includes(name)));
+    await window.page.locator(".quick-input-widget", { hasText: "Rent" }).waitFor({ timeout: SOON });
     await window.screenshot("620-receipt");
+    await until("the receipt", async () => (await window.quickItems()).some(({ label }) => label.includes(name)));
     await window.quickClose();
     assert.ok(requests.every(({ method, path }) => method !== "PUT" || !path.startsWith("/api/v0/asks/")));
   },

@@ -1,7 +1,7 @@
 // Every offer of one rental type, read once for a page that filters and sorts by itself. Knows which offers it showed: nothing else
 // can be rented from that page.
 import { AppError } from "../../domain/base/error.ts";
-import type { Offer } from "../../domain/offer/offer.ts";
+import type { Offer, RentalType } from "../../domain/offer/offer.ts";
 import { MOST_EXPLORED, type OfferSearch } from "../../domain/offer/offer-search.ts";
 import { splitFilters } from "../../domain/offer/table/filter-table.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -47,9 +47,9 @@ export class OfferExplorer {
     return this.#search;
   }
 
-  /** What was read last, for counting what filters match. */
-  get offers(): readonly Offer[] {
-    return [...(this.#shown?.offers.values() ?? [])];
+  /** What was read last, for counting what filters match; undefined if that was another rental type. */
+  offersOf(type: RentalType): readonly Offer[] | undefined {
+    return this.#shown?.search.type === type ? [...this.#shown.offers.values()] : undefined;
   }
 
   /** @returns whether offers must be read again: another rental type or disk has other prices. */

@@ -188,8 +188,7 @@ class OffersLine implements Disposable {
     const { search: start } = this.#explorer;
     const histories = await this.#handlers.readHistories(this.#account);
     // What the page shows is everything rentable, unless only the service can judge some filter.
-    const market = async (search: OfferSearch) =>
-      search.type === start.type ? this.#explorer.offers : await offers.market(search);
+    const market = async (search: OfferSearch) => this.#explorer.offersOf(search.type) ?? (await offers.market(search));
     const edited =
       field === undefined
         ? await editFilters({ start, fresh: this.#fresh, market, searches, histories })
