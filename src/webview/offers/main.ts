@@ -16,7 +16,7 @@ import { OffersGrid } from "./grid.ts";
 import { jobBar } from "./job-bar.ts";
 import { OffersModel } from "./model.ts";
 import { OffersPlot } from "./plot.ts";
-import { machineText, measureName, valueText } from "./words.ts";
+import { machineText, measureName, measureText, valueText } from "./words.ts";
 
 /** The host tells nothing by itself: offers change by the second, and a list that moves can't be read. */
 const NO_UPDATE = z.never();
@@ -126,7 +126,7 @@ class OffersPage {
         machineText(listed.table, row),
         valueText("gpuPrice", tradeoff.costs[row]),
         measureName(layout.measure),
-        grouped(Math.round(tradeoff.gains[row] ?? 0)),
+        measureText(layout.measure, tradeoff.gains[row]),
       );
     this.#draw();
     this.#grid.redraw();
@@ -210,7 +210,10 @@ class OffersPage {
     if (!listed) return this.#isReading ? t("Reading all offers…") : "";
     const { table, unreadable, isCut, at, diskGb } = listed;
     const all = isCut ? t("first {0} offers", grouped(table.count)) : t("{0} offers", grouped(table.count));
-    const time = new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+    const time = new Date(at).toLocaleTimeString(document.documentElement.lang || [], {
+      hour: "2-digit",
+      minute: "2-digit",
+    });
     return [
       t("{0} of {1}", grouped(rows.length), all),
       ...(unreadable > 0 ? [t("{0} unreadable", grouped(unreadable))] : []),

@@ -7,7 +7,7 @@ import { styled } from "../kit/styled.ts";
 import type { OffersModel } from "./model.ts";
 import { drawMarks, drawPlot, type Picture, type PlotColors, readColors } from "./plot-canvas.ts";
 import { type Families, PlotScene, type Size, sortIntoFamilies } from "./plot-scene.ts";
-import { machineText, measureName, valueText } from "./words.ts";
+import { machineText, measureName, measureText, valueText } from "./words.ts";
 
 /** Pixels within which an offer is pointed at, and beyond which a click is a rectangle. */
 const [NEAR, DRAGGED] = [14, 4];
@@ -170,7 +170,7 @@ export class OffersPlot {
     >
       <strong>${machineText(listed.table, row)}</strong>
       <span>${t("{0}/GPU·h · {1}/h", valueText("gpuPrice", this.#model.tradeoff.costs[row]), valueText("price", listed.table.numbers.dph_total[row]))}</span>
-      <span>${t("{0}: {1}", measureName(layout.measure), grouped(Math.round((this.#model.tradeoff.gains[row] ?? 0) * 10) / 10))}</span>
+      <span>${t("{0}: {1}", measureName(layout.measure), measureText(layout.measure, this.#model.tradeoff.gains[row]))}</span>
     </div>`;
   }
 

@@ -18,10 +18,11 @@ interface ColumnWords {
 }
 
 const round = (value: number): string => grouped(Math.round(value));
-const tenth = (value: number): string => grouped(Math.round(value * 10) / 10);
+/** As prices are written: with a point in every language. Without a fraction where nobody reads it. */
+const tenth = (value: number): string => (value < 1000 ? String(Math.round(value * 10) / 10) : round(value));
 const percent = (value: number): string => `${(value * 100).toFixed(1)}%`;
 const signed = (value: number): string => `${value > 0 ? "+" : "−"}${Math.abs(value * 100).toFixed(0)}%`;
-const score = (value: number): string => (value < 10 ? value.toFixed(2) : tenth(value));
+const score = (value: number): string => (value < 1000 ? value.toFixed(value < 10 ? 2 : 1) : round(value));
 
 const WORDS: Readonly<Record<ColumnId, ColumnWords>> = {
   gpu: { name: () => t("GPU"), width: 150 },
@@ -41,7 +42,7 @@ const WORDS: Readonly<Record<ColumnId, ColumnWords>> = {
     format: score,
     help: () => t("Deep learning score for each dollar per hour"),
   },
-  reliability: { name: () => t("Reliability"), width: 92, format: percent },
+  reliability: { name: () => t("Reliability"), width: 112, format: percent },
   down: { name: () => t("Down Mb/s"), width: 96, format: round, help: () => t("Download speed") },
   place: { name: () => t("Location"), width: 132 },
   duration: {
@@ -139,3 +140,7 @@ export function machineText(table: OfferTable, row: number): string {
 export function measureName(measure: Measure): string {
   return { dlperf: t("DLPerf per GPU"), tflops: t("TFLOPS per GPU"), vram: t("VRAM per GPU (GB)") }[measure];
 }
+
+/** What one GPU has of it. */
+export const measureText = (measure: Measure, value: number | undefined): string =>
+  valueText(measure === "vram" ? "gpus" : measure, value);
