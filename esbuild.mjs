@@ -84,14 +84,17 @@ await build({
   entryPoints: (await readdir(MODULES)).filter((name) => name.endsWith(".cjs")).map((name) => join(MODULES, name)),
 });
 await rm(MODULES, { recursive: true });
-// The pages, for the browser inside the editor: one file, so that they share what they are made of.
+// The pages, for the browser inside the editor: one file, so that they share what they are made of. A page that brings libraries of its
+// own is loaded by `import()` from a file beside it.
 built.push(
   await build({
     bundle: true,
     platform: "browser",
     metafile: true,
     target: "es2024",
-    format: "iife",
+    format: "esm",
+    splitting: true,
+    chunkNames: "[name]-[hash]",
     conditions: production ? ["production"] : ["development"],
     outdir: "dist/webview",
     minify: production,
@@ -120,7 +123,8 @@ await writeFile("dist/template.schema.json", `${JSON.stringify(templateFileSchem
 if (production) {
   await writeFile("dist/README.md", await readmeByItself());
   const programs = (await readdir("dist")).filter((name) => name.endsWith(".cjs"));
-  for (const name of [...programs, "webview/pages.js"]) await shorten(join("dist", name));
+  const pages = (await readdir("dist/webview")).filter((name) => name.endsWith(".js"));
+  for (const name of [...programs, ...pages.map((page) => join("webview", page))]) await shorten(join("dist", name));
 }
 
 await writeFile("dist/ThirdPartyNotices.txt", await noticesOf(built));
@@ -128,6 +132,7 @@ await writeFile("dist/ThirdPartyNotices.txt", await noticesOf(built));
 /** Says the same in less: the bundler minifies each statement as it is, and this looks at them together. License notices stay. */
 async function shorten(path) {
   const { code } = await minify(await readFile(path, "utf8"), {
+    module: path.endsWith(".js"),
     compress: { passes: 2 },
     format: { comments: "some" },
   });

@@ -27,6 +27,7 @@ export const commands = {
   openRow: "cloudGpu.row.open",
   launchFromTemplate: "cloudGpu.launchFromTemplate",
   launchFromOffer: "cloudGpu.launchFromOffer",
+  offersExplore: "cloudGpu.offers.explore",
   offersWatch: "cloudGpu.offers.watch",
   offersWatches: "cloudGpu.offers.watches",
   launchGroup: "cloudGpu.launchGroup",
@@ -113,7 +114,12 @@ export type RowCommand = Exclude<CommandId, typeof commands.openRow>;
 export const panels = { template: "cloudGpu.template" } as const;
 
 /** Kinds of panels that are gone after a reload: what they show is a command away, or may not be stored. */
-export const pages = { jobs: "cloudGpu.jobs", record: "cloudGpu.record", spending: "cloudGpu.spending" } as const;
+export const pages = {
+  jobs: "cloudGpu.jobs",
+  offers: "cloudGpu.offers",
+  record: "cloudGpu.record",
+  spending: "cloudGpu.spending",
+} as const;
 
 /** Kinds of terminals, under the + of the editor's terminals. */
 export const terminals = { instance: "cloudGpu.machine" } as const;
@@ -182,6 +188,8 @@ export const stored = {
   jupyterTokenTold: "jupyter-token-told",
   /** Note: searches for offers that the person gave a name. */
   namedSearches: "named-searches",
+  /** Note: the columns of the page of offers, and what was typed on it. */
+  offersLayout: "offers-layout",
   /** Note: the search that each template was last launched with. */
   lastSearches: "last-searches",
   /** File: windows use it to tell each other about a sign-in or sign-out. */

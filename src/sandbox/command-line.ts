@@ -6,6 +6,7 @@ export interface CommandLine {
   readonly help: boolean;
   readonly port: number;
   readonly seed: number;
+  readonly offers: number | undefined;
   readonly speed: number;
   readonly requests: string | undefined;
   readonly faults: readonly FaultSpec[];
@@ -23,6 +24,7 @@ export const USAGE = `Runs a whole GPU rental service on 127.0.0.1, with a made-
 
   --port NUMBER       port to listen on; 0 takes any that is free (default 0)
   --seed NUMBER       the same seed gives the same market, and with --no-ssh the same key (default 1)
+  --offers NUMBER     how many offers there are, at most 100000 (default about 200)
   --speed NUMBER      simulated seconds in a real second (default 1)
   --faults NAME,…     what goes wrong on purpose, by the names below; NAME@ENDPOINT only at that endpoint
   --requests FILE     writes one JSON line for every request served
@@ -47,6 +49,7 @@ function words(argv: readonly string[]) {
       help: { type: "boolean", default: false },
       port: { type: "string", default: "0" },
       seed: { type: "string", default: "1" },
+      offers: { type: "string" },
       speed: { type: "string", default: "1" },
       requests: { type: "string" },
       faults: { type: "string", multiple: true, default: [] },
@@ -64,6 +67,12 @@ function whole(flag: string, text: string, most: number): number {
   return value;
 }
 
+function readOfferCount(text: string): number {
+  const count = whole("--offers", text, 100_000);
+  if (count === 0) throw new Error("--offers takes a whole number from 1 to 100000, not “0”.");
+  return count;
+}
+
 function readSpeed(text: string): number {
   const value = /^\d*\.?\d+$/.test(text) ? Number(text) : Number.NaN;
   if (!(value > 0 && value <= 100_000))
@@ -79,12 +88,13 @@ function readFault(name: string): FaultSpec {
 /** @throws Error with one sentence that names the flag. */
 export function readCommandLine(argv: readonly string[]): CommandLine {
   const given = words(argv);
-  const { help, port, seed, speed, requests, faults } = given;
+  const { help, port, seed, offers, speed, requests, faults } = given;
   const names = faults.flatMap((list) => list.split(","));
   return {
     help,
     port: whole("--port", port, 65_535),
     seed: whole("--seed", seed, 2 ** 32 - 1),
+    offers: offers === undefined ? undefined : readOfferCount(offers),
     speed: readSpeed(speed),
     requests,
     faults: names.map(readFault),

@@ -176,7 +176,7 @@ function createModules(app: App, context: vscode.ExtensionContext, bag: Bag) {
     connections,
     createPortModule(all, bag),
     createTransferModule(all),
-    createLaunchModule(all, bag),
+    createLaunchModule(all, context.extensionUri, bag),
     runs,
     createGroupModule(all, bag),
     createHostModule(all, context, bag),

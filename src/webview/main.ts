@@ -9,8 +9,10 @@ import { openTemplatePage } from "./template/main.ts";
 // A page's policy forbids making code from text, which zod would otherwise try.
 z.config({ jitless: true });
 
-const PAGES: Readonly<Record<PageName, (root: HTMLElement) => void>> = {
+const PAGES: Readonly<Record<PageName, (root: HTMLElement) => unknown>> = {
   jobs: openJobsPage,
+  // It brings libraries of its own, and a file for them.
+  offers: async (root) => (await import("./offers/main.ts")).openOffersPage(root),
   record: openRecordPage,
   spending: openSpendingPage,
   template: openTemplatePage,

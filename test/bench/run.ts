@@ -6,6 +6,7 @@ import { build } from "esbuild";
 import { EXTENSION } from "../../src/ids.ts";
 import { runInEditor } from "../editor/host-tests.ts";
 import { calls } from "./calls.ts";
+import { explorer } from "./explorer.ts";
 import { groups } from "./groups.ts";
 import { idle } from "./idle.ts";
 import { login } from "./login.ts";
@@ -79,6 +80,7 @@ async function size(): Promise<Row[]> {
 
 const benchmarks = {
   search,
+  explorer,
   activation,
   idle,
   tree,

@@ -64,6 +64,8 @@ for (const [argv, says] of [
   [["--port", "x"], /--port/],
   [["--seed", "-1"], /--seed/],
   [["--seed=1.5"], /--seed/],
+  [["--offers", "0"], /--offers.*from 1 to 100000/],
+  [["--offers", "many"], /--offers/],
   [["--speed", "0"], /--speed/],
   [["--speed", "fast"], /--speed/],
   [["--faults", "create-lost,nonsense"], /--faults.*nonsense.*create-502/],
@@ -98,6 +100,7 @@ test("--help names every flag and every fault, and exits with 0", async () => {
   for (const flag of [
     "--port",
     "--seed",
+    "--offers",
     "--speed",
     "--faults",
     "--requests",

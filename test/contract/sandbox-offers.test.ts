@@ -200,3 +200,14 @@ test("3 some hosts die and some offers are gone, but few", () => {
     assert.ok(share > 0 && share < 0.05, `${fate}: ${share}`);
   }
 });
+
+test("3 a market has as many offers as are asked for, each with an ID of its own, and begins with those of a smaller one", () => {
+  const usual = new World({ seed: 4 }).offers;
+  const large = new World({ seed: 4, offers: 10_000 }).offers;
+  assert.equal(large.length, 10_000);
+  assert.equal(new Set(large.map(({ id }) => id)).size, 10_000);
+  const termsOf = (offers: typeof usual) =>
+    offers.map(({ id, price, minBid, machine }) => [id, price, minBid, machine.id]);
+  assert.deepEqual(termsOf(large).slice(0, usual.length), termsOf(usual));
+  assert.deepEqual(termsOf(new World({ seed: 4, offers: 7 }).offers), termsOf(usual).slice(0, 7));
+});

@@ -41,6 +41,11 @@ for (const [index, language] of LANGUAGES.entries()) {
         .first()
         .waitFor({ timeout: SOON });
       await window.screenshot(`11${index}-${language}-page`);
+      await window.command(`Cloud GPU: ${manifest["command.offers.explore"]}`);
+      const offers = window.webview().getByRole("grid", { name: texts.Offers ?? "?" });
+      await offers.getByRole("columnheader", { name: texts["Your job"] ?? "?" }).waitFor({ timeout: SOON });
+      await offers.locator(".body .line").first().waitFor({ timeout: SOON });
+      await window.screenshot(`62${index + 7}-${language}-offers`);
     } finally {
       await window.page.close();
     }

@@ -49,7 +49,7 @@ export async function lookAtPage(
     for (const width of widths) {
       await window.page.setViewportSize({ width, height: 900 });
       const frame = await frameOf(window);
-      assert.deepEqual(await violations(frame), [], `${name} at ${width}`);
+      assert.deepEqual(await axeViolations(frame), [], `${name} at ${width}`);
       await look(frame, name, width);
       const fits = await frame.evaluate("document.documentElement.scrollWidth <= innerWidth");
       assert.equal(fits, true, "nothing sticks out");
@@ -59,7 +59,7 @@ export async function lookAtPage(
 }
 
 /** What axe has against the page, shadow roots included. */
-async function violations(frame: Frame): Promise<string[]> {
+export async function axeViolations(frame: Frame): Promise<string[]> {
   await frame.evaluate(axe.source);
   const { violations } = (await frame.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as {
     violations: { id: string; nodes: { target: unknown; failureSummary?: string }[] }[];

@@ -67,6 +67,12 @@ export function withTemplateNow(draft: LaunchDraft, now: Template): LaunchDraft 
   return { ...draft, template: now, diskGb };
 }
 
+/** An offer that was just read, on the disk that its price includes. */
+export function withOffer(draft: LaunchDraft, offer: Offer, search: OfferSearch): LaunchDraft {
+  const { diskGb } = search;
+  return { ...draft, search, offer, diskGb, pricedGb: diskGb, bid: undefined };
+}
+
 /** A draft whose offer carries the price of its disk. */
 export type PricedDraft = LaunchDraft & { readonly offer: Offer };
 

@@ -72,9 +72,13 @@ function compares(actual: unknown, operator: "lt" | "lte" | "gt" | "gte", wanted
 
 /** Whether one field of a record meets its condition. A missing field meets only `neq` and `notin`. */
 export function meets(actual: unknown, condition: Condition): boolean {
-  return OPERATORS.every(
-    (operator) => condition[operator] === undefined || holds(actual, operator, condition[operator]),
-  );
+  return toTest(condition)(actual);
+}
+
+/** The same for many values. */
+export function toTest(condition: Condition): (actual: unknown) => boolean {
+  const parts = OPERATORS.filter((operator) => condition[operator] !== undefined);
+  return (actual) => parts.every((operator) => holds(actual, operator, condition[operator]));
 }
 
 /** Whether a record meets all filters. `read` returns a field's value, for records with aliases or computed fields. */

@@ -38,6 +38,8 @@ export interface OfferSearch {
 
 /** Enough to compare, few enough for one response. */
 export const MOST_OFFERS = 500;
+/** More than the whole market, for a page that compares all of it, and no more than one response may hold. */
+export const MOST_EXPLORED = 15_000;
 
 export const anySearch: OfferSearch = {
   filters: { verified: { eq: true } },

@@ -12,7 +12,7 @@ export type Offer = NonNullable<ReturnType<typeof readOffer>>;
  * take longer than parsing the JSON, so this one record is read by a plain function.
  *
  * Units: `gpu_ram`, `cpu_ram` MB; `dph_total`, `min_bid` $/h; `disk_space` GB; `inet_*` Mb/s; `inet_*_cost` $/GB;
- * `duration` s.
+ * `duration` s; `total_flops` TFLOPS and `dlperf` points, both of all GPUs.
  */
 export function readOffer(record: unknown) {
   if (typeof record !== "object" || record === null) return undefined;
@@ -47,6 +47,7 @@ export function readOffer(record: unknown) {
     duration: numberIn(fields.duration),
     direct_port_count: wholeIn(fields.direct_port_count),
     dlperf: numberIn(fields.dlperf),
+    total_flops: numberIn(fields.total_flops),
   };
 }
 

@@ -34,6 +34,10 @@ export type PriceSample = z.infer<typeof PriceSample>;
 /** Which prices are compared with one another. */
 export type PricedGpu = Pick<PriceSample, "gpu" | "type" | "verified">;
 
+export const pricedGpuOf = (offer: Offer, type: RentalType): PricedGpu => ({
+  ...{ gpu: offer.gpu_name ?? "", type, verified: offer.verified === true },
+});
+
 /** Offers of a search, and whether they are all that there are. */
 export interface SeenOffers {
   readonly type: RentalType;

@@ -48,34 +48,36 @@ function drawFate(random: Random): Fate {
   return draw < 0.08 ? "gone" : "runs";
 }
 
-/** About two hundred offers, the same for the same seed. `now` is UTC epoch seconds. */
-export function drawMarket(seed: number, now: number): MarketOffer[] {
+/**
+ * About two hundred offers, or as many as are asked for; the same for the same seed, and in a larger market those of a smaller one
+ * as well. `now` is UTC epoch seconds.
+ */
+export function drawMarket(seed: number, now: number, wanted?: number): MarketOffer[] {
   const offers: MarketOffer[] = [];
   let machines = 0;
-  for (const gpu of GPUS) {
-    for (let nth = 0; nth < gpu.machines; nth += 1) {
-      const random = new Random(`${seed}/${gpu.name}/${gpu.ram}/${nth}`);
-      machines += 1;
-      const machine = drawMachine(random, gpu, 20_000 + machines * 37, now);
-      const perGpu = pricePerGpu(random, machine);
-      const bid = random.chance(0.88) ? random.between(0.3, 0.6) : null;
-      for (const gpuIds of slices(random, machine.gpus)) {
-        const price = round(perGpu * gpuIds.length, 4);
-        offers.push({
-          id: 24_000_000 + machines * 1013 + offers.length * 7,
-          machine,
-          gpuIds,
-          price,
-          minBid: bid === null ? null : round(price * bid, 4),
-          taken: random.chance(0.07),
-          fate: drawFate(random),
-        });
+  for (let turn = 0; offers.length < (wanted ?? 1); turn += 1)
+    for (const gpu of GPUS)
+      for (let nth = turn * gpu.machines; nth < (turn + 1) * gpu.machines; nth += 1) {
+        const random = new Random(`${seed}/${gpu.name}/${gpu.ram}/${nth}`);
+        machines += 1;
+        const machine = drawMachine(random, gpu, 20_000 + machines * 37, now);
+        for (const terms of drawOffers(random, machine))
+          offers.push({ id: 24_000_000 + machines * 1013 + offers.length * 7, machine, ...terms });
       }
-    }
-  }
+  offers.length = Math.min(offers.length, wanted ?? offers.length);
   smoothFirstTry(offers);
   for (const [place, gpu] of CLUSTERS.entries()) joinCluster(offers, gpu, FIRST_CLUSTER + place);
   return offers;
+}
+
+function drawOffers(random: Random, machine: Machine): Omit<MarketOffer, "id" | "machine">[] {
+  const perGpu = pricePerGpu(random, machine);
+  const bid = random.chance(0.88) ? random.between(0.3, 0.6) : null;
+  return slices(random, machine.gpus).map((gpuIds) => {
+    const price = round(perGpu * gpuIds.length, 4);
+    const minBid = bid === null ? null : round(price * bid, 4);
+    return { gpuIds, price, minBid, taken: random.chance(0.07), fate: drawFate(random) };
+  });
 }
 
 /** The GPUs of machines in data centers that stand together, a cluster each. */

@@ -22,6 +22,8 @@ import { seedWebhooks, seedWorkergroups } from "./webhooks.ts";
 export interface WorldOptions {
   /** The same seed gives the same market, templates and key. Default 1. */
   readonly seed?: number;
+  /** How many offers there are; about two hundred if left out. */
+  readonly offers?: number | undefined;
   /** Simulated seconds per real second. Default 1; ignored with a `clock`. */
   readonly speed?: number;
   readonly clock?: Clock;
@@ -71,7 +73,7 @@ export class World {
     this.seed = options.seed ?? 1;
     this.#clock = options.clock ?? runningClock(options.speed ?? 1);
     this.#settledAt = this.now();
-    this.offers = drawMarket(this.seed, this.now());
+    this.offers = drawMarket(this.seed, this.now(), options.offers);
     this.#keySeed = options.keySeed ?? this.seed;
     this.apiKey = keyText(this.#keySeed);
     this.oldAccount = options.oldAccount ?? false;

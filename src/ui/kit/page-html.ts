@@ -25,7 +25,7 @@ export function pageHtml(webview: vscode.Webview, extension: vscode.Uri, page: P
 </head>
 <body>
 <div id="root" data-page="${page}"></div>
-<script nonce="${nonce}" src="${file("js")}"></script>
+<script nonce="${nonce}" type="module" src="${file("js")}"></script>
 </body>
 </html>`;
 }

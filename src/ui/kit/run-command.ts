@@ -25,6 +25,7 @@ interface CommandArguments {
   readonly [commands.launchFromTemplate]: readonly [TemplateHash?];
   readonly [commands.groupHandOver]: readonly [group: string];
   readonly [commands.templateDuplicate]: readonly [TemplateHash];
+  readonly [commands.templateEdit]: readonly [TemplateHash?];
   readonly [commands.templateEditOnstart]: readonly [TemplateHash];
   readonly [commands.templateEditReadme]: readonly [TemplateHash];
   readonly [commands.templateSaveToFile]: readonly [TemplateHash];

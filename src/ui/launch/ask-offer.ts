@@ -2,10 +2,11 @@
 import { AppError } from "../../domain/base/error.ts";
 import type { LaunchDraft } from "../../domain/launch/launch-draft.ts";
 import { type Exceeded, settingOf, type Terms } from "../../domain/launch/limits.ts";
-import { addUpHistories } from "../../domain/offer/machine-history.ts";
+import { addUpHistories, type MachineHistories } from "../../domain/offer/machine-history.ts";
 import type { Offer } from "../../domain/offer/offer.ts";
 import type { OfferSearch } from "../../domain/offer/offer-search.ts";
 import { t } from "../../lib/text.ts";
+import type { SignedIn } from "../../services/core/session.ts";
 import { showError } from "../kit/errors.ts";
 import { type Answer, BACK, type StepPlace } from "../kit/steps.ts";
 import { chooseOffer } from "../offer/choose-offer.ts";
@@ -39,21 +40,41 @@ function isFirstLook({ offer, search, fresh }: LaunchDraft): boolean {
   return offer === undefined && search === fresh;
 }
 
+type FindExceededBy = (offer: Offer, search: OfferSearch) => Exceeded | undefined;
+
+/** Which of the person's limits an offer exceeds, compared with what is rented now. `mostPerHour`: $/h beside them. */
+export async function readExceeded(
+  { offerLimits }: Pick<LaunchServices, "offerLimits">,
+  account: SignedIn,
+  mostPerHour?: number,
+): Promise<FindExceededBy> {
+  const find = await offerLimits.read(account);
+  return (offer, search) => {
+    const found = find({ ...termsOf(offer, search), mostPerHour });
+    // Whoever bids says the price.
+    const isPrice = found && (found.limit === undefined || found.limit === "pricePerHour");
+    return isPrice && search.type === "bid" && offer.min_bid === undefined ? undefined : found;
+  };
+}
+
+/** Why an offer that exceeds a limit can't be chosen. */
+export function exceededError(found: Exceeded): AppError {
+  return new AppError(
+    "rejected",
+    `${found.message} ${t("Choose another offer, or change the limit.")}`,
+    settingOf(found),
+  );
+}
+
 function chooseWithinLimits(
   services: LaunchServices,
   place: StepPlace,
   draft: LaunchDraft,
   mostPerHour: number | undefined,
 ) {
-  const { offers, searches, priceHistory, launches, offerLimits, machineMemory, session, log } = services;
+  const { offers, searches, priceHistory, launches, session, log } = services;
   const account = session.signedIn();
-  let find: (terms: Terms) => Exceeded | undefined = () => undefined;
-  const exceeded = (offer: Offer, search: OfferSearch) => {
-    const found = find({ ...termsOf(offer, search), mostPerHour });
-    // Whoever bids says the price.
-    const isPrice = found && (found.limit === undefined || found.limit === "pricePerHour");
-    return isPrice && search.type === "bid" && offer.min_bid === undefined ? undefined : found;
-  };
+  let exceeded: FindExceededBy = () => undefined;
   return chooseOffer(
     {
       offers,
@@ -62,30 +83,30 @@ function chooseWithinLimits(
       fresh: draft.fresh,
       tried: launches.tried,
       chosen: draft.offer,
-      readHistories: async () => addUpHistories(await machineMemory.read(account).catch(() => [])),
+      readHistories: () => readHistories(services, account),
       // The list comes back below the message.
       watch: (search) =>
         watchOffers(services, account, search, draft.template?.hash_id).catch((error) => void showError(error, log)),
       readUsual: () => priceHistory.read(account),
       readObjection: async () => {
-        find = await offerLimits.read(account);
+        exceeded = await readExceeded(services, account, mostPerHour);
         return (offer, search) => exceeded(offer, search)?.message;
       },
       refuse: (offer, search) => {
         const found = exceeded(offer, search);
-        if (found)
-          void showError(
-            new AppError(
-              "rejected",
-              `${found.message} ${t("Choose another offer, or change the limit.")}`,
-              settingOf(found),
-            ),
-            log,
-          );
+        if (found) void showError(exceededError(found), log);
       },
     },
     place,
   );
+}
+
+/** How machines served the person before; nothing if that can't be read. */
+export async function readHistories(
+  { machineMemory }: Pick<LaunchServices, "machineMemory">,
+  account: SignedIn,
+): Promise<MachineHistories> {
+  return addUpHistories(await machineMemory.read(account).catch(() => []));
 }
 
 /** What renting an offer costs at least: an interruptible one, its lowest bid. */

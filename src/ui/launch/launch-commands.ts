@@ -1,16 +1,23 @@
 // Launching: the questions of each way to launch, the receipt, and what follows the confirmation.
-import { emptyDraft, type LaunchDraft, toLaunchPlan, withTemplate } from "../../domain/launch/launch-draft.ts";
+import {
+  emptyDraft,
+  type LaunchDraft,
+  toLaunchPlan,
+  withOffer,
+  withTemplate,
+} from "../../domain/launch/launch-draft.ts";
 import { planPrice } from "../../domain/launch/launch-plan.ts";
 import type { Template } from "../../domain/template/template.ts";
 import { t } from "../../lib/text.ts";
 import type { Reviewed } from "../../services/launch/review-launch.ts";
 import type { Rental } from "../../services/launch/run-launch.ts";
+import type { RecheckedOffer } from "../../services/offer/offer-explorer.ts";
 import { BackWith, type Step, walk } from "../kit/steps.ts";
 import { askOffer } from "./ask-offer.ts";
 import { createLaunchPerson, takeNextStep } from "./launch-person.ts";
 import type { LaunchServices } from "./launch-services.ts";
 import { readUsualEnd } from "./launch-settings.ts";
-import { askDisk, askImage, askLabel, askRuntype, askTemplate, askWhat } from "./plan-steps.ts";
+import { askBid, askDisk, askImage, askLabel, askRuntype, askTemplate, askWhat } from "./plan-steps.ts";
 import type { RentPurpose } from "./rent-purpose.ts";
 import { createReviewer } from "./reviewer.ts";
 
@@ -43,11 +50,20 @@ export async function launchFromOffer(services: LaunchServices): Promise<void> {
   ]);
 }
 
+/** From an offer that was chosen elsewhere and just read again: its bid, what runs on it, and the receipt. */
+export async function launchFoundOffer(services: LaunchServices, { offer, search }: RecheckedOffer): Promise<void> {
+  const title = t("Launch Instance from Offer");
+  await launch(services, title, withOffer(withUsualEnd(services), offer, search), [
+    { applies: () => search.type === "bid", ask: (draft, place) => askBid({ ...place, title }, draft) },
+    ...stepsAfterOffer(services, title),
+  ]);
+}
+
 /** What runs on a machine that was chosen first. */
-export function stepsAfterOffer(services: LaunchServices, title: string): readonly LaunchStep[] {
+export function stepsAfterOffer({ templates }: LaunchServices, title: string): readonly LaunchStep[] {
   const ownImage = (draft: LaunchDraft) => draft.image !== undefined;
   return [
-    { ask: (draft, place) => askWhat(services.templates, { ...place, title }, draft) },
+    { ask: (draft, place) => askWhat(templates, { ...place, title }, draft) },
     { applies: ownImage, ask: (draft, place) => askImage({ ...place, title }, draft) },
     { applies: ownImage, ask: (draft, place) => askRuntype({ ...place, title }, draft) },
     { ask: (draft, place) => askDisk({ ...place, title }, draft) },

@@ -1,12 +1,16 @@
 // Launching, replacing dead machines, and unresolved launches.
+import type * as vscode from "vscode";
 import { commands } from "../../ids.ts";
 import type { Bag } from "../../lib/disposable.ts";
+import type { Notes } from "../../services/core/notes.ts";
 import { showError } from "../kit/errors.ts";
 import type { Module } from "../kit/module.ts";
+import { OffersPanel } from "../offer/offers-panel.ts";
 import { showPriceWatches } from "../offer/price-watches.ts";
 import { watchPrice } from "../offer/watch-price.ts";
 import { templateOf } from "../template/template-commands.ts";
 import { blockMachine } from "./block-machine.ts";
+import { createOffersHandlers } from "./explore-offers.ts";
 import { launchFromOffer, launchFromTemplate } from "./launch-commands.ts";
 import type { LaunchServices } from "./launch-services.ts";
 import { replaceInstance } from "./replace-command.ts";
@@ -14,13 +18,18 @@ import { reviewWatched, tellPrice } from "./review-watched.ts";
 import { launchSameAgain } from "./same-again.ts";
 import { review, tellNotice } from "./unresolved-launches.ts";
 
-export function createLaunchModule(services: LaunchServices, bag: Bag): Module {
+interface Parts extends LaunchServices {
+  readonly notes: Notes;
+}
+
+export function createLaunchModule(services: Parts, extension: vscode.Uri, bag: Bag): Module {
   bag.add(services.watch.onNotice((notice) => void tellNotice(services, notice)));
   bag.add(
     services.priceWatches.onNotice((notice) => {
       tellPrice(services, notice).catch((error) => showError(error, services.log));
     }),
   );
+  const explorer = bag.add(new OffersPanel(extension, services, createOffersHandlers(services)));
   return {
     commands: {
       [commands.offersWatch]: () => watchPrice(services),
@@ -29,6 +38,7 @@ export function createLaunchModule(services: LaunchServices, bag: Bag): Module {
       [commands.launchFromTemplate]: async ([given]) =>
         await launchFromTemplate(services, (await templateOf(services, given))?.value),
       [commands.launchFromOffer]: () => launchFromOffer(services),
+      [commands.offersExplore]: async () => explorer.show(),
       [commands.instanceReplace]: (args) => replaceInstance(services, args),
       [commands.instanceBlockMachine]: (args) => blockMachine(services, args),
       [commands.instanceSameAgain]: (args) => launchSameAgain(services, args),

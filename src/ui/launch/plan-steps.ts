@@ -69,7 +69,8 @@ export async function askWhat(
     template: what.template,
     image: undefined,
     runtype: undefined,
-    diskGb: recommendedDisk(what.template),
+    // The disk that the offer was searched with was chosen, too.
+    diskGb: Math.max(draft.pricedGb, recommendedDisk(what.template)),
   };
 }
 

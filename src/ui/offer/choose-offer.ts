@@ -2,6 +2,7 @@
 import type { MachineHistories } from "../../domain/offer/machine-history.ts";
 import type { Offer, RentalType } from "../../domain/offer/offer.ts";
 import { MOST_OFFERS, type OfferSearch, withCondition } from "../../domain/offer/offer-search.ts";
+import { pricedGpuOf } from "../../domain/offer/price-history.ts";
 import { lazily } from "../../lib/task.ts";
 import { t } from "../../lib/text.ts";
 import { countOffers, type OfferNotes } from "../../present/offer/offers.ts";
@@ -63,7 +64,7 @@ export async function chooseOffer(question: OfferQuestion, place: StepPlace): Pr
     let findUsual: FindUsual = () => undefined;
     const describe = (offer: Offer): OfferNotes => ({
       objection: object(offer, search),
-      usual: findUsual({ gpu: offer.gpu_name ?? "", type: search.type, verified: offer.verified === true })?.median,
+      usual: findUsual(pricedGpuOf(offer, search.type))?.median,
       history: offer.machine_id === undefined ? undefined : histories.get(offer.machine_id),
     });
     const findAll = lazily(async () => {

@@ -18,6 +18,9 @@ import type { LaunchPlan } from "../../../src/domain/launch/launch-plan.ts";
 import { toPastRental } from "../../../src/domain/launch/past-rental.ts";
 import { readOffer } from "../../../src/domain/offer/offer.ts";
 import type { PriceSample } from "../../../src/domain/offer/price-history.ts";
+import { DEFAULT_JOB } from "../../../src/domain/offer/table/job.ts";
+import { toOfferTable } from "../../../src/domain/offer/table/offer-table.ts";
+import { DEFAULT_LAYOUT } from "../../../src/domain/offer/table/offers-layout.ts";
 import { Workergroup } from "../../../src/domain/serverless/workergroup.ts";
 import { Template } from "../../../src/domain/template/template.ts";
 import { formOf, NEW_TEMPLATE, TEMPLATE_DRAFT_FIELDS } from "../../../src/domain/template/template-form.ts";
@@ -341,7 +344,66 @@ const quiet = { since: { elapsed: 0, now: 0 }, last: { elapsed: 1, now: 1 }, per
 const idleState = { time: 60_000, percent: 10, source: "service" };
 const idleWish = { minutes: 30, ending: "stop" };
 
+/** Offers of a page, of which the text is every field. */
+const offersOf = (text: string) => [offerOf(text) ?? assert.fail(), offerOf(text.slice(1)) ?? assert.fail()];
+const tableOf = (text: string) => toOfferTable(offersOf(text), { objection: () => text });
+const rowsOfTable = () => Uint32Array.of(0, 1);
+const twoNumbers = () => Float64Array.of(1, 2);
+
 const RECIPES: ReadonlyMap<string, Recipe> = new Map([
+  call("withOffer", launchDraftOf, offerOf, () => emptyDraft.search),
+  call("toOfferTable", offersOf, (text) => ({ objection: () => text, seen: () => ({ text, trust: 1 }) })),
+  call(
+    "textAt",
+    (text) => tableOf(text).texts.gpu_name,
+    () => 1,
+  ),
+  call(
+    "findTyped",
+    tableOf,
+    rowsOfTable,
+    () => "gpu",
+    (text) => ({ typed: text, from: 0 }),
+  ),
+  call(
+    "readColumn",
+    tableOf,
+    () => "gpu",
+    () => DEFAULT_JOB,
+  ),
+  call("readMeasure", tableOf, () => "dlperf"),
+  call("textOfColumn", () => "gpu"),
+  call("bestDirection", () => "gpu"),
+  call("judgeTable", tableOf, filtersOf),
+  call("splitFilters", filtersOf),
+  call("rankByPrice", tableOf),
+  call("sortRows", rowsOfTable, twoNumbers, () => "asc", rowsOfTable),
+  call("findFront", rowsOfTable, () => ({ costs: twoNumbers(), gains: twoNumbers() })),
+  call(
+    "withinBrush",
+    rowsOfTable,
+    () => ({ costs: twoNumbers(), gains: twoNumbers() }),
+    () => ({ costs: [0, 1], gains: [0, 1] }),
+  ),
+  call("readLayout", (text) => ({ columns: [text], widths: { [text]: text }, job: text })),
+  call("toggleColumn", () => DEFAULT_LAYOUT, whole),
+  call(
+    "moveColumn",
+    () => DEFAULT_LAYOUT,
+    whole,
+    () => 1,
+  ),
+  call(
+    "resizeColumn",
+    () => DEFAULT_LAYOUT,
+    () => "price",
+    () => 50,
+  ),
+  call(
+    "largestFamilies",
+    (text) => [text, text],
+    () => 8,
+  ),
   call("samplePrices", (text) => ({ type: "bid", isWhole: true, offers: [offerOf(text), offerOf(text.slice(0, 80))] })),
   ...["writeSamples", "mergeSamples", "indexHistories"].map((name) => call(name, samplesOf)),
   call("thinSamples", samplesOf, () => 1000),

@@ -41,7 +41,7 @@ const NOUNS: readonly (readonly string[])[] = [
 const PARTS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   api: [["table"], [".", "operations"]],
   sandbox: [["base"], ["market"], ["world"], ["handlers"], ["faults"], ["http"], ["jupyter"], ["ssh"], ["."]],
-  webview: [["kit"], ["record", "spending", "template"], ["host"]],
+  webview: [["kit"], ["offers", "record", "spending", "template"], ["host"]],
 };
 
 /** Exceptions, each with its reason. */
@@ -55,6 +55,8 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   "services/account/spending-csv.ts": ["csv-stringify/sync"],
   "services/transfer/ignore-rules.ts": ["ignore"],
   "services/transfer/pack-files.ts": ["modern-tar"],
+  "webview/offers/grid.ts": ["@tanstack/virtual-core"],
+  "webview/offers/plot-scene.ts": ["d3-quadtree", "d3-scale"],
   // Reads JSON with comments, and changes it without losing them.
   "domain/template/template-file.ts": ["jsonc-parser"],
   "domain/template/template-file-problem.ts": ["jsonc-parser"],

@@ -51,6 +51,9 @@ function takesAccount(node: Node): boolean {
 
 /** Where the source asks, and the tests that switch accounts behind the question; in brackets why none needs to. */
 const QUESTIONS: Readonly<Record<string, readonly string[]>> = {
+  "ui/launch/explore-offers.ts": [
+    "(saves filters to a template; the save asserts the account before it sends anything)",
+  ],
   "ui/instance/instance-actions.ts": ["destroy", "stop", "start", "reboot", "change bid"],
   "ui/port/jupyter.ts": [
     "(installs Jupyter; the account is asserted and the machine read again before it does)",

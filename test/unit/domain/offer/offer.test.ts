@@ -37,6 +37,7 @@ const KINDS = {
   duration: num,
   direct_port_count: int,
   dlperf: num,
+  total_flops: num,
 };
 const Schema = z.object({ id: OfferId, ...KINDS }).transform(({ reliability2, verification, ...offer }) => ({
   ...offer,

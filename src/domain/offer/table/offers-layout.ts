@@ -1,0 +1,62 @@
+// What a person made of the page of offers: its columns, their order and widths, and what they typed once.
+import * as z from "zod";
+import { COLUMN_IDS, type ColumnId, MEASURES, USUAL_COLUMNS } from "./columns.ts";
+import { DEFAULT_JOB, OfferJob } from "./job.ts";
+
+const Column = z.enum(COLUMN_IDS as [ColumnId, ...ColumnId[]]);
+
+/** Pixels. */
+export const WIDTHS = { least: 40, most: 600 } as const;
+
+export const OffersLayout = z.strictObject({
+  /** Those that are shown, in their order. The GPU is always the first one. */
+  columns: z.array(Column),
+  widths: z.partialRecord(Column, z.number().min(WIDTHS.least).max(WIDTHS.most)),
+  sort: z.strictObject({ column: Column, direction: z.enum(["asc", "desc"]) }),
+  tab: z.enum(["table", "plot"]),
+  measure: z.enum(MEASURES),
+  job: OfferJob,
+});
+export type OffersLayout = z.infer<typeof OffersLayout>;
+
+export const DEFAULT_LAYOUT: OffersLayout = {
+  columns: [...USUAL_COLUMNS],
+  widths: {},
+  sort: { column: "price", direction: "asc" },
+  tab: "table",
+  measure: "dlperf",
+  job: DEFAULT_JOB,
+};
+
+/** What was kept, as far as this version still understands it. */
+export function readLayout(kept: unknown): OffersLayout {
+  const whole = OffersLayout.safeParse(kept).data ?? DEFAULT_LAYOUT;
+  return { ...whole, columns: orderColumns(whole.columns) };
+}
+
+/** Each once, and the GPU first: it names the row. */
+function orderColumns(columns: readonly ColumnId[]): ColumnId[] {
+  return [...new Set<ColumnId>(["gpu", ...columns])];
+}
+
+/** Shows a column at the end, or hides it. */
+export function toggleColumn(layout: OffersLayout, column: ColumnId): OffersLayout {
+  const isShown = layout.columns.includes(column);
+  const columns = isShown ? layout.columns.filter((one) => one !== column) : [...layout.columns, column];
+  return { ...layout, columns: orderColumns(columns) };
+}
+
+/** Moves a column by so many places. */
+export function moveColumn(layout: OffersLayout, column: ColumnId, by: number): OffersLayout {
+  const from = layout.columns.indexOf(column);
+  const to = Math.min(layout.columns.length - 1, Math.max(1, from + by));
+  if (from < 1 || from === to) return layout;
+  const columns = layout.columns.toSpliced(from, 1).toSpliced(to, 0, column);
+  return { ...layout, columns };
+}
+
+/** `width` in pixels. */
+export function resizeColumn(layout: OffersLayout, column: ColumnId, width: number): OffersLayout {
+  const bounded = Math.round(Math.min(WIDTHS.most, Math.max(WIDTHS.least, width)));
+  return { ...layout, widths: { ...layout.widths, [column]: bounded } };
+}

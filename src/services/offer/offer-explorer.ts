@@ -1,0 +1,106 @@
+// Every offer of one rental type, read once for a page that filters and sorts by itself. Knows which offers it showed: nothing else
+// can be rented from that page.
+import { AppError } from "../../domain/base/error.ts";
+import type { Offer, RentalType } from "../../domain/offer/offer.ts";
+import { MOST_EXPLORED, type OfferSearch } from "../../domain/offer/offer-search.ts";
+import { splitFilters } from "../../domain/offer/table/filter-table.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { t } from "../../lib/text.ts";
+import type { SessionService, SignedIn } from "../core/session.ts";
+import type { OffersService } from "./offers.ts";
+
+interface Services {
+  readonly session: SessionService;
+  readonly offers: OffersService;
+  readonly clock: Clock;
+}
+
+export interface ExploredOffers {
+  readonly offers: readonly Offer[];
+  readonly unreadable: number;
+  /** There may be more than were read. */
+  readonly isCut: boolean;
+  /** When they were read, in epoch milliseconds. */
+  readonly at: number;
+}
+
+/** An offer as it is now, with the search that it was found by. */
+export interface RecheckedOffer {
+  readonly offer: Offer;
+  readonly search: OfferSearch;
+}
+
+export class OfferExplorer {
+  readonly #services: Services;
+  readonly #account: SignedIn;
+  #search: OfferSearch;
+  /** By their IDs, with the search that they were read with. */
+  #shown: { readonly offers: ReadonlyMap<number, Offer>; readonly search: OfferSearch } | undefined;
+
+  constructor(services: Services, account: SignedIn, start: OfferSearch) {
+    this.#services = services;
+    this.#account = account;
+    this.#search = start;
+  }
+
+  get search(): OfferSearch {
+    return this.#search;
+  }
+
+  /** What was read last, for counting what filters match; undefined if that was another rental type. */
+  offersOf(type: RentalType): readonly Offer[] | undefined {
+    return this.#shown?.search.type === type ? [...this.#shown.offers.values()] : undefined;
+  }
+
+  /** @returns whether offers must be read again: another rental type or disk has other prices. */
+  change(search: OfferSearch): boolean {
+    const before = this.#search;
+    this.#search = search;
+    return toKey(before) !== toKey(search);
+  }
+
+  /**
+   * Everything rentable, but for filters that only the service can judge (interface 4.2).
+   * @throws AppError; `rejected` if the account was left, `cancelled` if the search changed meanwhile.
+   */
+  async read(signal?: AbortSignal): Promise<ExploredOffers> {
+    const { session, offers, clock } = this.#services;
+    session.assertStill(this.#account);
+    const search = this.#search;
+    const found = await offers.search(toRequest(search), signal, MOST_EXPLORED);
+    session.assertStill(this.#account);
+    if (toKey(search) !== toKey(this.#search)) throw new AppError("cancelled", t("Something else was asked for."));
+    this.#shown = { offers: new Map(found.offers.map((offer) => [offer.id, offer])), search };
+    const isCut = found.offers.length + found.unreadable >= MOST_EXPLORED;
+    return { offers: found.offers, unreadable: found.unreadable, isCut, at: clock.now() };
+  }
+
+  /** The offer with this ID, if this page showed it. @throws AppError `rejected` otherwise, or if the account was left. */
+  find(id: number): Offer {
+    this.#services.session.assertStill(this.#account);
+    const offer = this.#shown?.offers.get(id);
+    if (!offer) throw new AppError("rejected", t("This offer isn't in the list any longer. Refresh the list."));
+    return offer;
+  }
+
+  /**
+   * Reads the offer again, with the disk and rental type that its price was shown for.
+   * @throws AppError `gone` if it was taken; otherwise as `find`.
+   */
+  async recheck(id: number, signal?: AbortSignal): Promise<RecheckedOffer> {
+    const { session, offers } = this.#services;
+    const shown = this.find(id);
+    const search = this.#shown?.search ?? this.#search;
+    const offer = await offers.reread(this.#account, shown.id, search.type, search.diskGb, signal);
+    session.assertStill(this.#account);
+    if (!offer) throw new AppError("gone", t("This offer was just taken. Choose another one, or refresh the list."));
+    return { offer, search: { ...this.#search, type: search.type, diskGb: search.diskGb } };
+  }
+}
+
+/** The search without what the page judges by itself. */
+function toRequest(search: OfferSearch): OfferSearch {
+  return { ...search, sort: "price", filters: splitFilters(search.filters).service };
+}
+
+const toKey = (search: OfferSearch): string => JSON.stringify(toRequest(search));

@@ -1,0 +1,90 @@
+// What the page of offers leads to: the ordinary launch, and the machine search of a template.
+import { AppError } from "../../domain/base/error.ts";
+import type { Row } from "../../domain/base/wire.ts";
+import { type Filters, understood } from "../../domain/offer/filter.ts";
+import { describeFilters } from "../../domain/offer/filter-words.ts";
+import type { Offer } from "../../domain/offer/offer.ts";
+import { type OfferSearch, withCondition } from "../../domain/offer/offer-search.ts";
+import { displayName, type Template } from "../../domain/template/template.ts";
+import { commands } from "../../ids.ts";
+import { plain, t } from "../../lib/text.ts";
+import { lastOf } from "../../services/core/loaded.ts";
+import type { SignedIn } from "../../services/core/session.ts";
+import { saveFilters } from "../../services/template/save-filters.ts";
+import { storedOf } from "../../services/template/template-saves.ts";
+import { confirm } from "../kit/confirm.ts";
+import { tellInfo } from "../kit/messages.ts";
+import { pick } from "../kit/pick.ts";
+import { runCommand } from "../kit/run-command.ts";
+import { BACK } from "../kit/steps.ts";
+import type { OffersHandlers } from "../offer/offers-panel.ts";
+import { watchOffers } from "../offer/watch-price.ts";
+import { templateChoice } from "../template/choose-template.ts";
+import { exceededError, readExceeded, readHistories } from "./ask-offer.ts";
+import { launchFoundOffer } from "./launch-commands.ts";
+import type { LaunchServices } from "./launch-services.ts";
+
+export function createOffersHandlers(services: LaunchServices): OffersHandlers {
+  return {
+    readObjection: async (account) => {
+      const exceeded = await readExceeded(services, account);
+      return (offer, search) => exceeded(offer, search)?.message;
+    },
+    readHistories: (account) => readHistories(services, account),
+    readUsual: (account) => services.priceHistory.read(account),
+    watch: (account, offer, search) => watchOffers(services, account, searchLike(offer, search)),
+    review: async (account, found) => {
+      const exceeded = (await readExceeded(services, account))(found.offer, found.search);
+      services.session.assertStill(account);
+      if (exceeded) throw exceededError(exceeded);
+      await launchFoundOffer(services, found);
+    },
+    saveToTemplate: (account, filters) => saveToTemplate(services, account, filters),
+  };
+}
+
+/** The search for any offer of the same GPUs, which a machine that is rented by then need not be. */
+function searchLike({ gpu_name: gpu, num_gpus: count }: Offer, search: OfferSearch): OfferSearch {
+  const like = gpu === undefined ? search.filters : withCondition(search.filters, "gpu_name", { eq: gpu });
+  return { ...search, filters: count === undefined ? like : withCondition(like, "num_gpus", { eq: count }) };
+}
+
+async function saveToTemplate(services: LaunchServices, account: SignedIn, filters: Filters): Promise<void> {
+  const { saves, session } = services;
+  const row = await askOwnTemplate(services);
+  if (!row) return;
+  session.assertStill(account);
+  const name = displayName(row.value.name, 60);
+  const sure = await confirm({
+    message: t("Save these filters to “{0}”?", name),
+    detail: t("Now: {0}\nThen: {1}", wordsOf(understood(storedOf(row).draft.extra_filters)), wordsOf(filters)),
+    go: t("Save"),
+  });
+  if (!sure) return;
+  const outcome = await saveFilters(saves, account, row, filters);
+  if (outcome.kind === "deleted") throw new AppError("gone", t("This template no longer exists."));
+  if (outcome.kind === "changed")
+    throw new AppError("rejected", t("Someone else changed this template. Nothing was overwritten. Try again."));
+  const open = t("Open Template");
+  if ((await tellInfo(t("Saved the filters to “{0}”.", name), open)) === open)
+    await runCommand(commands.templateEdit, outcome.stored.hash);
+}
+
+const wordsOf = (filters: Filters): string => plain(describeFilters(filters) || t("no filters"), 300);
+
+/** Templates of others can't be changed. */
+async function askOwnTemplate({ templates }: LaunchServices): Promise<Row<Template> | undefined> {
+  const picked = await pick<Row<Template>>({
+    title: t("Save Filters to Template"),
+    placeholder: t("Which template?"),
+    choices: async () => {
+      await templates.collection.known();
+      const { current } = templates.collection.store;
+      if (current.state === "failed" && !lastOf(current)) throw current.error;
+      const own = lastOf(current)?.value.own ?? [];
+      if (own.length === 0) return [{ label: `$(info) ${t("You have no templates of your own yet.")}` }];
+      return own.map((row) => templateChoice(row.value, () => row));
+    },
+  });
+  return picked === BACK ? undefined : picked;
+}

@@ -1,0 +1,240 @@
+// Shows every offer as a page to compare them. The page asks, and what spends money goes through the ordinary launch.
+import * as vscode from "vscode";
+import type { Filters } from "../../domain/offer/filter.ts";
+import type { MachineHistories } from "../../domain/offer/machine-history.ts";
+import type { Offer } from "../../domain/offer/offer.ts";
+import { anySearch, type OfferSearch, withCondition } from "../../domain/offer/offer-search.ts";
+import { pricedGpuOf } from "../../domain/offer/price-history.ts";
+import { toOfferTable } from "../../domain/offer/table/offer-table.ts";
+import { type OffersLayout, readLayout } from "../../domain/offer/table/offers-layout.ts";
+import { pages, stored } from "../../ids.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Disposable } from "../../lib/disposable.ts";
+import type { Log } from "../../lib/log.ts";
+import { t } from "../../lib/text.ts";
+import { tableNotes } from "../../present/offer/offer-notes.ts";
+import { type ChangedSearch, type ListedOffers, offersPage } from "../../protocol/offers-page.ts";
+import type { Notes } from "../../services/core/notes.ts";
+import type { SessionService, SignedIn } from "../../services/core/session.ts";
+import { OfferExplorer, type RecheckedOffer } from "../../services/offer/offer-explorer.ts";
+import type { OffersService } from "../../services/offer/offers.ts";
+import type { FindUsual } from "../../services/offer/price-history.ts";
+import type { SavedSearches } from "../../services/offer/saved-searches.ts";
+import { showError } from "../kit/errors.ts";
+import { tellInfo } from "../kit/messages.ts";
+import { pageFolder, pageHtml } from "../kit/page-html.ts";
+import { type Answers, answerPage } from "../kit/page-line.ts";
+import { BACK } from "../kit/steps.ts";
+import type { Objection } from "./choose-offer.ts";
+import { editFilters } from "./edit-filters.ts";
+import { askFilter, type FilterFacts } from "./filter-questions.ts";
+
+interface Services {
+  readonly session: SessionService;
+  readonly offers: OffersService;
+  readonly searches: SavedSearches;
+  readonly notes: Notes;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** What happens with an offer, and what is known of offers elsewhere. */
+export interface OffersHandlers {
+  readonly readObjection: (account: SignedIn) => Promise<Objection>;
+  /** How machines served the person before. Never fails. */
+  readonly readHistories: (account: SignedIn) => Promise<MachineHistories>;
+  /** What GPUs usually cost. Never fails. */
+  readonly readUsual: (account: SignedIn) => Promise<FindUsual>;
+  /** The ordinary launch. Resolves when it is over. */
+  readonly review: (account: SignedIn, found: RecheckedOffer) => Promise<void>;
+  /** Asks for the price to wait for. */
+  readonly watch: (account: SignedIn, offer: Offer, search: OfferSearch) => Promise<void>;
+  readonly saveToTemplate: (account: SignedIn, filters: Filters) => Promise<void>;
+}
+
+export class OffersPanel implements Disposable {
+  readonly #extension: vscode.Uri;
+  readonly #services: Services;
+  readonly #handlers: OffersHandlers;
+  #panel: vscode.WebviewPanel | undefined;
+  readonly #listening: Disposable;
+
+  constructor(extension: vscode.Uri, services: Services, handlers: OffersHandlers) {
+    this.#extension = extension;
+    this.#services = services;
+    this.#handlers = handlers;
+    // Its offers were read with another account, and so was what the person rented before.
+    this.#listening = services.session.onDidChange(() => this.#panel?.dispose());
+  }
+
+  /** @throws AppError `signed-out`. */
+  show(): void {
+    const account = this.#services.session.signedIn();
+    if (this.#panel) {
+      this.#panel.reveal();
+      return;
+    }
+    const panel = vscode.window.createWebviewPanel(pages.offers, t("Offers"), vscode.ViewColumn.Active, {
+      enableScripts: true,
+      localResourceRoots: [pageFolder(this.#extension)],
+      // Ten thousand offers, sorted and scrolled to where somebody left them.
+      retainContextWhenHidden: true,
+    });
+    this.#panel = panel;
+    const line = new OffersLine(account, this.#services, this.#handlers);
+    const { log } = this.#services;
+    const { webview } = panel;
+    const answering = answerPage({
+      webview,
+      contract: offersPage,
+      answers: line.answers,
+      fieldOf: () => undefined,
+      log,
+    });
+    panel.onDidDispose(() => {
+      this.#panel = undefined;
+      answering.dispose();
+      line.dispose();
+    });
+    webview.html = pageHtml(webview, this.#extension, "offers");
+  }
+
+  dispose(): void {
+    this.#listening.dispose();
+    this.#panel?.dispose();
+  }
+}
+
+/** Answers one page. */
+class OffersLine implements Disposable {
+  readonly #account: SignedIn;
+  readonly #services: Services;
+  readonly #handlers: OffersHandlers;
+  readonly #explorer: OfferExplorer;
+  readonly #fresh: OfferSearch;
+  readonly #abort = new AbortController();
+  #layout: OffersLayout;
+
+  constructor(account: SignedIn, services: Services, handlers: OffersHandlers) {
+    this.#account = account;
+    this.#services = services;
+    this.#handlers = handlers;
+    this.#layout = readLayout(services.notes.get(stored.offersLayout));
+    this.#fresh = { ...anySearch, diskGb: this.#layout.job.diskGb };
+    const start = services.searches.last(undefined, this.#fresh) ?? this.#fresh;
+    this.#explorer = new OfferExplorer(services, account, start);
+  }
+
+  readonly answers: Answers<typeof offersPage> = {
+    open: async () => ({
+      search: this.#searchOfPage(),
+      layout: this.#layout,
+      language: vscode.env.language,
+      dictionary: vscode.l10n.bundle ?? {},
+    }),
+    read: () => this.#read(),
+    filter: ({ field }) => this.#filter(field),
+    loosen: async ({ field }) => this.#loosen(field),
+    type: async (type) => this.#change({ ...this.#explorer.search, type }),
+    disk: async (diskGb) => this.#change({ ...this.#explorer.search, diskGb }),
+    keep: async (layout) => {
+      this.#layout = layout;
+      this.#services.notes.set(stored.offersLayout, layout);
+      return null;
+    },
+    review: async ({ id }) => {
+      const found = await this.#explorer.recheck(id, this.#abort.signal);
+      // Its questions and its receipt may stay open for long, and the page doesn't wait for them.
+      this.#handlers.review(this.#account, found).catch((error) => showError(error, this.#services.log));
+      return null;
+    },
+    watch: async ({ id }) => {
+      // Its questions may stay open for long, and the page doesn't wait for them.
+      const { log } = this.#services;
+      this.#handlers
+        .watch(this.#account, this.#explorer.find(id), this.#explorer.search)
+        .catch((error) => showError(error, log));
+      return null;
+    },
+    copy: async () => {
+      await vscode.env.clipboard.writeText(JSON.stringify(this.#explorer.search.filters, null, 2));
+      void tellInfo(t("Copied the filters as JSON, as template files have them under “extra_filters”."));
+      return null;
+    },
+    saveToTemplate: async () => {
+      this.#services.session.assertStill(this.#account);
+      await this.#handlers.saveToTemplate(this.#account, this.#explorer.search.filters);
+      return null;
+    },
+  };
+
+  async #read(): Promise<ListedOffers> {
+    const { readObjection, readHistories, readUsual } = this.#handlers;
+    const { search } = this.#explorer;
+    const [found, object, histories, findUsual] = await Promise.all([
+      this.#explorer.read(this.#abort.signal),
+      readObjection(this.#account),
+      readHistories(this.#account),
+      readUsual(this.#account),
+    ]);
+    const { offers, ...about } = found;
+    const table = toOfferTable(
+      offers,
+      tableNotes(
+        histories,
+        (offer) => object(offer, search),
+        (offer) => findUsual(pricedGpuOf(offer, search.type)),
+      ),
+    );
+    return { table, ...about, type: search.type, diskGb: search.diskGb };
+  }
+
+  async #filter(field: string | undefined): Promise<ChangedSearch | undefined> {
+    const { offers, searches, session } = this.#services;
+    const { search: start } = this.#explorer;
+    const [histories, findUsual] = await Promise.all([
+      this.#handlers.readHistories(this.#account),
+      this.#handlers.readUsual(this.#account),
+    ]);
+    // What the page shows is everything rentable, unless only the service can judge some filter.
+    const market = async (search: OfferSearch) => this.#explorer.offersOf(search.type) ?? (await offers.market(search));
+    const edited =
+      field === undefined
+        ? await editFilters({ start, fresh: this.#fresh, market, searches, histories, findUsual })
+        : await askOneFilter(field, { search: start, market: await market(start), histories, findUsual });
+    session.assertStill(this.#account);
+    return edited && this.#change({ ...edited, diskGb: this.#explorer.search.diskGb });
+  }
+
+  #loosen(field: string | undefined): ChangedSearch {
+    const { search } = this.#explorer;
+    const filters = field === undefined ? {} : withCondition(search.filters, field, undefined);
+    return this.#change({ ...search, filters });
+  }
+
+  #change(search: OfferSearch): ChangedSearch {
+    const before = this.#explorer.search;
+    const mustRead = this.#explorer.change(search);
+    return {
+      search: this.#searchOfPage(),
+      mustRead,
+      ...(before.sort === search.sort ? {} : { sort: search.sort }),
+    };
+  }
+
+  #searchOfPage(): ChangedSearch["search"] {
+    const { filters, type } = this.#explorer.search;
+    return { filters, type };
+  }
+
+  dispose(): void {
+    this.#abort.abort();
+  }
+}
+
+async function askOneFilter(field: string, facts: FilterFacts): Promise<OfferSearch | undefined> {
+  const answer = await askFilter(field, facts);
+  if (answer === undefined || answer === BACK) return undefined;
+  const { search } = facts;
+  return { ...search, filters: withCondition(search.filters, field, answer.condition) };
+}

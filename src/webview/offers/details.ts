@@ -1,0 +1,79 @@
+// The offer that is looked at: what it costs, what it is, and what can be done with it.
+import { html, nothing } from "lit";
+import { dollars } from "../../domain/base/money.ts";
+import { lengthText } from "../../domain/offer/offer.ts";
+import { COLUMN_IDS, type ColumnId } from "../../domain/offer/table/columns.ts";
+import { textAt } from "../../domain/offer/table/offer-table.ts";
+import { t } from "../../lib/text.ts";
+import type { OffersModel } from "./model.ts";
+import { cellText, columnHelp, columnName, machineText, UNKNOWN } from "./words.ts";
+
+export interface DetailsEvents {
+  readonly review: () => void;
+  readonly watch: () => void;
+}
+
+/** Those that the head says. */
+const SAID: readonly ColumnId[] = ["gpu", "gpus", "price", "total"];
+
+export function detailsOf(model: OffersModel, events: DetailsEvents, isBusy: boolean) {
+  const { listed, chosenRow: row } = model;
+  if (!listed || row === undefined)
+    return html`<aside class="details empty" aria-label=${t("Selected offer")}>
+      <p>${t("Select an offer to see its details.")}</p>
+    </aside>`;
+  const { table } = listed;
+  const usual = textAt(table.texts.usual, row);
+  const facts = COLUMN_IDS.filter((id) => !SAID.includes(id)).flatMap((id) => {
+    const text = cellText(table, id, row, model.valuesOf(id));
+    return text === UNKNOWN ? [] : [{ id, text }];
+  });
+  return html`<aside class="details" aria-label=${t("Selected offer")}>
+    <div class="title">
+      <div class="what">
+        <h2>${machineText(table, row)}</h2>
+        <p class="sum"><strong>${dollars(table.numbers.dph_total[row])}/h</strong> ${jobText(model, row)}</p>
+      </div>
+      <div class="buttons">
+        <vscode-button ?disabled=${isBusy} @click=${events.review}>${t("Review…")}</vscode-button>
+        <vscode-button secondary ?disabled=${isBusy} @click=${events.watch}>${t("Watch This…")}</vscode-button>
+      </div>
+    </div>
+    ${usual === "" ? nothing : html`<p class="usual">${t("Seen by this editor: {0}", usual)}</p>`}
+    ${remarksOf(model, row).map((remark) => html`<p class="remark"><span aria-hidden="true">⚠</span> ${remark}</p>`)}
+    <dl>
+      ${facts.map(
+        ({ id, text }) => html`<div>
+          <dt title=${columnHelp(id) ?? nothing}>${columnName(id)}</dt>
+          <dd>${text}</dd>
+        </div>`,
+      )}
+    </dl>
+  </aside>`;
+}
+
+/** What the hour's price includes, and what the whole job costs. */
+function jobText(model: OffersModel, row: number): string {
+  const { listed, layout } = model;
+  if (!listed) return "";
+  const includes =
+    listed.type === "bid"
+      ? t("at the lowest bid, with {0} GB of disk", listed.diskGb)
+      : t("with {0} GB of disk", listed.diskGb);
+  const total = cellText(listed.table, "total", row, model.valuesOf("total"));
+  return `${includes} · ${t("{0} for {1} h", total === UNKNOWN ? "$?" : total, layout.job.hours)}`;
+}
+
+/** What should be known before anybody chooses it. */
+function remarksOf({ listed, layout }: OffersModel, row: number): readonly string[] {
+  if (!listed) return [];
+  const { numbers, texts } = listed.table;
+  const seconds = numbers.duration[row] ?? Number.NaN;
+  const objection = textAt(texts.objection, row);
+  return [
+    ...(objection === "" ? [] : [objection]),
+    ...(seconds < layout.job.hours * 3600
+      ? [t("Available for {0} at most, which is less than your job takes.", lengthText(seconds))]
+      : []),
+  ];
+}

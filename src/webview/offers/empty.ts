@@ -1,0 +1,66 @@
+// What is shown in place of offers: that they are being read, why they couldn't be, or which filter keeps them out.
+import { html, nothing } from "lit";
+import { describeCondition } from "../../domain/offer/filter-words.ts";
+import { grouped, plain, t } from "../../lib/text.ts";
+import type { OffersModel } from "./model.ts";
+
+export interface EmptyEvents {
+  readonly loosen: (field: string) => void;
+  /** Removes every filter, the rectangle in the plot among them. */
+  readonly clear: () => void;
+}
+
+/** Undefined while there is something to show. */
+export function emptyOf(model: OffersModel, isReading: boolean, events: EmptyEvents) {
+  const { listed, judged, rows } = model;
+  if (!listed)
+    return isReading
+      ? html`<div class="nothing" role="status"><p class="waiting">${t("Reading all offers…")}</p></div>`
+      : nothing;
+  if (rows.length > 0) return undefined;
+  if (listed.table.count === 0) return noneAtAll(model, events);
+  if (judged.rows.length > 0)
+    return html`<div class="nothing" role="status">
+      <p>${t("None of the {0} matching offers lies in the plot's selection.", grouped(judged.rows.length))}</p>
+      ${clearButton(events)}
+    </div>`;
+  return noneMatches(model, events);
+}
+
+function noneAtAll({ search }: OffersModel, events: EmptyEvents) {
+  const isFiltered = Object.keys(search.filters).length > 0;
+  return html`<div class="nothing" role="status">
+    <p>${isFiltered ? t("No offers match.") : t("No offers are available for this rental type right now.")}</p>
+    ${isFiltered ? clearButton(events) : nothing}
+  </div>`;
+}
+
+/** Names each filter that keeps offers out by itself, the one that keeps out most first. */
+function noneMatches({ search, judged, listed }: OffersModel, events: EmptyEvents) {
+  const ways = [...judged.without].filter(([, count]) => count > 0).sort(([, a], [, b]) => b - a);
+  const total = grouped(listed?.table.count ?? 0);
+  const words = (field: string) => plain(describeCondition(field, search.filters[field] ?? {}), 80);
+  return html`<div class="nothing" role="status">
+    <p>
+      ${
+        ways.length > 0
+          ? t("No offers match. Each of these filters alone keeps offers out:")
+          : t("None of the {0} offers matches, whichever single filter is removed.", total)
+      }
+    </p>
+    ${
+      ways.length > 0
+        ? html`<ul>
+            ${ways.map(
+              ([field, count]) =>
+                html`<li><button type="button" class="plain" @click=${() => events.loosen(field)}>${t("Remove “{0}”", words(field))}</button> <span>${count === 1 ? t("shows 1 offer") : t("shows {0} offers", grouped(count))}</span></li>`,
+            )}
+          </ul>`
+        : nothing
+    }
+    ${clearButton(events)}
+  </div>`;
+}
+
+const clearButton = (events: EmptyEvents) =>
+  html`<vscode-button @click=${events.clear}>${t("Clear All Filters")}</vscode-button>`;

@@ -1,0 +1,128 @@
+// What the page of offers shows: which rows, in which order, and why no others. Everything here happens without the host.
+import { type Brush, findFront, type Tradeoff, withinBrush } from "../../domain/offer/table/best-for-money.ts";
+import {
+  bestDirection,
+  type ColumnId,
+  isKnownColumn,
+  readColumn,
+  readMeasure,
+} from "../../domain/offer/table/columns.ts";
+import { type Judgment, judgeTable } from "../../domain/offer/table/filter-table.ts";
+import { DEFAULT_LAYOUT, type OffersLayout } from "../../domain/offer/table/offers-layout.ts";
+import { rankByPrice, sortRows } from "../../domain/offer/table/sort-rows.ts";
+import type { ChangedSearch, ListedOffers } from "../../protocol/offers-page.ts";
+
+const NONE = new Uint32Array();
+const NOTHING: Judgment = { rows: NONE, without: new Map() };
+
+export class OffersModel {
+  search: ChangedSearch["search"] = { filters: {}, type: "ondemand" };
+  layout: OffersLayout = DEFAULT_LAYOUT;
+  listed: ListedOffers | undefined;
+  /** The rectangle in the plot that rows must lie in. */
+  brush: Brush | undefined;
+  /** Whether only rows of the front are shown. */
+  isBestOnly = false;
+  /** The ID of the offer that is looked at. */
+  chosen: number | undefined;
+
+  /** What the filters let through. */
+  judged: Judgment = NOTHING;
+  /** Of those, the ones that are best for the money, from the cheapest on. */
+  front: Uint32Array = NONE;
+  /** What is shown, in its order. */
+  rows: Uint32Array = NONE;
+  #ranks: Uint32Array = NONE;
+  readonly #values = new Map<ColumnId, Float64Array>();
+  #tradeoff: Tradeoff = { costs: new Float64Array(), gains: new Float64Array() };
+
+  /** Other offers. What is looked at stays if it is still there. */
+  take(listed: ListedOffers): void {
+    this.listed = listed;
+    this.#ranks = rankByPrice(listed.table);
+    this.#values.clear();
+    this.#measure();
+    this.refilter();
+    if (this.chosenRow === undefined) this.chosen = this.#idOf(this.rows[0]);
+  }
+
+  /** After the filters changed. */
+  refilter(): void {
+    if (!this.listed) return;
+    this.judged = judgeTable(this.listed.table, this.search.filters);
+    this.#findFront();
+  }
+
+  /** After the layout changed. */
+  relayout(layout: OffersLayout): void {
+    const before = this.layout;
+    this.layout = layout;
+    if (!this.listed) return;
+    if (before.job !== layout.job) for (const id of ["total", "pull"] as const) this.#values.delete(id);
+    if (before.measure !== layout.measure) {
+      // The rectangle was drawn over another measure.
+      this.brush = undefined;
+      this.#measure();
+      this.#findFront();
+    } else if (before.sort !== layout.sort || before.job !== layout.job) this.narrow();
+  }
+
+  /** After the rectangle or the front's button changed. */
+  narrow(): void {
+    const best = this.isBestOnly ? this.front : this.judged.rows;
+    const within = this.brush ? withinBrush(best, this.#tradeoff, this.brush) : best;
+    const { column, direction } = this.layout.sort;
+    this.rows = sortRows(within, this.valuesOf(column), direction, this.#ranks);
+  }
+
+  valuesOf(id: ColumnId): Float64Array {
+    const known = this.#values.get(id);
+    if (known || !this.listed) return known ?? new Float64Array();
+    const values = readColumn(this.listed.table, id, this.layout.job);
+    this.#values.set(id, values);
+    return values;
+  }
+
+  /** What the plot compares. */
+  get tradeoff(): Tradeoff {
+    return this.#tradeoff;
+  }
+
+  /** The columns that are shown and known. */
+  get columns(): readonly ColumnId[] {
+    const { listed, layout } = this;
+    return layout.columns.filter((id) => listed === undefined || isKnownColumn(listed.table, id));
+  }
+
+  /** The row that is looked at, whether it is shown or not. */
+  get chosenRow(): number | undefined {
+    const row = this.chosen === undefined ? -1 : (this.listed?.table.numbers.id.indexOf(this.chosen) ?? -1);
+    return row < 0 ? undefined : row;
+  }
+
+  choose(row: number): void {
+    this.chosen = this.#idOf(row);
+  }
+
+  /** The same column again turns its order round; another one begins with its best. */
+  sortBy(column: ColumnId): OffersLayout {
+    const { sort } = this.layout;
+    const turned = sort.direction === "asc" ? "desc" : "asc";
+    const direction = sort.column === column ? turned : bestDirection(column);
+    return { ...this.layout, sort: { column, direction } };
+  }
+
+  #idOf(row: number | undefined): number | undefined {
+    return row === undefined ? undefined : this.listed?.table.numbers.id[row];
+  }
+
+  #measure(): void {
+    if (!this.listed) return;
+    this.#tradeoff = { costs: this.valuesOf("gpuPrice"), gains: readMeasure(this.listed.table, this.layout.measure) };
+  }
+
+  #findFront(): void {
+    this.front = findFront(this.judged.rows, this.#tradeoff);
+    this.narrow();
+  }
+}

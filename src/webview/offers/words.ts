@@ -1,0 +1,146 @@
+// The names of the columns of offers, and what their cells say.
+import { lengthText } from "../../domain/offer/offer.ts";
+import { type ColumnId, type Measure, readColumn, textOfColumn } from "../../domain/offer/table/columns.ts";
+import type { OfferJob } from "../../domain/offer/table/job.ts";
+import { type OfferTable, textAt } from "../../domain/offer/table/offer-table.ts";
+import { grouped, t } from "../../lib/text.ts";
+
+export const UNKNOWN = "–";
+
+interface ColumnWords {
+  readonly name: () => string;
+  /** One sentence on what it says. */
+  readonly help?: () => string;
+  /** Pixels. */
+  readonly width: number;
+  /** Of a number; texts say themselves. */
+  readonly format?: (value: number) => string;
+}
+
+const round = (value: number): string => grouped(Math.round(value));
+/** As prices are written: with a point in every language. Without a fraction where nobody reads it. */
+const tenth = (value: number): string => (value < 1000 ? String(Math.round(value * 10) / 10) : round(value));
+const percent = (value: number): string => `${(value * 100).toFixed(1)}%`;
+const signed = (value: number): string => `${value > 0 ? "+" : "−"}${Math.abs(value * 100).toFixed(0)}%`;
+const score = (value: number): string => (value < 1000 ? value.toFixed(value < 10 ? 2 : 1) : round(value));
+
+const WORDS: Readonly<Record<ColumnId, ColumnWords>> = {
+  gpu: { name: () => t("GPU"), width: 150 },
+  price: {
+    name: () => "$/h",
+    width: 78,
+    format: price,
+    help: () => t("Price per hour of the whole machine, with its disk"),
+  },
+  gpus: { name: () => t("GPUs"), width: 62, format: round },
+  vram: { name: () => t("VRAM"), width: 76, format: (gb) => `${round(gb)} GB`, help: () => t("Memory of each GPU") },
+  gpuPrice: { name: () => t("$/GPU·h"), width: 86, format: price, help: () => t("Price per hour and GPU") },
+  vramPrice: { name: () => t("$/GB·h"), width: 86, format: price, help: () => t("Price per hour and GB of VRAM") },
+  perfPrice: {
+    name: () => t("DLPerf/$"),
+    width: 88,
+    format: score,
+    help: () => t("Deep learning score for each dollar per hour"),
+  },
+  reliability: { name: () => t("Reliability"), width: 112, format: percent },
+  down: { name: () => t("Down Mb/s"), width: 96, format: round, help: () => t("Download speed") },
+  place: { name: () => t("Location"), width: 132 },
+  duration: {
+    name: () => t("Available"),
+    width: 92,
+    format: lengthText,
+    help: () => t("How long it can be rented at most"),
+  },
+  verified: { name: () => t("Verified"), width: 80, format: (value) => (value === 1 ? t("yes") : t("no")) },
+  total: {
+    name: () => t("Your job"),
+    width: 92,
+    format: price,
+    help: () => t("What all of your job costs: its hours and its traffic"),
+  },
+  minBid: {
+    name: () => t("Min. bid"),
+    width: 84,
+    format: price,
+    help: () => t("Lowest bid per hour, without the disk"),
+  },
+  pull: {
+    name: () => t("Image min"),
+    width: 92,
+    format: minutes,
+    help: () => t("Minutes to download the image at the line's full speed"),
+  },
+  seen: { name: () => t("Seen before"), width: 220, help: () => t("How this machine served you") },
+  usual: {
+    name: () => t("Usual price"),
+    width: 100,
+    format: signed,
+    help: () => t("Compared with the median that this editor has seen for this GPU"),
+  },
+  dlperf: { name: () => "DLPerf", width: 80, format: score, help: () => t("Deep learning score of all its GPUs") },
+  tflops: { name: () => "TFLOPS", width: 80, format: tenth },
+  flopsPrice: { name: () => t("TFLOPS/$"), width: 90, format: score },
+  cores: { name: () => t("CPUs"), width: 66, format: tenth },
+  cpu: { name: () => t("CPU"), width: 230 },
+  ram: { name: () => t("RAM"), width: 88, format: (mb) => `${round(mb / 1024)} GB` },
+  disk: { name: () => t("Free disk"), width: 96, format: (gb) => `${round(gb)} GB` },
+  up: { name: () => t("Up Mb/s"), width: 86, format: round, help: () => t("Upload speed") },
+  downCost: { name: () => t("Down $/GB"), width: 98, format: price, help: () => t("Price of each GB downloaded") },
+  upCost: { name: () => t("Up $/GB"), width: 90, format: price, help: () => t("Price of each GB uploaded") },
+  cuda: { name: () => "CUDA", width: 70, format: String },
+  ports: { name: () => t("Ports"), width: 70, format: round },
+  machine: { name: () => t("Machine"), width: 92, format: String },
+  host: { name: () => t("Host"), width: 84, format: String },
+};
+
+const CENTS = new Intl.NumberFormat("en", { style: "currency", currency: "USD" });
+
+/** With as many digits as others of its size: in a column, points stand below points. */
+function price(value: number): string {
+  if (value === 0) return "$0";
+  if (value >= 1) return CENTS.format(value);
+  return `$${value.toFixed(value >= 0.1 ? 3 : 4)}`;
+}
+
+function minutes(value: number): string {
+  return value < 1 ? t("< 1 min") : t("{0} min", round(value));
+}
+
+export const columnName = (id: ColumnId): string => WORDS[id].name();
+export const columnHelp = (id: ColumnId): string | undefined => WORDS[id].help?.();
+export const usualWidth = (id: ColumnId): number => WORDS[id].width;
+
+/** Numbers stand at the right. */
+export const isNumeric = (id: ColumnId): boolean => textOfColumn(id) === undefined;
+
+/** What a value says. */
+export function valueText(id: ColumnId, value: number | undefined): string {
+  if (value === undefined || Number.isNaN(value)) return UNKNOWN;
+  return WORDS[id].format?.(value) ?? String(value);
+}
+
+/** What a cell says. `values` are those of its column. */
+export function cellText(table: OfferTable, id: ColumnId, row: number, values: Float64Array): string {
+  const text = textOfColumn(id);
+  if (text !== undefined) return textAt(table.texts[text], row) || UNKNOWN;
+  return valueText(id, values[row]);
+}
+
+/** The same for one row, where nobody has its column's values. */
+export function factText(table: OfferTable, id: ColumnId, row: number, job: OfferJob): string {
+  return cellText(table, id, row, readColumn(table, id, job));
+}
+
+/** `2× RTX 4090`. */
+export function machineText(table: OfferTable, row: number): string {
+  const gpus = table.numbers.num_gpus[row] ?? Number.NaN;
+  return `${Number.isNaN(gpus) ? "?" : gpus}× ${textAt(table.texts.gpu_name, row) || t("unknown GPU")}`;
+}
+
+export function measureName(measure: Measure): string {
+  return { dlperf: t("DLPerf per GPU"), tflops: t("TFLOPS per GPU"), vram: t("VRAM per GPU (GB)") }[measure];
+}
+
+/** What one GPU has of it. */
+export const measureText = (measure: Measure, value: number | undefined): string =>
+  valueText(measure === "vram" ? "gpus" : measure, value);
