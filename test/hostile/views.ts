@@ -29,6 +29,14 @@ export function views(): void {
     assert.ok((await window.treeRows("Host")).length >= world.volumes.ownListings().length + 2);
   });
 
+  step("every offer on one page", "12-offers", async ({ window }) => {
+    await window.command("Cloud GPU: Explore Offers…");
+    await window.webview().locator(".grid .body .line").first().waitFor({ timeout: 60_000 });
+    await window.webview().getByRole("tab", { name: "Plot" }).click();
+    await window.webview().locator(".plot .legend").waitFor({ timeout: 60_000 });
+    await window.closeAllEditors();
+  });
+
   step("tooltips and unfolded rows", "11-tooltips", async ({ window }) => {
     for (const row of [/^dead one/, /^1× lost/, /^Scratch/, /^ComfyUI/]) {
       await window.hover(row);

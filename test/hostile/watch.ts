@@ -75,8 +75,9 @@ export function watch(page: Page): Sightings {
   });
   page.on("request", (request) => {
     const { protocol, hostname, port, pathname } = new URL(request.url());
-    // How a page inside the window asks the window itself for our own bundle.
-    if (hostname.endsWith(".vscode-resource.vscode-cdn.net") && pathname.includes("/dist/webview/pages.")) return;
+    // How a page inside the window asks the window itself for our own bundles.
+    const isBundle = /\/dist\/webview\/[\w-]+\.(?:js|css)$/.test(pathname);
+    if (hostname.endsWith(".vscode-resource.vscode-cdn.net") && isBundle) return;
     const isLocal = hostname === "127.0.0.1" || hostname === "localhost" || hostname.endsWith(".localhost");
     // Before its first address the window itself is at none.
     const isOurs = isLocal && (page.url() === "about:blank" || port === new URL(page.url()).port);
