@@ -202,6 +202,30 @@ step("an offer that is gone by then says so, and leads to the others", person, a
   assert.deepEqual(rentals(all), []);
 });
 
+step("the page of offers says what is usual, and watches a price as well", "654-page", person, async (all) => {
+  const { window } = all;
+  await window.clearNotifications();
+  await window.command("Cloud GPU: Explore Offers…");
+  const page = window.webview();
+  const row = page.locator('.grid [role="row"]', { hasText: GPU }).first();
+  await row.click({ timeout: SOON });
+  await page.locator(".details", { hasText: /Seen by this editor: [▁▂▃▄▅▆▇█]+ usually/ }).waitFor({ timeout: SOON });
+  await page.getByRole("button", { name: "Watch This…" }).click();
+  await window.quickPick(/^Price per Hour/);
+  await window.quickAnswer("0.01");
+  await window.waitForNotification(/^Watching for offers at ≤ \$0\.01\/h/);
+  await window.command("Cloud GPU: Price Watches…");
+  await until("the list", async () =>
+    (await window.quickItems()).some(
+      ({ label, description }) => label.startsWith(GPU) && /≤ \$0\.01/.test(description),
+    ),
+  );
+  await window.screenshot("654-watches");
+  await window.quickClose();
+  await window.command("View: Close Editor");
+  assert.deepEqual(rentals(all), []);
+});
+
 step("a message of an account that was left does nothing and says so", "652-left", person, async (all) => {
   const { window, service } = all;
   service.world.giveBack(cheapOffer(service).id);
