@@ -280,7 +280,10 @@ step(
     await window.dialogButton("Save");
     await window.waitForNotification(/Saved the filters to “Scratch Ubuntu”/);
     const sent = requests.findLast(({ method, path }) => method === "PUT" && path === "/api/v0/template/");
-    assert.match(JSON.stringify(sent?.body), /"extra_filters":\{"num_gpus":\{"gte":2\}\}/);
+    assert.match(
+      JSON.stringify(sent?.body),
+      /"extra_filters":\{"verified":\{"in":\[true,false\]\},"num_gpus":\{"gte":2\}\}/,
+    );
   },
 );
 

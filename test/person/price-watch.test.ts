@@ -207,8 +207,8 @@ step("the page of offers says what is usual, and watches a price as well", "654-
   await window.clearNotifications();
   await window.command("Cloud GPU: Explore Offers…");
   const page = window.webview();
-  const row = page.locator('.grid [role="row"]', { hasText: GPU }).first();
-  await row.click({ timeout: SOON });
+  await page.locator('.grid .body [role="row"]').first().click({ timeout: SOON });
+  await window.page.keyboard.type(GPU);
   await page.locator(".details", { hasText: /Seen by this editor: [▁▂▃▄▅▆▇█]+ usually/ }).waitFor({ timeout: SOON });
   await page.getByRole("button", { name: "Watch This…" }).click();
   await window.quickPick(/^Price per Hour/);

@@ -68,11 +68,13 @@ export function searchOf(template: Recommendation): OfferSearch {
   return { ...anySearch, filters, diskGb: recommendedDisk(template) };
 }
 
+/** Filters as a template keeps them, whose launch looks for verified machines unless it says otherwise. */
+export const toTemplateFilters = (filters: Filters): Filters => ({ verified: { in: [true, false] }, ...filters });
+
 /** The request body. It always requires `rentable`. Services return both kinds of `verified` only if both are named. */
 export function searchBody(search: OfferSearch, limit = MOST_OFFERS): SearchOffersBody {
   return {
-    verified: { in: [true, false] },
-    ...search.filters,
+    ...toTemplateFilters(search.filters),
     rentable: { eq: true },
     type: search.type,
     allocated_storage: search.diskGb,

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { knownPrice } from "../base/money.ts";
 import type { Filters } from "./filter.ts";
+import { FILTER_FIELDS } from "./filter-rows.ts";
 import { type Offer, perGpuHour, type RentalType } from "./offer.ts";
 
 /** Characters of a GPU's name. No maker's is longer. */
@@ -42,15 +43,22 @@ export const pricedGpuOf = (offer: Offer, type: RentalType): PricedGpu => ({
 export interface SeenOffers {
   readonly type: RentalType;
   readonly offers: readonly Offer[];
+  /** GB that are part of every price. */
+  readonly diskGb: number;
   readonly isWhole: boolean;
 }
 
-/** Whether a search finds every offer of a GPU if its list isn't cut: not if it leaves out the expensive ones. */
+/** Whether a search finds every offer of a GPU if its list isn't cut: not if a field may have something to do with the price. */
 export const looksAtAllPrices = (filters: Filters): boolean =>
-  filters.dph_total === undefined && filters.min_bid === undefined;
+  Object.keys(filters).every((field) => Object.hasOwn(FILTER_FIELDS, field) && !PRICES.has(field));
+
+const PRICES: ReadonlySet<string> = new Set(["dph_total", "min_bid", "storage_cost"]);
+/** The share of a price that a disk may have: what is usual is said of GPUs. */
+const MOST_DISK_SHARE = 0.1;
+const HOURS_A_MONTH = 720;
 
 /** The samples of one search. `now` is epoch milliseconds. */
-export function samplePrices({ type, offers, isWhole }: SeenOffers, now: number): PriceSample[] {
+export function samplePrices({ type, offers, diskGb, isWhole }: SeenOffers, now: number): PriceSample[] {
   const hour = Math.floor(now / HOUR);
   const groups = Map.groupBy(
     offers.filter(({ gpu_name: gpu }) => gpu !== undefined && gpu !== "" && gpu.length <= LONGEST_NAME),
@@ -63,9 +71,17 @@ export function samplePrices({ type, offers, isWhole }: SeenOffers, now: number)
     const [min] = prices;
     if (!first || min === undefined) return [];
     const common = { hour, gpu: first.gpu_name ?? "", type, verified: first.verified === true, n: prices.length };
-    const typical = isWhole ? { p25: toDigits(quantile(prices, 0.25)), p50: toDigits(quantile(prices, 0.5)) } : {};
+    const shares = group.map((offer) => diskShare(offer, diskGb)).sort((a, b) => a - b);
+    const isTypical = isWhole && quantile(shares, 0.5) <= MOST_DISK_SHARE;
+    const typical = isTypical ? { p25: toDigits(quantile(prices, 0.25)), p50: toDigits(quantile(prices, 0.5)) } : {};
     return [{ ...common, min: toDigits(min), ...typical }];
   });
+}
+
+/** How much of an offer's price is that of its disk, from 0 on. */
+function diskShare({ storage_cost: cost = 0, dph_total: price }: Offer, diskGb: number): number {
+  const share = (cost * diskGb) / HOURS_A_MONTH / (price ?? Number.NaN);
+  return share > 0 ? share : 0;
 }
 
 /** Enough to tell prices apart. A price is never rounded to nothing. */
@@ -127,23 +143,53 @@ function sawMore(one: PriceSample, other: PriceSample): boolean {
   return isWhole === isOtherWhole ? one.n >= other.n : isWhole;
 }
 
-/** Samples that take at most so many bytes: the hours of the oldest days become one each, then the oldest days go. */
+/** Hours that become one sample of the last day, which is still going on. */
+const STRETCHES = [3, 6, DAY_HOURS] as const;
+
+/**
+ * Samples that take at most so many bytes: the hours of the oldest days become one each, those of the last day a few, then the oldest days
+ * go. Of the last day, those that saw the most offers stay.
+ */
 export function thinSamples(samples: readonly PriceSample[], mostBytes: number): PriceSample[] {
-  const merged = mergeSamples(samples);
-  const days = [...Map.groupBy(merged, dayOf)].map(([, one]) => one);
-  const fits = () => byteLength(writeSamples(days.flat())) <= mostBytes;
-  // The last day is still going on.
-  for (let at = 0; at < days.length - 1 && !fits(); at += 1) days[at] = sumUpDay(days[at] ?? []);
-  while (days.length > 0 && !fits()) days.shift();
-  return days.flat();
+  const days = [...Map.groupBy(mergeSamples(samples), dayOf).values()];
+  const sizes = days.map(bytesOf);
+  let bytes = sizes.reduce((sum, size) => sum + size, 0);
+  const shorten = (at: number, hours: number) => {
+    if (bytes <= mostBytes) return;
+    const shorter = sumUp(days[at] ?? [], hours);
+    bytes += bytesOf(shorter) - (sizes[at] ?? 0);
+    sizes[at] = bytesOf(shorter);
+    days[at] = shorter;
+  };
+  const last = days.length - 1;
+  for (let at = 0; at < last; at += 1) shorten(at, DAY_HOURS);
+  for (const hours of STRETCHES) if ((sizes[last] ?? 0) > mostBytes) shorten(last, hours);
+  let gone = 0;
+  for (; gone < last && bytes > mostBytes; gone += 1) bytes -= sizes[gone] ?? 0;
+  const kept = days.slice(gone).flat();
+  return bytes > mostBytes ? keepLargest(kept, mostBytes) : kept;
 }
+
+function keepLargest(samples: readonly PriceSample[], mostBytes: number): PriceSample[] {
+  let bytes = 0;
+  const kept = new Set<PriceSample>();
+  for (const sample of samples.toSorted((a, b) => b.n - a.n)) {
+    bytes += bytesOf([sample]);
+    if (bytes <= mostBytes) kept.add(sample);
+  }
+  return samples.filter((sample) => kept.has(sample));
+}
+
+const bytesOf = (samples: readonly PriceSample[]): number => byteLength(writeSamples(samples));
 
 const byteLength = (text: string): number => new TextEncoder().encode(text).length;
 
 const dayOf = ({ hour }: PriceSample): number => Math.floor(hour / DAY_HOURS);
 
-function sumUpDay(samples: readonly PriceSample[]): PriceSample[] {
-  const groups = Map.groupBy(samples, keyOf);
+/** One sample for each stretch of so many hours. */
+function sumUp(samples: readonly PriceSample[], hours: number): PriceSample[] {
+  const startOf = ({ hour }: PriceSample) => Math.floor(hour / hours) * hours;
+  const groups = Map.groupBy(samples, (sample) => `${startOf(sample)} ${keyOf(sample)}`);
   return [...groups.values()].flatMap((group): PriceSample[] => {
     const [first] = group;
     if (!first) return [];
@@ -152,7 +198,7 @@ function sumUpDay(samples: readonly PriceSample[]): PriceSample[] {
     const p50 = medianOf(group.flatMap((one) => one.p50 ?? []));
     return [
       {
-        ...{ hour: dayOf(first) * DAY_HOURS, gpu, type, verified },
+        ...{ hour: startOf(first), gpu, type, verified },
         ...{ n: Math.max(...group.map(({ n }) => n)), min: Math.min(...group.map(({ min }) => min)) },
         ...(p25 === undefined ? {} : { p25 }),
         ...(p50 === undefined ? {} : { p50 }),

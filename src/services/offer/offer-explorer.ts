@@ -24,7 +24,7 @@ export interface ExploredOffers {
   readonly at: number;
 }
 
-/** An offer as it is now, with the search that it was found by. */
+/** An offer with the search that it was found by. */
 export interface RecheckedOffer {
   readonly offer: Offer;
   readonly search: OfferSearch;
@@ -75,12 +75,17 @@ export class OfferExplorer {
     return { offers: found.offers, unreadable: found.unreadable, isCut, at: clock.now() };
   }
 
-  /** The offer with this ID, if this page showed it. @throws AppError `rejected` otherwise, or if the account was left. */
-  find(id: number): Offer {
+  /**
+   * The offer with this ID, if this page showed it, with what it was shown for: the person may have chosen another rental type or disk
+   * since. @throws AppError `rejected` otherwise, or if the account was left.
+   */
+  find(id: number): RecheckedOffer {
     this.#services.session.assertStill(this.#account);
     const offer = this.#shown?.offers.get(id);
-    if (!offer) throw new AppError("rejected", t("This offer isn't in the list any longer. Refresh the list."));
-    return offer;
+    if (!offer || !this.#shown)
+      throw new AppError("rejected", t("This offer isn't in the list any longer. Refresh the list."));
+    const { type, diskGb } = this.#shown.search;
+    return { offer, search: { ...this.#search, type, diskGb } };
   }
 
   /**
@@ -89,12 +94,11 @@ export class OfferExplorer {
    */
   async recheck(id: number, signal?: AbortSignal): Promise<RecheckedOffer> {
     const { session, offers } = this.#services;
-    const shown = this.find(id);
-    const search = this.#shown?.search ?? this.#search;
+    const { offer: shown, search } = this.find(id);
     const offer = await offers.reread(this.#account, shown.id, search.type, search.diskGb, signal);
     session.assertStill(this.#account);
     if (!offer) throw new AppError("gone", t("This offer was just taken. Choose another one, or refresh the list."));
-    return { offer, search: { ...this.#search, type: search.type, diskGb: search.diskGb } };
+    return { offer, search };
   }
 }
 

@@ -39,8 +39,8 @@ export class OffersService implements Disposable {
   ): Promise<FoundOffers> {
     const found = await account.client.searchOffers(searchBody(search, limit), signal);
     const offers = found.rows.map((row) => row.value);
-    const isWhole = offers.length < limit && looksAtAllPrices(search.filters);
-    this.#finds.fire({ account, type: search.type, offers, isWhole });
+    const isWhole = offers.length + found.unreadable < limit && looksAtAllPrices(search.filters);
+    this.#finds.fire({ account, type: search.type, diskGb: search.diskGb, offers, isWhole });
     return { offers: sortOffers(offers, search.sort), unreadable: found.unreadable };
   }
 

@@ -93,8 +93,16 @@ export class PriceWatchJournal {
     await this.#disk.create(this.#path(`${name}.stopped`), "");
   }
 
+  /** In place of the one before, which may have been made while the clock was ahead. */
   async snooze(name: string, until: number): Promise<void> {
-    await this.#disk.create(this.#path(`${name}.snoozed-${Math.floor(until)}`), "");
+    const file = `${name}.snoozed-${Math.floor(until)}`;
+    await this.#disk.create(this.#path(file), "");
+    await this.#removeOthers(`${name}.snoozed-`, file);
+  }
+
+  async #removeOthers(head: string, file: string): Promise<void> {
+    for (const other of await this.#disk.names(this.#folder))
+      if (other.startsWith(head) && other !== file) await this.#disk.remove(this.#path(other));
   }
 
   /** What was told so often counts no longer. */
@@ -111,8 +119,7 @@ export class PriceWatchJournal {
   async noteLook(name: string, look: WatchLook): Promise<void> {
     const file = `${name}.look-${Math.floor(look.at)}`;
     await this.#create(file, look);
-    for (const other of await this.#disk.names(this.#folder))
-      if (other.startsWith(`${name}.look-`) && other !== file) await this.#disk.remove(this.#path(other));
+    await this.#removeOthers(`${name}.look-`, file);
   }
 
   /** The watches of an account, the oldest first. Damaged and stopped ones are left out. @throws the disk's error. */
@@ -146,7 +153,8 @@ export class PriceWatchJournal {
     const { version, watch } = changed;
     const [timesTold, armed] = [last("told"), last("armed")];
     const told: Told[] = [];
-    for (let count = armed + 1; count <= timesTold; count += 1) {
+    const counts = (numbers.get("told") ?? []).filter((count) => count > armed);
+    for (const count of counts.sort((a, b) => a - b)) {
       const one = await this.#parse(`${name}.told-${count}`, Told);
       if (one) told.push(one);
     }

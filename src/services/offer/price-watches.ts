@@ -2,12 +2,14 @@
 // rents anything.
 import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { Offer } from "../../domain/offer/offer.ts";
+import { MOST_OFFERS } from "../../domain/offer/offer-search.ts";
 import {
   judgeLook,
   MOST_WATCHES,
   machineKey,
   type PriceWatch,
   pauseAfterLook,
+  priceFor,
   SNOOZE,
   watchSearch,
 } from "../../domain/offer/price-watch.ts";
@@ -180,7 +182,10 @@ export class PriceWatches implements Disposable {
   /** Milliseconds until the next look at a watch: at once if the clock was set back since the last one. */
   #left({ look }: WatchEntry): number {
     const now = this.#parts.scheduler.clock.now();
-    return !look || look.at > now ? 0 : Math.max(0, Math.min(look.next - look.at, look.next - now));
+    if (!look || look.at > now) return 0;
+    // The setting may be another one by now.
+    const latest = look.at + pauseAfterLook(this.#parts.minutes(), look.refusals, 1);
+    return Math.max(0, Math.min(look.next, latest) - now);
   }
 
   async #run(): Promise<void> {
@@ -206,22 +211,27 @@ export class PriceWatches implements Disposable {
 
   async #readAll(account: SignedIn): Promise<void> {
     const entries = await this.list(account);
+    const now = this.#parts.scheduler.clock.now();
     if (this.#parts.session.current !== account) return;
     // What couldn't be written down holds all the same: a full disk is no reason to ask the service more often.
     this.#entries = entries.map((entry) => {
       const own = this.#looks.get(entry.name);
-      const isNewer = own?.version === entry.version && own.at > (entry.look?.at ?? 0);
+      const at = entry.look?.at ?? 0;
+      const isNewer = own?.version === entry.version && (own.at > at || at > now);
       return isNewer ? { ...entry, look: own } : entry;
     });
     this.#changes.fire();
   }
 
-  /** One request. */
+  /** One request; another one if all that it finds can't be rented. */
   async #look(account: SignedIn, entry: WatchEntry): Promise<void> {
     const { offers, session } = this.#parts;
     const { limit, ...search } = watchSearch(entry.watch);
+    const isUsable = (offer: Offer) => !this.#isExcluded(offer) && priceFor(entry.watch.goal, offer) !== undefined;
     try {
-      const found = await offers.searchIn(account, search, undefined, limit);
+      const first = await offers.searchIn(account, search, undefined, limit);
+      const isHidden = first.offers.length + first.unreadable >= limit && !first.offers.some(isUsable);
+      const found = isHidden ? await offers.searchIn(account, search, undefined, MOST_OFFERS) : first;
       if (session.current === account) await this.#judge(account, entry, found);
     } catch (thrown) {
       const error = asAppError(thrown);

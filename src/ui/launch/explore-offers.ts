@@ -3,13 +3,13 @@ import { AppError } from "../../domain/base/error.ts";
 import type { Row } from "../../domain/base/wire.ts";
 import { type Filters, understood } from "../../domain/offer/filter.ts";
 import { describeFilters } from "../../domain/offer/filter-words.ts";
-import type { Offer } from "../../domain/offer/offer.ts";
 import { type OfferSearch, withCondition } from "../../domain/offer/offer-search.ts";
 import { displayName, type Template } from "../../domain/template/template.ts";
 import { commands } from "../../ids.ts";
 import { plain, t } from "../../lib/text.ts";
 import { lastOf } from "../../services/core/loaded.ts";
 import type { SignedIn } from "../../services/core/session.ts";
+import type { RecheckedOffer } from "../../services/offer/offer-explorer.ts";
 import { saveFilters } from "../../services/template/save-filters.ts";
 import { storedOf } from "../../services/template/template-saves.ts";
 import { confirm } from "../kit/confirm.ts";
@@ -32,7 +32,7 @@ export function createOffersHandlers(services: LaunchServices): OffersHandlers {
     },
     readHistories: (account) => readHistories(services, account),
     readUsual: (account) => services.priceHistory.read(account),
-    watch: (account, offer, search) => watchOffers(services, account, searchLike(offer, search)),
+    watch: (account, found) => watchOffers(services, account, searchLike(found)),
     review: async (account, found) => {
       const exceeded = (await readExceeded(services, account))(found.offer, found.search);
       services.session.assertStill(account);
@@ -44,7 +44,8 @@ export function createOffersHandlers(services: LaunchServices): OffersHandlers {
 }
 
 /** The search for any offer of the same GPUs, which a machine that is rented by then need not be. */
-function searchLike({ gpu_name: gpu, num_gpus: count }: Offer, search: OfferSearch): OfferSearch {
+function searchLike({ offer, search }: RecheckedOffer): OfferSearch {
+  const { gpu_name: gpu, num_gpus: count } = offer;
   const like = gpu === undefined ? search.filters : withCondition(search.filters, "gpu_name", { eq: gpu });
   return { ...search, filters: count === undefined ? like : withCondition(like, "num_gpus", { eq: count }) };
 }

@@ -2,8 +2,7 @@
 import * as vscode from "vscode";
 import type { Filters } from "../../domain/offer/filter.ts";
 import type { MachineHistories } from "../../domain/offer/machine-history.ts";
-import type { Offer } from "../../domain/offer/offer.ts";
-import { anySearch, type OfferSearch, withCondition } from "../../domain/offer/offer-search.ts";
+import { anySearch, type OfferSearch, toTemplateFilters, withCondition } from "../../domain/offer/offer-search.ts";
 import { pricedGpuOf } from "../../domain/offer/price-history.ts";
 import { toOfferTable } from "../../domain/offer/table/offer-table.ts";
 import { type OffersLayout, readLayout } from "../../domain/offer/table/offers-layout.ts";
@@ -48,7 +47,7 @@ export interface OffersHandlers {
   /** The ordinary launch. Resolves when it is over. */
   readonly review: (account: SignedIn, found: RecheckedOffer) => Promise<void>;
   /** Asks for the price to wait for. */
-  readonly watch: (account: SignedIn, offer: Offer, search: OfferSearch) => Promise<void>;
+  readonly watch: (account: SignedIn, found: RecheckedOffer) => Promise<void>;
   readonly saveToTemplate: (account: SignedIn, filters: Filters) => Promise<void>;
 }
 
@@ -151,19 +150,17 @@ class OffersLine implements Disposable {
     watch: async ({ id }) => {
       // Its questions may stay open for long, and the page doesn't wait for them.
       const { log } = this.#services;
-      this.#handlers
-        .watch(this.#account, this.#explorer.find(id), this.#explorer.search)
-        .catch((error) => showError(error, log));
+      this.#handlers.watch(this.#account, this.#explorer.find(id)).catch((error) => showError(error, log));
       return null;
     },
     copy: async () => {
-      await vscode.env.clipboard.writeText(JSON.stringify(this.#explorer.search.filters, null, 2));
+      await vscode.env.clipboard.writeText(JSON.stringify(toTemplateFilters(this.#explorer.search.filters), null, 2));
       void tellInfo(t("Copied the filters as JSON, as template files have them under “extra_filters”."));
       return null;
     },
     saveToTemplate: async () => {
       this.#services.session.assertStill(this.#account);
-      await this.#handlers.saveToTemplate(this.#account, this.#explorer.search.filters);
+      await this.#handlers.saveToTemplate(this.#account, toTemplateFilters(this.#explorer.search.filters));
       return null;
     },
   };

@@ -31,6 +31,7 @@ class OffersPage {
   readonly #plot: OffersPlot;
   #menu: ColumnMenu | undefined;
   #isReading = false;
+  #reads = 0;
   /** Whether the host is busy with an offer. */
   #isBusy = false;
   #failure: string | undefined;
@@ -65,10 +66,18 @@ class OffersPage {
   /** Reads all offers. Those that are shown stay until the others are there, and if they can't be read. */
   async #read(): Promise<void> {
     this.#isReading = true;
+    this.#reads += 1;
+    const nth = this.#reads;
     await this.#try(async () => {
-      const listed = await this.#host.ask("read", null);
-      this.#model.take(listed);
+      try {
+        const listed = await this.#host.ask("read", null);
+        if (nth === this.#reads) this.#model.take(listed);
+      } catch (error) {
+        // Nobody waits for this one any longer.
+        if (nth === this.#reads) throw error;
+      }
     });
+    if (nth !== this.#reads) return;
     this.#isReading = false;
     this.#update();
   }

@@ -9,13 +9,24 @@ const TEXTS: readonly string[] = ["gpu_name", "geolocation", "cpu_name"] satisfi
 export const isTableField = (field: string): boolean =>
   TEXTS.includes(field) || (NUMBER_FIELDS as readonly string[]).includes(field);
 
-/** The filters that the table judges, and those that only the service can. */
+/** The filters that the table judges, and those that only the service can: what isn't of the field's own kind it may read differently. */
 export function splitFilters(filters: Filters): { readonly table: Filters; readonly service: Filters } {
   const entries = Object.entries(filters);
   return {
-    table: Object.fromEntries(entries.filter(([field]) => isTableField(field))),
-    service: Object.fromEntries(entries.filter(([field]) => !isTableField(field))),
+    table: Object.fromEntries(entries.filter(([field, condition]) => isTableFilter(field, condition))),
+    service: Object.fromEntries(entries.filter(([field, condition]) => !isTableFilter(field, condition))),
   };
+}
+
+const COUNTRY = /^[A-Z]{2}$/;
+
+function isTableFilter(field: string, condition: Condition): boolean {
+  if (!isTableField(field)) return false;
+  const operands = Object.values(condition).flat();
+  if (field === "verified") return operands.every((one) => typeof one === "boolean");
+  if (!TEXTS.includes(field)) return operands.every((one) => typeof one === "number");
+  if (!operands.every((one) => typeof one === "string")) return false;
+  return field !== "geolocation" || operands.every((one) => COUNTRY.test(one));
 }
 
 export interface Judgment {

@@ -8,10 +8,12 @@ const Column = z.enum(COLUMN_IDS as [ColumnId, ...ColumnId[]]);
 /** Pixels. */
 export const WIDTHS = { least: 40, most: 600 } as const;
 
+const Width = z.number().min(WIDTHS.least).max(WIDTHS.most);
+
 export const OffersLayout = z.strictObject({
   /** Those that are shown, in their order. The GPU is always the first one. */
   columns: z.array(Column),
-  widths: z.partialRecord(Column, z.number().min(WIDTHS.least).max(WIDTHS.most)),
+  widths: z.partialRecord(Column, Width),
   sort: z.strictObject({ column: Column, direction: z.enum(["asc", "desc"]) }),
   tab: z.enum(["table", "plot"]),
   measure: z.enum(MEASURES),
@@ -28,10 +30,28 @@ export const DEFAULT_LAYOUT: OffersLayout = {
   job: DEFAULT_JOB,
 };
 
+/** Each part that isn't understood is as it was at first. */
+const KeptLayout = z.object({
+  columns: z.array(z.unknown()).catch(DEFAULT_LAYOUT.columns),
+  widths: z.record(z.string(), z.unknown()).catch({}),
+  sort: OffersLayout.shape.sort.catch(DEFAULT_LAYOUT.sort),
+  tab: OffersLayout.shape.tab.catch(DEFAULT_LAYOUT.tab),
+  measure: OffersLayout.shape.measure.catch(DEFAULT_LAYOUT.measure),
+  job: OfferJob.catch(DEFAULT_JOB),
+});
+
 /** What was kept, as far as this version still understands it. */
 export function readLayout(kept: unknown): OffersLayout {
-  const whole = OffersLayout.safeParse(kept).data ?? DEFAULT_LAYOUT;
-  return { ...whole, columns: orderColumns(whole.columns) };
+  const { columns, widths, ...rest } = KeptLayout.safeParse(kept).data ?? DEFAULT_LAYOUT;
+  const known = columns.flatMap((one) => Column.safeParse(one).data ?? []);
+  const wide = Object.entries(widths).filter(
+    ([id, width]) => Column.safeParse(id).success && Width.safeParse(width).success,
+  );
+  return {
+    ...rest,
+    columns: orderColumns(known.length > 0 ? known : DEFAULT_LAYOUT.columns),
+    widths: Object.fromEntries(wide),
+  };
 }
 
 /** Each once, and the GPU first: it names the row. */

@@ -33,7 +33,7 @@ const priced = (prices: readonly number[], over = {}) =>
 describe("the samples of a search", () => {
   test("are the lowest, the lower quarter and the median of each GPU, apart by what is verified", () => {
     const offers = [...priced([0.5, 0.3, 0.4, 0.6, 0.2]), ...priced([0.1], { verified: undefined })];
-    assert.deepEqual(samplePrices({ type: "ondemand", offers, isWhole: true }, NOW), [
+    assert.deepEqual(samplePrices({ type: "ondemand", diskGb: 8, offers, isWhole: true }, NOW), [
       { hour: 491_000, gpu: "RTX 4090", type: "ondemand", verified: true, n: 5, min: 0.2, p25: 0.3, p50: 0.4 },
       { hour: 491_000, gpu: "RTX 4090", type: "ondemand", verified: false, n: 1, min: 0.1, p25: 0.1, p50: 0.1 },
     ]);
@@ -41,15 +41,16 @@ describe("the samples of a search", () => {
 
   test("are by GPU, not by machine", () => {
     const offers = priced([4], { num_gpus: 8 });
-    assert.equal(samplePrices({ type: "bid", offers, isWhole: true }, NOW)[0]?.min, 0.5);
+    assert.equal(samplePrices({ type: "bid", diskGb: 8, offers, isWhole: true }, NOW)[0]?.min, 0.5);
   });
 
   test("say nothing of what is typical if the list was cut or left out the expensive ones", () => {
-    const [cut] = samplePrices({ type: "ondemand", offers: priced([0.2, 0.3]), isWhole: false }, NOW);
+    const [cut] = samplePrices({ type: "ondemand", diskGb: 8, offers: priced([0.2, 0.3]), isWhole: false }, NOW);
     assert.deepEqual([cut?.min, cut?.p25, cut?.p50], [0.2, undefined, undefined]);
     assert.equal(looksAtAllPrices({ gpu_name: { eq: "x" } }), true);
     assert.equal(looksAtAllPrices({ dph_total: { lte: 1 } }), false);
-    assert.equal(looksAtAllPrices({ min_bid: { lte: 1 } }), false);
+    const fields = ["min_bid", "dph", "dph_base", "discounted_dph_total", "dlperf_per_dphtotal", "flops_usd", "score"];
+    for (const field of fields) assert.equal(looksAtAllPrices({ [field]: { lte: 1 } }), false, field);
   });
 
   test("leave out incredible prices, and GPUs without a name or with a book for one", () => {
@@ -59,12 +60,18 @@ describe("the samples of a search", () => {
       ...priced([0.4], { gpu_name: "A".repeat(100_000) }),
       ...priced([0.4], { num_gpus: 0 }),
     ];
-    assert.deepEqual(samplePrices({ type: "ondemand", offers, isWhole: true }, NOW), []);
+    assert.deepEqual(samplePrices({ type: "ondemand", diskGb: 8, offers, isWhole: true }, NOW), []);
+  });
+
+  test("say nothing of what is typical of GPUs if a large disk is part of each price", () => {
+    const seen = { type: "ondemand", offers: priced([0.4, 0.5], { storage_cost: 0.3 }), isWhole: true } as const;
+    assert.equal(samplePrices({ ...seen, diskGb: 8 }, NOW)[0]?.p50, 0.45);
+    assert.equal(samplePrices({ ...seen, diskGb: 400 }, NOW)[0]?.p50, undefined);
   });
 
   test("are of a hundred GPUs at most", () => {
     const offers = Array.from({ length: 2000 }, (_, at) => priced([0.4], { gpu_name: `GPU ${at}` })).flat();
-    assert.equal(samplePrices({ type: "ondemand", offers, isWhole: true }, NOW).length, 100);
+    assert.equal(samplePrices({ type: "ondemand", diskGb: 8, offers, isWhole: true }, NOW).length, 100);
   });
 });
 
@@ -198,4 +205,28 @@ describe("a sparkline", () => {
   test("of the same price is a line in the middle", () => {
     assert.equal(drawSparkline([2, 2, 2]), "▄▄▄");
   });
+});
+
+test("a file that one day fills keeps something of each of its GPUs, and of what is usual", () => {
+  const start = 490_000 - (490_000 % 24);
+  const at = (hour: number): PriceSample[] =>
+    Array.from({ length: 100 }, (_, nth) => ({
+      ...{ hour, gpu: `RTX A${4000 + nth} Laptop`, type: "ondemand", verified: true },
+      ...{ n: 9, min: 0.21234, p25: 0.31234, p50: 0.41234 },
+    }));
+  const today = Array.from({ length: 19 }, (_, hour) => at(start + hour)).flat();
+  const left = thinSamples([...at(start - 24), ...at(start - 48), ...today], 150_000);
+  const find = indexHistories(left);
+  for (const nth of [0, 50, 99])
+    assert.ok(find({ gpu: `RTX A${4000 + nth} Laptop`, type: "ondemand", verified: true }), `${nth}`);
+  const few = thinSamples(today, 5000);
+  assert.ok(few.length > 20 && new TextEncoder().encode(writeSamples(few)).length <= 5000);
+});
+
+test("thousands of samples on thousands of days are thinned at once", () => {
+  const sample = { gpu: "RTX 4090", type: "ondemand", verified: true, n: 9, min: 0.2, p25: 0.3, p50: 0.4 } as const;
+  const samples = Array.from({ length: 5000 }, (_, day): PriceSample => ({ ...sample, hour: day * 24 }));
+  const left = thinSamples(samples, 150_000);
+  assert.equal(left.at(-1)?.hour, 4999 * 24, "the oldest days go");
+  assert.ok(left.length > 1000);
 });

@@ -14,6 +14,7 @@ import {
 import { judgeTable, splitFilters } from "../../../../../src/domain/offer/table/filter-table.ts";
 import { DEFAULT_JOB, type OfferJob } from "../../../../../src/domain/offer/table/job.ts";
 import { NUMBER_FIELDS, OfferTable, textAt, toOfferTable } from "../../../../../src/domain/offer/table/offer-table.ts";
+import { DEFAULT_LAYOUT, readLayout } from "../../../../../src/domain/offer/table/offers-layout.ts";
 import { rankByPrice, sortRows } from "../../../../../src/domain/offer/table/sort-rows.ts";
 import { drawHostileOffers, drawOffers } from "./hostile-offers.ts";
 
@@ -207,4 +208,40 @@ describe("filters", () => {
     const cut = toOfferTable([offer({ gpu_name: long }), offer({ gpu_name: "y" })]);
     assert.deepEqual([...judgeTable(cut, { gpu_name: { in: [long] } }).rows], [0]);
   });
+});
+
+describe("a filter as only the service may read it", () => {
+  const asked = {
+    num_gpus: { gte: "2" },
+    reliability: { in: ["0.98", 0.99] },
+    verified: { eq: "any" },
+    geolocation: { notin: ["us", "Germany, DE"] },
+    gpu_name: { eq: 4090 },
+  };
+  test("is left to it", () => {
+    assert.deepEqual(splitFilters(asked), { table: {}, service: asked });
+    const table = toOfferTable(drawOffers(50));
+    assert.equal(judgeTable(table, asked).rows.length, 50);
+  });
+  test("and any other isn't", () => {
+    const own = {
+      num_gpus: { gte: 2 },
+      verified: { in: [true, false] },
+      geolocation: { eq: "DE" },
+      gpu_name: { gt: "R" },
+    };
+    assert.deepEqual(splitFilters(own), { table: own, service: {} });
+  });
+});
+
+test("a layout keeps all that is still understood", () => {
+  const kept = {
+    ...DEFAULT_LAYOUT,
+    ...{ columns: ["gpu", "price", "aura"], widths: { price: 90, gpus: 1e9, aura: 60 } },
+    ...{ sort: { column: "aura", direction: "asc" }, job: { ...JOB, diskGb: 200 } },
+  };
+  const layout = readLayout(kept);
+  assert.deepEqual([layout.columns, layout.widths, layout.job.diskGb], [["gpu", "price"], { price: 90 }, 200]);
+  assert.deepEqual(layout.sort, DEFAULT_LAYOUT.sort);
+  for (const other of [undefined, null, 7, "x", []]) assert.deepEqual(readLayout(other), DEFAULT_LAYOUT);
 });

@@ -1,0 +1,112 @@
+// Watched prices where files, clocks and answers are odd: a watch goes on, and asks no more often than it was set to.
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { silentLog } from "../../src/lib/log.ts";
+import { realDisk } from "../../src/services/core/disk.ts";
+import { Scheduler } from "../../src/services/core/scheduler.ts";
+import { PriceWatches } from "../../src/services/offer/price-watches.ts";
+import { lifeOf } from "./editor-window.ts";
+import { withWatchingWindows } from "./price-watch-windows.ts";
+import { cleanUp, pass as forward, serve } from "./support.ts";
+
+const DAY = 86_400_000;
+const folderOf = ({ root }: { readonly root: string }) => join(root, "price-watches");
+
+describe("a watch", () => {
+  test("is snoozed also after it was snoozed while the clock was ahead", async () => {
+    const { watch, told, setPrice, pass, first, sleepFor } = await withWatchingWindows();
+    const name = await watch();
+    await pass(1);
+    sleepFor(2 * DAY);
+    await first.priceWatches.snooze(first.me(), name);
+    sleepFor(-2 * DAY);
+    await first.priceWatches.snooze(first.me(), name);
+    setPrice(0.2);
+    await pass(30);
+    assert.equal(told.length, 0);
+  });
+
+  test("tells also beside a file with a large number", async () => {
+    const { watch, told, setPrice, pass, userData } = await withWatchingWindows();
+    const name = await watch();
+    await pass(1);
+    await writeFile(join(folderOf(userData), `${name}.told-900000`), "");
+    await writeFile(join(folderOf(userData), `${name}.armed-900000`), "");
+    setPrice(0.2);
+    await pass(12);
+    assert.equal(told.length, 1);
+  });
+
+  test("isn't looked at more often on a full disk, whose clock was set back", async () => {
+    let isFull = false;
+    const create = async (path: string, text: string) => {
+      if (isFull) throw Object.assign(new Error("ENOSPC"), { code: "ENOSPC" });
+      return await realDisk.create(path, text);
+    };
+    const { watch, looks, pass, sleepFor } = await withWatchingWindows({ parts: { disk: { ...realDisk, create } } });
+    await watch();
+    await pass(1);
+    isFull = true;
+    sleepFor(-DAY / 8);
+    await pass(10);
+    assert.ok(looks.length <= 4, `${looks.length} looks in ten minutes`);
+  });
+
+  test("goes on although a file says that the next look is in years", async () => {
+    const { watch, looks, pass, userData, first, clock, open } = await withWatchingWindows();
+    const name = await watch();
+    await pass(1);
+    first.kill();
+    const at = Math.floor(clock.now());
+    const look = { version: 1, at, next: 8.64e15, refusals: 0, isMet: false };
+    await writeFile(join(folderOf(userData), `${name}.look-${at}`), JSON.stringify(look));
+    const before = looks.length;
+    await open("window-1");
+    await pass(40);
+    assert.ok(looks.length > before);
+  });
+
+  test("follows the setting once that is shorter", async () => {
+    const { first, search, looks, pass, clock, userData } = await withWatchingWindows();
+    let minutes = 1440;
+    const own = new PriceWatches({
+      ...{ session: first.session, offers: first.offers, scheduler: new Scheduler(clock, silentLog), log: silentLog },
+      ...{ minutes: () => minutes, folder: join(userData.root, "own-watches"), life: lifeOf("own-window") },
+    });
+    cleanUp(() => own.dispose());
+    await own.add(first.me(), { search, goal: { kind: "price", most: 0.3 }, template: undefined });
+    await pass(1);
+    assert.equal(looks.length, 1);
+    minutes = 10;
+    await pass(40);
+    assert.ok(looks.length >= 3, `${looks.length} looks`);
+  });
+
+  for (const { what, odd } of [
+    { what: "a machine that the person blocked, in many parts", odd: { machine_id: 777, dph_total: 0.1 } },
+    { what: "offers whose price can't be meant", odd: { dph_total: -1 } },
+  ])
+    test(`tells of the offer behind ${what}`, async () => {
+      const { watch, told, setPrice, pass, offer } = await withWatchingWindows({
+        parts: { limits: { blockedMachines: [777] } },
+        through: ({ url }) =>
+          serve(async (request, body) => {
+            const answer = await forward(url, request, body);
+            if (request.url !== "/api/v0/bundles/") return answer;
+            const { offers } = JSON.parse(answer.text) as { readonly offers: readonly object[] };
+            const { limit } = JSON.parse(body) as { readonly limit: number };
+            const hiding = Array.from({ length: 8 }, (_, at) => ({ ...offers[0], id: 1 + at, ...odd }));
+            return { ...answer, text: JSON.stringify({ offers: [...hiding, ...offers].slice(0, limit) }) };
+          }),
+      });
+      setPrice(0.2);
+      await watch();
+      await pass(30);
+      assert.deepEqual(
+        told.map((one) => one.offer.id),
+        [offer.id],
+      );
+    });
+});
