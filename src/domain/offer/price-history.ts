@@ -157,8 +157,10 @@ export function thinSamples(samples: readonly PriceSample[], mostBytes: number):
   const shorten = (at: number, hours: number) => {
     if (bytes <= mostBytes) return;
     const shorter = sumUp(days[at] ?? [], hours);
-    bytes += bytesOf(shorter) - (sizes[at] ?? 0);
-    sizes[at] = bytesOf(shorter);
+    if (shorter.length === days[at]?.length) return;
+    const size = bytesOf(shorter);
+    bytes += size - (sizes[at] ?? 0);
+    sizes[at] = size;
     days[at] = shorter;
   };
   const last = days.length - 1;
