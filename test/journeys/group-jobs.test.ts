@@ -268,12 +268,13 @@ describe("a job on a group", { skip }, () => {
     });
     const ended = await ends;
     assert.deepEqual(exits(ended), [0, 0, 0]);
+    const rentals = ended.map(({ run }) => (run?.state.kind === "ended" ? run.state.rental : undefined));
+    const kinds = rentals.map((rental) => rental?.kind);
+    assert.deepEqual(kinds, ["destroyed", "kept", "destroyed"], JSON.stringify(rentals));
     assert.deepEqual(
       world.instances().map(({ id }) => id),
       [second.id],
     );
-    const kinds = ended.map(({ run }) => (run?.state.kind === "ended" ? run.state.rental?.kind : undefined));
-    assert.deepEqual(kinds, ["destroyed", "kept", "destroyed"]);
     assert.equal((await readdir(join(folder, ".cloud-gpu", "runs"))).length, 3);
   });
 
