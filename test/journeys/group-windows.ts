@@ -83,7 +83,7 @@ export async function runningGroup(
   parts: Parts = {},
   change: (window: Awaited<ReturnType<typeof groupWindow>>) => Promise<Partial<GroupDraft>> = async () => ({}),
 ) {
-  const window = await groupWindow({ ssh: true }, { clock: clockAt(30), ...parts });
+  const window = await groupWindow({ ssh: true }, { clock: clockAt(15), ...parts });
   const key = join(window.userData.root, "ssh", "id_ed25519");
   await mkdir(join(window.userData.root, "ssh"), { recursive: true });
   assert.equal(spawnSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "laptop", "-f", key]).status, 0);
