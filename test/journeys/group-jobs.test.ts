@@ -128,6 +128,21 @@ async function networkGroup(count = 2): Promise<RunningGroup> {
   });
 }
 
+/** One that runs on two machines, and that nobody watches any more. */
+async function leftJob(command: string) {
+  const window = await runningGroup(2);
+  const hosts = await reachAll(window);
+  const { runs, list } = await prepare(window, hosts, { command });
+  const leaving = new AbortController();
+  const job = window.groupJobs.start(runs, list);
+  const first = watch(window, job, leaving.signal);
+  await eventually(() => first.lines.filter((line) => /^\d begun$/.test(line)).length === 2, "both run");
+  leaving.abort();
+  await assert.rejects(first.ends);
+  assert.deepEqual(first.over, [], "they go on");
+  return { window, hosts, runs, job };
+}
+
 describe("a job on a group", { skip }, () => {
   test("is uploaded to each, runs on each with its number, and has results by rank", async () => {
     const window = await runningGroup(3);
@@ -180,14 +195,7 @@ describe("a job on a group", { skip }, () => {
   });
 
   test("goes on without its window, and is found and followed again by any of its runs", async () => {
-    const window = await runningGroup(2);
-    const hosts = await reachAll(window);
-    const { runs, list } = await prepare(window, hosts, { command: "echo first; sleep 3; echo last" });
-    const leaving = new AbortController();
-    const first = watch(window, window.groupJobs.start(runs, list), leaving.signal);
-    await eventually(() => first.lines.filter((line) => /^\d first$/.test(line)).length === 2, "both run");
-    leaving.abort();
-    await assert.rejects(first.ends);
+    const { window, hosts, runs } = await leftJob("echo begun; sleep 3; echo last");
     const job = runs[0]?.run.member?.job ?? "";
     const found = await window.groupJobs.find(window.me(), job);
     assert.deepEqual(
@@ -213,16 +221,7 @@ describe("a job on a group", { skip }, () => {
   });
 
   test("is stopped on all of them also after nobody watches it any more", async () => {
-    const window = await runningGroup(2);
-    const hosts = await reachAll(window);
-    const { runs, list } = await prepare(window, hosts, { command: "echo begun; sleep 600" });
-    const leaving = new AbortController();
-    const job = window.groupJobs.start(runs, list);
-    const first = watch(window, job, leaving.signal);
-    await eventually(() => first.lines.filter((line) => /^\d begun$/.test(line)).length === 2, "both run");
-    leaving.abort();
-    await assert.rejects(first.ends);
-    assert.deepEqual(first.over, [], "they go on");
+    const { window, hosts, runs, job } = await leftJob("echo begun; sleep 600");
     await job.stop("TERM");
     const again = (await window.groupJobs.find(window.me(), runs[0]?.run.member?.job ?? "")).map((run, rank) => ({
       machine: hosts[rank]?.machine as never,
@@ -233,14 +232,7 @@ describe("a job on a group", { skip }, () => {
   });
 
   test("is stopped also where the address of an instance is no longer the one that it was followed by", async () => {
-    const window = await runningGroup(2);
-    const hosts = await reachAll(window);
-    const { runs, list } = await prepare(window, hosts, { command: "echo begun; sleep 600" });
-    const leaving = new AbortController();
-    const first = watch(window, window.groupJobs.start(runs, list), leaving.signal);
-    await eventually(() => first.lines.filter((line) => /^\d begun$/.test(line)).length === 2, "both run");
-    leaving.abort();
-    await assert.rejects(first.ends);
+    const { window, runs } = await leftJob("echo begun; sleep 600");
     const moved = runs.map(({ machine, run }, rank): JobRun => {
       const { shared: _, ...login } = machine.login;
       const address = rank === 1 ? { ...login.address, port: 1 } : login.address;

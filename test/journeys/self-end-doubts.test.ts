@@ -5,7 +5,7 @@ import { AppError } from "../../src/domain/base/error.ts";
 import { type EndOrder, type MachineEnd, toSeconds } from "../../src/domain/instance/self-end.ts";
 import { sleep } from "../../src/lib/clock.ts";
 import { HOUR, MINUTE } from "./lease-windows.ts";
-import { type Through, withOwnEnd, withReach } from "./own-end.ts";
+import { lostAnswer, notReached, type Through, withOwnEnd, withReach } from "./own-end.ts";
 import { eventually, pass, serve } from "./support.ts";
 
 /** One whose answers are lost once it is told of another end, which it takes. Readings and orders wait where the test says so. */
@@ -27,7 +27,7 @@ async function withLostOrders(reading: () => Promise<void> | void, ordering: () 
       await ordering();
       const next = order.wait === undefined ? undefined : now() + order.wait;
       Object.assign(kept, { count: order.count, at: order.at, until: next });
-      throw new AppError("timeout", "The answer was lost.");
+      throw lostAnswer();
     },
     { count },
   );
@@ -61,7 +61,7 @@ describe("an instance that was told of another end, and whose answer was lost", 
     let isNear = false;
     const { set, guard, windows } = await withLostOrders(
       () => {
-        if (!isNear) throw new AppError("rejected", "The instance can't be logged in to.", { notSent: true });
+        if (!isNear) throw notReached();
       },
       () => {
         told.resolve();
@@ -106,7 +106,7 @@ describe("an instance that keeps another end itself", () => {
   test("is known to keep it until it is known to keep another one, whatever is tried", async () => {
     let until = 0;
     const { now, set, guard, inHours, first, row } = await withOwnEnd((order) => {
-      if (order) throw new AppError("timeout", "The answer was lost.");
+      if (order) throw lostAnswer();
       const version = { count: 0, at: 0, written: until / 1000 };
       return { ...version, until, ending: "destroy", lives: true, isAccepted: true, wasDue: false };
     });
@@ -137,7 +137,7 @@ describe("an instance that keeps another end itself", () => {
         if (isLost) asked.resolve();
         if (isLost) await isSet.promise;
         if (order) kept = { count, at, wait };
-        if (isLost) throw new AppError("timeout", "The answer was lost.");
+        if (isLost) throw lostAnswer();
         const until = now + Math.round(kept.wait / HOUR) * HOUR;
         return {
           ...kept,

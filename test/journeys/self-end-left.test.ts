@@ -126,26 +126,21 @@ describe("an end that an instance keeps although a window has carried out a soon
 describe("an end that an instance kept, and that passed", () => {
   const untilLater = (now: number): LeaseWish => ({ until: now + 4 * HOUR, ending: "stop" });
 
-  test("while it was stopped, is no longer named, and a new one can be set for windows", async () => {
-    const { end, set, forward, untilSeen, stop, start, clock } = await withLeftEnd();
-    stop();
-    await untilSeen("stopped");
-    forward(4 * HOUR);
-    await start();
-    assert.equal(end(), undefined);
-    assert.equal(await set(untilLater(clock.now())), "set");
-  });
-
-  test("because it stopped itself by it, is no longer named, and a new one can be set for windows", async () => {
-    const { end, set, forward, untilSeen, stop, start, clock } = await withLeftEnd({ ending: "stop" });
-    forward(3 * HOUR - 3 * MINUTE);
-    stop();
-    await untilSeen("stopped");
-    forward(30 * MINUTE);
-    await start();
-    assert.equal(end(), undefined);
-    assert.equal(await set(untilLater(clock.now())), "set");
-  });
+  for (const { how, ending, hours } of [
+    { how: "while it was stopped", ending: "destroy", hours: [0, 4] },
+    { how: "because it stopped itself by it", ending: "stop", hours: [3, 0.5] },
+  ] as const)
+    test(`${how}, is no longer named, and a new one can be set for windows`, async () => {
+      const { end, set, forward, untilSeen, stop, start, clock } = await withLeftEnd({ ending });
+      const [before, after] = hours;
+      forward(before * HOUR);
+      stop();
+      await untilSeen("stopped");
+      forward(after * HOUR);
+      await start();
+      assert.equal(end(), undefined);
+      assert.equal(await set(untilLater(clock.now())), "set");
+    });
 
   test("while it ran on, is no longer named, and a new one can be set for windows", async () => {
     const { end, set, forward, clock } = await withLeftEnd();

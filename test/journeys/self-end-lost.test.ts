@@ -1,16 +1,12 @@
 // An earlier end whose answer was lost: the instance may keep it, and nothing later is shown or said before that is known.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { AppError } from "../../src/domain/base/error.ts";
 import type { InstanceEnd } from "../../src/domain/instance/lease.ts";
 import { sleep } from "../../src/lib/clock.ts";
 import { heldEndText } from "../../src/present/instance/lease-notices.ts";
 import { endFact, endWords } from "../../src/present/instance/lease-text.ts";
 import { HOUR } from "./lease-windows.ts";
-import { withArmedEnd } from "./own-end.ts";
-
-const notReached = () => new AppError("rejected", "The instance can't be logged in to.", { notSent: true });
-const lost = () => new AppError("timeout", "The answer was lost.");
+import { withReach } from "./own-end.ts";
 
 /** The soonest end that the window names. */
 const soonest = (end: InstanceEnd | undefined) =>
@@ -18,17 +14,8 @@ const soonest = (end: InstanceEnd | undefined) =>
 
 /** An armed end on an instance that takes the next one, whose answer is lost, and can't be reached from then on. */
 async function withLostAnswer() {
-  let mode: "ok" | "lost" | "away" = "ok";
-  const windows = await withArmedEnd(({ obey }) => (order) => {
-    if (mode === "away" || (mode === "lost" && !order)) throw notReached();
-    const said = obey(order);
-    if (mode === "lost" && order) {
-      mode = "away";
-      throw lost();
-    }
-    return said;
-  });
-  mode = "lost";
+  const windows = await withReach();
+  windows.setReach("lost");
   return windows;
 }
 
