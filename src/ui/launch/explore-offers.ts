@@ -1,6 +1,7 @@
 // What the page of offers leads to: the ordinary launch, and the machine search of a template.
 import { AppError } from "../../domain/base/error.ts";
 import type { Row } from "../../domain/base/wire.ts";
+import { withOffer } from "../../domain/launch/launch-draft.ts";
 import { type Filters, understood } from "../../domain/offer/filter.ts";
 import { describeFilters } from "../../domain/offer/filter-words.ts";
 import { type OfferSearch, withCondition } from "../../domain/offer/offer-search.ts";
@@ -21,7 +22,7 @@ import type { OffersHandlers } from "../offer/offers-panel.ts";
 import { watchOffers } from "../offer/watch-price.ts";
 import { templateChoice } from "../template/choose-template.ts";
 import { exceededError, readExceeded, readHistories } from "./ask-offer.ts";
-import { launchFoundOffer } from "./launch-commands.ts";
+import { launchFoundOffer, withUsualEnd } from "./launch-commands.ts";
 import type { LaunchServices } from "./launch-services.ts";
 
 export function createOffersHandlers(services: LaunchServices): OffersHandlers {
@@ -37,7 +38,7 @@ export function createOffersHandlers(services: LaunchServices): OffersHandlers {
       const exceeded = (await readExceeded(services, account))(found.offer, found.search);
       services.session.assertStill(account);
       if (exceeded) throw exceededError(exceeded);
-      await launchFoundOffer(services, found);
+      await launchFoundOffer(services, withOffer(withUsualEnd(services), found.offer, found.search));
     },
     saveToTemplate: (account, filters) => saveToTemplate(services, account, filters),
   };

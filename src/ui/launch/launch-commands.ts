@@ -1,17 +1,10 @@
 // Launching: the questions of each way to launch, the receipt, and what follows the confirmation.
-import {
-  emptyDraft,
-  type LaunchDraft,
-  toLaunchPlan,
-  withOffer,
-  withTemplate,
-} from "../../domain/launch/launch-draft.ts";
+import { emptyDraft, type LaunchDraft, toLaunchPlan, withTemplate } from "../../domain/launch/launch-draft.ts";
 import { planPrice } from "../../domain/launch/launch-plan.ts";
 import type { Template } from "../../domain/template/template.ts";
 import { t } from "../../lib/text.ts";
 import type { Reviewed } from "../../services/launch/review-launch.ts";
 import type { Rental } from "../../services/launch/run-launch.ts";
-import type { RecheckedOffer } from "../../services/offer/offer-explorer.ts";
 import { BackWith, type Step, walk } from "../kit/steps.ts";
 import { askOffer } from "./ask-offer.ts";
 import { createLaunchPerson, takeNextStep } from "./launch-person.ts";
@@ -50,17 +43,24 @@ export async function launchFromOffer(services: LaunchServices): Promise<void> {
   ]);
 }
 
-/** From an offer that was chosen elsewhere and just read again: its bid, what runs on it, and the receipt. */
-export async function launchFoundOffer(services: LaunchServices, { offer, search }: RecheckedOffer): Promise<void> {
+/** From an offer that was chosen elsewhere and just read again: its bid, what runs on it, and the receipt. Without one, it is asked for. */
+export async function launchFoundOffer(services: LaunchServices, start: LaunchDraft): Promise<void> {
   const title = t("Launch Instance from Offer");
-  await launch(services, title, withOffer(withUsualEnd(services), offer, search), [
-    { applies: () => search.type === "bid", ask: (draft, place) => askBid({ ...place, title }, draft) },
-    ...stepsAfterOffer(services, title),
+  await launch(services, title, start, [
+    {
+      applies: ({ offer }) => offer === undefined,
+      ask: (draft, place) => askOffer(services, { ...place, title }, draft),
+    },
+    {
+      applies: ({ offer, search, bid }) => offer !== undefined && search.type === "bid" && bid === undefined,
+      ask: (draft, place) => askBid({ ...place, title }, draft),
+    },
+    ...(start.template ? [] : stepsAfterOffer(services, title)),
   ]);
 }
 
 /** What runs on a machine that was chosen first. */
-export function stepsAfterOffer({ templates }: LaunchServices, title: string): readonly LaunchStep[] {
+function stepsAfterOffer({ templates }: LaunchServices, title: string): readonly LaunchStep[] {
   const ownImage = (draft: LaunchDraft) => draft.image !== undefined;
   return [
     { ask: (draft, place) => askWhat(templates, { ...place, title }, draft) },

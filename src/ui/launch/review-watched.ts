@@ -9,13 +9,10 @@ import { renewAccount } from "../../services/core/renew-account.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { PriceNotice } from "../../services/offer/price-watches.ts";
 import { tellInfo, tellWarning, withStatusProgress } from "../kit/messages.ts";
-
 import { assertThere } from "../offer/price-watches.ts";
 import { templateOf } from "../template/template-commands.ts";
-import { askOffer } from "./ask-offer.ts";
-import { launch, stepsAfterOffer, withUsualEnd } from "./launch-commands.ts";
+import { launchFoundOffer, withUsualEnd } from "./launch-commands.ts";
 import type { LaunchServices } from "./launch-services.ts";
-import { askBid } from "./plan-steps.ts";
 
 /** That a watched price was reached. What is chosen is done only in the account that it is about. */
 export async function tellPrice(services: LaunchServices, notice: PriceNotice): Promise<void> {
@@ -49,14 +46,14 @@ export async function reviewWatched(
     const gone = t("That offer is no longer available: {0}.", watchTitle(watch));
     if ((await tellWarning(gone, other)) !== other) return;
     session.assertStill(account);
-    return await launchWatched(services, start);
+    return await launchFoundOffer(services, start);
   }
   const price = priceFor(goal, offer);
   if (price === undefined || price > goal.most)
     void tellInfo(
       t("That offer now costs {0}, above your {1}.", goalPriceText(goal, price), goalPriceText(goal, goal.most)),
     );
-  await launchWatched(services, { ...start, offer });
+  await launchFoundOffer(services, { ...start, offer });
 }
 
 /** The template that the watch was set from, as it is now; without one, it is asked what to run. */
@@ -66,20 +63,4 @@ async function startDraft(services: LaunchServices, { search, template: hash }: 
   const template = hash && (await templateOf(services, hash).catch(() => undefined));
   const begun = template ? withTemplate(draft, template.value) : { ...draft, fresh: search };
   return { ...begun, search, diskGb, pricedGb: diskGb };
-}
-
-async function launchWatched(services: LaunchServices, draft: LaunchDraft): Promise<void> {
-  const title = t("Launch Instance from Offer");
-  const hasTemplate = draft.template !== undefined;
-  await launch(services, title, draft, [
-    {
-      applies: ({ offer }) => offer === undefined,
-      ask: (state, place) => askOffer(services, { ...place, title }, state),
-    },
-    {
-      applies: ({ offer, search, bid }) => offer !== undefined && search.type === "bid" && bid === undefined,
-      ask: (state, place) => askBid({ ...place, title }, state),
-    },
-    ...(hasTemplate ? [] : stepsAfterOffer(services, title)),
-  ]);
 }
