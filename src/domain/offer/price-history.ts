@@ -1,6 +1,7 @@
 // What GPUs cost whenever somebody here looked: the samples that a search gives, how old ones become fewer, and what they say together.
 import * as z from "zod";
 import { knownPrice } from "../base/money.ts";
+import { diskPrice } from "./disk.ts";
 import type { Filters } from "./filter.ts";
 import { FILTER_FIELDS } from "./filter-rows.ts";
 import { type Offer, perGpuHour, type RentalType } from "./offer.ts";
@@ -55,7 +56,6 @@ export const looksAtAllPrices = (filters: Filters): boolean =>
 const PRICES: ReadonlySet<string> = new Set(["dph_total", "min_bid", "storage_cost"]);
 /** The share of a price that a disk may have: what is usual is said of GPUs. */
 const MOST_DISK_SHARE = 0.1;
-const HOURS_A_MONTH = 720;
 
 /** The samples of one search. `now` is epoch milliseconds. */
 export function samplePrices({ type, offers, diskGb, isWhole }: SeenOffers, now: number): PriceSample[] {
@@ -79,8 +79,8 @@ export function samplePrices({ type, offers, diskGb, isWhole }: SeenOffers, now:
 }
 
 /** How much of an offer's price is that of its disk, from 0 on. */
-function diskShare({ storage_cost: cost = 0, dph_total: price }: Offer, diskGb: number): number {
-  const share = (cost * diskGb) / HOURS_A_MONTH / (price ?? Number.NaN);
+function diskShare(offer: Offer, diskGb: number): number {
+  const share = (diskPrice(offer, diskGb) ?? 0) / (offer.dph_total ?? Number.NaN);
   return share > 0 ? share : 0;
 }
 

@@ -74,16 +74,18 @@ export class PriceHistory implements Disposable {
     const name = nameOf(account);
     const { samples, bytes, isTorn } = await this.#load(name);
     const found = samplePrices(seen, this.#parts.clock.now());
-    const merged = mergeSamples([...samples, ...found]);
-    const before = new Set(samples.map((sample) => JSON.stringify(sample)));
-    const news = writeSamples(merged.filter((sample) => !before.has(JSON.stringify(sample))));
+    const known = samples.filter(({ hour }) => hour === found[0]?.hour);
+    const before = new Set(known.map((sample) => JSON.stringify(sample)));
+    const news = writeSamples(
+      mergeSamples([...known, ...found]).filter((sample) => !before.has(JSON.stringify(sample))),
+    );
     if (news === "") return;
     const path = join(this.#parts.folder, name);
     await mkdir(this.#parts.folder, { recursive: true, mode: 0o700 });
     if (bytes + Buffer.byteLength(news) <= MOST_BYTES)
       return await appendFile(path, isTorn ? `\n${news}` : news, { mode: 0o600 });
     const draft = `${path}.${crypto.randomUUID()}`;
-    await writeFile(draft, writeSamples(thinSamples(merged, THINNED_BYTES)), { mode: 0o600 });
+    await writeFile(draft, writeSamples(thinSamples([...samples, ...found], THINNED_BYTES)), { mode: 0o600 });
     await rename(draft, path);
   }
 
