@@ -31,20 +31,18 @@ export function findSoonest(proof: EndProof | undefined, lease: Lease, now: numb
 /** What is known of an instance that is just told of another end: it may keep that one, or what it may have kept before. */
 export function doubtTold(proof: EndProof | undefined, told: Lease): EndProof {
   const { until, ending, asked = [] } = proof ?? {};
+  const shown = until === undefined ? undefined : { until, ending };
   const all = actsAtEnd(told) ? [...asked, { until: told.until, ending: told.ending }] : asked;
-  return {
-    ...{ version: 1, at: told.at, doubt: "unread" },
-    ...(until === undefined ? {} : { until, ending }),
-    ...(all.length === 0 ? {} : { asked: all.slice(-MOST_ASKED) }),
-  };
+  return toDoubt(told.at, shown, all.slice(-MOST_ASKED));
 }
 
 /** What is known of an end that an instance can't be told of: it may keep all that it kept before. */
 export function doubtUntold(proof: EndProof | undefined, before: Lease, at: number): EndProof {
   const [first, ...rest] = listKeepable(proof, before);
-  return {
-    ...{ version: 1, at, doubt: "unread" },
-    ...(first === undefined ? {} : { until: first.until, ending: first.ending }),
-    ...(rest.length === 0 ? {} : { asked: rest.slice(0, MOST_ASKED) }),
-  };
+  return toDoubt(at, first, rest.slice(0, MOST_ASKED));
 }
+
+const toDoubt = (at: number, shown: TimedEnd | undefined, asked: TimedEnd[]): EndProof => ({
+  ...{ version: 1, at, doubt: "unread", ...shown },
+  ...(asked.length === 0 ? {} : { asked }),
+});
