@@ -1,6 +1,7 @@
 // What windows saw of the account's instances, as they wrote it down: readings of the list, in lines of text.
 import * as z from "zod";
 import { maskSecrets } from "../../lib/redact.ts";
+import { EpochTime } from "../base/epoch-time.ts";
 import { InstanceId } from "../base/id.ts";
 import { knownPrice } from "../base/money.ts";
 import { billsOnlyDisk, type Instance, ownLabel, phase, priceNow } from "../instance/instance.ts";
@@ -43,7 +44,7 @@ export type LedgerHeader = z.infer<typeof LedgerHeader>;
 /** Each further line: what changed since the line before, or everything. */
 export const LedgerLine = z.object({
   /** Epoch milliseconds. */
-  at: z.number().min(0).max(8.64e15),
+  at: EpochTime,
   /** Nothing holds of the lines before. */
   isFull: z.literal(true).optional(),
   /** The list had gaps: what it lacks may be there all the same. */

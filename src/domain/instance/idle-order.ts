@@ -1,6 +1,7 @@
 // What a person ordered for one instance: that a window of theirs stops or destroys it once it has been idle for long enough.
 import * as z from "zod";
 import { t } from "../../lib/text.ts";
+import { EpochTime } from "../base/epoch-time.ts";
 import { InstanceId } from "../base/id.ts";
 import { parseHours } from "../base/time-span.ts";
 import { refusal } from "../base/typed-number.ts";
@@ -19,7 +20,6 @@ export interface IdleWish {
 export const [LEAST_IDLE, MOST_IDLE] = [5, 1440] as const;
 /** Of orders for one instance. */
 export const MOST_IDLE_ORDERS = 1_000_000;
-const MOMENT = z.number().min(0).max(8.64e15);
 
 /** Written once; a later one of the same instance takes its place. Holds no key and no free text. */
 export const IdleOrder = z.object({
@@ -32,7 +32,7 @@ export const IdleOrder = z.object({
   /** Null takes back the order before. */
   wish: z.object({ minutes: z.number().min(LEAST_IDLE).max(MOST_IDLE), ending: z.enum(IDLE_ENDINGS) }).nullable(),
   /** When it was given, in epoch milliseconds. */
-  at: MOMENT,
+  at: EpochTime,
   /** The highest of an instance holds: clocks may be set back. */
   count: z.int().min(1).max(MOST_IDLE_ORDERS),
 });

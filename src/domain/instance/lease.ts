@@ -1,6 +1,7 @@
 // When an instance is to end, and what becomes of it then.
 import * as z from "zod";
 import { t } from "../../lib/text.ts";
+import { EpochTime } from "../base/epoch-time.ts";
 import { InstanceId } from "../base/id.ts";
 import { parseHours } from "../base/time-span.ts";
 import { refusal } from "../base/typed-number.ts";
@@ -16,8 +17,6 @@ export type LeaseWish = {
   readonly byItself?: string | undefined;
 } & ({ readonly hours: number } | { readonly until: number });
 
-/** The last moment that a date can say, in epoch milliseconds. */
-const LAST_MOMENT = 8.64e15;
 /** Of ends of one instance. */
 export const MOST_LEASES = 1_000_000;
 
@@ -33,10 +32,10 @@ export const Lease = z.object({
   account: z.string(),
   user: z.int().optional(),
   /** Epoch milliseconds; null takes back the end before. */
-  until: z.number().min(0).max(LAST_MOMENT).nullable(),
+  until: EpochTime.nullable(),
   ending: z.enum(LEASE_ENDINGS),
   /** When it was set, in epoch milliseconds. */
-  at: z.number().min(0).max(LAST_MOMENT),
+  at: EpochTime,
   /** The highest of an instance holds: clocks may be set back. */
   count: z.int().min(1).max(MOST_LEASES),
   /** Whether the instance's start script has it end itself, too. */
@@ -61,7 +60,7 @@ export type EndDoubt = (typeof END_DOUBTS)[number] | "idle";
 
 /** When an instance ends itself, in epoch milliseconds, and what it does then if that is known. */
 const TimedEnd = z.object({
-  until: z.number().min(0).max(LAST_MOMENT),
+  until: EpochTime,
   ending: z.enum(["stop", "destroy"]).optional(),
 });
 export type TimedEnd = z.infer<typeof TimedEnd>;
@@ -72,7 +71,7 @@ export const MOST_ASKED = 20;
 export const EndProof = z.object({
   version: z.literal(1),
   /** Epoch milliseconds. */
-  at: z.number().min(0).max(LAST_MOMENT),
+  at: EpochTime,
   /**
    * - `missing`: nothing on it keeps an end
    * - `ended`: what kept it has ended, or takes its end for one that passed

@@ -1,6 +1,7 @@
 // A price that somebody waits for: which offers it is about, when it counts as reached, and when that is told.
 import * as z from "zod";
 import { t } from "../../lib/text.ts";
+import { EpochTime } from "../base/epoch-time.ts";
 import { TemplateHash } from "../base/id.ts";
 import { Dollars, dollars } from "../base/money.ts";
 import { readNumber, refusal } from "../base/typed-number.ts";
@@ -19,8 +20,6 @@ export const WatchGoal = z.discriminatedUnion("kind", [
 ]);
 export type WatchGoal = z.infer<typeof WatchGoal>;
 
-const MOMENT = z.number().min(0).max(8.64e15);
-
 /** Written once; a later version takes its place. Holds no key. */
 export const PriceWatch = z.object({
   version: z.literal(1),
@@ -38,7 +37,7 @@ export const PriceWatch = z.object({
   /** What is launched on it. */
   template: TemplateHash.optional(),
   /** When somebody began to wait, in epoch milliseconds. */
-  at: MOMENT,
+  at: EpochTime,
 });
 export type PriceWatch = z.infer<typeof PriceWatch>;
 
@@ -99,11 +98,16 @@ export const SNOOZE = HOUR;
 /** How far above the goal a price must have been: one that swings around it isn't news each time. */
 const ABOVE = 1.02;
 
-/** Judges the offers of one look. `now` is epoch milliseconds. */
-export function judgeLook(goal: WatchGoal, offers: readonly Offer[], memory: WatchMemory, now: number): WatchVerdict {
+/** The cheapest offer, if its price is known. */
+export function findBest(goal: WatchGoal, offers: readonly Offer[]): WatchVerdict["best"] {
   const [first] = sortOffers(offers, goal.kind === "gpuPrice" ? "gpuPrice" : "price");
   const price = first && priceFor(goal, first);
-  const best = first && price !== undefined ? { offer: first, price } : undefined;
+  return first && price !== undefined ? { offer: first, price } : undefined;
+}
+
+/** Judges the offers of one look. `now` is epoch milliseconds. */
+export function judgeLook(goal: WatchGoal, offers: readonly Offer[], memory: WatchMemory, now: number): WatchVerdict {
+  const best = findBest(goal, offers);
   const isMet = best !== undefined && best.price <= goal.most;
   const rearms = memory.told.length > 0 && (best === undefined || best.price > goal.most * ABOVE);
   const isNews = best !== undefined && !memory.told.some(({ machine }) => machine === machineKey(best.offer));

@@ -1,18 +1,12 @@
 // What this window sees of the account's instances is written down, and read together with what the other windows saw.
-import {
-  isSameSeen,
-  type LedgerHeader,
-  type Reading,
-  type SeenInstance,
-  seeInstance,
-  writeLine,
-} from "../../domain/account/ledger.ts";
+import { isSameSeen, type Reading, type SeenInstance, seeInstance, writeLine } from "../../domain/account/ledger.ts";
 import { type Spent, startOfDay, sumSpent, traceSpending } from "../../domain/account/spending.ts";
 import { launchToken } from "../../domain/instance/instance.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
+import { isOfAccount, markOf } from "../core/account-mark.ts";
 import { lastOf } from "../core/loaded.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstanceRow, Instances, InstancesService } from "../instance/instances.ts";
@@ -83,7 +77,7 @@ export class Ledger implements Disposable {
     this.#flush();
     const month = new Date(since);
     const before = Date.UTC(month.getUTCFullYear(), month.getUTCMonth() - 1, 1);
-    return await this.#files.read(before, (header) => isLedgerOf(header, account));
+    return await this.#files.read(before, (header) => isOfAccount(header, account));
   }
 
   tidy(): Promise<void> {
@@ -140,9 +134,7 @@ export class Ledger implements Disposable {
     if (file?.account === account && file.user === user && file.month === month) return true;
     this.#flush();
     this.#file = { account, user, month, name: LedgerFiles.nameFor(at) };
-    const { origin } = account.address;
-    const header: LedgerHeader = { version: 1, origin, account: account.tag, ...(user === undefined ? {} : { user }) };
-    this.#append([header]);
+    this.#append([{ version: 1, ...markOf(account) }]);
     return false;
   }
 
@@ -187,10 +179,4 @@ export class Ledger implements Disposable {
       this.#parts.log.debug("The last reading could not be written down.", error);
     }
   }
-}
-
-/** Whether it was written in this account, possibly with another key. */
-function isLedgerOf(header: LedgerHeader, { address, tag, user }: SignedIn): boolean {
-  if (header.origin !== address.origin) return false;
-  return header.account === tag || (header.user !== undefined && header.user === user());
 }

@@ -1,6 +1,7 @@
 // Durable write-once files in folders that all windows share.
 import { mkdir, open, readdir, readFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import type * as z from "zod";
 
 /** The few disk operations a journal needs, so that a test can substitute a disk that fails or dies halfway. */
 export interface Disk {
@@ -52,5 +53,29 @@ export async function syncFolder(path: string, openFolder: typeof open = open): 
     if (!NO_FOLDER_SYNC.has((error as NodeJS.ErrnoException).code ?? "")) throw error;
   } finally {
     await folder.close();
+  }
+}
+
+/** Creates a file with an object, or none. @returns false if it exists. @throws the disk's error. */
+export async function createObject(disk: Disk, path: string, content: unknown): Promise<boolean> {
+  try {
+    return await disk.create(path, JSON.stringify(content));
+  } catch (error) {
+    // All of it may be there although the disk failed, or an empty file that hides the one before.
+    await disk.remove(path).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Undefined if there is none, or one that is empty, damaged, or written by a newer version. @throws the disk's error. */
+export async function readObject<T>(disk: Disk, path: string, schema: z.ZodType<T>): Promise<T | undefined> {
+  const text = await disk.read(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT" || error.code === "EISDIR") return "";
+    throw error;
+  });
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch {
+    return undefined;
   }
 }

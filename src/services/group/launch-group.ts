@@ -8,6 +8,7 @@ import type { Offer } from "../../domain/offer/offer.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Log } from "../../lib/log.ts";
 import { t } from "../../lib/text.ts";
+import { markOf } from "../core/account-mark.ts";
 import type { Life } from "../core/heartbeat.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import { type Intent, mintIntent } from "../launch/intent.ts";
@@ -105,12 +106,11 @@ export class GroupLauncher {
 
   async #prepare({ account, plan, id }: ConfirmedGroup, intents: readonly Intent[]): Promise<void> {
     const { groupJournal, clock, life } = this.#parts;
-    const user = account.user();
     const { least, rest, minutes } = plan.policy;
     const at = clock.now();
     await groupJournal.prepare(id, {
       version: 1,
-      ...{ origin: account.address.origin, account: account.tag, ...(user === undefined ? {} : { user }) },
+      ...markOf(account),
       name: plan.name,
       ...(plan.machines.some((one) => readLaunchAccess(one).isVm) ? { isVm: true } : {}),
       tokens: intents.map(({ token }) => token),

@@ -7,13 +7,14 @@ import type { Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
 import { t } from "../../lib/text.ts";
+import { isOfAccount } from "../core/account-mark.ts";
 import type { Life } from "../core/heartbeat.ts";
 import type { ScheduledJob, Scheduler } from "../core/scheduler.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstancesService } from "./instances.ts";
 import type { LeaseJournal } from "./lease-journal.ts";
 import { LeftOrders } from "./left-orders.ts";
-import { isOrderOf, newOrderToken, type OrderJournal, type OrderKind } from "./order-journal.ts";
+import { newOrderToken, type OrderJournal, type OrderKind } from "./order-journal.ts";
 import { OrderLedger } from "./order-ledger.ts";
 import { failuresOf, OrderAcknowledgments, type OrderEnd, type OrderNotice } from "./order-notices.ts";
 import { type OrderEntry, OrderQueue, type OrderStage } from "./order-queue.ts";
@@ -167,7 +168,7 @@ export class InstanceOrders implements Disposable {
     const waiting = this.#entries.get(keyOf(account, id));
     if (waiting) waiting.isRevoked = true;
     const { journal } = this.#parts;
-    const tokens = await journal.readRevocable(id, (order) => isOrderOf(order, account)).catch(() => []);
+    const tokens = await journal.readRevocable(id, (order) => isOfAccount(order, account)).catch(() => []);
     for (const token of tokens) await this.#ledger.note(token, "revoked");
   }
 
@@ -233,7 +234,7 @@ export class InstanceOrders implements Disposable {
     if (account.kind !== "signed-in") return;
     this.#isDue = false;
     this.#isFollowing = true;
-    const open = (await journal.readOpen()).filter(({ order }) => isOrderOf(order, account));
+    const open = (await journal.readOpen()).filter(({ order }) => isOfAccount(order, account));
     if (session.current !== account) return;
     await this.#left.takeUp(account, open);
     this.#isFollowing = open.length > 0;

@@ -15,6 +15,7 @@ import {
 } from "../../domain/instance/lease.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { t } from "../../lib/text.ts";
+import { isOfAccount, markOf } from "../core/account-mark.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import { findEnd, wantedLease } from "./instance-end.ts";
 import type { InstancesService } from "./instances.ts";
@@ -22,7 +23,6 @@ import type { LeaseEnds } from "./lease-ends.ts";
 import {
   endsItself,
   isLeaseFor,
-  isLeaseOf,
   type LeaseEntry,
   type LeaseJournal,
   type LeaseTarget,
@@ -97,14 +97,13 @@ export class LeaseChanges {
     session.assertStill(account);
     if (instead && !this.#isStill(before, target, instead)) return "changed";
     if (!wish && before.length === 0) return "set";
-    const user = account.user();
     const now = clock.now();
     const until = wish ? leaseEnd(wish, now) : null;
     if (until !== null && until <= now) throw refusal("end", t("That time has passed. Choose a later end."));
     const lease: Lease = {
       version: 1,
       ...target,
-      ...{ origin: account.address.origin, account: account.tag, ...(user === undefined ? {} : { user }) },
+      ...markOf(account),
       ...{ until, ending: wish?.ending ?? "remind", at: now },
       count: Math.min(MOST_LEASES, Math.max(0, ...before.map(({ lease }) => lease.count)) + 1),
       ...(wish?.byItself !== undefined || endsItself(before, target) ? { byItself: true } : {}),
@@ -235,6 +234,8 @@ export class LeaseChanges {
   }
 
   async #earlier(account: SignedIn, target: LeaseTarget): Promise<readonly LeaseEntry[]> {
-    return (await this.#parts.journal.all()).filter((entry) => isLeaseOf(entry, account) && isLeaseFor(entry, target));
+    return (await this.#parts.journal.all()).filter(
+      (entry) => isOfAccount(entry.lease, account) && isLeaseFor(entry, target),
+    );
   }
 }

@@ -1,10 +1,10 @@
 // The ends that a person set for their instances, in write-once files that all windows share.
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import type * as z from "zod";
 import { InstanceId } from "../../domain/base/id.ts";
 import { EndProof, isOverdue, Lease } from "../../domain/instance/lease.ts";
-import { type Disk, realDisk } from "../core/disk.ts";
+import { isOfAccount } from "../core/account-mark.ts";
+import { createObject, type Disk, readObject, realDisk } from "../core/disk.ts";
 import type { SignedIn } from "../core/session.ts";
 
 /**
@@ -78,20 +78,8 @@ export class LeaseJournal {
     await this.#disk.names(this.#folder);
     const name = `lea-${randomBytes(10).toString("hex")}`;
     if (shown && lease.id !== undefined) await this.#createProof(name, lease.id, { count: 1, proof: shown });
-    await this.#createWhole(`${name}.lease`, lease);
+    await createObject(this.#disk, this.#path(`${name}.lease`), lease);
     return name;
-  }
-
-  /** @returns false if it is there already. */
-  async #createWhole(file: string, content: unknown): Promise<boolean> {
-    const path = this.#path(file);
-    try {
-      return await this.#disk.create(path, JSON.stringify(content));
-    } catch (error) {
-      // All of it may be there although the disk failed, or an empty file that hides the one before.
-      await this.#disk.remove(path).catch(() => undefined);
-      throw error;
-    }
   }
 
   async noteInstance(name: string, id: InstanceId): Promise<void> {
@@ -122,9 +110,10 @@ export class LeaseJournal {
   }
 
   async #createProof(name: string, id: InstanceId, { count, proof }: NumberedProof): Promise<boolean> {
-    if (!(await this.#createWhole(`${name}.proof-${id}-${count}`, proof ?? null))) return false;
+    const path = (number: number) => this.#path(`${name}.proof-${id}-${number}`);
+    if (!(await createObject(this.#disk, path(count), proof ?? null))) return false;
     // The one before may just be read.
-    if (count > 2) await this.#disk.remove(this.#path(`${name}.proof-${id}-${count - 2}`));
+    if (count > 2) await this.#disk.remove(path(count - 2));
     return true;
   }
 
@@ -148,30 +137,17 @@ export class LeaseJournal {
     for (const file of await this.#disk.names(this.#folder)) readName(found, file);
     const entries: LeaseEntry[] = [];
     for (const [name, { isWritten, ids, over, told, proofCounts }] of found) {
-      const lease = isWritten ? await this.#read(`${name}.lease`, Lease) : undefined;
+      const lease = isWritten ? await readObject(this.#disk, this.#path(`${name}.lease`), Lease) : undefined;
       if (!lease) continue;
       if (lease.id !== undefined) ids.add(lease.id);
       const proofs = new Map<InstanceId, EndProof>();
       for (const [id, count] of proofCounts) {
-        const proof = await this.#read(`${name}.proof-${id}-${count}`, EndProof);
+        const proof = await readObject(this.#disk, this.#path(`${name}.proof-${id}-${count}`), EndProof);
         if (proof) proofs.set(id, proof);
       }
       entries.push({ name, lease, ids, over, told, proofs, proofCounts });
     }
     return entries;
-  }
-
-  async #read<T>(file: string, schema: z.ZodType<T>): Promise<T | undefined> {
-    const text = await this.#disk.read(this.#path(file)).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT" || error.code === "EISDIR") return "";
-      throw error;
-    });
-    try {
-      return schema.parse(JSON.parse(text));
-    } catch {
-      // Empty, damaged, or written by a newer version.
-      return undefined;
-    }
   }
 
   /** Removes what no longer matters. The last end of an instance goes last: an earlier one would hold again. */
@@ -254,12 +230,6 @@ function comesAfter(one: LeaseEntry, other: LeaseEntry): boolean {
   return first.at === second.at ? one.name > other.name : first.at > second.at;
 }
 
-/** Whether it was set in this account, possibly with another key. */
-export function isLeaseOf({ lease }: LeaseEntry, { address, tag, user }: SignedIn): boolean {
-  if (lease.origin !== address.origin) return false;
-  return lease.account === tag || (lease.user !== undefined && lease.user === user());
-}
-
 /** Whether an end may be carried out: another one may have been set, or too much time passed. @throws the disk's error. */
 export async function leaseStanding(
   journal: LeaseJournal,
@@ -267,7 +237,7 @@ export async function leaseStanding(
   { name, id }: { readonly name: string; readonly id: InstanceId },
   now: number,
 ): Promise<"holds" | "late" | "replaced"> {
-  const entries = (await journal.all()).filter((entry) => isLeaseOf(entry, account));
+  const entries = (await journal.all()).filter((entry) => isOfAccount(entry.lease, account));
   const own = entries.find((entry) => entry.name === name);
   if (!own || own.lease.until === null || latestOf(entries, { id, token: own.lease.token }) !== own) return "replaced";
   return isOverdue(own.lease.until, now) ? "late" : "holds";

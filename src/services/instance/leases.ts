@@ -7,6 +7,7 @@ import { type InstanceEnd, remindAt } from "../../domain/instance/lease.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
+import { isOfAccount } from "../core/account-mark.ts";
 import type { Life } from "../core/heartbeat.ts";
 import type { ScheduledJob, Scheduler } from "../core/scheduler.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
@@ -20,7 +21,6 @@ import { LeaseEnds } from "./lease-ends.ts";
 import {
   endsItself,
   isLeaseFor,
-  isLeaseOf,
   type LeaseEntry,
   type LeaseJournal,
   type LeaseTold,
@@ -30,7 +30,7 @@ import {
 import { newlyLaunched } from "./lease-launches.ts";
 import { LeaseTelling } from "./lease-telling.ts";
 import type { MachineEnds } from "./machine-ends.ts";
-import { isOrderOf, type OrderJournal, type OrderKind } from "./order-journal.ts";
+import type { OrderJournal, OrderKind } from "./order-journal.ts";
 import type { OrderEnd } from "./order-notices.ts";
 import { Sightings } from "./sightings.ts";
 
@@ -182,7 +182,7 @@ export class LeasesService implements Disposable {
   async #readAll(account: SignedIn): Promise<void> {
     const { session, journal } = this.#parts;
     const read = async () => {
-      const entries = (await journal.all()).filter((entry) => isLeaseOf(entry, account));
+      const entries = (await journal.all()).filter((entry) => isOfAccount(entry.lease, account));
       if (session.current === account) this.#entries = entries;
     };
     await read();
@@ -227,7 +227,7 @@ export class LeasesService implements Disposable {
     const { at } = entry.lease;
     const wasRunning = this.#sightings.mayHaveEndedItself(id, entry.proofs.get(id), { at, until: end.until });
     const isOwn = wasRunning && mayBeItsOwn(end, scheduler.clock.now());
-    const wasOrdered = () => orderJournal.wasGiven(id, (order) => isOrderOf(order, account), at - ORDER_TAKES);
+    const wasOrdered = () => orderJournal.wasGiven(id, (order) => isOfAccount(order, account), at - ORDER_TAKES);
     if (isOwn && !(await wasOrdered()) && (await this.#telling.may(entry, "itself", id)))
       return await this.#tell(account, entry, this.#sightings.find(id) ?? { id }, { kind: "itself", end });
     await this.#noteOver(entry, id);

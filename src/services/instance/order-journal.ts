@@ -5,7 +5,6 @@ import { join } from "node:path";
 import * as z from "zod";
 import { InstanceId } from "../../domain/base/id.ts";
 import { type Disk, realDisk } from "../core/disk.ts";
-import type { SignedIn } from "../core/session.ts";
 
 export const ORDER_KINDS = ["destroy", "stop"] as const;
 export type OrderKind = (typeof ORDER_KINDS)[number];
@@ -212,27 +211,20 @@ export class OrderJournal {
    * long as the last of them: they are counted.
    */
   async tidy(now: number): Promise<void> {
-    const files = await this.#files();
-    const lastAt = await this.#findLast(files);
-    for (const [token, { facts, takeovers }] of files) {
-      const order = isClosed(facts) ? await this.#content(token) : undefined;
-      if (!order || now - (lastAt.get(endOf(order)) ?? order.at) < KEPT_DAYS * DAY) continue;
+    const all: { readonly token: string; readonly files: Files; readonly order: Order }[] = [];
+    for (const [token, files] of await this.#files()) {
+      const order = await this.#content(token);
+      if (order) all.push({ token, files, order });
+    }
+    const lastAt = findLast(all.map(({ order }) => order));
+    for (const { token, files, order } of all) {
+      const { facts, takeovers } = files;
+      if (!isClosed(facts) || now - (lastAt.get(endOf(order)) ?? order.at) < KEPT_DAYS * DAY) continue;
       const taken = Array.from({ length: takeovers }, (_, index) => `taken-${index + 1}`);
       // The order file goes first: an ending without its order is harmless, but an order without its ending would be
       // carried out.
       for (const fact of ["order", ...taken, ...facts]) await this.#disk.remove(this.#path(token, fact));
     }
-  }
-
-  /** When the last order for each end was given, in epoch milliseconds. */
-  async #findLast(files: ReadonlyMap<string, Files>): Promise<ReadonlyMap<string | undefined, number>> {
-    const last = new Map<string | undefined, number>();
-    for (const token of files.keys()) {
-      const order = await this.#content(token);
-      const end = order && endOf(order);
-      if (end !== undefined) last.set(end, Math.max(last.get(end) ?? 0, order?.at ?? 0));
-    }
-    return last;
   }
 
   #path(token: string, fact: string): string {
@@ -243,17 +235,18 @@ export class OrderJournal {
 /** Undefined for one that carries out no end. */
 const endOf = ({ lease, id }: Order): string | undefined => (lease === undefined ? undefined : `${lease} ${id}`);
 
-function isClosed(facts: ReadonlySet<OrderFact>): boolean {
-  return facts.has("done") || facts.has("told") || facts.has("revoked");
+/** When the last order for each end was given, in epoch milliseconds. */
+function findLast(orders: readonly Order[]): ReadonlyMap<string | undefined, number> {
+  const last = new Map<string | undefined, number>();
+  for (const order of orders) {
+    const end = endOf(order);
+    if (end !== undefined) last.set(end, Math.max(last.get(end) ?? 0, order.at));
+  }
+  return last;
 }
 
-/** Whether the order was given in this account, possibly with another key. */
-export function isOrderOf(
-  order: Pick<Order, "origin" | "account" | "user">,
-  { address, tag, user }: SignedIn,
-): boolean {
-  if (order.origin !== address.origin) return false;
-  return order.account === tag || (order.user !== undefined && order.user === user());
+function isClosed(facts: ReadonlySet<OrderFact>): boolean {
+  return facts.has("done") || facts.has("told") || facts.has("revoked");
 }
 
 /** Destroying twice changes nothing. A stop isn't sent twice: the machine may have been restarted since. */

@@ -2,6 +2,7 @@
 // order: the machine costs money meanwhile.
 import type { Clock } from "../../lib/clock.ts";
 import type { Log } from "../../lib/log.ts";
+import { markOf } from "../core/account-mark.ts";
 import type { Life } from "../core/heartbeat.ts";
 import type { SignedIn } from "../core/session.ts";
 import type { Order, OrderFact, OrderJournal, OrderStanding } from "./order-journal.ts";
@@ -38,14 +39,11 @@ export class OrderLedger {
   /** @returns false if another window has written down an order with this token. @throws the disk's error. */
   async claim(account: SignedIn, { token, id, kind }: OrderEntry, lease?: string): Promise<boolean> {
     const { journal, life, clock } = this.#parts;
-    const user = account.user();
     const order: Order = {
       version: 1,
       kind,
       id,
-      origin: account.address.origin,
-      account: account.tag,
-      ...(user === undefined ? {} : { user }),
+      ...markOf(account),
       at: clock.now(),
       owner: life.id,
       ...(lease === undefined ? {} : { lease }),

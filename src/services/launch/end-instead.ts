@@ -2,8 +2,9 @@
 import type { InstanceId } from "../../domain/base/id.ts";
 import { launchToken } from "../../domain/instance/instance.ts";
 import type { LeaseWish } from "../../domain/instance/lease.ts";
+import { isOfAccount } from "../core/account-mark.ts";
 import type { SignedIn } from "../core/session.ts";
-import { isLeaseOf, type LeaseJournal, latestOf } from "../instance/lease-journal.ts";
+import { type LeaseJournal, latestOf } from "../instance/lease-journal.ts";
 
 interface Dead {
   readonly id: InstanceId;
@@ -21,7 +22,7 @@ export async function findEndInstead(
   { id, label }: Dead,
   wish: LeaseWish | undefined,
 ): Promise<LeaseWish | undefined> {
-  const entries = (await journal.all()).filter((entry) => isLeaseOf(entry, account));
+  const entries = (await journal.all()).filter((entry) => isOfAccount(entry.lease, account));
   const last = latestOf(entries, { id, token: launchToken(label) });
   if (!last) return wish;
   const { until, ending } = last.lease;

@@ -3,11 +3,13 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import * as z from "zod";
+import { EpochTime } from "../../domain/base/epoch-time.ts";
 import { type Instance, isLost, type Phase, phase } from "../../domain/instance/instance.ts";
 import type { MachineUse } from "../../domain/offer/machine-history.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import type { Log } from "../../lib/log.ts";
+import { markOf } from "../core/account-mark.ts";
 import { type Disk, realDisk } from "../core/disk.ts";
 import { lastOf } from "../core/loaded.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
@@ -37,7 +39,7 @@ const Rental = z.object({
   host: z.int().optional(),
   image: z.string().max(LONGEST_IMAGE).optional(),
   /** Epoch milliseconds. */
-  since: z.number().min(0).max(8.64e15),
+  since: EpochTime,
 });
 type Rental = z.infer<typeof Rental>;
 
@@ -252,10 +254,9 @@ export class MachineMemory implements Disposable {
 
 function toRental(account: SignedIn, instance: Instance, machine: number, now: number): Rental {
   const { host_id: host, image_uuid: image, start_date: start } = instance;
-  const user = account.user();
   return {
     version: 1,
-    ...{ origin: account.address.origin, account: account.tag, ...(user === undefined ? {} : { user }) },
+    ...markOf(account),
     ...{ machine, ...(host === undefined ? {} : { host }) },
     ...(image === undefined ? {} : { image: image.slice(0, LONGEST_IMAGE).toWellFormed() }),
     since: start === undefined || start <= 0 || start > 1e11 ? now : start * 1000,

@@ -2,20 +2,20 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import * as z from "zod";
+import { EpochTime } from "../../domain/base/epoch-time.ts";
 import { OfferId } from "../../domain/base/id.ts";
 import { PriceWatch, SNOOZE, type WatchMemory } from "../../domain/offer/price-watch.ts";
-import { type Disk, realDisk } from "../core/disk.ts";
+import { isOfAccount } from "../core/account-mark.ts";
+import { createObject, type Disk, readObject, realDisk } from "../core/disk.ts";
 import type { SignedIn } from "../core/session.ts";
-
-const MOMENT = z.number().min(0).max(8.64e15);
 
 /** What a look found, for the windows that didn't look. */
 const WatchLook = z.object({
   /** Of the watch, whose goal was another one before. */
   version: z.int(),
   /** When it was, and when the next one is due, in epoch milliseconds. */
-  at: MOMENT,
-  next: MOMENT,
+  at: EpochTime,
+  next: EpochTime,
   /** How often in a row the service asked for fewer requests. */
   refusals: z.int().min(0).max(1000),
   /** The cheapest offer, in dollars per hour or per hour and GPU, as the goal says. None if nothing matched. */
@@ -26,7 +26,7 @@ const WatchLook = z.object({
 });
 export type WatchLook = z.infer<typeof WatchLook>;
 
-const Told = z.object({ machine: z.string().max(100), at: MOMENT });
+const Told = z.object({ machine: z.string().max(100), at: EpochTime });
 type Told = z.infer<typeof Told>;
 
 /** One watch as its files say it. */
@@ -56,7 +56,7 @@ export interface WatchLeader {
   readonly since: number;
 }
 
-const Leader = z.object({ window: z.string().max(64), since: MOMENT });
+const Leader = z.object({ window: z.string().max(64), since: EpochTime });
 const NAME = /^(wat-[0-9a-f]{20})\.(?:(watch|told|armed)-(\d{1,6})|(snoozed|look)-(\d{1,16})|(stopped))$/;
 const LEADER = /^([0-9a-f]{16})\.leader-(\d{1,9})$/;
 const DAY = 86_400_000;
@@ -78,13 +78,13 @@ export class PriceWatchJournal {
   async write(watch: PriceWatch): Promise<string> {
     await this.#disk.names(this.#folder);
     const name = `wat-${randomBytes(10).toString("hex")}`;
-    await this.#create(`${name}.watch-1`, watch);
+    await createObject(this.#disk, this.#path(`${name}.watch-1`), watch);
     return name;
   }
 
   /** @returns false if another window changed it meanwhile. @throws the disk's error. */
   async change({ name, version, timesTold }: WatchEntry, watch: PriceWatch): Promise<boolean> {
-    const isChanged = await this.#create(`${name}.watch-${version + 1}`, watch);
+    const isChanged = await createObject(this.#disk, this.#path(`${name}.watch-${version + 1}`), watch);
     if (isChanged) await this.rearm(name, timesTold);
     return isChanged;
   }
@@ -112,19 +112,19 @@ export class PriceWatchJournal {
 
   /** Whoever creates the file tells the person. @returns false if another window was faster. */
   async claimTold({ name, timesTold }: WatchEntry, told: Told): Promise<boolean> {
-    return await this.#create(`${name}.told-${timesTold + 1}`, told);
+    return await createObject(this.#disk, this.#path(`${name}.told-${timesTold + 1}`), told);
   }
 
   /** In place of the look before. */
   async noteLook(name: string, look: WatchLook): Promise<void> {
     const file = `${name}.look-${Math.floor(look.at)}`;
-    await this.#create(file, look);
+    await createObject(this.#disk, this.#path(file), look);
     await this.#removeOthers(`${name}.look-`, file);
   }
 
   /** The watches of an account, the oldest first. Damaged and stopped ones are left out. @throws the disk's error. */
   async all(account: SignedIn): Promise<readonly WatchEntry[]> {
-    return (await this.#readAll()).filter(({ watch }) => isWatchOf(watch, account));
+    return (await this.#readAll()).filter(({ watch }) => isOfAccount(watch, account));
   }
 
   async #collect(): Promise<ReadonlyMap<string, Files>> {
@@ -197,31 +197,16 @@ export class PriceWatchJournal {
 
   /** @returns whether this window has the turn: another one may have been faster, or have had a later one already. */
   async claimTurn(tag: string, { turn, window, since }: WatchLeader): Promise<boolean> {
-    if (!(await this.#create(`${tag}.leader-${turn}`, { window, since }))) return false;
+    if (!(await createObject(this.#disk, this.#path(`${tag}.leader-${turn}`), { window, since }))) return false;
     const turns = await this.#turns(tag);
     for (const before of turns.filter((one) => one < turn))
       await this.#disk.remove(this.#path(`${tag}.leader-${before}`));
     return Math.max(...turns) === turn;
   }
 
-  async #create(file: string, content: unknown): Promise<boolean> {
-    const path = this.#path(file);
-    try {
-      return await this.#disk.create(path, JSON.stringify(content));
-    } catch (error) {
-      // All of it may be there although the disk failed, and would be found there later.
-      await this.#disk.remove(path).catch(() => undefined);
-      throw error;
-    }
-  }
-
   async #parse<T>(file: string, schema: z.ZodType<T>): Promise<T | undefined> {
     if (this.#read.has(file)) return this.#read.get(file) as T | undefined;
-    const text = await this.#disk.read(this.#path(file)).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT" || error.code === "EISDIR") return "";
-      throw error;
-    });
-    const value = parse(text, schema);
+    const value = await readObject(this.#disk, this.#path(file), schema);
     // Another window may just be writing it.
     if (value !== undefined) this.#read.set(file, value);
     return value;
@@ -248,15 +233,6 @@ export class PriceWatchJournal {
   }
 }
 
-function parse<T>(text: string, schema: z.ZodType<T>): T | undefined {
-  try {
-    return schema.parse(JSON.parse(text));
-  } catch {
-    // Empty, damaged, or written by a newer version.
-    return undefined;
-  }
-}
-
 function readName(found: Map<string, Files>, file: string): void {
   const [, name, counted, count, dated, at, stopped] = NAME.exec(file) ?? [];
   if (name === undefined) return;
@@ -268,9 +244,3 @@ function readName(found: Map<string, Files>, file: string): void {
 }
 
 const isSandbox = ({ origin }: PriceWatch): boolean => origin.startsWith("http:");
-
-/** Whether it was set in this account, possibly with another key. */
-function isWatchOf(watch: PriceWatch, { address, tag, user }: SignedIn): boolean {
-  if (watch.origin !== address.origin) return false;
-  return watch.account === tag || (watch.user !== undefined && watch.user === user());
-}

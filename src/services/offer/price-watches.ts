@@ -17,6 +17,7 @@ import type { Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
 import { t } from "../../lib/text.ts";
+import { markOf } from "../core/account-mark.ts";
 import type { Disk } from "../core/disk.ts";
 import type { Life } from "../core/heartbeat.ts";
 import type { ScheduledJob, Scheduler } from "../core/scheduler.ts";
@@ -150,12 +151,10 @@ export class PriceWatches implements Disposable {
     return (await this.list(account)).some((entry) => entry.name === name);
   }
 
-  #describe({ address, tag, user }: SignedIn, { search, goal, template }: WatchWish): PriceWatch {
-    const [{ filters, type, sort, diskGb }, id] = [search, user()];
+  #describe(account: SignedIn, { search, goal, template }: WatchWish): PriceWatch {
+    const { filters, type, sort, diskGb } = search;
     return {
-      ...{ version: 1, origin: address.origin, account: tag },
-      ...(id === undefined ? {} : { user: id }),
-      ...{ search: { filters, type, sort, diskGb }, goal },
+      ...{ version: 1, ...markOf(account), search: { filters, type, sort, diskGb }, goal },
       ...(template === undefined ? {} : { template }),
       at: this.#parts.scheduler.clock.now(),
     };

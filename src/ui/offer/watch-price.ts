@@ -2,8 +2,8 @@
 import type { TemplateHash } from "../../domain/base/id.ts";
 import { anySearch, type OfferSearch } from "../../domain/offer/offer-search.ts";
 import {
+  findBest,
   type GoalKind,
-  judgeLook,
   parseGoalPrice,
   parseGoalReliability,
   proposeGoalPrice,
@@ -209,6 +209,5 @@ async function findCheapest(
   });
   const reading = offers.searchIn(account, wanted, undefined, limit).catch(() => undefined);
   const found = await withStatusProgress(t("Looking for an offer…"), () => reading);
-  const memory = { told: [], lastTold: undefined, snoozedUntil: undefined };
-  return found && judgeLook(goal, found.offers, memory, 0).best?.price;
+  return found && findBest(goal, found.offers)?.price;
 }

@@ -3,9 +3,9 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { InstanceId } from "../../../domain/base/id.ts";
 import { IdleOrder } from "../../../domain/instance/idle-order.ts";
-import { type Disk, realDisk } from "../../core/disk.ts";
+import { isOfAccount } from "../../core/account-mark.ts";
+import { createObject, type Disk, readObject, realDisk } from "../../core/disk.ts";
 import type { SignedIn } from "../../core/session.ts";
-import { isOrderOf } from "../order-journal.ts";
 
 /** One order as its files say it. */
 export interface IdleEntry {
@@ -44,14 +44,7 @@ export class IdleJournal {
   async write(order: IdleOrder): Promise<string> {
     await this.#disk.names(this.#folder);
     const name = `idl-${randomBytes(10).toString("hex")}`;
-    const path = this.#path(`${name}.idle`);
-    try {
-      await this.#disk.create(path, JSON.stringify(order));
-    } catch (error) {
-      // All of it may be there although the disk failed, and would be found there later.
-      await this.#disk.remove(path).catch(() => undefined);
-      throw error;
-    }
+    await createObject(this.#disk, this.#path(`${name}.idle`), order);
     return name;
   }
 
@@ -66,7 +59,7 @@ export class IdleJournal {
 
   /** Every order of an account, in no order. Damaged ones are skipped. @throws the disk's error. */
   async all(account: SignedIn): Promise<readonly IdleEntry[]> {
-    return (await this.#readAll()).filter(({ order }) => isOrderOf(order, account));
+    return (await this.#readAll()).filter(({ order }) => isOfAccount(order, account));
   }
 
   async #readAll(): Promise<readonly IdleEntry[]> {
@@ -82,23 +75,10 @@ export class IdleJournal {
     }
     const entries: IdleEntry[] = [];
     for (const [name, { isWritten, isOver, warnings }] of found) {
-      const order = isWritten ? await this.#read(name) : undefined;
+      const order = isWritten ? await readObject(this.#disk, this.#path(`${name}.idle`), IdleOrder) : undefined;
       if (order) entries.push({ name, order, isOver, warnings });
     }
     return entries;
-  }
-
-  async #read(name: string): Promise<IdleOrder | undefined> {
-    const text = await this.#disk.read(this.#path(`${name}.idle`)).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT" || error.code === "EISDIR") return "";
-      throw error;
-    });
-    try {
-      return IdleOrder.parse(JSON.parse(text));
-    } catch {
-      // Empty, damaged, or written by a newer version.
-      return undefined;
-    }
   }
 
   /** Removes what no longer matters. The last order of an instance goes last: an earlier one would hold again. `now` in epoch milliseconds. */

@@ -8,6 +8,7 @@ import type { Disposable } from "../../../lib/disposable.ts";
 import { Emitter } from "../../../lib/event.ts";
 import type { Log } from "../../../lib/log.ts";
 import { t } from "../../../lib/text.ts";
+import { markOf } from "../../core/account-mark.ts";
 import { lastOf } from "../../core/loaded.ts";
 import type { ScheduledJob, Scheduler } from "../../core/scheduler.ts";
 import type { SessionService, SignedIn } from "../../core/session.ts";
@@ -132,11 +133,9 @@ export class IdleOrders implements Disposable {
     const last = latestOrder(before, id);
     if (instead !== undefined && (last?.name !== instead || last.isOver)) return "changed";
     if (!wish && (!last?.order.wish || last.isOver)) return "set";
-    const user = account.user();
     try {
       const name = await journal.write({
-        ...{ version: 1, id, origin: account.address.origin, account: account.tag },
-        ...(user === undefined ? {} : { user }),
+        ...{ version: 1, id, ...markOf(account) },
         ...{ wish: wish ?? null, at: scheduler.clock.now() },
         count: Math.min(MOST_IDLE_ORDERS, Math.max(0, ...before.map(({ order }) => order.count)) + 1),
       });
