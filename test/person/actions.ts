@@ -92,8 +92,15 @@ export function walkActions(person: () => Person): void {
       await tab.waitFor({ timeout: SOON });
       await window.command("View: Close All Editors");
       await tab.waitFor({ state: "detached", timeout: SOON });
-      await (await window.waitForRow(row)).dblclick();
-      await tab.waitFor({ timeout: SOON });
+      // A list that is drawn anew between the two clicks takes neither; a person tries again.
+      const opened = async () => {
+        await (await window.waitForRow(row)).dblclick();
+        return tab.waitFor({ timeout: 5000 }).then(
+          () => true,
+          () => undefined,
+        );
+      };
+      assert.ok(await eventually(window.page, opened, SOON));
       // The page takes the focus when it is there, a moment after its tab.
       await window.webview().getByRole("heading", { name: "night run" }).waitFor({ timeout: SOON });
       await window.command("View: Close All Editors");
