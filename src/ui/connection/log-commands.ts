@@ -42,7 +42,7 @@ export class LogTerminals implements vscode.Disposable {
   show(account: SignedIn, instance: Instance, source: LogSource): void {
     const name = `${instance.id} ${source}`;
     const open = this.#open.get(name);
-    if (open?.account === account && open.view.isFollowing) {
+    if (open?.account === account && !open.view.isOver) {
       open.terminal.show();
       return;
     }

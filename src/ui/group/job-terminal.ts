@@ -1,5 +1,4 @@
 // A job in one terminal: each line with the rank that printed it. Closing the terminal doesn't end the job.
-import * as vscode from "vscode";
 import { type AppError, asAppError } from "../../domain/base/error.ts";
 import type { Engine } from "../../domain/run/run-record.ts";
 import type { RunStage } from "../../domain/run/run-stage.ts";
@@ -13,9 +12,7 @@ import { largeQuestion } from "../../present/transfer/transfer-text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { FollowedJob, JobRun, JobWatch, RankEnd } from "../../services/group/group-jobs.ts";
 import { confirm } from "../kit/confirm.ts";
-import { TerminalLines } from "../kit/terminal-lines.ts";
-
-const CTRL_C = "\u0003";
+import { TextTerminal } from "../kit/text-terminal.ts";
 
 export interface JobInTerminal {
   readonly account: SignedIn;
@@ -39,41 +36,29 @@ export interface JobTerminalParts {
   readonly now: () => number;
 }
 
-export class JobTerminal implements vscode.Pseudoterminal, vscode.Disposable {
+export class JobTerminal extends TextTerminal {
   readonly #parts: JobTerminalParts;
-  readonly #written = new vscode.EventEmitter<string>();
-  readonly onDidWrite = this.#written.event;
-  readonly #closed = new vscode.EventEmitter<number>();
-  readonly onDidClose = this.#closed.event;
-  readonly #lines = new TerminalLines((text) => this.#written.fire(text));
-  readonly #left = new AbortController();
   readonly #stages = new Map<number, RunStage["kind"]>();
   /** Ranks whose command has ended, or never begins. */
   readonly #over = new Set<number>();
   #job: JobInTerminal | undefined;
   #saidRunning = false;
   #hasStopped = false;
-  #isOver = false;
 
   constructor(parts: JobTerminalParts) {
+    super();
     this.#parts = parts;
   }
 
-  get isOver(): boolean {
-    return this.#isOver;
-  }
-
-  /** Nothing that is written before this is shown. */
   open(): void {
     void this.#run();
   }
 
-  /** The person closed it. */
-  close(): void {
-    if (!this.#isOver && this.#isBegun) this.#parts.detach(this.#isAfterCommands);
+  override close(): void {
+    if (!this.isOver && this.#isBegun) this.#parts.detach(this.#isAfterCommands);
     // Those that have begun wait for others that never will.
-    else if (!this.#isOver) void this.#job?.job.stop("TERM");
-    this.dispose();
+    else if (!this.isOver) void this.#job?.job.stop("TERM");
+    super.close();
   }
 
   /** Whether each of them runs, did, or never will. */
@@ -88,18 +73,15 @@ export class JobTerminal implements vscode.Pseudoterminal, vscode.Disposable {
     return this.#job !== undefined && this.#over.size >= this.#job.runs.length;
   }
 
-  handleInput(keys: string): void {
-    if (this.#isOver) this.#closed.fire(0);
-    else if (keys.includes(CTRL_C)) void this.#stop();
+  protected interrupt(): void {
+    void this.#stop();
   }
 
   async #stop(): Promise<void> {
-    if (!this.#job || this.#isAfterCommands) return this.#left.abort();
+    if (!this.#job || this.#isAfterCommands) return this.abort();
     const isFirst = !this.#hasStopped;
     this.#hasStopped = true;
-    this.#lines.say(
-      isFirst ? t("Stopping it everywhere… Press Ctrl+C again to kill it.") : t("Killing it everywhere…"),
-    );
+    this.lines.say(isFirst ? t("Stopping it everywhere… Press Ctrl+C again to kill it.") : t("Killing it everywhere…"));
     await this.#job.job.stop(isFirst ? "TERM" : "KILL");
   }
 
@@ -108,25 +90,23 @@ export class JobTerminal implements vscode.Pseudoterminal, vscode.Disposable {
     try {
       this.#job = await this.#parts.prepare();
       const { job, account } = this.#job;
-      const ends = await job.run(account, this.#createWatch(this.#job), this.#left.signal);
-      for (const { rank, run, error } of ends) this.#lines.say(rankEndText(rank, run, error?.message));
+      const ends = await job.run(account, this.#createWatch(this.#job), this.signal);
+      for (const { rank, run, error } of ends) this.lines.say(rankEndText(rank, run, error?.message));
       isWell = isJobWell(ends);
       this.#parts.conclude(ends);
     } catch (error) {
       const wrong: AppError = asAppError(error);
-      if (!this.#isOver) this.#lines.say(this.#left.signal.aborted ? t("Stopped.") : wrong.message);
+      if (!this.isOver) this.lines.say(this.signal.aborted ? t("Stopped.") : wrong.message);
     }
-    this.#isOver = true;
-    if (this.#parts.isTask) this.#closed.fire(isWell ? 0 : 1);
-    else this.#lines.say(t("Press any key to close the terminal."));
+    if (this.#parts.isTask) this.endTask(isWell ? 0 : 1);
+    else this.end();
   }
 
   #createWatch(job: JobInTerminal): JobWatch {
     return {
       stage: (rank, stage) => this.#enter(job, rank, stage),
-      line: (rank, line) => this.#lines.write(`${rankMark(rank)}${line}\n`),
-      ending: (rank, why) =>
-        this.#lines.say(t("{0}failed: {1}. Stopping the others…", rankMark(rank), plain(why, 300))),
+      line: (rank, line) => this.lines.write(`${rankMark(rank)}${line}\n`),
+      ending: (rank, why) => this.lines.say(t("{0}failed: {1}. Stopping the others…", rankMark(rank), plain(why, 300))),
       over: (rank) => void this.#over.add(rank),
       mayGoOn: (bytes) => confirm(largeQuestion(bytes)),
       mayDestroy: (run) => confirm(lateEndQuestion(run)),
@@ -140,29 +120,24 @@ export class JobTerminal implements vscode.Pseudoterminal, vscode.Disposable {
     const kinds = [...this.#stages.values()];
     const countOf = (kind: RunStage["kind"]) => kinds.filter((one) => one === kind).length;
     if (stage.kind === "uploading" || (stage.kind === "starting" && countOf("uploading") > 0))
-      this.#lines.show(t("Uploading to {0}: {1} done", instancesText(count), count - countOf("uploading")));
+      this.lines.show(t("Uploading to {0}: {1} done", instancesText(count), count - countOf("uploading")));
     else if (stage.kind === "running" && countOf("running") === count - this.#over.size && !this.#saidRunning) {
       this.#saidRunning = true;
-      this.#lines.say(jobRunningText(engine, count));
+      this.lines.say(jobRunningText(engine, count));
     } else if (stage.kind === "fetching")
-      this.#lines.show(t("Downloading the results of {0}…", instancesText(countOf("fetching"))));
+      this.lines.show(t("Downloading the results of {0}…", instancesText(countOf("fetching"))));
     else if (stage.kind === "destroying" || stage.kind === "stopping")
-      this.#lines.say(
+      this.lines.say(
         `${rankMark(rank)}${stageText(stage, runs.find(({ run }) => run.member?.rank === rank)?.run, this.#parts.now())}`,
       );
     else if (stage.kind === "disconnected")
-      this.#lines.say(`${rankMark(rank)}${stageText(stage, undefined, this.#parts.now())}`);
+      this.lines.say(`${rankMark(rank)}${stageText(stage, undefined, this.#parts.now())}`);
   }
 
   /** Its account was left. */
   leave(): void {
-    if (this.#isOver) return;
-    this.#lines.say(t("You left this account, so this is no longer followed. What runs keeps running."));
+    if (this.isOver) return;
+    this.lines.say(t("You left this account, so this is no longer followed. What runs keeps running."));
     this.dispose();
-  }
-
-  dispose(): void {
-    this.#isOver = true;
-    this.#left.abort();
   }
 }

@@ -8,13 +8,12 @@ import { instancesText } from "../../present/base/counts.ts";
 import { groupRunEventText, groupRunSummary, rankMark } from "../../present/group/group-run-text.ts";
 import { runOnGroup } from "../../services/group/run-on-group.ts";
 import { ask } from "../kit/steps.ts";
-import { TerminalLines } from "../kit/terminal-lines.ts";
+import { TextTerminal } from "../kit/text-terminal.ts";
 import { groupTarget } from "./group-commands.ts";
 import type { GroupServices } from "./group-services.ts";
 
 /** Characters. */
 const LONGEST_COMMAND = 4000;
-const CTRL_C = "\u0003";
 
 type Run = (tell: (event: GroupRunEvent) => void, signal: AbortSignal) => Promise<void>;
 
@@ -58,42 +57,30 @@ function readCommand(typed: string): string {
   return command;
 }
 
-class GroupRunTerminal implements vscode.Pseudoterminal {
+class GroupRunTerminal extends TextTerminal {
   readonly #group: GroupFacts;
   readonly #command: string;
   readonly #run: Run;
-  readonly #written = new vscode.EventEmitter<string>();
-  readonly #lines = new TerminalLines((text) => this.#written.fire(text));
-  readonly onDidWrite = this.#written.event;
-  readonly #closed = new vscode.EventEmitter<void>();
-  readonly onDidClose = this.#closed.event;
-  readonly #stopped = new AbortController();
-  #isRunning = true;
 
   constructor(group: GroupFacts, command: string, run: Run) {
+    super();
     this.#group = group;
     this.#command = command;
     this.#run = run;
   }
 
-  /** Nothing that is written before this is shown. */
   open(): void {
     const { name, members } = this.#group;
-    this.#lines.say(
+    this.lines.say(
       t("Running on {0} of group “{1}”: {2}", instancesText(members.length), name, plain(this.#command, 300)),
     );
-    this.#lines.say(t("Press Ctrl+C to end it everywhere."));
+    this.lines.say(t("Press Ctrl+C to end it everywhere."));
     void this.#follow();
   }
 
-  /** The person closed it: what it started ends. */
-  close(): void {
-    this.#stopped.abort();
-  }
-
-  handleInput(keys: string): void {
-    if (!this.#isRunning) this.#closed.fire();
-    else if (keys.includes(CTRL_C)) this.#stopped.abort();
+  /** As where the person closes it, what it started ends. */
+  protected interrupt(): void {
+    this.abort();
   }
 
   async #follow(): Promise<void> {
@@ -101,15 +88,14 @@ class GroupRunTerminal implements vscode.Pseudoterminal {
     try {
       await this.#run((event) => {
         if (event.kind === "ended" || event.kind === "failed") ends.push(event);
-        if (event.kind === "line") this.#lines.write(`${rankMark(event.rank)}${event.line}\n`);
+        if (event.kind === "line") this.lines.write(`${rankMark(event.rank)}${event.line}\n`);
         const said = groupRunEventText(event);
-        if (said !== undefined) this.#lines.say(said);
-      }, this.#stopped.signal);
-      this.#lines.say(groupRunSummary(ends));
+        if (said !== undefined) this.lines.say(said);
+      }, this.signal);
+      this.lines.say(groupRunSummary(ends));
     } catch (error) {
-      this.#lines.say(asAppError(error).message);
+      this.lines.say(asAppError(error).message);
     }
-    this.#isRunning = false;
-    this.#lines.say(t("Press any key to close the terminal."));
+    this.end();
   }
 }

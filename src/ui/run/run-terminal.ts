@@ -1,5 +1,4 @@
 // A run in a terminal of its own: where it is, and what its command prints. Closing the terminal doesn't end the run.
-import * as vscode from "vscode";
 import { type AppError, asAppError } from "../../domain/base/error.ts";
 import { LogCleaner } from "../../domain/connection/log-text.ts";
 import type { RunRecord } from "../../domain/run/run-record.ts";
@@ -9,9 +8,7 @@ import { lateEndQuestion } from "../../present/run/rental-text.ts";
 import { largeQuestion } from "../../present/transfer/transfer-text.ts";
 import type { RunWatch } from "../../services/run/run-watch.ts";
 import { confirm } from "../kit/confirm.ts";
-import { TerminalLines } from "../kit/terminal-lines.ts";
-
-const CTRL_C = "\u0003";
+import { TextTerminal } from "../kit/text-terminal.ts";
 
 export interface RunTerminalParts {
   readonly describe: (stage: RunStage) => string;
@@ -29,18 +26,11 @@ export interface RunTerminalParts {
   readonly isTask?: boolean;
 }
 
-export class RunTerminal implements vscode.Pseudoterminal, vscode.Disposable {
+export class RunTerminal extends TextTerminal {
   readonly #parts: RunTerminalParts;
-  readonly #written = new vscode.EventEmitter<string>();
-  readonly onDidWrite = this.#written.event;
-  readonly #closed = new vscode.EventEmitter<number>();
-  readonly onDidClose = this.#closed.event;
-  readonly #lines = new TerminalLines((text) => this.#written.fire(text));
   readonly #cleaner = new LogCleaner();
   readonly #decoder = new TextDecoder();
-  readonly #left = new AbortController();
   #stage: RunStage["kind"] | undefined;
-  #isOver = false;
   /** The command has ended, but not what follows it. */
   #isAfterCommand = false;
   /** Nobody watches it now, and it goes on. */
@@ -49,26 +39,21 @@ export class RunTerminal implements vscode.Pseudoterminal, vscode.Disposable {
   #hasStopped = false;
 
   constructor(parts: RunTerminalParts) {
+    super();
     this.#parts = parts;
   }
 
-  get isOver(): boolean {
-    return this.#isOver;
-  }
-
-  /** Nothing that is written before this is shown. */
   open(): void {
     void this.#run();
   }
 
-  /** The person closed it. */
-  close(): void {
+  override close(): void {
     // What is stopped or destroyed now is told at its end.
-    if (!this.#isOver && this.#isStarted && !this.#isEnding) {
+    if (!this.isOver && this.#isStarted && !this.#isEnding) {
       this.#isLeftAlone = true;
       this.#parts.detach(this.#isAfterCommand);
     }
-    this.dispose();
+    super.close();
   }
 
   /** Whether the machine may have begun with it. */
@@ -80,48 +65,46 @@ export class RunTerminal implements vscode.Pseudoterminal, vscode.Disposable {
     return this.#stage === "destroying" || this.#stage === "stopping";
   }
 
-  handleInput(keys: string): void {
-    if (this.#isOver) this.#closed.fire(0);
-    else if (keys.includes(CTRL_C)) void this.#stop();
+  protected interrupt(): void {
+    void this.#stop();
   }
 
   async #stop(): Promise<void> {
     if (this.#isEnding) return;
     if (!this.#isStarted || this.#isAfterCommand) {
-      this.#left.abort();
+      this.abort();
       return;
     }
     const isFirst = !this.#hasStopped;
-    this.#lines.say(isFirst ? t("Stopping the command… Press Ctrl+C again to kill it.") : t("Killing the command…"));
+    this.lines.say(isFirst ? t("Stopping the command… Press Ctrl+C again to kill it.") : t("Killing the command…"));
     try {
       await this.#parts.stop(isFirst ? "TERM" : "KILL");
       this.#hasStopped = true;
     } catch (error) {
-      this.#lines.say(asAppError(error).message);
+      this.lines.say(asAppError(error).message);
     }
   }
 
   async #run(): Promise<void> {
     const watch: RunWatch = {
       stage: (stage) => this.#enter(stage),
-      output: (bytes) => this.#lines.write(this.#cleaner.push(this.#decoder.decode(bytes, { stream: true }))),
+      output: (bytes) => this.lines.write(this.#cleaner.push(this.#decoder.decode(bytes, { stream: true }))),
       mayGoOn: (bytes) => confirm(largeQuestion(bytes)),
       mayDestroy: (run) => confirm(lateEndQuestion(run)),
     };
     let exit: number | undefined;
     try {
-      const run = await this.#parts.follow(watch, this.#left.signal);
+      const run = await this.#parts.follow(watch, this.signal);
       exit = run.state.kind === "ended" ? run.state.exit : undefined;
-      this.#lines.write(this.#cleaner.end());
-      for (const line of this.#parts.conclude(run)) this.#lines.say(line);
+      this.lines.write(this.#cleaner.end());
+      for (const line of this.#parts.conclude(run)) this.lines.say(line);
     } catch (error) {
       const wrong = asAppError(error);
-      this.#lines.say(this.#left.signal.aborted ? t("Stopped.") : wrong.message);
+      this.lines.say(this.signal.aborted ? t("Stopped.") : wrong.message);
       if (!this.#isLeftAlone) this.#parts.fail(wrong);
     }
-    this.#isOver = true;
-    if (this.#parts.isTask) this.#closed.fire(exit ?? 1);
-    else this.#lines.say(t("Press any key to close the terminal."));
+    if (this.#parts.isTask) this.endTask(exit ?? 1);
+    else this.end();
   }
 
   #enter(stage: RunStage): void {
@@ -129,24 +112,19 @@ export class RunTerminal implements vscode.Pseudoterminal, vscode.Disposable {
     if (stage.kind === "fetching" || stage.kind === "verifying") this.#isAfterCommand = true;
     const text = this.#parts.describe(stage);
     const isProgress = stage.kind === "renting" || stage.kind === "uploading" || stage.kind === "fetching";
-    if (isProgress) this.#lines.show(text);
-    else this.#lines.say(text);
+    if (isProgress) this.lines.show(text);
+    else this.lines.say(text);
   }
 
   /** Its account was left. */
   leave(): void {
-    if (this.#isOver) return;
+    if (this.isOver) return;
     this.#isLeftAlone = true;
-    this.#lines.say(
+    this.lines.say(
       t(
         "You left this account, so this is no longer followed. What runs keeps running, and an instance that was rented for it isn't stopped or destroyed.",
       ),
     );
     this.dispose();
-  }
-
-  dispose(): void {
-    this.#isOver = true;
-    this.#left.abort();
   }
 }

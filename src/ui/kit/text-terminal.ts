@@ -1,0 +1,63 @@
+// A terminal in which no program runs: it shows text until it is over, and then any key closes it.
+import * as vscode from "vscode";
+import { t } from "../../lib/text.ts";
+import { TerminalLines } from "./terminal-lines.ts";
+
+const CTRL_C = "\u0003";
+
+export abstract class TextTerminal implements vscode.Pseudoterminal, vscode.Disposable {
+  readonly #written = new vscode.EventEmitter<string>();
+  readonly onDidWrite = this.#written.event;
+  readonly #closed = new vscode.EventEmitter<number>();
+  readonly onDidClose = this.#closed.event;
+  readonly #aborted = new AbortController();
+  #isOver = false;
+  protected readonly lines = new TerminalLines((text) => this.#written.fire(text));
+
+  /** Nothing more is shown. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Aborted once nobody waits for what is shown. */
+  protected get signal(): AbortSignal {
+    return this.#aborted.signal;
+  }
+
+  /** Nothing that is written before this is shown. */
+  abstract open(): void;
+
+  /** Ctrl+C, until it is over. */
+  protected abstract interrupt(): void;
+
+  /** The person closed it. */
+  close(): void {
+    this.dispose();
+  }
+
+  handleInput(keys: string): void {
+    if (this.#isOver) this.#closed.fire(0);
+    else if (keys.includes(CTRL_C)) this.interrupt();
+  }
+
+  protected abort(): void {
+    this.#aborted.abort();
+  }
+
+  /** The last line of a terminal that stays. */
+  protected end(): void {
+    this.#isOver = true;
+    this.lines.say(t("Press any key to close the terminal."));
+  }
+
+  /** A task ends with what it ran, and has its exit code. */
+  protected endTask(exit: number): void {
+    this.#isOver = true;
+    this.#closed.fire(exit);
+  }
+
+  dispose(): void {
+    this.#isOver = true;
+    this.#aborted.abort();
+  }
+}
