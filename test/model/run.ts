@@ -1,15 +1,36 @@
-// `node test/model/run.ts 10000 [first seed]`: plays that many launches and says what was violated.
+// `node test/model/run.ts launches|ends|groups|idle|runs [count] [first seed]`: plays that many stories of a kind and says which promises
+// were broken. What is broken only beside others is named, too, and isn't counted.
+import { playGroup } from "./groups/group-story.ts";
+import { playIdle } from "./idle/idle-story.ts";
+import { playLease } from "./leases/lease-story.ts";
 import { playMany } from "./many.ts";
+import { playRun, tally } from "./runs/run-story.ts";
+import { play } from "./story.ts";
 
-const [count = 300, first = 1] = process.argv.slice(2).map(Number);
+const KINDS = {
+  launches: { story: play, atATime: 64 },
+  ends: { story: playLease, atATime: 32 },
+  groups: { story: playGroup, atATime: 6 },
+  idle: { story: playIdle, atATime: 8 },
+  runs: { story: playRun, atATime: 16 },
+};
+
+const [name = "", ...numbers] = process.argv.slice(2);
+const [count = 300, first = 1] = numbers.map(Number);
+if (!(name in KINDS)) {
+  console.error(`Say which kind of story: ${Object.keys(KINDS).join(", ")}.`);
+  process.exit(2);
+}
+const kind = KINDS[name as keyof typeof KINDS];
 const started = performance.now();
-const { launches, violations } = await playMany({
-  count,
-  first,
+const { launches, violations, doubtful } = await playMany({
+  ...{ ...kind, count, first, again: 3 },
   onProgress: ({ launches, violations }) =>
-    launches % 1000 === 0 && console.log(`${launches} launches, ${violations.length} violations`),
+    launches % 1000 === 0 && console.log(`${launches} ${name}, ${violations.length} violations`),
 });
 for (const violation of violations.slice(0, 40)) console.error(violation);
+for (const violation of doubtful.slice(0, 40)) console.error(`not when it was played alone: ${violation}`);
+for (const [what, times] of tally) console.log(`${String(times).padStart(6)} ${what}`);
 const seconds = Math.round((performance.now() - started) / 1000);
-console.log(`${launches} launches in ${seconds} s, ${violations.length} violations`);
+console.log(`${launches} ${name} in ${seconds} s, ${violations.length} violations, ${doubtful.length} doubtful`);
 process.exit(violations.length > 0 ? 1 : 0);
