@@ -1,5 +1,5 @@
 // Makes the pictures of README and walkthrough anew, from the real editor and a sandbox.
-import { mkdir, rm } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import sharp from "sharp";
 import type { Workbench } from "../editor/page.ts";
@@ -63,7 +63,6 @@ async function takePictures(window: Workbench, theme: Theme): Promise<void> {
   await window.quickClose();
 }
 
-await rm(STEPS, { recursive: true, force: true });
-await mkdir(STEPS, { recursive: true });
+for (const name of await readdir(STEPS)) if (name.endsWith(".webp")) await rm(join(STEPS, name));
 for (const theme of ["dark", "light"] as const)
   await playScene({ theme, size: { width: 1280, height: 720 } }, (window) => takePictures(window, theme));
