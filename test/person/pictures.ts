@@ -10,14 +10,15 @@ const STEPS = join(ROOT, "media", "walkthrough");
 const LEFT: Clip = { x: 0, y: 30, width: 520, height: 400 };
 const PICKER: Clip = { x: 335, y: 28, width: 612, height: 290 };
 
+async function save(window: Workbench, file: string, clip?: Clip): Promise<void> {
+  await sharp(await takePicture(window, clip))
+    .webp({ nearLossless: true, quality: 40, effort: 6 })
+    .toFile(file);
+}
+
 /** Takes every picture in one theme; those of the README in the dark one. */
 async function takePictures(window: Workbench, theme: Theme): Promise<void> {
-  const save = async (file: string, clip?: Clip) => {
-    await sharp(await takePicture(window, clip))
-      .webp({ nearLossless: true, quality: 40, effort: 6 })
-      .toFile(file);
-  };
-  const picture = (name: string, clip: Clip) => save(join(STEPS, `${name}-${theme}.webp`), clip);
+  const picture = (name: string, clip: Clip) => save(window, join(STEPS, `${name}-${theme}.webp`), clip);
   await window.openContainer("Cloud GPU");
   await window.waitForRow(/^PyTorch/, 30_000);
   await window.page.mouse.move(900, 400);
@@ -42,7 +43,7 @@ async function takePictures(window: Workbench, theme: Theme): Promise<void> {
   await window.page.waitForTimeout(2000);
   await window.page.keyboard.type("nvidia-smi\n");
   await window.page.waitForTimeout(1500);
-  if (theme === "dark") await save(join(ROOT, "media", "connect.webp"));
+  if (theme === "dark") await save(window, join(ROOT, "media", "connect.webp"));
   await window.page.keyboard.type("exit\n");
   await window.page.locator(".part.panel .codicon-close, .part.panel .codicon-panel-close").first().click();
   await openRowMenu(window.page, /1× RTX 3090, instance/);
@@ -63,6 +64,22 @@ async function takePictures(window: Workbench, theme: Theme): Promise<void> {
   await window.quickClose();
 }
 
+/** The whole market as a plot, with the offer along its edge that has the most for the money. */
+async function takeOffers(window: Workbench): Promise<void> {
+  await window.command("View: Toggle Primary Side Bar Visibility");
+  await window.command("Cloud GPU: Explore Offers…");
+  const page = window.webview();
+  await page.getByRole("tab", { name: "Plot" }).click();
+  await page.locator(".plot .area").focus();
+  await window.page.keyboard.press("Home");
+  for (let times = 0; times < 4; times += 1) await window.page.keyboard.press("ArrowRight");
+  await page.locator(".details h2").waitFor();
+  await window.page.mouse.move(900, 60);
+  await window.page.waitForTimeout(1000);
+  await save(window, join(ROOT, "media", "offers.webp"));
+}
+
 for (const name of await readdir(STEPS)) if (name.endsWith(".webp")) await rm(join(STEPS, name));
 for (const theme of ["dark", "light"] as const)
   await playScene({ theme, size: { width: 1280, height: 720 } }, (window) => takePictures(window, theme));
+await playScene({ theme: "dark", size: { width: 1280, height: 720 }, offers: 10_000 }, takeOffers);

@@ -25,17 +25,19 @@ interface Scene {
   readonly size: { readonly width: number; readonly height: number };
   /** Pixels of a picture for each of the page's, each way. */
   readonly scale?: number;
+  /** Offers of the sandbox, if not its usual number. */
+  readonly offers?: number;
 }
 
 /** Plays a walk in a window of its own, and leaves nothing of it behind. */
 export async function playScene(
-  { theme, size, scale = 2 }: Scene,
+  { theme, size, scale = 2, offers }: Scene,
   walk: (window: Workbench) => Promise<void>,
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "cloud-gpu-pictures-"));
   const key = join(folder, "id_ed25519");
   const files = await prepareFiles(folder, key);
-  const sandbox = await startSandbox({ seed: 1, speed: 60, ssh: true });
+  const sandbox = await startSandbox({ seed: 1, speed: 60, ssh: true, offers });
   sandbox.world.account.sshKeys.push((await readFile(`${key}.pub`, "utf8")).trim());
   const editor = await startWorkbench({
     vsix: join(ROOT, "dist", "cloud-gpu.vsix"),
