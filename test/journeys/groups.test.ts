@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { type Client, type ClientOptions, createClient } from "../../src/api/client.ts";
 import type { AppError } from "../../src/domain/base/error.ts";
 import { OfferId } from "../../src/domain/base/id.ts";
 import { countStates } from "../../src/domain/group/group-facts.ts";
@@ -143,6 +144,32 @@ describe("a group", () => {
     assert.equal(await decided(window, id), "enough");
     await eventually(() => window.service.world.instances().length === 3, "the dead one is destroyed");
     assert.equal(countStates(window.groups.find(id) as never, "ready"), 3);
+  });
+
+  test("isn't ended because a list lacks one that is there", async () => {
+    let isBehind = false;
+    let behind = 0;
+    const connect = (options: ClientOptions): Client => {
+      const client = createClient(options);
+      const listInstances: Client["listInstances"] = async (...given) => {
+        const listed = await client.listInstances(...given);
+        if (!isBehind) return listed;
+        behind += 1;
+        return { ...listed, rows: listed.rows.slice(1) };
+      };
+      return { ...client, listInstances };
+    };
+    const window = await groupWindow({ speed: 1 }, { connect });
+    const leaving = new AbortController();
+    const running = rentGroup(window, draftOf(window.offers4, { rest: "destroy" }), patient(leaving.signal));
+    await eventually(() => window.groups.all[0]?.isSending === false, "all were sent");
+    await window.instances.collection.refresh();
+    isBehind = true;
+    await eventually(() => behind > 5, "the list is read again and again");
+    leaving.abort();
+    const { id } = await running;
+    assert.equal(await decided(window, id), undefined);
+    assert.equal(window.service.world.instances().length, 4);
   });
 
   test("is decided when its time is over", async () => {

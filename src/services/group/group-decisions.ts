@@ -36,7 +36,8 @@ export class GroupDecisions {
 
   /**
    * `readNow` gives the group as it stands, or undefined without a complete list.
-   * @returns whether this call decided it. @throws AppError if that can't be written down, or the account was left.
+   * @returns whether this call decided it.
+   * @throws AppError if that can't be written down, the service can't say what is gone, or the account was left.
    */
   async decide(account: SignedIn, id: string, readNow: () => GroupFacts | undefined): Promise<boolean> {
     const { groupJournal, life, clock, session, watch } = this.#parts;
@@ -48,7 +49,8 @@ export class GroupDecisions {
     const { record } = group;
     const now = clock.now();
     const verdict = decideGroup(record, this.#statesOf(group), now);
-    if (verdict === "wait") return false;
+    if (verdict === "wait" || !(await this.#areGone(account, group))) return false;
+    session.assertStill(account);
     const isOverdue = verdict !== "complete" && now - record.prepared.deadline > OVERDUE_MS;
     if (isOverdue) await groupJournal.note(id, "kept");
     const unwanted = group.members.flatMap(({ state, rank }) =>
@@ -56,6 +58,13 @@ export class GroupDecisions {
     );
     const tokens = unwanted.filter((one) => one !== "");
     return await groupJournal.decide(record, { decision: verdict, by: life.id, unwanted: tokens });
+  }
+
+  /** Whether what the list lacks is gone. A list may be behind, and whoever is destroyed because of it doesn't come back. */
+  async #areGone({ client }: SignedIn, { members }: GroupFacts): Promise<boolean> {
+    const gone = members.flatMap(({ state, id }) => (state === "gone" && id !== undefined ? [id] : []));
+    const found = await Promise.all(gone.map((id) => client.getInstance(id)));
+    return found.every((row) => row === undefined);
   }
 
   #statesOf({ id: group, members }: GroupFacts) {
