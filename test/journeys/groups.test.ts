@@ -10,6 +10,7 @@ import { countStates } from "../../src/domain/group/group-facts.ts";
 import { toGroupPlan } from "../../src/domain/group/group-plan.ts";
 import { launchToken, ownLabel } from "../../src/domain/instance/instance.ts";
 import { anySearch } from "../../src/domain/offer/offer-search.ts";
+import { type Disk, realDisk } from "../../src/services/core/disk.ts";
 import { mintGroupId } from "../../src/services/group/group-journal.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
 import { fastClock, lifeOf, planFor } from "./editor-window.ts";
@@ -293,6 +294,29 @@ describe("a group of several windows", () => {
     await eventually(() => heard.some(({ kind }) => kind === "ended"), "it was ended");
     await eventually(() => one.service.world.instances().length === 0, "nothing of it is left");
     assert.equal(one.creates().length, sent, "nothing more was rented");
+  });
+
+  test("is taken over also where its files couldn't be read at first", async () => {
+    const one = await groupWindow({}, { life: lifeOf("one") });
+    const leaving = new AbortController();
+    const die = () => {
+      one.close();
+      leaving.abort();
+    };
+    await rentGroup(one, draftOf(one.offers4, { rest: "destroy" }), {
+      ...patient(),
+      accompany: (_, work) => work(({ sent }) => sent === 2 && die(), leaving.signal),
+    }).catch(() => undefined);
+    let failures = 0;
+    const names: Disk["names"] = (folder) => {
+      if (!folder.endsWith("groups") || failures >= 3) return realDisk.names(folder);
+      failures += 1;
+      return Promise.reject(Object.assign(new Error("too many open files"), { code: "EMFILE" }));
+    };
+    const two = editorWindow(one.userData, { clock: fastClock, life: lifeOf("two"), disk: { ...realDisk, names } });
+    await two.session.restore();
+    await eventually(() => one.service.world.instances().length === 0, "what came was ended as agreed");
+    assert.equal(failures, 3);
   });
 
   test("ends nothing without a question where no window was open at its time", async () => {

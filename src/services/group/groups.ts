@@ -56,6 +56,8 @@ export class GroupsService {
   /** Monotonic milliseconds of the last change of the list. */
   #listedAt = -LOOK_MS;
   #isDue = true;
+  /** Whether the files of this account could be read. Until then nothing is known that could ask for another look. */
+  #isRead = false;
   #unwatch: (() => void) | undefined;
   #rest: (() => void) | undefined;
 
@@ -163,6 +165,7 @@ export class GroupsService {
 
   #begin(): void {
     this.#records = [];
+    this.#isRead = false;
     this.#sending = new Set();
     this.#said.clear();
     this.#ending.forget();
@@ -185,7 +188,7 @@ export class GroupsService {
   #wait(): number | undefined {
     if (this.#parts.session.current.kind !== "signed-in") return undefined;
     if (this.#isDue) return 0;
-    return this.#openGroups().length > 0 ? LOOK_MS : undefined;
+    return !this.#isRead || this.#openGroups().length > 0 ? LOOK_MS : undefined;
   }
 
   /** Groups about which something may still have to be done. */
@@ -235,6 +238,7 @@ export class GroupsService {
       if (!facts.has("sent") && prepared.owner !== life.id && (await life.isAlive(prepared.owner))) sending.add(id);
     if (session.current !== account) return;
     this.#records = records;
+    this.#isRead = true;
     this.#sending = sending;
     this.#changes.fire();
   }
