@@ -409,6 +409,23 @@ describe("the files of groups", () => {
     assert.equal((await window.groupJournal.find(id))?.unreadable, 1);
   });
 
+  test("take no decision that was made before another launch took a rank", async () => {
+    const window = await groupWindow({ speed: 1 });
+    const leaving = new AbortController();
+    const running = rentGroup(window, draftOf(window.offers4), patient(leaving.signal));
+    await eventually(() => window.groups.all[0]?.isSending === false, "all were sent");
+    leaving.abort();
+    const { id } = await running;
+    const before = await window.groupJournal.find(id);
+    assert.ok(before);
+    await window.groupJournal.addLaunch(before, 1, mintIntent().token);
+    const short = { decision: "short", by: "me", unwanted: before.launches.flat() } as const;
+    assert.equal(await window.groupJournal.decide(before, short), false);
+    const now = await window.groupJournal.find(id);
+    assert.ok(now && now.decided === undefined);
+    assert.equal(await window.groupJournal.decide(now, short), true);
+  });
+
   test("let a launch take the rank of a dead instance once", async () => {
     const window = await groupWindow();
     const { id } = await rentGroup(window, draftOf(window.offers4));

@@ -137,12 +137,15 @@ export class GroupJournal {
   }
 
   /**
-   * @returns false if it was decided before, here or in another window, or is being decided there right now. What can't be read the next
-   * time either was left by a window that died over it. @throws AppError if it can't be written.
+   * @returns false if it was decided before, here or in another window, or is being decided there right now, or if another launch has taken
+   * a rank since the record was read. What can't be read the next time either was left by a window that died over it.
+   * @throws AppError if it can't be written.
    */
-  async decide({ id }: GroupRecord, decided: Decided): Promise<boolean> {
+  async decide({ id, launches }: GroupRecord, decided: Decided): Promise<boolean> {
     const now = await this.find(id);
     if (!now || now.decided) return false;
+    // What was decided without that launch would neither count nor end what it rents.
+    if (now.launches.some((tokens, rank) => tokens.length !== launches[rank]?.length)) return false;
     const left = `${id} ${now.unreadable}`;
     if (now.unreadable > 0 && !this.#left.has(left)) {
       this.#left.add(left);
