@@ -108,16 +108,30 @@ describe("a group", () => {
     assert.equal(window.service.world.instances().length, 4);
   });
 
-  test("stops where the credit ends, and the limits are counted again before each", async () => {
+  test("of which the limits allow only a part isn't begun, though they allowed all of it when it was confirmed", async () => {
     const window = await groupWindow({}, { limits: { instances: 2 } });
     const plan = toGroupPlan(draftOf(window.offers4));
-    await assert.rejects(
-      window.launches.mayRentTogether(window.me(), plan.machines),
-      (error: AppError) => error.facts.limit === "instances" && /This group would add 4\./.test(error.message),
-    );
-    const { why } = await rentGroup(window, draftOf(window.offers4));
+    const isRefused = (error: AppError) =>
+      error.facts.limit === "instances" && /This group would add 4\./.test(error.message);
+    await assert.rejects(window.launches.mayRentTogether(window.me(), plan.machines), isRefused);
+    await assert.rejects(rentGroup(window, draftOf(window.offers4)), isRefused);
+    assert.equal(window.creates().length, 0);
+    assert.deepEqual(await window.groupJournal.read(), []);
+  });
+
+  test("stops where a limit ends it: they are counted again before each", async () => {
+    const limits: { instances: number } = { instances: 4 };
+    const window = await groupWindow({}, { limits });
+    const { why } = await rentGroup(window, draftOf(window.offers4), {
+      ...patient(),
+      accompany: (_, work) =>
+        work(({ sent }) => {
+          if (sent === 2) limits.instances = 2;
+        }, new AbortController().signal),
+    });
     assert.equal(why?.facts.limit, "instances");
     assert.equal(window.creates().length, 2);
+    const plan = toGroupPlan(draftOf(window.offers4));
     await assert.rejects(
       window.launches.mayRentTogether(window.me(), plan.machines.slice(0, 2)),
       (error: AppError) => error.facts.limit === "instances",

@@ -66,14 +66,15 @@ export class GroupLauncher {
   /**
    * Rents what was confirmed, at most one machine a rank. `onSent` is called with the number of ranks that were dealt with. The signal ends
    * it before the next request.
-   * @throws AppError if it was sent before, can't be written down, or its network can't be created: then nothing was rented.
+   * @throws AppError if it was sent before, can't be written down, exceeds a limit by now, or its network can't be created: then nothing was
+   * rented.
    */
   async launch(
     confirmed: ConfirmedGroup,
     onSent: (count: number) => void,
     signal: AbortSignal,
   ): Promise<GroupLaunched> {
-    const { groups, groupJournal, session, log } = this.#parts;
+    const { groups, groupJournal, launches, session, log } = this.#parts;
     const { id, account } = confirmed;
     session.assertStill(account);
     if (this.#used.has(id)) throw alreadySent();
@@ -81,6 +82,8 @@ export class GroupLauncher {
     const end = groups.beginSending(id);
     try {
       const plans = confirmed.plan.machines.map((plan) => withSameEnd(plan, this.#parts.clock.now()));
+      // The question may have been open for hours: a part of the group that the limits allow is worth nothing.
+      await launches.mayRentTogether(account, plans);
       await this.#ensureOverlay(confirmed);
       const intents = plans.map(() => mintIntent());
       await this.#prepare(confirmed, intents);
