@@ -51,9 +51,18 @@ export function writeHostsList(given: HandOver): HandedFile {
   return { name: "hosts.txt", text: `${headOf(given)}\n${given.hosts.map(({ alias }) => alias).join("\n")}\n` };
 }
 
-/** For Ansible. Its groups take no hyphens, and it expands no `~`. */
+/** Groups that Ansible has by itself, and words that YAML takes for something else than a name. */
+const NO_NAME = /^(?:all|ungrouped|y|n|yes|no|on|off|true|false|null)$/;
+
+/** Ansible's groups take no hyphens. */
+function inventoryGroup({ name }: Pick<HandOver, "name">): string {
+  const word = name.replaceAll("-", "_");
+  return NO_NAME.test(word) ? `group_${word}` : word;
+}
+
+/** For Ansible, which expands no `~`. */
 export function writeInventory(given: HandOver): HandedFile {
-  const { name, hosts, sshConfig } = given;
+  const { hosts, sshConfig } = given;
   const variables = ({ rank, gpus, overlayIp, folder }: GroupHost) =>
     [
       `node_rank: ${rank}`,
@@ -67,7 +76,7 @@ export function writeInventory(given: HandOver): HandedFile {
     "# An image without Python takes the modules raw and script only.",
     "all:",
     "  children:",
-    `    ${name.replaceAll("-", "_")}:`,
+    `    ${inventoryGroup(given)}:`,
     "      hosts:",
     ...hosts.map((host) => `        ${host.alias}: { ${variables(host)} }`),
     "      vars:",

@@ -70,6 +70,13 @@ all:
     );
   });
 
+  test("has a name in the inventory that means nothing else there", () => {
+    for (const name of ["all", "ungrouped", "no", "on", "null", "true", "y"])
+      assert.match(textOf("inventory.yml", { ...GIVEN, name }), new RegExp(`^    group_${name}:$`, "m"));
+    for (const name of ["all-2", "note", "yes-sir"])
+      assert.match(textOf("inventory.yml", { ...GIVEN, name }), new RegExp(`^    ${name.replace("-", "_")}:$`, "m"));
+  });
+
   test("says why an engine can't be used", () => {
     const why = Object.fromEntries(
       writeHandOver(GIVEN).flatMap((file) => ("why" in file ? [[file.name, file.why]] : [])),
