@@ -356,6 +356,19 @@ describe("an engine", { skip }, () => {
     assert.ok(!lines.includes("0 never"));
   });
 
+  test("Ray's job may print the versions of others", async () => {
+    const window = await networkGroup();
+    const hosts = await reachAll(window);
+    await install(hosts, "ray", RAY);
+    await install(hosts, "python3", PYTHON("2.9.0"));
+    const command = "echo 'Ray Tune Python API'; echo 'Ray 1.0 Python 3.7'; sleep 1; echo done";
+    const { runs, list } = await prepare(window, hosts, { engine: "ray", command });
+    const { ends, lines, endings } = watch(window, window.groupJobs.start(runs, list));
+    assert.equal(exits(await ends)[0], 0, lines.join("\n"));
+    assert.deepEqual(endings, []);
+    assert.ok(lines.includes("0 done"));
+  });
+
   test("that needs a network is refused without one", async () => {
     const window = await runningGroup(2);
     const hosts = await reachAll(window);

@@ -95,7 +95,7 @@ function torchrunCommand(command: string, hosts: readonly JobHost[], own: JobHos
 const SAY_VERSIONS = `python3 -c 'import ray, sys; print("Ray", ray.__version__, "Python", sys.version.split()[0], flush=True)' || exit`;
 /** The line of `SAY_VERSIONS`. */
 export function readVersions(line: string): string | undefined {
-  return /^Ray \S{1,40} Python \S{1,40}$/.exec(line.trim())?.[0];
+  return /^Ray \d\S{0,39} Python \d\S{0,39}$/.exec(line.trim())?.[0];
 }
 
 const COUNT_NODES = `python3 -c 'import ray; ray.init(address="auto", log_to_driver=False, logging_level="error"); print(sum(1 for n in ray.nodes() if n["Alive"]))' 2>/dev/null`;

@@ -156,7 +156,9 @@ export class FollowedJob {
   readonly #ranks: readonly Rank[];
   #isEnding = false;
   #account: SignedIn | undefined;
+  /** What the first rank said, and which ranks have said theirs: whatever a job prints later is its own. */
   #versions: { readonly rank: number; readonly text: string } | undefined;
+  readonly #compared = new Set<number>();
 
   constructor(parts: Parts, all: readonly JobRun[], follow: Follow) {
     this.#parts = parts;
@@ -241,7 +243,8 @@ export class FollowedJob {
   /** Ranks of one cluster must have the same versions. */
   #compareVersions(one: Rank, line: string, watch: JobWatch): void {
     const text = one.run.member?.engine === "ray" ? readVersions(line) : undefined;
-    if (text === undefined) return;
+    if (text === undefined || this.#compared.has(one.rank)) return;
+    this.#compared.add(one.rank);
     this.#versions ??= { rank: one.rank, text };
     const first = this.#versions;
     if (first.text === text || this.#isEnding) return;
