@@ -369,6 +369,19 @@ describe("an engine", { skip }, () => {
     assert.ok(lines.includes("0 done"));
   });
 
+  test("of Ray isn't begun beside another one, which would end with it", async () => {
+    const window = await networkGroup();
+    const hosts = await reachAll(window);
+    await install(hosts, "ray", RAY);
+    await install(hosts, "python3", PYTHON("2.9.0"));
+    const first = await prepare(window, hosts, { engine: "ray", command: "sleep 1" });
+    const again = () => prepare(window, hosts, { engine: "ray", command: "echo never" });
+    await assert.rejects(again(), /Ray is already used on instance \d+, by “train\.py \[\d\]”/);
+    await prepare(window, hosts, { command: "echo beside it" });
+    await watch(window, window.groupJobs.start(first.runs, first.list)).ends;
+    await again();
+  });
+
   test("that needs a network is refused without one", async () => {
     const window = await runningGroup(2);
     const hosts = await reachAll(window);

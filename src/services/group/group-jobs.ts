@@ -2,7 +2,7 @@
 // its results are downloaded as those of any other.
 
 import type { Afterward } from "../../domain/base/afterward.ts";
-import { type AppError, asAppError } from "../../domain/base/error.ts";
+import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import { addPrices } from "../../domain/base/money.ts";
 import type { GroupFacts } from "../../domain/group/group-facts.ts";
@@ -13,7 +13,7 @@ import type { Engine, OnFailure, RentedForRun, RunMember, RunRecord } from "../.
 import type { RunStage } from "../../domain/run/run-stage.ts";
 import type { UploadList } from "../../domain/transfer/upload-list.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { t } from "../../lib/text.ts";
+import { label, t } from "../../lib/text.ts";
 import type { MachineLogin } from "../connection/run-there.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { Following, RunWatch } from "../run/run-watch.ts";
@@ -84,6 +84,7 @@ export class GroupJobs {
     const count = hosts.length;
     const price = addPrices(group.members.map((member) => member.price));
     const { command } = draft;
+    if (engine === "ray") await this.#assertNoCluster(account, hosts);
     const prepared: JobRun[] = [];
     try {
       for (const [rank, { machine, remote }] of hosts.entries()) {
@@ -100,6 +101,23 @@ export class GroupJobs {
       throw error;
     }
     return prepared;
+  }
+
+  /** Instances have one Ray at a time: stopping this one would stop that one. @throws AppError `rejected`. */
+  async #assertNoCluster(account: SignedIn, hosts: readonly OrderedHost[]): Promise<void> {
+    const ids = new Set(hosts.map(({ machine }) => machine.id));
+    const other = (await this.#parts.runs.all(account)).find(
+      ({ member, state, instance }) => member?.engine === "ray" && state.kind !== "ended" && ids.has(instance),
+    );
+    if (!other) return;
+    throw new AppError(
+      "rejected",
+      t(
+        "Ray is already used on instance {0}, by “{1}”. Wait until that ends, or stop it.",
+        other.instance,
+        label(other.plan.name, 60),
+      ),
+    );
   }
 
   /** The runs of a job, by rank. */
