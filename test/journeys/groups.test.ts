@@ -206,6 +206,30 @@ describe("a group", () => {
     assert.equal(window.service.world.instances().length, 2);
   });
 
+  test("rents nothing more once it was destroyed, also by another window", async () => {
+    const window = await groupWindow({}, { life: lifeOf("one", "two") });
+    const two = editorWindow(window.userData, { clock: fastClock, life: lifeOf("two", "one") });
+    await two.session.restore();
+    const id = mintGroupId();
+    let noted: Promise<unknown> | undefined;
+    const { why } = await rentGroup(
+      window,
+      draftOf(window.offers4, { least: 1 }),
+      {
+        ...patient(),
+        accompany: (_, work) =>
+          work(({ sent }) => {
+            if (sent !== 2) return;
+            noted = two.groupJournal.note(id, "ended").then(() => window.groups.wake());
+          }, new AbortController().signal),
+      },
+      id,
+    );
+    await noted;
+    assert.equal(why?.kind, "cancelled");
+    assert.equal(window.creates().length, 2);
+  });
+
   test("rents nothing more once its account was left", async () => {
     const window = await groupWindow();
     await rentGroup(window, draftOf(window.offers4), {

@@ -44,8 +44,9 @@ export type PreparedGroup = z.infer<typeof PreparedGroup>;
  * - `sent`: nothing more of it will be rented by the window that began it
  * - `told`: the person saw what was decided
  * - `kept`: the person keeps what came, though it is too few
+ * - `ended`: the person destroyed it before it was decided, so no more of it is rented, in whichever window
  */
-export type GroupFact = "sent" | "told" | "kept";
+export type GroupFact = "sent" | "told" | "kept" | "ended";
 
 /**
  * - `complete`: all of them ran

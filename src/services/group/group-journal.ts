@@ -16,7 +16,7 @@ import { t } from "../../lib/text.ts";
 import { type Disk, realDisk } from "../core/disk.ts";
 
 const NAME =
-  /^(grp-[a-z2-7]{16})\.(?:(prepared)|(sent|told|kept)|decided-(\d{1,2})|name-(\d{1,4})|rank-(\d{1,2})-(\d{1,4}))$/;
+  /^(grp-[a-z2-7]{16})\.(?:(prepared)|(sent|told|kept|ended)|decided-(\d{1,2})|name-(\d{1,4})|rank-(\d{1,2})-(\d{1,4}))$/;
 const LAUNCH = /^vsc-[a-z2-7]{16}$/;
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
 /** Days after which the files of a decided group are deleted. It may run for long, and only these files say that it is one. */

@@ -87,8 +87,10 @@ export class GroupLauncher {
       await this.#ensureOverlay(confirmed);
       const intents = plans.map(() => mintIntent());
       await this.#prepare(confirmed, intents);
-      const sending = { ...confirmed, signal, plans, outcomes: plans.map(() => undefined) };
-      const stoppedBy = await this.#sendAll(sending, intents, onSent);
+      const sending = { ...confirmed, plans, outcomes: plans.map(() => undefined) };
+      const stoppedBy = await this.#untilEnded(id, signal, (left) =>
+        this.#sendAll({ ...sending, signal: left }, intents, onSent),
+      );
       const why = stoppedBy ?? firstReason(sending.outcomes);
       if (why) groups.noteReason(id, why);
       await groupJournal.note(id, "sent").catch((error) => log.warn("A group's note failed.", error));
@@ -96,6 +98,16 @@ export class GroupLauncher {
     } finally {
       end();
     }
+  }
+
+  /** What the person destroys in the meantime, here or in another window, isn't rented any further. */
+  async #untilEnded<T>(id: string, signal: AbortSignal, work: (left: AbortSignal) => Promise<T>): Promise<T> {
+    const { groups } = this.#parts;
+    const ended = new AbortController();
+    const listening = groups.onDidChange(() => {
+      if (groups.find(id)?.record.facts.has("ended")) ended.abort();
+    });
+    return await work(AbortSignal.any([signal, ended.signal])).finally(() => listening.dispose());
   }
 
   /** Before anything is rented: machines can only be created into a network that is there. */

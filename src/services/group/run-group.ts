@@ -150,7 +150,7 @@ export class GroupRunner {
     try {
       const intent = mintIntent();
       const record = await groupJournal.find(id);
-      if (!record || decisionOf(record) !== undefined) return;
+      if (!record || decisionOf(record) !== undefined || record.facts.has("ended")) return;
       await groupJournal.addLaunch(record, rank, intent.token);
       person.tellReplacing(dead, proposal.plan);
       await replacements.destroyDead(account, dead);

@@ -4,11 +4,13 @@ import { AppError, asAppError } from "../../domain/base/error.ts";
 import { addPrices, knownPrice } from "../../domain/base/money.ts";
 import type { GroupFacts } from "../../domain/group/group-facts.ts";
 import { memberLabel } from "../../domain/group/group-plan.ts";
+import { decisionOf } from "../../domain/group/group-record.ts";
 import { parseGroupName } from "../../domain/group/machine-group.ts";
 import { isStoppable, ownLabel, priceNow } from "../../domain/instance/instance.ts";
 import type { LeaseWish } from "../../domain/instance/lease.ts";
 import { views } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
+import { instancesText } from "../../present/base/counts.ts";
 import { comingText } from "../../present/base/when.ts";
 import { groupState } from "../../present/group/group-rows.ts";
 import { destroyGroupQuestion, stopGroupQuestion } from "../../present/group/group-text.ts";
@@ -20,7 +22,7 @@ import { carryOut } from "../instance/instance-actions.ts";
 import { reread } from "../instance/instance-commands.ts";
 import { changeEnd } from "../instance/set-end.ts";
 import { confirm } from "../kit/confirm.ts";
-import { tellError, tellInfo, withViewProgress } from "../kit/messages.ts";
+import { tellError, tellInfo, tellWarning, withViewProgress } from "../kit/messages.ts";
 import { pick } from "../kit/pick.ts";
 import { ask, BACK } from "../kit/steps.ts";
 import { nodeValue, ownRows } from "../list/targets.ts";
@@ -73,7 +75,24 @@ export async function destroyGroup(services: GroupServices, args: readonly unkno
   if (!group) return;
   const rows = await reread(services, account, listedRows(services, group));
   const question = { ...destroyGroupQuestion(group.name, rows), go: t("Destroy"), keep: t("Keep") };
-  if (await confirm(question)) await carryOut(services, account, "destroy", rows);
+  if (!(await confirm(question))) return;
+  services.session.assertStill(account);
+  // First: what is rented from now on wasn't in the question.
+  if (decisionOf(group.record) === undefined)
+    await services.groupJournal
+      .note(group.id, "ended")
+      .catch((error) => services.log.warn("A group's note failed.", error));
+  await carryOut(services, account, "destroy", rows);
+  const shown = new Set(rows.map(({ value }) => value.id));
+  const more = services.groups.find(group.id)?.listed.filter((id) => !shown.has(id)) ?? [];
+  if (more.length > 0 && services.session.current === account)
+    void tellWarning(
+      t(
+        "{0} of group “{1}” came while you were asked. Destroy the group again.",
+        instancesText(more.length),
+        group.name,
+      ),
+    );
 }
 
 export async function stopGroup(services: GroupServices, args: readonly unknown[]): Promise<void> {
