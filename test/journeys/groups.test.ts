@@ -6,13 +6,16 @@ import { describe, test } from "node:test";
 import { type Client, type ClientOptions, createClient } from "../../src/api/client.ts";
 import type { AppError } from "../../src/domain/base/error.ts";
 import { OfferId } from "../../src/domain/base/id.ts";
+import { distinctMachines } from "../../src/domain/group/choose-machines.ts";
 import { countStates } from "../../src/domain/group/group-facts.ts";
-import { toGroupPlan } from "../../src/domain/group/group-plan.ts";
+import { type GroupDraft, toGroupPlan } from "../../src/domain/group/group-plan.ts";
 import { launchToken, ownLabel } from "../../src/domain/instance/instance.ts";
 import { anySearch } from "../../src/domain/offer/offer-search.ts";
 import { type Disk, realDisk } from "../../src/services/core/disk.ts";
 import { mintGroupId } from "../../src/services/group/group-journal.ts";
+import type { GroupAnswer, GroupReviewer } from "../../src/services/group/review-group.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
+import { WHOLE_MARKET } from "../../src/services/offer/offers.ts";
 import { fastClock, lifeOf, planFor } from "./editor-window.ts";
 import { decided, draftOf, groupWindow, listen, machinesOf, patient, rentGroup } from "./group-windows.ts";
 import { editorWindow, eventually } from "./support.ts";
@@ -290,11 +293,37 @@ describe("a group", () => {
 
   test("doesn't take two of its machines from one host where they are to differ", async () => {
     const window = await groupWindow();
-    const { distinctMachines } = await import("../../src/domain/group/choose-machines.ts");
     const all = await machinesOf(window);
     const apart = distinctMachines(all, { isApart: true });
     assert.equal(new Set(apart.map(({ host_id }) => host_id)).size, apart.length);
     assert.ok(apart.length > 0 && apart.length <= all.length);
+  });
+});
+
+describe("the receipt of a group", () => {
+  test("keeps its machines when the disk changes, also where hundreds cost less", async () => {
+    const window = await groupWindow({ offers: 1500 });
+    const { offers } = await window.offers.search(anySearch, undefined, WHOLE_MARKET);
+    const last = offers.at(-1);
+    const dear = offers.filter((one) => one.gpu_name === last?.gpu_name && one.num_gpus === last?.num_gpus);
+    const chosen = distinctMachines(dear, { isApart: false }).slice(-3);
+    const shown: GroupDraft[] = [];
+    const told: string[] = [];
+    const answers: (GroupAnswer | undefined)[] = ["disk", undefined];
+    const person: GroupReviewer = {
+      showReceipt: async (draft) => {
+        shown.push(draft);
+        return answers.shift();
+      },
+      change: async (_, draft) => ({ ...draft, base: { ...draft.base, diskGb: 20 } }),
+      read: async () => true,
+      confirm: async () => false,
+      tell: ({ kind }) => void told.push(kind),
+    };
+    await window.groupReview.review(window.me(), person, draftOf(chosen));
+    assert.deepEqual(told, []);
+    assert.equal(shown[1]?.base.diskGb, 20);
+    assert.deepEqual(shown[1]?.offers.map(({ id }) => id).sort(), chosen.map(({ id }) => id).sort());
   });
 });
 

@@ -9,7 +9,7 @@ import type { AccountKeys } from "../connection/account-keys.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { LaunchService } from "../launch/launch.ts";
 import { assertKeyForVm } from "../launch/vm-keys.ts";
-import type { OffersService } from "../offer/offers.ts";
+import { type OffersService, WHOLE_MARKET } from "../offer/offers.ts";
 import type { TemplateSaves } from "../template/template-saves.ts";
 import { mintGroupId } from "./group-journal.ts";
 
@@ -152,7 +152,9 @@ export class GroupReview {
   /** The machines that were chosen, as they cost now; where one isn't there any longer, the next of the same search. */
   async #chooseAgain(draft: GroupDraft): Promise<GroupDraft> {
     const { base, offers, isApart } = draft;
-    const found = await this.#parts.offers.search({ ...base.search, diskGb: base.diskGb });
+    // As they were found: among the cheapest of the market alone, the chosen ones may be missing.
+    const search = { ...base.search, type: "ondemand", sort: "price", diskGb: base.diskGb } as const;
+    const found = await this.#parts.offers.search(search, undefined, WHOLE_MARKET);
     const isWanted = new Set<number>(offers.map(({ id }) => id));
     const kinds = new Set(offers.map((offer) => `${offer.num_gpus} ${offer.gpu_name} ${offer.cluster_id}`));
     const alike = found.offers.filter((offer) => kinds.has(`${offer.num_gpus} ${offer.gpu_name} ${offer.cluster_id}`));
