@@ -445,6 +445,25 @@ describe("the files of groups", () => {
     assert.equal(countStates(window.groups.find(id) as never, "ready"), 4);
   });
 
+  test("that were changed by hand end nothing that the group didn't rent", async () => {
+    const window = await groupWindow({ speed: 1 });
+    const mine = mintIntent();
+    assert.equal((await window.rent(planFor(window.others[0] as never, "mine"), mine)).kind, "rented");
+    const leaving = new AbortController();
+    const draft = draftOf(window.offers4.slice(0, 2), { rest: "destroy" });
+    const running = rentGroup(window, draft, patient(leaving.signal));
+    await eventually(() => window.groups.all[0]?.isSending === false, "both were sent");
+    leaving.abort();
+    const { id } = await running;
+    const [token] = (await window.groupJournal.find(id))?.launches[0] ?? [];
+    const text = JSON.stringify({ decision: "short", by: "nobody", unwanted: [token, mine.token] });
+    await writeFile(join(window.userData.root, "groups", `${id}.decided-1`), text);
+    window.groups.wake();
+    await eventually(() => window.heard.some(({ kind }) => kind === "ended"), "what is its own was ended");
+    const left = window.service.world.instances().map(({ label }) => ownLabel(label ?? undefined));
+    assert.deepEqual(left.sort(), ["mine", "sweep/1"]);
+  });
+
   test("of a group go after a year and more, and no earlier", async () => {
     const window = await groupWindow();
     const { id } = await rentGroup(window, draftOf(window.offers4));

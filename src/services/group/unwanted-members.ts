@@ -33,10 +33,11 @@ export class UnwantedMembers {
     this.#tried.clear();
   }
 
-  /** Listed instances of launches that nobody wants that way. */
-  listed({ decided }: GroupRecord): readonly InstanceId[] {
+  /** Listed instances of launches that nobody wants that way, and of the group's own only: a file may have been changed by hand. */
+  listed({ decided, launches }: GroupRecord): readonly InstanceId[] {
     const { instances, watch } = this.#parts;
-    const tokens = new Set(decided?.unwanted ?? []);
+    const own = new Set(launches.flat());
+    const tokens = new Set((decided?.unwanted ?? []).filter((token) => own.has(token)));
     return instances.rows
       .filter(({ value, gone }) => !gone && tokens.has(findLaunchToken(watch.records, value) ?? ""))
       .map(({ value }) => value.id);
