@@ -435,6 +435,12 @@ describe("the files of groups", () => {
       ["notes.txt", "mine"],
     ])
       await writeFile(join(folder, String(name)), String(text));
+    // More than there are must run; one launch has two ranks.
+    const { prepared } = record;
+    const [token = ""] = prepared.tokens;
+    const twice = { ...prepared, tokens: [token, token] };
+    await writeFile(join(folder, "grp-cccccccccccccccc.prepared"), JSON.stringify({ ...prepared, least: 5 }));
+    await writeFile(join(folder, "grp-dddddddddddddddd.prepared"), JSON.stringify({ ...twice, least: 2 }));
     const all = await window.groupJournal.read();
     assert.deepEqual(
       all.map(({ name }) => name),

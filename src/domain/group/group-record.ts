@@ -20,7 +20,7 @@ export interface GroupPolicy {
 }
 
 /** Written before the first request. Holds no key, no environment and no login. `at`, `deadline` epoch milliseconds. */
-export const PreparedGroup = z.object({
+const PreparedFields = z.object({
   version: z.literal(1),
   origin: z.string(),
   /** Digest of origin and key. */
@@ -38,6 +38,11 @@ export const PreparedGroup = z.object({
   /** The window that rents it. */
   owner: z.string().max(100),
 });
+
+/** One in which more must run than there are, or one launch has two ranks, was damaged: it would be decided by what can't be. */
+export const PreparedGroup = PreparedFields.refine(
+  ({ tokens, least }) => least <= tokens.length && new Set(tokens).size === tokens.length,
+);
 export type PreparedGroup = z.infer<typeof PreparedGroup>;
 
 /**
