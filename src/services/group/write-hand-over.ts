@@ -1,7 +1,7 @@
 // Writes the files of a group into a folder of the person's. What is there and isn't as we wrote it belongs to them.
 import { createHash } from "node:crypto";
 import { lstat, mkdir, readFile, realpath } from "node:fs/promises";
-import { isAbsolute, join, relative } from "node:path";
+import { dirname, isAbsolute, join, relative } from "node:path";
 import * as z from "zod";
 import { AppError } from "../../domain/base/error.ts";
 import { GROUP_ID } from "../../domain/group/group-record.ts";
@@ -77,6 +77,8 @@ export async function writeFiles(
   files: readonly Written[],
 ): Promise<void> {
   try {
+    // Before as well: folders would be made on the other side of a link.
+    if (root !== undefined) await assertWithin(await findExisting(folder), root);
     await mkdir(folder, { recursive: true });
     if (root !== undefined) await assertWithin(folder, root);
     const before = await readManifest(folder);
@@ -92,6 +94,15 @@ export async function writeFiles(
   } catch (error) {
     throw error instanceof AppError ? error : unwritable(folder, error);
   }
+}
+
+/** The folder, or the nearest one above it that is there. A link that leads nowhere is no folder. */
+async function findExisting(folder: string): Promise<string> {
+  const isThere = await realpath(folder).then(
+    () => true,
+    () => false,
+  );
+  return isThere || dirname(folder) === folder ? folder : await findExisting(dirname(folder));
 }
 
 /** A link in a workspace must not lead the files out of it. */
