@@ -220,6 +220,21 @@ describe("looks", () => {
     assert.ok((await next()) <= LATEST * 60_000);
   });
 
+  test("stay apart after a 429 while the service fails in another way", async () => {
+    const { watch, pass, passUntil, service, list } = await withWatchingWindows();
+    await watch();
+    await pass(1);
+    const look = async () => (await list())[0]?.look;
+    service.faults.add("429@searchOffers");
+    await passUntil(async () => (await look())?.refusals === 2, "two refusals");
+    const before = (await look())?.at;
+    service.faults.clear();
+    service.faults.add("500@searchOffers");
+    await passUntil(async () => (await look())?.at !== before, "a failure");
+    const { at = 0, next = 0 } = (await look()) ?? {};
+    assert.ok((next - at) / 60_000 >= 36, `${(next - at) / 60_000} min`);
+  });
+
   test("that fail say so, and tell nothing", async () => {
     const { watch, pass, service, list, told, setPrice, passUntil } = await withWatchingWindows();
     await watch();

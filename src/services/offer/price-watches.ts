@@ -236,7 +236,8 @@ export class PriceWatches implements Disposable {
       const error = asAppError(thrown);
       if (session.current !== account) return;
       if (error.kind === "key-refused") this.#refused = account;
-      const refusals = error.kind === "too-fast" ? (entry.look?.refusals ?? 0) + 1 : 0;
+      // A failure of another kind in between says nothing of what the service can bear by now.
+      const refusals = (entry.look?.refusals ?? 0) + Number(error.kind === "too-fast");
       await this.#note(entry, { isMet: false, problem: error.message, refusals });
     }
   }
