@@ -21,7 +21,12 @@ const round = (value: number): string => grouped(Math.round(value));
 /** As prices are written: with a point in every language. Without a fraction where nobody reads it. */
 const tenth = (value: number): string => (value < 1000 ? String(Math.round(value * 10) / 10) : round(value));
 const percent = (value: number): string => `${(value * 100).toFixed(1)}%`;
-const signed = (value: number): string => `${value > 0 ? "+" : "−"}${Math.abs(value * 100).toFixed(0)}%`;
+/** What rounds to nothing has no sign. */
+const signed = (value: number): string => {
+  const size = Math.round(Math.abs(value * 100));
+  if (size === 0) return "0%";
+  return `${value > 0 ? "+" : "−"}${size}%`;
+};
 const score = (value: number): string => (value < 1000 ? value.toFixed(value < 10 ? 2 : 1) : round(value));
 
 const WORDS: Readonly<Record<ColumnId, ColumnWords>> = {
@@ -95,9 +100,13 @@ const WORDS: Readonly<Record<ColumnId, ColumnWords>> = {
 
 const CENTS = new Intl.NumberFormat("en", { style: "currency", currency: "USD" });
 
+/** What costs something is never written as nothing. */
+const LEAST = 0.0001;
+
 /** With as many digits as others of its size: in a column, points stand below points. */
 function price(value: number): string {
   if (value === 0) return "$0";
+  if (value < LEAST / 2) return `<$${LEAST}`;
   if (value >= 1) return CENTS.format(value);
   return `$${value.toFixed(value >= 0.1 ? 3 : 4)}`;
 }
