@@ -47,9 +47,11 @@ export class OfferExplorer {
     return this.#search;
   }
 
-  /** What was read last, for counting what filters match; undefined if that was another rental type. */
-  offersOf(type: RentalType): readonly Offer[] | undefined {
-    return this.#shown?.search.type === type ? [...this.#shown.offers.values()] : undefined;
+  /** What was read last, to count what filters match; undefined if that was another rental type or not all of it. */
+  marketOf(type: RentalType): readonly Offer[] | undefined {
+    if (this.#shown?.search.type !== type) return undefined;
+    const isWhole = Object.keys(toRequest(this.#shown.search).filters).length === 0;
+    return isWhole ? [...this.#shown.offers.values()] : undefined;
   }
 
   /** @returns whether offers must be read again: another rental type or disk has other prices. */

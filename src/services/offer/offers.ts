@@ -5,6 +5,7 @@ import { MOST_OFFERS, type OfferSearch, searchBody, sortOffers } from "../../dom
 import { looksAtAllPrices, type SeenOffers } from "../../domain/offer/price-history.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
+import { lazily } from "../../lib/task.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 
 export interface FoundOffers {
@@ -14,6 +15,16 @@ export interface FoundOffers {
 
 /** Enough of the market to explain why a search is empty. */
 export const WHOLE_MARKET = 5000;
+
+/** Reads the whole market once for each rental type, for all counts while a person chooses. */
+export function marketsOnce(offers: OffersService): (search: OfferSearch) => Promise<readonly Offer[]> {
+  const markets = new Map<RentalType, () => Promise<readonly Offer[]>>();
+  return (search) => {
+    const market = markets.get(search.type) ?? lazily(() => offers.market(search));
+    markets.set(search.type, market);
+    return market();
+  };
+}
 
 export class OffersService implements Disposable {
   readonly #session: SessionService;

@@ -1,12 +1,12 @@
 // Choosing an offer: the list, its filters, and what is offered if nothing matches.
 import type { MachineHistories } from "../../domain/offer/machine-history.ts";
-import type { Offer, RentalType } from "../../domain/offer/offer.ts";
+import type { Offer } from "../../domain/offer/offer.ts";
 import { MOST_OFFERS, type OfferSearch, withCondition } from "../../domain/offer/offer-search.ts";
 import { pricedGpuOf } from "../../domain/offer/price-history.ts";
 import { lazily } from "../../lib/task.ts";
 import { t } from "../../lib/text.ts";
 import { countOffers, type OfferNotes } from "../../present/offer/offers.ts";
-import { type OffersService, WHOLE_MARKET } from "../../services/offer/offers.ts";
+import { marketsOnce, type OffersService, WHOLE_MARKET } from "../../services/offer/offers.ts";
 import type { FindUsual } from "../../services/offer/price-history.ts";
 import type { SavedSearches } from "../../services/offer/saved-searches.ts";
 import { pick } from "../kit/pick.ts";
@@ -123,19 +123,13 @@ export async function chooseOffer(question: OfferQuestion, place: StepPlace): Pr
   }
 }
 
-/** Reads the whole market once per rental type and uses it for all counts while the person chooses. */
+/** Everything rentable but for what was tried already. */
 function marketOf(
   offers: OffersService,
   tried: ReadonlySet<number>,
 ): (search: OfferSearch) => Promise<readonly Offer[]> {
-  const looks = new Map<RentalType, () => Promise<readonly Offer[]>>();
-  return (search) => {
-    const look =
-      looks.get(search.type) ??
-      lazily(async () => (await offers.market(search)).filter((offer) => !tried.has(offer.id)));
-    looks.set(search.type, look);
-    return look();
-  };
+  const market = marketsOnce(offers);
+  return async (search) => (await market(search)).filter((offer) => !tried.has(offer.id));
 }
 
 /** How many offers fit what is typed. */

@@ -16,7 +16,7 @@ import { type ChangedSearch, type ListedOffers, offersPage } from "../../protoco
 import type { Notes } from "../../services/core/notes.ts";
 import type { SessionService, SignedIn } from "../../services/core/session.ts";
 import { OfferExplorer, type RecheckedOffer } from "../../services/offer/offer-explorer.ts";
-import type { OffersService } from "../../services/offer/offers.ts";
+import { marketsOnce, type OffersService } from "../../services/offer/offers.ts";
 import type { FindUsual } from "../../services/offer/price-history.ts";
 import type { SavedSearches } from "../../services/offer/saved-searches.ts";
 import { showError } from "../kit/errors.ts";
@@ -193,8 +193,8 @@ class OffersLine implements Disposable {
       this.#handlers.readHistories(this.#account),
       this.#handlers.readUsual(this.#account),
     ]);
-    // What the page shows is everything rentable, unless only the service can judge some filter.
-    const market = async (search: OfferSearch) => this.#explorer.offersOf(search.type) ?? (await offers.market(search));
+    const readMarket = marketsOnce(offers);
+    const market = async (search: OfferSearch) => this.#explorer.marketOf(search.type) ?? (await readMarket(search));
     const edited =
       field === undefined
         ? await editFilters({ start, fresh: this.#fresh, market, searches, histories, findUsual })

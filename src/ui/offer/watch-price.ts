@@ -11,12 +11,11 @@ import {
   watchSearch,
 } from "../../domain/offer/price-watch.ts";
 import { commands } from "../../ids.ts";
-import { lazily } from "../../lib/task.ts";
 import { t } from "../../lib/text.ts";
 import { goalPriceText, goalText } from "../../present/offer/price-watch.ts";
 import type { Scheduler } from "../../services/core/scheduler.ts";
 import type { SessionService, SignedIn } from "../../services/core/session.ts";
-import type { OffersService } from "../../services/offer/offers.ts";
+import { marketsOnce, type OffersService } from "../../services/offer/offers.ts";
 import type { PriceHistory } from "../../services/offer/price-history.ts";
 import type { PriceWatches } from "../../services/offer/price-watches.ts";
 import type { SavedSearches } from "../../services/offer/saved-searches.ts";
@@ -62,14 +61,8 @@ export async function editWatchedSearch(
   start: OfferSearch,
 ): Promise<OfferSearch | undefined> {
   const findUsual = await priceHistory.read(account);
-  const markets = new Map<string, () => ReturnType<OffersService["market"]>>();
-  const market = (search: OfferSearch) => {
-    const read = markets.get(search.type) ?? lazily(() => offers.market(search));
-    markets.set(search.type, read);
-    return read();
-  };
   const edited = await editFilters({
-    ...{ start, fresh: anySearch, market, searches, histories: new Map(), findUsual },
+    ...{ start, fresh: anySearch, market: marketsOnce(offers), searches, histories: new Map(), findUsual },
     doneLabel: (count) => t("Watch These: {0}", count),
   });
   session.assertStill(account);
