@@ -84,6 +84,34 @@ describe("a watch", () => {
     assert.ok(looks.length >= 3, `${looks.length} looks`);
   });
 
+  test("is looked at by another window if the one that takes over is signed out at that moment", async () => {
+    const left = Promise.withResolvers<void>();
+    const reached = Promise.withResolvers<void>();
+    let reads = Number.NaN;
+    const names = async (folder: string) => {
+      const found = await realDisk.names(folder);
+      reads += folder.endsWith("price-watches") ? 1 : 0;
+      // The first one finds the watches, and the second one who looks at them.
+      if (reads === 2) {
+        reached.resolve();
+        await left.promise;
+      }
+      return found;
+    };
+    const { watch, first, open, pass, looks, url, service } = await withWatchingWindows({
+      parts: { disk: { ...realDisk, names } },
+    });
+    await watch();
+    reads = 0;
+    await Promise.all([pass(0.1), reached.promise]);
+    await first.session.signOut();
+    left.resolve();
+    const second = await open("window-1", { disk: realDisk });
+    await second.session.signIn(url, service.apiKey);
+    await pass(15);
+    assert.ok(looks.length > 0);
+  });
+
   for (const { what, odd } of [
     { what: "a machine that the person blocked, in many parts", odd: { machine_id: 777, dph_total: 0.1 } },
     { what: "offers whose price can't be meant", odd: { dph_total: -1 } },

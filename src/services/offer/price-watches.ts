@@ -196,6 +196,8 @@ export class PriceWatches implements Disposable {
       if (this.#parts.session.current !== account) return;
       if (this.#entries.length === 0) await this.#leader.resign();
       this.#isLeading = this.#entries.length > 0 && (await this.#leader.lead(account));
+      // The account was left while the turn was taken: nobody would look as long as this window is open.
+      if (this.#parts.session.current !== account) await this.#leader.resign();
       this.#hasFailed = false;
     } catch (error) {
       this.#isDue = true;
