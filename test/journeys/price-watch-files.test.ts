@@ -6,6 +6,7 @@ import { describe, test } from "node:test";
 import { silentLog } from "../../src/lib/log.ts";
 import { realDisk } from "../../src/services/core/disk.ts";
 import { Scheduler } from "../../src/services/core/scheduler.ts";
+import { PriceWatchJournal } from "../../src/services/offer/price-watch-journal.ts";
 import { PriceWatches } from "../../src/services/offer/price-watches.ts";
 import { lifeOf } from "./editor-window.ts";
 import { withWatchingWindows } from "./price-watch-windows.ts";
@@ -110,6 +111,29 @@ describe("a watch", () => {
     await second.session.signIn(url, service.apiKey);
     await pass(15);
     assert.ok(looks.length > 0);
+  });
+
+  test("that was stopped never comes back, wherever a window dies while it tidies up", async () => {
+    const { watch, first, list, userData } = await withWatchingWindows();
+    const name = await watch();
+    await first.priceWatches.stop(first.me(), name);
+    const files = await realDisk.names(folderOf(userData));
+    for (let lives = 0; lives <= files.length; lives += 1) {
+      let left = lives;
+      const remove = async (path: string) => {
+        if (left === 0) throw new Error("killed");
+        left -= 1;
+        await realDisk.remove(path);
+      };
+      const names = async (folder: string) => (await realDisk.names(folder)).toSorted();
+      const tidying = new PriceWatchJournal(folderOf(userData), { ...realDisk, names, remove });
+      await tidying.tidy(Date.now()).catch(() => undefined);
+      assert.deepEqual(await list(), [], `after ${lives}`);
+    }
+    assert.deepEqual(
+      (await realDisk.names(folderOf(userData))).filter((file) => file.startsWith(name)),
+      [],
+    );
   });
 
   for (const { what, odd } of [

@@ -217,7 +217,9 @@ export class PriceWatchJournal {
     const isOutdated = ({ watch }: WatchEntry) => isSandbox(watch) && now - watch.at > KEPT_OF_SANDBOX;
     const outdated = new Set((await this.#readAll()).filter(isOutdated).map(({ name }) => name));
     const found = await this.#collect();
-    for (const file of await this.#disk.names(this.#folder)) {
+    const names = await this.#disk.names(this.#folder);
+    // What says that a watch was stopped goes last: a window that dies halfway must not bring it back.
+    for (const file of names.toSorted((a, b) => Number(isEnd(a)) - Number(isEnd(b)))) {
       const [, name = "", , , kind, until] = NAME.exec(file) ?? [];
       const files = found.get(name);
       // One that came meanwhile.
@@ -242,5 +244,7 @@ function readName(found: Map<string, Files>, file: string): void {
   const kind = counted ?? dated;
   if (kind !== undefined) files.numbers.set(kind, [...(files.numbers.get(kind) ?? []), Number(count ?? at)]);
 }
+
+const isEnd = (file: string): boolean => file.endsWith(".stopped");
 
 const isSandbox = ({ origin }: PriceWatch): boolean => origin.startsWith("http:");
