@@ -136,6 +136,26 @@ describe("a watch", () => {
     );
   });
 
+  for (const spoilt of ['{"offers":[{"id":3},{"id":4,"dph_total":null}]}', '{"offers":[null,{"id":"x"}]}'])
+    test(`isn't told twice because the service answers ${spoilt} for a while`, async () => {
+      let isSpoilt = false;
+      const { watch, told, setPrice, pass } = await withWatchingWindows({
+        through: ({ url }) =>
+          serve(async (request, body) => {
+            const answer = await forward(url, request, body);
+            return isSpoilt && request.url === "/api/v0/bundles/" ? { ...answer, text: spoilt } : answer;
+          }),
+      });
+      setPrice(0.2);
+      await watch();
+      await pass(1);
+      isSpoilt = true;
+      await pass(30);
+      isSpoilt = false;
+      await pass(70);
+      assert.equal(told.length, 1);
+    });
+
   for (const { what, odd } of [
     { what: "a machine that the person blocked, in many parts", odd: { machine_id: 777, dph_total: 0.1 } },
     { what: "offers whose price can't be meant", odd: { dph_total: -1 } },

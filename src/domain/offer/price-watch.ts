@@ -109,7 +109,9 @@ export function findBest(goal: WatchGoal, offers: readonly Offer[]): WatchVerdic
 export function judgeLook(goal: WatchGoal, offers: readonly Offer[], memory: WatchMemory, now: number): WatchVerdict {
   const best = findBest(goal, offers);
   const isMet = best !== undefined && best.price <= goal.most;
-  const rearms = memory.told.length > 0 && (best === undefined || best.price > goal.most * ABOVE);
+  // Offers that say no price say nothing of how it went.
+  const wasAbove = best === undefined ? offers.length === 0 : best.price > goal.most * ABOVE;
+  const rearms = memory.told.length > 0 && wasAbove;
   const isNews = best !== undefined && !memory.told.some(({ machine }) => machine === machineKey(best.offer));
   return { best, isMet, rearms, tells: isMet && isNews && !isQuiet(memory, now) };
 }

@@ -252,7 +252,8 @@ export class PriceWatches implements Disposable {
     const now = scheduler.clock.now();
     const allowed = found.offers.filter((offer) => !this.#isExcluded(offer));
     const { best, isMet, rearms, tells } = judgeLook(entry.watch.goal, allowed, entry, now);
-    if (rearms) await this.#journal.rearm(name, entry.timesTold);
+    // What can't be read may be the very offer that was told.
+    if (rearms && (best || found.unreadable === 0)) await this.#journal.rearm(name, entry.timesTold);
     const cheapest = best ? { best: { id: best.offer.id, price: best.price } } : {};
     await this.#note(entry, { isMet, refusals: 0, ...cheapest });
     if (!tells || !best || session.current !== account) return;

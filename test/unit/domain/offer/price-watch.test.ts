@@ -65,6 +65,7 @@ describe("a goal is told", () => {
     assert.equal(judgeLook(GOAL, [offer(0.3061)], told("1", HOUR), NOW).rearms, true);
     assert.equal(judgeLook(GOAL, [], told("1", HOUR), NOW).rearms, true);
     assert.equal(judgeLook(GOAL, [offer(0.5)], NONE, NOW).rearms, false, "nothing was told");
+    assert.equal(judgeLook(GOAL, [offer(Number.NaN)], told("1", HOUR), NOW).rearms, false, "no price is known");
   });
 
   test("again with a machine that wasn't told, and not with one that was", () => {
