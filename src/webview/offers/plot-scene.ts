@@ -1,14 +1,12 @@
 // Where each offer lies in the plot, and which one is near the pointer.
 import { type Quadtree, quadtree } from "d3-quadtree";
 import { type ScaleLogarithmic, scaleLog } from "d3-scale";
-import type { Brush, Tradeoff } from "../../domain/offer/table/best-for-money.ts";
+import { type Brush, listComparable, type Tradeoff } from "../../domain/offer/table/best-for-money.ts";
 import { gpuFamily, largestFamilies } from "../../domain/offer/table/gpu-family.ts";
 import type { OfferTable } from "../../domain/offer/table/offer-table.ts";
 
 /** Pixels around the points. */
 export const MARGIN = { left: 58, right: 16, top: 12, bottom: 40 } as const;
-/** What a logarithmic axis can show next to everything else. */
-const PLAUSIBLE = { costs: [1e-4, 1e4], gains: [1e-2, 1e6] } as const;
 export const MOST_FAMILIES = 8;
 
 export interface Size {
@@ -46,12 +44,9 @@ export class PlotScene {
   readonly gains: ScaleLogarithmic<number, number>;
   #tree: Quadtree<number> | undefined;
 
-  constructor(rows: Uint32Array, { costs, gains }: Tradeoff, { width, height }: Size) {
-    const isPlausible = (value: number | undefined, [least, most]: Extent) =>
-      value !== undefined && value >= least && value <= most;
-    this.rows = rows.filter(
-      (row) => isPlausible(costs[row], PLAUSIBLE.costs) && isPlausible(gains[row], PLAUSIBLE.gains),
-    );
+  constructor(rows: Uint32Array, tradeoff: Tradeoff, { width, height }: Size) {
+    const { costs, gains } = tradeoff;
+    this.rows = listComparable(rows, tradeoff);
     this.costs = scaleLog(widen(extentOf(this.rows, costs)), [MARGIN.left, width - MARGIN.right]);
     this.gains = scaleLog(widen(extentOf(this.rows, gains)), [height - MARGIN.bottom, MARGIN.top]);
     this.x = (row) => this.costs(costs[row] ?? 1);

@@ -6,13 +6,20 @@ export interface Tradeoff {
   readonly gains: Float64Array;
 }
 
+/** Beyond these, dollars per GPU and hour, or what one GPU has, weren't meant: one such offer would beat all others. */
+const PLAUSIBLE = { costs: [1e-4, 1e4], gains: [1e-2, 1e6] } as const;
+
+/** The rows whose price and performance can be compared. */
+export function listComparable(rows: Uint32Array, tradeoff: Tradeoff): Uint32Array<ArrayBuffer> {
+  return withinBrush(rows, tradeoff, PLAUSIBLE);
+}
+
 /** Of these rows, those that are best for the money, from the cheapest to the best. Equals are all among them. */
-export function findFront(rows: Uint32Array, { costs, gains }: Tradeoff): Uint32Array<ArrayBuffer> {
+export function findFront(rows: Uint32Array, tradeoff: Tradeoff): Uint32Array<ArrayBuffer> {
+  const { costs, gains } = tradeoff;
   const cost = (row: number) => costs[row] ?? Number.NaN;
   const gain = (row: number) => gains[row] ?? Number.NaN;
-  const known = rows
-    .filter((row) => cost(row) > 0 && gain(row) > 0)
-    .sort((a, b) => cost(a) - cost(b) || gain(b) - gain(a));
+  const known = listComparable(rows, tradeoff).sort((a, b) => cost(a) - cost(b) || gain(b) - gain(a));
   let [lastCost, lastGain] = [0, 0];
   return known.filter((row) => {
     const isBetter = gain(row) > lastGain;

@@ -12,6 +12,7 @@ import {
   resizeColumn,
   toggleColumn,
 } from "../../../../../src/domain/offer/table/offers-layout.ts";
+import { offerOf } from "../../../support.ts";
 import { drawHostileOffers, drawOffers } from "./hostile-offers.ts";
 
 const rowsOf = (count: number) => Uint32Array.from({ length: count }, (_, row) => row);
@@ -43,6 +44,19 @@ test("what is unknown or makes no sense is never best", () => {
   const hostile = { costs: readColumn(table, "gpuPrice", DEFAULT_JOB), gains: readMeasure(table, "dlperf") };
   for (const row of findFront(rowsOf(2000), hostile)) assert.ok(Number.isFinite(hostile.costs[row]));
   assert.equal(findFront(new Uint32Array(), { costs, gains }).length, 0);
+});
+
+test("one that says what nobody can mean doesn't beat all others", () => {
+  const offers = [
+    ...drawOffers(400),
+    offerOf({ id: 9e6, num_gpus: 1, dph_total: 2e-6, dlperf: 9e8, total_flops: 9e8 }),
+  ];
+  const front = (count: number, measure: "dlperf" | "tflops") => {
+    const table = toOfferTable(offers.slice(0, count));
+    const costs = readColumn(table, "gpuPrice", DEFAULT_JOB);
+    return findFront(rowsOf(count), { costs, gains: readMeasure(table, measure) });
+  };
+  for (const measure of ["dlperf", "tflops"] as const) assert.deepEqual(front(401, measure), front(400, measure));
 });
 
 test("a rectangle holds what lies in it, edges included", () => {
