@@ -6,6 +6,7 @@ import { describe, test } from "node:test";
 import { anySearch } from "../../src/domain/offer/offer-search.ts";
 import type { Clock } from "../../src/lib/clock.ts";
 import { realClock } from "../../src/lib/clock.ts";
+import { usualFor } from "../../src/services/offer/price-history.ts";
 import { editorWindow, eventually, sandbox, signedIn } from "./support.ts";
 
 const HOUR = 3_600_000;
@@ -59,6 +60,22 @@ describe("what is usual", () => {
     const other = editorWindow(window.userData, { clock });
     await other.session.restore();
     assert.deepEqual(await usualOf(other), usual);
+  });
+
+  test("isn't compared with prices that a large disk is much of", async () => {
+    const { clock, pass } = shiftedClock();
+    const window = await signedIn({}, { clock });
+    await searchEachHour(window, 5, pass);
+    const find = await window.priceHistory.read(window.me());
+    const compared = async (diskGb: number) => {
+      const filters = { ...anySearch.filters, gpu_name: { eq: GPU.gpu }, num_gpus: { eq: 1 } };
+      const search = { ...anySearch, filters, diskGb };
+      const { offers } = await window.offers.search(search);
+      assert.ok(offers.length > 0);
+      return offers.map((offer) => usualFor(find, offer, search)?.median !== undefined);
+    };
+    assert.ok((await compared(8)).every(Boolean));
+    assert.ok(!(await compared(700)).some(Boolean));
   });
 
   test("is one sample an hour, however often somebody searches", async () => {

@@ -78,6 +78,9 @@ export function samplePrices({ type, offers, diskGb, isWhole }: SeenOffers, now:
   });
 }
 
+/** Whether an offer's price says what its GPUs cost, so that it can be compared with what is usual. */
+export const isMostlyGpu = (offer: Offer, diskGb: number): boolean => diskShare(offer, diskGb) <= MOST_DISK_SHARE;
+
 /** How much of an offer's price is that of its disk, from 0 on. */
 function diskShare(offer: Offer, diskGb: number): number {
   const share = (diskPrice(offer, diskGb) ?? 0) / (offer.dph_total ?? Number.NaN);

@@ -3,12 +3,16 @@
 import { createHash } from "node:crypto";
 import { appendFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Offer } from "../../domain/offer/offer.ts";
+import type { OfferSearch } from "../../domain/offer/offer-search.ts";
 import {
   indexHistories,
+  isMostlyGpu,
   mergeSamples,
   type PricedGpu,
   type PriceHistoryOfGpu,
   type PriceSample,
+  pricedGpuOf,
   readSamples,
   type SeenOffers,
   samplePrices,
@@ -39,6 +43,15 @@ const [KEPT, KEPT_OF_SANDBOX] = [400 * DAY, 7 * DAY];
 
 /** What is usual for a GPU; undefined if it isn't known. */
 export type FindUsual = (gpu: PricedGpu) => PriceHistoryOfGpu | undefined;
+
+/** What is usual for the GPU of an offer; undefined also where its disk is too much of the price to compare them. */
+export function usualFor(
+  findUsual: FindUsual,
+  offer: Offer,
+  { type, diskGb }: Pick<OfferSearch, "type" | "diskGb">,
+): PriceHistoryOfGpu | undefined {
+  return isMostlyGpu(offer, diskGb) ? findUsual(pricedGpuOf(offer, type)) : undefined;
+}
 
 interface Known {
   /** Size and time of the file that was read. */

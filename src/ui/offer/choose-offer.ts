@@ -2,12 +2,11 @@
 import type { MachineHistories } from "../../domain/offer/machine-history.ts";
 import type { Offer } from "../../domain/offer/offer.ts";
 import { MOST_OFFERS, type OfferSearch, withCondition } from "../../domain/offer/offer-search.ts";
-import { pricedGpuOf } from "../../domain/offer/price-history.ts";
 import { lazily } from "../../lib/task.ts";
 import { t } from "../../lib/text.ts";
 import { countOffers, type OfferNotes } from "../../present/offer/offers.ts";
 import { marketsOnce, type OffersService, WHOLE_MARKET } from "../../services/offer/offers.ts";
-import type { FindUsual } from "../../services/offer/price-history.ts";
+import { type FindUsual, usualFor } from "../../services/offer/price-history.ts";
 import type { SavedSearches } from "../../services/offer/saved-searches.ts";
 import { pick } from "../kit/pick.ts";
 import { type Answer, BACK, type StepPlace } from "../kit/steps.ts";
@@ -64,7 +63,7 @@ export async function chooseOffer(question: OfferQuestion, place: StepPlace): Pr
     let findUsual: FindUsual = () => undefined;
     const describe = (offer: Offer): OfferNotes => ({
       objection: object(offer, search),
-      usual: findUsual(pricedGpuOf(offer, search.type))?.median,
+      usual: usualFor(findUsual, offer, search)?.median,
       history: offer.machine_id === undefined ? undefined : histories.get(offer.machine_id),
     });
     const findAll = lazily(async () => {

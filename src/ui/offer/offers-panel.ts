@@ -3,7 +3,6 @@ import * as vscode from "vscode";
 import type { Filters } from "../../domain/offer/filter.ts";
 import type { MachineHistories } from "../../domain/offer/machine-history.ts";
 import { anySearch, type OfferSearch, toTemplateFilters, withCondition } from "../../domain/offer/offer-search.ts";
-import { pricedGpuOf } from "../../domain/offer/price-history.ts";
 import { toOfferTable } from "../../domain/offer/table/offer-table.ts";
 import { type OffersLayout, readLayout } from "../../domain/offer/table/offers-layout.ts";
 import { pages, stored } from "../../ids.ts";
@@ -17,7 +16,7 @@ import type { Notes } from "../../services/core/notes.ts";
 import type { SessionService, SignedIn } from "../../services/core/session.ts";
 import { OfferExplorer, type RecheckedOffer } from "../../services/offer/offer-explorer.ts";
 import { marketsOnce, type OffersService } from "../../services/offer/offers.ts";
-import type { FindUsual } from "../../services/offer/price-history.ts";
+import { type FindUsual, usualFor } from "../../services/offer/price-history.ts";
 import type { SavedSearches } from "../../services/offer/saved-searches.ts";
 import { showError } from "../kit/errors.ts";
 import { tellInfo } from "../kit/messages.ts";
@@ -180,7 +179,7 @@ class OffersLine implements Disposable {
       tableNotes(
         histories,
         (offer) => object(offer, search),
-        (offer) => findUsual(pricedGpuOf(offer, search.type)),
+        (offer) => usualFor(findUsual, offer, search),
       ),
     );
     return { table, ...about, type: search.type, diskGb: search.diskGb };
