@@ -146,7 +146,7 @@ function sawMore(one: PriceSample, other: PriceSample): boolean {
   return isWhole === isOtherWhole ? one.n >= other.n : isWhole;
 }
 
-/** Hours that become one sample of the last day, which is still going on. */
+/** Hours of a day that become one sample, one after the other: a day that filled the file alone would else be too few to say anything. */
 const STRETCHES = [3, 6, DAY_HOURS] as const;
 
 /**
@@ -167,7 +167,7 @@ export function thinSamples(samples: readonly PriceSample[], mostBytes: number):
     days[at] = shorter;
   };
   const last = days.length - 1;
-  for (let at = 0; at < last; at += 1) shorten(at, DAY_HOURS);
+  for (let at = 0; at < last; at += 1) for (const hours of STRETCHES) shorten(at, hours);
   for (const hours of STRETCHES) if ((sizes[last] ?? 0) > mostBytes) shorten(last, hours);
   let gone = 0;
   for (; gone < last && bytes > mostBytes; gone += 1) bytes -= sizes[gone] ?? 0;

@@ -223,6 +223,15 @@ test("a file that one day fills keeps something of each of its GPUs, and of what
   assert.ok(few.length > 20 && new TextEncoder().encode(writeSamples(few)).length <= 5000);
 });
 
+test("a file that yesterday filled still says what is usual", () => {
+  const start = 490_000 - (490_000 % 24);
+  const at = (hour: number): PriceSample[] =>
+    Array.from({ length: 100 }, (_, nth) => sample({ hour, gpu: `RTX A${4000 + nth} Laptop` }));
+  const yesterday = Array.from({ length: 16 }, (_, hour) => at(start + 8 + hour)).flat();
+  const find = indexHistories(thinSamples([...yesterday, ...at(start + 24)], 150_000));
+  for (const nth of [0, 50, 99]) assert.ok(find({ ...gpu, gpu: `RTX A${4000 + nth} Laptop` }), `${nth}`);
+});
+
 test("thousands of samples on thousands of days are thinned at once", () => {
   const sample = { gpu: "RTX 4090", type: "ondemand", verified: true, n: 9, min: 0.2, p25: 0.3, p50: 0.4 } as const;
   const samples = Array.from({ length: 5000 }, (_, day): PriceSample => ({ ...sample, hour: day * 24 }));
