@@ -17,6 +17,22 @@ export function goalText(goal: WatchGoal): string {
   return goal.kind === "reliability" ? `${price}, ${t("reliability ≥ {0}%", +(goal.least * 100).toFixed(2))}` : price;
 }
 
+/** What is asked for, and how it stands. `seen`: the cheapest price now; undefined if the service couldn't be asked, which isn't none. */
+export function goalPromptText(
+  goal: Pick<WatchGoal, "kind">,
+  seen: { readonly price: number | undefined } | undefined,
+  diskGb: number,
+): string {
+  const unit =
+    goal.kind === "gpuPrice"
+      ? t("Maximum price per GPU and hour, in dollars.")
+      : t("Maximum price per hour, in dollars.");
+  return [unit, ...(seen ? [nowText(goal, seen.price)] : []), t("Prices include {0} GB of disk.", diskGb)].join(" ");
+}
+
+const nowText = (goal: Pick<WatchGoal, "kind">, price: number | undefined): string =>
+  price === undefined ? t("No offers match right now.") : t("Right now: from {0}.", goalPriceText(goal, price));
+
 /** What the offers have in common, the GPU first: `RTX 4090 · verified only · on-demand`. */
 export function watchTitle({ search }: Pick<PriceWatch, "search">): string {
   const { gpu_name: gpu, ...others } = search.filters;

@@ -12,7 +12,7 @@ import {
 } from "../../domain/offer/price-watch.ts";
 import { commands } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
-import { goalPriceText, goalText } from "../../present/offer/price-watch.ts";
+import { goalPromptText, goalText } from "../../present/offer/price-watch.ts";
 import type { Scheduler } from "../../services/core/scheduler.ts";
 import type { SessionService, SignedIn } from "../../services/core/session.ts";
 import { marketsOnce, type OffersService } from "../../services/offer/offers.ts";
@@ -168,19 +168,11 @@ async function askReliability(place: StepPlace, asked: Asked) {
   return typeof least === "number" ? { ...asked, least } : least;
 }
 
-async function askPrice(place: StepPlace, asked: Asked, cheapest: number | undefined, diskGb: number) {
-  const unit =
-    asked.kind === "gpuPrice"
-      ? t("Maximum price per GPU and hour, in dollars.")
-      : t("Maximum price per hour, in dollars.");
-  const now =
-    cheapest === undefined
-      ? t("No offers match right now.")
-      : t("Right now: from {0}.", goalPriceText(asked, cheapest));
-  const proposed = asked.most ?? (cheapest === undefined ? undefined : proposeGoalPrice(cheapest));
+async function askPrice(place: StepPlace, asked: Asked, seen: SeenNow | undefined, diskGb: number) {
+  const proposed = asked.most ?? (seen?.price === undefined ? undefined : proposeGoalPrice(seen.price));
   const most = await ask({
     ...place,
-    prompt: `${unit} ${now} ${t("Prices include {0} GB of disk.", diskGb)}`,
+    prompt: goalPromptText(asked, seen, diskGb),
     value: proposed === undefined ? "" : String(proposed),
     placeholder: "0.30",
     read: parseGoalPrice,
@@ -188,13 +180,18 @@ async function askPrice(place: StepPlace, asked: Asked, cheapest: number | undef
   return typeof most === "number" ? { ...asked, most } : most;
 }
 
-/** In the unit of the goal. Undefined if nothing matches, or the service can't be asked now. */
+interface SeenNow {
+  /** In the unit of the goal; undefined if nothing matches. */
+  readonly price: number | undefined;
+}
+
+/** Undefined if the service can't be asked now. */
 async function findCheapest(
   { offers }: PriceWatchServices,
   account: SignedIn,
   search: OfferSearch,
   asked: Asked,
-): Promise<number | undefined> {
+): Promise<SeenNow | undefined> {
   const goal = goalOf(asked, 1);
   const { limit, ...wanted } = watchSearch({
     search,
@@ -202,5 +199,5 @@ async function findCheapest(
   });
   const reading = offers.searchIn(account, wanted, undefined, limit).catch(() => undefined);
   const found = await withStatusProgress(t("Looking for an offer…"), () => reading);
-  return found && findBest(goal, found.offers)?.price;
+  return found && { price: findBest(goal, found.offers)?.price };
 }

@@ -3,7 +3,13 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { anySearch } from "../../../../src/domain/offer/offer-search.ts";
 import type { WatchGoal } from "../../../../src/domain/offer/price-watch.ts";
-import { goalText, priceNoticeText, watchLine, watchTitle } from "../../../../src/present/offer/price-watch.ts";
+import {
+  goalPromptText,
+  goalText,
+  priceNoticeText,
+  watchLine,
+  watchTitle,
+} from "../../../../src/present/offer/price-watch.ts";
 import { offerOf } from "../../support.ts";
 
 const NOW = new Date(2026, 10, 25, 14, 0).getTime();
@@ -44,6 +50,16 @@ test("a goal names its unit, and the reliability if that counts", () => {
   assert.equal(goalText(GOAL), "≤ $0.30/h");
   assert.equal(goalText({ kind: "gpuPrice", most: 1.25 }), "≤ $1.25/GPU·h");
   assert.equal(goalText({ kind: "reliability", most: 0.3, least: 0.995 }), "≤ $0.30/h, reliability ≥ 99.5%");
+});
+
+test("a price is asked for with how it stands, and nothing is said of that if the service couldn't be asked", () => {
+  const asked = (seen: { price: number | undefined } | undefined) => goalPromptText(GOAL, seen, 8);
+  assert.equal(
+    asked({ price: 0.34 }),
+    "Maximum price per hour, in dollars. Right now: from $0.34/h. Prices include 8 GB of disk.",
+  );
+  assert.match(asked({ price: undefined }), / No offers match right now\. /);
+  assert.equal(asked(undefined), "Maximum price per hour, in dollars. Prices include 8 GB of disk.");
 });
 
 test("a watch is called after its GPU and filters, or any machine", () => {
