@@ -28,7 +28,8 @@ const KEY_WIDTH = 10;
 export interface GridEvents {
   /** Another row is looked at. */
   readonly choose: (row: number) => void;
-  readonly review: () => void;
+  /** This row, which the keyboard is on, or else the one that is looked at. */
+  readonly review: (row?: number) => void;
   readonly sort: (column: ColumnId) => void;
   readonly relayout: (layout: OffersLayout) => void;
   readonly openMenu: (column: ColumnId, at: Element) => void;
@@ -259,7 +260,7 @@ export class OffersGrid {
     const page = Math.max(1, Math.floor(this.element.clientHeight / ROW_HEIGHT) - 2);
     const move = event.altKey ? undefined : moveByKey(event.key, this.#active, { page, rows: this.#model.rows.length });
     if (move) this.#go(move);
-    else if (event.key === "Enter" && row !== HEAD) this.#events.review();
+    else if (event.key === "Enter" && row !== HEAD) this.#events.review(this.#model.rows[row]);
     else if (!this.#type(event)) return;
     event.preventDefault();
   }

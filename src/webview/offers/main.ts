@@ -41,7 +41,10 @@ class OffersPage {
   constructor(root: HTMLElement) {
     this.#root = root;
     root.classList.add("whole");
-    const review = () => void this.#review();
+    const review = (row = this.#model.chosenRow) => {
+      if (row !== undefined) this.#choose(row);
+      void this.#review();
+    };
     const choose = (row: number) => this.#choose(row);
     this.#grid = new OffersGrid(this.#model, {
       choose,
@@ -50,7 +53,7 @@ class OffersPage {
       relayout: (layout) => this.#relayout(layout),
       openMenu: (column, at) => this.#menu?.open(column, at),
     });
-    this.#plot = new OffersPlot(this.#model, { choose, review, brush: (brush) => this.#brush(brush) });
+    this.#plot = new OffersPlot(this.#model, { choose, review: () => review(), brush: (brush) => this.#brush(brush) });
   }
 
   async open(): Promise<void> {
