@@ -6,6 +6,12 @@ export function numberIn(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
 
+/** A number from 0 to 1, or absent. */
+export function shareIn(value: unknown): number | undefined {
+  const share = numberIn(value);
+  return share !== undefined && share >= 0 && share <= 1 ? share : undefined;
+}
+
 /** An exactly represented whole number, or absent. */
 export function wholeIn(value: unknown): number | undefined {
   return Number.isSafeInteger(value) ? (value as number) : undefined;

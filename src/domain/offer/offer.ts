@@ -1,6 +1,6 @@
 // An offer (ask): part of a machine that somebody rents out, and what it costs by every measure (interface 2.1).
 import { t } from "../../lib/text.ts";
-import { numberIn, textIn, truthIn, wholeIn } from "../base/field.ts";
+import { numberIn, shareIn, textIn, truthIn, wholeIn } from "../base/field.ts";
 import { OfferId } from "../base/id.ts";
 import { knownPrice } from "../base/money.ts";
 
@@ -30,7 +30,7 @@ export function readOffer(record: unknown) {
     gpu_ram: numberIn(fields.gpu_ram),
     dph_total: numberIn(fields.dph_total),
     min_bid: numberIn(fields.min_bid),
-    reliability: numberIn(fields.reliability) ?? numberIn(fields.reliability2),
+    reliability: shareIn(fields.reliability) ?? shareIn(fields.reliability2),
     verified: truthIn(fields.verified) ?? (verification === undefined ? undefined : verification === "verified"),
     rentable: truthIn(fields.rentable),
     cuda_max_good: numberIn(fields.cuda_max_good),

@@ -9,6 +9,8 @@ import { describeCondition } from "../../../../src/domain/offer/filter-words.ts"
 import { perGpuHour, perVramGbHour, readOffer, vramGb, vramGbToMb } from "../../../../src/domain/offer/offer.ts";
 import { offerOf } from "../../support.ts";
 
+const share = z.number().min(0).max(1).optional().catch(undefined);
+
 const KINDS = {
   machine_id: int,
   host_id: int,
@@ -18,8 +20,8 @@ const KINDS = {
   gpu_ram: num,
   dph_total: num,
   min_bid: num,
-  reliability: num,
-  reliability2: num,
+  reliability: share,
+  reliability2: share,
   verified: bool,
   verification: str,
   rentable: bool,
@@ -101,6 +103,11 @@ describe("offers", () => {
   });
   test("verified and reliability have aliases", () =>
     assert.deepEqual([offer.verified, offer.reliability], [true, 0.9]));
+  test("a reliability beyond 100 % is none, however much a limit asks for", () => {
+    for (const reliability of [-1, 1.01, 99.5, 1e308])
+      assert.equal(offerOf({ id: 1, reliability }).reliability, undefined);
+    assert.equal(offerOf({ id: 1, reliability: 99.5, reliability2: 0.995 }).reliability, 0.995);
+  });
   test("an incredible price is no price", () => {
     for (const dph_total of [0, -1, Number.NaN, 1e308, "0.3", null])
       assert.equal(perGpuHour(offerOf({ id: 1, num_gpus: 1, dph_total })), undefined);
