@@ -379,6 +379,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("rankByPrice", tableOf),
   call("sortRows", rowsOfTable, twoNumbers, () => "asc", rowsOfTable),
   call("findFront", rowsOfTable, () => ({ costs: twoNumbers(), gains: twoNumbers() })),
+  call("listComparable", rowsOfTable, () => ({ costs: twoNumbers(), gains: twoNumbers() })),
   call(
     "withinBrush",
     rowsOfTable,
