@@ -7,6 +7,7 @@ import { silentLog } from "../../src/lib/log.ts";
 import { realDisk } from "../../src/services/core/disk.ts";
 import { Scheduler } from "../../src/services/core/scheduler.ts";
 import { PriceWatchJournal } from "../../src/services/offer/price-watch-journal.ts";
+import { PriceWatchLeader } from "../../src/services/offer/price-watch-leader.ts";
 import { PriceWatches } from "../../src/services/offer/price-watches.ts";
 import { lifeOf } from "./editor-window.ts";
 import { withWatchingWindows } from "./price-watch-windows.ts";
@@ -134,6 +135,29 @@ describe("a watch", () => {
       (await realDisk.names(folderOf(userData))).filter((file) => file.startsWith(name)),
       [],
     );
+  });
+
+  test("stays with the window that was faster to take over, when the other one is signed out at that moment", async () => {
+    const { first, clock, userData } = await withWatchingWindows();
+    const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const create = async (path: string, text: string) => {
+      reached.resolve();
+      await released.promise;
+      return await realDisk.create(path, text);
+    };
+    const journal = new PriceWatchJournal(folderOf(userData));
+    const slow = new PriceWatchJournal(folderOf(userData), { ...realDisk, create });
+    const [late, early] = [
+      new PriceWatchLeader({ journal: slow, clock, life: lifeOf("late-window") }),
+      new PriceWatchLeader({ journal, clock, life: lifeOf("early-window") }),
+    ];
+    const taking = late.lead(first.me());
+    await reached.promise;
+    assert.equal(await early.lead(first.me()), true);
+    released.resolve();
+    await late.resign();
+    assert.equal(await taking, false);
+    assert.equal((await journal.leader(first.me().tag))?.window, "early-window");
   });
 
   for (const spoilt of ['{"offers":[{"id":3},{"id":4,"dph_total":null}]}', '{"offers":[null,{"id":"x"}]}'])

@@ -67,9 +67,10 @@ export class PriceWatchLeader {
     const held = this.#held;
     this.#drop();
     if (!held) return;
-    const { journal, clock } = this.#parts;
+    const { journal, life, clock } = this.#parts;
     const latest = await journal.leader(held.tag);
-    if (latest?.turn === held.turn)
+    // Another window may have been faster to take that turn.
+    if (latest?.turn === held.turn && latest.window === life.id)
       await journal.claimTurn(held.tag, { turn: held.turn + 1, window: "", since: clock.now() });
   }
 
