@@ -21,10 +21,19 @@ export function emptyOf(model: OffersModel, isReading: boolean, events: EmptyEve
   if (listed.table.count === 0) return noneAtAll(model, events);
   if (judged.rows.length > 0)
     return html`<div class="nothing" role="status">
-      <p>${t("None of the {0} matching offers lies in the plot's selection.", grouped(judged.rows.length))}</p>
+      <p>${narrowedText(model)}</p>
       ${clearButton(events)}
     </div>`;
   return noneMatches(model, events);
+}
+
+/** Why nothing is shown of what the filters let through. */
+export function narrowedText({ judged, front, isBestOnly }: OffersModel): string {
+  const count = grouped(judged.rows.length);
+  if (!isBestOnly) return t("None of the {0} matching offers lies in the plot's selection.", count);
+  return front.length === 0
+    ? t("None of the {0} matching offers has a known price and performance.", count)
+    : t("None of the offers that are best for the money lies in the plot's selection.");
 }
 
 function noneAtAll({ search }: OffersModel, events: EmptyEvents) {

@@ -1,0 +1,22 @@
+// Why the page of offers shows none, in the words of the page.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { toOfferTable } from "../../../../src/domain/offer/table/offer-table.ts";
+import { narrowedText } from "../../../../src/webview/offers/empty.ts";
+import { OffersModel } from "../../../../src/webview/offers/model.ts";
+import { drawOffers } from "../../domain/offer/table/hostile-offers.ts";
+
+test("what the rectangle and the front leave nothing of is said of the one that does", () => {
+  const model = new OffersModel();
+  const take = (offers: ReturnType<typeof drawOffers>) =>
+    model.take({ table: toOfferTable(offers), unreadable: 0, isCut: false, at: 0, type: "ondemand", diskGb: 8 });
+  take(drawOffers(20));
+  model.brush = { costs: [1e5, 1e6], gains: [1e5, 1e6] };
+  assert.equal(narrowedText(model), "None of the 20 matching offers lies in the plot's selection.");
+  model.isBestOnly = true;
+  assert.equal(narrowedText(model), "None of the offers that are best for the money lies in the plot's selection.");
+  model.brush = undefined;
+  take(drawOffers(20).map((offer) => ({ ...offer, dlperf: undefined })));
+  assert.equal(model.rows.length, 0);
+  assert.equal(narrowedText(model), "None of the 20 matching offers has a known price and performance.");
+});
