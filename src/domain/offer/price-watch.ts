@@ -147,10 +147,13 @@ export function pauseAfterLook(minutes: number, refusals: number, random: number
   return Math.round(pause * MINUTE * (1 - JITTER + 2 * JITTER * random));
 }
 
+/** Dollars per hour that can be waited for. */
+const [LEAST_PRICE, MOST_PRICE] = [0.001, 1000] as const;
+
 /** Dollars per hour. @throws AppError `rejected`. */
 export function parseGoalPrice(input: string): number {
   const price = readNumber(t("Price"), input.trim().replace(/^\$\s*/, ""));
-  if (price < 0.001 || price > 1000)
+  if (price < LEAST_PRICE || price > MOST_PRICE)
     throw refusal("price", t("Price: {0} is out of range. Enter $0.001 to $1,000 per hour.", dollars(price)));
   return price;
 }
@@ -163,4 +166,5 @@ export function parseGoalReliability(input: string): number {
 }
 
 /** A price to wait for that is a tenth below the present one. */
-export const proposeGoalPrice = (price: number): number => Number((price * 0.9).toPrecision(2));
+export const proposeGoalPrice = (price: number): number =>
+  Math.min(MOST_PRICE, Math.max(LEAST_PRICE, Number((price * 0.9).toPrecision(2))));

@@ -186,5 +186,11 @@ describe("what is typed", () => {
 
   test("is proposed a tenth below the present price", () => {
     assert.deepEqual([proposeGoalPrice(0.334), proposeGoalPrice(12.4), proposeGoalPrice(0.0173)], [0.3, 11, 0.016]);
+    for (const price of [1e-7, 0.0005, 1500, 900_000])
+      assert.equal(
+        parseGoalPrice(String(proposeGoalPrice(price))),
+        proposeGoalPrice(price),
+        "it can be entered as it is",
+      );
   });
 });
