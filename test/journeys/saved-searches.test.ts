@@ -44,6 +44,16 @@ describe("the last search of a template", () => {
   });
 });
 
+test("no search is dropped for a new one: there is room for fifty", async () => {
+  const { searches } = await signedIn();
+  for (let at = 0; at < 50; at += 1) {
+    assert.ok(searches.hasRoom(`search ${at}`));
+    searches.save(`search ${at}`, anySearch);
+  }
+  assert.deepEqual([searches.hasRoom("one more"), searches.hasRoom("search 3")], [false, true]);
+  assert.equal(searches.named().length, 50);
+});
+
 test("a search is saved under a name, replaced by one of the same name, and removed", async () => {
   const { searches } = await signedIn();
   searches.save("b", anySearch);

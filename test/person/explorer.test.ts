@@ -242,6 +242,20 @@ step("and as a table", person, async ({ window }) => {
   await window.command("View: Toggle Primary Side Bar Visibility");
 });
 
+step("Enter reviews the row that the keyboard is on, not the offer that is looked at", person, async ({ window }) => {
+  const best = page().getByRole("button", { name: "Best for the Money" });
+  await page().locator(".grid .body .line").nth(3).locator(".cell").first().click({ timeout: SOON });
+  await best.click();
+  await page().locator('.grid .body [tabindex="0"]').focus();
+  const gpu = await page().locator('.grid .body .line:has([tabindex="0"]) .cell').first().innerText();
+  assert.ok(!(await chosen()).endsWith(gpu), "the keyboard is on another row");
+  await window.page.keyboard.press("Enter");
+  await window.quickTitle(/^Launch Instance from Offer/);
+  assert.ok((await chosen()).endsWith(gpu), gpu);
+  await window.quickClose();
+  await best.click();
+});
+
 step(
   "Review… opens the ordinary launch, up to its receipt, and nothing is rented",
   person,

@@ -2,6 +2,7 @@
 import { t } from "../../lib/text.ts";
 import { AppError } from "../base/error.ts";
 import { perHour } from "../base/money.ts";
+import { percentText } from "../base/percent.ts";
 import type { Offer } from "../offer/offer.ts";
 import { type LaunchPlan, planPrice } from "./launch-plan.ts";
 
@@ -134,7 +135,7 @@ function findAboveMost(plan: Terms): Exceeded | undefined {
 
 function findUnreliable({ reliability = -Infinity, verifiedOnly }: Limits, { offer }: Terms): Exceeded | undefined {
   if ((offer.reliability ?? 0) < reliability) {
-    const has = offer.reliability === undefined ? t("unknown") : `${(offer.reliability * 100).toFixed(1)}%`;
+    const has = offer.reliability === undefined ? t("unknown") : percentText(offer.reliability);
     return {
       limit: "reliability",
       message: t(

@@ -1,5 +1,7 @@
 // Everything known of an instance, in named groups: a tooltip shows them one below the other, its page as sections.
+
 import { knownPrice, perHour, total } from "../../domain/base/money.ts";
+import { percentText } from "../../domain/base/percent.ts";
 import { diskShare } from "../../domain/instance/alert.ts";
 import type { IdleState } from "../../domain/instance/idle.ts";
 import type { IdleWish } from "../../domain/instance/idle-order.ts";
@@ -123,7 +125,7 @@ export function machineFacts({ value }: InstanceFacts): Fact[] {
     [t("Disk"), diskText(value)],
     [t("Host machine"), value.machine_id],
     [t("Location"), text(value.geolocation)],
-    [t("Reliability"), reliability2 === undefined ? undefined : `${(reliability2 * 100).toFixed(1)}%`],
+    [t("Reliability"), reliability2 === undefined ? undefined : percentText(reliability2)],
   ];
 }
 

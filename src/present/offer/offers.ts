@@ -1,5 +1,7 @@
 // An offer as a list row: what it is, and what it costs by every measure.
+
 import { dollars, perHour } from "../../domain/base/money.ts";
+import { percentText } from "../../domain/base/percent.ts";
 import { fieldName } from "../../domain/offer/filter-words.ts";
 import type { MachineHistory } from "../../domain/offer/machine-history.ts";
 import {
@@ -25,7 +27,7 @@ export interface OfferLine {
 }
 
 export function reliabilityText(offer: Offer): string {
-  return offer.reliability === undefined ? t("reliability unknown") : `${(offer.reliability * 100).toFixed(1)}%`;
+  return offer.reliability === undefined ? t("reliability unknown") : percentText(offer.reliability);
 }
 
 /** "Sweden" for "Sweden, SE"; the code if there is nothing else. */

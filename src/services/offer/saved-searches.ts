@@ -15,7 +15,7 @@ const Last = z.object({ about: z.string(), start: z.string(), search: Search });
 export type SavedSearch = z.infer<typeof Search>;
 export type NamedSearch = z.infer<typeof Named>;
 
-const MOST_NAMED = 50;
+export const MOST_NAMED = 50;
 const MOST_LAST = 100;
 /** Characters. A template may bring filters of any size. */
 const MOST_REMEMBERED = 4000;
@@ -42,6 +42,12 @@ export class SavedSearches {
   named(): NamedSearch[] {
     const rows = readRows(Named, this.#notes.get(stored.namedSearches));
     return rows.sort((a, b) => a.name.localeCompare(b.name));
+  }
+
+  /** Whether one can be kept under a name: there is room, or it replaces one. */
+  hasRoom(name: string): boolean {
+    const names = this.named().map((one) => one.name);
+    return names.includes(name) || names.length < MOST_NAMED;
   }
 
   /** Keeps a search under a name, and replaces one that has it. */

@@ -146,10 +146,11 @@ export class RunsService {
     try {
       await this.#upload(machine, run, list, following);
       await this.#assertTime(run);
+      // From here on, whoever ends it ends it on the machine.
+      watch.stage({ kind: "starting" });
       // Before it is sent: whoever finds this asks the machine whether it arrived.
       const state = { kind: "started" } as const;
       await journal.change(run.id, { state });
-      watch.stage({ kind: "starting" });
       const work = (now: MachineLogin) => startRun(now, run, clock.now(), signal);
       const started = await insist(this.#services, machine, following, work);
       const reached = await armGuard(this.#services, started, run, following);

@@ -89,9 +89,9 @@ export async function destroyGroup(services: GroupServices, args: readonly unkno
   if (more.length > 0)
     void tellWarning(
       t(
-        "{0} of group “{1}” came while you were asked. Destroy the group again.",
-        instancesText(more.length),
+        "Group “{0}” has {1} that you weren't asked about. Destroy the group again.",
         group.name,
+        instancesText(more.length),
       ),
     );
 }

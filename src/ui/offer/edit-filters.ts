@@ -16,7 +16,7 @@ import { label, plain, t } from "../../lib/text.ts";
 import { offersText } from "../../present/base/counts.ts";
 import { marketName, titleOfFilter } from "../../present/offer/offers.ts";
 import type { FindUsual } from "../../services/offer/price-history.ts";
-import type { NamedSearch, SavedSearches } from "../../services/offer/saved-searches.ts";
+import { MOST_NAMED, type NamedSearch, type SavedSearches } from "../../services/offer/saved-searches.ts";
 import { type Choice, pick, separator } from "../kit/pick.ts";
 import { type Answer, ask, BACK } from "../kit/steps.ts";
 import { ASKED_FILTERS, askFilter } from "./filter-questions.ts";
@@ -173,7 +173,7 @@ async function saveSearch(searches: SavedSearches, search: OfferSearch): Promise
     back: true,
     prompt: t("Name of the search. A saved search of the same name is replaced."),
     placeholder: plain(describeFilters(search.filters), LONGEST_NAME),
-    read: (text) => readName(text),
+    read: (text) => readName(text, searches),
   });
   if (name === undefined || name === BACK) return name;
   searches.save(name, search);
@@ -181,10 +181,15 @@ async function saveSearch(searches: SavedSearches, search: OfferSearch): Promise
 }
 
 /** @throws AppError `rejected`. */
-function readName(text: string): string {
+function readName(text: string, searches: SavedSearches): string {
   const name = text.trim();
   if (name === "") throw refusal("name", t("Name: type a name for the search."));
   if (name.length > LONGEST_NAME) throw refusal("name", t("Name: use at most {0} characters.", LONGEST_NAME));
+  if (!searches.hasRoom(name))
+    throw refusal(
+      "name",
+      t("Name: you have {0} saved searches already. Remove one first, or replace one by its name.", MOST_NAMED),
+    );
   return name;
 }
 

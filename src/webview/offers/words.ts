@@ -1,4 +1,5 @@
 // The names of the columns of offers, and what their cells say.
+import { percentText } from "../../domain/base/percent.ts";
 import { lengthText } from "../../domain/offer/offer.ts";
 import { type ColumnId, type Measure, readColumn, textOfColumn } from "../../domain/offer/table/columns.ts";
 import type { OfferJob } from "../../domain/offer/table/job.ts";
@@ -20,7 +21,6 @@ interface ColumnWords {
 const round = (value: number): string => grouped(Math.round(value));
 /** As prices are written: with a point in every language. Without a fraction where nobody reads it. */
 const tenth = (value: number): string => (value < 1000 ? String(Math.round(value * 10) / 10) : round(value));
-const percent = (value: number): string => `${(value * 100).toFixed(1)}%`;
 /** What rounds to nothing has no sign. */
 const signed = (value: number): string => {
   const size = Math.round(Math.abs(value * 100));
@@ -47,7 +47,7 @@ const WORDS: Readonly<Record<ColumnId, ColumnWords>> = {
     format: score,
     help: () => t("Deep learning score for each dollar per hour"),
   },
-  reliability: { name: () => t("Reliability"), width: 112, format: percent },
+  reliability: { name: () => t("Reliability"), width: 112, format: percentText },
   down: { name: () => t("Down Mb/s"), width: 96, format: round, help: () => t("Download speed") },
   place: { name: () => t("Location"), width: 132 },
   duration: {

@@ -1,0 +1,2 @@
+/** `99.9%` of a share from 0 to 1. Never more than it is: what misses a limit doesn't read as if it met it. */
+export const percentText = (share: number): string => `${(Math.floor(share * 1000 + 1e-6) / 10).toFixed(1)}%`;
