@@ -177,6 +177,13 @@ describe("what is in the folder already", () => {
     assert.deepEqual(await readdir(elsewhere), ["secrets"], "not even a folder was made there");
   });
 
+  test("makes the folders that aren't there yet in a workspace", async () => {
+    const root = await scratch();
+    const folder = join(root, "cloud-gpu", "sweep-7");
+    await write(folder, root);
+    assert.ok((await readdir(folder)).includes("hosts.txt"));
+  });
+
   test("stays as it was where the folder can't be written", {
     skip: process.getuid?.() === 0 && "root may write anywhere",
   }, async () => {

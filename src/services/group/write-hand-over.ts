@@ -77,8 +77,7 @@ export async function writeFiles(
   files: readonly Written[],
 ): Promise<void> {
   try {
-    // Before as well: folders would be made on the other side of a link.
-    if (root !== undefined) await assertWithin(await findExisting(folder), root);
+    if (root !== undefined) await assertNoLinkOut(folder, root);
     await mkdir(folder, { recursive: true });
     if (root !== undefined) await assertWithin(folder, root);
     const before = await readManifest(folder);
@@ -94,6 +93,12 @@ export async function writeFiles(
   } catch (error) {
     throw error instanceof AppError ? error : unwritable(folder, error);
   }
+}
+
+/** Before any folder is made: on the other side of a link, it would be made outside. */
+async function assertNoLinkOut(folder: string, root: string): Promise<void> {
+  const existing = await findExisting(folder);
+  if (relative(root, existing) !== "") await assertWithin(existing, root);
 }
 
 /** The folder, or the nearest one above it that is there. A link that leads nowhere is no folder. */
