@@ -123,6 +123,17 @@ async function host(): Promise<Count> {
   }
 }
 
+/** Files of journeys that wait most: begun first, they leave the processor to the others. */
+const WAITING_JOURNEYS = [
+  ...["price-watch", "rented-runs", "self-end-script", "group-jobs", "idle-orders", "idle", "self-end-asked"],
+  ...["run-limits", "launch", "ports", "order-windows", "transfers", "accounts", "documented-only"],
+];
+/** Walks that wait most, for minutes that the editor counts, and the longest of the others. */
+const WAITING_WALKS = [
+  ...["price-watch", "idle", "ends", "offers", "template-editor", "host", "runs", "account-switch"],
+  ...["account-behind-modal", "sign-in", "instance", "explorer"],
+];
+
 const suites: Readonly<Record<string, () => Promise<Count>>> = {
   types: async () => {
     return addUp([await typed(".", "types"), await typed("src/webview", "page-types")]);
@@ -135,15 +146,10 @@ const suites: Readonly<Record<string, () => Promise<Count>>> = {
   },
   // Those that wait most begin first.
   contract: () => files("contract", { at: 2, first: ["sandbox-ssh", "fuzz"] }),
-  journeys: () =>
-    files("journeys", { at: 4, first: ["ports", "order-windows", "transfers", "accounts", "documented-only"] }),
+  journeys: () => files("journeys", { at: 7, first: WAITING_JOURNEYS }),
   model: () => files("model", { at: 2 }),
   host,
-  person: () =>
-    files("person", {
-      at: 4,
-      first: ["template-editor", "host", "account-switch", "account-behind-modal", "offers", "sign-in", "instance"],
-    }),
+  person: () => files("person", { at: 5, first: WAITING_WALKS }),
   hostile: () => files("hostile", { at: 1 }),
 };
 

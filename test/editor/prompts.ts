@@ -75,17 +75,23 @@ export async function clearNotifications(page: Page): Promise<void> {
     .waitFor({ state: "hidden", ...patience });
 }
 
+/** Milliseconds in which a message goes once its button was pressed. */
+const GONE_WITHIN = 5000;
+
 /** Presses a notification's button. */
 export async function notificationButton(page: Page, text: string): Promise<void> {
   const button = notes(page)
     .locator(".notification-list-item-buttons-container .monaco-button", { hasText: exactly(text) })
     .first();
   await button.waitFor(patience);
-  // The tooltip of what the mouse rests on may lie over it.
+  // The tooltip of what the mouse rests on may lie over it. What is pressed goes with its message; one that stays was missed, as when
+  // another message moved it in between.
   const pressOnce = async () => {
     await page.mouse.move(0, 0);
+    const found = await button.elementHandle({ timeout: 3000 }).catch(() => null);
+    const isGone = async () => (await found?.isVisible()) === false || undefined;
     return press(button).then(
-      () => true,
+      () => eventually(page, isGone, GONE_WITHIN),
       () => undefined,
     );
   };

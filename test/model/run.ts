@@ -10,7 +10,7 @@ import { play } from "./story.ts";
 const KINDS = {
   launches: { story: play, atATime: 64 },
   ends: { story: playLease, atATime: 32 },
-  groups: { story: playGroup, atATime: 6 },
+  groups: { story: playGroup, atATime: 12 },
   idle: { story: playIdle, atATime: 8 },
   runs: { story: playRun, atATime: 16 },
 };

@@ -166,13 +166,11 @@ async function act(stage: GroupStage): Promise<void> {
   try {
     first.life.dieAfter(fate.windowDies[0]);
     const renting = rent(stage, first, chosen, spares);
-    const others = [
-      modelSleep(fate.otherAt).then(() => stage.open(fate.windowDies[1])),
-      modelSleep(fate.backAt).then(() => stage.open()),
-    ];
-    await Promise.all([renting, calm, ...others]);
+    const dying = modelSleep(fate.otherAt).then(() => stage.open(fate.windowDies[1]));
+    const back = modelSleep(fate.backAt).then(() => stage.open());
+    await Promise.all([renting, calm, dying]);
     service.faults.clear();
-    await settle(stage);
+    await settle(stage, await back);
     for (const id of foreignIds)
       stage.check(!stage.destroyed.has(id), "G3", "an instance of nobody's group was destroyed");
   } finally {
@@ -211,10 +209,8 @@ async function rent(stage: GroupStage, { window, life }: Opened, offers: readonl
   await Promise.race([window.groupRunner.run(person, confirmed).catch(() => undefined), life.died]);
 }
 
-/** Until nothing more is to come, and then whether every promise was kept. */
-async function settle(stage: GroupStage): Promise<void> {
-  const last = stage.windows.at(-1);
-  if (!last) throw new Error("No window is open.");
+/** Until nothing more is to come, and then whether every promise was kept, as a window says that doesn't die. */
+async function settle(stage: GroupStage, last: Opened): Promise<void> {
   const { window } = last;
   let record: GroupRecord | undefined;
   let misses = 0;
