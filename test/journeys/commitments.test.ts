@@ -23,9 +23,10 @@ async function atDesk(options: SandboxOptions = {}) {
     return writeLaunch(window, facts, { at: now - minutes * MINUTE, ...rest });
   };
 
+  const gone = new Set<string>();
   const held = async (about: Partial<About> = {}) => {
     const listing = await window.instances.list(window.me());
-    const { prices } = await readCommitments({ ...window, clock }, window.me(), {
+    const { prices } = await readCommitments({ ...window, clock, gone }, window.me(), {
       listing,
       insteadOf: undefined,
       own: undefined,
@@ -66,6 +67,20 @@ describe("a rental", () => {
     userData.service.faults.clear();
     userData.service.world.destroy(id);
     assert.deepEqual(await userData.held({ listing }), []);
+  });
+
+  test("that is gone isn't asked about for each launch: once, from a minute on", async () => {
+    const asked: string[] = [];
+    const userData = await atDesk({ requests: ({ path }) => void asked.push(path) });
+    const [young, old] = [await userData.rented(), await userData.rented()];
+    await userData.launched(["claimed", `rented-${young}`], { price: 0.5, minutes: 0.9 });
+    await userData.launched(["claimed", `rented-${old}`], { price: 0.7, minutes: 1 });
+    for (const id of [young, old]) userData.service.world.destroy(id);
+    const listing = await userData.empty();
+    asked.length = 0;
+    for (let times = 0; times < 3; times += 1) assert.deepEqual(await userData.held({ listing }), []);
+    const times = (id: number) => asked.filter((path) => path === `/api/v0/instances/${id}/`).length;
+    assert.deepEqual([times(young), times(old)], [3, 1]);
   });
 
   test("that is destroyed first does not count, listed or not", async () => {
@@ -115,7 +130,7 @@ test("without a list each tracked machine is read, and what cannot be read stops
   for (const one of [id, gone]) await userData.instances.track(one);
   userData.service.world.destroy(gone);
   const about: About = { listing: undefined, insteadOf: undefined, own: undefined };
-  const read = () => readCommitments({ ...userData, clock: userData.clock }, userData.me(), about);
+  const read = () => readCommitments({ ...userData, gone: new Set() }, userData.me(), about);
   assert.equal((await read()).prices.length, 1);
   userData.service.faults.add("500@getInstance");
   await assert.rejects(read());

@@ -12,11 +12,15 @@ import type { LaunchWatch } from "./launch-watch.ts";
 
 /** How long a rental may be missing from a complete list of the service. */
 const LISTS_LAG_MS = 10 * 60_000;
+/** Milliseconds after which an instance that the service says is gone isn't asked about again: by then, no answer is from before it. */
+const GONE_AFTER_MS = 60_000;
 
 interface Parts {
   readonly instances: InstancesService;
   readonly watch: LaunchWatch;
   readonly clock: Clock;
+  /** Instances that the service said are gone, each with the account that asked. */
+  readonly gone: Set<string>;
 }
 
 /** The launch that this is read for. */
@@ -40,12 +44,17 @@ export async function readCommitments(
   const listed = new Set(rows.map(({ value }) => value.id));
   const unlisted = records
     .filter(({ prepared }) => parts.clock.now() - (prepared?.at ?? 0) < LISTS_LAG_MS)
-    .flatMap((record) => record.ids.map((id) => ({ id, price: priceAtRisk(record) })))
-    .filter(({ id }) => !listed.has(id) && id !== insteadOf);
+    .flatMap((record) => record.ids.map((id) => ({ id, price: priceAtRisk(record), at: record.prepared?.at ?? 0 })))
+    .filter(({ id }) => !listed.has(id) && id !== insteadOf && !parts.gone.has(goneKey(account, id)));
   // A rental from a minute ago may not be listed yet. It counts as gone only if the service says so for that one
   // instance.
   const missing = await Promise.all(
-    unlisted.map(async ({ id, price }) => ((await isGone(account, id)) ? [] : [price])),
+    unlisted.map(async ({ id, price, at }) => {
+      const asked = parts.clock.now();
+      if (!(await isGone(account, id))) return [price];
+      if (asked - at >= GONE_AFTER_MS) parts.gone.add(goneKey(account, id));
+      return [];
+    }),
   );
   const rented = rows.filter((row) => !row.gone && row.value.id !== insteadOf).map(priceNow);
   const open = records.filter((record) => record.token !== own && mayBeRented(record, parts.clock.now()));
@@ -68,6 +77,8 @@ async function tracked({ instances }: Parts): Promise<readonly InstanceRow[]> {
   if (failure) throw failure;
   return instances.rows;
 }
+
+const goneKey = ({ tag }: SignedIn, id: InstanceId): string => `${tag} ${id}`;
 
 async function isGone({ client }: SignedIn, id: InstanceId): Promise<boolean> {
   return await client.getInstance(id).then(
