@@ -30,6 +30,8 @@ export class GroupDecisions {
 
   /** Dead instances that are replaced don't decide their group. @returns a function that ends that. */
   expectReplacements(id: string, isComing: (dead: InstanceId) => boolean): () => void {
+    // A second confirmation of a group rents nothing, and must not end what the first one waits for.
+    if (this.#replacing.has(id)) return () => undefined;
     this.#replacing.set(id, isComing);
     return () => this.#replacing.delete(id);
   }

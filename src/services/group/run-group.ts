@@ -70,9 +70,13 @@ export class GroupRunner {
     person: GroupPerson,
     confirmed: ConfirmedGroup & { readonly search: OfferSearch },
   ): Promise<AppError | undefined> {
-    const { groups, groupLauncher } = this.#parts;
+    const { groups, groupLauncher, replacementPolicy } = this.#parts;
     const { id, plan } = confirmed;
-    return await person.accompany(plan, async (onStage, cancelled) => {
+    const handled = new Set<InstanceId>();
+    // From before the first request on: a look between the last one and the wait would count a dead machine as lost.
+    const isComing = (dead: InstanceId) => replacementPolicy().automatic && !handled.has(dead);
+    const end = groups.expectReplacements(id, isComing);
+    const accompanied = person.accompany(plan, async (onStage, cancelled) => {
       const say = (sent: number) => {
         const group = groups.find(id);
         onStage({ wanted: plan.machines.length, sent, ready: group ? countStates(group, "ready") : 0 });
@@ -82,32 +86,31 @@ export class GroupRunner {
       await groups.reread(confirmed.account).catch(() => undefined);
       const plans = [...launched.plans];
       const waiting = { ...confirmed, plans, tries: plans.map(() => 0) };
-      await this.#wait(person, waiting, () => say(plan.machines.length), cancelled);
+      await this.#wait(person, waiting, handled, () => say(plan.machines.length), cancelled);
       return launched.why;
     });
+    return await accompanied.finally(end);
   }
 
   /** Until it is decided. Machines that die meanwhile are replaced if the person's settings allow that without a question. */
-  async #wait(person: GroupPerson, waiting: Waiting, say: () => void, cancelled: AbortSignal): Promise<void> {
-    const { groups, replacementPolicy, log } = this.#parts;
+  async #wait(
+    person: GroupPerson,
+    waiting: Waiting,
+    handled: Set<InstanceId>,
+    ...[say, cancelled]: [() => void, AbortSignal]
+  ): Promise<void> {
+    const { groups, log } = this.#parts;
     const { id } = waiting;
-    const handled = new Set<InstanceId>();
-    const isComing = (dead: InstanceId) => replacementPolicy().automatic && !handled.has(dead);
-    const end = groups.expectReplacements(id, isComing);
-    try {
-      while (!cancelled.aborted && this.#isOpen(waiting)) {
-        say();
-        const dead = groups.find(id)?.members.find((one) => one.state === "dead" && one.id && !handled.has(one.id));
-        if (dead?.id === undefined) await this.#change(cancelled);
-        else {
-          await this.#replace(person, waiting, dead.rank, dead.id).catch((error) =>
-            log.warn(`Instance ${dead.id} of group ${id} wasn't replaced.`, asAppError(error)),
-          );
-          handled.add(dead.id);
-        }
+    while (!cancelled.aborted && this.#isOpen(waiting)) {
+      say();
+      const dead = groups.find(id)?.members.find((one) => one.state === "dead" && one.id && !handled.has(one.id));
+      if (dead?.id === undefined) await this.#change(cancelled);
+      else {
+        await this.#replace(person, waiting, dead.rank, dead.id).catch((error) =>
+          log.warn(`Instance ${dead.id} of group ${id} wasn't replaced.`, asAppError(error)),
+        );
+        handled.add(dead.id);
       }
-    } finally {
-      end();
     }
   }
 
