@@ -1,13 +1,16 @@
 // Logging in to the sandbox's machines with the real OpenSSH programs.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import { networkInterfaces } from "node:os";
+import { networkInterfaces, tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import ssh2 from "ssh2";
 import { selfEndScript } from "../../src/domain/instance/self-end.ts";
+import { noteGpuLoads } from "../../src/sandbox/ssh/nvidia-smi.ts";
 import { World } from "../../src/sandbox/world/world.ts";
 import { Bench, type Json } from "./support/sandbox.ts";
 import { findRunning, hasSshPrograms, isListening, type Running, SshPrograms, until } from "./support/ssh.ts";
@@ -131,6 +134,28 @@ describe("a machine of the sandbox", { skip, timeout: 300_000 }, () => {
     const drawn = Number(await shown());
     assert.ok(drawn >= 20 && drawn <= 95);
     assert.equal((await loads())[0], String(Math.round(drawn)));
+  });
+
+  test("nvidia-smi has something to say also while that changes", limits, async () => {
+    const instance = bench.sandbox.world.instance(main.id);
+    assert.ok(instance);
+    const place = mkdtempSync(join(tmpdir(), "cloud-gpu-notes-"));
+    let [isOver, before] = [false, ""];
+    const note = async () => {
+      for (let load = 0; load < 300; load++) {
+        bench.sandbox.world.setGpuLoad(main.id, load % 100);
+        before = await noteGpuLoads(place, instance, { now: bench.sandbox.world.now(), before });
+      }
+      isOver = true;
+      bench.sandbox.world.setGpuLoad(main.id, undefined);
+    };
+    const texts = new Set<number>();
+    const read = async () => {
+      while (!isOver) texts.add((await readFile(join(place, "table"), "utf8").catch(() => "not yet")).length);
+    };
+    await Promise.all([note(), read(), read()]);
+    rmSync(place, { recursive: true });
+    assert.ok(texts.size > 0 && !texts.has(0));
   });
 
   test("several GPUs are several rows; without NVIDIA there is no nvidia-smi", limits, async () => {

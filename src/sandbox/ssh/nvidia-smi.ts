@@ -1,5 +1,5 @@
 // The `nvidia-smi` of a machine: a shell script that prints what the offer says about its GPUs, and what they do.
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { machineFields } from "../market/offer-record.ts";
 import { gpuLoads, type StoredInstance } from "../world/instance.ts";
@@ -110,7 +110,14 @@ export async function noteGpuLoads(
   const { table, query } = writeDoings(instance, now);
   if (query === before) return before;
   await mkdir(place, { recursive: true });
-  await writeFile(join(place, "table"), `${table}\n`);
-  await writeFile(join(place, "query"), `${query}\n`);
+  await replaceNote(join(place, "table"), table);
+  await replaceNote(join(place, "query"), query);
   return query;
+}
+
+/** The script may read it at any time, and is to find all of it. */
+async function replaceNote(path: string, text: string): Promise<void> {
+  const draft = `${path}.next`;
+  await writeFile(draft, `${text}\n`);
+  await rename(draft, path);
 }
