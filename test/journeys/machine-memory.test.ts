@@ -15,7 +15,7 @@ import { mintIntent } from "../../src/services/launch/intent.ts";
 import { proposeAgain } from "../../src/services/launch/rent-again.ts";
 import { findReplacement } from "../../src/services/launch/replacement.ts";
 import { lifeOf, planFor } from "./editor-window.ts";
-import { cheapest, editorWindow, makeUserData, middleman, sandbox, signedIn } from "./support.ts";
+import { cheapest, editorWindow, eventually, makeUserData, middleman, sandbox, signedIn } from "./support.ts";
 
 const HOUR = 3600;
 
@@ -162,8 +162,13 @@ test("the hours in which an instance was stopped don't count", async () => {
 
 test("the files of earlier rentals are listed once for each list of instances, however many are in it", async () => {
   let listings = 0;
+  const written: string[] = [];
   const disk: Disk = {
     ...realDisk,
+    create: async (path, text) => {
+      if (path.endsWith(".rental")) written.push(path);
+      return await realDisk.create(path, text);
+    },
     names: async (folder) => {
       if (folder.endsWith("machines")) listings += 1;
       return await realDisk.names(folder);
@@ -178,6 +183,7 @@ test("the files of earlier rentals are listed once for each list of instances, h
   listings = 0;
   for (let count = 0; count < 5; count++) rent("runs");
   await pass([window], 30);
+  await eventually(() => written.length === 10, "all ten are written down");
   assert.equal(listings, 1);
 });
 

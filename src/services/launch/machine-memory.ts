@@ -193,6 +193,8 @@ export class MachineMemory implements Disposable {
 
   /** Every rental of an account as far as it was watched, in no order. @throws the disk's error. */
   async read(account: SignedIn): Promise<readonly MachineUse[]> {
+    // What the list that is shown says is in it.
+    await this.#turn;
     await this.#load();
     return [...this.#noted.values()].flatMap(({ rental, hours, startSeconds, didNotStart, wasLost }) => {
       if (!rental || !isRentalOf(rental, account)) return [];
