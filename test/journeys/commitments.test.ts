@@ -23,10 +23,9 @@ async function atDesk(options: SandboxOptions = {}) {
     return writeLaunch(window, facts, { at: now - minutes * MINUTE, ...rest });
   };
 
-  const gone = new Set<string>();
   const held = async (about: Partial<About> = {}) => {
     const listing = await window.instances.list(window.me());
-    const { prices } = await readCommitments({ ...window, clock, gone }, window.me(), {
+    const { prices } = await readCommitments({ ...window, clock }, window.me(), {
       listing,
       insteadOf: undefined,
       own: undefined,
@@ -130,7 +129,7 @@ test("without a list each tracked machine is read, and what cannot be read stops
   for (const one of [id, gone]) await userData.instances.track(one);
   userData.service.world.destroy(gone);
   const about: About = { listing: undefined, insteadOf: undefined, own: undefined };
-  const read = () => readCommitments({ ...userData, gone: new Set() }, userData.me(), about);
+  const read = () => readCommitments({ ...userData, clock: userData.clock }, userData.me(), about);
   assert.equal((await read()).prices.length, 1);
   userData.service.faults.add("500@getInstance");
   await assert.rejects(read());

@@ -15,12 +15,13 @@ const LISTS_LAG_MS = 10 * 60_000;
 /** Milliseconds after which an instance that the service says is gone isn't asked about again: by then, no answer is from before it. */
 const GONE_AFTER_MS = 60_000;
 
+/** Instances that the service said are gone, as long as an account is signed in. */
+const gone = new WeakMap<SignedIn, Set<InstanceId>>();
+
 interface Parts {
   readonly instances: InstancesService;
   readonly watch: LaunchWatch;
   readonly clock: Clock;
-  /** Instances that the service said are gone, each with the account that asked. */
-  readonly gone: Set<string>;
 }
 
 /** The launch that this is read for. */
@@ -41,18 +42,20 @@ export async function readCommitments(
 ): Promise<Commitments> {
   const rows = listing ? listing.rows.map((row) => parts.instances.withPrice(account, row)) : await tracked(parts);
   const records = await parts.watch.reread();
+  const knownGone = gone.get(account) ?? new Set();
+  gone.set(account, knownGone);
   const listed = new Set(rows.map(({ value }) => value.id));
   const unlisted = records
     .filter(({ prepared }) => parts.clock.now() - (prepared?.at ?? 0) < LISTS_LAG_MS)
     .flatMap((record) => record.ids.map((id) => ({ id, price: priceAtRisk(record), at: record.prepared?.at ?? 0 })))
-    .filter(({ id }) => !listed.has(id) && id !== insteadOf && !parts.gone.has(goneKey(account, id)));
+    .filter(({ id }) => !listed.has(id) && id !== insteadOf && !knownGone.has(id));
   // A rental from a minute ago may not be listed yet. It counts as gone only if the service says so for that one
   // instance.
   const missing = await Promise.all(
     unlisted.map(async ({ id, price, at }) => {
       const asked = parts.clock.now();
       if (!(await isGone(account, id))) return [price];
-      if (asked - at >= GONE_AFTER_MS) parts.gone.add(goneKey(account, id));
+      if (asked - at >= GONE_AFTER_MS) knownGone.add(id);
       return [];
     }),
   );
@@ -77,8 +80,6 @@ async function tracked({ instances }: Parts): Promise<readonly InstanceRow[]> {
   if (failure) throw failure;
   return instances.rows;
 }
-
-const goneKey = ({ tag }: SignedIn, id: InstanceId): string => `${tag} ${id}`;
 
 async function isGone({ client }: SignedIn, id: InstanceId): Promise<boolean> {
   return await client.getInstance(id).then(

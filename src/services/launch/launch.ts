@@ -53,7 +53,6 @@ interface Launch {
 export class LaunchService {
   readonly #parts: Parts;
   readonly #used = new Set<string>();
-  readonly #gone = new Set<string>();
   /** Offers tried here. An offer that was gone, or from a host that died, is never suggested again. */
   readonly tried = new Set<number>();
 
@@ -155,8 +154,7 @@ export class LaunchService {
     account: SignedIn,
     { plans, ...about }: { readonly plans: readonly LaunchPlan[] } & About,
   ): Promise<void> {
-    const parts = { ...this.#parts, gone: this.#gone };
-    guard(this.#parts.limits(), plans, await readCommitments(parts, account, about));
+    guard(this.#parts.limits(), plans, await readCommitments(this.#parts, account, about));
   }
 
   /** Without a complete list, a lost rental couldn't be found. @throws AppError. */

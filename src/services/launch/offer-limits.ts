@@ -27,7 +27,6 @@ const NOTHING: Commitments = { prices: [] };
 
 export class OfferLimits {
   readonly #parts: Parts;
-  readonly #gone = new Set<string>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -54,8 +53,7 @@ export class OfferLimits {
     try {
       const listing = await this.#parts.watch.list(account);
       if (!listing.complete) return undefined;
-      const parts = { ...this.#parts, gone: this.#gone };
-      return await readCommitments(parts, account, { listing, insteadOf: undefined, own: undefined });
+      return await readCommitments(this.#parts, account, { listing, insteadOf: undefined, own: undefined });
     } catch {
       return undefined;
     }
