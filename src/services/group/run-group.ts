@@ -52,6 +52,8 @@ interface Waiting extends ConfirmedGroup {
   readonly plans: LaunchPlan[];
   /** By rank. */
   readonly tries: number[];
+  /** Dead instances that were replaced, or can't be. */
+  readonly handled: Set<InstanceId>;
 }
 
 export class GroupRunner {
@@ -85,22 +87,17 @@ export class GroupRunner {
       const launched = await groupLauncher.launch(confirmed, say, cancelled);
       await groups.reread(confirmed.account).catch(() => undefined);
       const plans = [...launched.plans];
-      const waiting = { ...confirmed, plans, tries: plans.map(() => 0) };
-      await this.#wait(person, waiting, handled, () => say(plan.machines.length), cancelled);
+      const waiting = { ...confirmed, plans, tries: plans.map(() => 0), handled };
+      await this.#wait(person, waiting, () => say(plan.machines.length), cancelled);
       return launched.why;
     });
     return await accompanied.finally(end);
   }
 
   /** Until it is decided. Machines that die meanwhile are replaced if the person's settings allow that without a question. */
-  async #wait(
-    person: GroupPerson,
-    waiting: Waiting,
-    handled: Set<InstanceId>,
-    ...[say, cancelled]: [() => void, AbortSignal]
-  ): Promise<void> {
+  async #wait(person: GroupPerson, waiting: Waiting, say: () => void, cancelled: AbortSignal): Promise<void> {
     const { groups, log } = this.#parts;
-    const { id } = waiting;
+    const { id, handled } = waiting;
     while (!cancelled.aborted && this.#isOpen(waiting)) {
       say();
       const dead = groups.find(id)?.members.find((one) => one.state === "dead" && one.id && !handled.has(one.id));
