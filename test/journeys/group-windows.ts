@@ -71,6 +71,19 @@ export async function rentGroup(window: Window, draft: GroupDraft, person = pati
   return { id, why };
 }
 
+/** In a window that is gone once two were sent, before it can note anything more. */
+export async function rentTwoAndDie(window: Window, draft: GroupDraft): Promise<void> {
+  const leaving = new AbortController();
+  const die = () => {
+    window.close();
+    leaving.abort();
+  };
+  await rentGroup(window, draft, {
+    ...patient(),
+    accompany: (_, work) => work(({ sent }) => sent === 2 && die(), leaving.signal),
+  }).catch(() => undefined);
+}
+
 /** How it was decided, by its files. */
 export async function decided(window: Window, id: string): Promise<string | undefined> {
   const record = await window.groupJournal.find(id);

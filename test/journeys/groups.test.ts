@@ -17,7 +17,16 @@ import type { GroupAnswer, GroupReviewer } from "../../src/services/group/review
 import { mintIntent } from "../../src/services/launch/intent.ts";
 import { WHOLE_MARKET } from "../../src/services/offer/offers.ts";
 import { fastClock, lifeOf, planFor } from "./editor-window.ts";
-import { decided, draftOf, groupWindow, listen, machinesOf, patient, rentGroup } from "./group-windows.ts";
+import {
+  decided,
+  draftOf,
+  groupWindow,
+  listen,
+  machinesOf,
+  patient,
+  rentGroup,
+  rentTwoAndDie,
+} from "./group-windows.ts";
 import { editorWindow, eventually } from "./support.ts";
 
 /** Of an offer that somebody else has rented meanwhile. */
@@ -343,16 +352,7 @@ describe("a group of several windows", () => {
 
   test("is taken over where that window died in the middle: nothing more is rented, and what came is ended as agreed", async () => {
     const one = await groupWindow({}, { life: lifeOf("one") });
-    const leaving = new AbortController();
-    // The window is gone before it can note anything more.
-    const die = () => {
-      one.close();
-      leaving.abort();
-    };
-    await rentGroup(one, draftOf(one.offers4, { rest: "destroy" }), {
-      ...patient(),
-      accompany: (_, work) => work(({ sent }) => sent === 2 && die(), leaving.signal),
-    }).catch(() => undefined);
+    await rentTwoAndDie(one, draftOf(one.offers4, { rest: "destroy" }));
     const sent = one.creates().length;
     const two = editorWindow(one.userData, { clock: fastClock, life: lifeOf("two") });
     await two.session.restore();
@@ -365,15 +365,7 @@ describe("a group of several windows", () => {
 
   test("is taken over also where its files couldn't be read at first", async () => {
     const one = await groupWindow({}, { life: lifeOf("one") });
-    const leaving = new AbortController();
-    const die = () => {
-      one.close();
-      leaving.abort();
-    };
-    await rentGroup(one, draftOf(one.offers4, { rest: "destroy" }), {
-      ...patient(),
-      accompany: (_, work) => work(({ sent }) => sent === 2 && die(), leaving.signal),
-    }).catch(() => undefined);
+    await rentTwoAndDie(one, draftOf(one.offers4, { rest: "destroy" }));
     let failures = 0;
     const names: Disk["names"] = (folder) => {
       if (!folder.endsWith("groups") || failures >= 3) return realDisk.names(folder);
@@ -388,15 +380,7 @@ describe("a group of several windows", () => {
 
   test("ends nothing without a question where no window was open at its time", async () => {
     const one = await groupWindow({ speed: 1 }, { life: lifeOf("one") });
-    const leaving = new AbortController();
-    const die = () => {
-      one.close();
-      leaving.abort();
-    };
-    await rentGroup(one, draftOf(one.offers4.slice(0, 2), { rest: "destroy" }), {
-      ...patient(),
-      accompany: (_, work) => work(({ sent }) => sent === 2 && die(), leaving.signal),
-    }).catch(() => undefined);
+    await rentTwoAndDie(one, draftOf(one.offers4.slice(0, 2), { rest: "destroy" }));
     const later = { ...fastClock, now: () => Date.now() + 3_600_000 };
     const two = editorWindow(one.userData, { clock: later, life: lifeOf("two") });
     await two.session.restore();

@@ -24,7 +24,10 @@ if (!(name in KINDS)) {
 const kind = KINDS[name as keyof typeof KINDS];
 const started = performance.now();
 const { launches, violations, doubtful } = await playMany({
-  ...{ ...kind, count, first, again: 3 },
+  ...kind,
+  count,
+  first,
+  again: 3,
   onProgress: ({ launches, violations }) =>
     launches % 1000 === 0 && console.log(`${launches} ${name}, ${violations.length} violations`),
 });
