@@ -1,5 +1,4 @@
 // Everything known of an instance, in named groups: a tooltip shows them one below the other, its page as sections.
-
 import { knownPrice, perHour, total } from "../../domain/base/money.ts";
 import { percentText } from "../../domain/base/percent.ts";
 import { diskShare } from "../../domain/instance/alert.ts";

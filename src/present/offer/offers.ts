@@ -1,5 +1,4 @@
 // An offer as a list row: what it is, and what it costs by every measure.
-
 import { dollars, perHour } from "../../domain/base/money.ts";
 import { percentText } from "../../domain/base/percent.ts";
 import { fieldName } from "../../domain/offer/filter-words.ts";
