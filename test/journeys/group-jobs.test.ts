@@ -7,11 +7,12 @@ import { describe, test } from "node:test";
 import type { Afterward } from "../../src/domain/base/afterward.ts";
 import { findClusters } from "../../src/domain/group/choose-machines.ts";
 import { anySearch } from "../../src/domain/offer/offer-search.ts";
-import type { Engine, OnFailure, RunRecord } from "../../src/domain/run/run-record.ts";
+import type { Engine, OnFailure } from "../../src/domain/run/run-record.ts";
 import { quoteWord } from "../../src/lib/shell-words.ts";
 import { loginQuietly } from "../../src/services/connection/quiet-login.ts";
 import { withCommand } from "../../src/services/connection/run-there.ts";
-import type { FollowedJob, JobRun, OrderedHost, RankEnd } from "../../src/services/group/group-jobs.ts";
+import type { FollowedJob, JobRun, RankEnd } from "../../src/services/group/followed-job.ts";
+import type { OrderedHost } from "../../src/services/group/group-jobs.ts";
 import { readHandOver } from "../../src/services/group/read-hand-over.ts";
 import { WHOLE_MARKET } from "../../src/services/offer/offers.ts";
 import { listRun } from "../../src/services/run/list-run.ts";
@@ -73,12 +74,14 @@ function watch(window: RunningGroup, job: FollowedJob, signal = NEVER) {
   const lines: string[] = [];
   const endings: string[] = [];
   const over: number[] = [];
+  const unstoppable: string[] = [];
   const ends = job.run(
     window.me(),
     {
       stage: () => {},
       line: (rank, line) => void lines.push(`${rank} ${line}`),
       over: (rank) => void over.push(rank),
+      unstoppable: (rank, why) => void unstoppable.push(`${rank}: ${why}`),
       ending: (rank, why) => void endings.push(`${rank}: ${why}`),
       mayGoOn: async () => true,
       mayDestroy: async () => false,
@@ -86,7 +89,7 @@ function watch(window: RunningGroup, job: FollowedJob, signal = NEVER) {
     signal,
   );
   ends.catch(() => undefined);
-  return { lines, endings, over, ends };
+  return { lines, endings, over, unstoppable, ends };
 }
 
 async function runJob(window: RunningGroup, given: Given) {
@@ -97,6 +100,15 @@ async function runJob(window: RunningGroup, given: Given) {
 
 const exits = (ends: readonly RankEnd[]) =>
   ends.map(({ run }) => (run?.state.kind === "ended" ? run.state.exit : undefined));
+
+/** Whether each command was seen to end, and not by itself. */
+function assertStopped(ends: readonly RankEnd[]): void {
+  const seen = exits(ends);
+  assert.ok(
+    seen.every((exit) => exit !== undefined && exit !== 0),
+    JSON.stringify(seen),
+  );
+}
 
 /** A stand-in for a program, on each machine: it notes how it was called. */
 async function install(hosts: readonly OrderedHost[], name: string, script: string): Promise<void> {
@@ -128,7 +140,7 @@ async function networkGroup(count = 2): Promise<RunningGroup> {
   });
 }
 
-/** One that runs on two machines, and that nobody watches any more. */
+/** One that runs on two machines, and that nobody watches any more, with its runs as they are found again. */
 async function leftJob(command: string) {
   const window = await runningGroup(2);
   const hosts = await reachAll(window);
@@ -140,7 +152,16 @@ async function leftJob(command: string) {
   leaving.abort();
   await assert.rejects(first.ends);
   assert.deepEqual(first.over, [], "they go on");
-  return { window, hosts, runs, job };
+  const found = await window.groupJobs.find(window.me(), runs[0]?.run.member?.job ?? "");
+  assert.deepEqual(
+    found.map(({ member }) => member?.rank),
+    [0, 1],
+  );
+  const again = found.flatMap((run, rank): JobRun[] => {
+    const machine = hosts[rank]?.machine;
+    return machine ? [{ machine, run }] : [];
+  });
+  return { window, job, again };
 }
 
 describe("a job on a group", { skip }, () => {
@@ -195,14 +216,7 @@ describe("a job on a group", { skip }, () => {
   });
 
   test("goes on without its window, and is found and followed again by any of its runs", async () => {
-    const { window, hosts, runs } = await leftJob("echo begun; sleep 3; echo last");
-    const job = runs[0]?.run.member?.job ?? "";
-    const found = await window.groupJobs.find(window.me(), job);
-    assert.deepEqual(
-      found.map(({ member }) => member?.rank),
-      [0, 1],
-    );
-    const again: JobRun[] = found.map((run: RunRecord, rank) => ({ machine: hosts[rank]?.machine as never, run }));
+    const { window, again } = await leftJob("echo begun; sleep 3; echo last");
     const second = watch(window, window.groupJobs.follow(again));
     assert.deepEqual(exits(await second.ends), [0, 0]);
     assert.equal(second.lines.filter((line) => /^\d last$/.test(line)).length, 2);
@@ -216,24 +230,41 @@ describe("a job on a group", { skip }, () => {
     const { ends, lines, endings } = watch(window, job);
     await eventually(() => lines.filter((line) => /^\d begun$/.test(line)).length === 2, "both run");
     await job.stop("TERM");
-    assert.ok(exits(await ends).every((exit) => exit !== 0));
+    assertStopped(await ends);
     assert.deepEqual(endings, [], "the person did that");
   });
 
   test("is stopped on all of them also after nobody watches it any more", async () => {
-    const { window, hosts, runs, job } = await leftJob("echo begun; sleep 600");
+    const { window, job, again } = await leftJob("echo begun; sleep 600");
     await job.stop("TERM");
-    const again = (await window.groupJobs.find(window.me(), runs[0]?.run.member?.job ?? "")).map((run, rank) => ({
-      machine: hosts[rank]?.machine as never,
-      run,
-    }));
     const { ends } = watch(window, window.groupJobs.follow(again));
-    assert.ok(exits(await ends).every((exit) => exit !== 0));
+    assertStopped(await ends);
   });
 
-  test("is stopped also where the address of an instance is no longer the one that it was followed by", async () => {
-    const { window, runs } = await leftJob("echo begun; sleep 600");
-    const moved = runs.map(({ machine, run }, rank): JobRun => {
+  test("that can't be stopped on one of them says so, and can be told again", async () => {
+    const { window, again } = await leftJob("echo begun; sleep 600");
+    const job = window.groupJobs.follow(again);
+    const { ends, unstoppable, over } = watch(window, job);
+    const [, second] = again;
+    assert.ok(second);
+    const there = async (command: string) =>
+      assert.equal((await withCommand(second.machine, command, NEVER, (running) => running.ended)).code, 0);
+    const note = `"$HOME"/.cloud-gpu/runs/${second.run.id}/stopped`;
+    // Where it notes that it was told.
+    await there(`mkdir ${note}`);
+    await job.stop("TERM");
+    assert.equal(unstoppable.length, 1, unstoppable.join("\n"));
+    assert.match(unstoppable[0] ?? "", /^1: \S/);
+    await eventually(() => over.includes(0), "the other one is stopped");
+    assert.deepEqual(over, [0]);
+    await there(`rmdir ${note}`);
+    await job.stop("TERM");
+    assertStopped(await ends);
+  });
+
+  test("is stopped where it can be; where the address of an instance is another one by now, it may still run", async () => {
+    const { window, again } = await leftJob("echo begun; sleep 600");
+    const moved = again.map(({ machine, run }, rank): JobRun => {
       const { shared: _, ...login } = machine.login;
       const address = rank === 1 ? { ...login.address, port: 1 } : login.address;
       return { machine: { ...machine, login: { ...login, address } }, run };
@@ -241,7 +272,11 @@ describe("a job on a group", { skip }, () => {
     const job = window.groupJobs.follow(moved);
     const { ends, over } = watch(window, job);
     await job.stop("TERM");
-    assert.ok(exits(await ends).every((exit) => exit !== 0));
+    const [first, second] = await ends;
+    assert.ok(first && second);
+    assertStopped([first]);
+    assert.match(second.error?.message ?? "", /has another address now/);
+    assert.ok(second.mayRun && !first.mayRun);
     assert.deepEqual([...over].sort(), [0, 1]);
   });
 

@@ -98,12 +98,16 @@ export function readVersions(line: string): string | undefined {
   return /^Ray \d\S{0,39} Python \d\S{0,39}$/.exec(line.trim())?.[0];
 }
 
+/** One that this job didn't start would be stopped with its own. */
+const REFUSE_BESIDE_RAY = `if grep -qsx raylet /proc/[0-9]*/comm; then echo "Ray already runs on this instance. Stop it there with ray stop, then run this again." >&2; exit 1; fi`;
+
 const COUNT_NODES = `python3 -c 'import ray; ray.init(address="auto", log_to_driver=False, logging_level="error"); print(sum(1 for n in ray.nodes() if n["Alive"]))' 2>/dev/null`;
 
 /** Starts the cluster, waits for all others, submits the command as a job, and stops the cluster with it. */
 function rayHeadCommand({ command, remote }: Job, hosts: readonly JobHost[], own: JobHost): string {
   return [
     SAY_VERSIONS,
+    REFUSE_BESIDE_RAY,
     `trap 'ray stop >/dev/null 2>&1' EXIT`,
     `ray start --head --node-ip-address=${own.overlayIp} --port=${RAY_PORT} --dashboard-host=127.0.0.1 --dashboard-port=${RAY_DASHBOARD_PORT} --num-gpus=${countGpus(own)} --disable-usage-stats || exit`,
     `i=0; until [ "$(${COUNT_NODES})" = ${hosts.length} ]; do i=$((i + 1)); [ $i -lt ${LOOKS} ] || { echo "Not all instances joined the Ray cluster."; exit 1; }; sleep 2; done`,
@@ -120,6 +124,7 @@ const rayStart = (hosts: readonly JobHost[], own: JobHost): string =>
 function rayWorkerCommand(hosts: readonly JobHost[], own: JobHost): string {
   return [
     SAY_VERSIONS,
+    REFUSE_BESIDE_RAY,
     `trap 'ray stop >/dev/null 2>&1; exit 0' TERM`,
     `i=0; until ${rayStart(hosts, own)}; do i=$((i + 1)); [ $i -lt ${LOOKS} ] || exit 1; sleep 2; done`,
     // It runs beside this shell, and ends with the cluster: no window may be there to say so.

@@ -115,12 +115,28 @@ function secretsOf({ group, list, remote }: Pick<JobFacts, "group" | "list" | "r
   return detail === undefined || detail === "" ? [] : [detail];
 }
 
+interface RankEnded {
+  readonly rank: number;
+  readonly run: RunRecord | undefined;
+  readonly error: Error | undefined;
+  readonly mayRun: boolean;
+}
+
 /** A line for the end of a rank. */
-export function rankEndText(rank: number, run: RunRecord | undefined, why: string | undefined): string {
+export function rankEndText({ rank, run, error, mayRun }: RankEnded): string {
   // What those cost that keep running is said once for all of them; why one was kept that was to end, here.
   const lines = run?.rented ? summaryLines(run, undefined) : run && outcomeLines(run);
-  const said = lines?.join(" ") ?? plain(why ?? "", 300);
-  return `${rankMark(rank)}${said}`;
+  const said = lines?.join(" ") ?? plain(error?.message ?? "", 300);
+  return `${rankMark(rank)}${said}${mayRun ? ` ${t("It may still run.")}` : ""}`;
+}
+
+/** It was to end with the others, and wasn't reached. */
+export function unstoppableText(rank: number, why: string): string {
+  return t(
+    "{0}couldn't be told to stop, and may still run: {1} Press Ctrl+C to try again, or stop its instance.",
+    rankMark(rank),
+    plain(why, 300),
+  );
 }
 
 /** Whether all is well: of a Ray cluster, the job that rank 0 submitted. */

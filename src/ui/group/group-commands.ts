@@ -103,8 +103,23 @@ export async function stopGroup(services: GroupServices, args: readonly unknown[
   const all = await reread(services, account, listedRows(services, group));
   const rows = all.filter(({ value }) => isStoppable(value));
   if (rows.length === 0) throw new AppError("rejected", t("No instance of group “{0}” is running.", group.name));
-  if (await confirm({ ...stopGroupQuestion(group.name, rows), go: t("Stop") }))
-    await carryOut(services, account, "stop", rows);
+  if (!(await confirm({ ...stopGroupQuestion(group.name, rows), go: t("Stop") }))) return;
+  await carryOut(services, account, "stop", rows);
+  warnOfMore(services, group);
+}
+
+/** What a command did for the instances of a group isn't done for those that are still being rented. */
+function warnOfMore({ groups }: Pick<GroupServices, "groups">, { id }: GroupFacts): void {
+  // Once the account was left, nothing is found here any more.
+  const group = groups.find(id);
+  if (group === undefined || decisionOf(group.record) !== undefined) return;
+  if (group.listed.length === group.members.length) return;
+  void tellWarning(
+    t(
+      "Group “{0}” is still being rented. This wasn't done for instances that come later: do it again once they are here.",
+      group.name,
+    ),
+  );
 }
 
 const EXTENSION = 3_600_000;
@@ -144,6 +159,7 @@ export async function setGroupEnd(services: GroupServices, args: readonly unknow
     const later: LeaseWish = { until: Math.max(scheduler.clock.now(), end.until) + EXTENSION, ending: end.ending };
     await changeEnd(services, account, row.value, later, end);
   });
+  warnOfMore(services, group);
 }
 
 /** The name, and the labels of the instances that still bear the old one. */

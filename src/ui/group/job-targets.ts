@@ -10,7 +10,7 @@ import { groupState } from "../../present/group/group-rows.ts";
 import { jobName } from "../../present/run/run-text.ts";
 import { loginQuietly } from "../../services/connection/quiet-login.ts";
 import type { SignedIn } from "../../services/core/session.ts";
-import type { JobRun } from "../../services/group/group-jobs.ts";
+import type { JobRun } from "../../services/group/followed-job.ts";
 import { tellWarning, withNotification } from "../kit/messages.ts";
 import { pick } from "../kit/pick.ts";
 import { BACK } from "../kit/steps.ts";
@@ -139,7 +139,7 @@ async function reattach(
   terminals.show(name, { account, id, name, runs, engine, isReattached: true, job: groupJobs.follow(runs) });
 }
 
-/** Those that can be logged in to. Why the others can't is told. */
+/** Those that can be logged in to. Why the others can't is told. One that is gone ends no others: it may have ended well before. */
 async function reachAgain(
   services: GroupServices,
   account: SignedIn,

@@ -5,12 +5,12 @@ import type { RunStage } from "../../domain/run/run-stage.ts";
 import { plain, t } from "../../lib/text.ts";
 import { instancesText } from "../../present/base/counts.ts";
 import { rankMark } from "../../present/group/group-run-text.ts";
-import { isJobWell, jobRunningText, rankEndText } from "../../present/group/job-text.ts";
+import { isJobWell, jobRunningText, rankEndText, unstoppableText } from "../../present/group/job-text.ts";
 import { lateEndQuestion } from "../../present/run/rental-text.ts";
 import { stageText } from "../../present/run/run-text.ts";
 import { largeQuestion } from "../../present/transfer/transfer-text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
-import type { FollowedJob, JobRun, JobWatch, RankEnd } from "../../services/group/group-jobs.ts";
+import type { FollowedJob, JobRun, JobWatch, RankEnd } from "../../services/group/followed-job.ts";
 import { confirm } from "../kit/confirm.ts";
 import { TextTerminal } from "../kit/text-terminal.ts";
 
@@ -91,7 +91,7 @@ export class JobTerminal extends TextTerminal {
       this.#job = await this.#parts.prepare();
       const { job, account } = this.#job;
       const ends = await job.run(account, this.#createWatch(this.#job), this.signal);
-      for (const { rank, run, error } of ends) this.lines.say(rankEndText(rank, run, error?.message));
+      for (const end of ends) this.lines.say(rankEndText(end));
       isWell = isJobWell(ends);
       this.#parts.conclude(ends);
     } catch (error) {
@@ -107,6 +107,7 @@ export class JobTerminal extends TextTerminal {
       stage: (rank, stage) => this.#enter(job, rank, stage),
       line: (rank, line) => this.lines.write(`${rankMark(rank)}${line}\n`),
       ending: (rank, why) => this.lines.say(t("{0}failed: {1}. Stopping the others…", rankMark(rank), plain(why, 300))),
+      unstoppable: (rank, why) => this.lines.say(unstoppableText(rank, why)),
       over: (rank) => void this.#over.add(rank),
       mayGoOn: (bytes) => confirm(largeQuestion(bytes)),
       mayDestroy: (run) => confirm(lateEndQuestion(run)),

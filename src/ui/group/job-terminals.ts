@@ -5,7 +5,7 @@ import type { Disposable } from "../../lib/disposable.ts";
 import { t } from "../../lib/text.ts";
 import { jobDetachedText, jobEndMessage } from "../../present/group/job-text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
-import type { RankEnd } from "../../services/group/group-jobs.ts";
+import type { RankEnd } from "../../services/group/followed-job.ts";
 import { showError } from "../kit/errors.ts";
 import { tellInfo, tellWarning } from "../kit/messages.ts";
 import { runCommand, runEditorCommand } from "../kit/run-command.ts";

@@ -1,6 +1,9 @@
 // The commands of ranks: as an engine expects them, and read by a shell without a word.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, test } from "node:test";
 import { RunId } from "../../../../src/domain/base/id.ts";
 import { planRank, readVersions, toTorchScript } from "../../../../src/domain/group/job-plan.ts";
@@ -54,6 +57,25 @@ describe("a rank", () => {
       planRank(job("ray", "python3 job.py"), HOSTS, 1).shown ?? "",
       /^ray start --address=10\.77\.1\.2:6379 /,
     );
+  });
+
+  test("of Ray leaves a Ray alone that runs there already", { skip: process.platform === "win32" }, async () => {
+    const folder = await mkdtemp(join(tmpdir(), "cloud-gpu-ray-"));
+    const asked = join(folder, "asked");
+    for (const name of ["ray", "python3"])
+      await writeFile(join(folder, name), `#!/bin/sh\necho ${name} "$1" >> '${asked}'\n`, { mode: 0o755 });
+    await mkdir(join(folder, "proc", "7"), { recursive: true });
+    await writeFile(join(folder, "proc", "7", "comm"), "raylet\n");
+    for (const rank of [0, 1]) {
+      const { command } = planRank(job("ray", "python3 job.py"), HOSTS, rank);
+      const script = command.replace("/proc/", `${folder}/proc/`);
+      const env = { ...process.env, PATH: `${folder}:${process.env.PATH}` };
+      const { status, stderr } = spawnSync("sh", ["-c", script], { encoding: "utf8", env, timeout: 20_000 });
+      assert.equal(status, 1);
+      assert.match(stderr, /^Ray already runs on this instance\. Stop it there with ray stop/);
+    }
+    assert.deepEqual([...new Set((await readFile(asked, "utf8")).trim().split("\n"))], ["python3 -c"]);
+    await rm(folder, { recursive: true });
   });
 
   for (const engine of ["ssh", "torchrun", "ray"] as const)

@@ -14,13 +14,16 @@ function runOf(exit: number, rental?: RentalEnd): RunRecord {
     state: { kind: "ended", at: 1000, exit, seconds: 1, results: { kind: "none" }, ...(rental ? { rental } : {}) },
   };
 }
+const endOf = (rank: number, run?: RunRecord) => ({ rank, run, error: undefined, mayRun: false });
 const ends = (...runs: readonly RunRecord[]) => runs.map((run, rank) => ({ rank, run }));
 
 test("a rank says why its instance was kept that was to end", () => {
   const kept = runOf(0, { kind: "kept", why: "Its results couldn't be downloaded." });
-  assert.match(rankEndText(1, kept, undefined), /^\[1\] Ended with exit code 0 .*Its results couldn't be downloaded\./);
-  assert.equal(rankEndText(0, runOf(3), undefined), "[0] Ended with exit code 3 after 1 s.");
-  assert.equal(rankEndText(2, undefined, "It isn't running."), "[2] It isn't running.");
+  assert.match(rankEndText(endOf(1, kept)), /^\[1\] Ended with exit code 0 .*Its results couldn't be downloaded\./);
+  assert.equal(rankEndText(endOf(0, runOf(3))), "[0] Ended with exit code 3 after 1 s.");
+  const error = new Error("It isn't running.");
+  assert.equal(rankEndText({ ...endOf(2), error }), "[2] It isn't running.");
+  assert.equal(rankEndText({ ...endOf(2), error, mayRun: true }), "[2] It isn't running. It may still run.");
 });
 
 test("what became of the instances is said, and a warning where it isn't what was agreed", () => {
