@@ -77,14 +77,19 @@ export function setTranslator(lookUp: (message: string) => string, language = "e
 /** `4,048`, with the language's digit grouping. */
 export const grouped = (value: number): string => value.toLocaleString(locale);
 
-/** A date and time. `at` is wall clock milliseconds. */
-export const dateTime = (at: number): string => new Date(at).toLocaleString(locale);
+/** `14:02`. `at` is wall clock milliseconds. */
+export const clockTime = (at: number): string =>
+  new Date(at).toLocaleTimeString(locale, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+
+/** `Nov 26, 2026, 14:02`. `at` is wall clock milliseconds. */
+export const dateTime = (at: number): string =>
+  new Date(at).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" });
 
 /** A day and time near by: `Wed, Nov 25, 18:00`. `at` is wall clock milliseconds. */
 export const dayTime = (at: number): string =>
   new Date(at).toLocaleString(locale, {
     ...{ weekday: "short", month: "short", day: "numeric" },
-    ...{ hour: "2-digit", minute: "2-digit", hour12: false },
+    ...{ hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
   });
 
 /** A day near by: `Nov 3`. `at` is wall clock milliseconds. */

@@ -4,8 +4,7 @@ import type { Volume } from "../../domain/host/volume.ts";
 import { billsOnlyDisk, type Instance, priceNow } from "../../domain/instance/instance.ts";
 import type { OrderResult } from "../../domain/instance/order-result.ts";
 import { isRefused, type LaunchRecord, priceAtRisk } from "../../domain/launch/launch-record.ts";
-import { label, t } from "../../lib/text.ts";
-import { clock } from "../base/state.ts";
+import { clockTime, label, t } from "../../lib/text.ts";
 import { instanceIcon, instanceName, instanceTitle, phaseText } from "../instance/instances.ts";
 import { type OrderState, orderFailures, orderText } from "../instance/orders.ts";
 import { launchName } from "../launch/launches.ts";
@@ -101,7 +100,7 @@ function totalOf({ instances, launches, volumes, workergroups }: PaidFacts, hasG
   if (known.length === 0) return mayBeMore ? t("total unknown") : undefined;
   const sum = perHour(known.reduce((all, price) => all + price, 0));
   // An old reading may be too high as well.
-  if (instances.error && instances.at !== undefined) return t("{0} as of {1}", sum, clock(instances.at));
+  if (instances.error && instances.at !== undefined) return t("{0} as of {1}", sum, clockTime(instances.at));
   return mayBeMore ? t("at least {0}", sum) : sum;
 }
 
@@ -115,7 +114,7 @@ function gapLines({ instances, launches, volumes, workergroups }: PaidFacts): Pa
   const { error, at, isWhole, isListed, unreadable } = instances;
   const isOld = error !== undefined && at !== undefined;
   if (error)
-    lines.push(rereadLine(isOld ? t("Instances are as of {0}: {1}", clock(at), error.message) : error.message));
+    lines.push(rereadLine(isOld ? t("Instances are as of {0}: {1}", clockTime(at), error.message) : error.message));
   else if (!isListed)
     lines.push(line("warning", t("This service can't list instances. There may be more than those launched here.")));
   else if (unreadable > 0)

@@ -12,8 +12,7 @@ import {
   startOfDay,
   sumSpent,
 } from "../../domain/account/spending.ts";
-import { dateTime, label, t } from "../../lib/text.ts";
-import { clock } from "../base/state.ts";
+import { clockTime, dateTime, label, t } from "../../lib/text.ts";
 import { money, spentText } from "./spending-text.ts";
 
 /** What `SpendingService` reads. Times are epoch milliseconds. */
@@ -144,8 +143,8 @@ function barsOf({ stretches, from, to }: SpendingFacts, byHour: boolean): Spendi
     const spent = sumSpent(own);
     const { low, high } = spentRange(spent);
     return {
-      name: byHour ? clock(start) : dayText(start),
-      tick: byHour ? clock(start) : shortDay(start),
+      name: byHour ? clockTime(start) : dayText(start),
+      tick: byHour ? clockTime(start) : shortDay(start),
       text: spentText(spent),
       observed: spent.observed,
       inferred: low - spent.observed,

@@ -6,8 +6,7 @@ import { addPrices, perHour, sumPerHour } from "../../domain/base/money.ts";
 import type { Instance } from "../../domain/instance/instance.ts";
 import { phase, priceNow } from "../../domain/instance/instance.ts";
 import { isRefused, type LaunchRecord, priceAtRisk } from "../../domain/launch/launch-record.ts";
-import { dateTime, plain, t } from "../../lib/text.ts";
-import { clock } from "../base/state.ts";
+import { clockTime, dateTime, plain, t } from "../../lib/text.ts";
 import { instanceTitle, totalBurn } from "../instance/instances.ts";
 import { launchName } from "../launch/launches.ts";
 import { balanceView } from "./balance-text.ts";
@@ -154,7 +153,7 @@ export function signedOutView(others: readonly AccountReading[]): StatusView | u
 }
 
 function describeAge(at: number, stale: boolean): string {
-  return stale ? t("as of {0}; the service is unreachable", clock(at)) : t("as of {0}", clock(at));
+  return stale ? t("as of {0}; the service is unreachable", clockTime(at)) : t("as of {0}", clockTime(at));
 }
 
 function describeNoRows(isCertain: boolean): string {

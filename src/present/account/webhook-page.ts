@@ -2,10 +2,9 @@
 import type { Webhook } from "../../domain/account/webhook.ts";
 import type { Presence } from "../../domain/base/presence.ts";
 import { maskAddresses, redactForReading } from "../../lib/redact.ts";
-import { label, t } from "../../lib/text.ts";
+import { clockTime, label, t } from "../../lib/text.ts";
 import { recordJson } from "../base/record.ts";
 import { pageSection, type RecordPage } from "../base/record-page.ts";
-import { clock } from "../base/state.ts";
 import { ageText, dateText } from "../base/when.ts";
 import { eventName, webhookAddress, webhookName } from "./webhooks.ts";
 
@@ -25,7 +24,7 @@ export function webhookPage({ value, raw, seenAt, now, presence }: Shown): Recor
   const shown = typeof raw.webhook_url === "string" ? { webhook_url: webhookAddress(value) } : {};
   return {
     title: webhookName(value),
-    status: [t("Webhook {0}", value.id), seenAt === undefined ? undefined : t("as of {0}", clock(seenAt))]
+    status: [t("Webhook {0}", value.id), seenAt === undefined ? undefined : t("as of {0}", clockTime(seenAt))]
       .filter(Boolean)
       .join(" · "),
     remarks: remarksOf(presence),

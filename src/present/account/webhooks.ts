@@ -2,9 +2,8 @@
 import type { Webhook } from "../../domain/account/webhook.ts";
 import { commands } from "../../ids.ts";
 import { maskAddress } from "../../lib/redact.ts";
-import { label, plain, t } from "../../lib/text.ts";
+import { clockTime, label, plain, t } from "../../lib/text.ts";
 import { detailRow, known, type RowView } from "../base/row.ts";
-import { clock } from "../base/state.ts";
 import { ageText, dateText } from "../base/when.ts";
 
 /** Its name, or else its address. */
@@ -37,7 +36,7 @@ export function webhookRow({ value, tag, staleSince, now }: WebhookFacts): RowVi
   const name = webhookName(value);
   const events = value.event_types.map(eventName).join(", ") || t("no events");
   const age = ageText(value.created_at, now);
-  const stale = staleSince === undefined ? undefined : t("as of {0}", clock(staleSince));
+  const stale = staleSince === undefined ? undefined : t("as of {0}", clockTime(staleSince));
   return {
     id: `webhook ${tag} ${value.id}`,
     label: name,

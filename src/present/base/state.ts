@@ -1,6 +1,6 @@
 // Texts about a stored list: why it is empty, and how old it is if the service can't be reached.
 import type { AppError } from "../../domain/base/error.ts";
-import { dateTime, t } from "../../lib/text.ts";
+import { clockTime, dateTime, t } from "../../lib/text.ts";
 import type { Why } from "./row.ts";
 
 /** The part of a loaded list that these texts need. */
@@ -33,20 +33,15 @@ export function whyEmpty({ state, error, count, at, rows, unreadable, complete, 
   return complete && unreadable === 0 ? "empty" : "incomplete";
 }
 
-/** `14:02`. */
-export function clock(at: number): string {
-  return new Date(at).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit", hour12: false });
-}
-
 /** `14:02` today, with the date on any other day. Both are wall clock milliseconds. */
 export function moment(at: number, now: number): string {
-  return new Date(at).toDateString() === new Date(now).toDateString() ? clock(at) : dateTime(at);
+  return new Date(at).toDateString() === new Date(now).toDateString() ? clockTime(at) : dateTime(at);
 }
 
 /** The line above the rows: what went wrong and how old the rows are, or what couldn't be read. */
 export function banner(condition: ListCondition): string | undefined {
   const { error, at, count, unreadable, complete, remark, rows } = condition;
-  const when = (read: number) => (rows?.kind === "remembered" ? moment(read, rows.now) : clock(read));
+  const when = (read: number) => (rows?.kind === "remembered" ? moment(read, rows.now) : clockTime(read));
   const age = at === undefined || count === 0 ? undefined : t("Showing data from {0}.", when(at));
   if (error) return [error.message, age].filter(Boolean).join(" ");
   if (rows?.kind === "remembered") return [age, t("Loading…")].filter(Boolean).join(" ");

@@ -1,6 +1,5 @@
 // Dates for people: a date, and how long ago it was.
-import { dateTime, dayTime, t } from "../../lib/text.ts";
-import { clock } from "./state.ts";
+import { clockTime, dateTime, dayTime, t } from "../../lib/text.ts";
 
 const MINUTE = 60;
 const HOUR = 3600;
@@ -29,5 +28,5 @@ export function ageText(seconds: number | undefined, now: number): string | unde
 
 /** A moment to come: `18:00` today, else with its day. Both are wall clock milliseconds. */
 export function comingText(at: number, now: number): string {
-  return new Date(at).toDateString() === new Date(now).toDateString() ? clock(at) : dayTime(at);
+  return new Date(at).toDateString() === new Date(now).toDateString() ? clockTime(at) : dayTime(at);
 }

@@ -4,9 +4,8 @@ import { countStates, type GroupFacts } from "../../domain/group/group-facts.ts"
 import type { MemberState } from "../../domain/group/group-policy.ts";
 import { type Decision, decisionOf } from "../../domain/group/group-record.ts";
 import type { InstanceEnd } from "../../domain/instance/lease.ts";
-import { t } from "../../lib/text.ts";
+import { clockTime, t } from "../../lib/text.ts";
 import type { Facts, RowView } from "../base/row.ts";
-import { clock } from "../base/state.ts";
 import { comingText } from "../base/when.ts";
 import { endWords } from "../instance/lease-text.ts";
 
@@ -74,7 +73,7 @@ export function machineGroupRow({ group, tag, prices, ends, staleSince, now }: G
   const { id, name } = group;
   const state = groupState(group);
   const price = prices.length > 0 ? sumPerHour(prices) : undefined;
-  const age = staleSince === undefined ? undefined : t("as of {0}", clock(staleSince));
+  const age = staleSince === undefined ? undefined : t("as of {0}", clockTime(staleSince));
   const words = [state, price, age, endsText(ends, now)].filter((word) => word !== undefined);
   const [icon, color] = chooseIcon(group);
   const canStop = group.members.some((member) => member.state === "ready" || member.state === "coming");

@@ -9,9 +9,8 @@ import { machineName } from "../../domain/offer/offer.ts";
 import { commands } from "../../ids.ts";
 import { maskSecrets } from "../../lib/redact.ts";
 import { quoteWord } from "../../lib/shell-words.ts";
-import { label, plain, t } from "../../lib/text.ts";
+import { clockTime, label, plain, t } from "../../lib/text.ts";
 import { detailRow, known, type RowView } from "../base/row.ts";
-import { clock } from "../base/state.ts";
 
 /** `$4.80 per GPU per day ($0.20/h)`. */
 export function dayPrice(price: number): string {
@@ -63,12 +62,12 @@ export function answerRow({ at, outcome, text }: Answer, tag: string): RowView {
   const icon = { done: "pass", refused: "error", unknown: "warning" }[outcome];
   const color = { done: "charts.green", refused: "list.errorForeground", unknown: "list.warningForeground" }[outcome];
   return {
-    ...detailRow(`host ${tag} answer`, t("Last response"), `${words} · ${clock(at)} · ${label(text, 200)}`),
+    ...detailRow(`host ${tag} answer`, t("Last response"), `${words} · ${clockTime(at)} · ${label(text, 200)}`),
     icon,
     color,
     context: "answer canShow",
     command: commands.hostShowAnswer,
-    tooltip: () => ({ title: t("Last response, {0}", clock(at)), facts: [[words, plain(text, 500)]] }),
+    tooltip: () => ({ title: t("Last response, {0}", clockTime(at)), facts: [[words, plain(text, 500)]] }),
   };
 }
 

@@ -7,10 +7,9 @@ import type { IdleWish } from "../../domain/instance/idle-order.ts";
 import { type Instance, phase, priceNow, type SshState } from "../../domain/instance/instance.ts";
 import type { InstanceEnd } from "../../domain/instance/lease.ts";
 import { machineName, vramGb } from "../../domain/offer/offer.ts";
-import { plain, t } from "../../lib/text.ts";
+import { clockTime, plain, t } from "../../lib/text.ts";
 import type { Fact } from "../base/record-page.ts";
 import { chooseWord, known } from "../base/row.ts";
-import { clock } from "../base/state.ts";
 import { ageText, dateText } from "../base/when.ts";
 import { idleFact, idleWishFact } from "./idle-text.ts";
 import { endFact } from "./lease-text.ts";
@@ -158,7 +157,7 @@ export function timeFacts({ value, staleSince }: InstanceFacts): Fact[] {
     [t("Ends at the latest"), dateText(value.end_date)],
     [
       t("Last updated"),
-      staleSince === undefined ? undefined : t("{0}; may have changed since then", clock(staleSince)),
+      staleSince === undefined ? undefined : t("{0}; may have changed since then", clockTime(staleSince)),
     ],
   ];
 }

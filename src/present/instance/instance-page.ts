@@ -1,10 +1,9 @@
 // An instance as a page: what it is, what it costs, how to reach it, and what can be done with it now.
 import type { Presence } from "../../domain/base/presence.ts";
 import { commands } from "../../ids.ts";
-import { t } from "../../lib/text.ts";
+import { clockTime, t } from "../../lib/text.ts";
 import { recordJson } from "../base/record.ts";
 import { type PageCommand, pageSection, type RecordPage } from "../base/record-page.ts";
-import { clock } from "../base/state.ts";
 import {
   connectionFacts,
   type InstanceFacts,
@@ -72,7 +71,7 @@ export function instancePage(shown: Shown): RecordPage {
 
 /** What isn't from just now says when it was. */
 function asOf({ staleSince }: Shown): string | undefined {
-  return staleSince === undefined ? undefined : t("as of {0}", clock(staleSince));
+  return staleSince === undefined ? undefined : t("as of {0}", clockTime(staleSince));
 }
 
 function remarksOf({ presence, gone }: Shown): string[] {

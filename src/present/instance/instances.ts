@@ -13,9 +13,8 @@ import {
 } from "../../domain/instance/instance.ts";
 import { machineName } from "../../domain/offer/offer.ts";
 import { commands } from "../../ids.ts";
-import { label, plain, t } from "../../lib/text.ts";
+import { clockTime, label, plain, t } from "../../lib/text.ts";
 import type { RowView } from "../base/row.ts";
-import { clock } from "../base/state.ts";
 import { idleWishWords, idleWords } from "./idle-text.ts";
 import { type InstanceFacts, instanceFacts, rentedText } from "./instance-facts.ts";
 import { endWords } from "./lease-text.ts";
@@ -129,7 +128,7 @@ export function instanceRow(facts: InstanceFacts): RowView {
   const state = facts.order ? orderText(facts.order) : instanceState(facts);
   const price = perHour(priceNow(facts));
   const spoken = price.startsWith("$?") ? t("price unknown") : t("{0} dollars per hour", price.slice(1, -2));
-  const age = staleSince === undefined ? undefined : t("as of {0}", clock(staleSince));
+  const age = staleSince === undefined ? undefined : t("as of {0}", clockTime(staleSince));
   const [icon, color] = facts.order || startsSsh(facts) ? BUSY : ICONS[phase(value)];
   const { age: uptime, sum } = rentedText(facts);
   const template = label(value.template_name ?? "", 40);

@@ -2,9 +2,8 @@
 
 import { perHour, total } from "../../domain/base/money.ts";
 import { isRefused, type LaunchRecord, launchState, priceAtRisk } from "../../domain/launch/launch-record.ts";
-import { dateTime, label, plain, t } from "../../lib/text.ts";
+import { clockTime, dateTime, label, plain, t } from "../../lib/text.ts";
 import { known, type RowView } from "../base/row.ts";
-import { clock } from "../base/state.ts";
 
 const HOUR = 3_600_000;
 
@@ -15,7 +14,7 @@ function machine({ prepared }: LaunchRecord): string {
 /** "1× RTX 4090 of 14:02", or as much of that as is known if the file can't be read. */
 export function launchName(record: LaunchRecord): string {
   const { prepared } = record;
-  return prepared ? t("{0} of {1}", machine(record), clock(prepared.at)) : t("an unreadable launch");
+  return prepared ? t("{0} of {1}", machine(record), clockTime(prepared.at)) : t("an unreadable launch");
 }
 
 /** `$0.41/h`, and what that adds up to since the request was sent. `now` epoch milliseconds. */
@@ -32,7 +31,7 @@ export function launchRow(record: LaunchRecord, tag: string): RowView {
   const name = machine(record);
   const price = perHour(priceAtRisk(record));
   const state = doubled ? t("rented {0} times", record.ids.length) : t("may have been rented");
-  const since = record.prepared ? t("sent {0}", clock(record.prepared.at)) : undefined;
+  const since = record.prepared ? t("sent {0}", clockTime(record.prepared.at)) : undefined;
   // A narrow sidebar cuts off the end, so the cost comes before the time.
   const short = doubled ? [state, t("{0} each", price)] : [t("unresolved"), t("{0} at risk", price)];
   return {

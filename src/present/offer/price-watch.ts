@@ -3,8 +3,8 @@ import { dollars, perHour } from "../../domain/base/money.ts";
 import { conditionText, describeFilters } from "../../domain/offer/filter-words.ts";
 import { machineName, type Offer } from "../../domain/offer/offer.ts";
 import { isSnoozed, type PriceWatch, priceFor, type WatchGoal } from "../../domain/offer/price-watch.ts";
-import { label, plain, t } from "../../lib/text.ts";
-import { clock, moment } from "../base/state.ts";
+import { clockTime, label, plain, t } from "../../lib/text.ts";
+import { moment } from "../base/state.ts";
 import { marketName, placeText, reliabilityText } from "./offers.ts";
 
 /** `$0.29/h` or `$0.29/GPU·h`. */
@@ -82,7 +82,7 @@ export function watchLine(facts: WatchFacts): WatchLine {
   const icon = iconOf(facts);
   const pace = t("watching every {0} min while the editor is open", minutes);
   const times = look
-    ? [t("last look {0}", moment(look.at, now)), t("next look {0}", look.next <= now ? t("now") : clock(look.next))]
+    ? [t("last look {0}", moment(look.at, now)), t("next look {0}", look.next <= now ? t("now") : clockTime(look.next))]
     : [];
   return {
     label: `$(${icon}) ${label(watchTitle(watch), 160)}`,
@@ -100,7 +100,7 @@ function iconOf({ look, snoozedUntil, now }: WatchFacts): string {
 /** How it stands: `snoozed until 14:02`, `now from $0.34/h`. */
 function stateText({ watch, look, snoozedUntil, now }: WatchFacts): string {
   const state = priceState(watch.goal, look);
-  return isSnoozed(snoozedUntil, now) ? `${t("snoozed until {0}", clock(snoozedUntil))}  ·  ${state}` : state;
+  return isSnoozed(snoozedUntil, now) ? `${t("snoozed until {0}", clockTime(snoozedUntil))}  ·  ${state}` : state;
 }
 
 function priceState(goal: WatchGoal, look: SeenPrice | undefined): string {

@@ -2,10 +2,9 @@
 import type { Presence } from "../../domain/base/presence.ts";
 import { commands } from "../../ids.ts";
 import { maskSecrets } from "../../lib/redact.ts";
-import { plain, t } from "../../lib/text.ts";
+import { clockTime, plain, t } from "../../lib/text.ts";
 import { recordJson } from "../base/record.ts";
 import { pageSection, type RecordPage } from "../base/record-page.ts";
-import { clock } from "../base/state.ts";
 import { dateText } from "../base/when.ts";
 import {
   endpointName,
@@ -32,7 +31,7 @@ export function workergroupPage(shown: Shown): RecordPage {
   const { launch_args } = value;
   return {
     title: workergroupName(value),
-    status: [endpointName(value), seenAt === undefined ? undefined : t("as of {0}", clock(seenAt))]
+    status: [endpointName(value), seenAt === undefined ? undefined : t("as of {0}", clockTime(seenAt))]
       .filter(Boolean)
       .join(" · "),
     remarks: [

@@ -6,9 +6,8 @@ import type { Workergroup } from "../../domain/serverless/workergroup.ts";
 import type { Template } from "../../domain/template/template.ts";
 import { commands } from "../../ids.ts";
 import { maskSecrets } from "../../lib/redact.ts";
-import { label, plain, t } from "../../lib/text.ts";
+import { clockTime, label, plain, t } from "../../lib/text.ts";
 import { detailRow, known, type RowView } from "../base/row.ts";
-import { clock } from "../base/state.ts";
 import { dateText } from "../base/when.ts";
 import { templateName } from "../template/templates.ts";
 
@@ -71,7 +70,7 @@ export function workergroupRow(facts: WorkergroupFacts, { tag, staleSince }: Dra
   const { value, template, hasKey } = facts;
   const older = runsOlderTemplate(facts);
   const name = workergroupName(value);
-  const stale = staleSince === undefined ? undefined : t("as of {0}", clock(staleSince));
+  const stale = staleSince === undefined ? undefined : t("as of {0}", clockTime(staleSince));
   const runs = typeof template === "object" ? templateName(template) : undefined;
   const words = [
     stale,

@@ -3,9 +3,8 @@ import { AppError } from "../../domain/base/error.ts";
 import { WireId } from "../../domain/base/id.ts";
 import type { Row } from "../../domain/base/wire.ts";
 import type { VolumeOffer } from "../../domain/host/volume.ts";
-import { t } from "../../lib/text.ts";
+import { clockTime, t } from "../../lib/text.ts";
 import { recordText } from "../../present/base/record.ts";
-import { clock } from "../../present/base/state.ts";
 import { listingRow } from "../../present/host/host.ts";
 import { tellInfo, withStatusProgress } from "../kit/messages.ts";
 import { type Choice, pick } from "../kit/pick.ts";
@@ -18,7 +17,7 @@ export async function showAnswer({ host, session, documents }: HostServices): Pr
   const answer = host.lastAnswer;
   if (!answer) throw new AppError("not-found", t("No host request has been sent yet."));
   const { at, text, sent: echo } = answer;
-  const remarks = [text, t("Response from {0}", clock(at))];
+  const remarks = [text, t("Response from {0}", clockTime(at))];
   await documents.show(
     `${t("Last Response")}.jsonc`,
     echo === undefined

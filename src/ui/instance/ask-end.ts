@@ -136,11 +136,12 @@ function ownEndings(itself: OwnEnd, { diskPrice }: EndFacts): readonly Choice<En
   const title = separator<Ending>(t("also with this computer off"));
   if (itself.kind === "impossible") return [title, { label: `$(circle-slash) ${noSelfEndText(itself.no)}` }];
   const { base } = itself;
-  const how = t("With its own key, by lines that are added to its start script.");
+  const how = t("By its start script, with its own key.");
   const billed = stillBilled(diskPrice);
   const choice = (label: string, ending: SelfEnding, then: string): Choice<Ending> => ({
     label,
-    detail: `${how} ${then}`,
+    // The row below the separator is cut first: its price isn't what goes.
+    detail: `${then} ${how}`,
     value: { ending, byItself: base },
   });
   return [

@@ -5,7 +5,7 @@ import * as z from "zod";
 import type { Brush } from "../../domain/offer/table/best-for-money.ts";
 import { bestDirection, MEASURES } from "../../domain/offer/table/columns.ts";
 import type { OffersLayout } from "../../domain/offer/table/offers-layout.ts";
-import { grouped, plain, setTranslator, t } from "../../lib/text.ts";
+import { clockTime, grouped, plain, setTranslator, t } from "../../lib/text.ts";
 import { type ChangedSearch, type OffersContract, offersPage } from "../../protocol/offers-page.ts";
 import { Host } from "../kit/host.ts";
 import { ColumnMenu } from "./column-menu.ts";
@@ -220,15 +220,11 @@ class OffersPage {
     if (!listed) return this.#isReading ? t("Reading all offers…") : "";
     const { table, unreadable, isCut, at, diskGb } = listed;
     const all = isCut ? t("first {0} offers", grouped(table.count)) : t("{0} offers", grouped(table.count));
-    const time = new Date(at).toLocaleTimeString(document.documentElement.lang || [], {
-      hour: "2-digit",
-      minute: "2-digit",
-    });
     return [
       t("{0} of {1}", grouped(rows.length), all),
       ...(unreadable > 0 ? [t("{0} unreadable", grouped(unreadable))] : []),
       t("prices include {0} GB of disk", diskGb),
-      this.#isReading ? t("reading again…") : t("read at {0}", time),
+      this.#isReading ? t("reading again…") : t("read at {0}", clockTime(at)),
     ].join(" · ");
   }
 
