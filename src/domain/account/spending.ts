@@ -111,7 +111,8 @@ function compare(before: Sighting, now: SeenInstance, at: number): Stretch {
   const isSame = old.low === now.low && old.high === now.high && old.isStopped === now.isStopped;
   const isSteady = isSame && old.low === old.high;
   const isNear = at - before.at <= NEAR;
-  const isOneContract = old.start === now.start;
+  // Another one began since. A service whose clock is another one may give the start of the same contract differently each time.
+  const isOneContract = old.start === now.start || (now.start ?? Number.POSITIVE_INFINITY) * 1000 < before.at;
   if (isSame && isOneContract && (isSteady || isNear))
     return { ...common, low: now.low, high: now.high, certainty: isSteady && isNear ? "observed" : "inferred" };
   const high = old.high === undefined || now.high === undefined ? undefined : Math.max(old.high, now.high);

@@ -109,7 +109,7 @@ function remarksOf(facts: SpendingFacts): string[] {
     ...(inferred.high > 0
       ? [
           t(
-            "Cloud GPU wasn't watching all the time. {0} of it is worked out from what was seen before and after.",
+            "Cloud GPU wasn't watching all the time. Of this, {0} is worked out from what was seen before and after.",
             inferredText(inferred),
           ),
         ]

@@ -85,6 +85,14 @@ describe("what an instance cost", () => {
     assert.ok(inferred.low <= 4 && inferred.high === 4);
   });
 
+  test("is seen also where the start of its contract is a little different each time, as by another clock", () => {
+    const first = 10 * HOUR;
+    const readings = [0, 1, 2].map((at) => reading(first + at * MINUTE, [seen(1, { start: 9 * 3600 - at * 59 })]));
+    const { observed, inferred } = spend(readings, first, first + 2 * MINUTE);
+    near(observed, 2 / 60);
+    near(inferred.high, 0);
+  });
+
   test("without a price is open", () => {
     const { high: _, ...unpriced } = seen(1, { low: 0 });
     const spent = spend(watched(0, HOUR, [unpriced]));
