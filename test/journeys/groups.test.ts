@@ -11,10 +11,12 @@ import { countStates } from "../../src/domain/group/group-facts.ts";
 import { type GroupDraft, toGroupPlan } from "../../src/domain/group/group-plan.ts";
 import { launchToken, ownLabel } from "../../src/domain/instance/instance.ts";
 import { anySearch } from "../../src/domain/offer/offer-search.ts";
+import { realClock } from "../../src/lib/clock.ts";
 import { type Disk, realDisk } from "../../src/services/core/disk.ts";
 import { mintGroupId } from "../../src/services/group/group-journal.ts";
 import type { GroupAnswer, GroupReviewer } from "../../src/services/group/review-group.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
+import type { KeyNotice } from "../../src/services/launch/notice-keys.ts";
 import { WHOLE_MARKET } from "../../src/services/offer/offers.ts";
 import { fastClock, lifeOf, planFor } from "./editor-window.ts";
 import {
@@ -310,6 +312,40 @@ describe("a group", () => {
 });
 
 describe("the receipt of a group", () => {
+  const nobody = {
+    change: async () => undefined,
+    read: async () => true,
+    addKey: async () => undefined,
+    confirm: async () => false,
+    tell: () => undefined,
+  };
+
+  test("says that no key fits while there is time to add one: its instances admit those of the account when they start", async () => {
+    const window = await groupWindow({}, { clock: realClock });
+    window.service.world.account.sshKeys = [];
+    const shown: (KeyNotice | undefined)[] = [];
+    const answers: (GroupAnswer | undefined)[] = ["add-key", undefined];
+    const folder = join(window.userData.root, "ssh");
+    await mkdir(folder, { recursive: true });
+    const mine = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIMineMineMineMineMineMineMineMineMineMineMi me@here";
+    await writeFile(join(folder, "id_ed25519.pub"), mine);
+    await writeFile(join(folder, "id_ed25519"), "never read");
+    const person: GroupReviewer = {
+      ...nobody,
+      showReceipt: async (_, keys) => {
+        shown.push(keys);
+        return answers.shift();
+      },
+      addKey: async (account) => {
+        const [key] = await window.connections.localKeys();
+        assert.ok(key);
+        await window.accountKeys.add(account, key);
+      },
+    };
+    await window.groupReview.review(window.me(), person, draftOf(window.offers4));
+    assert.deepEqual(shown, ["none", undefined]);
+  });
+
   test("keeps its machines when the disk changes, also where hundreds cost less", async () => {
     const window = await groupWindow({ offers: 1500 });
     const { offers } = await window.offers.search(anySearch, undefined, WHOLE_MARKET);
@@ -320,13 +356,12 @@ describe("the receipt of a group", () => {
     const told: string[] = [];
     const answers: (GroupAnswer | undefined)[] = ["disk", undefined];
     const person: GroupReviewer = {
+      ...nobody,
       showReceipt: async (draft) => {
         shown.push(draft);
         return answers.shift();
       },
       change: async (_, draft) => ({ ...draft, base: { ...draft.base, diskGb: 20 } }),
-      read: async () => true,
-      confirm: async () => false,
       tell: ({ kind }) => void told.push(kind),
     };
     await window.groupReview.review(window.me(), person, draftOf(chosen));

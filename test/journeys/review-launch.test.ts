@@ -14,7 +14,8 @@ import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
 import type { SandboxOptions } from "../../src/sandbox/start.ts";
 import { lastOf } from "../../src/services/core/loaded.ts";
 import type { SignedIn } from "../../src/services/core/session.ts";
-import type { KeyNotice, ReceiptAnswer, Reviewer, ReviewMessage } from "../../src/services/launch/review-launch.ts";
+import type { KeyNotice } from "../../src/services/launch/notice-keys.ts";
+import type { ReceiptAnswer, Reviewer, ReviewMessage } from "../../src/services/launch/review-launch.ts";
 import { fastClock, type Parts } from "./editor-window.ts";
 import { editorWindow, middleman, signedIn } from "./support.ts";
 

@@ -8,6 +8,7 @@ import { t } from "../../lib/text.ts";
 import type { AccountKeys } from "../connection/account-keys.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { LaunchService } from "../launch/launch.ts";
+import { type KeyNotice, noticeKeys } from "../launch/notice-keys.ts";
 import { assertKeyForVm } from "../launch/vm-keys.ts";
 import { type OffersService, WHOLE_MARKET } from "../offer/offers.ts";
 import type { TemplateSaves } from "../template/template-saves.ts";
@@ -15,7 +16,7 @@ import { mintGroupId } from "./group-journal.ts";
 
 /** What can be changed on the receipt of a group. */
 export type GroupChange = "machines" | "policy" | "rest" | "minutes" | "apart" | "disk" | "name" | "end" | "overlay";
-export type GroupAnswer = "rent" | "full" | "back" | GroupChange;
+export type GroupAnswer = "rent" | "full" | "back" | "add-key" | GroupChange;
 
 /** What is asked before a group is rented. */
 export interface GroupQuestion {
@@ -30,10 +31,12 @@ export interface GroupQuestion {
 
 /** The person who reviews. Every `undefined` means Escape and drops the group. */
 export interface GroupReviewer {
-  showReceipt(draft: GroupDraft): Promise<GroupAnswer | undefined>;
+  showReceipt(draft: GroupDraft, keys: KeyNotice | undefined): Promise<GroupAnswer | undefined>;
   change(what: GroupChange, draft: GroupDraft): Promise<GroupDraft | "back" | undefined>;
   /** Resolves when the person comes back to the receipt; to false if they went on to something else. */
   read(draft: GroupDraft): Promise<boolean>;
+  /** Lets the person add an SSH key of theirs to the account. */
+  addKey(account: SignedIn): Promise<void>;
   confirm(question: GroupQuestion): Promise<boolean>;
   /** Why it can't be rented, or what changed. The receipt stays open. */
   tell(
@@ -72,13 +75,21 @@ export class GroupReview {
    */
   async review(account: SignedIn, person: GroupReviewer, start: GroupDraft): Promise<GroupReviewed | undefined> {
     const id = mintGroupId();
+    const { accountKeys, clock } = this.#parts;
+    let keys = accountKeys.compare(account);
     let draft = await this.#withTemplateNow(account, person, start);
     for (;;) {
-      const answer = await person.showReceipt(draft);
+      const [first] = toGroupPlan(draft).machines;
+      const answer = await person.showReceipt(draft, first && (await noticeKeys(keys, first, clock)));
       if (answer === undefined) return undefined;
       if (answer === "back") return { kind: "back", draft };
       if (answer === "full") {
         if (!(await person.read(draft))) return undefined;
+        continue;
+      }
+      if (answer === "add-key") {
+        await person.addKey(account).catch((error) => person.tell({ kind: "refused", error: asAppError(error) }));
+        keys = accountKeys.compare(account);
         continue;
       }
       if (answer === "rent") {

@@ -2,7 +2,7 @@
 import type { LaunchDraft, PricedDraft } from "../../domain/launch/launch-draft.ts";
 import { toLaunchPlan, withTemplateNow } from "../../domain/launch/launch-draft.ts";
 import type { LaunchQuestion } from "../../domain/launch/launch-messages.ts";
-import { type LaunchPlan, readLaunchAccess } from "../../domain/launch/launch-plan.ts";
+import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { AccountKeyState, AccountKeys } from "../connection/account-keys.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
@@ -11,14 +11,12 @@ import type { TemplateSaves } from "../template/template-saves.ts";
 import type { TemplatesService } from "../template/templates.ts";
 import { type Intent, labelFor, mintIntent } from "./intent.ts";
 import type { LaunchService } from "./launch.ts";
+import { type KeyNotice, noticeKeys } from "./notice-keys.ts";
 import { assertKeyForVm } from "./vm-keys.ts";
 
 /** What can be changed on a receipt without leaving it. */
 export type ReceiptChange = "disk" | "label" | "offer" | "end";
 export type ReceiptAnswer = "rent" | "back" | ReceiptChange | "full" | "compare" | "add-key";
-
-/** Why the person could not log in to what they rent: `none-here` may be wrong, since a key can lie anywhere. */
-export type KeyNotice = Extract<AccountKeyState, "none" | "none-here">;
 
 /** What happened to the launch while its receipt was open. */
 export type ReviewMessage =
@@ -109,7 +107,7 @@ export class LaunchReview {
     const { person, intent, account } = review;
     const plan = toLaunchPlan(draft);
     const label = labelFor(intent, plan.label);
-    const answer = await person.showReceipt(plan, label, await this.#noticeKeys(review, plan));
+    const answer = await person.showReceipt(plan, label, await noticeKeys(review.keys, plan, this.#services.clock));
     switch (answer) {
       case undefined:
         return undefined;
@@ -128,13 +126,6 @@ export class LaunchReview {
       default:
         return await this.#change(person, answer, draft, false);
     }
-  }
-
-  /** Nothing is said of a machine without SSH, nor of keys that the service is slow to list. */
-  async #noticeKeys({ keys }: Review, plan: LaunchPlan): Promise<KeyNotice | undefined> {
-    if (!readLaunchAccess(plan).hasSsh) return undefined;
-    const state = await Promise.race([keys, this.#services.clock.sleep(WAIT)]);
-    return state === "none" || state === "none-here" ? state : undefined;
   }
 
   /** `isLast`: there is no receipt to return to, so Back leaves it. */

@@ -24,11 +24,12 @@ import {
 } from "../../present/group/group-receipt.ts";
 import type { ReceiptLine } from "../../present/launch/receipt.ts";
 import type { GroupAnswer, GroupChange } from "../../services/group/review-group.ts";
+import type { KeyNotice } from "../../services/launch/notice-keys.ts";
 import { askEnd } from "../instance/ask-end.ts";
 import { type Choice, pick, separator } from "../kit/pick.ts";
 import { type Answer, ask, BACK, type StepPlace } from "../kit/steps.ts";
 import { askDisk } from "../launch/plan-steps.ts";
-import { receiptText } from "../launch/review-receipt.ts";
+import { keyLines, receiptText } from "../launch/review-receipt.ts";
 import { askMachines } from "./choose-machines.ts";
 import { askNetwork } from "./choose-network.ts";
 import type { GroupServices } from "./group-services.ts";
@@ -36,16 +37,21 @@ import type { GroupServices } from "./group-services.ts";
 /** Minutes that a group may take at most. */
 const MOST_MINUTES = 1440;
 
-export async function showGroupReceipt(draft: GroupDraft, now: number, place: StepPlace): Promise<Answer<GroupAnswer>> {
+export async function showGroupReceipt(
+  draft: GroupDraft,
+  keys: KeyNotice | undefined,
+  now: number,
+  place: StepPlace,
+): Promise<Answer<GroupAnswer>> {
   return await pick<GroupAnswer>({
     ...place,
     placeholder: t("Review your group. Nothing is rented until you confirm."),
-    choices: lines(draft, now),
+    choices: lines(draft, keys, now),
     active: (value) => value === "rent",
   });
 }
 
-function lines(draft: GroupDraft, now: number): Choice<GroupAnswer>[] {
+function lines(draft: GroupDraft, keys: KeyNotice | undefined, now: number): Choice<GroupAnswer>[] {
   const plan = toGroupPlan(draft);
   const { machines, policy, name } = plan;
   const count = machines.length;
@@ -65,6 +71,7 @@ function lines(draft: GroupDraft, now: number): Choice<GroupAnswer>[] {
       value: "rent",
     },
     { label: t("Runs"), description: label(runsText(plan), 300) },
+    ...keyLines(keys),
     separator(t("Group")),
     edit(t("Machines…"), kindText(machines), "machines"),
     edit(t("Must Run…"), mustRunText(policy, count), "policy"),

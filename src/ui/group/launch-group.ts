@@ -11,6 +11,7 @@ import { plain, t } from "../../lib/text.ts";
 import { rentGroupQuestion } from "../../present/group/group-receipt.ts";
 import type { GroupReviewed, GroupReviewer } from "../../services/group/review-group.ts";
 import type { GroupPerson, GroupStage } from "../../services/group/run-group.ts";
+import { addAccountKey } from "../connection/choose-key.ts";
 import { confirm } from "../kit/confirm.ts";
 import { showError } from "../kit/errors.ts";
 import { tellInfo, withNotification } from "../kit/messages.ts";
@@ -74,8 +75,8 @@ function createReviewer(services: GroupServices, place: StepPlace): GroupReviewe
   const { scheduler, documents, log } = services;
   const sub: StepPlace = { title: place.title, back: true };
   return {
-    showReceipt: async (draft) => {
-      const answer = await showGroupReceipt(draft, scheduler.clock.now(), place);
+    showReceipt: async (draft, keys) => {
+      const answer = await showGroupReceipt(draft, keys, scheduler.clock.now(), place);
       return answer === BACK ? "back" : answer;
     },
     change: async (what, draft) => {
@@ -86,6 +87,7 @@ function createReviewer(services: GroupServices, place: StepPlace): GroupReviewe
       documents.read((folder) =>
         documents.show(`${folder}/${t("Receipt")}.txt`, groupReceiptText(draft, scheduler.clock.now())),
       ),
+    addKey: (account) => addAccountKey(services, account),
     confirm: ({ plan, ...terms }) => confirm({ ...rentGroupQuestion(plan, terms), go: t("Rent") }),
     tell: (what) => {
       if (what.kind === "refused") void showError(what.error, log);

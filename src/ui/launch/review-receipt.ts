@@ -4,7 +4,8 @@ import { machineName } from "../../domain/offer/offer.ts";
 import { label, t } from "../../lib/text.ts";
 import { wishText } from "../../present/instance/lease-text.ts";
 import { type Before, priceText, type Receipt, type ReceiptLine, receipt } from "../../present/launch/receipt.ts";
-import type { KeyNotice, ReceiptAnswer } from "../../services/launch/review-launch.ts";
+import type { KeyNotice } from "../../services/launch/notice-keys.ts";
+import type { ReceiptAnswer } from "../../services/launch/review-launch.ts";
 import { type Choice, pick, separator } from "../kit/pick.ts";
 import type { Answer, StepPlace } from "../kit/steps.ts";
 import type { PurposeLine, RentPurpose } from "./rent-purpose.ts";
@@ -53,7 +54,7 @@ function endLines(purpose: RentPurpose | undefined, { end }: LaunchPlan, now: nu
 }
 
 /** What keeps the person from logging in to what they are about to rent. */
-function keyLines(keys: KeyNotice | undefined): Choice<ReceiptAnswer>[] {
+export function keyLines(keys: KeyNotice | undefined): Choice<"add-key">[] {
   if (keys === undefined) return [];
   const description =
     keys === "none"
