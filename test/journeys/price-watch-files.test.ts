@@ -183,6 +183,10 @@ describe("a watch", () => {
   for (const { what, odd } of [
     { what: "a machine that the person blocked, in many parts", odd: { machine_id: 777, dph_total: 0.1 } },
     { what: "offers whose price can't be meant", odd: { dph_total: -1 } },
+    {
+      what: "hosts that say they are reliable for 9,950 %",
+      odd: { dph_total: 0.1, reliability: 99.5, reliability2: 99.5 },
+    },
   ])
     test(`tells of the offer behind ${what}`, async () => {
       const { watch, told, setPrice, pass, offer } = await withWatchingWindows({
@@ -198,7 +202,7 @@ describe("a watch", () => {
           }),
       });
       setPrice(0.2);
-      await watch();
+      await watch({ kind: "reliability", most: 0.3, least: 0.5 });
       await pass(30);
       assert.deepEqual(
         told.map((one) => one.offer.id),

@@ -98,9 +98,11 @@ export const SNOOZE = HOUR;
 /** How far above the goal a price must have been: one that swings around it isn't news each time. */
 const ABOVE = 1.02;
 
-/** The cheapest offer, if its price is known. */
+/** The cheapest offer, if its price is known. Of unknown reliability, none is what somebody waits for who named one. */
 export function findBest(goal: WatchGoal, offers: readonly Offer[]): WatchVerdict["best"] {
-  const [first] = sortOffers(offers, goal.kind === "gpuPrice" ? "gpuPrice" : "price");
+  const least = goal.kind === "reliability" ? goal.least : 0;
+  const wanted = offers.filter(({ reliability = 0 }) => reliability >= least);
+  const [first] = sortOffers(wanted, goal.kind === "gpuPrice" ? "gpuPrice" : "price");
   const price = first && priceFor(goal, first);
   return first && price !== undefined ? { offer: first, price } : undefined;
 }

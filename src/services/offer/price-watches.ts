@@ -4,12 +4,12 @@ import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { Offer } from "../../domain/offer/offer.ts";
 import { MOST_OFFERS } from "../../domain/offer/offer-search.ts";
 import {
+  findBest,
   judgeLook,
   MOST_WATCHES,
   machineKey,
   type PriceWatch,
   pauseAfterLook,
-  priceFor,
   SNOOZE,
   watchSearch,
 } from "../../domain/offer/price-watch.ts";
@@ -228,7 +228,7 @@ export class PriceWatches implements Disposable {
   async #look(account: SignedIn, entry: WatchEntry): Promise<void> {
     const { offers, session } = this.#parts;
     const { limit, ...search } = watchSearch(entry.watch);
-    const isUsable = (offer: Offer) => !this.#isExcluded(offer) && priceFor(entry.watch.goal, offer) !== undefined;
+    const isUsable = (offer: Offer) => !this.#isExcluded(offer) && findBest(entry.watch.goal, [offer]) !== undefined;
     try {
       const first = await offers.searchIn(account, search, undefined, limit);
       const isHidden = first.offers.length + first.unreadable >= limit && !first.offers.some(isUsable);
