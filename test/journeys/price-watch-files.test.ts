@@ -180,6 +180,28 @@ describe("a watch", () => {
       assert.equal(told.length, 1);
     });
 
+  test("isn't told twice because its machine says no price for a while, and dearer ones do", async () => {
+    let isUnsaid = false;
+    const { watch, told, setPrice, pass } = await withWatchingWindows({
+      through: ({ url }) =>
+        serve(async (request, body) => {
+          const answer = await forward(url, request, body);
+          if (!isUnsaid || request.url !== "/api/v0/bundles/") return answer;
+          const { offers } = JSON.parse(answer.text) as { readonly offers: readonly object[] };
+          const [first, ...others] = offers;
+          return { ...answer, text: JSON.stringify({ offers: [{ ...first, dph_total: null }, ...others] }) };
+        }),
+    });
+    setPrice(0.2);
+    await watch();
+    await pass(1);
+    isUnsaid = true;
+    await pass(30);
+    isUnsaid = false;
+    await pass(70);
+    assert.equal(told.length, 1);
+  });
+
   for (const { what, odd } of [
     { what: "a machine that the person blocked, in many parts", odd: { machine_id: 777, dph_total: 0.1 } },
     { what: "offers whose price can't be meant", odd: { dph_total: -1 } },

@@ -111,10 +111,12 @@ export function findBest(goal: WatchGoal, offers: readonly Offer[]): WatchVerdic
 export function judgeLook(goal: WatchGoal, offers: readonly Offer[], memory: WatchMemory, now: number): WatchVerdict {
   const best = findBest(goal, offers);
   const isMet = best !== undefined && best.price <= goal.most;
-  // Offers that say no price say nothing of how it went.
-  const wasAbove = best === undefined ? offers.length === 0 : best.price > goal.most * ABOVE;
+  const wasTold = (offer: Offer) => memory.told.some(({ machine }) => machine === machineKey(offer));
+  // Offers that say no price say nothing of how it went: not if there is no other one, and not if one of them was told.
+  const isUnsaid = offers.some((offer) => wasTold(offer) && findBest(goal, [offer]) === undefined);
+  const wasAbove = best === undefined ? offers.length === 0 : best.price > goal.most * ABOVE && !isUnsaid;
   const rearms = memory.told.length > 0 && wasAbove;
-  const isNews = best !== undefined && !memory.told.some(({ machine }) => machine === machineKey(best.offer));
+  const isNews = best !== undefined && !wasTold(best.offer);
   return { best, isMet, rearms, tells: isMet && isNews && !isQuiet(memory, now) };
 }
 
