@@ -202,6 +202,31 @@ describe("a watch", () => {
     assert.equal(told.length, 1);
   });
 
+  for (const { when, mustWait } of [
+    { when: "and the window dies while it does", mustWait: false },
+    { when: "while another window tells it", mustWait: true },
+  ])
+    test(`is told anew after it was changed, ${when}`, async () => {
+      const { watch, told, setPrice, pass, list, userData } = await withWatchingWindows();
+      setPrice(mustWait ? 0.5 : 0.2);
+      await watch();
+      await pass(1);
+      const [entry] = await list();
+      assert.ok(entry);
+      setPrice(0.2);
+      await pass(15);
+      assert.equal(told.length, 1);
+      const create = async (path: string, text: string) => {
+        assert.match(path, /watch-2$/, "it is dead by now");
+        return await realDisk.create(path, text);
+      };
+      const changing = new PriceWatchJournal(folderOf(userData), { ...realDisk, create });
+      const goal = { kind: "price", most: 0.4 } as const;
+      await changing.change(entry, { ...entry.watch, goal }).catch(() => undefined);
+      await pass(80);
+      assert.equal(told.length, 2);
+    });
+
   for (const { what, odd } of [
     { what: "a machine that the person blocked, in many parts", odd: { machine_id: 777, dph_total: 0.1 } },
     { what: "offers whose price can't be meant", odd: { dph_total: -1 } },

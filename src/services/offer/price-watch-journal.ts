@@ -4,7 +4,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { EpochTime } from "../../domain/base/epoch-time.ts";
 import { OfferId } from "../../domain/base/id.ts";
-import { PriceWatch, SNOOZE, type WatchMemory } from "../../domain/offer/price-watch.ts";
+import { PriceWatch, SNOOZE, type ToldPrice, type WatchMemory } from "../../domain/offer/price-watch.ts";
 import { isOfAccount } from "../core/account-mark.ts";
 import { createObject, type Disk, readObject, realDisk } from "../core/disk.ts";
 import type { SignedIn } from "../core/session.ts";
@@ -26,7 +26,8 @@ const WatchLook = z.object({
 });
 export type WatchLook = z.infer<typeof WatchLook>;
 
-const Told = z.object({ machine: z.string().max(100), at: EpochTime });
+/** `version`: of the watch, which is told anew once it is another one. */
+const Told = z.object({ version: z.int(), machine: z.string().max(100), at: EpochTime });
 type Told = z.infer<typeof Told>;
 
 /** One watch as its files say it. */
@@ -83,10 +84,8 @@ export class PriceWatchJournal {
   }
 
   /** @returns false if another window changed it meanwhile. @throws the disk's error. */
-  async change({ name, version, timesTold }: WatchEntry, watch: PriceWatch): Promise<boolean> {
-    const isChanged = await createObject(this.#disk, this.#path(`${name}.watch-${version + 1}`), watch);
-    if (isChanged) await this.rearm(name, timesTold);
-    return isChanged;
+  async change({ name, version }: Pick<WatchEntry, "name" | "version">, watch: PriceWatch): Promise<boolean> {
+    return await createObject(this.#disk, this.#path(`${name}.watch-${version + 1}`), watch);
   }
 
   async stop(name: string): Promise<void> {
@@ -111,8 +110,9 @@ export class PriceWatchJournal {
   }
 
   /** Whoever creates the file tells the person. @returns false if another window was faster. */
-  async claimTold({ name, timesTold }: WatchEntry, told: Told): Promise<boolean> {
-    return await createObject(this.#disk, this.#path(`${name}.told-${timesTold + 1}`), told);
+  async claimTold({ name, version, timesTold }: WatchEntry, told: ToldPrice): Promise<boolean> {
+    const file = this.#path(`${name}.told-${timesTold + 1}`);
+    return await createObject(this.#disk, file, { ...told, version } satisfies Told);
   }
 
   /** In place of the look before. */
@@ -156,7 +156,7 @@ export class PriceWatchJournal {
     const counts = (numbers.get("told") ?? []).filter((count) => count > armed);
     for (const count of counts.sort((a, b) => a - b)) {
       const one = await this.#parse(`${name}.told-${count}`, Told);
-      if (one) told.push(one);
+      if (one?.version === version) told.push(one);
     }
     const before = timesTold > 0 ? await this.#parse(`${name}.told-${timesTold}`, Told) : undefined;
     const look = await this.#parse(`${name}.look-${last("look")}`, WatchLook);
