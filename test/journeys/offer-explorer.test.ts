@@ -11,7 +11,7 @@ import { lastOf } from "../../src/services/core/loaded.ts";
 import type { Reviewer } from "../../src/services/launch/review-launch.ts";
 import { OfferExplorer } from "../../src/services/offer/offer-explorer.ts";
 import { saveFilters } from "../../src/services/template/save-filters.ts";
-import { middleman, sandbox, signedIn } from "./support.ts";
+import { pass as forward, middleman, sandbox, serve, signedIn } from "./support.ts";
 
 const SEARCH: OfferSearch = { ...anySearch, diskGb: 40 };
 
@@ -71,6 +71,31 @@ describe("all offers", () => {
     await explorer.read();
     assert.ok((explorer.marketOf("bid") ?? []).length > 0);
     assert.equal(explorer.marketOf("ondemand"), undefined);
+  });
+
+  test("that arrive after others that were asked for later aren't those that the page shows", async () => {
+    const { url, apiKey } = await sandbox({ offers: 50 });
+    const [isAsked, mayArrive] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let searches = 0;
+    const slow = await serve(async (request, body) => {
+      if (request.url !== "/api/v0/bundles/") return await forward(url, request, body);
+      searches += 1;
+      if (searches > 1) return await forward(url, request, body);
+      isAsked.resolve();
+      await mayArrive.promise;
+      return { status: 200, text: '{"offers":[{"id":1}]}' };
+    });
+    const window = await signedIn();
+    await window.session.signIn(slow, apiKey);
+    const explorer = new OfferExplorer(window, window.me(), SEARCH);
+    const early = explorer.read();
+    await isAsked.promise;
+    const { offers } = await explorer.read();
+    mayArrive.resolve();
+    await assert.rejects(early, { kind: "cancelled" });
+    const [shown] = offers;
+    assert.ok(shown);
+    assert.equal(explorer.find(shown.id).offer.id, shown.id);
   });
 
   test("are no market to count other filters in, if only the service could judge one", async () => {

@@ -34,6 +34,7 @@ export class OfferExplorer {
   readonly #services: Services;
   readonly #account: SignedIn;
   #search: OfferSearch;
+  #reads = 0;
   /** By their IDs, with the search that they were read with. */
   #shown: { readonly offers: ReadonlyMap<number, Offer>; readonly search: OfferSearch } | undefined;
 
@@ -63,15 +64,18 @@ export class OfferExplorer {
 
   /**
    * Everything rentable, but for filters that only the service can judge (interface 4.2).
-   * @throws AppError; `rejected` if the account was left, `cancelled` if the search changed meanwhile.
+   * @throws AppError; `rejected` if the account was left, `cancelled` if the search changed, or they were read again, meanwhile.
    */
   async read(signal?: AbortSignal): Promise<ExploredOffers> {
     const { session, offers, clock } = this.#services;
     session.assertStill(this.#account);
     const search = this.#search;
+    this.#reads += 1;
+    const nth = this.#reads;
     const found = await offers.search(toRequest(search), signal, MOST_EXPLORED);
     session.assertStill(this.#account);
-    if (toKey(search) !== toKey(this.#search)) throw new AppError("cancelled", t("Something else was asked for."));
+    if (nth !== this.#reads || toKey(search) !== toKey(this.#search))
+      throw new AppError("cancelled", t("Something else was asked for."));
     this.#shown = { offers: new Map(found.offers.map((offer) => [offer.id, offer])), search };
     const isCut = found.offers.length + found.unreadable >= MOST_EXPLORED;
     return { offers: found.offers, unreadable: found.unreadable, isCut, at: clock.now() };
