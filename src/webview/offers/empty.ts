@@ -1,6 +1,7 @@
 // What is shown in place of offers: that they are being read, why they couldn't be, or which filter keeps them out.
 import { html, nothing } from "lit";
 import { describeCondition } from "../../domain/offer/filter-words.ts";
+import { splitFilters } from "../../domain/offer/table/filter-table.ts";
 import { grouped, plain, t } from "../../lib/text.ts";
 import type { OffersModel } from "./model.ts";
 
@@ -37,7 +38,8 @@ export function narrowedText({ judged, front, isBestOnly }: OffersModel): string
 }
 
 function noneAtAll({ search }: OffersModel, events: EmptyEvents) {
-  const isFiltered = Object.keys(search.filters).length > 0;
+  // The page's own filters came after all that there is.
+  const isFiltered = Object.keys(splitFilters(search.filters).service).length > 0;
   return html`<div class="nothing" role="status">
     <p>${isFiltered ? t("No offers match.") : t("No offers are available for this rental type right now.")}</p>
     ${isFiltered ? clearButton(events) : nothing}
