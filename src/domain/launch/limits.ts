@@ -2,7 +2,7 @@
 import { t } from "../../lib/text.ts";
 import { AppError } from "../base/error.ts";
 import { perHour } from "../base/money.ts";
-import { percentText } from "../base/percent.ts";
+import { percentOf, percentText } from "../base/percent.ts";
 import type { Offer } from "../offer/offer.ts";
 import { type LaunchPlan, planPrice } from "./launch-plan.ts";
 
@@ -140,7 +140,7 @@ function findUnreliable({ reliability = -Infinity, verifiedOnly }: Limits, { off
       limit: "reliability",
       message: t(
         "Your limit for host reliability is at least {0}%. This host's reliability: {1}.",
-        reliability * 100,
+        percentOf(reliability),
         has,
       ),
     };

@@ -1,6 +1,7 @@
 // Filters in words: the name of a field, what a condition requires, and all of them as one line.
 import { t } from "../../lib/text.ts";
 import { dollars } from "../base/money.ts";
+import { percentOf } from "../base/percent.ts";
 import type { Condition, Filters, Operator } from "./filter.ts";
 import { isMemory, wholeGb } from "./filter-units.ts";
 import { lengthText } from "./offer.ts";
@@ -24,7 +25,7 @@ function value(field: string, operator: Operator, raw: unknown): string {
   // Templates of others write thousands of MB.
   if (isMemory(field)) return `${wholeGb({ operator }, raw) ?? Math.round(raw / 1000)} GB`;
   if (field === "dph_total" || field === "min_bid") return `${dollars(raw)}/h`;
-  if (field === "reliability") return `${+(raw * 100).toFixed(2)}%`;
+  if (field === "reliability") return `${percentOf(raw)}%`;
   if (field === "compute_cap") return (raw / 100).toFixed(1);
   if (field === "disk_space") return `${raw} GB`;
   if (field === "inet_up" || field === "inet_down") return `${raw} Mb/s`;

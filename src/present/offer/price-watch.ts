@@ -1,5 +1,6 @@
 // Watched prices in words: what is waited for, how it stands, and that it was reached.
 import { dollars, perHour } from "../../domain/base/money.ts";
+import { percentOf } from "../../domain/base/percent.ts";
 import { conditionText, describeFilters } from "../../domain/offer/filter-words.ts";
 import { machineName, type Offer } from "../../domain/offer/offer.ts";
 import { isSnoozed, type PriceWatch, priceFor, type WatchGoal } from "../../domain/offer/price-watch.ts";
@@ -14,7 +15,7 @@ export const goalPriceText = ({ kind }: Pick<WatchGoal, "kind">, price: number |
 /** `≤ $0.30/h`, `≤ $0.30/h, reliability ≥ 99%`. */
 export function goalText(goal: WatchGoal): string {
   const price = `≤ ${goalPriceText(goal, goal.most)}`;
-  return goal.kind === "reliability" ? `${price}, ${t("reliability ≥ {0}%", +(goal.least * 100).toFixed(2))}` : price;
+  return goal.kind === "reliability" ? `${price}, ${t("reliability ≥ {0}%", percentOf(goal.least))}` : price;
 }
 
 /** What is asked for, and how it stands. `seen`: the cheapest price now; undefined if the service couldn't be asked, which isn't none. */

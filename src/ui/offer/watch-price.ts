@@ -1,5 +1,7 @@
 // Sets a price to wait for: the kind of goal, the price and, if that is what counts, the reliability.
+
 import type { TemplateHash } from "../../domain/base/id.ts";
+import { percentOf } from "../../domain/base/percent.ts";
 import { anySearch, type OfferSearch } from "../../domain/offer/offer-search.ts";
 import {
   findBest,
@@ -162,7 +164,7 @@ async function askReliability(place: StepPlace, asked: Asked) {
   const least = await ask({
     ...place,
     prompt: t("Minimum reliability of the host, in percent"),
-    value: String(+((asked.least ?? 0.99) * 100).toFixed(2)),
+    value: String(percentOf(asked.least ?? 0.99)),
     read: parseGoalReliability,
   });
   return typeof least === "number" ? { ...asked, least } : least;

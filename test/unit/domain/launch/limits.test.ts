@@ -81,6 +81,7 @@ test("how many at a time, with the new one", () => {
 test("a host's reliability, unknown as none", () => {
   assert.equal(refusal({ reliability: 0.991 }), undefined);
   assert.match(refusal({ reliability: 0.995 }) ?? "", /^reliability: .* 99\.5%\. .*: 99\.1%/);
+  assert.match(refusal({ reliability: 57 / 100 }, { reliability: 0.5 }) ?? "", /at least 57%/);
   assert.match(refusal({ reliability: 0.9 }, { reliability: undefined }) ?? "", /^reliability: .*: unknown/);
   assert.equal(refusal({ reliability: 0 }, { reliability: undefined }), undefined);
 });

@@ -50,6 +50,7 @@ test("a goal names its unit, and the reliability if that counts", () => {
   assert.equal(goalText(GOAL), "≤ $0.30/h");
   assert.equal(goalText({ kind: "gpuPrice", most: 1.25 }), "≤ $1.25/GPU·h");
   assert.equal(goalText({ kind: "reliability", most: 0.3, least: 0.995 }), "≤ $0.30/h, reliability ≥ 99.5%");
+  assert.match(goalText({ kind: "reliability", most: 0.3, least: 0.99999 }), /reliability ≥ 99\.999%$/);
 });
 
 test("a price is asked for with how it stands, and nothing is said of that if the service couldn't be asked", () => {
