@@ -378,6 +378,13 @@ describe("a watch", () => {
     await assert.rejects(watch(), { kind: "rejected", message: /up to 5 prices/ });
   });
 
+  test("may be of any disk that a template recommends", async () => {
+    const { first, search, list } = await withWatchingWindows();
+    const goal = { kind: "price", most: 0.3 } as const;
+    await first.priceWatches.add(first.me(), { search: { ...search, diskGb: 2_000_000 }, goal, template: undefined });
+    assert.equal((await list())[0]?.watch.search.diskGb, 2_000_000);
+  });
+
   test("isn't added to an account that was left meanwhile", async () => {
     const { first, search, list } = await withWatchingWindows();
     const [before, other] = [first.me(), await sandbox()];

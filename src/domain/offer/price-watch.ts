@@ -31,7 +31,7 @@ export const PriceWatch = z.object({
     filters: Filters,
     type: z.enum(["ondemand", "bid"]),
     sort: z.enum(SORTS),
-    diskGb: z.number().min(LEAST_DISK).max(1e6),
+    diskGb: z.number().min(LEAST_DISK),
   }),
   goal: WatchGoal,
   /** What is launched on it. */
