@@ -81,7 +81,7 @@ export class ColumnMenu {
   }
 
   #ofColumn(id: ColumnId): readonly MenuItem[] {
-    const { layout } = this.#model;
+    const { layout, columns } = this.#model;
     const sort = (direction: "asc" | "desc") => ({ ...layout, sort: { column: id, direction } });
     const always = [
       { label: t("Sort Ascending"), layout: sort("asc") },
@@ -90,8 +90,8 @@ export class ColumnMenu {
     if (id === "gpu") return always;
     return [
       ...always,
-      { label: t("Move Left"), layout: moveColumn(layout, id, -1) },
-      { label: t("Move Right"), layout: moveColumn(layout, id, 1) },
+      { label: t("Move Left"), layout: moveColumn(layout, id, -1, columns) },
+      { label: t("Move Right"), layout: moveColumn(layout, id, 1, columns) },
       { label: t("Hide Column"), layout: toggleColumn(layout, id) },
     ];
   }

@@ -276,7 +276,7 @@ export class OffersGrid {
     else if (by && shiftKey)
       this.#events.relayout(resizeColumn(layout, id, widthOf(this.element, columns, id) + by * KEY_WIDTH));
     else if (by && altKey) {
-      this.#events.relayout(moveColumn(layout, id, by));
+      this.#events.relayout(moveColumn(layout, id, by, columns));
       this.#go({ row: HEAD, column: Math.max(0, this.#model.columns.indexOf(id)) });
     } else return false;
     return true;

@@ -66,13 +66,19 @@ export function toggleColumn(layout: OffersLayout, column: ColumnId): OffersLayo
   return { ...layout, columns: orderColumns(columns) };
 }
 
-/** Moves a column by so many places. */
-export function moveColumn(layout: OffersLayout, column: ColumnId, by: number): OffersLayout {
-  const from = layout.columns.indexOf(column);
-  const to = Math.min(layout.columns.length - 1, Math.max(1, from + by));
-  if (from < 1 || from === to) return layout;
-  const columns = layout.columns.toSpliced(from, 1).toSpliced(to, 0, column);
-  return { ...layout, columns };
+/** Moves a column by so many places among those that can be seen. */
+export function moveColumn(
+  layout: OffersLayout,
+  column: ColumnId,
+  by: number,
+  seen: readonly ColumnId[] = layout.columns,
+): OffersLayout {
+  const from = seen.indexOf(column);
+  const to = Math.min(seen.length - 1, Math.max(1, from + by));
+  const neighbor = seen[to];
+  if (from < 1 || from === to || neighbor === undefined) return layout;
+  const others = layout.columns.filter((one) => one !== column);
+  return { ...layout, columns: others.toSpliced(others.indexOf(neighbor) + Number(to > from), 0, column) };
 }
 
 /** `width` in pixels. */

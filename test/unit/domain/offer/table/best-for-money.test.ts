@@ -100,6 +100,11 @@ test("a layout keeps the GPU first, each column once, and widths within bounds",
   assert.deepEqual(moveColumn(shown, "machine", -100).columns.slice(0, 2), ["gpu", "machine"]);
   assert.equal(moveColumn(shown, "machine", 5), shown);
   assert.equal(moveColumn(shown, "gpu", 1), shown);
+  const seen = ["gpu", "price", "gpus"] as const;
+  const some = { ...shown, columns: ["gpu" as const, "price" as const, "usual" as const, "gpus" as const] };
+  // One move is a move that can be seen: past a column about which nothing is known, too.
+  assert.deepEqual(moveColumn(some, "gpus", -1, seen).columns, ["gpu", "gpus", "price", "usual"]);
+  assert.deepEqual(moveColumn(some, "price", 1, seen).columns, ["gpu", "usual", "gpus", "price"]);
   assert.equal(resizeColumn(shown, "price", 5).widths.price, 40);
   assert.equal(resizeColumn(shown, "price", 9000).widths.price, 600);
 });
