@@ -117,7 +117,8 @@ function askCondition(field: string, facts: FilterFacts): Promise<Answer<Conditi
     case "verified":
       return askOneOf(field, search, [{ eq: true }, { eq: false }]);
   }
-  const threshold = THRESHOLDS[field];
+  // A foreign template may name a field `constructor`.
+  const threshold = Object.hasOwn(THRESHOLDS, field) ? THRESHOLDS[field] : undefined;
   if (threshold) return askThreshold(field, threshold, search, market);
   return askOneOf(field, search, search.filters[field] ? [search.filters[field]] : []);
 }
