@@ -78,7 +78,8 @@ export async function withWatchingWindows({ count = 1, parts = {}, through = ({ 
     if (one.machine.gpu.name === offer.machine.gpu.name) world.setPrice(one.id, 9 * one.gpuIds.length);
   setPrice(0.5);
   const GOAL: WatchGoal = { kind: "price", most: 0.3 };
-  const watch = (goal = GOAL, by = first) => by.priceWatches.add(by.me(), { search, goal, template: undefined });
+  const watch = (goal: WatchGoal = GOAL, by = first) =>
+    by.priceWatches.add(by.me(), { search, goal, template: undefined });
   const pass = (minutes: number) => passTime(minutes * MINUTE);
   const passUntil = async (holds: () => boolean | Promise<boolean>, what: string) => {
     for (let minutes = 0; !(await holds()); minutes += 0.5) {

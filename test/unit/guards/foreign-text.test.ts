@@ -418,6 +418,11 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("machineKey", offerOf),
   call("priceFor", () => GOAL, offerOf),
   call(
+    "findBest",
+    () => GOAL,
+    (text) => [offerOf(text)],
+  ),
+  call(
     "judgeLook",
     () => GOAL,
     (text) => [offerOf(text)],
