@@ -450,3 +450,26 @@ test("one reading that knows nothing of the instance doesn't end its end", async
   isLost = false;
   await eventually(() => !isThere(), "it ends all the same");
 });
+
+test("a service that misses the instance for a moment before its end doesn't end that end", async () => {
+  let isLost = false;
+  let asked = 0;
+  const none = { success: true, instances: [], instances_found: 0, total_instances: 0, next_token: null };
+  const { set, inHours, forward, isThere } = await withWindows(1, {}, (service) =>
+    serve(async (request, body) => {
+      const { method, url = "" } = request;
+      if (!isLost || method !== "GET" || !url.includes("/instances/")) return await pass(service.url, request, body);
+      if (!/instances\/\d+\/$/.test(url)) return { status: 200, text: JSON.stringify(none) };
+      asked += 1;
+      return { status: 200, text: JSON.stringify({ instances: null }) };
+    }),
+  );
+  await set(inHours(1, "destroy"));
+  isLost = true;
+  forward(55 * MINUTE);
+  await eventually(() => asked > 0, "the service was asked");
+  await sleep(300);
+  isLost = false;
+  forward(6 * MINUTE);
+  await eventually(() => !isThere(), "it ends all the same");
+});

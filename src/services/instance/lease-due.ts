@@ -2,6 +2,7 @@
 import { asAppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import { type InstanceEnd, ITSELF_FIRST, isOverdue, type Lease } from "../../domain/instance/lease.ts";
+import type { Scheduler } from "../core/scheduler.ts";
 import type { SignedIn } from "../core/session.ts";
 import type { InstancesService } from "./instances.ts";
 import type { LeaseEntry, LeaseTold } from "./lease-journal.ts";
@@ -38,8 +39,22 @@ export function whatToTell({ until, ending }: { until: number; ending: string },
   return isOverdue(until, now) ? "overdue" : undefined;
 }
 
-/** One answer may lag; an end that was forgotten over it would never come. @throws AppError if the service can't be asked. */
-export async function isGone(instances: InstancesService, account: SignedIn, id: InstanceId): Promise<boolean> {
+interface Service {
+  readonly instances: InstancesService;
+  readonly scheduler: Scheduler;
+}
+
+/**
+ * One answer may lag; an end that was forgotten over it would never come. So may the list, which says nothing as long as the end is still to
+ * come: but one that ends itself may have done so a moment before. @throws AppError if the service can't be asked.
+ */
+export async function isGone(
+  { instances, scheduler }: Service,
+  account: SignedIn,
+  id: InstanceId,
+  { guard, until }: InstanceEnd,
+): Promise<boolean> {
+  if (scheduler.clock.now() < until - (guard === undefined ? 0 : ITSELF_FIRST)) return false;
   const listed = await instances.list(account).catch((error) => {
     if (asAppError(error).kind === "unsupported") return undefined;
     throw error;

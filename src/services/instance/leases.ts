@@ -216,7 +216,7 @@ export class LeasesService implements Disposable {
   }
 
   async #noteGone(account: SignedIn, entry: LeaseEntry, id: InstanceId, end: InstanceEnd): Promise<void> {
-    if (!(await isGone(this.#parts.instances, account, id)) || this.#parts.session.current !== account) return;
+    if (!(await isGone(this.#parts, account, id, end)) || this.#parts.session.current !== account) return;
     // One that stops itself isn't gone by that.
     await (end.ending === "stop" ? this.#noteOver(entry, id) : this.#noteEnded(account, entry, id, end));
   }
