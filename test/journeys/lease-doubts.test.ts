@@ -473,3 +473,15 @@ test("a service that misses the instance for a moment before its end doesn't end
   forward(6 * MINUTE);
   await eventually(() => !isThere(), "it ends all the same");
 });
+
+test("an end stays though another service had one for an instance of the same number", async () => {
+  const { row, userData, clock, set } = await withWindows(1);
+  await set({ hours: 24 * 60, ending: "destroy" });
+  const journal = new LeaseJournal(join(userData.root, "ends"));
+  const at = clock.now() - 20 * 24 * HOUR;
+  const elsewhere = { version: 1, id: row.value.id, origin: "https://elsewhere.example", account: "x", at } as const;
+  await journal.write({ ...elsewhere, until: at + HOUR, ending: "stop", count: 3 });
+  await journal.tidy(clock.now());
+  const endings = (await journal.all()).map(({ lease }) => lease.ending);
+  assert.ok(endings.includes("destroy"));
+});

@@ -170,7 +170,8 @@ function isNeeded(entry: LeaseEntry, all: readonly LeaseEntry[], now: number): b
   const { lease, ids, over } = entry;
   const targets: LeaseTarget[] = ids.size === 0 ? [lease] : [...ids].map((id) => ({ id, token: lease.token }));
   return targets.some(({ id, token }) => {
-    const own = all.filter((other) => isLeaseFor(other, { id, token }));
+    // Another service gives the same numbers to other instances.
+    const own = all.filter((other) => other.lease.origin === lease.origin && isLeaseFor(other, { id, token }));
     const last = latestOf(own, { id, token }) ?? entry;
     const passed = now - Math.max(last.lease.at, last.lease.until ?? 0);
     if (last !== entry) return passed < KEPT;
