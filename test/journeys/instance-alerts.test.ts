@@ -1,6 +1,6 @@
 // An instance that is outbid, or whose disk fills up: told once, by one window, and again only after it was over.
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { describe, test } from "node:test";
 import { sleep } from "../../src/lib/clock.ts";
 import { manualClock } from "../../src/sandbox/base/clock.ts";
 import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
@@ -130,4 +130,50 @@ test("what nobody was told because the account was left is told when somebody is
   await look();
   await eventually(() => told.length > 0, "it is told");
   assert.deepEqual(told, [`disk ${id}`]);
+});
+
+describe("an instance that one list shows as outbid", () => {
+  const outbid: Change = (row) => ({ ...row, actual_status: "stopped", cur_state: "stopped" });
+
+  test("and the next one doesn't have isn't looked for forever", async () => {
+    const { windows, world, id, look, say, told } = await withBid();
+    say(outbid);
+    await look();
+    assert.ok(
+      windows.every(({ instances }) => instances.unsettled),
+      "it is about to be confirmed",
+    );
+    world.destroy(id);
+    await look();
+    assert.ok(!windows.some(({ instances }) => instances.unsettled));
+    assert.deepEqual(told, []);
+  });
+
+  test("isn't looked for in another account", async () => {
+    const { windows, look, say } = await withBid();
+    say(outbid);
+    await look();
+    const other = await sandbox({ seed: 2 });
+    for (const window of windows) await window.session.signIn(other.url, other.apiKey);
+    await look();
+    assert.ok(!windows.some(({ instances }) => instances.unsettled));
+  });
+});
+
+test("what was over in a window that is closed by now is told when it happens again", async () => {
+  const { windows, id, told, look, say } = await withBid();
+  const [first, second] = windows;
+  assert.ok(first && second);
+  const full = (used: number) => say((row) => ({ ...row, disk_usage: used, disk_space: 100 }));
+  full(95);
+  await look();
+  await eventually(() => told.length === 1, "it is told");
+  full(50);
+  await first.instances.collection.refresh();
+  await sleep(50);
+  first.close();
+  full(95);
+  await second.instances.collection.refresh();
+  await eventually(() => told.length === 2, "nobody has heard of this one");
+  assert.deepEqual(told, [`disk ${id}`, `disk ${id}`]);
 });

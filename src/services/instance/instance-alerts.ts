@@ -64,7 +64,11 @@ export class InstanceAlerts implements Disposable {
   }
 
   async #compare(account: SignedIn, rows: readonly Instance[]): Promise<void> {
-    this.#told ??= new Set((await this.#disk.names(this.#parts.folder)).filter((name) => NAME.test(name)));
+    this.#forgetMissing(account, rows);
+    // Another window may have seen since that it was over.
+    const isAnything = rows.some((instance) => ALERTS.some((kind) => hasAlert(instance, kind)));
+    if (isAnything || !this.#told)
+      this.#told = new Set((await this.#disk.names(this.#parts.folder)).filter((name) => NAME.test(name)));
     for (const instance of rows)
       for (const kind of ALERTS) {
         const name = nameOf(account, instance, kind);
@@ -75,6 +79,13 @@ export class InstanceAlerts implements Disposable {
         this.#settle(name);
         if (this.#told.has(name) && isAlertOver(instance, kind)) await this.#end(name);
       }
+  }
+
+  /** One that is gone, or of an account that was left, isn't confirmed anymore. */
+  #forgetMissing(account: SignedIn, rows: readonly Instance[]): void {
+    if (this.#doubted.size === 0) return;
+    const names = new Set(rows.map((instance) => nameOf(account, instance, "outbid")));
+    for (const name of [...this.#doubted.keys()]) if (!names.has(name)) this.#settle(name);
   }
 
   #isConfirmed(name: string): boolean {
