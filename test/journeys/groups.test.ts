@@ -398,6 +398,19 @@ describe("a group of several windows", () => {
     assert.equal(one.creates().length, sent, "nothing more was rented");
   });
 
+  test("is ended as agreed also where the list is behind, and lacks what was rented a moment ago", async () => {
+    const one = await groupWindow({}, { life: lifeOf("one") });
+    await rentTwoAndDie(one, draftOf(one.offers4, { rest: "destroy" }));
+    one.service.faults.add("lagging-list");
+    const two = editorWindow(one.userData, { clock: fastClock, life: lifeOf("two") });
+    await two.session.restore();
+    const heard = listen(two);
+    await two.instances.collection.refresh();
+    assert.equal(two.instances.rows.length, 0);
+    await eventually(() => heard.some(({ kind }) => kind === "ended"), "it was ended");
+    await eventually(() => one.service.world.instances().length === 0, "nothing of it is left");
+  });
+
   test("is taken over also where its files couldn't be read at first", async () => {
     const one = await groupWindow({}, { life: lifeOf("one") });
     await rentTwoAndDie(one, draftOf(one.offers4, { rest: "destroy" }));

@@ -203,7 +203,7 @@ export class GroupsService {
     if (!isEnding(record)) return false;
     const open = new Set(this.#parts.watch.atRisk.map(({ token }) => token));
     const unwanted = record.decided?.unwanted ?? [];
-    return unwanted.some((token) => open.has(token)) || this.#ending.listed(record).length > 0;
+    return unwanted.some((token) => open.has(token)) || this.#ending.find(record).length > 0;
   }
 
   async #look(): Promise<void> {

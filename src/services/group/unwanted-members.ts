@@ -2,10 +2,11 @@
 import type { InstanceId } from "../../domain/base/id.ts";
 import type { GroupRecord } from "../../domain/group/group-record.ts";
 import type { Clock } from "../../lib/clock.ts";
-import type { SignedIn } from "../core/session.ts";
+import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstanceOrders } from "../instance/instance-orders.ts";
 import type { InstancesService } from "../instance/instances.ts";
 import type { OrderEnd } from "../instance/order-notices.ts";
+import { LISTS_LAG_MS } from "../launch/commitments.ts";
 import type { LaunchWatch } from "../launch/launch-watch.ts";
 import { findLaunchToken } from "./read-groups.ts";
 
@@ -13,16 +14,21 @@ interface Parts {
   readonly instances: InstancesService;
   readonly watch: LaunchWatch;
   readonly orders: InstanceOrders;
+  readonly session: SessionService;
   readonly clock: Clock;
 }
 
 /** Milliseconds until what failed is tried again. */
 const AGAIN_MS = 60_000;
+/** The service has said that an instance is gone this often: one answer may be behind, as the list is. */
+const ENOUGH_MISSES = 2;
 
 export class UnwantedMembers {
   readonly #parts: Parts;
   /** By instance, when this window last tried, in monotonic milliseconds. */
   readonly #tried = new Map<InstanceId, number>();
+  /** By instance that the list lacks, how often the service said that it is gone. */
+  readonly #missed = new Map<InstanceId, number>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -31,28 +37,66 @@ export class UnwantedMembers {
   /** Another account: its numbers mean something else. */
   forget(): void {
     this.#tried.clear();
+    this.#missed.clear();
   }
 
-  /** Listed instances of launches that nobody wants that way, and of the group's own only: a file may have been changed by hand. */
-  listed({ decided, launches }: GroupRecord): readonly InstanceId[] {
-    const { instances, watch } = this.#parts;
+  /** Instances of launches that nobody wants that way, as far as they are, or may be, there. */
+  find(record: GroupRecord): readonly InstanceId[] {
+    return [...this.#listed(record), ...this.#unlisted(record)];
+  }
+
+  /** Of the group's own launches only: a file may have been changed by hand. */
+  #tokensOf({ decided, launches }: GroupRecord): ReadonlySet<string> {
     const own = new Set(launches.flat());
-    const tokens = new Set((decided?.unwanted ?? []).filter((token) => own.has(token)));
+    return new Set((decided?.unwanted ?? []).filter((token) => own.has(token)));
+  }
+
+  #listed(record: GroupRecord): readonly InstanceId[] {
+    const { instances, watch } = this.#parts;
+    const tokens = this.#tokensOf(record);
     return instances.rows
       .filter(({ value, gone }) => !gone && tokens.has(findLaunchToken(watch.records, value) ?? ""))
       .map(({ value }) => value.id);
   }
 
+  /** Those that were rented a moment ago may not be listed yet. */
+  #unlisted(record: GroupRecord): readonly InstanceId[] {
+    const { instances, watch, clock } = this.#parts;
+    const tokens = this.#tokensOf(record);
+    return watch.records
+      .filter(({ token, prepared }) => tokens.has(token) && clock.now() - (prepared?.at ?? 0) < LISTS_LAG_MS)
+      .flatMap(({ ids }) => ids)
+      .filter((id) => instances.find(id) === undefined && (this.#missed.get(id) ?? 0) < ENOUGH_MISSES);
+  }
+
+  /** What can't be asked about now is asked about again. */
+  async #isThere({ client }: SignedIn, id: InstanceId): Promise<boolean> {
+    if (this.#parts.instances.find(id)) return true;
+    return await client.getInstance(id).then(
+      (row) => {
+        if (!row) this.#missed.set(id, (this.#missed.get(id) ?? 0) + 1);
+        return row !== undefined;
+      },
+      () => false,
+    );
+  }
+
   /** Destroys them, those that were found later as well. @returns what became of those that it tried now. */
   async carryOut(account: SignedIn, record: GroupRecord): Promise<readonly OrderEnd[]> {
-    const { orders, clock } = this.#parts;
+    const { orders, clock, session } = this.#parts;
     const now = clock.elapsed();
-    const due = this.listed(record).filter(
+    const due = this.find(record).filter(
       (id) => orders.stageOf(id) === undefined && now - (this.#tried.get(id) ?? -Infinity) >= AGAIN_MS,
     );
     if (due.length === 0) return [];
     for (const id of due) this.#tried.set(id, now);
-    const rows = due.map((id) => ({ value: { id } }));
-    return await orders.carryOut(account, "destroy", rows);
+    const there = await Promise.all(
+      due.map(async (id) => ((await this.#isThere(account, id)) ? [{ value: { id } }] : [])),
+    );
+    session.assertStill(account);
+    const rows = there.flat();
+    const ends = rows.length > 0 ? await orders.carryOut(account, "destroy", rows) : [];
+    for (const { id, outcome } of ends) if (outcome === "done") this.#missed.set(id, ENOUGH_MISSES);
+    return ends;
   }
 }

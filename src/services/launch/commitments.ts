@@ -11,7 +11,7 @@ import type { InstanceRow, InstancesService, Listing } from "../instance/instanc
 import type { LaunchWatch } from "./launch-watch.ts";
 
 /** How long a rental may be missing from a complete list of the service. */
-const LISTS_LAG_MS = 10 * 60_000;
+export const LISTS_LAG_MS = 10 * 60_000;
 /** Milliseconds after which an instance that the service says is gone isn't asked about again: by then, no answer is from before it. */
 const GONE_AFTER_MS = 60_000;
 
