@@ -265,4 +265,29 @@ describe("while you were away", () => {
       [[id]],
     );
   });
+
+  for (const days of [40, 100])
+    test(`is told after ${days} days, which cost the most`, async () => {
+      const { time, service, open, read } = await withClock();
+      const before = await open();
+      await before.look();
+      const began = time.now();
+      rent(service, "forgotten");
+      for (let at = 0; at < 5; at++) {
+        time.advance(MINUTE);
+        await before.look();
+      }
+      before.close();
+      time.advance(days * 24 * HOUR);
+      const after = await open("after");
+      await after.look();
+      await eventually(() => after.absences.length > 0, "it is told");
+      const bill = billOf(service);
+      const [absence] = after.absences;
+      const { high } = spentRange(absence?.spent ?? sumSpent([]));
+      assert.ok(Math.abs(high - bill) < bill * 0.01, `${high} of ${bill}`);
+      const week = sumSpent((await read(after, time.now() - 7 * 24 * HOUR)).stretches);
+      const share = (bill * 7 * 24 * HOUR) / (time.now() - began);
+      assert.ok(Math.abs(spentRange(week).high - share) < share * 0.01, `${spentRange(week).high} of ${share}`);
+    });
 });

@@ -60,6 +60,8 @@ export class LedgerFiles {
       for (const name of names) {
         const [, own] = NAME.exec(name) ?? [];
         if (own === undefined || own < month) continue;
+        const header = this.#known.get(name)?.header;
+        if (header && !isWanted(header)) continue;
         const known = await this.#readOn(name).catch(undefinedIfNone);
         if (known?.header && isWanted(known.header)) all.push(known.readings);
       }

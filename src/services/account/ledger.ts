@@ -1,5 +1,12 @@
 // What this window sees of the account's instances is written down, and read together with what the other windows saw.
-import { isSameSeen, type Reading, type SeenInstance, seeInstance, writeLine } from "../../domain/account/ledger.ts";
+import {
+  isSameSeen,
+  type LedgerHeader,
+  type Reading,
+  type SeenInstance,
+  seeInstance,
+  writeLine,
+} from "../../domain/account/ledger.ts";
 import { type Spent, startOfDay, sumSpent, traceSpending } from "../../domain/account/spending.ts";
 import { launchToken } from "../../domain/instance/instance.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -72,12 +79,17 @@ export class Ledger implements Disposable {
     return this.#written?.at;
   }
 
-  /** What all windows saw of an account from the month before `since` on, in epoch milliseconds. @throws the disk's error. */
+  /**
+   * What all windows saw of an account from the month before `since` on, in epoch milliseconds; everything, if they saw nothing between then
+   * and `since`: what ran before may have run all the time. @throws the disk's error.
+   */
   async read(account: SignedIn, since: number): Promise<readonly Reading[]> {
     this.#flush();
     const month = new Date(since);
     const before = Date.UTC(month.getUTCFullYear(), month.getUTCMonth() - 1, 1);
-    return await this.#files.read(before, (header) => isOfAccount(header, account));
+    const isOwn = (header: LedgerHeader) => isOfAccount(header, account);
+    const near = await this.#files.read(before, isOwn);
+    return near.some(({ at, hasGaps }) => at < since && !hasGaps) ? near : await this.#files.read(0, isOwn);
   }
 
   tidy(): Promise<void> {
