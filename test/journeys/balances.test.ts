@@ -5,7 +5,8 @@ import { type Clock, sleep } from "../../src/lib/clock.ts";
 import { Emitter } from "../../src/lib/event.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
 import { type Parts, planFor } from "./editor-window.ts";
-import { cheapest, eventually, signedIn } from "./support.ts";
+import { rentRunning } from "./rent-running.ts";
+import { cheapest, eventually, pass, sandbox, serve, signedIn } from "./support.ts";
 
 const RATE = 100;
 const clock: Clock = {
@@ -102,4 +103,32 @@ test("one that was read before something else was rented isn't kept if it can't 
   await eventually(() => window.balances.current === undefined, "its rate is that of one instance");
   window.service.faults.clear();
   await eventually(() => (window.balances.current?.rate ?? 0) > (before.rate ?? 0), "it is read again");
+});
+
+test("a refusal that comes after the account was left is none of the next account's", async () => {
+  const window = await withRental();
+  const { service, session } = window;
+  await eventually(() => window.balances.current !== undefined, "it is known");
+  const other = await sandbox({ seed: 2 });
+  rentRunning(other);
+  let isAsked = false;
+  let goOn = () => {};
+  const left = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  let isHolding = false;
+  const url = await serve(async (request, body) => {
+    if (!isHolding || !request.url?.startsWith("/api/v0/users/current")) return await pass(service.url, request, body);
+    isAsked = true;
+    await left;
+    return { status: 403, text: JSON.stringify({ success: false, msg: "no permission" }) };
+  });
+  await session.signIn(url, service.apiKey);
+  isHolding = true;
+  await window.instances.collection.refresh();
+  await eventually(() => isAsked, "the balance is asked for");
+  await session.signIn(other.url, other.apiKey);
+  await window.instances.collection.refresh();
+  goOn();
+  await eventually(() => window.balances.current !== undefined, "the balance of this account is known");
 });

@@ -96,22 +96,15 @@ export class Balances implements Disposable {
     if (account.kind !== "signed-in") return;
     const what = this.#billed();
     this.#read = { what, at: scheduler.clock.elapsed() };
-    const [credit, rate] = await Promise.all([this.#credit(account), readRate(account)]);
+    const [said, rate] = await Promise.all([readCredit(account), readRate(account)]);
     if (session.current !== account) return;
+    this.#isRefused = said === "refused";
+    const credit = said === "refused" ? undefined : said;
     // One that can't be read now is kept, as long as the same is billed.
     if (credit === undefined && this.#current && !this.#isRefused && what === this.#knownFor) return;
     this.#knownFor = what;
     this.#current = credit === undefined ? undefined : { credit, rate, at: scheduler.clock.now() };
     this.#changes.fire();
-  }
-
-  async #credit({ client }: SignedIn): Promise<number | undefined> {
-    try {
-      return (await client.getCurrentUser()).credit;
-    } catch (error) {
-      this.#isRefused = ["unsupported", "not-allowed"].includes(asAppError(error).kind);
-      return undefined;
-    }
   }
 
   dispose(): void {
@@ -125,4 +118,13 @@ export class Balances implements Disposable {
 async function readRate({ client }: SignedIn): Promise<number | undefined> {
   const rate = await client.getSpendRate().catch(() => undefined);
   return addPrices([rate?.gpu, rate?.containerStorage, rate?.volumeStorage]);
+}
+
+/** Dollars; `refused` if the service doesn't say it to this key, undefined if it can't be read now. */
+async function readCredit({ client }: SignedIn): Promise<number | "refused" | undefined> {
+  try {
+    return (await client.getCurrentUser()).credit;
+  } catch (error) {
+    return ["unsupported", "not-allowed"].includes(asAppError(error).kind) ? "refused" : undefined;
+  }
 }
