@@ -6,6 +6,7 @@ import { describe, test } from "node:test";
 import { InstanceId } from "../../src/domain/base/id.ts";
 import { sleep } from "../../src/lib/clock.ts";
 import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
+import { start, stop } from "../../src/sandbox/world/lifecycle.ts";
 import { type Disk, realDisk } from "../../src/services/core/disk.ts";
 import { LeaseJournal, latestOf } from "../../src/services/instance/lease-journal.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
@@ -484,4 +485,25 @@ test("an end stays though another service had one for an instance of the same nu
   await journal.tidy(clock.now());
   const endings = (await journal.all()).map(({ lease }) => lease.ending);
   assert.ok(endings.includes("destroy"));
+});
+
+test("an end holds though the clock was ahead of it for a while", async () => {
+  const { set, inHours, forward, world, first, row, kinds, userData } = await withWindows(1);
+  const isNoted = () => readdirSync(join(userData.root, "ends")).some((name) => name.includes(".over-"));
+  await set(inHours(2, "stop"));
+  const instance = world.instances().find(({ id }) => id === row.value.id);
+  assert.ok(instance);
+  stop(instance, world.now());
+  forward(24 * HOUR);
+  await first.instances.collection.refresh();
+  first.leases.wake();
+  await eventually(isNoted, "it is over");
+  forward(-24 * HOUR);
+  start(instance, world.now(), true);
+  await first.instances.collection.refresh();
+  first.leases.wake();
+  await eventually(() => !isNoted(), "it is still to come");
+  forward(2 * HOUR + 1000);
+  await eventually(() => instance.intended === "stopped", "it is stopped at its end");
+  await eventually(() => kinds().includes("ended"), "that is told");
 });

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { InstanceId } from "../../domain/base/id.ts";
-import { EndProof, isOverdue, Lease } from "../../domain/instance/lease.ts";
+import { EndProof, ITSELF_FIRST, isOverdue, Lease } from "../../domain/instance/lease.ts";
 import { isOfAccount } from "../core/account-mark.ts";
 import { createObject, type Disk, readObject, realDisk } from "../core/disk.ts";
 import type { SignedIn } from "../core/session.ts";
@@ -148,6 +148,19 @@ export class LeaseJournal {
       entries.push({ name, lease, ids, over, told, proofs, proofCounts });
     }
     return entries;
+  }
+
+  /**
+   * The same. That an end is over is noted at it or a moment before, so what was noted long before its time is taken back: the clock was
+   * ahead. `now` in epoch milliseconds.
+   */
+  async allAt(now: number): Promise<readonly LeaseEntry[]> {
+    const all = await this.all();
+    const early = all.flatMap(({ name, lease: { until }, over }) =>
+      until !== null && now < until - ITSELF_FIRST ? [...over].map((id) => `${name}.over-${id}`) : [],
+    );
+    for (const file of early) await this.#disk.remove(this.#path(file));
+    return early.length > 0 ? await this.all() : all;
   }
 
   /** Removes what no longer matters. The last end of an instance goes last: an earlier one would hold again. */

@@ -180,9 +180,9 @@ export class LeasesService implements Disposable {
 
   /** Notes which instances launches have come to be, too. */
   async #readAll(account: SignedIn): Promise<void> {
-    const { session, journal } = this.#parts;
+    const { session, journal, scheduler } = this.#parts;
     const read = async () => {
-      const entries = (await journal.all()).filter((entry) => isOfAccount(entry.lease, account));
+      const entries = (await journal.allAt(scheduler.clock.now())).filter((entry) => isOfAccount(entry.lease, account));
       if (session.current === account) this.#entries = entries;
     };
     await read();
