@@ -70,10 +70,8 @@ export function fieldName(field: string): string {
 
 /** What one filter requires: `≥ 24 GB`. */
 export function conditionText(field: string, condition: Condition): string {
-  if (field === "verified") {
-    if (condition.eq === undefined) return t("verified or not");
-    return condition.eq === true ? t("verified only") : t("unverified only");
-  }
+  const sentence = field === "verified" ? verifiedText(condition) : undefined;
+  if (sentence !== undefined) return sentence;
   const parts = (Object.entries(condition) as [Operator, unknown][]).map(
     ([operator, raw]) => `${SIGNS[operator] ?? `${operator} `}${value(field, operator, raw)}`,
   );
@@ -82,8 +80,16 @@ export function conditionText(field: string, condition: Condition): string {
 
 /** One filter in words: `VRAM ≥ 24 GB`. */
 export function describeCondition(field: string, condition: Condition): string {
+  const isSentence = field === "verified" && verifiedText(condition) !== undefined;
   const text = conditionText(field, condition);
-  return field === "verified" ? text : `${fieldName(field)} ${text}`;
+  return isSentence ? text : `${fieldName(field)} ${text}`;
+}
+
+/** Undefined for what only somebody else's template asks, such as `≠ true`. */
+function verifiedText(condition: Condition): string | undefined {
+  if (Object.values(condition).every((value) => value === undefined)) return t("verified or not");
+  if (condition.eq === true) return t("verified only");
+  return condition.eq === false ? t("unverified only") : undefined;
 }
 
 /** All filters in words, as one line. */

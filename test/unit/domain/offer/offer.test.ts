@@ -81,6 +81,15 @@ describe("offers", () => {
     assert.deepEqual([24, 80, 999].map(vramGb), [24, 80, 999], "some services send GB");
     assert.equal(perVramGbHour(offer)?.toFixed(6), "0.025000");
   });
+  test("say of hosts that are verified what a template asks, also where it asks that in another way", () => {
+    assert.equal(describeCondition("verified", { eq: true }), "verified only");
+    assert.equal(describeCondition("verified", { eq: false }), "unverified only");
+    assert.equal(describeCondition("verified", {}), "verified or not");
+    assert.equal(describeCondition("verified", { neq: true }), "verified ≠ true");
+    assert.equal(describeCondition("verified", { in: [true] }), "verified true");
+    assert.equal(describeCondition("verified", { eq: "any" }), "verified any");
+  });
+
   test("GB typed are sent so that every card sold with them is found, and none of the next smaller size", () => {
     const cards = [
       [11, 11_264],
