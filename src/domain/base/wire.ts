@@ -3,6 +3,8 @@ import * as z from "zod";
 
 /** A finite number, or absent. */
 export const num = z.number().optional().catch(undefined);
+/** A share from 0 to 1, or absent. */
+export const share = z.number().min(0).max(1).optional().catch(undefined);
 /** A whole number, or absent. */
 export const int = z.int().optional().catch(undefined);
 /** Text, or absent. */

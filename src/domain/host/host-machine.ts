@@ -1,7 +1,7 @@
 // A machine its owner rents out (an extra: the interface defines no record for it).
 import * as z from "zod";
 import { WireId } from "../base/id.ts";
-import { bool, int, num, text } from "../base/wire.ts";
+import { bool, int, num, share, text } from "../base/wire.ts";
 
 /**
  * Units: `gpu_ram` MB; `disk_space` GB; `listed_gpu_cost`, `min_bid_price` $/h per GPU; `earn_hour`, `earn_day`
@@ -17,7 +17,7 @@ export const HostMachine = z.object({
   disk_space: num,
   listed: bool,
   verification: text,
-  reliability2: num,
+  reliability2: share,
   geolocation: text,
   listed_gpu_cost: num,
   min_bid_price: num,

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { InstanceId } from "../base/id.ts";
 import { knownPrice } from "../base/money.ts";
-import { bool, int, num, str } from "../base/wire.ts";
+import { bool, int, num, share, str } from "../base/wire.ts";
 import { readExtraEnv } from "./extra-env.ts";
 
 /** Units: `dph_total`, `storage_total_cost`, `min_bid` $/h; `gpu_ram` MB; `disk_space` GB; dates UTC epoch seconds. */
@@ -31,7 +31,7 @@ export const Instance = z.object({
   template_hash_id: str,
   disk_space: num,
   disk_usage: num,
-  reliability2: num,
+  reliability2: share,
   geolocation: str,
   public_ipaddr: str,
   ssh_host: str,

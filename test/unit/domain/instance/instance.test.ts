@@ -55,6 +55,12 @@ describe("the environment and the end of an instance", () => {
   for (const [what, given, expected] of cases) test(what, () => assert.deepEqual([...(envOf(given) ?? [])], expected));
   for (const given of [undefined, null, "A=b", 7])
     test(`${JSON.stringify(given)} is none, and costs no row`, () => assert.equal(envOf(given), undefined));
+  test("have a reliability only if it is a share", () => {
+    const readAs = (reliability2: unknown) => Instance.parse({ id: 1, reliability2 }).reliability2;
+    assert.equal(readAs(0.995), 0.995);
+    for (const odd of [1e308, 99.5, -0.1, "0.9", null]) assert.equal(readAs(odd), undefined);
+  });
+
   test("a token that is no text and an end that is no number are absent", () => {
     const { jupyter_token, end_date } = Instance.parse({ id: 1, jupyter_token: null, end_date: "soon" });
     assert.deepEqual([jupyter_token, end_date], [undefined, undefined]);
