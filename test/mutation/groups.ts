@@ -65,7 +65,7 @@ export const groups: Readonly<Record<string, Group>> = {
     tests: journeys("launch-watch", "limits", "protocol", "launch-windows"),
   },
   review: {
-    mutate: services("review-launch", "vm-keys"),
+    mutate: services("notice-keys", "review-launch", "vm-keys"),
     tests: journeys("review-launch", "account-guard"),
   },
   run: {
