@@ -6,7 +6,7 @@ import { describe, test } from "node:test";
 import { MOST_WATCHES } from "../../src/domain/offer/price-watch.ts";
 import { realDisk } from "../../src/services/core/disk.ts";
 import { LATEST, SOONEST, withWatchingWindows } from "./price-watch-windows.ts";
-import { sandbox } from "./support.ts";
+import { eventually, sandbox } from "./support.ts";
 
 describe("a watched price", () => {
   test("is told once when it falls, in one of two windows, and nothing is rented", async () => {
@@ -28,7 +28,7 @@ describe("a watched price", () => {
     setPrice(0.2);
     await watch();
     await pass(1);
-    assert.equal(told.length, 1);
+    await eventually(() => told.length === 1, "it is told");
   });
 
   test("is told again only after it was more than 2 % above, and not within the hour", async () => {
