@@ -139,13 +139,10 @@ describe("an instance that one list shows as outbid", () => {
     const { windows, world, id, look, say, told } = await withBid();
     say(outbid);
     await look();
-    assert.ok(
-      windows.every(({ instances }) => instances.unsettled),
-      "it is about to be confirmed",
-    );
+    await eventually(() => windows.every(({ instances }) => instances.unsettled), "it is about to be confirmed");
     world.destroy(id);
     await look();
-    assert.ok(!windows.some(({ instances }) => instances.unsettled));
+    await eventually(() => !windows.some(({ instances }) => instances.unsettled), "it isn't looked for any longer");
     assert.deepEqual(told, []);
   });
 
@@ -153,10 +150,11 @@ describe("an instance that one list shows as outbid", () => {
     const { windows, look, say } = await withBid();
     say(outbid);
     await look();
+    await eventually(() => windows.every(({ instances }) => instances.unsettled), "it is about to be confirmed");
     const other = await sandbox({ seed: 2 });
     for (const window of windows) await window.session.signIn(other.url, other.apiKey);
     await look();
-    assert.ok(!windows.some(({ instances }) => instances.unsettled));
+    await eventually(() => !windows.some(({ instances }) => instances.unsettled), "it isn't looked for any longer");
   });
 });
 
