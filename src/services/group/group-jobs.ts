@@ -14,7 +14,7 @@ import type { UploadList } from "../../domain/transfer/upload-list.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { label, t } from "../../lib/text.ts";
 import type { MachineLogin } from "../connection/run-there.ts";
-import type { SessionService, SignedIn } from "../core/session.ts";
+import type { SignedIn } from "../core/session.ts";
 import type { RunsService } from "../run/runs.ts";
 import { FollowedJob, type JobRun } from "./followed-job.ts";
 
@@ -38,7 +38,6 @@ export interface OrderedHost extends JobHost {
 
 interface Parts {
   readonly runs: RunsService;
-  readonly session: SessionService;
   readonly clock: Clock;
 }
 

@@ -7,9 +7,7 @@ import type { GroupRecord } from "../../domain/group/group-record.ts";
 import { type Instance, launchToken, priceNow, type SshState } from "../../domain/instance/instance.ts";
 import type { LaunchRecord } from "../../domain/launch/launch-record.ts";
 import type { InstanceRow } from "../instance/instances.ts";
-
-/** How long a rental may be missing from a complete list of the service. */
-const LISTS_LAG_MS = 10 * 60_000;
+import { LISTS_LAG_MS } from "../launch/commitments.ts";
 
 /** What a reading of groups rests on. */
 export interface GroupSources {

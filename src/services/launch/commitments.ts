@@ -10,7 +10,7 @@ import type { SignedIn } from "../core/session.ts";
 import type { InstanceRow, InstancesService, Listing } from "../instance/instances.ts";
 import type { LaunchWatch } from "./launch-watch.ts";
 
-/** How long a rental may be missing from a complete list of the service. */
+/** Milliseconds that a rental may be missing from a complete list of the service. */
 export const LISTS_LAG_MS = 10 * 60_000;
 /** Milliseconds after which an instance that the service says is gone isn't asked about again: by then, no answer is from before it. */
 const GONE_AFTER_MS = 60_000;
