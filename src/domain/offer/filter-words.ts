@@ -70,7 +70,7 @@ export function fieldName(field: string): string {
 
 /** What one filter requires: `≥ 24 GB`. */
 export function conditionText(field: string, condition: Condition): string {
-  const sentence = field === "verified" ? verifiedText(condition) : undefined;
+  const sentence = sentenceOf(field, condition);
   if (sentence !== undefined) return sentence;
   const parts = (Object.entries(condition) as [Operator, unknown][]).map(
     ([operator, raw]) => `${SIGNS[operator] ?? `${operator} `}${value(field, operator, raw)}`,
@@ -80,13 +80,12 @@ export function conditionText(field: string, condition: Condition): string {
 
 /** One filter in words: `VRAM ≥ 24 GB`. */
 export function describeCondition(field: string, condition: Condition): string {
-  const isSentence = field === "verified" && verifiedText(condition) !== undefined;
-  const text = conditionText(field, condition);
-  return isSentence ? text : `${fieldName(field)} ${text}`;
+  return sentenceOf(field, condition) ?? `${fieldName(field)} ${conditionText(field, condition)}`;
 }
 
-/** Undefined for what only somebody else's template asks, such as `≠ true`. */
-function verifiedText(condition: Condition): string | undefined {
+/** What says it all without the field's name; undefined for other fields, and for what only somebody else's template asks: `≠ true`. */
+function sentenceOf(field: string, condition: Condition): string | undefined {
+  if (field !== "verified") return undefined;
   if (Object.values(condition).every((value) => value === undefined)) return t("verified or not");
   if (condition.eq === true) return t("verified only");
   return condition.eq === false ? t("unverified only") : undefined;

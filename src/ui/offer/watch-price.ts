@@ -1,5 +1,4 @@
 // Sets a price to wait for: the kind of goal, the price and, if that is what counts, the reliability.
-
 import type { TemplateHash } from "../../domain/base/id.ts";
 import { percentOf } from "../../domain/base/percent.ts";
 import { anySearch, type OfferSearch } from "../../domain/offer/offer-search.ts";
