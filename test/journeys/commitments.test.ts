@@ -129,7 +129,7 @@ test("without a list each tracked machine is read, and what cannot be read stops
   for (const one of [id, gone]) await userData.instances.track(one);
   userData.service.world.destroy(gone);
   const about: About = { listing: undefined, insteadOf: undefined, own: undefined };
-  const read = () => readCommitments({ ...userData, clock: userData.clock }, userData.me(), about);
+  const read = () => readCommitments(userData, userData.me(), about);
   assert.equal((await read()).prices.length, 1);
   userData.service.faults.add("500@getInstance");
   await assert.rejects(read());

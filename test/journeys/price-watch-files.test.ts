@@ -16,6 +16,26 @@ import { cleanUp, pass as forward, serve } from "./support.ts";
 const DAY = 86_400_000;
 const folderOf = ({ root }: { readonly root: string }) => join(root, "price-watches");
 
+/** A price that was told, and that the service then says otherwise for a while. */
+async function assertToldOnceWhile(spoil: (text: string) => string): Promise<void> {
+  let isSpoilt = false;
+  const { watch, told, setPrice, pass } = await withWatchingWindows({
+    through: ({ url }) =>
+      serve(async (request, body) => {
+        const answer = await forward(url, request, body);
+        return isSpoilt && request.url === "/api/v0/bundles/" ? { ...answer, text: spoil(answer.text) } : answer;
+      }),
+  });
+  setPrice(0.2);
+  await watch();
+  await pass(1);
+  isSpoilt = true;
+  await pass(30);
+  isSpoilt = false;
+  await pass(70);
+  assert.equal(told.length, 1);
+}
+
 describe("a watch", () => {
   test("is snoozed also after it was snoozed while the clock was ahead", async () => {
     const { watch, told, setPrice, pass, first, sleepFor } = await withWatchingWindows();
@@ -161,46 +181,13 @@ describe("a watch", () => {
   });
 
   for (const spoilt of ['{"offers":[{"id":3},{"id":4,"dph_total":null}]}', '{"offers":[null,{"id":"x"}]}'])
-    test(`isn't told twice because the service answers ${spoilt} for a while`, async () => {
-      let isSpoilt = false;
-      const { watch, told, setPrice, pass } = await withWatchingWindows({
-        through: ({ url }) =>
-          serve(async (request, body) => {
-            const answer = await forward(url, request, body);
-            return isSpoilt && request.url === "/api/v0/bundles/" ? { ...answer, text: spoilt } : answer;
-          }),
-      });
-      setPrice(0.2);
-      await watch();
-      await pass(1);
-      isSpoilt = true;
-      await pass(30);
-      isSpoilt = false;
-      await pass(70);
-      assert.equal(told.length, 1);
-    });
+    test(`isn't told twice because the service answers ${spoilt} for a while`, () => assertToldOnceWhile(() => spoilt));
 
-  test("isn't told twice because its machine says no price for a while, and dearer ones do", async () => {
-    let isUnsaid = false;
-    const { watch, told, setPrice, pass } = await withWatchingWindows({
-      through: ({ url }) =>
-        serve(async (request, body) => {
-          const answer = await forward(url, request, body);
-          if (!isUnsaid || request.url !== "/api/v0/bundles/") return answer;
-          const { offers } = JSON.parse(answer.text) as { readonly offers: readonly object[] };
-          const [first, ...others] = offers;
-          return { ...answer, text: JSON.stringify({ offers: [{ ...first, dph_total: null }, ...others] }) };
-        }),
-    });
-    setPrice(0.2);
-    await watch();
-    await pass(1);
-    isUnsaid = true;
-    await pass(30);
-    isUnsaid = false;
-    await pass(70);
-    assert.equal(told.length, 1);
-  });
+  test("isn't told twice because its machine says no price for a while, and dearer ones do", () =>
+    assertToldOnceWhile((text) => {
+      const [first, ...others] = (JSON.parse(text) as { readonly offers: readonly object[] }).offers;
+      return JSON.stringify({ offers: [{ ...first, dph_total: null }, ...others] });
+    }));
 
   for (const { when, mustWait } of [
     { when: "and the window dies while it does", mustWait: false },
