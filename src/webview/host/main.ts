@@ -2,9 +2,10 @@
 import { html, nothing, render } from "lit";
 import * as z from "zod";
 import type { JobsField, JobsForm } from "../../domain/host/jobs-form.ts";
-import { setTranslator, t } from "../../lib/text.ts";
+import { t } from "../../lib/text.ts";
 import { type JobsPage, jobsPage } from "../../protocol/jobs-page.ts";
 import type { Html, Words } from "../kit/controls.ts";
+import { useDictionary } from "../kit/dictionary.ts";
 import { DraftTimer } from "../kit/draft-timer.ts";
 import { describeControls, focusField, lookAt } from "../kit/focus.ts";
 import { Failure, Host } from "../kit/host.ts";
@@ -29,8 +30,7 @@ class JobsEditor {
 
   async open(): Promise<void> {
     const { form, isRestored, dictionary } = await this.#host.ask("open", null);
-    const known = new Map(Object.entries(dictionary));
-    setTranslator((message) => known.get(message) ?? message);
+    useDictionary(dictionary);
     this.#words = wordsOfJobs();
     this.#sections = jobsSections();
     this.#change({ form, isRestored });

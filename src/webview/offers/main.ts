@@ -5,8 +5,9 @@ import * as z from "zod";
 import type { Brush } from "../../domain/offer/table/best-for-money.ts";
 import { bestDirection, MEASURES } from "../../domain/offer/table/columns.ts";
 import type { OffersLayout } from "../../domain/offer/table/offers-layout.ts";
-import { clockTime, grouped, plain, setTranslator, t } from "../../lib/text.ts";
+import { clockTime, grouped, plain, t } from "../../lib/text.ts";
 import { type ChangedSearch, type OffersContract, offersPage } from "../../protocol/offers-page.ts";
+import { useDictionary } from "../kit/dictionary.ts";
 import { Host } from "../kit/host.ts";
 import { ColumnMenu } from "./column-menu.ts";
 import { detailsOf } from "./details.ts";
@@ -58,8 +59,7 @@ class OffersPage {
 
   async open(): Promise<void> {
     const { search, layout, language, dictionary } = await this.#host.ask("open", null);
-    const known = new Map(Object.entries(dictionary));
-    setTranslator((message) => known.get(message) ?? message, language);
+    useDictionary(dictionary, language);
     this.#menu = new ColumnMenu(this.#model, (changed) => this.#relayout(changed));
     this.#model.search = search;
     this.#model.relayout(layout);

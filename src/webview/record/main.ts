@@ -1,8 +1,9 @@
 // The page of an instance, a webhook or a workergroup: draws what the host says of it, and asks for what a button names.
 import { html, nothing, render } from "lit";
 import { repeat } from "lit/directives/repeat.js";
-import { setTranslator, t } from "../../lib/text.ts";
+import { t } from "../../lib/text.ts";
 import { type RecordContract, type RecordState, RecordUpdate, recordPage } from "../../protocol/record-page.ts";
+import { useDictionary } from "../kit/dictionary.ts";
 import { Host } from "../kit/host.ts";
 
 type Fact = RecordState["sections"][number]["facts"][number];
@@ -32,8 +33,7 @@ class RecordReader {
 
   async open(): Promise<void> {
     const { state, dictionary } = await this.#host.ask("open", null);
-    const known = new Map(Object.entries(dictionary));
-    setTranslator((message) => known.get(message) ?? message);
+    useDictionary(dictionary);
     this.#show(state);
   }
 

@@ -1,7 +1,7 @@
 // The page of what was spent: draws what the host says, and asks for another period or another table.
 import { html, nothing, render, svg } from "lit";
 import { SPENDING_GROUPS, SPENDING_PERIODS, type SpendingChoice } from "../../domain/account/spending.ts";
-import { setTranslator, t } from "../../lib/text.ts";
+import { t } from "../../lib/text.ts";
 import {
   type SpendingBar,
   type SpendingContract,
@@ -9,6 +9,7 @@ import {
   SpendingUpdate,
   spendingPage,
 } from "../../protocol/spending-page.ts";
+import { useDictionary } from "../kit/dictionary.ts";
 import { Host } from "../kit/host.ts";
 
 const PERIODS: Readonly<Record<SpendingChoice["period"], () => string>> = {
@@ -45,8 +46,7 @@ class SpendingReader {
 
   async open(): Promise<void> {
     const { state, dictionary } = await this.#host.ask("open", null);
-    const known = new Map(Object.entries(dictionary));
-    setTranslator((message) => known.get(message) ?? message);
+    useDictionary(dictionary);
     this.#show(state);
   }
 

@@ -3,7 +3,7 @@
 import { html, render } from "lit";
 import { changedFields, merge } from "../../domain/template/template-changes.ts";
 import type { TemplateField, TemplateForm } from "../../domain/template/template-form.ts";
-import { setTranslator, t } from "../../lib/text.ts";
+import { t } from "../../lib/text.ts";
 import {
   type PageAction,
   type PageState,
@@ -12,6 +12,7 @@ import {
   type TemplatePage,
   templatePage,
 } from "../../protocol/template-page.ts";
+import { useDictionary } from "../kit/dictionary.ts";
 import { DraftTimer } from "../kit/draft-timer.ts";
 import { describeControls, focusField, lookAt } from "../kit/focus.ts";
 import { Failure, Host } from "../kit/host.ts";
@@ -49,8 +50,7 @@ class TemplateEditor {
 
   async open(): Promise<void> {
     const { state, dictionary } = await this.#host.ask("open", null);
-    const known = new Map(Object.entries(dictionary));
-    setTranslator((message) => known.get(message) ?? message);
+    useDictionary(dictionary);
     this.#words = wordsOfFields();
     this.#sections = sections();
     this.#hostForm = state.form;
