@@ -23,13 +23,17 @@ if (!(name in KINDS)) {
 }
 const kind = KINDS[name as keyof typeof KINDS];
 const started = performance.now();
+let named = 0;
 const { launches, violations, doubtful } = await playMany({
   ...kind,
   count,
   first,
   again: 3,
-  onProgress: ({ launches, violations }) =>
-    launches % 1000 === 0 && console.log(`${launches} ${name}, ${violations.length} violations`),
+  onProgress: ({ launches, violations }) => {
+    for (const violation of violations.slice(named)) console.log(`to be played again, alone: ${violation}`);
+    named = violations.length;
+    if (launches % 1000 === 0) console.log(`${launches} ${name}`);
+  },
 });
 for (const violation of violations.slice(0, 40)) console.error(violation);
 for (const violation of doubtful.slice(0, 40)) console.error(`not when it was played alone: ${violation}`);
