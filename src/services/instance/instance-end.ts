@@ -6,9 +6,9 @@ import { findSoonest } from "../../domain/instance/kept-end.ts";
 import { guardOf, type InstanceEnd, type Lease } from "../../domain/instance/lease.ts";
 import { endsItself, type LeaseEntry, latestOf, wasTold } from "./lease-journal.ts";
 
-/** One that was carried out. What was said of an end before its time no longer holds at it: clocks and lists may have been wrong. */
-const isOver = ({ lease, over }: LeaseEntry, id: InstanceId, now: number): boolean =>
-  over.has(id) && (lease.until ?? 0) <= now;
+/** What was said of an end before its time no longer holds at it, unless it was carried out: clocks and lists may have been wrong. */
+const isOver = ({ lease, over, settled }: LeaseEntry, id: InstanceId, now: number): boolean =>
+  over.has(id) && ((lease.until ?? 0) <= now || settled?.has(id) === true);
 
 /** What an instance is to keep itself: none anymore once its end was carried out, nor one of which somebody is only reminded. */
 export function wantedLease(entry: LeaseEntry, id: InstanceId, now: number): Lease {

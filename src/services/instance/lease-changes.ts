@@ -234,8 +234,8 @@ export class LeaseChanges {
   }
 
   async #earlier(account: SignedIn, target: LeaseTarget): Promise<readonly LeaseEntry[]> {
-    return (await this.#parts.journal.all()).filter(
-      (entry) => isOfAccount(entry.lease, account) && isLeaseFor(entry, target),
-    );
+    const { journal, clock, ends } = this.#parts;
+    const all = await journal.allAt(clock, (entry, id) => ends.isSettled(entry, id));
+    return all.filter((entry) => isOfAccount(entry.lease, account) && isLeaseFor(entry, target));
   }
 }

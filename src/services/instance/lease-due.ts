@@ -44,20 +44,44 @@ interface Service {
   readonly scheduler: Scheduler;
 }
 
-/**
- * One answer may lag; an end that was forgotten over it would never come. So may the list, which says nothing as long as the end is still to
- * come: but one that ends itself may have done so a moment before. @throws AppError if the service can't be asked.
- */
-export async function isGone(
-  { instances, scheduler }: Service,
-  account: SignedIn,
-  id: InstanceId,
-  { guard, until }: InstanceEnd,
-): Promise<boolean> {
-  if (scheduler.clock.now() < until - (guard === undefined ? 0 : ITSELF_FIRST)) return false;
-  const listed = await instances.list(account).catch((error) => {
-    if (asAppError(error).kind === "unsupported") return undefined;
-    throw error;
-  });
-  return listed === undefined || (listed.complete && !listed.rows.some(({ value }) => value.id === id));
+/** Milliseconds between the two times that the service must say that an instance is gone. */
+const ASK_AGAIN = 60_000;
+
+/** Which instances are gone before their ends: an end that was forgotten over a service that lags would never come. */
+export class GoneInstances {
+  readonly #parts: Service;
+  /** When the service first said so, in monotonic milliseconds. */
+  readonly #since = new Map<InstanceId, number>();
+
+  constructor(parts: Service) {
+    this.#parts = parts;
+  }
+
+  /**
+   * For an instance that the service doesn't know right now. One answer may lag, and so may the list. As long as the end is still to come,
+   * neither says anything: but an instance that ends itself may have done so a moment before. One that has shown that it can is expected to
+   * be gone. @throws AppError if the service can't be asked.
+   */
+  async has(account: SignedIn, id: InstanceId, { guard, until }: InstanceEnd): Promise<boolean> {
+    const { instances, scheduler } = this.#parts;
+    if (scheduler.clock.now() < until - (guard === undefined ? 0 : ITSELF_FIRST)) return false;
+    const now = scheduler.clock.elapsed();
+    const since = this.#since.get(id) ?? now;
+    this.#since.set(id, since);
+    if (guard?.kind !== "armed" && now - since < ASK_AGAIN) return false;
+    const listed = await instances.list(account).catch((error) => {
+      if (asAppError(error).kind === "unsupported") return undefined;
+      throw error;
+    });
+    return listed === undefined || (listed.complete && !listed.rows.some(({ value }) => value.id === id));
+  }
+
+  /** The service knows it. */
+  forget(id: InstanceId): void {
+    this.#since.delete(id);
+  }
+
+  clear(): void {
+    this.#since.clear();
+  }
 }

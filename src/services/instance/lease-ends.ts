@@ -74,6 +74,12 @@ export class LeaseEnds {
     return (await this.#lastAttempt(entry, id)).state === "done";
   }
 
+  /** Whether it isn't to be carried out anymore: it was, or the instance was started again. @throws the disk's error. */
+  async isSettled(entry: Pick<LeaseEntry, "name">, id: InstanceId): Promise<boolean> {
+    const { state } = await this.#lastAttempt(entry, id);
+    return state === "done" || state === "revoked";
+  }
+
   /** What hasn't left yet isn't sent anymore. @returns false if it may have left. */
   async callOff(entry: Pick<LeaseEntry, "name" | "over">, id: InstanceId): Promise<boolean> {
     const { orders, orderJournal } = this.#parts;

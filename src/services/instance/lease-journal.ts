@@ -2,7 +2,8 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { InstanceId } from "../../domain/base/id.ts";
-import { EndProof, ITSELF_FIRST, isOverdue, Lease } from "../../domain/instance/lease.ts";
+import { EndProof, ITSELF_FIRST, isOverdue, Lease, remindAt } from "../../domain/instance/lease.ts";
+import type { Clock } from "../../lib/clock.ts";
 import { isOfAccount } from "../core/account-mark.ts";
 import { createObject, type Disk, readObject, realDisk } from "../core/disk.ts";
 import type { SignedIn } from "../core/session.ts";
@@ -31,6 +32,8 @@ export interface LeaseEntry {
   readonly ids: ReadonlySet<InstanceId>;
   /** Those of them for which nothing is left to do. */
   readonly over: ReadonlySet<InstanceId>;
+  /** Those of them for which it was carried out long before its time: the clock was ahead. */
+  readonly settled?: ReadonlySet<InstanceId>;
   /** How often which message was told of which of them. */
   readonly told: ReadonlyMap<ToldKey, number>;
   /** What each of them showed last of the end that it keeps itself. */
@@ -127,8 +130,8 @@ export class LeaseJournal {
     return await this.#disk.read(this.#toldPath(name, message)).catch(() => undefined);
   }
 
-  #toldPath(name: string, { what, id, count }: ToldMessage): string {
-    return this.#path(`${name}.${what}-told-${id}-${count}`);
+  #toldPath(name: string, message: ToldMessage): string {
+    return this.#path(toldName(name, message));
   }
 
   /** Every end, in no order. Damaged ones are skipped. @throws the disk's error. */
@@ -151,16 +154,27 @@ export class LeaseJournal {
   }
 
   /**
-   * The same. That an end is over is noted at it or a moment before, so what was noted long before its time is taken back: the clock was
-   * ahead. `now` in epoch milliseconds.
+   * The same. What was noted or told of an end long before its time is taken back: the clock was ahead. But one that `isSettled` says was
+   * carried out all the same stays over.
    */
-  async allAt(now: number): Promise<readonly LeaseEntry[]> {
+  async allAt(
+    clock: Pick<Clock, "now">,
+    isSettled: (entry: LeaseEntry, id: InstanceId) => Promise<boolean>,
+  ): Promise<readonly LeaseEntry[]> {
     const all = await this.all();
-    const early = all.flatMap(({ name, lease: { until }, over }) =>
-      until !== null && now < until - ITSELF_FIRST ? [...over].map((id) => `${name}.over-${id}`) : [],
-    );
+    // Not before they were read: the computer may have slept, and another window have carried one out.
+    const now = clock.now();
+    const early: string[] = [];
+    const settled = new Map<string, Set<InstanceId>>();
+    for (const entry of all) {
+      early.push(...tooEarly(entry, now));
+      for (const id of earlyOver(entry, now))
+        if (await isSettled(entry, id)) settled.set(entry.name, (settled.get(entry.name) ?? new Set()).add(id));
+        else early.push(`${entry.name}.over-${id}`);
+    }
     for (const file of early) await this.#disk.remove(this.#path(file));
-    return early.length > 0 ? await this.all() : all;
+    const left = early.length > 0 ? await this.all() : all;
+    return left.map((entry) => ({ ...entry, settled: settled.get(entry.name) ?? new Set() }));
   }
 
   /** Removes what no longer matters. The last end of an instance goes last: an earlier one would hold again. */
@@ -177,6 +191,24 @@ export class LeaseJournal {
   #path(file: string): string {
     return join(this.#folder, file);
   }
+}
+
+const toldName = (name: string, { what, id, count }: ToldMessage): string => `${name}.${what}-told-${id}-${count}`;
+
+/** The instances for which an end is noted to be over long before it comes: that is noted at it or a moment before. */
+export const earlyOver = ({ lease: { until }, over, settled }: LeaseEntry, now: number): readonly InstanceId[] =>
+  until !== null && now < until - ITSELF_FIRST ? [...over].filter((id) => !settled?.has(id)) : [];
+
+/** The files of messages that were told long before their time. */
+function tooEarly({ name, lease: { until, at }, told }: LeaseEntry, now: number): readonly string[] {
+  if (until === null) return [];
+  return [...told].flatMap(([key, times]) => {
+    const [what, id] = key.split(" ") as [LeaseTold, string];
+    if (now >= (what === "soon" ? remindAt(until, at) : until) - ITSELF_FIRST) return [];
+    return Array.from({ length: times }, (_, index) =>
+      toldName(name, { what, id: Number(id) as InstanceId, count: index + 1 }),
+    );
+  });
 }
 
 function isNeeded(entry: LeaseEntry, all: readonly LeaseEntry[], now: number): boolean {

@@ -16,9 +16,10 @@ import { describeEnd, findEnd } from "./instance-end.ts";
 import type { InstanceOrders } from "./instance-orders.ts";
 import type { InstancesService } from "./instances.ts";
 import { type LeaseChange, LeaseChanges } from "./lease-changes.ts";
-import { isGone, isLeftToItself, mayBeItsOwn, type OpenLease, ORDER_TAKES, whatToTell } from "./lease-due.ts";
+import { GoneInstances, isLeftToItself, mayBeItsOwn, type OpenLease, ORDER_TAKES, whatToTell } from "./lease-due.ts";
 import { LeaseEnds } from "./lease-ends.ts";
 import {
+  earlyOver,
   endsItself,
   isLeaseFor,
   type LeaseEntry,
@@ -28,17 +29,10 @@ import {
   leaseStanding,
 } from "./lease-journal.ts";
 import { newlyLaunched } from "./lease-launches.ts";
-import { LeaseTelling } from "./lease-telling.ts";
+import { type LeaseNotice, LeaseTelling } from "./lease-telling.ts";
 import type { MachineEnds } from "./machine-ends.ts";
 import type { OrderJournal, OrderKind } from "./order-journal.ts";
-import type { OrderEnd } from "./order-notices.ts";
 import { Sightings } from "./sightings.ts";
-
-/** What a window tells its person. Call `answered` once they have seen it. */
-export type LeaseNotice = { readonly account: SignedIn; readonly instance: Instance; readonly answered: () => void } & (
-  | { readonly kind: LeaseTold; readonly end: InstanceEnd }
-  | { readonly kind: "ended"; readonly end: InstanceEnd; readonly result: OrderEnd }
-);
 
 interface Parts {
   readonly session: SessionService;
@@ -61,6 +55,7 @@ export class LeasesService implements Disposable {
   readonly #ends: LeaseEnds;
   readonly #leaseChanges: LeaseChanges;
   readonly #telling: LeaseTelling;
+  readonly #gone: GoneInstances;
   readonly #listening: readonly Disposable[];
   readonly #changes = new Emitter<void>();
   readonly onDidChange = this.#changes.event;
@@ -81,6 +76,7 @@ export class LeasesService implements Disposable {
     this.#ends = new LeaseEnds({ ...parts, clock: parts.scheduler.clock });
     this.#leaseChanges = new LeaseChanges({ ...parts, clock: parts.scheduler.clock, ends: this.#ends });
     this.#telling = new LeaseTelling(parts);
+    this.#gone = new GoneInstances(parts);
     this.#sightings = new Sightings(parts.session, parts.scheduler.clock);
     this.#job = parts.scheduler.add({ id: "ends", wait: () => this.#wait(), run: () => this.#look() });
     this.#listening = [
@@ -126,15 +122,19 @@ export class LeasesService implements Disposable {
   #restart(): void {
     this.#entries = [];
     this.#unfound.clear();
+    this.#gone.clear();
     this.#sightings.clear();
     this.#changes.fire();
     this.wake();
   }
 
-  /** The instance of a launch is listed now. */
+  /** The instance of a launch is listed now, or the clock was set back: an end that is over has no timer. */
   #recognize(): void {
-    const { rows } = this.#parts.instances;
-    if (this.#entries.some((entry) => newlyLaunched(entry, rows).length > 0)) this.wake();
+    const { instances, scheduler } = this.#parts;
+    const now = scheduler.clock.now();
+    const isNews = (entry: LeaseEntry) =>
+      newlyLaunched(entry, instances.rows).length > 0 || earlyOver(entry, now).length > 0;
+    if (this.#entries.some(isNews)) this.wake();
   }
 
   #wait(): number | undefined {
@@ -150,12 +150,11 @@ export class LeasesService implements Disposable {
 
   /** Ends that hold and have a time, with each instance they are for; without one while that isn't known. */
   #open(): readonly OpenLease[] {
-    const now = this.#parts.scheduler.clock.now();
     return this.#entries.flatMap((entry) => {
       const { lease, ids, over } = entry;
       const { until, token } = lease;
       if (until === null || (ids.size === 0 && this.#unfound.has(entry.name))) return [];
-      const targets = ids.size === 0 ? [undefined] : [...ids].filter((id) => !over.has(id) || now < until);
+      const targets = ids.size === 0 ? [undefined] : [...ids].filter((id) => !over.has(id));
       return targets
         .filter((id) => latestOf(this.#entries, { id, token }) === entry)
         .map((id) => ({ entry, id, lease: { ...lease, until } }));
@@ -182,8 +181,8 @@ export class LeasesService implements Disposable {
   async #readAll(account: SignedIn): Promise<void> {
     const { session, journal, scheduler } = this.#parts;
     const read = async () => {
-      const entries = (await journal.allAt(scheduler.clock.now())).filter((entry) => isOfAccount(entry.lease, account));
-      if (session.current === account) this.#entries = entries;
+      const all = await journal.allAt(scheduler.clock, (entry, id) => this.#ends.isSettled(entry, id));
+      if (session.current === account) this.#entries = all.filter((entry) => isOfAccount(entry.lease, account));
     };
     await read();
     const unnoted = this.#entries.flatMap((entry) =>
@@ -207,6 +206,7 @@ export class LeasesService implements Disposable {
     const row = await actions.reread(account, id);
     if (session.current !== account) return;
     if (!row) return await this.#noteGone(account, entry, id, end);
+    this.#gone.forget(id);
     const isStopped = ending === "stop" && ["stopping", "stopped"].includes(phase(row.value));
     if (isStopped) return now >= until ? await this.#noteEnded(account, entry, id, end) : undefined;
     if (told !== undefined) await this.#tell(account, entry, row.value, { kind: told, end });
@@ -216,7 +216,7 @@ export class LeasesService implements Disposable {
   }
 
   async #noteGone(account: SignedIn, entry: LeaseEntry, id: InstanceId, end: InstanceEnd): Promise<void> {
-    if (!(await isGone(this.#parts, account, id, end)) || this.#parts.session.current !== account) return;
+    if (!(await this.#gone.has(account, id, end)) || this.#parts.session.current !== account) return;
     // One that stops itself isn't gone by that.
     await (end.ending === "stop" ? this.#noteOver(entry, id) : this.#noteEnded(account, entry, id, end));
   }
