@@ -175,3 +175,22 @@ test("what was over in a window that is closed by now is told when it happens ag
   await eventually(() => told.length === 2, "nobody has heard of this one");
   assert.deepEqual(told, [`disk ${id}`, `disk ${id}`]);
 });
+
+test("what a window that is closed by now told, and this one saw end, is told when it happens again", async () => {
+  const { windows, id, told, look, say } = await withBid();
+  const [first, second] = windows;
+  assert.ok(first && second);
+  const full = (used: number) => say((row) => ({ ...row, disk_usage: used, disk_space: 100 }));
+  full(50);
+  await look();
+  full(95);
+  await first.instances.collection.refresh();
+  await eventually(() => told.length === 1, "it is told");
+  first.close();
+  full(50);
+  await second.instances.collection.refresh();
+  full(95);
+  await second.instances.collection.refresh();
+  await eventually(() => told.length === 2, "it happened again");
+  assert.deepEqual(told, [`disk ${id}`, `disk ${id}`]);
+});

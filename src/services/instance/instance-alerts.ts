@@ -38,8 +38,8 @@ export class InstanceAlerts implements Disposable {
   readonly #notices = new Emitter<AlertNotice>();
   readonly onNotice = this.#notices.event;
   #list: Instances | undefined;
-  /** Names of messages that were told and aren't over, as far as this window knows. */
-  #told: Set<string> | undefined;
+  /** Names of messages that were told and aren't over. */
+  #told = new Set<string>();
   /** Names of messages that the next list must confirm, which is read soon: an instance may just be starting. */
   readonly #doubted = new Map<string, () => void>();
   /** One list after the other. */
@@ -65,10 +65,10 @@ export class InstanceAlerts implements Disposable {
 
   async #compare(account: SignedIn, rows: readonly Instance[]): Promise<void> {
     this.#forgetMissing(account, rows);
-    // Another window may have seen since that it was over.
-    const isAnything = rows.some((instance) => ALERTS.some((kind) => hasAlert(instance, kind)));
-    if (isAnything || !this.#told)
-      this.#told = new Set((await this.#disk.names(this.#parts.folder)).filter((name) => NAME.test(name)));
+    if (rows.length === 0) return;
+    // Another window may have told something since, or seen that it was over.
+    const names = await this.#disk.names(this.#parts.folder);
+    this.#told = new Set(names.filter((name) => NAME.test(name)));
     for (const instance of rows)
       for (const kind of ALERTS) {
         const name = nameOf(account, instance, kind);
@@ -89,7 +89,7 @@ export class InstanceAlerts implements Disposable {
   }
 
   #isConfirmed(name: string): boolean {
-    if (this.#told?.has(name)) return true;
+    if (this.#told.has(name)) return true;
     if (this.#settle(name)) return true;
     this.#doubted.set(name, this.#parts.instances.watch());
     return false;
@@ -103,9 +103,9 @@ export class InstanceAlerts implements Disposable {
   }
 
   async #tell(name: string, notice: AlertNotice): Promise<void> {
-    if (this.#told?.has(name)) return;
+    if (this.#told.has(name)) return;
     const isOurs = await this.#disk.create(this.#path(name), "");
-    this.#told?.add(name);
+    this.#told.add(name);
     if (!isOurs) return;
     if (this.#parts.session.current === notice.account) this.#notices.fire(notice);
     else await this.#end(name);
@@ -113,7 +113,7 @@ export class InstanceAlerts implements Disposable {
 
   async #end(name: string): Promise<void> {
     await this.#disk.remove(this.#path(name));
-    this.#told?.delete(name);
+    this.#told.delete(name);
   }
 
   /** Forgets instances that nobody has seen for long. `now` in epoch milliseconds. */
