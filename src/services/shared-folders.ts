@@ -4,6 +4,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Bag } from "../lib/disposable.ts";
 import type { Log } from "../lib/log.ts";
 import type { Ledger } from "./account/ledger.ts";
+import type { LowBalance } from "./account/low-balance.ts";
 import type { WhileAway } from "./account/while-away.ts";
 import type { Heartbeat } from "./core/heartbeat.ts";
 import type { RowMemory } from "./core/row-memory.ts";
@@ -81,6 +82,7 @@ interface Tidied {
   readonly idleJournal: IdleJournal;
   readonly ledger: Ledger;
   readonly whileAway: WhileAway;
+  readonly lowBalance: LowBalance;
   readonly priceHistory: PriceHistory;
   readonly priceWatches: PriceWatches;
 }
@@ -98,6 +100,7 @@ export function tidyUp(
     alerts,
     ledger,
     whileAway,
+    lowBalance,
     priceHistory,
     priceWatches,
     ...idle
@@ -119,6 +122,7 @@ export function tidyUp(
     idleOrders: idle.idleJournal.tidy(clock.now()),
     spending: ledger.tidy(),
     absences: whileAway.tidy(),
+    balances: lowBalance.tidy(),
     prices: priceHistory.tidy(clock.now()),
     priceWatches: priceWatches.tidy(),
   };

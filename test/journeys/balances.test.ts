@@ -4,9 +4,9 @@ import { test } from "node:test";
 import { type Clock, sleep } from "../../src/lib/clock.ts";
 import { Emitter } from "../../src/lib/event.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
-import { type Parts, planFor } from "./editor-window.ts";
+import { lifeOf, type Parts, planFor } from "./editor-window.ts";
 import { rentRunning } from "./rent-running.ts";
-import { cheapest, eventually, pass, sandbox, serve, signedIn } from "./support.ts";
+import { cheapest, editorWindow, eventually, makeUserData, pass, sandbox, serve, signedIn } from "./support.ts";
 
 const RATE = 100;
 const clock: Clock = {
@@ -131,4 +131,57 @@ test("a refusal that comes after the account was left is none of the next accoun
   await window.instances.collection.refresh();
   goOn();
   await eventually(() => window.balances.current !== undefined, "the balance of this account is known");
+});
+
+test("one that is almost used up is told once, by one of the windows, and again only after it was more", async () => {
+  const service = await sandbox({});
+  rentRunning(service);
+  const userData = makeUserData();
+  const told: string[] = [];
+  const open = async (name: string) => {
+    const window = editorWindow(userData, { clock, life: lifeOf(name) });
+    window.lowBalance.onNotice(() => void told.push(name));
+    if (userData.keys.size === 0) await window.session.signIn(service.url, service.apiKey);
+    else await window.session.restore();
+    await window.instances.collection.refresh();
+    return window;
+  };
+  const readBy = async (window: Awaited<ReturnType<typeof open>>, isIt: (credit: number) => boolean) =>
+    await eventually(() => isIt(window.balances.current?.credit ?? -1), "it is read");
+  const isLow = (credit: number) => credit >= 0 && credit < 1;
+  service.world.account.credit = 0.01;
+  const first = await open("first");
+  await readBy(first, isLow);
+  await eventually(() => told.length === 1, "it is told");
+  const second = await open("second");
+  await readBy(second, isLow);
+  service.world.account.credit = 100;
+  for (const window of [first, second]) await readBy(window, (credit) => credit > 50);
+  assert.deepEqual(told, ["first"]);
+  service.world.account.credit = 0.01;
+  for (const window of [first, second]) await readBy(window, isLow);
+  await eventually(() => told.length > 1, "it is told again");
+  // Whoever claims it second does so before the next reading is through.
+  service.world.account.credit = 100;
+  for (const window of [first, second]) await readBy(window, (credit) => credit > 50);
+  assert.equal(told.length, 2);
+});
+
+test("one that can't be read for a while isn't told again", async () => {
+  const window = await withRental();
+  let told = 0;
+  window.lowBalance.onNotice(() => {
+    told += 1;
+  });
+  window.service.world.account.credit = 0.01;
+  await eventually(() => told === 1, "it is told");
+  window.service.faults.add("500@getCurrentUser");
+  await window.rent(planFor(await cheapest(window)), mintIntent());
+  await window.instances.collection.refresh();
+  await eventually(() => window.balances.current === undefined, "nothing is known of it");
+  window.service.faults.clear();
+  await eventually(() => window.balances.current !== undefined, "it is read again");
+  const read = window.balances.current;
+  await eventually(() => window.balances.current !== read, "and again");
+  assert.equal(told, 1);
 });

@@ -7,6 +7,7 @@ import { AccountReadings } from "./account-readings.ts";
 import { Balances, type WindowAttention } from "./balances.ts";
 import { KeysService } from "./keys.ts";
 import { Ledger } from "./ledger.ts";
+import { LowBalance } from "./low-balance.ts";
 import { PayingService } from "./paying.ts";
 import { SpendingService } from "./spending.ts";
 import { WebhooksService } from "./webhooks.ts";
@@ -26,8 +27,19 @@ export function assembleAccounts(bag: Bag, parts: Parts) {
   const keys = new KeysService(session);
   const readings = bag.add(new AccountReadings(session, instances, notes));
   const balances = bag.add(new Balances(parts));
+  const lowBalance = bag.add(new LowBalance({ ...parts, balances }));
   const ledger = bag.add(new Ledger(parts));
   const whileAway = bag.add(new WhileAway({ ...parts, ledger }));
   const spending = new SpendingService({ ...parts, ledger });
-  return { webhooks, keys, readings, balances, ledger, whileAway, spending, paying: new PayingService(parts) };
+  return {
+    webhooks,
+    keys,
+    readings,
+    balances,
+    lowBalance,
+    ledger,
+    whileAway,
+    spending,
+    paying: new PayingService(parts),
+  };
 }

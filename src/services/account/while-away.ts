@@ -1,11 +1,11 @@
 // Tells somebody who comes back what was spent and what ended meanwhile: once a start, and in one window.
-import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { type Absence, findAbsence } from "../../domain/account/absence.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
+import { accountName } from "../core/account-mark.ts";
 import { type Disk, realDisk } from "../core/disk.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { Ledger } from "./ledger.ts";
@@ -56,12 +56,8 @@ export class WhileAway implements Disposable {
   }
 
   /** Several windows start at once with the editor. */
-  async #claim({ tag, address, user }: SignedIn, { from }: Absence): Promise<boolean> {
-    const who = createHash("sha256")
-      .update(`${address.origin} ${user() ?? tag}`)
-      .digest("hex")
-      .slice(0, 16);
-    return await this.#disk.create(join(this.#parts.folder, `away-${who}-${from}`), "");
+  async #claim(account: SignedIn, { from }: Absence): Promise<boolean> {
+    return await this.#disk.create(join(this.#parts.folder, `away-${accountName(account)}-${from}`), "");
   }
 
   async tidy(): Promise<void> {

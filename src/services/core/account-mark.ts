@@ -1,4 +1,5 @@
 // Of which account something is that was written down.
+import { createHash } from "node:crypto";
 import type { SignedIn } from "./session.ts";
 
 export interface AccountMark {
@@ -19,3 +20,10 @@ export function isOfAccount(mark: AccountMark, { address, tag, user }: SignedIn)
   if (mark.origin !== address.origin) return false;
   return mark.account === tag || (mark.user !== undefined && mark.user === user());
 }
+
+/** For names of files: the same in all windows, and for all keys of an account whose user is known. */
+export const accountName = ({ address, tag, user }: SignedIn): string =>
+  createHash("sha256")
+    .update(`${address.origin} ${user() ?? tag}`)
+    .digest("hex")
+    .slice(0, 16);

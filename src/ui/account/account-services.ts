@@ -4,6 +4,7 @@ import type { AccountReadings } from "../../services/account/account-readings.ts
 import type { Balances } from "../../services/account/balances.ts";
 import type { KeysService } from "../../services/account/keys.ts";
 import type { Ledger } from "../../services/account/ledger.ts";
+import type { LowBalance } from "../../services/account/low-balance.ts";
 import type { PayingService } from "../../services/account/paying.ts";
 import type { SpendingService } from "../../services/account/spending.ts";
 import type { WebhooksService } from "../../services/account/webhooks.ts";
@@ -16,6 +17,7 @@ export interface AccountServices extends InstanceServices {
   readonly watch: LaunchWatch;
   readonly readings: AccountReadings;
   readonly balances: Balances;
+  readonly lowBalance: LowBalance;
   readonly paying: PayingService;
   readonly ledger: Ledger;
   readonly whileAway: WhileAway;

@@ -1,0 +1,96 @@
+// Tells in one window that the balance is almost used up, and again only after it was more in between, or a day later.
+import { join } from "node:path";
+import { type Balance, hoursLeft, LOW_HOURS } from "../../domain/account/balance.ts";
+import { addPrices } from "../../domain/base/money.ts";
+import { priceNow } from "../../domain/instance/instance.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Disposable } from "../../lib/disposable.ts";
+import { Emitter } from "../../lib/event.ts";
+import type { Log } from "../../lib/log.ts";
+import { accountName } from "../core/account-mark.ts";
+import { type Disk, realDisk } from "../core/disk.ts";
+import type { SessionService, SignedIn } from "../core/session.ts";
+import type { InstancesService } from "../instance/instances.ts";
+import type { Balances } from "./balances.ts";
+
+interface Parts {
+  readonly session: SessionService;
+  readonly instances: InstancesService;
+  readonly balances: Balances;
+  /** The folder of the ledger. */
+  readonly folder: string;
+  readonly disk?: Disk | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const NAME = /^low-[0-9a-f]{16}$/;
+/** Milliseconds. What is low lasts for less, so whoever has a low balance a day later has rented something since. */
+const HOLDS = 86_400_000;
+
+export class LowBalance implements Disposable {
+  readonly #parts: Parts;
+  readonly #disk: Disk;
+  readonly #listening: Disposable;
+  /** `burn` is the sum of the rows in dollars per hour; undefined if a price isn't known. */
+  readonly #notices = new Emitter<{ readonly balance: Balance; readonly burn: number | undefined }>();
+  readonly onNotice = this.#notices.event;
+  /** One reading after the other. */
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#disk = parts.disk ?? realDisk;
+    this.#listening = parts.balances.onDidChange(() => this.#look());
+  }
+
+  #look(): void {
+    const { session, instances, balances, clock, log } = this.#parts;
+    const [account, balance] = [session.current, balances.current];
+    if (account.kind !== "signed-in" || !balance) return;
+    const burn = addPrices(instances.rows.filter(({ gone }) => !gone).map(priceNow));
+    const hours = hoursLeft(balance, burn, clock.now());
+    // What isn't known is no news.
+    if (hours === undefined) return;
+    const tell = async () => {
+      if (hours >= LOW_HOURS) await this.#disk.remove(this.#path(account));
+      else if (session.current === account && (await this.#claim(account))) {
+        if (session.current === account) this.#notices.fire({ balance, burn });
+        else await this.#disk.remove(this.#path(account));
+      }
+    };
+    this.#turn = this.#turn.then(tell).catch((error) => log.warn("A low balance could not be told.", error));
+  }
+
+  async #claim(account: SignedIn): Promise<boolean> {
+    const path = this.#path(account);
+    await this.#disk.names(this.#parts.folder);
+    const create = () => this.#disk.create(path, String(this.#parts.clock.now()));
+    if (await create()) return true;
+    if (!(await this.#isOld(path))) return false;
+    await this.#disk.remove(path);
+    return await create();
+  }
+
+  /** One that is from the future was told while the clock was ahead. What another window just begins to write is new. */
+  async #isOld(path: string): Promise<boolean> {
+    const text = await this.#disk.read(path).catch(() => "");
+    const age = this.#parts.clock.now() - Number(text);
+    return text !== "" && !(Math.abs(age) < HOLDS);
+  }
+
+  async tidy(): Promise<void> {
+    const { folder } = this.#parts;
+    for (const name of await this.#disk.names(folder))
+      if (NAME.test(name) && (await this.#isOld(join(folder, name)))) await this.#disk.remove(join(folder, name));
+  }
+
+  #path(account: SignedIn): string {
+    return join(this.#parts.folder, `low-${accountName(account)}`);
+  }
+
+  dispose(): void {
+    this.#listening.dispose();
+    this.#notices.dispose();
+  }
+}
