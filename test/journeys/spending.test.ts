@@ -1,12 +1,13 @@
 // What instances cost, over a simulated week with gaps, two windows and a service that keeps its own bill; and what somebody hears
 // who comes back.
 import assert from "node:assert/strict";
-import { appendFile, mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { appendFile, mkdir, readdir, readFile, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { Absence } from "../../src/domain/account/absence.ts";
 import { spentRange, sumSpent } from "../../src/domain/account/spending.ts";
 import { type Clock, sleep } from "../../src/lib/clock.ts";
+import { spendingView } from "../../src/present/account/spending-page.ts";
 import { manualClock } from "../../src/sandbox/base/clock.ts";
 import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
 import type { Sandbox } from "../../src/sandbox/start.ts";
@@ -185,6 +186,27 @@ test("a file that is damaged, cut off or from elsewhere costs nothing else", asy
   assert.ok(sumSpent((await read(again, 0)).stretches).observed >= before.observed);
   await rm(folder, { recursive: true });
   assert.deepEqual((await read(again, 0)).stretches, [], "nothing is left, and nobody minds");
+});
+
+test("a file that can't be read costs nothing else, and is named where amounts are shown", async () => {
+  const { time, service, open, read, folder } = await withClock();
+  const window = await open();
+  rent(service, "kept");
+  for (let at = 0; at < 20; at++) {
+    await window.look();
+    time.advance(MINUTE);
+  }
+  const before = sumSpent((await read(window, time.now() - HOUR)).stretches);
+  assert.ok(before.observed > 0);
+  const unread = `${new Date(time.now() * 1000).toISOString().slice(0, 7)}.${crypto.randomUUID()}.jsonl`;
+  // A link to itself can't be opened, not even by the one who may read everything.
+  await symlink(unread, join(folder, unread));
+  const after = await read(window, time.now() - HOUR);
+  assert.deepEqual(sumSpent(after.stretches), before);
+  assert.deepEqual(after.unread, [unread]);
+  const { remarks } = spendingView({ ...after, sandbox: false }, { period: "today", group: "day" });
+  assert.ok(remarks.some((remark) => remark.includes(unread)));
+  assert.equal(window.absences.length, 0);
 });
 
 test("a key that may not read charges still has its own record", async () => {

@@ -21,6 +21,8 @@ export interface SpendingFacts {
   readonly to: number;
   readonly stretches: readonly Stretch[];
   readonly since: number | undefined;
+  /** Names of files of the record that couldn't be read. */
+  readonly unread: readonly string[];
   readonly charged:
     | { readonly kind: "known"; readonly charges: Parameters<typeof sumOf>[0] }
     | { readonly kind: "unknown"; readonly error: { readonly kind: string; readonly message: string } };
@@ -99,7 +101,7 @@ export function spendingView(facts: SpendingFacts, choice: SpendingChoice): Spen
 
 /** What a person must know to read the amounts. */
 function remarksOf(facts: SpendingFacts): string[] {
-  const { stretches, since, from, charged, sandbox } = facts;
+  const { stretches, since, from, unread, charged, sandbox } = facts;
   const { inferred } = sumSpent(stretches);
   return [
     ...(since === undefined
@@ -114,9 +116,19 @@ function remarksOf(facts: SpendingFacts): string[] {
           ),
         ]
       : []),
+    ...(unread.length > 0 ? [unreadText(unread)] : []),
     ...chargedRemarks(charged),
     ...(sandbox ? [t("Sandbox: nothing is charged. Its time may run faster than this computer's.")] : []),
   ];
+}
+
+const MOST_NAMES = 5;
+
+/** Says which months lack something. */
+export function unreadText(names: readonly string[]): string {
+  const shown = [...names].sort().slice(-MOST_NAMES);
+  const text = [...(shown.length < names.length ? ["…"] : []), ...shown].join(", ");
+  return t("Cloud GPU couldn't read part of its records, so amounts may be too low. The affected files: {0}", text);
 }
 
 const inferredText = (inferred: Spent["inferred"]): string => spentText({ observed: 0, inferred, isOpen: false });

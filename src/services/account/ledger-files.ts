@@ -23,6 +23,21 @@ interface ReadSoFar {
   readonly readings: Reading[];
 }
 
+/** What files of the ledger are read for. */
+interface Wanted {
+  /** Files from its month on are read; epoch milliseconds. */
+  readonly since: number;
+  readonly isWanted: (header: LedgerHeader) => boolean;
+  /** Whether that is all of it: if not, older files are read as well. */
+  readonly isEnough: (readings: readonly Reading[]) => boolean;
+}
+
+export interface LedgerRead {
+  readonly readings: readonly Reading[];
+  /** Names of files that couldn't be read: what they hold is missing. */
+  readonly unread: readonly string[];
+}
+
 export class LedgerFiles {
   readonly #folder: string;
   readonly #known = new Map<string, ReadSoFar>();
@@ -50,23 +65,40 @@ export class LedgerFiles {
     appendFileSync(join(this.#folder, name), toLines(records), { mode: 0o600 });
   }
 
-  /** All readings from the month of `since` on of files whose header is wanted, in no order. @throws the disk's error. */
-  read(since: number, isWanted: (header: LedgerHeader) => boolean): Promise<readonly Reading[]> {
+  /** In no order. @throws the disk's error if the folder can't be read. */
+  read({ since, isWanted, isEnough }: Wanted): Promise<LedgerRead> {
     return this.#inTurn(async () => {
       const month = new Date(since).toISOString().slice(0, 7);
-      const names = await readdir(this.#folder).catch(emptyIfMissing);
+      const names = (await readdir(this.#folder).catch(emptyIfMissing)).filter((name) => NAME.test(name));
       for (const name of this.#known.keys()) if (!names.includes(name)) this.#known.delete(name);
-      const all: Reading[][] = [];
-      for (const name of names) {
-        const [, own] = NAME.exec(name) ?? [];
-        if (own === undefined || own < month) continue;
-        const header = this.#known.get(name)?.header;
-        if (header && !isWanted(header)) continue;
-        const known = await this.#readOn(name).catch(undefinedIfNone);
-        if (known?.header && isWanted(known.header)) all.push(known.readings);
-      }
-      return all.flat();
+      const near = await this.#readAll(
+        names.filter((name) => name >= month),
+        isWanted,
+      );
+      if (isEnough(near.readings)) return near;
+      const far = await this.#readAll(
+        names.filter((name) => name < month),
+        isWanted,
+      );
+      return { readings: [...near.readings, ...far.readings], unread: [...far.unread, ...near.unread] };
     });
+  }
+
+  async #readAll(names: readonly string[], isWanted: Wanted["isWanted"]): Promise<LedgerRead> {
+    const all: Reading[][] = [];
+    const unread: string[] = [];
+    for (const name of names) {
+      const header = this.#known.get(name)?.header;
+      if (header && !isWanted(header)) continue;
+      const known = await this.#readOn(name).catch((error: NodeJS.ErrnoException) => {
+        // Another window may have removed it just now, or it is a folder.
+        if (error.code === "ENOENT" || error.code === "EISDIR") return undefined;
+        unread.push(name);
+        return this.#known.get(name);
+      });
+      if (known?.header && isWanted(known.header)) all.push(known.readings);
+    }
+    return { readings: all.flat(), unread };
   }
 
   async #readOn(name: string): Promise<ReadSoFar> {
@@ -104,7 +136,7 @@ export class LedgerFiles {
 
   #isOfSandbox(name: string): Promise<boolean> {
     return this.#inTurn(async () => {
-      const known = await this.#readOn(name).catch(undefinedIfNone);
+      const known = await this.#readOn(name).catch(() => undefined);
       return known?.header !== undefined && /^http:/.test(known.header.origin);
     });
   }
@@ -147,9 +179,4 @@ function readHeader(line: string): LedgerHeader {
 function emptyIfMissing(error: NodeJS.ErrnoException): string[] {
   if (error.code === "ENOENT") return [];
   throw error;
-}
-
-/** Another window may have removed it just now, or it is a folder. */
-function undefinedIfNone(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== "ENOENT" && error.code !== "EISDIR") throw error;
 }

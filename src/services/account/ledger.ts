@@ -1,12 +1,5 @@
 // What this window sees of the account's instances is written down, and read together with what the other windows saw.
-import {
-  isSameSeen,
-  type LedgerHeader,
-  type Reading,
-  type SeenInstance,
-  seeInstance,
-  writeLine,
-} from "../../domain/account/ledger.ts";
+import { isSameSeen, type Reading, type SeenInstance, seeInstance, writeLine } from "../../domain/account/ledger.ts";
 import { type Spent, startOfDay, sumSpent, traceSpending } from "../../domain/account/spending.ts";
 import { launchToken } from "../../domain/instance/instance.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -18,7 +11,7 @@ import { lastOf } from "../core/loaded.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstanceRow, Instances, InstancesService } from "../instance/instances.ts";
 import type { LaunchWatch } from "../launch/launch-watch.ts";
-import { LedgerFiles } from "./ledger-files.ts";
+import { LedgerFiles, type LedgerRead } from "./ledger-files.ts";
 
 interface Parts {
   readonly session: SessionService;
@@ -81,15 +74,23 @@ export class Ledger implements Disposable {
 
   /**
    * What all windows saw of an account from the month before `since` on, in epoch milliseconds; everything, if they saw nothing between then
-   * and `since`: what ran before may have run all the time. @throws the disk's error.
+   * and `since`: what ran before may have run all the time. @throws the disk's error if the folder can't be read.
    */
-  async read(account: SignedIn, since: number): Promise<readonly Reading[]> {
+  async read(account: SignedIn, since: number): Promise<LedgerRead> {
     this.#flush();
     const month = new Date(since);
-    const before = Date.UTC(month.getUTCFullYear(), month.getUTCMonth() - 1, 1);
-    const isOwn = (header: LedgerHeader) => isOfAccount(header, account);
-    const near = await this.#files.read(before, isOwn);
-    return near.some(({ at, hasGaps }) => at < since && !hasGaps) ? near : await this.#files.read(0, isOwn);
+    return await this.#files.read({
+      since: Date.UTC(month.getUTCFullYear(), month.getUTCMonth() - 1, 1),
+      isWanted: (header) => isOfAccount(header, account),
+      isEnough: (readings) => readings.some(({ at, hasGaps }) => at < since && !hasGaps),
+    });
+  }
+
+  /** The same. @throws Error if a file can't be read: what it holds would be missing. */
+  async readWhole(account: SignedIn, since: number): Promise<readonly Reading[]> {
+    const { readings, unread } = await this.read(account, since);
+    if (unread.length > 0) throw new Error(`${unread.length} files of the ledger can't be read.`);
+    return readings;
   }
 
   tidy(): Promise<void> {
@@ -171,7 +172,7 @@ export class Ledger implements Disposable {
   async #sumUp(account: SignedIn, at: number): Promise<void> {
     const day = startOfDay(at);
     try {
-      const readings = await this.read(account, day);
+      const readings = await this.readWhole(account, day);
       this.#today = { account, day, spent: sumSpent(traceSpending(readings, day, at)) };
       this.#changes.fire();
     } catch (error) {

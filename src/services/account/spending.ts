@@ -15,6 +15,8 @@ export interface Spending extends Period {
   readonly stretches: readonly Stretch[];
   /** When the first of it was seen; undefined if nothing ever was. */
   readonly since: number | undefined;
+  /** Names of files of what was seen that couldn't be read: they begin with their months. */
+  readonly unread: readonly string[];
   /** What the service charged, or why it doesn't say. */
   readonly charged:
     | { readonly kind: "known"; readonly charges: Charges }
@@ -42,13 +44,13 @@ export class SpendingService {
   /** @throws AppError `rejected` if the account was switched meanwhile, or the disk's error. */
   async read(account: SignedIn, { from, to }: Period, { charged: known, signal }: ReadOptions = {}): Promise<Spending> {
     const { session, ledger } = this.#parts;
-    const [readings, charged] = await Promise.all([
+    const [{ readings, unread }, charged] = await Promise.all([
       ledger.read(account, from),
       known ?? readCharges(account, { from, to }, signal),
     ]);
     session.assertStill(account);
     const since = readings.reduce<number | undefined>((first, { at }) => Math.min(first ?? at, at), undefined);
-    return { from, to, stretches: traceSpending(readings, from, to), since, charged };
+    return { from, to, stretches: traceSpending(readings, from, to), since, unread, charged };
   }
 }
 

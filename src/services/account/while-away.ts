@@ -46,7 +46,7 @@ export class WhileAway implements Disposable {
     const account = session.current;
     // Fires once the first list of this window is written down.
     if (account.kind !== "signed-in" || ledger.readAt === undefined) return;
-    const readings = await ledger.read(account, this.#startedAt);
+    const readings = await ledger.readWhole(account, this.#startedAt);
     // A list with gaps doesn't say what is gone: the next one may.
     if (!readings.some(({ at, hasGaps }) => at >= this.#startedAt && !hasGaps)) return;
     this.#listening?.dispose();

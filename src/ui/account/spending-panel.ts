@@ -8,14 +8,14 @@ import type { Clock } from "../../lib/clock.ts";
 import { Bag, type Disposable } from "../../lib/disposable.ts";
 import type { Log } from "../../lib/log.ts";
 import { t } from "../../lib/text.ts";
-import { readPeriod, type SpendingFacts, spendingView } from "../../present/account/spending-page.ts";
+import { readPeriod, type SpendingFacts, spendingView, unreadText } from "../../present/account/spending-page.ts";
 import { spendingPage } from "../../protocol/spending-page.ts";
 import type { Ledger } from "../../services/account/ledger.ts";
 import type { Spending, SpendingService } from "../../services/account/spending.ts";
 import { spendingCsv } from "../../services/account/spending-csv.ts";
 import type { SessionService, SignedIn } from "../../services/core/session.ts";
 import { showError } from "../kit/errors.ts";
-import { tellInfo } from "../kit/messages.ts";
+import { tellInfo, tellWarning } from "../kit/messages.ts";
 import { pageFolder, pageHtml } from "../kit/page-html.ts";
 import { answerPage } from "../kit/page-line.ts";
 
@@ -128,12 +128,17 @@ export async function saveCsv(
   });
   if (!target) return;
   session.assertStill(account);
-  const text = spendingCsv(await spending.read(account, { from, to }));
-  await vscode.workspace.fs.writeFile(target, Buffer.from(text)).then(undefined, (error: Error) => {
+  const spent = await spending.read(account, { from, to });
+  await vscode.workspace.fs.writeFile(target, Buffer.from(spendingCsv(spent))).then(undefined, (error: Error) => {
     throw new AppError("rejected", t("The file couldn't be saved: {0}", error.message));
   });
   const open = t("Open");
-  tellInfo(t("Spending was exported."), open)
+  const { unread } = spent;
+  const told =
+    unread.length > 0
+      ? tellWarning(`${t("Spending was exported.")} ${unreadText(unread)}`, open)
+      : tellInfo(t("Spending was exported."), open);
+  told
     .then((chosen) => (chosen === open ? vscode.window.showTextDocument(target) : undefined))
     .then(undefined, (error) => showError(error, log));
 }

@@ -202,6 +202,7 @@ const spendingOf = (text: string): Parameters<typeof spendingView>[0] => ({
   to: 3_600_000,
   stretches: traceSpending([readingOf(text), readingOf(text, 60_000)], 0, 3_600_000),
   since: 0,
+  unread: [],
   charged: { kind: "unknown", error: { kind: "rejected", message: text } },
   sandbox: false,
 });
@@ -1187,7 +1188,7 @@ const NOTHING_FOREIGN = new Set(
   goalText goalPriceText marketName isSnoozed pauseAfterLook proposeGoalPrice monthDay compareWithUsual drawSparkline usualText priceHistoryText priceHistoryHeading recommendedDisk withCondition sortOffers hourly perGpuHour vramGb perVramGbHour vramGbToMb templateFileSchema comesWithSsh
   operatorsOf typedValue dayPrice trafficPrice isRentedOut billingText dateText ageText readRows failing unconfirmed
   isDate readCondition withTemplate sizeText filesText progressText largeQuestion isMuchMore keptText untilAborted supplyText templateActionText mayStillRun earlierGuardText withUsualTime limitLine leaseEnd readLoad continueSpell isIdle isOutdated quietTime sourceOf warnAfter idleSpan idleWords idleFact idleWishWords idleWishFact wishText wishSentence hoursLeft balanceView addPrices
-  pastPrice clip sumSpent spentRange startOfDay splitByDay groupStretches sumCharges money spentText isWorthTelling`.split(
+  pastPrice clip sumSpent spentRange startOfDay splitByDay groupStretches sumCharges money spentText unreadText isWorthTelling`.split(
     /\s+/,
   ),
 );

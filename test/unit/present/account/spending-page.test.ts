@@ -34,6 +34,7 @@ const facts = (stretches: readonly Stretch[], more: Partial<Spending> = {}) => (
   ...readPeriod("week", NOON),
   stretches,
   since: 0,
+  unread: [],
   charged: { kind: "unknown", error: new AppError("unsupported", "no") } as Spending["charged"],
   sandbox: false,
   ...more,
