@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
 import { start, stop } from "../../src/sandbox/world/lifecycle.ts";
+import { type Disk, realDisk } from "../../src/services/core/disk.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
 import { HOUR, MINUTE, withWindows } from "./lease-windows.ts";
 import { eventually, pass, serve } from "./support.ts";
@@ -78,6 +80,34 @@ describe("after the clock was ahead", () => {
     await look();
     assert.equal(over(), 2);
   });
+});
+
+test("a file that can't be removed after the clock was ahead keeps no other end from coming", async () => {
+  let isLocked = false;
+  const disk: Disk = {
+    ...realDisk,
+    remove: async (path) => {
+      if (isLocked && path.includes("-told-")) throw Object.assign(new Error("EBUSY"), { code: "EBUSY" });
+      await realDisk.remove(path);
+    },
+  };
+  const { set, inHours, forward, first, world, kinds, isThere } = await withWindows(1, { disk });
+  const offer = world.offers.find((one) => world.isRentable(one));
+  assert.ok(offer);
+  world.setFate(offer.id, "runs");
+  const order = { image: "a/b", runtype: "ssh_direct", target_state: "running" };
+  const { id } = createInstance(world, offer.id, order);
+  await first.instances.collection.refresh();
+  const other = first.instances.rows.find(({ value }) => value.id === id)?.value;
+  assert.ok(other);
+  await first.leases.set(first.me(), { id: other.id }, inHours(5, "remind"));
+  forward(5 * HOUR - 5 * MINUTE);
+  await eventually(() => kinds().includes("soon"), "it is told");
+  isLocked = true;
+  forward(-5 * HOUR + 5 * MINUTE);
+  await set(inHours(1, "destroy"));
+  forward(HOUR + 1000);
+  await eventually(() => !isThere(), "it ends");
 });
 
 test("a service that misses the instance for a moment just at its end doesn't end that end", async () => {

@@ -172,7 +172,8 @@ export class LeaseJournal {
         if (await isSettled(entry, id)) settled.set(entry.name, (settled.get(entry.name) ?? new Set()).add(id));
         else early.push(`${entry.name}.over-${id}`);
     }
-    for (const file of early) await this.#disk.remove(this.#path(file));
+    // Another program may hold a file for a moment: the other ends hold all the same, and the next reading tries again.
+    for (const file of early) await this.#disk.remove(this.#path(file)).catch(() => undefined);
     const left = early.length > 0 ? await this.all() : all;
     return left.map((entry) => ({ ...entry, settled: settled.get(entry.name) ?? new Set() }));
   }
