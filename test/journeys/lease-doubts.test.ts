@@ -12,7 +12,7 @@ import { LeaseJournal, latestOf } from "../../src/services/instance/lease-journa
 import { mintIntent } from "../../src/services/launch/intent.ts";
 import { planFor } from "./editor-window.ts";
 import { HOUR, MINUTE, withWindows } from "./lease-windows.ts";
-import { cheapest, eventually, pass, serve } from "./support.ts";
+import { cheapest, eventually, makeUserData, pass, serve } from "./support.ts";
 
 type Windows = Awaited<ReturnType<typeof withWindows>>;
 
@@ -485,6 +485,21 @@ test("an end stays though another service had one for an instance of the same nu
   await journal.tidy(clock.now());
   const endings = (await journal.all()).map(({ lease }) => lease.ending);
   assert.ok(endings.includes("destroy"));
+});
+
+test("an end stays though another account had one for an instance of the same number", async () => {
+  const journal = new LeaseJournal(join(makeUserData().root, "ends"));
+  const [now, id] = [Date.now(), InstanceId.parse(7)];
+  const common = { version: 1, id, origin: "http://127.0.0.1:1", at: now } as const;
+  await journal.write({ ...common, account: "one", until: now + 80 * 24 * HOUR, ending: "destroy", count: 1 });
+  const other = await journal.write({ ...common, account: "two", until: now + HOUR, ending: "stop", count: 2 });
+  await journal.noteOver(other, id);
+  const endings = async () => (await journal.all()).map(({ lease }) => lease.ending);
+  await journal.tidy(now + 30 * 24 * HOUR);
+  assert.ok((await endings()).includes("destroy"));
+  await journal.tidy(now + 90 * 24 * HOUR);
+  await journal.tidy(now + 90 * 24 * HOUR);
+  assert.deepEqual(await endings(), []);
 });
 
 test("an end holds though the clock was ahead of it for a while", async () => {

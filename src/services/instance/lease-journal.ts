@@ -220,7 +220,10 @@ function isNeeded(entry: LeaseEntry, all: readonly LeaseEntry[], now: number): b
     const own = all.filter((other) => other.lease.origin === lease.origin && isLeaseFor(other, { id, token }));
     const last = latestOf(own, { id, token }) ?? entry;
     const passed = now - Math.max(last.lease.at, last.lease.until ?? 0);
-    if (last !== entry) return passed < KEPT;
+    // So may another account, for which this one may hold.
+    const ofAccount = own.filter((other) => other.lease.account === lease.account);
+    const mayHold = lease.until !== null && now - lease.until < KEPT && latestOf(ofAccount, { id, token }) === entry;
+    if (last !== entry) return passed < KEPT || mayHold;
     if (own.length > 1) return true;
     if (id === undefined && lease.until !== null) return passed < KEPT_UNKNOWN;
     return (lease.until !== null && id !== undefined && !over.has(id)) || passed < KEPT;
