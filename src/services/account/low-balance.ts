@@ -7,7 +7,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
-import { accountName } from "../core/account-mark.ts";
+import { accountDigest } from "../core/account-mark.ts";
 import { type Disk, realDisk } from "../core/disk.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstancesService } from "../instance/instances.ts";
@@ -86,7 +86,7 @@ export class LowBalance implements Disposable {
   }
 
   #path(account: SignedIn): string {
-    return join(this.#parts.folder, `low-${accountName(account)}`);
+    return join(this.#parts.folder, `low-${accountDigest(account)}`);
   }
 
   dispose(): void {

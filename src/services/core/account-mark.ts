@@ -22,7 +22,7 @@ export function isOfAccount(mark: AccountMark, { address, tag, user }: SignedIn)
 }
 
 /** For names of files: the same in all windows, and for all keys of an account whose user is known. */
-export const accountName = ({ address, tag, user }: SignedIn): string =>
+export const accountDigest = ({ address, tag, user }: SignedIn): string =>
   createHash("sha256")
     .update(`${address.origin} ${user() ?? tag}`)
     .digest("hex")
