@@ -267,6 +267,33 @@ describe("whatever becomes of the disk", () => {
     assert.ok(!isThere());
   });
 
+  test("that ends can't be read is told once, and they are kept again once they can be", async () => {
+    let isLocked = false;
+    const locked = Object.assign(new Error("no permission"), { code: "EACCES" });
+    const { set, inHours, forward, first, isThere, kinds } = await withWindows(1, {
+      disk: {
+        ...realDisk,
+        read: (path) => (isLocked && path.endsWith(".lease") ? Promise.reject(locked) : realDisk.read(path)),
+      },
+    });
+    const told: unknown[] = [];
+    first.leases.onDidGetStuck((error) => told.push(error));
+    await set(inHours(1, "destroy"));
+    isLocked = true;
+    first.leases.wake();
+    for (let looks = 0; looks < 4; looks += 1) {
+      forward(30_000);
+      await sleep(100);
+    }
+    await eventually(() => told.length > 0, "it is told");
+    assert.deepEqual(told, [locked]);
+    isLocked = false;
+    forward(HOUR);
+    await eventually(() => kinds().includes("ended"), "it ends");
+    assert.ok(!isThere());
+    assert.equal(told.length, 1);
+  });
+
   test("ends are kept beside files that are none", async () => {
     const { set, inHours, forward, userData, kinds, row, windows } = await withWindows(1);
     const folder = join(userData.root, "ends");

@@ -119,3 +119,18 @@ export function endedText(instance: Instance, end: InstanceEnd, result: OrderRes
   const failed = orderFailures([result], () => name) ?? "";
   return t("{0} Cloud GPU tries again for a few minutes, then asks you.", failed);
 }
+
+/** No window keeps an end, or an order for idle instances, that can't be read. `code` is the disk's, such as EACCES. */
+export function unreadableText(what: "ends" | "idle-orders", code: string): string {
+  const said =
+    what === "ends"
+      ? t(
+          "Cloud GPU can't read the ends you set ({0}). Until it can, no window stops or destroys an instance at its end.",
+          plain(code),
+        )
+      : t(
+          "Cloud GPU can't read what you ordered for idle instances ({0}). Until it can, no window stops or destroys an idle instance.",
+          plain(code),
+        );
+  return `${said} ${t("Check the free space and permissions of the editor's storage folder.")}`;
+}

@@ -8,6 +8,7 @@ import type { Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
 import { isOfAccount } from "../core/account-mark.ts";
+import { DueReading } from "../core/due-reading.ts";
 import type { Life } from "../core/heartbeat.ts";
 import type { ScheduledJob, Scheduler } from "../core/scheduler.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
@@ -67,9 +68,9 @@ export class LeasesService implements Disposable {
   readonly #unfound = new Set<string>();
   /** One that ended itself is told of by its name. */
   readonly #sightings: Sightings;
-  #isDue = true;
-  /** The disk failed: the files are read again soon. */
-  #hasFailed = false;
+  readonly #due = new DueReading(LOOK_EVERY);
+  /** The ends couldn't be read twice in a row: no window keeps them. */
+  readonly onDidGetStuck = this.#due.onDidGetStuck;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -105,7 +106,7 @@ export class LeasesService implements Disposable {
 
   /** This or another window wrote something. */
   wake(): void {
-    this.#isDue = true;
+    this.#due.mark();
     this.#job.plan();
   }
 
@@ -139,7 +140,7 @@ export class LeasesService implements Disposable {
 
   #wait(): number | undefined {
     if (this.#parts.session.current.kind !== "signed-in") return undefined;
-    if (this.#isDue) return this.#hasFailed ? LOOK_EVERY : 0;
+    if (this.#due.wait !== undefined) return this.#due.wait;
     const now = this.#parts.scheduler.clock.now();
     const waits = this.#open().map(({ lease }) => {
       const moments = [remindAt(lease.until, lease.at), lease.until].filter((at) => at > now);
@@ -164,15 +165,7 @@ export class LeasesService implements Disposable {
   async #look(): Promise<void> {
     const account = this.#parts.session.current;
     if (account.kind !== "signed-in") return;
-    this.#isDue = false;
-    try {
-      await this.#readAll(account);
-      this.#hasFailed = false;
-    } catch (error) {
-      this.#isDue = true;
-      this.#hasFailed = true;
-      throw error;
-    }
+    await this.#due.run(() => this.#readAll(account));
     for (const open of this.#open())
       await this.#handle(account, open).catch((error) => this.#parts.log.warn("An end could not be kept.", error));
   }
@@ -293,6 +286,7 @@ export class LeasesService implements Disposable {
   dispose(): void {
     this.#job.dispose();
     for (const one of this.#listening) one.dispose();
+    this.#due.dispose();
     this.#changes.dispose();
     this.#notices.dispose();
   }

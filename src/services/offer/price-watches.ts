@@ -19,6 +19,7 @@ import type { Log } from "../../lib/log.ts";
 import { t } from "../../lib/text.ts";
 import { markOf } from "../core/account-mark.ts";
 import type { Disk } from "../core/disk.ts";
+import { DueReading } from "../core/due-reading.ts";
 import type { Life } from "../core/heartbeat.ts";
 import type { ScheduledJob, Scheduler } from "../core/scheduler.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
@@ -69,9 +70,7 @@ export class PriceWatches implements Disposable {
   /** The last looks of this window, by the names of the watches. */
   readonly #looks = new Map<string, WatchLook>();
   #isLeading = false;
-  #isDue = true;
-  /** The disk failed: the files are read again soon. */
-  #hasFailed = false;
+  readonly #due = new DueReading(TICK);
   /** The account's key was refused: it will be refused again. */
   #refused: SignedIn | undefined;
   #isExcluded: (offer: Offer) => boolean = () => false;
@@ -97,7 +96,7 @@ export class PriceWatches implements Disposable {
 
   /** This or another window wrote something. */
   wake(): void {
-    this.#isDue = true;
+    this.#due.mark();
     this.#job.plan();
   }
 
@@ -172,7 +171,7 @@ export class PriceWatches implements Disposable {
   #wait(): number | undefined {
     const account = this.#parts.session.current;
     if (account.kind !== "signed-in" || account === this.#refused) return undefined;
-    if (this.#isDue) return this.#hasFailed ? TICK : 0;
+    if (this.#due.wait !== undefined) return this.#due.wait;
     if (this.#entries.length === 0) return undefined;
     if (!this.#isLeading) return TICK;
     return Math.min(TICK, ...this.#entries.map((entry) => this.#left(entry)));
@@ -190,24 +189,20 @@ export class PriceWatches implements Disposable {
   async #run(): Promise<void> {
     const account = this.#parts.session.current;
     if (account.kind !== "signed-in") return;
-    this.#isDue = false;
-    try {
-      await this.#readAll(account);
-      if (this.#parts.session.current !== account) return;
-      if (this.#entries.length === 0) await this.#leader.resign();
-      this.#isLeading = this.#entries.length > 0 && (await this.#leader.lead(account));
-      // The account was left while the turn was taken: nobody would look as long as this window is open.
-      if (this.#parts.session.current !== account) await this.#leader.resign();
-      this.#hasFailed = false;
-    } catch (error) {
-      this.#isDue = true;
-      this.#hasFailed = true;
-      throw error;
-    }
+    await this.#due.run(() => this.#takeTurn(account));
     if (!this.#isLeading) return;
     for (const entry of this.#entries)
       if (this.#left(entry) === 0 && this.#parts.session.current === account && account !== this.#refused)
         await this.#look(account, entry);
+  }
+
+  async #takeTurn(account: SignedIn): Promise<void> {
+    await this.#readAll(account);
+    if (this.#parts.session.current !== account) return;
+    if (this.#entries.length === 0) await this.#leader.resign();
+    this.#isLeading = this.#entries.length > 0 && (await this.#leader.lead(account));
+    // The account was left while the turn was taken: nobody would look as long as this window is open.
+    if (this.#parts.session.current !== account) await this.#leader.resign();
   }
 
   async #readAll(account: SignedIn): Promise<void> {
@@ -284,6 +279,7 @@ export class PriceWatches implements Disposable {
     this.#job.dispose();
     this.#listening.dispose();
     this.#leader.dispose();
+    this.#due.dispose();
     this.#changes.dispose();
     this.#notices.dispose();
   }

@@ -8,7 +8,7 @@ import { copyId, forget, track } from "./instance-commands.ts";
 import type { InstanceServices } from "./instance-services.ts";
 import { createInstancesView, type InstanceExtras } from "./instances-view.ts";
 import { tellOrderNotice } from "./order-notifications.ts";
-import { setEnd, tellLeaseNotice } from "./set-end.ts";
+import { setEnd, tellLeaseNotice, tellUnreadable } from "./set-end.ts";
 import { tellIdle, tellIdleOrder } from "./set-idle-end.ts";
 import { showInstance } from "./show-instance.ts";
 import { tellAlert } from "./tell-alert.ts";
@@ -24,6 +24,8 @@ export function createInstanceModule(
       tellLeaseNotice(services, notice).catch((error) => showError(error, services.log));
     }),
   );
+  bag.add(services.leases.onDidGetStuck((error) => void tellUnreadable("ends", error)));
+  bag.add(services.idleOrders.onDidGetStuck((error) => void tellUnreadable("idle-orders", error)));
   bag.add(
     services.alerts.onNotice((notice) => {
       tellAlert(services, notice).catch((error) => showError(error, services.log));

@@ -1,4 +1,5 @@
 // Sets when an instance is to end, and tells of ends that come, have come, or passed.
+import { asAppError } from "../../domain/base/error.ts";
 import { knownPrice } from "../../domain/base/money.ts";
 import { type Instance, launchToken, priceNow } from "../../domain/instance/instance.ts";
 import type { InstanceEnd, LeaseWish } from "../../domain/instance/lease.ts";
@@ -6,11 +7,11 @@ import { commands } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
 import { comingText } from "../../present/base/when.ts";
 import { instanceTitle } from "../../present/instance/instances.ts";
-import { endedText, heldEndText, leaseNoticeText } from "../../present/instance/lease-notices.ts";
+import { endedText, heldEndText, leaseNoticeText, unreadableText } from "../../present/instance/lease-notices.ts";
 import { renewAccount } from "../../services/core/renew-account.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { LeaseNotice } from "../../services/instance/lease-telling.ts";
-import { tellInfo, tellWarning, withNotification } from "../kit/messages.ts";
+import { tellError, tellInfo, tellWarning, withNotification } from "../kit/messages.ts";
 import type { Choice } from "../kit/pick.ts";
 import { runCommand } from "../kit/run-command.ts";
 import { BACK } from "../kit/steps.ts";
@@ -124,4 +125,9 @@ export async function tellLeaseNotice(services: InstanceServices, notice: LeaseN
   } finally {
     answered();
   }
+}
+
+export async function tellUnreadable(what: "ends" | "idle-orders", error: unknown): Promise<void> {
+  const { code } = error as { code?: unknown };
+  await tellError(unreadableText(what, typeof code === "string" ? code : asAppError(error).message), t("OK"));
 }

@@ -810,6 +810,11 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     () => 1,
   ),
   call(
+    "unreadableText",
+    () => "ends",
+    (text) => text,
+  ),
+  call(
     "heldEndText",
     () => "held",
     (text) => ({ instance: fact()(text).value, until: 0, why: text, isUnsure: true }),

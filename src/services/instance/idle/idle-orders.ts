@@ -9,6 +9,7 @@ import { Emitter } from "../../../lib/event.ts";
 import type { Log } from "../../../lib/log.ts";
 import { t } from "../../../lib/text.ts";
 import { markOf } from "../../core/account-mark.ts";
+import { DueReading } from "../../core/due-reading.ts";
 import { lastOf } from "../../core/loaded.ts";
 import type { ScheduledJob, Scheduler } from "../../core/scheduler.ts";
 import type { SessionService, SignedIn } from "../../core/session.ts";
@@ -75,8 +76,9 @@ export class IdleOrders implements Disposable {
   #entries: ReadonlyMap<InstanceId, IdleEntry> = new Map();
   /** By the name of the order. */
   readonly #known = new Map<string, Known>();
-  #isDue = true;
-  #hasFailed = false;
+  readonly #due = new DueReading(LOOK_EVERY);
+  /** The orders couldn't be read twice in a row: no window carries them out. */
+  readonly onDidGetStuck = this.#due.onDidGetStuck;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -103,7 +105,7 @@ export class IdleOrders implements Disposable {
 
   /** This or another window wrote something. */
   wake(): void {
-    this.#isDue = true;
+    this.#due.mark();
     this.#job.plan();
   }
 
@@ -116,7 +118,7 @@ export class IdleOrders implements Disposable {
 
   #wait(): number | undefined {
     if (this.#parts.session.current.kind !== "signed-in") return undefined;
-    if (this.#isDue) return this.#hasFailed ? LOOK_EVERY : 0;
+    if (this.#due.wait !== undefined) return this.#due.wait;
     return this.#entries.size > 0 ? LOOK_EVERY : undefined;
   }
 
@@ -155,15 +157,7 @@ export class IdleOrders implements Disposable {
   async #look(): Promise<void> {
     const account = this.#parts.session.current;
     if (account.kind !== "signed-in") return;
-    this.#isDue = false;
-    try {
-      await this.#readAll(account);
-      this.#hasFailed = false;
-    } catch (error) {
-      this.#isDue = true;
-      this.#hasFailed = true;
-      throw error;
-    }
+    await this.#due.run(() => this.#readAll(account));
     for (const entry of this.#entries.values()) {
       if (this.#parts.session.current !== account) return;
       if (await this.#ends.wasCarriedOut(entry, entry.order.id)) await this.#noteOver(entry.name);
@@ -265,6 +259,7 @@ export class IdleOrders implements Disposable {
   dispose(): void {
     this.#job.dispose();
     this.#listening.dispose();
+    this.#due.dispose();
     this.#changes.dispose();
     this.#notices.dispose();
   }

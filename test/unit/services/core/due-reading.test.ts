@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { DueReading } from "../../../../src/services/core/due-reading.ts";
+
+const full = Object.assign(new Error("no permission"), { code: "EACCES" });
+const read = async () => {};
+const fail = () => Promise.reject(full);
+
+test("files are read at first, and again once they were marked, also during a reading", async () => {
+  const due = new DueReading(500);
+  assert.equal(due.wait, 0);
+  await due.run(read);
+  assert.equal(due.wait, undefined);
+  due.mark();
+  assert.equal(due.wait, 0);
+  await due.run(async () => due.mark());
+  assert.equal(due.wait, 0);
+});
+
+test("files that couldn't be read are read again soon, and it is told once if that fails as well", async () => {
+  const due = new DueReading(500);
+  const told: unknown[] = [];
+  due.onDidGetStuck((error) => told.push(error));
+  await assert.rejects(due.run(fail), full);
+  assert.equal(due.wait, 500);
+  assert.deepEqual(told, []);
+  for (const _ of [1, 2, 3]) await assert.rejects(due.run(fail), full);
+  assert.deepEqual(told, [full]);
+  await due.run(read);
+  assert.equal(due.wait, undefined);
+  for (const _ of [1, 2]) await assert.rejects(due.run(fail), full);
+  assert.deepEqual(told, [full, full]);
+});
