@@ -48,11 +48,36 @@ export function decidedText(group: GroupFacts, rows: Rows, isOverdue: boolean, w
         record.prepared.least,
       );
   const parts = [told, why, whatFollows(group, rows, isEnough, isOverdue)];
-  return { severity: isEnough && rows.length === ready ? "info" : "warning", text: parts.filter(Boolean).join(" ") };
+  const isCalm = isEnough && rows.length === ready && countUnlisted(group) === 0;
+  return { severity: isCalm ? "info" : "warning", text: parts.filter(Boolean).join(" ") };
+}
+
+/** Those that were rented a moment ago, and those that may have been. */
+function countUnlisted({ members, listed }: GroupFacts): number {
+  const isListed = (id: number | undefined) => listed.some((one) => one === id);
+  return members.filter(({ state, id }) => (state === "coming" || state === "unknown") && !isListed(id)).length;
 }
 
 function whatFollows(group: GroupFacts, rows: Rows, isEnough: boolean, isOverdue: boolean): string | undefined {
-  if (rows.length === 0) return t("Nothing of it costs money.");
+  const unlisted = countUnlisted(group);
+  const ofListed = whatFollowsForListed(group, rows, isEnough, isOverdue);
+  if (unlisted === 0) return rows.length === 0 ? t("Nothing of it costs money.") : ofListed;
+  const mayCost =
+    unlisted === 1
+      ? t("1 instance isn't in the list yet and may cost money.")
+      : t("{0} instances aren't in the list yet and may cost money.", unlisted);
+  const isEnding = group.record.prepared.rest === "destroy" && !isOverdue;
+  const parts = [ofListed, mayCost, isEnding ? t("Cloud GPU destroys what it finds, as agreed.") : undefined];
+  return parts.filter(Boolean).join(" ");
+}
+
+function whatFollowsForListed(
+  group: GroupFacts,
+  rows: Rows,
+  isEnough: boolean,
+  isOverdue: boolean,
+): string | undefined {
+  if (rows.length === 0) return undefined;
   const left = isEnough ? rows.length - countStates(group, "ready") : rows.length;
   if (left === 0) return undefined;
   const cost = rows.length === 1 ? t("It costs {0}.", priceOf(rows)) : t("They cost {0} together.", priceOf(rows));

@@ -71,6 +71,25 @@ describe("a group", () => {
     assert.match(said(group(["missing", "missing"], "short"), 0).text, /Nothing of it costs money\.$/);
   });
 
+  test("never says that nothing costs money of what is rented, or may be, and isn't listed yet", () => {
+    const unlisted = (rest: "ask" | "destroy", ...states: readonly MemberState[]) => ({
+      ...group(states, "short", rest),
+      listed: [],
+    });
+    assert.match(
+      said(unlisted("ask", "unknown", "missing"), 0).text,
+      /at least 2\. 1 instance isn't in the list yet and may cost money\.$/,
+    );
+    assert.match(
+      said(unlisted("destroy", "coming", "coming", "missing"), 0).text,
+      /2 instances aren't in the list yet and may cost money\. Cloud GPU destroys what it finds, as agreed\.$/,
+    );
+    assert.match(said(unlisted("destroy", "coming", "missing"), 0, true).text, /may cost money\.$/);
+    const { severity, text } = said(group(["ready", "unknown"], "enough", "ask", 1), 1);
+    assert.equal(severity, "warning");
+    assert.match(text, /as many as you agreed to\. 1 instance isn't in the list yet and may cost money\.$/);
+  });
+
   test("that is ended as agreed says so, unless it is too late for that", () => {
     const short = group(["ready", "missing"], "short", "destroy");
     assert.match(said(short, 1).text, /It is being destroyed, as agreed\.$/);
