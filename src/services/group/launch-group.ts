@@ -2,6 +2,7 @@
 import { AppError, asAppError } from "../../domain/base/error.ts";
 import { findSpare } from "../../domain/group/choose-machines.ts";
 import type { GroupPlan } from "../../domain/group/group-plan.ts";
+import { decisionOf } from "../../domain/group/group-record.ts";
 import { leaseEnd } from "../../domain/instance/lease.ts";
 import { type LaunchPlan, readLaunchAccess } from "../../domain/launch/launch-plan.ts";
 import type { Offer } from "../../domain/offer/offer.ts";
@@ -100,12 +101,16 @@ export class GroupLauncher {
     }
   }
 
-  /** What the person destroys in the meantime, here or in another window, isn't rented any further. */
+  /**
+   * What the person destroys in the meantime, here or in another window, isn't rented any further; nor is what another window has decided
+   * because this one was silent for long: it may be destroying it.
+   */
   async #untilEnded<T>(id: string, signal: AbortSignal, work: (left: AbortSignal) => Promise<T>): Promise<T> {
     const { groups } = this.#parts;
     const ended = new AbortController();
     const listening = groups.onDidChange(() => {
-      if (groups.find(id)?.record.facts.has("ended")) ended.abort();
+      const record = groups.find(id)?.record;
+      if (record && (record.facts.has("ended") || decisionOf(record) !== undefined)) ended.abort();
     });
     return await work(AbortSignal.any([signal, ended.signal])).finally(() => listening.dispose());
   }
