@@ -59,8 +59,9 @@ export class GroupJournal {
   async read(): Promise<readonly GroupRecord[]> {
     const found = new Map<string, Files>();
     for (const name of await this.#disk.names(this.#folder)) collect(found, name);
-    const records = await Promise.all([...found].map(([id, files]) => this.#readRecord(id, files)));
-    return records.filter((record) => record !== undefined).sort((a, b) => a.prepared.at - b.prepared.at);
+    const read = await Promise.all([...found].map(([id, files]) => this.#readRecord(id, files)));
+    const records = read.filter((record) => record !== undefined);
+    return withoutCopies(records.sort((a, b) => a.prepared.at - b.prepared.at));
   }
 
   async find(id: string): Promise<GroupRecord | undefined> {
@@ -123,8 +124,9 @@ export class GroupJournal {
     return text;
   }
 
-  /** @throws AppError `rejected` if it can't be written durably. Then nothing may be rented. */
+  /** @throws AppError `rejected` if it can't be written durably; RangeError if it couldn't be read again. Then nothing may be rented. */
   async prepare(id: string, prepared: PreparedGroup): Promise<void> {
+    if (!PreparedGroup.safeParse(prepared).success) throw new RangeError("Nobody could read this group.");
     await this.#disk.names(this.#folder).catch((error) => {
       throw unusable(error);
     });
@@ -198,6 +200,22 @@ export class GroupJournal {
   dispose(): void {
     this.#changes.dispose();
   }
+}
+
+/**
+ * A launch belongs to one group. Of files that were copied by hand, those of the group that was decided, or else the first, hold: both would
+ * show the same instances, and act on them.
+ */
+function withoutCopies(records: readonly GroupRecord[]): readonly GroupRecord[] {
+  const taken = new Set<string>();
+  const kept = new Set<GroupRecord>();
+  for (const record of [...records].sort((a, b) => Number(b.decided !== undefined) - Number(a.decided !== undefined))) {
+    const { tokens } = record.prepared;
+    if (tokens.some((token) => taken.has(token))) continue;
+    kept.add(record);
+    for (const token of tokens) taken.add(token);
+  }
+  return records.filter((record) => kept.has(record));
 }
 
 function collect(found: Map<string, Files>, name: string): void {
