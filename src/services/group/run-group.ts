@@ -166,8 +166,9 @@ export class GroupRunner {
   }
 }
 
-/** A machine that isn't in the group, and a host of its own where they are to differ. */
+/** A machine that isn't in the group, and a host of its own where they are to differ: an unknown one could be any. */
 function isOtherMachine({ plan: { offer } }: Proposal, { plan, plans }: Waiting, rank: number): boolean {
+  if (plan.isApart && offer.host_id === undefined) return false;
   return plans.every((other, at) => {
     if (at === rank) return true;
     const isSameHost = other.offer.host_id === offer.host_id;
