@@ -193,9 +193,12 @@ if (HAS_SSH) {
   });
 }
 
-step("renaming it renames its instances", "507-renamed", person, async ({ window }) => {
+step("renaming it, the only one, renames its instances", "507-renamed", person, async ({ window }) => {
   await window.clearNotifications();
-  await window.rowMenu(/^Group sweep-7/, "Rename Group…");
+  // No group is selected, and there is nothing to choose from.
+  await window.clickRow(/^sweep-7\/1, instance/);
+  await window.command("Cloud GPU: Rename Group…");
+  await window.quickTitle(/^Rename Group$/);
   await window.quickAnswer("train-1");
   await window.waitForRow(/^Group train-1, 4 of 4 ready/, SOON);
   for (const rank of [0, 3]) await window.waitForRow(new RegExp(`^train-1/${rank}, instance \\d+`), SOON);

@@ -29,7 +29,10 @@ import { nodeValue, ownRows } from "../list/targets.ts";
 import type { GroupRowTarget } from "./group-rows.ts";
 import type { GroupServices } from "./group-services.ts";
 
-/** The group a command was given, or the one that is selected, or one that the person picks. */
+/**
+ * The group a command was given, or the one that is selected, or one that the person picks. An only one isn't asked for: whatever a command
+ * asks next, and each of them asks before it does anything, names the group.
+ */
 export async function groupTarget(
   services: GroupServices,
   [given]: readonly unknown[],
@@ -49,7 +52,9 @@ export async function groupTarget(
     (one) => find(idOf(one)) ?? [],
   );
   if (selected && others.length === 0) return selected;
-  if (all.length === 0) {
+  const [only, ...more] = all;
+  if (more.length === 0 && only) return only;
+  if (!only) {
     void tellInfo(t("There are no groups. Launch Group from Template… rents several instances as one."));
     return undefined;
   }
