@@ -9,6 +9,7 @@ import type { AppError } from "../../src/domain/base/error.ts";
 import type { UploadList } from "../../src/domain/transfer/upload-list.ts";
 import { lazily } from "../../src/lib/task.ts";
 import type { MachineLogin } from "../../src/services/connection/run-there.ts";
+import { startSsh } from "../../src/services/connection/ssh-program.ts";
 import { download } from "../../src/services/transfer/download.ts";
 import { listUpload } from "../../src/services/transfer/list-upload.ts";
 import { probeTransfer } from "../../src/services/transfer/probe-transfer.ts";
@@ -120,6 +121,28 @@ describe("files", { skip }, () => {
     const { "line\nbreak.txt": _, ...rest } = expected;
     assert.deepEqual(await readTree(place), rest, "but for a name with a line break");
     assert.deepEqual(await readdir(into), ["my 'own' project"], "the temporary folder is gone");
+  });
+
+  test("that are small leave together: each write is encrypted and read by itself", async () => {
+    const { there, home } = await machine();
+    const folder = await scratch();
+    const names = Array.from({ length: 100 }, (_, at) => `${at}.txt`);
+    await plant(folder, Object.fromEntries(names.map((name) => [name, "small"])));
+    let writes = 0;
+    const start: typeof startSsh = (...given) => {
+      const running = startSsh(...given);
+      const { stdin } = running;
+      const write = stdin.write.bind(stdin);
+      stdin.write = (...args: unknown[]) => {
+        writes += 1;
+        return Reflect.apply(write, stdin, args);
+      };
+      return running;
+    };
+    const { files } = await sendAll({ ...there, start }, folder, join(home, "small"));
+    assert.equal(files, 100);
+    assert.deepEqual(await readTree(join(home, "small")), await readTree(folder));
+    assert.ok(writes > 0 && writes < 10, `${writes} writes`);
   });
 
   test("that are there already are replaced, and others stay", async () => {

@@ -46,13 +46,26 @@ export async function upload(
   });
 }
 
+/** Bytes that leave together: each write becomes packets of its own, which are encrypted and read one by one. */
+const TOGETHER = 64 * 1024;
+
 /** Writes the archive to the machine as fast as it takes it. Ends early if the machine does. */
 async function pour(archive: ReadableStream<Uint8Array>, { stdin }: RunningSsh, report: () => void): Promise<void> {
+  let waiting: Uint8Array[] = [];
+  let length = 0;
+  const send = async () => {
+    const bytes = waiting.length > 1 ? Buffer.concat(waiting) : waiting[0];
+    [waiting, length] = [[], 0];
+    if (bytes && !stdin.write(bytes)) await untilWritable(stdin);
+    report();
+  };
   for await (const chunk of archive) {
     if (stdin.destroyed) return;
-    if (!stdin.write(chunk)) await untilWritable(stdin);
-    report();
+    waiting.push(chunk);
+    length += chunk.length;
+    if (length >= TOGETHER) await send();
   }
+  if (length > 0 && !stdin.destroyed) await send();
 }
 
 function untilWritable(stdin: RunningSsh["stdin"]): Promise<void> {
