@@ -122,10 +122,17 @@ describe("an instance that a run rented", { skip }, () => {
   });
 
   test("is kept if something that the command started still runs", async () => {
-    const { start, exists } = await rentedRun({ command: "(sleep 5; echo late > late) & sleep 0.3" });
+    const { start, exists } = await rentedRun({ command: "(sleep 60; echo late > late) & sleep 0.3" });
     const why = "Something that the command started is still running there.";
     assert.deepEqual(rentalOf(await start()), { kind: "kept", why });
     assert.equal(exists(), true);
+  });
+
+  test("isn't kept for something that ends a moment after the command", async () => {
+    const { start } = await rentedRun({ command: "(sleep 0.8; echo late > late) & sleep 0.1" });
+    const run = await start();
+    assert.equal(fetched(run).files, 1);
+    assert.equal(rentalOf(run)?.kind, "destroyed");
   });
 
   test("is kept if results lie behind a link that leads out of the folder, but not for one that stays in it", async () => {
@@ -337,7 +344,7 @@ describe("an instance that is to be stopped after its run", { skip }, () => {
   });
 
   test("is kept running as long as anything may run there, or if the run didn't rent it", async () => {
-    const busy = await stoppedRun({ command: "(sleep 5; echo late > late) & sleep 0.3" });
+    const busy = await stoppedRun({ command: "(sleep 60; echo late > late) & sleep 0.3" });
     const why = "Something that the command started is still running there.";
     assert.deepEqual(rentalOf(await busy.start()), { kind: "kept", why });
     const other = await stoppedRun({ token: mintIntent().token });

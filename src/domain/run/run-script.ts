@@ -18,6 +18,9 @@ const defineAlive = (id: RunId): string =>
 /** Told in the log before each command, as a terminal would show it. */
 const announce = (command: string): string => `printf '%s\\n' ${quoteWord(`$ ${command}`)}`;
 
+/** How often it is asked, five times a second, whether something that the command started still runs. */
+const SETTLES_IN = 10;
+
 /**
  * The script of a run, which `startRunCommand` expects on its standard input. Signals reach the command alone: the script outlives it
  * to write down its exit code. A command that was asked to stop is over once all that it started is: that may be saving its work.
@@ -48,8 +51,11 @@ export function runScriptText(id: RunId, { command, shown, variables, setUp, rem
     // A profile or a setup that ends the shell ends it without the command.
     '[ -e "$d/ready" ] || [ $code -ne 0 ] || code=1',
     'while [ -e "$d/stopped" ] && family && [ "$l" ]; do sleep 0.2 2>/dev/null || sleep 1; done',
-    'family; left=; [ "$l" ] && left=left; limit=; [ -e "$d/limit" ] && limit=limit',
-    'echo $code $(($(date +%s) - began)) $left $limit > "$d/exit.new" && mv "$d/exit.new" "$d/exit"',
+    "took=$(($(date +%s) - began))",
+    // What is just ending hasn't been left behind, nor has the keeper, which leaves the session in a moment.
+    `n=0; while family && [ "$l" ] && [ $n -lt ${SETTLES_IN} ]; do n=$((n + 1)); sleep 0.2 2>/dev/null || sleep 1; done`,
+    'left=; [ "$l" ] && left=left; limit=; [ -e "$d/limit" ] && limit=limit',
+    'echo $code $took $left $limit > "$d/exit.new" && mv "$d/exit.new" "$d/exit"',
     "",
   ].join("\n");
 }
