@@ -9,25 +9,25 @@ import { endFact, endWords } from "../../present/instance/lease-text.ts";
 import { dressStatusItem } from "../kit/messages.ts";
 import { rowsOf } from "../list/targets.ts";
 import type { ConnectionServices } from "./connection-services.ts";
-import { findWindowMachine, isOwnMachine } from "./window-machine.ts";
+import { isOwnMachine, type WindowMachine } from "./window-machine.ts";
 
 /** Milliseconds before an end from which on the item is yellow. */
 const SOON = 10 * 60_000;
 
-export async function showWindowEnd(services: ConnectionServices, bag: Bag): Promise<void> {
-  const machine = await findWindowMachine(services.sshMachines);
-  if (!machine) return;
+export function showWindowEnd(services: ConnectionServices, machine: WindowMachine, bag: Bag): void {
   const item = bag.add(vscode.window.createStatusBarItem("cloudGpu.end", vscode.StatusBarAlignment.Left, 9));
   item.name = t("Cloud GPU: end of this instance");
-  const draw = () => drawEnd(item, services, machine);
+  const draw = () => drawEnd(item, services, machine.current);
   const { instances, leases, session } = services;
   bag.add(instances.collection.store.onDidChange(draw));
   bag.add(leases.onDidChange(draw));
   bag.add(session.onDidChange(draw));
+  bag.add(machine.onDidChange(draw));
   draw();
 }
 
-function drawEnd(item: vscode.StatusBarItem, services: ConnectionServices, machine: SshMachine): void {
+function drawEnd(item: vscode.StatusBarItem, services: ConnectionServices, machine: SshMachine | undefined): void {
+  if (!machine) return;
   const { id } = machine;
   const { session, instances, leases, scheduler } = services;
   const { current } = session;

@@ -13,6 +13,7 @@ import { forgetRemotePlatform } from "./remote-platform.ts";
 import { openRemoteWindow } from "./remote-window.ts";
 import { removeFromConfig } from "./ssh-include.ts";
 import { createTerminalProfile } from "./terminal-profile.ts";
+import { WindowMachine } from "./window-machine.ts";
 
 interface ConnectionModule extends Module {
   /** The terminal of the editor's own list: the person chooses the instance. Errors are shown. */
@@ -21,8 +22,9 @@ interface ConnectionModule extends Module {
 
 export function createConnectionModule(services: ConnectionServices, bag: Bag): ConnectionModule {
   const terminals = bag.add(new LogTerminals(services));
-  followPerson(services, bag);
-  showWindowEnd(services, bag).catch((error) => services.log.debug("The machine of this window isn't known.", error));
+  const machine = bag.add(new WindowMachine(services));
+  followPerson(services, machine, bag);
+  showWindowEnd(services, machine, bag);
   bag.add(services.endedMachines.onDidEnd((alias) => void forgetRemotePlatform(alias, services.log)));
   return {
     createTerminalProfile: () => createTerminalProfile(() => prepareOrTell(services)),

@@ -2,11 +2,10 @@
 // only left open doesn't count: the editor knows whether somebody is there.
 import * as vscode from "vscode";
 import type { InstanceId } from "../../domain/base/id.ts";
-import type { SshMachine } from "../../domain/connection/ssh-machine.ts";
 import type { Bag } from "../../lib/disposable.ts";
 import { anyOf } from "../../lib/event.ts";
 import type { ConnectionServices } from "./connection-services.ts";
-import { findWindowMachine, isOwnMachine } from "./window-machine.ts";
+import { isOwnMachine, type WindowMachine } from "./window-machine.ts";
 
 /** The instances of terminals, by the names that we gave them. */
 const named = new Map<string, InstanceId>();
@@ -16,23 +15,18 @@ export function noteTerminal(name: string, id: InstanceId): void {
   named.set(name, id);
 }
 
-export function followPerson({ session, instanceUses, sshMachines, log }: ConnectionServices, bag: Bag): void {
-  let own: SshMachine | undefined;
-  findWindowMachine(sshMachines).then(
-    (machine) => {
-      own = machine;
-    },
-    (error) => log.debug("The machine of this window isn't known.", error),
-  );
+export function followPerson({ session, instanceUses }: ConnectionServices, machine: WindowMachine, bag: Bag): void {
   const inUse = () => {
     const { focused, active } = vscode.window.state;
     if (!focused || !active || session.current.kind !== "signed-in") return [];
     const open = vscode.window.terminals.filter(({ exitStatus }) => exitStatus === undefined);
     const ids = open.flatMap(({ creationOptions }) => named.get(creationOptions.name ?? "") ?? []);
+    const own = machine.current;
     return own && isOwnMachine(own, session.current) ? [...ids, own.id] : ids;
   };
   const onDidChange = anyOf<unknown>(
     ...[vscode.window.onDidChangeWindowState, vscode.window.onDidOpenTerminal, vscode.window.onDidCloseTerminal],
+    machine.onDidChange,
   );
   instanceUses.add({ inUse, onDidChange: (listener) => bag.add(onDidChange(() => listener())) });
 }
