@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { InstanceId } from "../src/domain/base/id.ts";
 import type { SshLogin } from "../src/domain/connection/ssh-command.ts";
 import type { MachineLogin } from "../src/services/connection/run-there.ts";
-import { findSsh } from "../src/services/connection/ssh-program.ts";
+import { findSsh } from "../src/services/connection/ssh/ssh-program.ts";
 
 const SSHD = ["/usr/sbin/sshd", "/usr/local/sbin/sshd"].find((path) => existsSync(path));
 

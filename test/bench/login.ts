@@ -10,7 +10,7 @@ import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
 import { startSandbox } from "../../src/sandbox/start.ts";
 import { prepareLogin } from "../../src/services/connection/prepare-login.ts";
 import { type MachineLogin, withCommand } from "../../src/services/connection/run-there.ts";
-import { startSsh } from "../../src/services/connection/ssh-program.ts";
+import { startSsh } from "../../src/services/connection/ssh/ssh-program.ts";
 import { newUserData, openWindow, type Parts } from "../journeys/editor-window.ts";
 import { median, type Row } from "./measure.ts";
 

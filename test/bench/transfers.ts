@@ -14,7 +14,7 @@ import { quoteWord } from "../../src/lib/shell-words.ts";
 import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
 import { startSandbox } from "../../src/sandbox/start.ts";
 import type { MachineLogin } from "../../src/services/connection/run-there.ts";
-import { findSsh, printOwnConfiguration } from "../../src/services/connection/ssh-program.ts";
+import { findSsh, printOwnConfiguration } from "../../src/services/connection/ssh/ssh-program.ts";
 import { download } from "../../src/services/transfer/download.ts";
 import { listUpload } from "../../src/services/transfer/list-upload.ts";
 import { probeTransfer } from "../../src/services/transfer/probe-transfer.ts";

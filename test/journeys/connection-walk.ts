@@ -15,7 +15,7 @@ import { instanceRow } from "../../src/present/instance/instances.ts";
 import { downloadedText, uploadListText } from "../../src/present/transfer/transfer-text.ts";
 import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
 import type { MachineLogin } from "../../src/services/connection/run-there.ts";
-import { findSsh } from "../../src/services/connection/ssh-program.ts";
+import { findSsh } from "../../src/services/connection/ssh/ssh-program.ts";
 import type { BrokenTunnel } from "../../src/services/port/tunnels.ts";
 import { download } from "../../src/services/transfer/download.ts";
 import { listUpload } from "../../src/services/transfer/list-upload.ts";

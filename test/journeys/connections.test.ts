@@ -9,7 +9,7 @@ import type { InstanceId } from "../../src/domain/base/id.ts";
 import { sshArguments } from "../../src/domain/connection/ssh-command.ts";
 import { type Clock, realClock } from "../../src/lib/clock.ts";
 import type { SandboxOptions } from "../../src/sandbox/start.ts";
-import { findSsh } from "../../src/services/connection/ssh-program.ts";
+import { findSsh } from "../../src/services/connection/ssh/ssh-program.ts";
 import { clockAt, type Parts } from "./editor-window.ts";
 import { eventually, signedIn } from "./support.ts";
 import { rentElsewhere } from "./written.ts";

@@ -19,7 +19,7 @@ import type { Life } from "../../src/services/core/heartbeat.ts";
 import type { Notes } from "../../src/services/core/notes.ts";
 import { type KeyStore, Profiles, type SessionChange } from "../../src/services/core/profiles.ts";
 import type { SessionService } from "../../src/services/core/session.ts";
-import type { MachineEnds } from "../../src/services/instance/machine-ends.ts";
+import type { MachineEnds } from "../../src/services/instance/ends/machine-ends.ts";
 import type { OrderKind } from "../../src/services/instance/order-journal.ts";
 import type { OrderNotice } from "../../src/services/instance/order-notices.ts";
 import type { Intent } from "../../src/services/launch/intent.ts";

@@ -8,7 +8,7 @@ import { sleep } from "../../src/lib/clock.ts";
 import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
 import { start, stop } from "../../src/sandbox/world/lifecycle.ts";
 import { type Disk, realDisk } from "../../src/services/core/disk.ts";
-import { LeaseJournal, latestOf } from "../../src/services/instance/lease-journal.ts";
+import { LeaseJournal, latestOf } from "../../src/services/instance/ends/lease-journal.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
 import { planFor } from "./editor-window.ts";
 import { HOUR, MINUTE, withWindows } from "./lease-windows.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { LeaseEnding, LeaseWish } from "../../src/domain/instance/lease.ts";
 import { type Clock, sleep } from "../../src/lib/clock.ts";
 import type { Sandbox } from "../../src/sandbox/start.ts";
-import type { LeaseNotice } from "../../src/services/instance/lease-telling.ts";
+import type { LeaseNotice } from "../../src/services/instance/ends/lease-telling.ts";
 import { lifeOf, type Parts } from "./editor-window.ts";
 import { rentRunning } from "./rent-running.ts";
 import { editorWindow, makeUserData, sandbox } from "./support.ts";

@@ -17,7 +17,7 @@ import {
 } from "../../src/domain/connection/ssh-command.ts";
 import { realClock } from "../../src/lib/clock.ts";
 import { waitUntilOpen, withCommand } from "../../src/services/connection/run-there.ts";
-import { printOwnConfiguration, startSsh } from "../../src/services/connection/ssh-program.ts";
+import { printOwnConfiguration, startSsh } from "../../src/services/connection/ssh/ssh-program.ts";
 import { download } from "../../src/services/transfer/download.ts";
 import { listUpload } from "../../src/services/transfer/list-upload.ts";
 import { probeTransfer } from "../../src/services/transfer/probe-transfer.ts";

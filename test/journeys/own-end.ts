@@ -4,7 +4,7 @@ import type { Phase } from "../../src/domain/instance/instance.ts";
 import { phase } from "../../src/domain/instance/instance.ts";
 import { type EndOrder, type MachineEnd, toSeconds } from "../../src/domain/instance/self-end.ts";
 import { found, setState } from "../../src/sandbox/handlers/instance-state.ts";
-import type { MachineEnds } from "../../src/services/instance/machine-ends.ts";
+import type { MachineEnds } from "../../src/services/instance/ends/machine-ends.ts";
 import type { Parts } from "./editor-window.ts";
 import { HOUR, MINUTE, withWindows } from "./lease-windows.ts";
 import { eventually } from "./support.ts";

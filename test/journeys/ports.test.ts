@@ -14,7 +14,7 @@ import type { AppError } from "../../src/domain/base/error.ts";
 import { forwardArguments, type SshLogin } from "../../src/domain/connection/ssh-command.ts";
 import { sleep } from "../../src/lib/clock.ts";
 import type { SandboxOptions } from "../../src/sandbox/start.ts";
-import { findSsh } from "../../src/services/connection/ssh-program.ts";
+import { findSsh } from "../../src/services/connection/ssh/ssh-program.ts";
 import { findFreePort } from "../../src/services/port/free-port.ts";
 import type { BrokenTunnel } from "../../src/services/port/tunnels.ts";
 import { clockAt } from "./editor-window.ts";
@@ -295,7 +295,7 @@ describe("a forwarded port", { skip }, () => {
     const local = await freePort();
     const args = forwardArguments(way.login as SshLogin, { local, remote: port });
     const script = `
-      import { startSsh } from ${JSON.stringify(new URL("../../src/services/connection/ssh-program.ts", import.meta.url).href)};
+      import { startSsh } from ${JSON.stringify(new URL("../../src/services/connection/ssh/ssh-program.ts", import.meta.url).href)};
       startSsh(${JSON.stringify(way.program)}, ${JSON.stringify(args)});
       setInterval(() => {}, 1000);`;
     const child = spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: "ignore" });

@@ -9,7 +9,7 @@ import { type RunPlan, setUpFor } from "../../src/domain/run/run-plan.ts";
 import type { RentedForRun, RunRecord } from "../../src/domain/run/run-record.ts";
 import type { RunStage } from "../../src/domain/run/run-stage.ts";
 import type { MachineLogin } from "../../src/services/connection/run-there.ts";
-import { findSsh } from "../../src/services/connection/ssh-program.ts";
+import { findSsh } from "../../src/services/connection/ssh/ssh-program.ts";
 import { listRun } from "../../src/services/run/list-run.ts";
 import type { Following } from "../../src/services/run/run-watch.ts";
 import { probeTransfer } from "../../src/services/transfer/probe-transfer.ts";

@@ -13,7 +13,7 @@ import { sleep } from "../../src/lib/clock.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { instancePage } from "../../src/present/instance/instance-page.ts";
 import { instanceRow } from "../../src/present/instance/instances.ts";
-import { startSsh } from "../../src/services/connection/ssh-program.ts";
+import { startSsh } from "../../src/services/connection/ssh/ssh-program.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
 import { type Parts, planFor } from "./editor-window.ts";
 import { signInForRuns, skip } from "./run-machine.ts";

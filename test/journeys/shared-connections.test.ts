@@ -12,7 +12,7 @@ import type { IdleRule } from "../../src/domain/instance/idle.ts";
 import { type Clock, realClock, sleep } from "../../src/lib/clock.ts";
 import { findOpen, prepareLogin } from "../../src/services/connection/prepare-login.ts";
 import { type MachineLogin, withCommand } from "../../src/services/connection/run-there.ts";
-import { startSsh } from "../../src/services/connection/ssh-program.ts";
+import { startSsh } from "../../src/services/connection/ssh/ssh-program.ts";
 import { listUpload } from "../../src/services/transfer/list-upload.ts";
 import { upload } from "../../src/services/transfer/upload.ts";
 import { eventually, signedIn } from "./support.ts";
@@ -167,7 +167,7 @@ test("it ends with the program that opened it, even if that is killed", { skip }
   const { machine, userData } = await rent();
   const socket = join(userData.root, "s");
   const script = `
-    import { startSsh } from ${JSON.stringify(new URL("../../src/services/connection/ssh-program.ts", import.meta.url).href)};
+    import { startSsh } from ${JSON.stringify(new URL("../../src/services/connection/ssh/ssh-program.ts", import.meta.url).href)};
     startSsh(${JSON.stringify(machine.program)}, ${JSON.stringify(shareArguments(machine.login, socket))});
     setInterval(() => {}, 1000);`;
   const child = spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: "ignore" });

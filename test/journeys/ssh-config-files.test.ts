@@ -12,11 +12,11 @@ import { InstanceId } from "../../src/domain/base/id.ts";
 import { type SshLogin, sshArguments } from "../../src/domain/connection/ssh-command.ts";
 import { realClock } from "../../src/lib/clock.ts";
 import { silentLog } from "../../src/lib/log.ts";
-import { OwnSshConfig } from "../../src/services/connection/own-ssh-config.ts";
-import { PersonSshConfig } from "../../src/services/connection/person-ssh-config.ts";
 import { RemoteWindows } from "../../src/services/connection/remote-windows.ts";
-import type { SshFiles } from "../../src/services/connection/ssh-files.ts";
-import { SshMachines } from "../../src/services/connection/ssh-machines.ts";
+import { OwnSshConfig } from "../../src/services/connection/ssh/own-ssh-config.ts";
+import { PersonSshConfig } from "../../src/services/connection/ssh/person-ssh-config.ts";
+import type { SshFiles } from "../../src/services/connection/ssh/ssh-files.ts";
+import { SshMachines } from "../../src/services/connection/ssh/ssh-machines.ts";
 import { cleanUp, signedIn } from "./support.ts";
 
 const HAS_SSH = spawnSync("ssh", ["-V"], { stdio: "ignore" }).error === undefined;
@@ -205,7 +205,7 @@ describe("our configuration", () => {
     const source = (name: string) => JSON.stringify(join(import.meta.dirname, "../../src", name));
     // Writes the file again and again, each time with another machine or without it.
     const script = `
-      import { replaceFile } from ${source("services/connection/replace-file.ts")};
+      import { replaceFile } from ${source("services/connection/ssh/replace-file.ts")};
       import { realClock } from ${source("lib/clock.ts")};
       const [, path] = process.argv;
       const text = ${JSON.stringify(before)};

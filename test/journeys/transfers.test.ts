@@ -9,7 +9,7 @@ import type { AppError } from "../../src/domain/base/error.ts";
 import type { UploadList } from "../../src/domain/transfer/upload-list.ts";
 import { lazily } from "../../src/lib/task.ts";
 import type { MachineLogin } from "../../src/services/connection/run-there.ts";
-import { startSsh } from "../../src/services/connection/ssh-program.ts";
+import { startSsh } from "../../src/services/connection/ssh/ssh-program.ts";
 import { download } from "../../src/services/transfer/download.ts";
 import { listUpload } from "../../src/services/transfer/list-upload.ts";
 import { probeTransfer } from "../../src/services/transfer/probe-transfer.ts";

@@ -3,7 +3,7 @@ import { AppError } from "../../domain/base/error.ts";
 import { findAnswer } from "../../domain/connection/machine-answer.ts";
 import { t } from "../../lib/text.ts";
 import { type MachineLogin, withCommand } from "./run-there.ts";
-import { machineError } from "./ssh-failure.ts";
+import { machineError } from "./ssh/ssh-failure.ts";
 
 export interface MachineAnswer {
   /** The words of the line. */

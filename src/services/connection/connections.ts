@@ -11,11 +11,11 @@ import type { Clock } from "../../lib/clock.ts";
 import { t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import { portsFor, sshAddressesFor } from "./addresses.ts";
-import { listLocalKeys } from "./local-keys.ts";
-import { findProxyCommand } from "./proxy-command.ts";
-import { seesSshServer } from "./ssh-banner.ts";
-import type { SshFiles } from "./ssh-files.ts";
-import { printOwnConfiguration } from "./ssh-program.ts";
+import { listLocalKeys } from "./ssh/local-keys.ts";
+import { findProxyCommand } from "./ssh/proxy-command.ts";
+import { seesSshServer } from "./ssh/ssh-banner.ts";
+import type { SshFiles } from "./ssh/ssh-files.ts";
+import { printOwnConfiguration } from "./ssh/ssh-program.ts";
 
 interface Services {
   readonly session: SessionService;

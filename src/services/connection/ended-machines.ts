@@ -11,10 +11,10 @@ import type { Session, SessionService, SignedIn } from "../core/session.ts";
 import type { InstanceOrders } from "../instance/instance-orders.ts";
 import type { InstancesService, Listing } from "../instance/instances.ts";
 import { sshAddressesFor } from "./addresses.ts";
-import type { HostKeys } from "./host-keys.ts";
-import type { OwnSshConfig } from "./own-ssh-config.ts";
-import { seesSshServer } from "./ssh-banner.ts";
-import type { SshMachines } from "./ssh-machines.ts";
+import type { HostKeys } from "./ssh/host-keys.ts";
+import type { OwnSshConfig } from "./ssh/own-ssh-config.ts";
+import { seesSshServer } from "./ssh/ssh-banner.ts";
+import type { SshMachines } from "./ssh/ssh-machines.ts";
 
 interface Parts {
   readonly session: SessionService;

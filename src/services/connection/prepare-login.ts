@@ -4,10 +4,10 @@ import type { HostKeyState } from "../../domain/connection/host-key.ts";
 import type { SshLogin } from "../../domain/connection/ssh-command.ts";
 import type { SignedIn } from "../core/session.ts";
 import type { AdmittedKey, ConnectionsService } from "./connections.ts";
-import type { HostKeys } from "./host-keys.ts";
 import type { MachineLogin } from "./run-there.ts";
 import type { SharedConnections } from "./shared-connections.ts";
-import { findSsh, type SshWay } from "./ssh-program.ts";
+import type { HostKeys } from "./ssh/host-keys.ts";
+import { findSsh, type SshWay } from "./ssh/ssh-program.ts";
 
 interface OpenServices {
   readonly connections: Pick<ConnectionsService, "recheck">;

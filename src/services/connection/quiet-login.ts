@@ -4,11 +4,11 @@ import type { InstanceId } from "../../domain/base/id.ts";
 import { t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { ConnectionsService } from "./connections.ts";
-import type { HostKeys } from "./host-keys.ts";
 import { findOpen, prepareLogin } from "./prepare-login.ts";
 import type { MachineLogin } from "./run-there.ts";
 import type { SharedConnections } from "./shared-connections.ts";
-import type { SshMachines } from "./ssh-machines.ts";
+import type { HostKeys } from "./ssh/host-keys.ts";
+import type { SshMachines } from "./ssh/ssh-machines.ts";
 
 export interface QuietLoginServices {
   readonly session: SessionService;

@@ -7,8 +7,8 @@ import type { ScheduledJob, Scheduler } from "../core/scheduler.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstancesService } from "../instance/instances.ts";
 import { sshAddressesFor } from "./addresses.ts";
-import { seesSshServer } from "./ssh-banner.ts";
-import type { SshFiles } from "./ssh-files.ts";
+import { seesSshServer } from "./ssh/ssh-banner.ts";
+import type { SshFiles } from "./ssh/ssh-files.ts";
 
 interface Services {
   readonly session: SessionService;

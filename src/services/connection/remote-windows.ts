@@ -10,12 +10,12 @@ import { findDifference } from "../../domain/connection/ssh-config.ts";
 import type { SshMachine } from "../../domain/connection/ssh-machine.ts";
 import { plain, t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
-import { HostKeys } from "./host-keys.ts";
-import type { OwnSshConfig } from "./own-ssh-config.ts";
-import type { PersonSshConfig } from "./person-ssh-config.ts";
-import type { SshFiles } from "./ssh-files.ts";
-import type { SshMachines } from "./ssh-machines.ts";
-import { runSshTool, type ToolResult } from "./ssh-program.ts";
+import { HostKeys } from "./ssh/host-keys.ts";
+import type { OwnSshConfig } from "./ssh/own-ssh-config.ts";
+import type { PersonSshConfig } from "./ssh/person-ssh-config.ts";
+import type { SshFiles } from "./ssh/ssh-files.ts";
+import type { SshMachines } from "./ssh/ssh-machines.ts";
+import { runSshTool, type ToolResult } from "./ssh/ssh-program.ts";
 
 interface Services {
   readonly session: SessionService;

@@ -2,7 +2,7 @@
 import type { InstanceId } from "../../domain/base/id.ts";
 import { commandArguments, OPENED } from "../../domain/connection/ssh-command.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { type RunningSsh, type SshEnd, type SshWay, startSsh } from "./ssh-program.ts";
+import { type RunningSsh, type SshEnd, type SshWay, startSsh } from "./ssh/ssh-program.ts";
 
 /** A machine that can be logged in to. */
 export interface MachineLogin extends SshWay {

@@ -12,8 +12,8 @@ import { Sharing } from "../../lib/task.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstancesService } from "../instance/instances.ts";
 import { type MachineLogin, waitUntilOpen } from "./run-there.ts";
-import { machineError } from "./ssh-failure.ts";
-import { type RunningSsh, type SshEnd, startSsh } from "./ssh-program.ts";
+import { machineError } from "./ssh/ssh-failure.ts";
+import { type RunningSsh, type SshEnd, startSsh } from "./ssh/ssh-program.ts";
 
 interface Services {
   readonly session: SessionService;

@@ -8,10 +8,10 @@ import { findOverlay } from "../../domain/instance/overlay.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { t } from "../../lib/text.ts";
 import { askMachine } from "../connection/ask-machine.ts";
-import type { OwnSshConfig } from "../connection/own-ssh-config.ts";
 import { loginQuietly, type QuietLoginServices } from "../connection/quiet-login.ts";
+import type { OwnSshConfig } from "../connection/ssh/own-ssh-config.ts";
 import type { SignedIn } from "../core/session.ts";
-import type { LeasesService } from "../instance/leases.ts";
+import type { LeasesService } from "../instance/ends/leases.ts";
 
 interface Parts extends QuietLoginServices {
   readonly leases: LeasesService;

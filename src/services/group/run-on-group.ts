@@ -5,7 +5,7 @@ import { type GroupRunEvent, groupCommand } from "../../domain/group/group-run.t
 import { t } from "../../lib/text.ts";
 import { loginQuietly, type QuietLoginServices } from "../connection/quiet-login.ts";
 import { withCommand } from "../connection/run-there.ts";
-import { machineError } from "../connection/ssh-failure.ts";
+import { machineError } from "../connection/ssh/ssh-failure.ts";
 import type { SignedIn } from "../core/session.ts";
 import { OutputReader } from "./output-reader.ts";
 

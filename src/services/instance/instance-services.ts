@@ -7,6 +7,8 @@ import type { Life } from "../core/heartbeat.ts";
 import type { Notes } from "../core/notes.ts";
 import type { Scheduler } from "../core/scheduler.ts";
 import type { SessionService } from "../core/session.ts";
+import { LeaseJournal } from "./ends/lease-journal.ts";
+import { LeasesService } from "./ends/leases.ts";
 import { IdleJournal } from "./idle/idle-journal.ts";
 import { IdleNotices } from "./idle/idle-notices.ts";
 import { IdleOrders } from "./idle/idle-orders.ts";
@@ -16,8 +18,6 @@ import { InstanceAlerts } from "./instance-alerts.ts";
 import { InstanceOrders } from "./instance-orders.ts";
 import { InstanceUses } from "./instance-uses.ts";
 import { InstancesService } from "./instances.ts";
-import { LeaseJournal } from "./lease-journal.ts";
-import { LeasesService } from "./leases.ts";
 import { OrderJournal } from "./order-journal.ts";
 
 interface Parts {

@@ -2,8 +2,8 @@
 import type { Clock } from "../../lib/clock.ts";
 import type { Life } from "../core/heartbeat.ts";
 import type { SignedIn } from "../core/session.ts";
+import { type LeaseJournal, leaseStanding } from "./ends/lease-journal.ts";
 import { isIdleName } from "./idle/idle-journal.ts";
-import { type LeaseJournal, leaseStanding } from "./lease-journal.ts";
 import {
   mayBeSent,
   ORDER_KINDS,

@@ -4,7 +4,7 @@ import { launchToken } from "../../domain/instance/instance.ts";
 import type { LeaseWish } from "../../domain/instance/lease.ts";
 import { isOfAccount } from "../core/account-mark.ts";
 import type { SignedIn } from "../core/session.ts";
-import { type LeaseJournal, latestOf } from "../instance/lease-journal.ts";
+import { type LeaseJournal, latestOf } from "../instance/ends/lease-journal.ts";
 
 interface Dead {
   readonly id: InstanceId;

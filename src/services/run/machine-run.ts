@@ -30,8 +30,8 @@ import {
 import { t } from "../../lib/text.ts";
 import { askMachine } from "../connection/ask-machine.ts";
 import { type MachineLogin, withCommand } from "../connection/run-there.ts";
-import { machineError } from "../connection/ssh-failure.ts";
-import type { RunningSsh } from "../connection/ssh-program.ts";
+import { machineError } from "../connection/ssh/ssh-failure.ts";
+import type { RunningSsh } from "../connection/ssh/ssh-program.ts";
 
 const strange = ({ id }: MachineLogin) =>
   new AppError("unexpected-reply", t("Instance {0} printed unexpected output. Check its shell profile.", id));

@@ -6,7 +6,7 @@ import { hasResultsThere, isOpen, isRunOf, type RunRecord, readRunRecord } from 
 import type { Clock } from "../../lib/clock.ts";
 import { Emitter } from "../../lib/event.ts";
 import { takingTurns } from "../../lib/task.ts";
-import { replaceFile } from "../connection/replace-file.ts";
+import { replaceFile } from "../connection/ssh/replace-file.ts";
 import type { SignedIn } from "../core/session.ts";
 
 const SUFFIX = ".json";

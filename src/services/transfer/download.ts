@@ -7,8 +7,8 @@ import { isSafeName } from "../../domain/transfer/archive-path.ts";
 import { downloadCommand, downloadFilesCommand, remoteName } from "../../domain/transfer/transfer-command.ts";
 import { plain, t } from "../../lib/text.ts";
 import { type MachineLogin, withCommand } from "../connection/run-there.ts";
-import { machineError } from "../connection/ssh-failure.ts";
-import type { RunningSsh, SshEnd } from "../connection/ssh-program.ts";
+import { machineError } from "../connection/ssh/ssh-failure.ts";
+import type { RunningSsh, SshEnd } from "../connection/ssh/ssh-program.ts";
 import { removeUnpacked, Unpacker, type UnpackReport } from "./unpack-archive.ts";
 
 export interface DownloadOrder {

@@ -1,7 +1,7 @@
 // What the person agreed to upload to a machine, kept with the machine's record: it goes when the machine does.
 import { createHash } from "node:crypto";
 import { type AgreedUpload, MOST_UPLOADS } from "../../domain/connection/ssh-machine.ts";
-import type { SshMachines } from "../connection/ssh-machines.ts";
+import type { SshMachines } from "../connection/ssh/ssh-machines.ts";
 
 /** A name for a folder of this computer that doesn't tell where it is. */
 const digestOf = (folder: string): string => createHash("sha256").update(folder).digest("hex").slice(0, 32);

@@ -5,8 +5,8 @@ import { STORED, uploadCommand } from "../../domain/transfer/transfer-command.ts
 import type { UploadList } from "../../domain/transfer/upload-list.ts";
 import { plain, t } from "../../lib/text.ts";
 import { type MachineLogin, withCommand } from "../connection/run-there.ts";
-import { machineError } from "../connection/ssh-failure.ts";
-import type { RunningSsh } from "../connection/ssh-program.ts";
+import { machineError } from "../connection/ssh/ssh-failure.ts";
+import type { RunningSsh } from "../connection/ssh/ssh-program.ts";
 import { type PackReport, packFiles } from "./pack-files.ts";
 
 export interface UploadOrder {

@@ -5,7 +5,7 @@ import type { InstanceId } from "../../domain/base/id.ts";
 import type { PublicKey } from "../../domain/connection/public-key.ts";
 import { label, t } from "../../lib/text.ts";
 import type { AdmittedKey } from "../../services/connection/connections.ts";
-import { findSshTool } from "../../services/connection/ssh-program.ts";
+import { findSshTool } from "../../services/connection/ssh/ssh-program.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { tellInfo } from "../kit/messages.ts";
 import { type Choice, type PickOptions, pick } from "../kit/pick.ts";

@@ -3,7 +3,7 @@ import { homedir, userInfo } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import * as vscode from "vscode";
 import { environment, settings } from "../../ids.ts";
-import type { PersonConfig, SshFiles } from "../../services/connection/ssh-files.ts";
+import type { PersonConfig, SshFiles } from "../../services/connection/ssh/ssh-files.ts";
 import { readText } from "../kit/settings.ts";
 
 /** The folder that `ssh` means by `~`: the user's own, whatever the environment says. */

@@ -4,7 +4,7 @@ import { isMachineOf, type SshMachine } from "../../domain/connection/ssh-machin
 import type { Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
-import type { SshMachines } from "../../services/connection/ssh-machines.ts";
+import type { SshMachines } from "../../services/connection/ssh/ssh-machines.ts";
 import type { Session } from "../../services/core/session.ts";
 
 const AUTHORITY = /^ssh-remote\+(cloud-gpu-[a-z0-9.-]+)$/;

@@ -4,8 +4,8 @@ import { decisionOf } from "../../domain/group/group-record.ts";
 import { priceNow } from "../../domain/instance/instance.ts";
 import { machineGroupRow } from "../../present/group/group-rows.ts";
 import type { GroupsService } from "../../services/group/groups.ts";
+import type { LeasesService } from "../../services/instance/ends/leases.ts";
 import type { InstanceRow } from "../../services/instance/instances.ts";
-import type { LeasesService } from "../../services/instance/leases.ts";
 import type { DrawnRows, InstanceGroups } from "../instance/instances-view.ts";
 import type { Node } from "../list/rows.ts";
 

@@ -1,5 +1,6 @@
 // What the instance commands need.
 import type { SessionService } from "../../services/core/session.ts";
+import type { LeasesService } from "../../services/instance/ends/leases.ts";
 import type { IdleNotices } from "../../services/instance/idle/idle-notices.ts";
 import type { IdleOrders } from "../../services/instance/idle/idle-orders.ts";
 import type { IdleWatch } from "../../services/instance/idle/idle-watch.ts";
@@ -8,7 +9,6 @@ import type { InstanceAlerts } from "../../services/instance/instance-alerts.ts"
 import type { InstanceOrders } from "../../services/instance/instance-orders.ts";
 import type { InstanceUses } from "../../services/instance/instance-uses.ts";
 import type { InstancesService } from "../../services/instance/instances.ts";
-import type { LeasesService } from "../../services/instance/leases.ts";
 import type { Kit } from "../kit/module.ts";
 
 export interface InstanceServices extends Kit {

@@ -10,7 +10,7 @@ import { instanceTitle } from "../../present/instance/instances.ts";
 import { endedText, heldEndText, leaseNoticeText, unreadableText } from "../../present/instance/lease-notices.ts";
 import { renewAccount } from "../../services/core/renew-account.ts";
 import type { SignedIn } from "../../services/core/session.ts";
-import type { LeaseNotice } from "../../services/instance/lease-telling.ts";
+import type { LeaseNotice } from "../../services/instance/ends/lease-telling.ts";
 import { tellError, tellInfo, tellWarning, withNotification } from "../kit/messages.ts";
 import type { Choice } from "../kit/pick.ts";
 import { runCommand } from "../kit/run-command.ts";

@@ -4,7 +4,7 @@ import type { LeaseEnding } from "../../../src/domain/instance/lease.ts";
 import { sleep } from "../../../src/lib/clock.ts";
 import { destroy, found, setState } from "../../../src/sandbox/handlers/instance-state.ts";
 import { type Sandbox, startSandbox } from "../../../src/sandbox/start.ts";
-import type { MachineEnds } from "../../../src/services/instance/machine-ends.ts";
+import type { MachineEnds } from "../../../src/services/instance/ends/machine-ends.ts";
 import { lifeOf, openWindow, removeUserData } from "../../journeys/editor-window.ts";
 import { rentRunning } from "../../journeys/rent-running.ts";
 import { EndStage } from "../end-stage.ts";

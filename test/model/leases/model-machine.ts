@@ -2,7 +2,7 @@
 import { AppError } from "../../../src/domain/base/error.ts";
 import { type EndOrder, isLater, type MachineEnd, type SelfEnding } from "../../../src/domain/instance/self-end.ts";
 import { sleep } from "../../../src/lib/clock.ts";
-import type { MachineEnds } from "../../../src/services/instance/machine-ends.ts";
+import type { MachineEnds } from "../../../src/services/instance/ends/machine-ends.ts";
 import { type Life, RATE } from "../life.ts";
 import type { OwnFate } from "./lease-fate.ts";
 

@@ -1,7 +1,7 @@
 // The far end of every `ssh` that a window starts in the model: a foreign program, whose connections fail as they were drawn to.
 import { PassThrough } from "node:stream";
 import { sleep } from "../../../src/lib/clock.ts";
-import type { RunningSsh, SshEnd } from "../../../src/services/connection/ssh-program.ts";
+import type { RunningSsh, SshEnd } from "../../../src/services/connection/ssh/ssh-program.ts";
 import { type Life, RATE } from "../life.ts";
 import { answerTo, type FarEnd, type Line } from "./far-commands.ts";
 import type { FarMachine } from "./far-machine.ts";

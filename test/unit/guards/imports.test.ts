@@ -143,7 +143,7 @@ test("undici is imported by the transport alone, vscode by the editor's side alo
 test("programs of this computer are started in one place, and by the sandbox's machines", () => {
   const starters = all.filter(({ specifier }) => specifier === "node:child_process").map(({ from }) => from);
   const others = starters.filter((from) => !from.startsWith("sandbox/ssh/"));
-  assert.deepEqual([...new Set(others)], ["services/connection/ssh-program.ts"]);
+  assert.deepEqual([...new Set(others)], ["services/connection/ssh/ssh-program.ts"]);
 });
 
 test("there is no cycle between files", () => {

@@ -1,12 +1,12 @@
 // The ends that a person set for their instances, in write-once files that all windows share.
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { InstanceId } from "../../domain/base/id.ts";
-import { EndProof, ITSELF_FIRST, isOverdue, Lease, remindAt } from "../../domain/instance/lease.ts";
-import type { Clock } from "../../lib/clock.ts";
-import { isOfAccount } from "../core/account-mark.ts";
-import { createObject, type Disk, readObject, realDisk } from "../core/disk.ts";
-import type { SignedIn } from "../core/session.ts";
+import { InstanceId } from "../../../domain/base/id.ts";
+import { EndProof, ITSELF_FIRST, isOverdue, Lease, remindAt } from "../../../domain/instance/lease.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import { isOfAccount } from "../../core/account-mark.ts";
+import { createObject, type Disk, readObject, realDisk } from "../../core/disk.ts";
+import type { SignedIn } from "../../core/session.ts";
 
 /**
  * What a window tells the person of an end: that it comes, that it has come, that it passed and nothing was done, or that the instance

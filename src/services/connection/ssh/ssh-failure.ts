@@ -1,9 +1,9 @@
 // What is said when `ssh`, running without anybody to ask, didn't do what it was started for.
-import { AppError } from "../../domain/base/error.ts";
-import type { InstanceId } from "../../domain/base/id.ts";
-import { readLoginFailure } from "../../domain/connection/login-failure.ts";
-import { findComplaint } from "../../domain/connection/machine-answer.ts";
-import { t } from "../../lib/text.ts";
+import { AppError } from "../../../domain/base/error.ts";
+import type { InstanceId } from "../../../domain/base/id.ts";
+import { readLoginFailure } from "../../../domain/connection/login-failure.ts";
+import { findComplaint } from "../../../domain/connection/machine-answer.ts";
+import { t } from "../../../lib/text.ts";
 import type { SshEnd } from "./ssh-program.ts";
 
 /** Why a command ended badly, without a word on what came of its work. */

@@ -1,7 +1,7 @@
 // The person's public keys on this computer: in files and in the agent. No file with a private key is ever opened.
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { type PublicKey, readPublicKey } from "../../domain/connection/public-key.ts";
+import { type PublicKey, readPublicKey } from "../../../domain/connection/public-key.ts";
 import { listAgentKeys } from "./ssh-program.ts";
 
 /** Bytes. A public key is far shorter. */

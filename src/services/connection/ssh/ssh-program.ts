@@ -3,9 +3,9 @@ import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { access, constants, stat } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
 import type { Readable, Writable } from "node:stream";
-import { AppError } from "../../domain/base/error.ts";
-import type { SshLogin } from "../../domain/connection/ssh-command.ts";
-import { plain, t } from "../../lib/text.ts";
+import { AppError } from "../../../domain/base/error.ts";
+import type { SshLogin } from "../../../domain/connection/ssh-command.ts";
+import { plain, t } from "../../../lib/text.ts";
 
 export type SshTool = "ssh" | "ssh-add" | "ssh-keygen" | "ssh-keyscan";
 

@@ -1,12 +1,12 @@
 // Our own SSH configuration file, put together from the machines that were logged in to.
 import { mkdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { AppError } from "../../domain/base/error.ts";
-import type { SshLogin } from "../../domain/connection/ssh-command.ts";
-import { sshConfigText, terminalConfigText } from "../../domain/connection/ssh-config.ts";
-import type { SshMachine } from "../../domain/connection/ssh-machine.ts";
-import type { Clock } from "../../lib/clock.ts";
-import { t } from "../../lib/text.ts";
+import { AppError } from "../../../domain/base/error.ts";
+import type { SshLogin } from "../../../domain/connection/ssh-command.ts";
+import { sshConfigText, terminalConfigText } from "../../../domain/connection/ssh-config.ts";
+import type { SshMachine } from "../../../domain/connection/ssh-machine.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import { t } from "../../../lib/text.ts";
 import { findProxyCommand } from "./proxy-command.ts";
 import { replaceFile } from "./replace-file.ts";
 import type { SshFiles } from "./ssh-files.ts";

@@ -1,6 +1,6 @@
 // Which instances a launch with an end has come to be.
-import type { InstanceId } from "../../domain/base/id.ts";
-import { type Instance, launchToken } from "../../domain/instance/instance.ts";
+import type { InstanceId } from "../../../domain/base/id.ts";
+import { type Instance, launchToken } from "../../../domain/instance/instance.ts";
 import type { LeaseEntry } from "./lease-journal.ts";
 
 /** Seconds by which this computer's clock and the service's may differ. */

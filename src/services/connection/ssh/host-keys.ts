@@ -1,10 +1,10 @@
 // The host keys of machines, stored by alias in a file of ours: whether a machine shows the one it had, and how it is forgotten.
 import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { AppError } from "../../domain/base/error.ts";
-import { compareHostKeys, type HostKey, type HostKeyState, readHostKeys } from "../../domain/connection/host-key.ts";
-import type { SshLogin } from "../../domain/connection/ssh-command.ts";
-import { t } from "../../lib/text.ts";
+import { AppError } from "../../../domain/base/error.ts";
+import { compareHostKeys, type HostKey, type HostKeyState, readHostKeys } from "../../../domain/connection/host-key.ts";
+import type { SshLogin } from "../../../domain/connection/ssh-command.ts";
+import { t } from "../../../lib/text.ts";
 import type { SshFiles } from "./ssh-files.ts";
 import { runSshTool } from "./ssh-program.ts";
 

@@ -1,12 +1,12 @@
 // The orders that carry out ends. Their tokens are the same in all windows, so each end gives one order at a time.
 import { createHash } from "node:crypto";
-import type { InstanceId } from "../../domain/base/id.ts";
-import type { Clock } from "../../lib/clock.ts";
-import type { SignedIn } from "../core/session.ts";
-import type { InstanceOrders } from "./instance-orders.ts";
+import type { InstanceId } from "../../../domain/base/id.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import type { SignedIn } from "../../core/session.ts";
+import type { InstanceOrders } from "../instance-orders.ts";
+import type { OrderJournal, OrderKind, OrderStatus } from "../order-journal.ts";
+import type { OrderEnd } from "../order-notices.ts";
 import type { LeaseEntry } from "./lease-journal.ts";
-import type { OrderJournal, OrderKind, OrderStatus } from "./order-journal.ts";
-import type { OrderEnd } from "./order-notices.ts";
 
 interface Parts {
   readonly orders: InstanceOrders;

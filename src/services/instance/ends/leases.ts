@@ -1,21 +1,23 @@
 // Ends of instances: a window that is open reminds of them and carries out the orders that the person gave for then. What was set in
 // one window holds in all, and each end is carried out by one of them.
-import { asAppError } from "../../domain/base/error.ts";
-import type { InstanceId } from "../../domain/base/id.ts";
-import { type Instance, phase } from "../../domain/instance/instance.ts";
-import { type InstanceEnd, remindAt } from "../../domain/instance/lease.ts";
-import type { Disposable } from "../../lib/disposable.ts";
-import { Emitter } from "../../lib/event.ts";
-import type { Log } from "../../lib/log.ts";
-import { isOfAccount } from "../core/account-mark.ts";
-import { DueReading } from "../core/due-reading.ts";
-import type { Life } from "../core/heartbeat.ts";
-import type { ScheduledJob, Scheduler } from "../core/scheduler.ts";
-import type { SessionService, SignedIn } from "../core/session.ts";
-import type { InstanceActions } from "./instance-actions.ts";
+import { asAppError } from "../../../domain/base/error.ts";
+import type { InstanceId } from "../../../domain/base/id.ts";
+import { type Instance, phase } from "../../../domain/instance/instance.ts";
+import { type InstanceEnd, remindAt } from "../../../domain/instance/lease.ts";
+import type { Disposable } from "../../../lib/disposable.ts";
+import { Emitter } from "../../../lib/event.ts";
+import type { Log } from "../../../lib/log.ts";
+import { isOfAccount } from "../../core/account-mark.ts";
+import { DueReading } from "../../core/due-reading.ts";
+import type { Life } from "../../core/heartbeat.ts";
+import type { ScheduledJob, Scheduler } from "../../core/scheduler.ts";
+import type { SessionService, SignedIn } from "../../core/session.ts";
+import type { InstanceActions } from "../instance-actions.ts";
+import type { InstanceOrders } from "../instance-orders.ts";
+import type { InstancesService } from "../instances.ts";
+import type { OrderJournal, OrderKind } from "../order-journal.ts";
+import { Sightings } from "../sightings.ts";
 import { describeEnd, findEnd } from "./instance-end.ts";
-import type { InstanceOrders } from "./instance-orders.ts";
-import type { InstancesService } from "./instances.ts";
 import { type LeaseChange, LeaseChanges } from "./lease-changes.ts";
 import { GoneInstances, isLeftToItself, mayBeItsOwn, type OpenLease, ORDER_TAKES, whatToTell } from "./lease-due.ts";
 import { LeaseEnds } from "./lease-ends.ts";
@@ -32,8 +34,6 @@ import {
 import { newlyLaunched } from "./lease-launches.ts";
 import { type LeaseNotice, LeaseTelling } from "./lease-telling.ts";
 import type { MachineEnds } from "./machine-ends.ts";
-import type { OrderJournal, OrderKind } from "./order-journal.ts";
-import { Sightings } from "./sightings.ts";
 
 interface Parts {
   readonly session: SessionService;

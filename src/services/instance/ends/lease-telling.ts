@@ -1,12 +1,12 @@
 // Which window tells the person of an end: each message is told once, unless the window that told it is gone.
-import type { InstanceId } from "../../domain/base/id.ts";
-import type { Instance } from "../../domain/instance/instance.ts";
-import type { InstanceEnd } from "../../domain/instance/lease.ts";
-import type { Life } from "../core/heartbeat.ts";
-import type { Scheduler } from "../core/scheduler.ts";
-import type { SignedIn } from "../core/session.ts";
+import type { InstanceId } from "../../../domain/base/id.ts";
+import type { Instance } from "../../../domain/instance/instance.ts";
+import type { InstanceEnd } from "../../../domain/instance/lease.ts";
+import type { Life } from "../../core/heartbeat.ts";
+import type { Scheduler } from "../../core/scheduler.ts";
+import type { SignedIn } from "../../core/session.ts";
+import type { OrderEnd } from "../order-notices.ts";
 import { type LeaseEntry, type LeaseJournal, type LeaseTold, timesTold } from "./lease-journal.ts";
-import type { OrderEnd } from "./order-notices.ts";
 
 /** What a window tells its person. Call `answered` once they have seen it. */
 export type LeaseNotice = { readonly account: SignedIn; readonly instance: Instance; readonly answered: () => void } & (

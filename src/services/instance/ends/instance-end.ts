@@ -1,9 +1,9 @@
 // The end that holds for an instance, as its files and what it showed say it. An instance that ends itself may keep an end that no longer
 // holds: one that a window brought forward and carried out while the instance couldn't be told.
-import type { InstanceId } from "../../domain/base/id.ts";
-import { type Instance, mayRun } from "../../domain/instance/instance.ts";
-import { findSoonest } from "../../domain/instance/kept-end.ts";
-import { guardOf, type InstanceEnd, type Lease } from "../../domain/instance/lease.ts";
+import type { InstanceId } from "../../../domain/base/id.ts";
+import { type Instance, mayRun } from "../../../domain/instance/instance.ts";
+import { findSoonest } from "../../../domain/instance/kept-end.ts";
+import { guardOf, type InstanceEnd, type Lease } from "../../../domain/instance/lease.ts";
 import { endsItself, type LeaseEntry, latestOf, wasTold } from "./lease-journal.ts";
 
 /** What was said of an end before its time no longer holds at it, unless it was carried out: clocks and lists may have been wrong. */

@@ -1,8 +1,8 @@
 // Ends that instances keep themselves, as this noun sees them: somebody else logs in to the machines.
-import type { InstanceId } from "../../domain/base/id.ts";
-import type { EndOrder, MachineEnd } from "../../domain/instance/self-end.ts";
-import type { Event } from "../../lib/event.ts";
-import type { SignedIn } from "../core/session.ts";
+import type { InstanceId } from "../../../domain/base/id.ts";
+import type { EndOrder, MachineEnd } from "../../../domain/instance/self-end.ts";
+import type { Event } from "../../../lib/event.ts";
+import type { SignedIn } from "../../core/session.ts";
 
 export interface MachineEnds {
   /** False while its SSH server starts. */

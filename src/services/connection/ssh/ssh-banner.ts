@@ -1,8 +1,8 @@
 // Whether an SSH server answers: it names its version, "SSH-2.0-…", before anything is sent.
 import { connect } from "node:net";
-import type { SshAddress } from "../../domain/connection/ssh-address.ts";
-import type { Clock } from "../../lib/clock.ts";
-import { hear } from "../core/hear.ts";
+import type { SshAddress } from "../../../domain/connection/ssh-address.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import { hear } from "../../core/hear.ts";
 
 /** Characters that a server may say before it names its version. */
 const MOST_READ = 4096;

@@ -2,10 +2,10 @@
 import type { Stats } from "node:fs";
 import { access, constants, lstat, mkdir, readFile, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { AppError, asAppError } from "../../domain/base/error.ts";
-import { includeLine, isIncluded, withInclude, withoutInclude } from "../../domain/connection/ssh-include.ts";
-import type { Clock } from "../../lib/clock.ts";
-import { t } from "../../lib/text.ts";
+import { AppError, asAppError } from "../../../domain/base/error.ts";
+import { includeLine, isIncluded, withInclude, withoutInclude } from "../../../domain/connection/ssh-include.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import { t } from "../../../lib/text.ts";
 import { replaceFile } from "./replace-file.ts";
 import type { SshFiles } from "./ssh-files.ts";
 

@@ -1,10 +1,10 @@
 // What is due for an end: a message, an order, or nothing yet.
-import { asAppError } from "../../domain/base/error.ts";
-import type { InstanceId } from "../../domain/base/id.ts";
-import { type InstanceEnd, ITSELF_FIRST, isOverdue, type Lease } from "../../domain/instance/lease.ts";
-import type { Scheduler } from "../core/scheduler.ts";
-import type { SignedIn } from "../core/session.ts";
-import type { InstancesService } from "./instances.ts";
+import { asAppError } from "../../../domain/base/error.ts";
+import type { InstanceId } from "../../../domain/base/id.ts";
+import { type InstanceEnd, ITSELF_FIRST, isOverdue, type Lease } from "../../../domain/instance/lease.ts";
+import type { Scheduler } from "../../core/scheduler.ts";
+import type { SignedIn } from "../../core/session.ts";
+import type { InstancesService } from "../instances.ts";
 import type { LeaseEntry, LeaseTold } from "./lease-journal.ts";
 
 export interface OpenLease {

@@ -1,12 +1,12 @@
 // Has an instance that ends itself keep another end. What isn't certain is written down before it is told.
-import { asAppError } from "../../domain/base/error.ts";
-import type { InstanceId } from "../../domain/base/id.ts";
-import { doubtTold, toOrder } from "../../domain/instance/kept-end.ts";
-import type { EndProof, Lease } from "../../domain/instance/lease.ts";
-import { isLater, judgeEnd, keepsEnd } from "../../domain/instance/self-end.ts";
-import type { Clock } from "../../lib/clock.ts";
-import { t } from "../../lib/text.ts";
-import type { SignedIn } from "../core/session.ts";
+import { asAppError } from "../../../domain/base/error.ts";
+import type { InstanceId } from "../../../domain/base/id.ts";
+import { doubtTold, toOrder } from "../../../domain/instance/kept-end.ts";
+import type { EndProof, Lease } from "../../../domain/instance/lease.ts";
+import { isLater, judgeEnd, keepsEnd } from "../../../domain/instance/self-end.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import { t } from "../../../lib/text.ts";
+import type { SignedIn } from "../../core/session.ts";
 import type { LeaseEntry, LeaseJournal } from "./lease-journal.ts";
 import type { MachineEnds } from "./machine-ends.ts";
 

@@ -1,13 +1,13 @@
 // The machines that were logged in to from this computer: a file each, which all windows and editors of the person share.
 import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { InstanceId } from "../../domain/base/id.ts";
-import type { SshLogin } from "../../domain/connection/ssh-command.ts";
-import { readSshMachine, type SshMachine } from "../../domain/connection/ssh-machine.ts";
-import type { Clock } from "../../lib/clock.ts";
-import type { Log } from "../../lib/log.ts";
-import { takingTurns } from "../../lib/task.ts";
-import type { SignedIn } from "../core/session.ts";
+import type { InstanceId } from "../../../domain/base/id.ts";
+import type { SshLogin } from "../../../domain/connection/ssh-command.ts";
+import { readSshMachine, type SshMachine } from "../../../domain/connection/ssh-machine.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import type { Log } from "../../../lib/log.ts";
+import { takingTurns } from "../../../lib/task.ts";
+import type { SignedIn } from "../../core/session.ts";
 import { replaceFile } from "./replace-file.ts";
 
 const SUFFIX = ".json";

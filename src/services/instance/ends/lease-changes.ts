@@ -1,9 +1,9 @@
 // Sets and takes back ends. What a later end replaces is called off if it hasn't left yet, and an instance that ends itself is told first:
 // nobody may believe in a later end than the one that it keeps.
-import type { InstanceId } from "../../domain/base/id.ts";
-import { refusal } from "../../domain/base/typed-number.ts";
-import { mayRun } from "../../domain/instance/instance.ts";
-import { actsAtEnd, doubtUntold, findSoonest } from "../../domain/instance/kept-end.ts";
+import type { InstanceId } from "../../../domain/base/id.ts";
+import { refusal } from "../../../domain/base/typed-number.ts";
+import { mayRun } from "../../../domain/instance/instance.ts";
+import { actsAtEnd, doubtUntold, findSoonest } from "../../../domain/instance/kept-end.ts";
 import {
   type EndProof,
   type InstanceEnd,
@@ -12,13 +12,13 @@ import {
   leaseEnd,
   MOST_LEASES,
   type TimedEnd,
-} from "../../domain/instance/lease.ts";
-import type { Clock } from "../../lib/clock.ts";
-import { t } from "../../lib/text.ts";
-import { isOfAccount, markOf } from "../core/account-mark.ts";
-import type { SessionService, SignedIn } from "../core/session.ts";
+} from "../../../domain/instance/lease.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import { t } from "../../../lib/text.ts";
+import { isOfAccount, markOf } from "../../core/account-mark.ts";
+import type { SessionService, SignedIn } from "../../core/session.ts";
+import type { InstancesService } from "../instances.ts";
 import { findEnd, wantedLease } from "./instance-end.ts";
-import type { InstancesService } from "./instances.ts";
 import type { LeaseEnds } from "./lease-ends.ts";
 import {
   endsItself,

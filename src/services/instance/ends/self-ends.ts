@@ -1,17 +1,17 @@
 // Instances that end themselves: each shows that it does, once it can be logged in to, and again after it was started anew. An end that
 // was set and hasn't reached its instance is brought there.
-import type { InstanceId } from "../../domain/base/id.ts";
-import { type Phase, phase } from "../../domain/instance/instance.ts";
-import { toOrder } from "../../domain/instance/kept-end.ts";
-import type { EndProof, Lease } from "../../domain/instance/lease.ts";
-import { isLater, judgeEnd, keepsEnd, type MachineEnd, toSeconds } from "../../domain/instance/self-end.ts";
-import { Bag, type Disposable } from "../../lib/disposable.ts";
-import type { Log } from "../../lib/log.ts";
-import type { ScheduledJob, Scheduler } from "../core/scheduler.ts";
-import type { SessionService, SignedIn } from "../core/session.ts";
+import type { InstanceId } from "../../../domain/base/id.ts";
+import { type Phase, phase } from "../../../domain/instance/instance.ts";
+import { toOrder } from "../../../domain/instance/kept-end.ts";
+import type { EndProof, Lease } from "../../../domain/instance/lease.ts";
+import { isLater, judgeEnd, keepsEnd, type MachineEnd, toSeconds } from "../../../domain/instance/self-end.ts";
+import { Bag, type Disposable } from "../../../lib/disposable.ts";
+import type { Log } from "../../../lib/log.ts";
+import type { ScheduledJob, Scheduler } from "../../core/scheduler.ts";
+import type { SessionService, SignedIn } from "../../core/session.ts";
+import type { InstanceOrders } from "../instance-orders.ts";
+import type { InstancesService } from "../instances.ts";
 import { wantedLease } from "./instance-end.ts";
-import type { InstanceOrders } from "./instance-orders.ts";
-import type { InstancesService } from "./instances.ts";
 import { type LeaseEntry, type LeaseJournal, latestOf } from "./lease-journal.ts";
 import type { LeasesService } from "./leases.ts";
 import type { MachineEnds } from "./machine-ends.ts";
