@@ -133,12 +133,21 @@ if (HAS_SSH) {
     await window.waitForRow(/^mine, instance \d+, running.*reminder/);
     const workspace = join(folder, "there.code-workspace");
     // The browser build takes a remote folder for one of its own. One of a scheme that it doesn't know stays what it is.
-    const there = { folders: [{ uri: `elsewhere://ssh-remote+${alias}/tmp` }] };
-    await writeFile(workspace, JSON.stringify(there));
+    const there = JSON.stringify({ folders: [{ uri: `elsewhere://ssh-remote+${alias}/tmp` }] });
+    await writeFile(workspace, there);
     const other = new Workbench(await window.page.context().newPage());
     await other.open({ ...editor, url: `${new URL(editor.url).origin}/?workspace=${encodeURIComponent(workspace)}` });
     const item = other.page.locator(".statusbar-item", { hasText: /reminder .*\d\d:\d\d/ });
-    await item.waitFor({ timeout: SOON });
+    const isShown = (timeout: number) =>
+      item.waitFor({ timeout }).then(
+        () => true,
+        () => false,
+      );
+    // The browser build may look for the file before it can read files, and then shows no folder until the file changes.
+    for (let tries = 1; !(await isShown(10_000)); tries += 1) {
+      assert.ok(tries < 6, "it says when the instance ends");
+      await writeFile(workspace, there + " ".repeat(tries));
+    }
     const before = await item.innerText();
     await item.click({ timeout: SOON });
     await other.quickTitle(/^Set End of mine/);
