@@ -156,8 +156,9 @@ step("Review… leads to the receipt of that offer, and nothing is rented", pers
     await window.quickPick(/^Review…/);
   } else await window.notificationButton("Review…");
   await window.quickPick(/^PyTorch/);
-  await window.quickTitle(/Launch Instance from Offer/);
+  await window.quickTitle(/2\/4/);
   await window.quickAccept();
+  await window.quickTitle(/3\/4/);
   await window.quickAccept();
   await window.quickTitle(/4\/4/);
   await window.screenshot("648-receipt");
