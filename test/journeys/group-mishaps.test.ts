@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
 import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
@@ -66,6 +67,34 @@ describe("a group that is being rented", () => {
     assert.equal(why?.kind, "cancelled");
     assert.ok(one.creates().length < 4, "not all were sent");
     await eventually(() => one.service.world.instances().length === 0, "what came is destroyed");
+  });
+
+  test("rents nothing more once it was destroyed, though this window hasn't heard of it yet", async () => {
+    const window = await groupWindow();
+    const id = mintGroupId();
+    const end = () => writeFileSync(join(window.userData.root, "groups", `${id}.ended`), "{}");
+    const { why } = await rentGroup(window, draftOf(window.offers4, { least: 1 }), whoSees(2, end), id);
+    assert.equal(why?.kind, "cancelled");
+    assert.equal(window.creates().length, 2);
+  });
+
+  test("has no machine replaced once it was destroyed, also while the dead one is being destroyed", async () => {
+    const id = mintGroupId();
+    let folder = "";
+    const connect = (options: ClientOptions): Client => {
+      const client = createClient(options);
+      const destroyInstance: Client["destroyInstance"] = async (...given) => {
+        writeFileSync(join(folder, `${id}.ended`), "{}");
+        return await client.destroyInstance(...given);
+      };
+      return { ...client, destroyInstance };
+    };
+    const window = await groupWindow({}, { policy: { automatic: true, priceRise: 1, tries: 3 }, connect });
+    folder = join(window.userData.root, "groups");
+    window.service.world.setFate((window.offers4[1] as { id: number }).id, "exited");
+    await rentGroup(window, draftOf(window.offers4), undefined, id);
+    await eventually(() => window.groups.find(id)?.record.facts.has("ended") === true, "it is known to be ended");
+    assert.equal(window.creates().length, 4);
   });
 
   test("may cost money, and says so, where the list is behind and lacks what came", async () => {

@@ -6,6 +6,7 @@ import type * as z from "zod";
 import { AppError } from "../../domain/base/error.ts";
 import {
   Decided,
+  decisionOf,
   type GroupFact,
   GroupName,
   type GroupRecord,
@@ -66,6 +67,12 @@ export class GroupJournal {
 
   async find(id: string): Promise<GroupRecord | undefined> {
     return (await this.read()).find((record) => record.id === id);
+  }
+
+  /** A group that more may be rented for: no window has decided it, and nobody destroyed it. */
+  async findOpen(id: string): Promise<GroupRecord | undefined> {
+    const record = await this.find(id);
+    return record && decisionOf(record) === undefined && !record.facts.has("ended") ? record : undefined;
   }
 
   async #readRecord(

@@ -52,6 +52,8 @@ interface Parts {
 
 interface Sending extends ConfirmedGroup {
   readonly signal: AbortSignal;
+  /** Ends it: somebody destroyed the group, or another window decided it. */
+  readonly end: () => void;
   readonly plans: LaunchPlan[];
   readonly outcomes: (Outcome | undefined)[];
 }
@@ -90,7 +92,7 @@ export class GroupLauncher {
       await this.#prepare(confirmed, intents);
       const sending = { ...confirmed, plans, outcomes: plans.map(() => undefined) };
       const stoppedBy = await this.#untilEnded(id, signal, (left) =>
-        this.#sendAll({ ...sending, signal: left }, intents, onSent),
+        this.#sendAll({ ...sending, ...left }, intents, onSent),
       );
       const why = stoppedBy ?? firstReason(sending.outcomes);
       if (why) groups.noteReason(id, why);
@@ -105,14 +107,19 @@ export class GroupLauncher {
    * What the person destroys in the meantime, here or in another window, isn't rented any further; nor is what another window has decided
    * because this one was silent for long: it may be destroying it.
    */
-  async #untilEnded<T>(id: string, signal: AbortSignal, work: (left: AbortSignal) => Promise<T>): Promise<T> {
+  async #untilEnded<T>(
+    id: string,
+    signal: AbortSignal,
+    work: (left: Pick<Sending, "signal" | "end">) => Promise<T>,
+  ): Promise<T> {
     const { groups } = this.#parts;
     const ended = new AbortController();
     const listening = groups.onDidChange(() => {
       const record = groups.find(id)?.record;
       if (record && (record.facts.has("ended") || decisionOf(record) !== undefined)) ended.abort();
     });
-    return await work(AbortSignal.any([signal, ended.signal])).finally(() => listening.dispose());
+    const left = { signal: AbortSignal.any([signal, ended.signal]), end: () => ended.abort() };
+    return await work(left).finally(() => listening.dispose());
   }
 
   /** Before anything is rented: machines can only be created into a network that is there. */
@@ -158,7 +165,9 @@ export class GroupLauncher {
   /** One rank. Where an offer is proven to be gone before anything was sent, another one takes its place. */
   async #send(sending: Sending, rank: number, first: Intent): Promise<Outcome> {
     const { launches, groupJournal } = this.#parts;
-    const { account, id, plan, plans, signal, withoutTracking } = sending;
+    const { account, id, plan, plans, signal, end, withoutTracking } = sending;
+    // What this window knows of its groups may be as old as its last order.
+    if (!(await groupJournal.findOpen(id))) end();
     let intent = first;
     const given = new Set<number>();
     for (;;) {
@@ -168,7 +177,7 @@ export class GroupLauncher {
       given.add(current.offer.id);
       const spares = plan.spares.filter((offer) => !given.has(offer.id) && !launches.tried.has(offer.id));
       const spare = findSpare(spares, plan.machines[rank] as LaunchPlan, usedBy(sending, rank), plan);
-      const record = spare && (await groupJournal.find(id));
+      const record = spare && (await groupJournal.findOpen(id));
       if (!spare || !record) return outcome;
       intent = mintIntent();
       await groupJournal.addLaunch(record, rank, intent.token);

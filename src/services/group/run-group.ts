@@ -149,11 +149,13 @@ export class GroupRunner {
     const end = groups.beginSending(id);
     try {
       const intent = mintIntent();
-      const record = await groupJournal.find(id);
-      if (!record || decisionOf(record) !== undefined || record.facts.has("ended")) return;
+      const record = await groupJournal.findOpen(id);
+      if (!record) return;
       await groupJournal.addLaunch(record, rank, intent.token);
       person.tellReplacing(dead, proposal.plan);
       await replacements.destroyDead(account, dead);
+      // That may have taken minutes.
+      if (!(await groupJournal.findOpen(id))) return;
       plans[rank] = proposal.plan;
       tries[rank] = chain.tries + 1;
       await launches.rent(account, proposal.plan, intent, {
