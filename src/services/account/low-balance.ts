@@ -35,6 +35,10 @@ export class LowBalance implements Disposable {
   /** `burn` is the sum of the rows in dollars per hour; undefined if a price isn't known. */
   readonly #notices = new Emitter<{ readonly balance: Balance; readonly burn: number | undefined }>();
   readonly onNotice = this.#notices.event;
+  /** Claims that the disk didn't take: this window has told those by itself. */
+  readonly #toldAlone = new Set<string>();
+  /** Claims without a time, as a window leaves them that dies over them. */
+  readonly #seenEmpty = new Set<string>();
   /** One reading after the other. */
   #turn: Promise<void> = Promise.resolve();
 
@@ -53,17 +57,37 @@ export class LowBalance implements Disposable {
     // What isn't known is no news.
     if (hours === undefined) return;
     const tell = async () => {
-      if (hours >= LOW_HOURS) await this.#disk.remove(this.#path(account));
-      else if (session.current === account && (await this.#claim(account))) {
+      if (hours >= 2 * LOW_HOURS) await this.#forget(account);
+      else if (hours < LOW_HOURS && session.current === account && (await this.#claim(account))) {
         if (session.current === account) this.#notices.fire({ balance, burn });
-        else await this.#disk.remove(this.#path(account));
+        else await this.#forget(account);
       }
     };
     this.#turn = this.#turn.then(tell).catch((error) => log.warn("A low balance could not be told.", error));
   }
 
+  async #forget(account: SignedIn): Promise<void> {
+    const path = this.#path(account);
+    this.#toldAlone.delete(path);
+    await this.#disk.remove(path);
+  }
+
+  /** Where the disk fails, each window tells it: that is better than none. */
   async #claim(account: SignedIn): Promise<boolean> {
     const path = this.#path(account);
+    try {
+      return await this.#create(path);
+    } catch (error) {
+      this.#parts.log.warn("That a low balance was told couldn't be written down.", error);
+      // What is left of it would keep all windows silent.
+      await this.#disk.remove(path).catch(() => undefined);
+      const isNews = !this.#toldAlone.has(path);
+      this.#toldAlone.add(path);
+      return isNews;
+    }
+  }
+
+  async #create(path: string): Promise<boolean> {
     await this.#disk.names(this.#parts.folder);
     const create = () => this.#disk.create(path, String(this.#parts.clock.now()));
     if (await create()) return true;
@@ -72,9 +96,11 @@ export class LowBalance implements Disposable {
     return await create();
   }
 
-  /** One that is from the future was told while the clock was ahead. What another window just begins to write is new. */
+  /** One that is from the future was told while the clock was ahead. What another window just begins to write is new, but not twice. */
   async #isOld(path: string): Promise<boolean> {
     const text = await this.#disk.read(path).catch(() => "");
+    if (text === "" && this.#seenEmpty.delete(path)) return true;
+    if (text === "") this.#seenEmpty.add(path);
     const age = this.#parts.clock.now() - Number(text);
     return text !== "" && !(Math.abs(age) < HOLDS);
   }
