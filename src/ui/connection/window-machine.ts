@@ -38,7 +38,9 @@ export class WindowMachine implements Disposable {
     const [, alias] = AUTHORITY.exec(folder?.uri.authority ?? "") ?? [];
     if (alias === undefined) return;
     try {
-      this.#current = await this.#parts.sshMachines.find(alias);
+      const found = await this.#parts.sshMachines.find(alias);
+      if (!found) return;
+      this.#current = found;
       this.#changes.fire();
     } catch (error) {
       this.#parts.log.debug("The machine of this window isn't known.", error);
