@@ -51,10 +51,10 @@ export function runScriptText(id: RunId, { command, shown, variables, setUp, rem
     // A profile or a setup that ends the shell ends it without the command.
     '[ -e "$d/ready" ] || [ $code -ne 0 ] || code=1',
     'while [ -e "$d/stopped" ] && family && [ "$l" ]; do sleep 0.2 2>/dev/null || sleep 1; done',
-    "took=$(($(date +%s) - began))",
+    'took=$(($(date +%s) - began)); limit=; [ -e "$d/limit" ] && limit=limit',
     // What is just ending hasn't been left behind, nor has the keeper, which leaves the session in a moment.
     `n=0; while family && [ "$l" ] && [ $n -lt ${SETTLES_IN} ]; do n=$((n + 1)); sleep 0.2 2>/dev/null || sleep 1; done`,
-    'left=; [ "$l" ] && left=left; limit=; [ -e "$d/limit" ] && limit=limit',
+    'left=; [ "$l" ] && left=left',
     'echo $code $took $left $limit > "$d/exit.new" && mv "$d/exit.new" "$d/exit"',
     "",
   ].join("\n");
