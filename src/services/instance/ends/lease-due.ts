@@ -50,8 +50,8 @@ const ASK_AGAIN = 60_000;
 /** Which instances are gone before their ends: an end that was forgotten over a service that lags would never come. */
 export class GoneInstances {
   readonly #parts: Service;
-  /** When the service first said so, in monotonic milliseconds. */
-  readonly #since = new Map<InstanceId, number>();
+  /** When the service first said so, in monotonic milliseconds, and before which end. */
+  readonly #since = new Map<InstanceId, { readonly at: number; readonly until: number }>();
 
   constructor(parts: Service) {
     this.#parts = parts;
@@ -66,9 +66,10 @@ export class GoneInstances {
     const { instances, scheduler } = this.#parts;
     if (scheduler.clock.now() < until - (guard === undefined ? 0 : ITSELF_FIRST)) return false;
     const now = scheduler.clock.elapsed();
-    const since = this.#since.get(id) ?? now;
+    const before = this.#since.get(id);
+    const since = before?.until === until ? before : { at: now, until };
     this.#since.set(id, since);
-    if (guard?.kind !== "armed" && now - since < ASK_AGAIN) return false;
+    if (guard?.kind !== "armed" && now - since.at < ASK_AGAIN) return false;
     const listed = await instances.list(account).catch((error) => {
       if (asAppError(error).kind === "unsupported") return undefined;
       throw error;

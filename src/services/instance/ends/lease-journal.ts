@@ -153,10 +153,7 @@ export class LeaseJournal {
     return entries;
   }
 
-  /**
-   * The same. What was noted or told of an end long before its time is taken back: the clock was ahead. But one that `isSettled` says was
-   * carried out all the same stays over.
-   */
+  /** The same, but what was noted or told long before an end is taken back, as the clock was ahead. One that `isSettled` is over. */
   async allAt(
     clock: Pick<Clock, "now">,
     isSettled: (entry: LeaseEntry, id: InstanceId) => Promise<boolean>,
@@ -168,14 +165,17 @@ export class LeaseJournal {
     const settled = new Map<string, Set<InstanceId>>();
     for (const entry of all) {
       early.push(...tooEarly(entry, now));
-      for (const id of earlyOver(entry, now))
+      for (const id of isEarly(entry, now) ? new Set([...entry.ids, ...entry.over]) : [])
         if (await isSettled(entry, id)) settled.set(entry.name, (settled.get(entry.name) ?? new Set()).add(id));
-        else early.push(`${entry.name}.over-${id}`);
+        else if (entry.over.has(id)) early.push(`${entry.name}.over-${id}`);
     }
     // Another program may hold a file for a moment: the other ends hold all the same, and the next reading tries again.
     for (const file of early) await this.#disk.remove(this.#path(file)).catch(() => undefined);
     const left = early.length > 0 ? await this.all() : all;
-    return left.map((entry) => ({ ...entry, settled: settled.get(entry.name) ?? new Set() }));
+    return left.map((entry) => {
+      const done = settled.get(entry.name) ?? new Set();
+      return { ...entry, over: new Set([...entry.over, ...done]), settled: done };
+    });
   }
 
   /** Removes what no longer matters. The last end of an instance goes last: an earlier one would hold again. */
@@ -196,9 +196,13 @@ export class LeaseJournal {
 
 const toldName = (name: string, { what, id, count }: ToldMessage): string => `${name}.${what}-told-${id}-${count}`;
 
-/** The instances for which an end is noted to be over long before it comes: that is noted at it or a moment before. */
-export const earlyOver = ({ lease: { until }, over, settled }: LeaseEntry, now: number): readonly InstanceId[] =>
-  until !== null && now < until - ITSELF_FIRST ? [...over].filter((id) => !settled?.has(id)) : [];
+/** What is done at an end is done at its time or a moment before. */
+const isEarly = ({ lease: { until } }: LeaseEntry, now: number): boolean =>
+  until !== null && now < until - ITSELF_FIRST;
+
+/** The instances for which an end is noted to be over long before it comes. */
+export const earlyOver = (entry: LeaseEntry, now: number): readonly InstanceId[] =>
+  isEarly(entry, now) ? [...entry.over].filter((id) => !entry.settled?.has(id)) : [];
 
 /** The files of messages that were told long before their time. */
 function tooEarly({ name, lease: { until, at }, told }: LeaseEntry, now: number): readonly string[] {
