@@ -120,16 +120,16 @@ export function endedText(instance: Instance, end: InstanceEnd, result: OrderRes
   return t("{0} Cloud GPU tries again for a few minutes, then asks you.", failed);
 }
 
-/** No window keeps an end, or an order for idle instances, that can't be read. `code` is the disk's, such as EACCES. */
+/** This window keeps no end, and no order for idle instances, as long as they can't be read. `code` is the disk's, such as EACCES. */
 export function unreadableText(what: "ends" | "idle-orders", code: string): string {
   const said =
     what === "ends"
       ? t(
-          "Cloud GPU can't read the ends you set ({0}). Until it can, no window stops or destroys an instance at its end.",
+          "Cloud GPU can't read the ends you set ({0}). Until it can, this window doesn't stop or destroy any instance at its end.",
           plain(code),
         )
       : t(
-          "Cloud GPU can't read what you ordered for idle instances ({0}). Until it can, no window stops or destroys an idle instance.",
+          "Cloud GPU can't read what you ordered for idle instances ({0}). Until it can, this window doesn't stop or destroy idle instances.",
           plain(code),
         );
   return `${said} ${t("Check the free space and permissions of the editor's storage folder.")}`;

@@ -1,18 +1,23 @@
 // When files that all windows share are read: once something may have changed, and again soon after they couldn't be read.
+import type { Clock } from "../../lib/clock.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 
 export class DueReading implements Disposable {
   readonly #retryAfter: number;
+  readonly #clock: Pick<Clock, "elapsed">;
   readonly #stuck = new Emitter<unknown>();
   /** Fires with the error when they couldn't be read twice in a row: once, until they can be read. */
   readonly onDidGetStuck = this.#stuck.event;
   #isDue = true;
   #failures = 0;
+  /** When it failed last, in monotonic milliseconds. */
+  #failedAt = 0;
 
   /** @param retryAfter Milliseconds. */
-  constructor(retryAfter: number) {
+  constructor(retryAfter: number, clock: Pick<Clock, "elapsed">) {
     this.#retryAfter = retryAfter;
+    this.#clock = clock;
   }
 
   /** This or another window may have written something. */
@@ -23,7 +28,8 @@ export class DueReading implements Disposable {
   /** Milliseconds until they are to be read; undefined if they needn't be. */
   get wait(): number | undefined {
     if (!this.#isDue) return undefined;
-    return this.#failures > 0 ? this.#retryAfter : 0;
+    if (this.#failures === 0) return 0;
+    return Math.max(0, this.#failedAt + this.#retryAfter - this.#clock.elapsed());
   }
 
   /** What is marked meanwhile is due again. @throws what `read` throws. */
@@ -35,6 +41,7 @@ export class DueReading implements Disposable {
     } catch (error) {
       this.#isDue = true;
       this.#failures += 1;
+      this.#failedAt = this.#clock.elapsed();
       if (this.#failures === 2) this.#stuck.fire(error);
       throw error;
     }

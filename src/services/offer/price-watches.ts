@@ -70,13 +70,14 @@ export class PriceWatches implements Disposable {
   /** The last looks of this window, by the names of the watches. */
   readonly #looks = new Map<string, WatchLook>();
   #isLeading = false;
-  readonly #due = new DueReading(TICK);
+  readonly #due: DueReading;
   /** The account's key was refused: it will be refused again. */
   #refused: SignedIn | undefined;
   #isExcluded: (offer: Offer) => boolean = () => false;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#due = new DueReading(TICK, parts.scheduler.clock);
     this.#journal = new PriceWatchJournal(parts.folder, parts.disk);
     this.#leader = new PriceWatchLeader({ ...parts, journal: this.#journal, clock: parts.scheduler.clock });
     this.#job = parts.scheduler.add({ id: "price-watches", wait: () => this.#wait(), run: () => this.#run() });

@@ -68,12 +68,11 @@ export class LeasesService implements Disposable {
   readonly #unfound = new Set<string>();
   /** One that ended itself is told of by its name. */
   readonly #sightings: Sightings;
-  readonly #due = new DueReading(LOOK_EVERY);
-  /** The ends couldn't be read twice in a row: no window keeps them. */
-  readonly onDidGetStuck = this.#due.onDidGetStuck;
+  readonly #due: DueReading;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#due = new DueReading(LOOK_EVERY, parts.scheduler.clock);
     this.#ends = new LeaseEnds({ ...parts, clock: parts.scheduler.clock });
     this.#leaseChanges = new LeaseChanges({ ...parts, clock: parts.scheduler.clock, ends: this.#ends });
     this.#telling = new LeaseTelling(parts);
@@ -102,6 +101,11 @@ export class LeasesService implements Disposable {
   /** Moves the ends that instances keep themselves. */
   keepOnMachines(ends: MachineEnds): void {
     this.#leaseChanges.keepOnMachines(ends);
+  }
+
+  /** The ends couldn't be read twice in a row: this window doesn't keep them. */
+  get onDidGetStuck(): DueReading["onDidGetStuck"] {
+    return this.#due.onDidGetStuck;
   }
 
   /** This or another window wrote something. */

@@ -76,12 +76,11 @@ export class IdleOrders implements Disposable {
   #entries: ReadonlyMap<InstanceId, IdleEntry> = new Map();
   /** By the name of the order. */
   readonly #known = new Map<string, Known>();
-  readonly #due = new DueReading(LOOK_EVERY);
-  /** The orders couldn't be read twice in a row: no window carries them out. */
-  readonly onDidGetStuck = this.#due.onDidGetStuck;
+  readonly #due: DueReading;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#due = new DueReading(LOOK_EVERY, parts.scheduler.clock);
     this.#ends = new LeaseEnds({ ...parts, clock: parts.scheduler.clock });
     this.#job = parts.scheduler.add({ id: "idle-orders", wait: () => this.#wait(), run: () => this.#look() });
     this.#listening = parts.session.onDidChange(() => this.#restart());
@@ -101,6 +100,11 @@ export class IdleOrders implements Disposable {
   /** Whether there are orders, which need a reading each minute. */
   get needsReadings(): boolean {
     return this.#entries.size > 0;
+  }
+
+  /** The orders couldn't be read twice in a row: this window doesn't carry them out. */
+  get onDidGetStuck(): DueReading["onDidGetStuck"] {
+    return this.#due.onDidGetStuck;
   }
 
   /** This or another window wrote something. */

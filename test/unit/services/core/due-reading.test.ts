@@ -3,11 +3,13 @@ import { test } from "node:test";
 import { DueReading } from "../../../../src/services/core/due-reading.ts";
 
 const full = Object.assign(new Error("no permission"), { code: "EACCES" });
+let now = 0;
+const clock = { elapsed: () => now };
 const read = async () => {};
 const fail = () => Promise.reject(full);
 
 test("files are read at first, and again once they were marked, also during a reading", async () => {
-  const due = new DueReading(500);
+  const due = new DueReading(500, clock);
   assert.equal(due.wait, 0);
   await due.run(read);
   assert.equal(due.wait, undefined);
@@ -18,11 +20,13 @@ test("files are read at first, and again once they were marked, also during a re
 });
 
 test("files that couldn't be read are read again soon, and it is told once if that fails as well", async () => {
-  const due = new DueReading(500);
+  const due = new DueReading(500, clock);
   const told: unknown[] = [];
   due.onDidGetStuck((error) => told.push(error));
   await assert.rejects(due.run(fail), full);
-  assert.equal(due.wait, 500);
+  now += 200;
+  due.mark();
+  assert.equal(due.wait, 300, "what is marked meanwhile postpones nothing");
   assert.deepEqual(told, []);
   for (const _ of [1, 2, 3]) await assert.rejects(due.run(fail), full);
   assert.deepEqual(told, [full]);
