@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Clock, sleep } from "../../src/lib/clock.ts";
 import { Emitter } from "../../src/lib/event.ts";
+import { realDisk } from "../../src/services/core/disk.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
 import { lifeOf, type Parts, planFor } from "./editor-window.ts";
 import { rentRunning } from "./rent-running.ts";
@@ -183,5 +184,27 @@ test("one that can't be read for a while isn't told again", async () => {
   await eventually(() => window.balances.current !== undefined, "it is read again");
   const read = window.balances.current;
   await eventually(() => window.balances.current !== read, "and again");
+  assert.equal(told, 1);
+});
+
+test("one that is almost used up is told once though the disk takes nothing for a while", async () => {
+  let isFull = true;
+  const create: typeof realDisk.create = async (path, text) => {
+    if (!isFull || !path.includes("low-")) return await realDisk.create(path, text);
+    await realDisk.create(path, "");
+    throw Object.assign(new Error("full"), { code: "ENOSPC" });
+  };
+  const window = await withRental({ disk: { ...realDisk, create } });
+  let told = 0;
+  window.lowBalance.onNotice(() => {
+    told += 1;
+  });
+  window.service.world.account.credit = 0.01;
+  await eventually(() => told === 1, "it is told");
+  isFull = false;
+  for (const _ of [1, 2]) {
+    const read = window.balances.current;
+    await eventually(() => window.balances.current !== read, "it is read again");
+  }
   assert.equal(told, 1);
 });
