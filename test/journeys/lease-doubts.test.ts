@@ -1,6 +1,6 @@
 // Ends that must not come, or not like that: of the wrong instance, too late, from a window that died, after a later end, from broken files.
 import assert from "node:assert/strict";
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { InstanceId } from "../../src/domain/base/id.ts";
@@ -527,6 +527,27 @@ test("an end stays though another account had one for an instance of the same nu
   await journal.tidy(now + 90 * 24 * HOUR);
   await journal.tidy(now + 90 * 24 * HOUR);
   assert.deepEqual(await endings(), []);
+});
+
+test("an end that was carried out while the clock was ahead isn't promised again, though nobody noted that it is over", async () => {
+  const { set, inHours, forward, world, first, row, kinds, userData } = await withWindows(1);
+  const folder = join(userData.root, "ends");
+  const notes = () => readdirSync(folder).filter((name) => name.includes(".over-"));
+  await set(inHours(2, "stop"));
+  forward(2 * HOUR + 1000);
+  await eventually(() => kinds().includes("ended") && notes().length > 0, "it is stopped");
+  for (const name of notes()) rmSync(join(folder, name));
+  forward(-2 * HOUR);
+  const instance = world.instances().find(({ id }) => id === row.value.id);
+  assert.ok(instance);
+  start(instance, world.now(), true);
+  await first.instances.collection.refresh();
+  first.leases.wake();
+  await eventually(() => first.leases.endOf(row.value) === undefined, "nothing is promised");
+  forward(HOUR + 55 * 60_000);
+  first.leases.wake();
+  await first.instances.collection.refresh();
+  assert.equal(first.leases.endOf(row.value), undefined);
 });
 
 test("an end holds though the clock was ahead of it for a while", async () => {
