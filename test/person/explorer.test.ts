@@ -155,6 +155,10 @@ step(
     await until("wider", async () => (await width()) === before + 20);
     const names = () => page().locator(`[role="columnheader"] .name`).allInnerTexts();
     const made = await names();
+    // The extension answers in turn: once it has answered this, it knows of the columns.
+    await page().getByRole("button", { name: "Copy as Filter" }).click();
+    await window.waitForNotification(/^Copied the filters as JSON/);
+    await window.clearNotifications();
     await window.closeAllEditors();
     await window.command("Cloud GPU: Explore Offers…");
     await page().locator(".grid .body .line").first().waitFor({ timeout: SOON });

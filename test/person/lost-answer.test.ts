@@ -85,16 +85,16 @@ step("a wrong id is refused by the mark in its label", "53-wrong-id", person, as
 });
 
 step("a second window sees the same, and nothing is sent", person, async ({ anotherWindow, editor }) => {
-  const before = (await findExtensionHosts(editor.pid)).length;
+  const before = await findExtensionHosts(editor.pid);
   const other = await anotherWindow();
   await other.openContainer("Cloud GPU");
   await other.waitForRow(/^1× RTX 3090, launch, may have been rented/);
   await other.screenshot("54-other-window");
-  // A page that is merely closed leaves its window running for a while, which would then tell what is told next.
-  await other.page.goto("about:blank");
   await other.page.close();
-  const hasEnded = async () => (await findExtensionHosts(editor.pid)).length <= before;
-  await until("the second window has ended", hasEnded);
+  // A page that is closed leaves its window running for a while, which would then tell what is told next.
+  const left = async () => (await findExtensionHosts(editor.pid)).filter((pid) => !before.includes(pid));
+  for (const pid of await left()) process.kill(pid, "SIGKILL");
+  await until("the second window has ended", async () => (await left()).length === 0);
   assert.equal(creates().length, 1);
 });
 
