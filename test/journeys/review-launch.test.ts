@@ -138,7 +138,8 @@ test("Back from a change leads to the receipt as it was, Escape there drops the 
   const end = await window.review.review(window.me(), who, window.draft);
   assert.ok(end?.kind === "back" && end.draft.offer === window.offer);
   assert.deepEqual([who.changed, who.opened], [["label"], ["compare"]]);
-  assert.deepEqual(who.seen[2], who.seen[0]);
+  // Which keys there are may become known meanwhile.
+  assert.deepEqual({ ...who.seen[2], keys: undefined }, { ...who.seen[0], keys: undefined });
   const dropped = reviewer({ receipt: ["label", "rent"] });
   assert.equal(await window.review.review(window.me(), dropped, window.draft), undefined);
   assert.equal(dropped.seen.length, 1);

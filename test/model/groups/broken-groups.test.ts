@@ -5,7 +5,6 @@ import { playGroup } from "./group-story.ts";
 
 const SEEDS = {
   "forgets the launches that took another one's place": [8],
-  "believes in a group that it never wrote": [1],
   "calls a group complete that has too few": [2],
   "destroys where it was to ask": [28],
 };

@@ -1,4 +1,4 @@
-// Four ways to keep groups wrongly. The model must catch each: a test that passes a broken one proves nothing.
+// Three ways to keep groups wrongly. The model must catch each: a test that passes a broken one proves nothing.
 import type { Disk } from "../../../src/services/core/disk.ts";
 import type { Breakage } from "../life.ts";
 
@@ -10,10 +10,6 @@ export const BROKEN_GROUPS: Readonly<Record<string, () => Breakage>> = {
   "forgets the launches that took another one's place": () =>
     withDisk((disk) => ({
       names: async (folder) => (await disk.names(folder)).filter((name) => !/\.rank-\d+-\d+$/.test(name)),
-    })),
-  "believes in a group that it never wrote": () =>
-    withDisk((disk) => ({
-      create: async (path, text) => /grp-\w+\.prepared$/.test(path) || (await disk.create(path, text)),
     })),
   "calls a group complete that has too few": () =>
     withDisk((disk) => ({
