@@ -99,10 +99,10 @@ export class LowBalance implements Disposable {
   /** One that is from the future was told while the clock was ahead. What another window just begins to write is new, but not twice. */
   async #isOld(path: string): Promise<boolean> {
     const text = await this.#disk.read(path).catch(() => "");
-    if (text === "" && this.#seenEmpty.delete(path)) return true;
-    if (text === "") this.#seenEmpty.add(path);
-    const age = this.#parts.clock.now() - Number(text);
-    return text !== "" && !(Math.abs(age) < HOLDS);
+    if (text !== "") return !(Math.abs(this.#parts.clock.now() - Number(text)) < HOLDS);
+    if (this.#seenEmpty.delete(path)) return true;
+    this.#seenEmpty.add(path);
+    return false;
   }
 
   async tidy(): Promise<void> {
