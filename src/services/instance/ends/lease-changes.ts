@@ -235,7 +235,7 @@ export class LeaseChanges {
 
   async #earlier(account: SignedIn, target: LeaseTarget): Promise<readonly LeaseEntry[]> {
     const { journal, clock, ends } = this.#parts;
-    const all = await journal.allAt(clock, (entry, id) => ends.isSettled(entry, id));
+    const all = await journal.allAt(clock, ends);
     return all.filter((entry) => isOfAccount(entry.lease, account) && isLeaseFor(entry, target));
   }
 }

@@ -156,7 +156,7 @@ export class LeaseJournal {
   /** The same, but what was noted or told long before an end is taken back, as the clock was ahead. One that `isSettled` is over. */
   async allAt(
     clock: Pick<Clock, "now">,
-    isSettled: (entry: LeaseEntry, id: InstanceId) => Promise<boolean>,
+    orders: { readonly isSettled: (entry: LeaseEntry, id: InstanceId) => Promise<boolean> },
   ): Promise<readonly LeaseEntry[]> {
     const all = await this.all();
     // Not before they were read: the computer may have slept, and another window have carried one out.
@@ -166,7 +166,7 @@ export class LeaseJournal {
     for (const entry of all) {
       early.push(...tooEarly(entry, now));
       for (const id of isEarly(entry, now) ? new Set([...entry.ids, ...entry.over]) : [])
-        if (await isSettled(entry, id)) settled.set(entry.name, (settled.get(entry.name) ?? new Set()).add(id));
+        if (await orders.isSettled(entry, id)) settled.set(entry.name, (settled.get(entry.name) ?? new Set()).add(id));
         else if (entry.over.has(id)) early.push(`${entry.name}.over-${id}`);
     }
     // Another program may hold a file for a moment: the other ends hold all the same, and the next reading tries again.

@@ -178,7 +178,7 @@ export class LeasesService implements Disposable {
   async #readAll(account: SignedIn): Promise<void> {
     const { session, journal, scheduler } = this.#parts;
     const read = async () => {
-      const all = await journal.allAt(scheduler.clock, (entry, id) => this.#ends.isSettled(entry, id));
+      const all = await journal.allAt(scheduler.clock, this.#ends);
       if (session.current === account) this.#entries = all.filter((entry) => isOfAccount(entry.lease, account));
     };
     await read();
