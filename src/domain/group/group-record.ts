@@ -88,6 +88,9 @@ export function decisionOf({ decided }: Pick<GroupRecord, "decided">): Decision 
   return decided?.decision;
 }
 
+/** Whether more may be rented for a group: no window has decided it, and nobody destroyed it. */
+export const mayGrow = (record: GroupRecord): boolean => decisionOf(record) === undefined && !record.facts.has("ended");
+
 /** Whether what isn't wanted is to be destroyed without another question: that was agreed when it was rented. */
 export function isEnding(record: GroupRecord): boolean {
   const decision = decisionOf(record);

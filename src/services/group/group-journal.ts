@@ -6,10 +6,10 @@ import type * as z from "zod";
 import { AppError } from "../../domain/base/error.ts";
 import {
   Decided,
-  decisionOf,
   type GroupFact,
   GroupName,
   type GroupRecord,
+  mayGrow,
   PreparedGroup,
 } from "../../domain/group/group-record.ts";
 import { Emitter } from "../../lib/event.ts";
@@ -69,10 +69,10 @@ export class GroupJournal {
     return (await this.read()).find((record) => record.id === id);
   }
 
-  /** A group that more may be rented for: no window has decided it, and nobody destroyed it. */
+  /** Only as long as more may be rented for it. */
   async findOpen(id: string): Promise<GroupRecord | undefined> {
     const record = await this.find(id);
-    return record && decisionOf(record) === undefined && !record.facts.has("ended") ? record : undefined;
+    return record && mayGrow(record) ? record : undefined;
   }
 
   async #readRecord(

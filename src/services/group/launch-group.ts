@@ -2,7 +2,7 @@
 import { AppError, asAppError } from "../../domain/base/error.ts";
 import { findSpare } from "../../domain/group/choose-machines.ts";
 import type { GroupPlan } from "../../domain/group/group-plan.ts";
-import { decisionOf } from "../../domain/group/group-record.ts";
+import { mayGrow } from "../../domain/group/group-record.ts";
 import { leaseEnd } from "../../domain/instance/lease.ts";
 import { type LaunchPlan, readLaunchAccess } from "../../domain/launch/launch-plan.ts";
 import type { Offer } from "../../domain/offer/offer.ts";
@@ -116,7 +116,7 @@ export class GroupLauncher {
     const ended = new AbortController();
     const listening = groups.onDidChange(() => {
       const record = groups.find(id)?.record;
-      if (record && (record.facts.has("ended") || decisionOf(record) !== undefined)) ended.abort();
+      if (record && !mayGrow(record)) ended.abort();
     });
     const left = { signal: AbortSignal.any([signal, ended.signal]), end: () => ended.abort() };
     return await work(left).finally(() => listening.dispose());

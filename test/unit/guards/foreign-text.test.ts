@@ -917,6 +917,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   ),
   call("decisionOf", groupRecordOf),
   call("isEnding", groupRecordOf),
+  call("mayGrow", groupRecordOf),
   call("findRank", (text) => [groupRecordOf(text)], whole),
   call("isGroupOf", groupRecordOf, (text) => ({ origin: text, tag: text, user: undefined })),
   ...["groupCosts", "groupEndText"].map((name) => call(name, machinesOf, () => 0)),
