@@ -23,7 +23,8 @@ import { createInstanceModule } from "./instance/module.ts";
 import { Documents } from "./kit/documents.ts";
 import { showError } from "./kit/errors.ts";
 import type { CommandHandler, Kit, Module } from "./kit/module.ts";
-import { chooseAddress, createChannel, createKeyStore, createNotes, readNetwork } from "./kit/ports.ts";
+import { createNotes } from "./kit/notes.ts";
+import { chooseAddress, createChannel, createKeyStore, readNetwork } from "./kit/ports.ts";
 import { RecordPages } from "./kit/record-pages.ts";
 import { setContext } from "./kit/run-command.ts";
 import { setSchemaLanguage } from "./kit/schema-language.ts";
@@ -117,7 +118,7 @@ async function build(context: vscode.ExtensionContext, bag: Bag, removePlacehold
 }
 
 function createPorts(context: vscode.ExtensionContext, broadcast: SessionBroadcast, log: Log): AppPorts {
-  const notes = createNotes(context.globalState);
+  const notes = createNotes(context.globalState, log);
   return {
     session: {
       keyStore: createKeyStore(context.secrets),
@@ -128,7 +129,7 @@ function createPorts(context: vscode.ExtensionContext, broadcast: SessionBroadca
       announce: broadcast.tell,
     },
     notes,
-    workspaceNotes: createNotes(context.workspaceState),
+    workspaceNotes: createNotes(context.workspaceState, log),
     folder: context.globalStorageUri.fsPath,
     draftSecrets: createDraftSecrets(context.secrets),
     sshFiles: chooseSshFiles(),

@@ -1,9 +1,8 @@
-// What the services need from the editor: its secrets, settings, notes, network settings and log.
+// What the services need from the editor: its secrets, settings, network settings and log.
 import * as vscode from "vscode";
 import type { Network } from "../../api/transport.ts";
 import { CHANNEL, settings, splitSetting, stored } from "../../ids.ts";
 import { createLog, type Log } from "../../lib/log.ts";
-import type { Notes } from "../../services/core/notes.ts";
 import type { KeyStore } from "../../services/core/profiles.ts";
 
 /**
@@ -32,14 +31,6 @@ export function readNetwork(): Network {
   const proxy = value<string>("proxy") || env.HTTPS_PROXY || env.https_proxy;
   const noProxy = [...(value<string[]>("noProxy") ?? []), env.NO_PROXY ?? env.no_proxy ?? ""].filter(Boolean).join(",");
   return proxy ? { proxy, noProxy } : {};
-}
-
-export function createNotes(state: vscode.Memento): Notes {
-  return {
-    get: (key) => state.get(key),
-    set: (key, value) => void state.update(key, value),
-    keys: () => state.keys(),
-  };
 }
 
 export function createChannel(): { log: Log; channel: vscode.LogOutputChannel } {

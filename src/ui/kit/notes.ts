@@ -1,0 +1,48 @@
+// Stores notes in the editor's state for an extension.
+import type * as vscode from "vscode";
+import type { Log } from "../../lib/log.ts";
+import type { Notes } from "../../services/core/notes.ts";
+
+/**
+ * After the editor stored something, it reads all of an extension's state back, also that of other windows, and so drops
+ * what was set in between. What is set here counts at once, is stored in turn, and once more if it was dropped.
+ */
+export function createNotes(state: vscode.Memento, log: Log): Notes {
+  const unsaved = new Map<string, unknown>();
+  let isSaving = false;
+
+  async function save(): Promise<void> {
+    if (isSaving) return;
+    isSaving = true;
+    try {
+      while (unsaved.size > 0) {
+        const batch = [...unsaved];
+        await Promise.all(batch.map(([key, value]) => state.update(key, value)));
+        for (const [key, value] of batch)
+          if (unsaved.get(key) === value && isStored(state, key, value)) unsaved.delete(key);
+      }
+    } catch (error) {
+      // What is unsaved is still known in this window, and goes along with the next change.
+      log.warn("The editor could not store notes", error);
+    } finally {
+      isSaving = false;
+    }
+  }
+
+  return {
+    get: (key) => (unsaved.has(key) ? unsaved.get(key) : state.get(key)),
+    set: (key, value) => {
+      unsaved.set(key, value);
+      void save();
+    },
+    keys: () => {
+      const keys = new Set([...state.keys(), ...unsaved.keys()]);
+      return [...keys].filter((key) => !unsaved.has(key) || unsaved.get(key) !== undefined);
+    },
+  };
+}
+
+/** The editor stores a value as JSON. */
+function isStored(state: vscode.Memento, key: string, value: unknown): boolean {
+  return JSON.stringify(state.get(key)) === JSON.stringify(value);
+}
