@@ -30,9 +30,10 @@ const type = (edit: TemplateEdit, desc: string) => edit.change({ ...edit.form, d
 const isRestored = (edit: TemplateEdit) => edit.notice?.kind === "restored";
 
 /** What the editor notes of a page. */
-const placeOf = ({ account, key, stored }: TemplateEdit): EditPlace => ({
+const placeOf = ({ account, key, root, stored }: TemplateEdit): EditPlace => ({
   account: account.tag,
   key,
+  root,
   id: stored?.id,
   hash: stored?.hash,
 });
@@ -339,12 +340,37 @@ describe("a tab that the editor restores", () => {
     assert.deepEqual([waits.edit().form.desc, closed.shown], ["Typed.", []]);
   });
 
+  test("while its template is opened from its row is one form with what was typed, whichever comes first", async () => {
+    for (let between = 0; between < 12; between += 1) {
+      const dead = await atTemplate();
+      const edit = (await openIn(dead)).edit();
+      await type(edit, "Typed.");
+      const window = await dead.open();
+      const tab = restoredTab(templatePerson());
+      const person = templatePerson();
+      const open = () => window.edits.openEdit(person, dead.row(MINE, window.templates));
+      const restore = () => window.edits.restore(tab, placeOf(edit));
+      const [first, second] = between % 2 === 0 ? [restore, open] : [open, restore];
+      const begun = first();
+      for (let at = 0; at < between; at += 1) await new Promise((resolve) => setImmediate(resolve));
+      await Promise.all([begun, second()]);
+      const edits = new Set([...tab.shown, ...person.shown]);
+      assert.deepEqual(
+        [...edits].map(({ form }) => form.desc),
+        ["Typed."],
+      );
+      assert.deepEqual(person.chosenAmong, [], "there is nothing to choose among");
+      assert.equal((await dead.draftsOnDisk()).length, 1);
+    }
+  });
+
   test("says that its template can't be read while the service doesn't answer", async () => {
     const window = await atTemplate();
     const edit = (await openIn(window)).edit();
+    const reloaded = await window.open();
     window.service.faults.add("500@searchTemplates");
     const tab = restoredTab(templatePerson());
-    await window.edits.restore(tab, placeOf(edit));
+    await reloaded.edits.restore(tab, placeOf(edit));
     assert.deepEqual([tab.drawn, tab.shown], [["failure"], []]);
   });
 });

@@ -26,8 +26,9 @@ async function reload(window: Workbench): Promise<void> {
   const isOffered = () => offered.first().isVisible();
   await until("it is back, or offered", async () => (await isOffered()) || (await restored.first().isVisible()));
   if (await isOffered()) {
+    const restoredTabs = await tab(window, /Every field$/).count();
     await window.quickPick(/^Every field/);
-    await tab(window, /^● Every field$/).waitFor({ timeout: SOON });
+    await until("it opens", async () => (await tab(window, /Every field$/).count()) > restoredTabs);
     await window.command("View: Close Other Editors in Group");
   }
   await says(window, /Restored your unsaved changes from/);

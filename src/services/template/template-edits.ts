@@ -8,6 +8,7 @@ import { changedFields } from "../../domain/template/template-changes.ts";
 import { draftOfRecord, FIRST_TEMPLATE, formOf, readForm } from "../../domain/template/template-form.ts";
 import { Bag, type Disposable } from "../../lib/disposable.ts";
 import type { Log } from "../../lib/log.ts";
+import { takingTurns } from "../../lib/task.ts";
 import { t } from "../../lib/text.ts";
 import { lastOf } from "../core/loaded.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
@@ -44,6 +45,8 @@ export interface EditPlace {
   /** The tag of its account. */
   readonly account: string;
   readonly key: string;
+  /** The first key of its draft. */
+  readonly root: string;
   /** Undefined for a template that didn't exist yet. */
   readonly hash?: TemplateHash | undefined;
   readonly id?: TemplateId | undefined;
@@ -58,6 +61,8 @@ interface Services extends EditServices {
 export class TemplateEdits implements Disposable {
   readonly #services: Services;
   readonly #open = new Set<TemplateEdit>();
+  /** The editor restores a tab while its row is clicked: a draft is found and shown by one of them, and then the other looks. */
+  readonly #inTurn = takingTurns();
   readonly #bag = new Bag();
 
   constructor(services: Services) {
@@ -85,10 +90,9 @@ export class TemplateEdits implements Disposable {
     await templates.collection.known();
     const listed = new Set(templates.all.map(({ value }) => value.id));
     const isOrphan = ({ base }: StoredDraft) => !base || (base.id !== undefined && !listed.has(base.id));
-    const drafts = await this.#findDrafts(account, isOrphan);
+    const drafts = await this.#inTurn(() => this.#findDrafts(account, isOrphan));
     const draft = drafts.length === 0 ? "other" : await person.chooseDraft(drafts, "empty");
-    if (draft === undefined) return;
-    await this.#compare(this.#show(person, account, startOf(undefined, await this.#takeOver(account, draft))));
+    if (draft !== undefined) await this.#openDraft(person, account, draft, undefined);
   }
 
   /** A new private template with everything the other one has except its registry token, which no service returns. */
@@ -121,14 +125,17 @@ export class TemplateEdits implements Disposable {
   async openEdit(person: FormPerson, row: Row<Template>): Promise<void> {
     const account = this.#services.session.signedIn();
     const stored = storedOf(row);
-    const open = [...this.#open].find((one) => one.stored && keyOf(one.stored) === keyOf(stored));
     // Another window may have left its own drafts.
-    const drafts = await this.#findDrafts(account, (draft) => isOf(draft, stored));
+    const findDrafts = () => this.#findDrafts(account, (draft) => isOf(draft, stored));
+    const [drafts, open] = await this.#inTurn(async () => [
+      await findDrafts(),
+      [...this.#open].find((one) => one.stored && keyOf(one.stored) === keyOf(stored)),
+    ]);
     const isClear = drafts.length === 0 || (drafts.length === 1 && !open);
     const draft = isClear ? (drafts[0] ?? "other") : await person.chooseDraft(drafts, open ? "open" : "stored");
     if (draft === undefined) return;
     if (draft === "other" && open) return person.show(open);
-    await this.#compare(this.#show(person, account, startOf(stored, await this.#takeOver(account, draft))));
+    await this.#openDraft(person, account, draft, stored);
   }
 
   /**
@@ -166,17 +173,35 @@ export class TemplateEdits implements Disposable {
     tab.closed.addEventListener("abort", () => waiting.dispose(), { once: true });
   }
 
-  async #restore(tab: RestoredTab, { account: tag, key, id, hash }: EditPlace, account: SignedIn): Promise<void> {
-    const { session, drafts, saves } = this.#services;
-    if (account.tag !== tag) return tab.close();
-    const found = await drafts.get(tag, key);
-    // A second window on the same folder restores the same tabs. From now on, each has its own draft.
-    const draft = found && (await drafts.takeOver(tag, found));
-    const isShownAsStored = !draft && hash !== undefined;
-    const stored = isShownAsStored ? await saves.read(account, { id, hash }) : undefined;
-    const isGone = isShownAsStored && stored === undefined;
+  async #restore(tab: RestoredTab, place: EditPlace, account: SignedIn): Promise<void> {
+    const { session, saves } = this.#services;
+    if (account.tag !== place.account) return tab.close();
+    const edit = await this.#inTurn(() => this.#restoreDraft(tab, place, account));
+    if (edit === "elsewhere") return tab.close();
+    if (edit) return await this.#compare(edit);
+    const { id, hash } = place;
+    const stored = hash === undefined ? undefined : await saves.read(account, { id, hash });
+    const isGone = hash !== undefined && stored === undefined;
     if (session.current !== account || isGone) return tab.close();
-    await this.#compare(this.#show(tab, account, startOf(stored, draft)));
+    await this.#compare(this.#show(tab, account, startOf(stored, undefined)));
+  }
+
+  /** @returns `elsewhere` if another form of this window has its draft, or its account was left; undefined if it has no draft. */
+  async #restoreDraft(
+    tab: RestoredTab,
+    { account: tag, key, root }: EditPlace,
+    account: SignedIn,
+  ): Promise<TemplateEdit | "elsewhere" | undefined> {
+    const { session, drafts } = this.#services;
+    const found = await drafts.get(tag, key);
+    if (!found) return this.#findByRoot(root) && "elsewhere";
+    // A second window on the same folder restores the same tabs. From now on, each has its own draft.
+    const draft = await drafts.takeOver(tag, found);
+    return session.current === account ? this.#show(tab, account, startOf(undefined, draft)) : "elsewhere";
+  }
+
+  #findByRoot(root: string): TemplateEdit | undefined {
+    return [...this.#open].find((one) => one.root === root);
   }
 
   /** Stored drafts that this window doesn't have open. */
@@ -185,8 +210,21 @@ export class TemplateEdits implements Disposable {
     return drafts.filter((draft) => isWanted(draft) && ![...this.#open].some(({ key }) => key === draft.key));
   }
 
-  async #takeOver({ tag }: SignedIn, draft: FoundDraft | "other"): Promise<StoredDraft | undefined> {
-    return draft === "other" ? undefined : await this.#services.drafts.takeOver(tag, draft);
+  /** Opens a form with the draft, or shows the one that was given it while the person chose. */
+  async #openDraft(
+    person: FormPerson,
+    account: SignedIn,
+    draft: FoundDraft | "other",
+    stored: Stored | undefined,
+  ): Promise<void> {
+    const { drafts } = this.#services;
+    const edit = await this.#inTurn(async () => {
+      if (draft === "other") return this.#show(person, account, startOf(stored, undefined));
+      const other = this.#findByRoot(draft.root ?? draft.key);
+      if (other && !(await drafts.get(draft.folder ?? account.tag, draft.key))) return void person.show(other);
+      return this.#show(person, account, startOf(stored, await drafts.takeOver(account.tag, draft)));
+    });
+    if (edit) await this.#compare(edit);
   }
 
   /** @throws AppError `rejected` if the account was switched while a question was open. */
