@@ -73,6 +73,19 @@ test("who is outbid is told once, in one window, and again when it happens again
   await eventually(() => told.length === 2, "the second time is told as well");
 });
 
+test("once one window has told it, none of them reads any faster for it", async () => {
+  const { clock, world, offer, price, id, windows, told, look } = await withBid();
+  await look();
+  world.bids.fix(offer, price + 1, world.now());
+  clock.advance(60);
+  for (let count = 0; count < 6; count += 1) await look();
+  assert.deepEqual(told, [`outbid ${id}`]);
+  assert.deepEqual(
+    windows.map(({ instances }) => instances.unsettled),
+    [false, false],
+  );
+});
+
 test("a disk that goes up and down around 90 % is told once; what isn't known ends nothing", async () => {
   const { id, told, look, say } = await withBid();
   const disk = (used: number | null) => say((row) => ({ ...row, disk_usage: used, disk_space: 100 }));

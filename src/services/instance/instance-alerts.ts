@@ -89,8 +89,7 @@ export class InstanceAlerts implements Disposable {
   }
 
   #isConfirmed(name: string): boolean {
-    if (this.#told.has(name)) return true;
-    if (this.#settle(name)) return true;
+    if (this.#settle(name) || this.#told.has(name)) return true;
     this.#doubted.set(name, this.#parts.instances.watch());
     return false;
   }
