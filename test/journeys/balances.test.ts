@@ -187,14 +187,16 @@ test("one that can't be read for a while isn't told again", async () => {
   assert.equal(told, 1);
 });
 
-test("one that is almost used up is told once though the disk takes nothing for a while", async () => {
+test("one that is almost used up is told once a day though the disk takes nothing for a while", async () => {
   let isFull = true;
   const create: typeof realDisk.create = async (path, text) => {
     if (!isFull || !path.includes("low-")) return await realDisk.create(path, text);
     await realDisk.create(path, "");
     throw Object.assign(new Error("full"), { code: "ENOSPC" });
   };
-  const window = await withRental({ disk: { ...realDisk, create } });
+  let ahead = 0;
+  const later = { ...clock, now: () => clock.now() + ahead };
+  const window = await withRental({ disk: { ...realDisk, create }, clock: later });
   let told = 0;
   window.lowBalance.onNotice(() => {
     told += 1;
@@ -207,4 +209,6 @@ test("one that is almost used up is told once though the disk takes nothing for 
     await eventually(() => window.balances.current !== read, "it is read again");
   }
   assert.equal(told, 1);
+  ahead = 25 * 3_600_000;
+  await eventually(() => told === 2, "a day later it is news again");
 });
