@@ -97,6 +97,37 @@ describe("a group that is being rented", () => {
     assert.equal(window.creates().length, 4);
   });
 
+  test("has no machine replaced once it was destroyed, also while the new one's offer is checked", async () => {
+    const id = mintGroupId();
+    let hasDestroyed = false;
+    let end: (() => Promise<unknown>) | undefined;
+    const connect = (options: ClientOptions): Client => {
+      const client = createClient(options);
+      const destroyInstance: Client["destroyInstance"] = async (...given) => {
+        const answer = await client.destroyInstance(...given);
+        hasDestroyed = true;
+        return answer;
+      };
+      const searchOffers: Client["searchOffers"] = async (...given) => {
+        if (hasDestroyed) await end?.();
+        return await client.searchOffers(...given);
+      };
+      return { ...client, destroyInstance, searchOffers };
+    };
+    const window = await groupWindow({}, { policy: { automatic: true, priceRise: 1, tries: 3 }, connect });
+    let isEnded = false;
+    end = async () => {
+      end = undefined;
+      await window.groupJournal.note(id, "ended");
+      await window.groups.reread(window.me());
+      isEnded = window.groups.find(id)?.record.facts.has("ended") === true;
+    };
+    window.service.world.setFate((window.offers4[1] as { id: number }).id, "exited");
+    await rentGroup(window, draftOf(window.offers4), undefined, id);
+    await eventually(() => isEnded, "it is ended while the offer is checked");
+    assert.equal(window.creates().length, 4);
+  });
+
   test("may cost money, and says so, where the list is behind and lacks what came", async () => {
     const one = await groupWindow({}, { life: lifeOf("one") });
     await rentTwoAndDie(one, draftOf(one.offers4));

@@ -2,7 +2,6 @@
 import { AppError, asAppError } from "../../domain/base/error.ts";
 import { findSpare } from "../../domain/group/choose-machines.ts";
 import type { GroupPlan } from "../../domain/group/group-plan.ts";
-import { mayGrow } from "../../domain/group/group-record.ts";
 import { leaseEnd } from "../../domain/instance/lease.ts";
 import { type LaunchPlan, readLaunchAccess } from "../../domain/launch/launch-plan.ts";
 import type { Offer } from "../../domain/offer/offer.ts";
@@ -52,8 +51,6 @@ interface Parts {
 
 interface Sending extends ConfirmedGroup {
   readonly signal: AbortSignal;
-  /** Ends it: somebody destroyed the group, or another window decided it. */
-  readonly end: () => void;
   readonly plans: LaunchPlan[];
   readonly outcomes: (Outcome | undefined)[];
 }
@@ -90,10 +87,8 @@ export class GroupLauncher {
       await this.#ensureOverlay(confirmed);
       const intents = plans.map(() => mintIntent());
       await this.#prepare(confirmed, intents);
-      const sending = { ...confirmed, plans, outcomes: plans.map(() => undefined) };
-      const stoppedBy = await this.#untilEnded(id, signal, (left) =>
-        this.#sendAll({ ...sending, ...left }, intents, onSent),
-      );
+      const sending = { ...confirmed, plans, outcomes: plans.map(() => undefined), signal };
+      const stoppedBy = await this.#sendAll(sending, intents, onSent);
       const why = stoppedBy ?? firstReason(sending.outcomes);
       if (why) groups.noteReason(id, why);
       await groupJournal.note(id, "sent").catch((error) => log.warn("A group's note failed.", error));
@@ -101,25 +96,6 @@ export class GroupLauncher {
     } finally {
       end();
     }
-  }
-
-  /**
-   * What the person destroys in the meantime, here or in another window, isn't rented any further; nor is what another window has decided
-   * because this one was silent for long: it may be destroying it.
-   */
-  async #untilEnded<T>(
-    id: string,
-    signal: AbortSignal,
-    work: (left: Pick<Sending, "signal" | "end">) => Promise<T>,
-  ): Promise<T> {
-    const { groups } = this.#parts;
-    const ended = new AbortController();
-    const listening = groups.onDidChange(() => {
-      const record = groups.find(id)?.record;
-      if (record && !mayGrow(record)) ended.abort();
-    });
-    const left = { signal: AbortSignal.any([signal, ended.signal]), end: () => ended.abort() };
-    return await work(left).finally(() => listening.dispose());
   }
 
   /** Before anything is rented: machines can only be created into a network that is there. */
@@ -165,14 +141,15 @@ export class GroupLauncher {
   /** One rank. Where an offer is proven to be gone before anything was sent, another one takes its place. */
   async #send(sending: Sending, rank: number, first: Intent): Promise<Outcome> {
     const { launches, groupJournal } = this.#parts;
-    const { account, id, plan, plans, signal, end, withoutTracking } = sending;
-    // What this window knows of its groups may be as old as its last order.
-    if (!(await groupJournal.findOpen(id))) end();
+    const { account, id, plan, plans, signal, withoutTracking } = sending;
+    // What the person destroys in the meantime isn't rented any further; nor is what another window has decided because this one was
+    // silent for long: it may be destroying it.
+    const isWanted = async () => (await groupJournal.findOpen(id)) !== undefined;
     let intent = first;
     const given = new Set<number>();
     for (;;) {
       const current = plans[rank] as LaunchPlan;
-      const outcome = await launches.rent(account, current, intent, { withoutTracking, signal });
+      const outcome = await launches.rent(account, current, intent, { withoutTracking, signal, isWanted });
       if (outcome.kind !== "not-rented" || !outcome.proven || !isAboutOffer(outcome.error)) return outcome;
       given.add(current.offer.id);
       const spares = plan.spares.filter((offer) => !given.has(offer.id) && !launches.tried.has(offer.id));

@@ -154,13 +154,12 @@ export class GroupRunner {
       await groupJournal.addLaunch(record, rank, intent.token);
       person.tellReplacing(dead, proposal.plan);
       await replacements.destroyDead(account, dead);
-      // That may have taken minutes.
-      if (!(await groupJournal.findOpen(id))) return;
       plans[rank] = proposal.plan;
       tries[rank] = chain.tries + 1;
       await launches.rent(account, proposal.plan, intent, {
         withoutTracking: proposal.withoutTracking,
         insteadOf: dead,
+        isWanted: async () => (await groupJournal.findOpen(id)) !== undefined,
       });
     } finally {
       end();

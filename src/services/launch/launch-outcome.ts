@@ -19,4 +19,6 @@ export interface RentOptions {
   readonly insteadOf?: InstanceId | undefined;
   /** Cancels as long as nothing has been sent. After that, cancelling isn't possible. */
   readonly signal?: AbortSignal | undefined;
+  /** Asked last of all, right before the request: what it is for may have ended while everything else was checked. */
+  readonly isWanted?: (() => Promise<boolean>) | undefined;
 }

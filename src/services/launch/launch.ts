@@ -114,6 +114,7 @@ export class LaunchService {
       await this.#prepare({ account, plan: checked, intent, tracked });
       await this.#claim(intent, async () => {
         await this.#guard(account, { ...ready, plans: [checked], insteadOf: options.insteadOf, own: intent.token });
+        if (options.isWanted && !(await options.isWanted())) throw new AppError("cancelled", t("Canceled."));
         this.#parts.session.assertStill(account);
         options.signal?.throwIfAborted();
       });
