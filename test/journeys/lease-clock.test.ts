@@ -1,6 +1,6 @@
 // Ends while the clock is wrong for a while, or the service doesn't know an instance for a moment: over real HTTP.
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
@@ -10,16 +10,17 @@ import { mintIntent } from "../../src/services/launch/intent.ts";
 import { HOUR, MINUTE, withWindows } from "./lease-windows.ts";
 import { eventually, pass, serve } from "./support.ts";
 
-async function withInstance() {
-  const windows = await withWindows(1);
+async function withInstance(through?: Parameters<typeof withWindows>[2]) {
+  const windows = await withWindows(1, {}, through);
   const { world, row, userData, first } = windows;
   const instance = world.instances().find(({ id }) => id === row.value.id);
   assert.ok(instance);
-  const filesWith = (part: string) => readdirSync(join(userData.root, "ends")).filter((name) => name.includes(part));
+  const filesIn = (folder: string) => readdirSync(join(userData.root, folder));
+  const filesWith = (part: string) => filesIn("ends").filter((name) => name.includes(part));
   const refresh = () => first.instances.collection.refresh();
   /** Returns once the window has looked at all ends. */
   const look = () => first.leases.set(first.me(), { token: mintIntent().token }, { hours: 900, ending: "remind" });
-  return { ...windows, instance, filesWith, refresh, look };
+  return { ...windows, instance, filesIn, filesWith, refresh, look };
 }
 
 describe("after the clock was ahead", () => {
@@ -62,6 +63,48 @@ describe("after the clock was ahead", () => {
     assert.equal(instance.intended, "running");
   });
 
+  for (const { name, isNoted, ms } of [
+    { name: "and noted, is not promised in its last minutes", isNoted: true, ms: 2 * HOUR - 90_000 },
+    { name: "and not noted, is not promised in its last minutes", isNoted: false, ms: 2 * HOUR - 90_000 },
+    { name: "and not noted, is not said to have been missed", isNoted: false, ms: 2 * HOUR + 30 * MINUTE },
+  ])
+    test(`an end that was carried out then, ${name}`, async () => {
+      const { set, inHours, forward, world, first, row, instance, userData, filesWith, refresh, look, kinds } =
+        await withInstance();
+      await set(inHours(2, "stop"));
+      forward(2 * HOUR + 1000);
+      await eventually(() => kinds().includes("ended") && filesWith(".over-").length > 0, "it is stopped");
+      // As a window leaves it that is killed before it notes that.
+      if (!isNoted) for (const file of filesWith(".over-")) rmSync(join(userData.root, "ends", file));
+      forward(-2 * HOUR);
+      start(instance, world.now(), true);
+      await refresh();
+      await look();
+      const before = kinds().length;
+      forward(ms);
+      await look();
+      await look();
+      assert.deepEqual(kinds().slice(before), []);
+      assert.equal(first.leases.endOf(row.value), undefined);
+    });
+
+  test("an end that failed then comes at its time, though the instance was started in between", async () => {
+    const { set, inHours, forward, kinds, first, row, service, instance, look } = await withInstance();
+    await set(inHours(2, "stop"));
+    service.faults.add("500@updateInstance");
+    forward(2 * HOUR + 1000);
+    await eventually(() => kinds().includes("ended"), "the failure is told");
+    forward(-2 * HOUR);
+    service.faults.clear();
+    await look();
+    assert.ok(first.leases.endOf(row.value), "it is still to come");
+    await first.actions.start(first.me(), row.value.id);
+    await look();
+    assert.ok(first.leases.endOf(row.value), "it is still to come after the start");
+    forward(2 * HOUR + MINUTE + 2000);
+    await eventually(() => instance.intended === "stopped", "it is stopped at its end");
+  });
+
   test("a reminder that was shown then is shown at its time", async () => {
     const { set, inHours, forward, first, row, look, kinds, told } = await withInstance();
     const over = () => kinds().filter((kind) => kind === "over").length;
@@ -79,6 +122,65 @@ describe("after the clock was ahead", () => {
     await eventually(() => over() === 2, "it is told at its time");
     await look();
     assert.equal(over(), 2);
+  });
+});
+
+/** A window whose questions about single instances are answered only once it is let on. */
+async function withHeldAnswers() {
+  const [asked, mayAnswer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let isHolding = false;
+  const windows = await withInstance((service) =>
+    serve(async (request, body) => {
+      if (isHolding && request.method === "GET" && /instances\/\d+\/$/.test(request.url ?? "")) {
+        asked.resolve();
+        await mayAnswer.promise;
+      }
+      return await pass(service.url, request, body);
+    }),
+  );
+  const hold = () => {
+    isHolding = true;
+  };
+  const letOn = () => {
+    isHolding = false;
+    mayAnswer.resolve();
+  };
+  return { ...windows, hold, letOn, asked: asked.promise };
+}
+
+describe("while the service is asked at an end", () => {
+  test("a clock that was ahead is set right: nothing is ended hours early", async () => {
+    const { set, inHours, forward, isThere, deletes, filesIn, hold, letOn, asked } = await withHeldAnswers();
+    await set(inHours(3, "destroy"));
+    hold();
+    forward(3 * HOUR + 1000);
+    await asked;
+    forward(-3 * HOUR);
+    letOn();
+    await eventually(() => filesIn("orders").some((name) => name.endsWith(".told")), "it is given up for now");
+    assert.deepEqual([deletes, isThere()], [[], true]);
+    // A minute after the time of the first attempt, as the clock had it.
+    forward(3 * HOUR + MINUTE);
+    await eventually(() => !isThere(), "it ends at its time");
+  });
+
+  test("the computer sleeps while its clock is ahead: the end comes once the clock is right", async () => {
+    const { set, inHours, forward, kinds, first, row, instance, refresh, look, hold, letOn, asked } =
+      await withHeldAnswers();
+    await set(inHours(2, "stop"));
+    hold();
+    forward(2 * HOUR + 1000);
+    await asked;
+    forward(30 * MINUTE);
+    letOn();
+    await eventually(() => kinds().includes("overdue"), "it is asked about");
+    assert.equal(instance.intended, "running");
+    forward(-2 * HOUR - 30 * MINUTE);
+    await refresh();
+    await look();
+    assert.ok(first.leases.endOf(row.value), "it is still to come");
+    forward(2 * HOUR + MINUTE + 2000);
+    await eventually(() => instance.intended === "stopped", "it is stopped at its end");
   });
 });
 

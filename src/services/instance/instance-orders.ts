@@ -11,6 +11,7 @@ import { isOfAccount } from "../core/account-mark.ts";
 import type { Life } from "../core/heartbeat.ts";
 import type { ScheduledJob, Scheduler } from "../core/scheduler.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
+import type { LeaseStanding } from "./ends/lease-due.ts";
 import type { LeaseJournal } from "./ends/lease-journal.ts";
 import type { InstancesService } from "./instances.ts";
 import { LeftOrders } from "./left-orders.ts";
@@ -22,6 +23,14 @@ import { type OrderEntry, OrderQueue, type OrderStage } from "./order-queue.ts";
 /** An instance as the person saw it when they confirmed. */
 export interface OrderedRow {
   readonly value: Pick<Instance, "id">;
+}
+
+/** An order that carries out an end. */
+interface LeaseOrder {
+  readonly token: string;
+  /** The name of the end. */
+  readonly lease: string;
+  readonly standing: () => Promise<LeaseStanding>;
 }
 
 interface Parts {
@@ -115,15 +124,15 @@ export class InstanceOrders implements Disposable {
   }
 
   /**
-   * Carries out an order whose token is the same in all windows: nothing happens if one of them has it, or if `holds` says no once it
-   * is written down.
+   * Carries out an order whose token is the same in all windows: nothing happens if one of them has it, or if what it is for doesn't
+   * hold once it is written down.
    * @throws AppError `rejected` if the account was left; the disk's error.
    */
   async carryOutOnce(
     account: SignedIn,
     kind: OrderKind,
     id: InstanceId,
-    { token, lease, holds }: { readonly token: string; readonly lease: string; readonly holds: () => Promise<boolean> },
+    { token, lease, standing }: LeaseOrder,
   ): Promise<OrderEnd | undefined> {
     const { session, life } = this.#parts;
     session.assertStill(account);
@@ -133,7 +142,7 @@ export class InstanceOrders implements Disposable {
     try {
       this.#enter(account, [entry]);
       if (!(await this.#ledger.claim(account, entry, lease))) return undefined;
-      if (await this.#isHeld(token, holds)) return (await this.#work(account, kind, [entry]))[0];
+      if (await this.#isHeld(token, standing)) return (await this.#work(account, kind, [entry]))[0];
       return undefined;
     } finally {
       this.#leave(account, [entry]);
@@ -141,11 +150,12 @@ export class InstanceOrders implements Disposable {
     }
   }
 
-  async #isHeld(token: string, holds: () => Promise<boolean>): Promise<boolean> {
+  /** What is early or late isn't called off: its time may come, or it is asked about. */
+  async #isHeld(token: string, findStanding: () => Promise<LeaseStanding>): Promise<boolean> {
     try {
-      const isHeld = await holds();
-      if (!isHeld) await this.#ledger.note(token, "revoked");
-      return isHeld;
+      const standing = await findStanding();
+      if (standing !== "holds") await this.#ledger.note(token, standing === "replaced" ? "revoked" : "told");
+      return standing === "holds";
     } catch (error) {
       await this.#ledger.note(token, "told");
       throw error;
@@ -163,13 +173,18 @@ export class InstanceOrders implements Disposable {
     await this.#acknowledgments.acknowledge(failuresOf(ends));
   }
 
-  /** The person started the instance again: earlier orders no longer apply. */
+  /** The person started the instance again: earlier orders no longer apply. An end that is still to come does, at its time. */
   async revoke(account: SignedIn, id: InstanceId): Promise<void> {
     const waiting = this.#entries.get(keyOf(account, id));
     if (waiting) waiting.isRevoked = true;
-    const { journal } = this.#parts;
-    const tokens = await journal.readRevocable(id, (order) => isOfAccount(order, account)).catch(() => []);
-    for (const token of tokens) await this.#ledger.note(token, "revoked");
+    const { journal, leaseJournal } = this.#parts;
+    const orders = await journal.readRevocable(id, (order) => isOfAccount(order, account)).catch(() => []);
+    const leases = orders.length > 0 ? await leaseJournal.all().catch(() => []) : [];
+    for (const { token, lease, isUnderWay } of orders) {
+      const until = leases.find(({ name }) => name === lease)?.lease.until;
+      const isToCome = typeof until === "number" && this.#clock.now() < until && !isUnderWay;
+      await this.#ledger.note(token, isToCome ? "told" : "revoked");
+    }
   }
 
   /** Runs before anything is written, so that this window doesn't mistake its own orders for another window's. */

@@ -2,7 +2,8 @@
 import type { Clock } from "../../lib/clock.ts";
 import type { Life } from "../core/heartbeat.ts";
 import type { SignedIn } from "../core/session.ts";
-import { type LeaseJournal, leaseStanding } from "./ends/lease-journal.ts";
+import { leaseStanding } from "./ends/lease-due.ts";
+import type { LeaseJournal } from "./ends/lease-journal.ts";
 import { isIdleName } from "./idle/idle-journal.ts";
 import {
   mayBeSent,
@@ -87,7 +88,7 @@ export class LeftOrders {
     await this.#parts.ledger.note(token, isElses ? "told" : "done");
   }
 
-  /** Whether the end that it carries out still holds. One that is late is asked about by whoever keeps the ends. */
+  /** Whether the end that it carries out still holds. One that is early or late is kept, or asked about, by whoever keeps the ends. */
   async #mayEnd(account: SignedIn, { token, order: { lease, id } }: OrderRecord): Promise<boolean> {
     if (lease === undefined) return true;
     const { leaseJournal, ledger, clock } = this.#parts;
@@ -97,7 +98,7 @@ export class LeftOrders {
       return false;
     }
     const standing = await leaseStanding(leaseJournal, account, { name: lease, id }, clock.now());
-    if (standing !== "holds") await ledger.note(token, standing === "late" ? "told" : "revoked");
+    if (standing !== "holds") await ledger.note(token, standing === "replaced" ? "revoked" : "told");
     return standing === "holds";
   }
 

@@ -44,6 +44,15 @@ export interface WrittenOrder {
   readonly at: number | undefined;
 }
 
+/** An order that a start of its instance may call off. */
+export interface RevocableOrder {
+  readonly token: string;
+  /** The end that it carries out. */
+  readonly lease: string | undefined;
+  /** A request for it was sent, and nobody knows yet what became of it. */
+  readonly isUnderWay: boolean;
+}
+
 export interface OrderRecord {
   readonly token: string;
   readonly order: Order;
@@ -122,16 +131,16 @@ export class OrderJournal {
     return open.sort((a, b) => a.order.at - b.order.at);
   }
 
-  /** Tokens of the orders for an instance that may still be sent, or were and failed: an end tries again. @throws the disk's error. */
-  async readRevocable(id: InstanceId, isOwn: (order: Order) => boolean): Promise<readonly string[]> {
-    const tokens: string[] = [];
+  /** The orders for an instance that may still be sent, or were and failed: an end tries again. @throws the disk's error. */
+  async readRevocable(id: InstanceId, isOwn: (order: Order) => boolean): Promise<readonly RevocableOrder[]> {
+    const found: RevocableOrder[] = [];
     for (const [token, { facts }] of await this.#files()) {
       if (facts.has("done") || facts.has("revoked")) continue;
       const order = await this.#content(token);
       const isMeant = order?.id === id && isOwn(order) && (!facts.has("told") || order.lease !== undefined);
-      if (isMeant) tokens.push(token);
+      if (isMeant) found.push({ token, lease: order.lease, isUnderWay: facts.has("sent") && !facts.has("told") });
     }
-    return tokens;
+    return found;
   }
 
   /** Whether an order for the instance was given since then, in epoch milliseconds, and wasn't called off. @throws the disk's error. */

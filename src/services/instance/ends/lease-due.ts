@@ -2,10 +2,11 @@
 import { asAppError } from "../../../domain/base/error.ts";
 import type { InstanceId } from "../../../domain/base/id.ts";
 import { type InstanceEnd, ITSELF_FIRST, isOverdue, type Lease } from "../../../domain/instance/lease.ts";
+import { isOfAccount } from "../../core/account-mark.ts";
 import type { Scheduler } from "../../core/scheduler.ts";
 import type { SignedIn } from "../../core/session.ts";
 import type { InstancesService } from "../instances.ts";
-import type { LeaseEntry, LeaseTold } from "./lease-journal.ts";
+import { type LeaseEntry, type LeaseJournal, type LeaseTold, latestOf } from "./lease-journal.ts";
 
 export interface OpenLease {
   readonly entry: LeaseEntry;
@@ -37,6 +38,23 @@ export function whatToTell({ until, ending }: { until: number; ending: string },
   if (now < until) return "soon";
   if (ending === "remind") return "over";
   return isOverdue(until, now) ? "overdue" : undefined;
+}
+
+/** `early`: its time has not come, as the clock was ahead before. `late`: too much time has passed. */
+export type LeaseStanding = "holds" | "early" | "late" | "replaced";
+
+/** Whether an end may be carried out. @throws the disk's error. */
+export async function leaseStanding(
+  journal: LeaseJournal,
+  account: SignedIn,
+  { name, id }: { readonly name: string; readonly id: InstanceId },
+  now: number,
+): Promise<LeaseStanding> {
+  const entries = (await journal.all()).filter((entry) => isOfAccount(entry.lease, account));
+  const own = entries.find((entry) => entry.name === name);
+  if (!own || own.lease.until === null || latestOf(entries, { id, token: own.lease.token }) !== own) return "replaced";
+  if (now < own.lease.until) return "early";
+  return isOverdue(own.lease.until, now) ? "late" : "holds";
 }
 
 interface Service {

@@ -2,10 +2,12 @@
 import { createHash } from "node:crypto";
 import type { InstanceId } from "../../../domain/base/id.ts";
 import type { Clock } from "../../../lib/clock.ts";
+import { isOfAccount } from "../../core/account-mark.ts";
 import type { SignedIn } from "../../core/session.ts";
 import type { InstanceOrders } from "../instance-orders.ts";
-import type { OrderJournal, OrderKind, OrderStatus } from "../order-journal.ts";
+import type { Order, OrderJournal, OrderKind, OrderStatus } from "../order-journal.ts";
 import type { OrderEnd } from "../order-notices.ts";
+import { type LeaseStanding, ORDER_TAKES } from "./lease-due.ts";
 import type { LeaseEntry } from "./lease-journal.ts";
 
 interface Parts {
@@ -19,8 +21,8 @@ export interface LeaseOrder {
   readonly entry: Pick<LeaseEntry, "name">;
   readonly id: InstanceId;
   readonly kind: OrderKind;
-  /** Whether no other end was set meanwhile, here or in another window. */
-  readonly holds: () => Promise<boolean>;
+  /** Another end may have been set meanwhile, here or in another window. */
+  readonly standing: () => Promise<LeaseStanding>;
   /** It is for each time that it comes to it: one that was called off because the instance was started isn't the last. */
   readonly isStanding?: boolean;
 }
@@ -53,25 +55,31 @@ export class LeaseEnds {
   }
 
   /** @throws AppError `rejected` if the account was left; the disk's error: nothing was sent. */
-  async carryOut(account: SignedIn, { entry, id, kind, holds, isStanding = false }: LeaseOrder): Promise<Carried> {
+  async carryOut(account: SignedIn, { entry, id, kind, standing, isStanding = false }: LeaseOrder): Promise<Carried> {
     const { orders, clock } = this.#parts;
     const last = await this.#lastAttempt(entry, id);
     if (last.state === "open" || last.state === "sent") return { kind: "waiting" };
     const isAnew = isStanding && last.state === "revoked";
     if (last.state === "done" || (last.state === "revoked" && !isAnew)) return { kind: "over" };
     if (last.at !== undefined && Math.abs(clock.now() - last.at) < TRY_AGAIN) return { kind: "waiting" };
-    const result = await orders.carryOutOnce(account, kind, id, { token: last.next, lease: entry.name, holds });
+    const result = await orders.carryOutOnce(account, kind, id, { token: last.next, lease: entry.name, standing });
     if (!result || result.outcome === "elsewhere" || result.outcome === "left") return { kind: "waiting" };
     if (result.outcome === "done") return { kind: "over", result };
     // It is tried again, and asked about in the end, so nobody else needs to remember it.
     await orders.acknowledge([result]);
     const isFirst = isAnew || last.state === undefined;
-    return isFirst && (await holds()) ? { kind: "failed", result } : { kind: "waiting" };
+    return isFirst && (await standing()) === "holds" ? { kind: "failed", result } : { kind: "waiting" };
   }
 
   /** Whether it was carried out, also by a window that died and another one that finished for it. */
   async wasCarriedOut(entry: Pick<LeaseEntry, "name">, id: InstanceId): Promise<boolean> {
     return (await this.#lastAttempt(entry, id)).state === "done";
+  }
+
+  /** Whether an order for the instance was given since the end was set, or while it was. @throws the disk's error. */
+  async wasOrdered(account: SignedIn, { lease }: Pick<LeaseEntry, "lease">, id: InstanceId): Promise<boolean> {
+    const isOwn = (order: Order) => isOfAccount(order, account);
+    return await this.#parts.orderJournal.wasGiven(id, isOwn, lease.at - ORDER_TAKES);
   }
 
   /** Whether it isn't to be carried out anymore: it was, or the instance was started again. @throws the disk's error. */

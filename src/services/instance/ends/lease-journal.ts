@@ -2,11 +2,9 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { InstanceId } from "../../../domain/base/id.ts";
-import { EndProof, ITSELF_FIRST, isOverdue, Lease, remindAt } from "../../../domain/instance/lease.ts";
+import { EndProof, ITSELF_FIRST, Lease, remindAt } from "../../../domain/instance/lease.ts";
 import type { Clock } from "../../../lib/clock.ts";
-import { isOfAccount } from "../../core/account-mark.ts";
 import { createObject, type Disk, readObject, realDisk } from "../../core/disk.ts";
-import type { SignedIn } from "../../core/session.ts";
 
 /**
  * What a window tells the person of an end: that it comes, that it has come, that it passed and nothing was done, or that the instance
@@ -32,7 +30,7 @@ export interface LeaseEntry {
   readonly ids: ReadonlySet<InstanceId>;
   /** Those of them for which nothing is left to do. */
   readonly over: ReadonlySet<InstanceId>;
-  /** Those of them for which it was carried out long before its time: the clock was ahead. */
+  /** Those of them for which it was carried out before its time: the clock was ahead. */
   readonly settled?: ReadonlySet<InstanceId>;
   /** How often which message was told of which of them. */
   readonly told: ReadonlyMap<ToldKey, number>;
@@ -165,9 +163,9 @@ export class LeaseJournal {
     const settled = new Map<string, Set<InstanceId>>();
     for (const entry of all) {
       early.push(...tooEarly(entry, now));
-      for (const id of isEarly(entry, now) ? new Set([...entry.ids, ...entry.over]) : [])
+      for (const id of isToCome(entry, now) ? new Set([...entry.ids, ...entry.over]) : [])
         if (await orders.isSettled(entry, id)) settled.set(entry.name, (settled.get(entry.name) ?? new Set()).add(id));
-        else if (entry.over.has(id)) early.push(`${entry.name}.over-${id}`);
+        else if (entry.over.has(id) && isEarly(entry, now)) early.push(`${entry.name}.over-${id}`);
     }
     // Another program may hold a file for a moment: the other ends hold all the same, and the next reading tries again.
     for (const file of early) await this.#disk.remove(this.#path(file)).catch(() => undefined);
@@ -195,6 +193,8 @@ export class LeaseJournal {
 }
 
 const toldName = (name: string, { what, id, count }: ToldMessage): string => `${name}.${what}-told-${id}-${count}`;
+
+const isToCome = ({ lease: { until } }: LeaseEntry, now: number): boolean => until !== null && now < until;
 
 /** What is done at an end is done at its time or a moment before. */
 const isEarly = ({ lease: { until } }: LeaseEntry, now: number): boolean =>
@@ -282,17 +282,4 @@ function comesAfter(one: LeaseEntry, other: LeaseEntry): boolean {
   const [first, second] = [one.lease, other.lease];
   if (first.count !== second.count) return first.count > second.count;
   return first.at === second.at ? one.name > other.name : first.at > second.at;
-}
-
-/** Whether an end may be carried out: another one may have been set, or too much time passed. @throws the disk's error. */
-export async function leaseStanding(
-  journal: LeaseJournal,
-  account: SignedIn,
-  { name, id }: { readonly name: string; readonly id: InstanceId },
-  now: number,
-): Promise<"holds" | "late" | "replaced"> {
-  const entries = (await journal.all()).filter((entry) => isOfAccount(entry.lease, account));
-  const own = entries.find((entry) => entry.name === name);
-  if (!own || own.lease.until === null || latestOf(entries, { id, token: own.lease.token }) !== own) return "replaced";
-  return isOverdue(own.lease.until, now) ? "late" : "holds";
 }

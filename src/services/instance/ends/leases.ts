@@ -19,7 +19,7 @@ import type { OrderJournal, OrderKind } from "../order-journal.ts";
 import { Sightings } from "../sightings.ts";
 import { describeEnd, findEnd } from "./instance-end.ts";
 import { type LeaseChange, LeaseChanges } from "./lease-changes.ts";
-import { GoneInstances, isLeftToItself, mayBeItsOwn, type OpenLease, ORDER_TAKES, whatToTell } from "./lease-due.ts";
+import { GoneInstances, isLeftToItself, leaseStanding, mayBeItsOwn, type OpenLease, whatToTell } from "./lease-due.ts";
 import { LeaseEnds } from "./lease-ends.ts";
 import {
   earlyOver,
@@ -29,7 +29,6 @@ import {
   type LeaseJournal,
   type LeaseTold,
   latestOf,
-  leaseStanding,
 } from "./lease-journal.ts";
 import { newlyLaunched } from "./lease-launches.ts";
 import { type LeaseNotice, LeaseTelling } from "./lease-telling.ts";
@@ -136,9 +135,8 @@ export class LeasesService implements Disposable {
   /** The instance of a launch is listed now, or the clock was set back: an end that is over has no timer. */
   #recognize(): void {
     const { instances, scheduler } = this.#parts;
-    const now = scheduler.clock.now();
-    const isNews = (entry: LeaseEntry) =>
-      newlyLaunched(entry, instances.rows).length > 0 || earlyOver(entry, now).length > 0;
+    const isEarly = (entry: LeaseEntry) => earlyOver(entry, scheduler.clock.now()).length > 0;
+    const isNews = (entry: LeaseEntry) => isEarly(entry) || newlyLaunched(entry, instances.rows).length > 0;
     if (this.#entries.some(isNews)) this.wake();
   }
 
@@ -197,6 +195,7 @@ export class LeasesService implements Disposable {
     const now = scheduler.clock.now();
     if (now < remindAt(until, lease.at)) return;
     if (id === undefined) return await this.#find(account, entry, now >= until);
+    if (await this.#ends.isSettled(entry, id)) return await this.#noteOver(entry, id);
     const told = whatToTell(lease, now);
     if (told !== undefined && !(await this.#telling.may(entry, told, id))) return;
     const end = describeEnd(this.#entries, { entry, until }, { id, instance: this.#parts.instances.find(id)?.value });
@@ -220,12 +219,10 @@ export class LeasesService implements Disposable {
 
   /** Tells of an instance that was to end itself, unless a window gave the order. Much later, what happened meanwhile is told at once. */
   async #noteEnded(account: SignedIn, entry: LeaseEntry, id: InstanceId, end: InstanceEnd): Promise<void> {
-    const { scheduler, orderJournal } = this.#parts;
     const { at } = entry.lease;
     const wasRunning = this.#sightings.mayHaveEndedItself(id, entry.proofs.get(id), { at, until: end.until });
-    const isOwn = wasRunning && mayBeItsOwn(end, scheduler.clock.now());
-    const wasOrdered = () => orderJournal.wasGiven(id, (order) => isOfAccount(order, account), at - ORDER_TAKES);
-    if (isOwn && !(await wasOrdered()) && (await this.#telling.may(entry, "itself", id)))
+    const isOwn = wasRunning && mayBeItsOwn(end, this.#parts.scheduler.clock.now());
+    if (isOwn && !(await this.#ends.wasOrdered(account, entry, id)) && (await this.#telling.may(entry, "itself", id)))
       return await this.#tell(account, entry, this.#sightings.find(id) ?? { id }, { kind: "itself", end });
     await this.#noteOver(entry, id);
   }
@@ -250,14 +247,12 @@ export class LeasesService implements Disposable {
     { kind, end }: { readonly kind: LeaseTold; readonly end: InstanceEnd },
   ): Promise<void> {
     const { id } = instance;
+    const logUnclosed = (error: unknown) => this.#parts.log.warn("A reminder could not be closed.", error);
     const answered = await this.#telling.claim(entry, kind, id);
     if (!answered) return;
     // Nothing is left to do once somebody has seen a reminder, nor after an end that the instance carried out.
     const seen = async () => {
-      if (kind === "over")
-        await this.#noteOver(entry, id).catch((error) =>
-          this.#parts.log.warn("A reminder could not be closed.", error),
-        );
+      if (kind === "over") await this.#noteOver(entry, id).catch(logUnclosed);
       answered();
     };
     this.#notices.fire({ kind, account, instance, end, answered: () => void seen() });
@@ -278,10 +273,9 @@ export class LeasesService implements Disposable {
   ): Promise<void> {
     const { id } = instance;
     const { journal, scheduler } = this.#parts;
-    // Compared with the clock as well: the computer may have slept since.
-    const holds = async () =>
-      (await leaseStanding(journal, account, { name: entry.name, id }, scheduler.clock.now())) === "holds";
-    const carried = await this.#ends.carryOut(account, { entry, id, kind: end.ending, holds });
+    // Compared with the clock as well: the computer may have slept since, or its clock been set right.
+    const standing = () => leaseStanding(journal, account, { name: entry.name, id }, scheduler.clock.now());
+    const carried = await this.#ends.carryOut(account, { entry, id, kind: end.ending, standing });
     const result = carried.kind === "waiting" ? undefined : carried.result;
     if (result) this.#notices.fire({ kind: "ended", account, instance, end, result, answered: () => undefined });
     if (carried.kind === "over") await this.#noteOver(entry, id);

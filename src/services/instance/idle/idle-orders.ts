@@ -228,16 +228,16 @@ export class IdleOrders implements Disposable {
     const instance = await watch.recheck(account, id);
     const isIdle = () => session.current === account && watch.idleFor(id, wish.minutes, known.from) !== undefined;
     if (!instance || !isIdle()) return;
-    const holds = async () => {
+    const standing = async () => {
       await watch.hearOthers(account);
       const last = latestOrder(await journal.all(account), id);
-      if (last?.name !== name || last.isOver) return false;
+      if (last?.name !== name || last.isOver) return "replaced";
       // The order stays: it is for the next time that it is idle.
       if (!isIdle()) throw new AppError("cancelled", t("Instance {0} is no longer idle.", id));
-      return true;
+      return "holds";
     };
     const entry = { name, over: new Set<InstanceId>() };
-    const carried = await this.#ends.carryOut(account, { entry, id, kind: wish.ending, holds, isStanding: true });
+    const carried = await this.#ends.carryOut(account, { entry, id, kind: wish.ending, standing, isStanding: true });
     const result = carried.kind === "waiting" ? undefined : carried.result;
     if (carried.kind === "over") await this.#noteOver(name);
     if (result) this.#notices.fire({ kind: "ended", account, instance, wish, name, result });
