@@ -1,12 +1,12 @@
 // Runs a suite's test files under Node's own runner, the longest first: it takes them by their names otherwise, and a long one
-// that begins last is waited for alone. `node test/in-turn.ts folder at report [file…]`; none at a time are all in one process.
+// that begins last is waited for alone. `node test/in-turn.ts pattern at report [file…]`; none at a time are all in one process.
 import { createWriteStream, globSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
 import count from "./count.ts";
 
-const [folder = "", at = "1", report = "", ...first] = process.argv.slice(2);
+const [pattern = "", at = "1", report = "", ...first] = process.argv.slice(2);
 
 /** Its place among those that begin first; the others follow by name. */
 function turn(file: string): number {
@@ -14,7 +14,7 @@ function turn(file: string): number {
   return found < 0 ? first.length : found;
 }
 
-const files = globSync(`test/${folder}/**/*.test.ts`).sort((a, b) => turn(a) - turn(b) || a.localeCompare(b));
+const files = globSync(`test/${pattern}.test.ts`).sort((a, b) => turn(a) - turn(b) || a.localeCompare(b));
 const events = run({
   files: files.map((file) => resolve(file)),
   ...(at === "0" ? { isolation: "none" } : { concurrency: Number(at) }),

@@ -59,8 +59,8 @@ const PURE = "domain|lib|present";
 
 async function unit(): Promise<Count> {
   const all = await Promise.all([
-    files(`unit/@(${PURE})`, { at: 0 }),
-    files(`unit/!(${PURE})`, { at: 2, first: ["foreign-text", "manifest"] }),
+    files(`unit/@(${PURE})/**/*`, { at: 0 }),
+    files(`unit/!(${PURE})/**/*`, { at: 2, first: ["foreign-text", "manifest"] }),
   ]);
   return addUp(all);
 }
@@ -74,13 +74,13 @@ function addUp(all: readonly Count[]): Count {
   };
 }
 
-/** Test files under Node's own runner, so many `at` a time, beginning with those named. */
-async function files(folder: string, { at, first = [] }: { at: number; first?: readonly string[] }): Promise<Count> {
+/** The test files of a pattern under Node's own runner, so many `at` a time, beginning with those named. */
+async function files(pattern: string, { at, first = [] }: { at: number; first?: readonly string[] }): Promise<Count> {
   // Two patterns may differ in nothing but signs.
-  const report = join(ROOT, "dist", "test", `${encodeURIComponent(folder).replaceAll("*", "-")}.json`);
+  const report = join(ROOT, "dist", "test", `${encodeURIComponent(pattern).replaceAll("*", "-")}.json`);
   await mkdir(join(ROOT, "dist", "test"), { recursive: true });
   await rm(report, { force: true });
-  const code = await program("node", ["test/in-turn.ts", folder, String(at), report, ...first]);
+  const code = await program("node", ["test/in-turn.ts", pattern, String(at), report, ...first]);
   const told = await readFile(report, "utf8").catch(() => "");
   // A run that died has told nothing, or has left its report empty.
   const { passed, failures }: { passed: number; failures: readonly string[] } = JSON.parse(
@@ -128,9 +128,11 @@ const WAITING_JOURNEYS = [
   ...["price-watch", "rented-runs", "self-end-script", "group-jobs", "idle-orders", "idle", "self-end-asked"],
   ...["run-limits", "launch", "ports", "order-windows", "transfers", "accounts", "documented-only"],
 ];
-/** Walks that wait most, for minutes that the editor counts, and the longest of the others. */
-const WAITING_WALKS = [
-  ...["price-watch", "idle", "ends", "offers", "template-editor", "host", "runs", "account-switch"],
+/** Walks that wait for minutes that the editor counts: they leave the processor to others. */
+const WAITING_WALKS = "price-watch|idle|ends";
+/** The longest of the others. */
+const LONG_WALKS = [
+  ...["offers", "template-editor", "host", "runs", "account-switch"],
   ...["account-behind-modal", "sign-in", "instance", "explorer"],
 ];
 
@@ -142,24 +144,25 @@ const suites: Readonly<Record<string, () => Promise<Count>>> = {
   unit,
   package: async () => {
     const built = await one("npm", "run", "--silent", "package");
-    return built.failed > 0 ? built : files("package", { at: 2 });
+    return built.failed > 0 ? built : files("package/**/*", { at: 2 });
   },
   // Those that wait most begin first.
-  contract: () => files("contract", { at: 2, first: ["sandbox-ssh", "fuzz"] }),
-  journeys: () => files("journeys", { at: 7, first: WAITING_JOURNEYS }),
-  model: () => files("model", { at: 2 }),
+  contract: () => files("contract/**/*", { at: 2, first: ["sandbox-ssh", "fuzz"] }),
+  journeys: () => files("journeys/**/*", { at: 7, first: WAITING_JOURNEYS }),
+  model: () => files("model/**/*", { at: 2 }),
   host,
-  person: () => files("person", { at: 5, first: WAITING_WALKS }),
-  hostile: () => files("hostile", { at: 1 }),
+  waiting: () => files(`person/@(${WAITING_WALKS})`, { at: 3 }),
+  person: () => files(`person/!(${WAITING_WALKS})`, { at: 5, first: LONG_WALKS }),
+  hostile: () => files("hostile/**/*", { at: 1 }),
 };
 
 /**
  * What runs at the same time: lanes of suites that follow each other. The hostile walk mostly waits, as its service is asked
- * no faster than a public one. More lanes take as long together, and longer each.
+ * no faster than a public one, and so do the waiting walks.
  */
 const BESIDE: readonly (readonly (readonly string[])[])[] = [
   [["unit"], ["types", "lint"]],
-  [["hostile"], ["contract", "journeys", "model"]],
+  [["contract", "journeys"], ["model"], ["waiting"], ["hostile", "host"]],
 ];
 
 const named = process.argv.slice(2);

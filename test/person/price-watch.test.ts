@@ -237,6 +237,7 @@ step("a message of an account that was left does nothing and says so", "652-left
   await window.quickAnswer("0.07");
   await window.waitForNotification(/yours: ≤ \$0\.07\/h/);
   await window.command("Cloud GPU: Sign Out");
+  await window.page.getByText("Try the Sandbox").first().waitFor({ timeout: SOON });
   await window.waitForNotification(/yours: ≤ \$0\.07\/h/);
   await window.notificationButton("Review…");
   await window.waitForNotification(/You aren't signed in|You switched accounts/, SOON);

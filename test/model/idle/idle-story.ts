@@ -16,6 +16,8 @@ const JUST = 45;
 const MOST_GAP = 150;
 /** Model seconds within which what was ordered comes, once nothing is in its way. */
 const PATIENCE = 3000;
+/** The same, however often a busy machine keeps readings back. */
+const MOST_PATIENCE = 5 * PATIENCE;
 
 /** What is so from then on. */
 interface Turn {
@@ -45,6 +47,8 @@ class IdleStage extends EndStage {
   readonly sets: SetOrder[] = [];
   readonly turns: Turn[] = [];
   readonly windows: Opened[] = [];
+  /** When the window that was opened last had its last list, in model seconds. */
+  #listedAt = 0;
   readonly fate: IdleFate;
   readonly #breakage: Breakage;
 
@@ -62,6 +66,9 @@ class IdleStage extends EndStage {
     const window = openWindow(this.userData, { ...parts, idleRule: () => ({ minutes: 0, percent: 10 }) });
     window.idleOrders.onNotice(({ kind }) => void this.told.push({ at: this.now, kind }));
     const { scheduler, session, instances } = window;
+    instances.onDidList(() => {
+      if (this.windows.at(-1)?.window === window) this.#listedAt = this.now;
+    });
     const refresher = new Refresher({
       ...{ id: "instances", scheduler, session, collection: instances.collection },
       attention: { visible: () => false, onDidChange: () => ({ dispose: () => undefined }) },
@@ -73,6 +80,13 @@ class IdleStage extends EndStage {
     this.windows.push(opened);
     await window.session.restore();
     return opened;
+  }
+
+  /** Until it is so, or for so many model seconds in which one window's lists came in time: a gap begins any idleness anew. */
+  async waitPatiently(patience: number, isSo: () => boolean): Promise<void> {
+    const last = this.now + MOST_PATIENCE;
+    for (let from = this.now; this.now < Math.min(from + patience, last) && !isSo(); await sleep(10))
+      if (this.now - this.#listedAt > MOST_GAP) from = this.now;
   }
 }
 
@@ -129,7 +143,7 @@ async function act(stage: IdleStage, service: Sandbox): Promise<void> {
     const isArmed = last !== undefined && Number.isFinite(last.until) && last.order.minutes !== undefined;
     const isEnded = () => !world.instances().some((one) => one.id === id && one.intended !== "stopped");
     const patience = isArmed ? PATIENCE : (fate.orders.at(-1)?.minutes ?? 12) * 60 * 2;
-    for (const end = stage.now + patience; stage.now < end && !isEnded(); ) await sleep(10);
+    await stage.waitPatiently(patience, isEnded);
     for (let waits = 0; waits < 300 && countEnded(stage) < stage.requests.length; waits += 1) await sleep(10);
     judge(stage, origin, { isArmed, isEnded: isEnded() });
   } finally {
