@@ -3,6 +3,6 @@ import { test } from "node:test";
 import { assertKept } from "../assert-kept.ts";
 import { playGroup } from "./group-story.ts";
 
-test("30 groups with faults, dead machines, dead windows and limits: no promise is broken", async (context) => {
+test("groups with faults, dead machines, dead windows and limits: no promise is broken", async (context) => {
   await assertKept(context, { count: 30, story: playGroup, atATime: 6 });
 });

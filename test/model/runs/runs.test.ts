@@ -10,7 +10,7 @@ const COUNT = Number(process.env.CLOUD_GPU_MODEL_RUNS ?? 120);
 /** A run costs most of a second of the processor, and more of them at a time only last longer, each with the same patience. */
 const AT_A_TIME = 16;
 
-test(`${COUNT} runs with faults, dead machines, kills and closed editors: no promise is broken`, async (context) => {
+test("runs with faults, dead machines, kills and closed editors: no promise is broken", async (context) => {
   await assertKept(context, { count: COUNT, story: playRun, atATime: AT_A_TIME });
   context.diagnostic([...tally].map(([what, times]) => `${times} ${what}`).join(", "));
   const endings = [
