@@ -25,14 +25,6 @@ export interface OrderedRow {
   readonly value: Pick<Instance, "id">;
 }
 
-/** An order that carries out an end. */
-interface LeaseOrder {
-  readonly token: string;
-  /** The name of the end. */
-  readonly lease: string;
-  readonly standing: () => Promise<LeaseStanding>;
-}
-
 interface Parts {
   readonly session: SessionService;
   readonly instances: InstancesService;
@@ -132,7 +124,11 @@ export class InstanceOrders implements Disposable {
     account: SignedIn,
     kind: OrderKind,
     id: InstanceId,
-    { token, lease, standing }: LeaseOrder,
+    {
+      token,
+      lease,
+      standing,
+    }: { readonly token: string; readonly lease: string; readonly standing: () => Promise<LeaseStanding> },
   ): Promise<OrderEnd | undefined> {
     const { session, life } = this.#parts;
     session.assertStill(account);
