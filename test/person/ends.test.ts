@@ -1,10 +1,12 @@
 // The end of an instance, as a person: set on the receipt and on the row, reminded of, put off, and carried out.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { EXTENSION } from "../../src/ids.ts";
 import { eventually } from "../editor/lists.ts";
-import { ownFolder, SOON, stage, step } from "./support.ts";
+import { filesWith, ownFolder, SOON, stage, step } from "./support.ts";
 
 const folder = await ownFolder();
 const key = join(folder, "ssh", "id_ed25519");
@@ -142,8 +144,9 @@ if (HAS_SSH) {
   });
 
   step("its end is moved on the instance itself, and carried out there", "407-itself", person, async (all) => {
-    const { window, service, requests } = all;
-    const before = requests.length;
+    const { window, service, requests, editor } = all;
+    const [instance] = service.world.instances();
+    assert.ok(instance);
     await window.rowMenu(/1× RTX 3090, instance/, "Set End…");
     await window.quickPick(/^Another Time…/);
     await window.quickAnswer("1 min");
@@ -152,7 +155,16 @@ if (HAS_SSH) {
     await window.waitForRow(/1× RTX 3090, instance \d+, running, .*destroys itself .*\d\d:\d\d/);
     await window.waitForNotification(/is gone\. It was to destroy itself at .*\d\d:\d\d\./, 2 * MINUTE);
     assert.equal(service.world.instances().length, 0);
-    const deletes = requests.slice(before).filter(({ method }) => method === "DELETE");
-    assert.equal(deletes.length, 1, "the window sent nothing of its own");
+    assert.ok(requests.some(({ method, path }) => method === "DELETE" && path.endsWith(`/${instance.id}/`)));
+    // Nothing is sent that wasn't written down as an order before.
+    const orders = filesWith(
+      join(editor.userDataDir, "User", "globalStorage", EXTENSION.toLowerCase(), "orders"),
+      '"kind"',
+    );
+    assert.ok(orders.length > 0, "there is one of the instance before");
+    assert.ok(
+      orders.every((file) => !readFileSync(file, "utf8").includes(`"id":${instance.id}`)),
+      "the window sent nothing of its own",
+    );
   });
 }
