@@ -5,10 +5,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { asAppError } from "../../src/domain/base/error.ts";
+import { sleep } from "../../src/lib/clock.ts";
 import type { FoundDraft } from "../../src/services/template/draft-store.ts";
 import type { TemplateEdit } from "../../src/services/template/template-edit.ts";
 import type { EditPlace } from "../../src/services/template/template-edits.ts";
 import { refusedField } from "../../src/services/template/template-saves.ts";
+import { secretsInMemory } from "./editor-window.ts";
 import { eventually, sandbox } from "./support.ts";
 import { type Answers, atTemplate, find, MINE, restoredTab, templatePerson } from "./template-person.ts";
 
@@ -233,6 +235,25 @@ describe("an account that is left", () => {
     const back = templatePerson();
     await edits.openEdit(back, window.row());
     assert.deepEqual([back.edit().form.desc, isRestored(back.edit())], ["Typed.", true]);
+  });
+
+  test("keeps what was typed though the secret storage takes its time", async () => {
+    const draftSecrets = secretsInMemory();
+    const window = await atTemplate({
+      draftSecrets: {
+        ...draftSecrets,
+        remove: async (name) => await sleep(1500).then(() => draftSecrets.remove(name)),
+      },
+    });
+    const person = await openIn(window);
+    const typing = type(person.edit(), "Typed.");
+    const other = await sandbox({ seed: 7 });
+    await window.session.enterSandbox(other.url, other.apiKey);
+    await window.session.signIn(window.service.url, window.service.apiKey);
+    await window.templates.collection.refresh();
+    const back = await openIn(window);
+    assert.deepEqual([back.edit().form.desc, isRestored(back.edit())], ["Typed.", true]);
+    await typing;
   });
 
   test("for another one: no save, running or later, goes there, and no draft is offered there", async () => {

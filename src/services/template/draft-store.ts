@@ -157,6 +157,8 @@ export class DraftStore {
 
   /** All drafts of an account, under any of its keys, latest first. Unreadable ones are skipped and stay on disk. */
   async list(account: string, whose?: string): Promise<FoundDraft[]> {
+    // Secret storage may take seconds, and a draft that is being written counts.
+    await Promise.all(this.#turns.values());
     const folders = whose === undefined ? [account] : await readdir(this.#folder).catch((): string[] => []);
     const all = await Promise.all(folders.map((folder) => this.#inFolder(folder)));
     const own = all.flat().filter((draft) => draft.folder === account || draft.whose === whose);
