@@ -14,19 +14,21 @@ export function createNotes(state: vscode.Memento, log: Log): Notes {
   async function save(): Promise<void> {
     if (isSaving) return;
     isSaving = true;
-    try {
-      while (unsaved.size > 0) {
-        const batch = [...unsaved];
-        await Promise.all(batch.map(([key, value]) => state.update(key, value)));
+    let failed = new Map<string, unknown>();
+    // What failed is still known in this window, and goes along with the next change.
+    while ([...unsaved].some(([key, value]) => !failed.has(key) || failed.get(key) !== value)) {
+      const batch = new Map(unsaved);
+      try {
+        await Promise.all([...batch].map(([key, value]) => state.update(key, value)));
+        failed.clear();
         for (const [key, value] of batch)
           if (unsaved.get(key) === value && isStored(state, key, value)) unsaved.delete(key);
+      } catch (error) {
+        log.warn("The editor could not store notes.", error);
+        failed = batch;
       }
-    } catch (error) {
-      // What is unsaved is still known in this window, and goes along with the next change.
-      log.warn("The editor could not store notes", error);
-    } finally {
-      isSaving = false;
     }
+    isSaving = false;
   }
 
   return {

@@ -108,3 +108,21 @@ test("what can't be stored is still known here, and goes along with the next cha
   await settle();
   assert.deepEqual(state.stored, { one: 1, two: 2 });
 });
+
+test("what is set while another change fails is stored by itself", async () => {
+  const state = new EditorState();
+  const update = state.update.bind(state);
+  let isFirst = true;
+  state.update = async (key, value) => {
+    const fails = isFirst;
+    isFirst = false;
+    await turn();
+    if (fails) throw new Error("Busy for a moment.");
+    await update(key, value);
+  };
+  const notes = createNotes(state, silentLog);
+  notes.set("one", 1);
+  notes.set("two", 2);
+  await settle();
+  assert.deepEqual(state.stored, { one: 1, two: 2 });
+});
