@@ -212,3 +212,39 @@ test("one that is almost used up is told once a day though the disk takes nothin
   ahead = 25 * 3_600_000;
   await eventually(() => told === 2, "a day later it is news again");
 });
+
+test("a window whose disk failed once keeps nobody silent a day later", async () => {
+  const service = await sandbox({});
+  rentRunning(service);
+  service.world.account.credit = 0.01;
+  const userData = makeUserData();
+  let ahead = 0;
+  const later = { ...clock, now: () => clock.now() + ahead };
+  const told: string[] = [];
+  const open = async (name: string, parts: Parts = {}) => {
+    const window = editorWindow(userData, { clock: later, life: lifeOf(name), ...parts });
+    window.lowBalance.onNotice(() => void told.push(name));
+    if (userData.keys.size === 0) await window.session.signIn(service.url, service.apiKey);
+    else await window.session.restore();
+    await window.instances.collection.refresh();
+    return window;
+  };
+  let isFull = true;
+  const create: typeof realDisk.create = async (path, text) => {
+    if (!isFull || !path.includes("low-")) return await realDisk.create(path, text);
+    throw Object.assign(new Error("full"), { code: "ENOSPC" });
+  };
+  const first = await open("first", { disk: { ...realDisk, create } });
+  await eventually(() => told.length === 1, "it tells alone");
+  const second = await open("second");
+  await eventually(() => told.length === 2, "the other one tells as well");
+  second.close();
+  isFull = false;
+  for (const _ of [1, 2]) {
+    const read = first.balances.current;
+    await eventually(() => first.balances.current !== read, "it is read again");
+  }
+  assert.deepEqual(told, ["first", "second"]);
+  ahead = 25 * 3_600_000;
+  await eventually(() => told.length === 3, "a day later it is news again");
+});

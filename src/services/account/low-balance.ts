@@ -76,7 +76,8 @@ export class LowBalance implements Disposable {
   async #claim(account: SignedIn): Promise<boolean> {
     const path = this.#path(account);
     try {
-      return (await this.#create(path)) && !this.#toldAlone.delete(path);
+      const isClaimed = await this.#create(path);
+      return !this.#toldAlone.delete(path) && isClaimed;
     } catch (error) {
       this.#parts.log.warn("That a low balance was told couldn't be written down.", error);
       // What is left of it would keep all windows silent.
