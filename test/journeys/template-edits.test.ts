@@ -68,6 +68,29 @@ describe("a form that is closed", () => {
     assert.deepEqual([again.edit().isUnsaved, again.edit().notice], [false, undefined]);
   });
 
+  test("and opened again from its row: the question about it discards nothing later, and reopens nothing twice", async () => {
+    for (const action of ["discard", "reopen"] as const) {
+      const window = await atTemplate();
+      const answer = Promise.withResolvers<typeof action>();
+      const person = { ...templatePerson(), tell: () => answer.promise };
+      await window.edits.openEdit(person, window.row());
+      await type(person.edit(), "One.");
+      const closing = window.edits.close(person, person.edit());
+      await eventually(async () => (await window.draftsOnDisk()).length > 0, "it is kept");
+      await sleep(5);
+      const again = await openIn(window);
+      assert.equal(again.edit().form.desc, "One.");
+      await type(again.edit(), "Two.");
+      answer.resolve(action);
+      await closing;
+      assert.deepEqual(
+        (await window.draftsOnDisk()).map(({ form }) => form.desc),
+        ["Two."],
+      );
+      if (action === "reopen") assert.equal(person.edit(), again.edit());
+    }
+  });
+
   test("while its save runs is saved all the same, and reopens as it is stored", async () => {
     const window = await atTemplate();
     const person = await openIn(window, { actions: ["reopen"] });
@@ -382,6 +405,20 @@ describe("a tab that the editor restores", () => {
       );
       assert.deepEqual(person.chosenAmong, [], "there is nothing to choose among");
       assert.equal((await dead.draftsOnDisk()).length, 1);
+    }
+  });
+
+  test("without changes, while its template is opened from its row, is one form as well; and so are two clicks", async () => {
+    for (const isRestoredFirst of [true, false]) {
+      const dead = await atTemplate();
+      const place = placeOf((await openIn(dead)).edit());
+      const window = await dead.open();
+      const [tab, person] = [restoredTab(templatePerson()), templatePerson()];
+      const open = () => window.edits.openEdit(person, dead.row(MINE, window.templates));
+      const restore = () => window.edits.restore(tab, place);
+      await Promise.all(isRestoredFirst ? [restore(), open(), open()] : [open(), open(), restore()]);
+      assert.equal(new Set([...tab.shown, ...person.shown]).size, 1);
+      assert.equal(tab.drawn.includes("closed"), tab.shown.length === 0);
     }
   });
 

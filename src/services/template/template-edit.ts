@@ -257,9 +257,9 @@ export class TemplateEdit {
     this.#changes.fire("state");
   }
 
-  /** Deletes the stored draft and every copy of it. What was typed is lost. */
-  async discard(): Promise<void> {
-    const draft = { key: this.key, root: this.root, whose: whoseOf(this.account), at: this.#services.clock.now() };
+  /** Deletes the stored draft and every copy of it, unless it was changed after `at`. What was typed until then is lost. */
+  async discard(at = this.#services.clock.now()): Promise<void> {
+    const draft = { key: this.key, root: this.root, whose: whoseOf(this.account), at };
     await this.#services.drafts.discard(this.account.tag, draft);
   }
 

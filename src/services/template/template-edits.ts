@@ -4,8 +4,7 @@ import { AppError } from "../../domain/base/error.ts";
 import type { TemplateHash, TemplateId } from "../../domain/base/id.ts";
 import type { Row } from "../../domain/base/wire.ts";
 import type { Template } from "../../domain/template/template.ts";
-import { changedFields } from "../../domain/template/template-changes.ts";
-import { draftOfRecord, FIRST_TEMPLATE, formOf, readForm } from "../../domain/template/template-form.ts";
+import { draftOfRecord, formOf } from "../../domain/template/template-form.ts";
 import { Bag, type Disposable } from "../../lib/disposable.ts";
 import type { Log } from "../../lib/log.ts";
 import { takingTurns } from "../../lib/task.ts";
@@ -13,6 +12,7 @@ import { t } from "../../lib/text.ts";
 import { lastOf } from "../core/loaded.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import { type FoundDraft, isOf, keyOf, newDraftKey, type StoredDraft, whoseOf } from "./draft-store.ts";
+import { startOf } from "./edit-start.ts";
 import { type EditServices, type EditStart, TemplateEdit } from "./template-edit.ts";
 import type { MergingPerson } from "./template-person.ts";
 import { type Stored, storedOf } from "./template-saves.ts";
@@ -127,10 +127,13 @@ export class TemplateEdits implements Disposable {
     const stored = storedOf(row);
     // Another window may have left its own drafts.
     const findDrafts = () => this.#findDrafts(account, (draft) => isOf(draft, stored));
-    const [drafts, open] = await this.#inTurn(async () => [
-      await findDrafts(),
-      [...this.#open].find((one) => one.stored && keyOf(one.stored) === keyOf(stored)),
-    ]);
+    const { drafts, open, shown } = await this.#inTurn(async () => {
+      const drafts = await findDrafts();
+      const open = this.#findByTemplate(stored);
+      const isNew = drafts.length === 0 && !open;
+      return { drafts, open, shown: isNew ? this.#show(person, account, startOf(stored, undefined)) : undefined };
+    });
+    if (shown) return await this.#compare(shown);
     const isClear = drafts.length === 0 || (drafts.length === 1 && !open);
     const draft = isClear ? (drafts[0] ?? "other") : await person.chooseDraft(drafts, open ? "open" : "stored");
     if (draft === undefined) return;
@@ -147,12 +150,21 @@ export class TemplateEdits implements Disposable {
     if (!this.#open.delete(edit)) return;
     void edit.keepDraft();
     if (!edit.isUnsaved) return;
+    const closedAt = this.#services.clock.now();
     const action = await person.tell({ kind: "closed-unsaved", form: edit.title }, ["reopen", "discard"]);
-    if (action === "discard") return await edit.discard();
-    if (action !== "reopen") return;
-    // A running save may have ended since then. If so, there is no draft, and the template is shown as it is.
-    const draft = await this.#services.drafts.get(edit.account.tag, edit.key);
-    await this.#compare(this.#show(person, edit.account, startOf(edit.stored, draft)));
+    if (action === "discard") return await edit.discard(closedAt);
+    if (action === "reopen") await this.#reopen(person, edit);
+  }
+
+  async #reopen(person: FormPerson, edit: TemplateEdit): Promise<void> {
+    const { account, key, root, stored } = edit;
+    const reopened = await this.#inTurn(async () => {
+      const other = this.#findByRoot(root);
+      if (other) return void person.show(other);
+      // A running save may have ended since then. If so, there is no draft, and the template is shown as it is.
+      return this.#show(person, account, startOf(stored, await this.#services.drafts.get(account.tag, key)));
+    });
+    if (reopened) await this.#compare(reopened);
   }
 
   /** Restores a tab that was open when the window was reloaded or died. It waits for its account. */
@@ -182,7 +194,9 @@ export class TemplateEdits implements Disposable {
     const { id, hash } = place;
     const stored = hash === undefined ? undefined : await saves.read(account, { id, hash });
     const isGone = hash !== undefined && stored === undefined;
-    if (session.current !== account || isGone) return tab.close();
+    // Its row may have been clicked meanwhile.
+    const isOpen = stored !== undefined && this.#findByTemplate(stored) !== undefined;
+    if (session.current !== account || isGone || isOpen) return tab.close();
     await this.#compare(this.#show(tab, account, startOf(stored, undefined)));
   }
 
@@ -202,6 +216,10 @@ export class TemplateEdits implements Disposable {
 
   #findByRoot(root: string): TemplateEdit | undefined {
     return [...this.#open].find((one) => one.root === root);
+  }
+
+  #findByTemplate(stored: Stored): TemplateEdit | undefined {
+    return [...this.#open].find((one) => one.stored && keyOf(one.stored) === keyOf(stored));
   }
 
   /** Stored drafts that this window doesn't have open. */
@@ -270,17 +288,4 @@ export class TemplateEdits implements Disposable {
     this.#bag.dispose();
     this.#leave();
   }
-}
-
-/** A form as it was stored, on top of its base. A difference from the service's current version is found later. */
-function startOf(known: Stored | undefined, draft: StoredDraft | undefined): EditStart {
-  const stored = draft?.base
-    ? { id: draft.base.id, hash: draft.base.hash, draft: readForm(draft.base.form).draft }
-    : known;
-  const base = formOf(stored?.draft ?? FIRST_TEMPLATE);
-  const form = draft?.form ?? base;
-  const key = draft?.key ?? newDraftKey();
-  const isRestored = draft !== undefined && changedFields(base, form).length > 0;
-  const notice = isRestored ? ({ kind: "restored", at: draft.at, withheld: draft.withheld ?? [] } as const) : undefined;
-  return { key, root: draft?.root ?? key, stored, form, at: draft?.at, withheld: draft?.withheld, notice };
 }
