@@ -7,11 +7,12 @@ import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
 import { start, stop } from "../../src/sandbox/world/lifecycle.ts";
 import { type Disk, realDisk } from "../../src/services/core/disk.ts";
 import { mintIntent } from "../../src/services/launch/intent.ts";
+import type { Parts } from "./editor-window.ts";
 import { HOUR, MINUTE, withWindows } from "./lease-windows.ts";
 import { eventually, pass, serve } from "./support.ts";
 
-async function withInstance(through?: Parameters<typeof withWindows>[2]) {
-  const windows = await withWindows(1, {}, through);
+async function withInstance(through?: Parameters<typeof withWindows>[2], parts: Parts = {}) {
+  const windows = await withWindows(1, parts, through);
   const { world, row, userData, first } = windows;
   const instance = world.instances().find(({ id }) => id === row.value.id);
   assert.ok(instance);
@@ -21,6 +22,22 @@ async function withInstance(through?: Parameters<typeof withWindows>[2]) {
   /** Returns once the window has looked at all ends. */
   const look = () => first.leases.set(first.me(), { token: mintIntent().token }, { hours: 900, ending: "remind" });
   return { ...windows, instance, filesIn, filesWith, refresh, look };
+}
+
+/** An end in two hours that the service refuses to carry out while the clock is two hours ahead. */
+async function failEarly(
+  { set, inHours, forward, kinds, first, row, service, look }: Awaited<ReturnType<typeof withInstance>>,
+  meanwhile: () => Promise<void> = async () => {},
+): Promise<void> {
+  await set(inHours(2, "stop"));
+  service.faults.add("500@updateInstance");
+  forward(2 * HOUR + 1000);
+  await eventually(() => kinds().includes("ended"), "the failure is told");
+  service.faults.clear();
+  await meanwhile();
+  forward(-2 * HOUR);
+  await look();
+  assert.ok(first.leases.endOf(row.value), "it is still to come");
 }
 
 describe("after the clock was ahead", () => {
@@ -89,18 +106,85 @@ describe("after the clock was ahead", () => {
     });
 
   test("an end that failed then comes at its time, though the instance was started in between", async () => {
-    const { set, inHours, forward, kinds, first, row, service, instance, look } = await withInstance();
-    await set(inHours(2, "stop"));
-    service.faults.add("500@updateInstance");
-    forward(2 * HOUR + 1000);
-    await eventually(() => kinds().includes("ended"), "the failure is told");
-    forward(-2 * HOUR);
-    service.faults.clear();
-    await look();
-    assert.ok(first.leases.endOf(row.value), "it is still to come");
+    const windows = await withInstance();
+    const { forward, first, row, instance, look } = windows;
+    await failEarly(windows);
     await first.actions.start(first.me(), row.value.id);
     await look();
     assert.ok(first.leases.endOf(row.value), "it is still to come after the start");
+    forward(2 * HOUR + MINUTE + 2000);
+    await eventually(() => instance.intended === "stopped", "it is stopped at its end");
+  });
+
+  test("an end that failed then comes at its time, though it couldn't be read as the instance was started", async () => {
+    let isBad = false;
+    const read: Disk["read"] = async (path) => {
+      if (isBad && path.endsWith(".lease")) throw Object.assign(new Error("EIO"), { code: "EIO" });
+      return await realDisk.read(path);
+    };
+    const windows = await withInstance(undefined, { disk: { ...realDisk, read } });
+    const { forward, first, row, instance, look } = windows;
+    await failEarly(windows);
+    isBad = true;
+    await first.actions.start(first.me(), row.value.id);
+    isBad = false;
+    await look();
+    forward(2 * HOUR + MINUTE + 2000);
+    await eventually(() => instance.intended === "stopped", "it is stopped at its end");
+  });
+
+  test("an end that failed then comes at its time, though the instance was seen stopped then, and started", async () => {
+    const windows = await withInstance();
+    const { forward, first, row, instance, world, refresh, look } = windows;
+    await failEarly(windows, async () => {
+      stop(instance, world.now());
+      forward(10_000);
+      await refresh();
+      await look();
+    });
+    await first.actions.start(first.me(), row.value.id);
+    start(instance, world.now(), true);
+    await eventually(async () => {
+      await refresh();
+      return first.instances.find(row.value.id)?.value.actual_status === "running";
+    }, "it runs");
+    forward(2 * HOUR + 15_000);
+    await refresh();
+    await look();
+    forward(MINUTE);
+    await eventually(() => instance.intended === "stopped", "it is stopped at its end");
+  });
+
+  test("an order that a window left unsent then is for the end, whatever happened to the instance meanwhile", async () => {
+    const killed = Promise.withResolvers<void>();
+    const never = new Promise<never>(() => {});
+    let isDead = false;
+    let close = () => {};
+    const disk: Disk = {
+      ...realDisk,
+      create: async (path, text) => {
+        const isMade = await realDisk.create(path, text);
+        if (!path.endsWith(".order")) return isMade;
+        isDead = true;
+        close();
+        killed.resolve();
+        return await never;
+      },
+      names: (folder) => (isDead ? never : realDisk.names(folder)),
+    };
+    const { set, inHours, forward, first, row, instance, world, filesIn, open } = await withInstance(undefined, {
+      disk,
+    });
+    close = () => first.close();
+    await set(inHours(2, "stop"));
+    forward(2 * HOUR + 1000);
+    await killed.promise;
+    forward(-2 * HOUR);
+    stop(instance, world.now());
+    const next = await open("next", [], {});
+    await eventually(() => filesIn("orders").some((name) => /\.(told|done)$/.test(name)), "it is taken up");
+    await next.actions.start(next.me(), row.value.id);
+    await next.instances.collection.refresh();
     forward(2 * HOUR + MINUTE + 2000);
     await eventually(() => instance.intended === "stopped", "it is stopped at its end");
   });

@@ -175,11 +175,13 @@ export class InstanceOrders implements Disposable {
     if (waiting) waiting.isRevoked = true;
     const { journal, leaseJournal } = this.#parts;
     const orders = await journal.readRevocable(id, (order) => isOfAccount(order, account)).catch(() => []);
-    const leases = orders.length > 0 ? await leaseJournal.all().catch(() => []) : [];
+    const leases = orders.length > 0 ? await leaseJournal.all().catch(() => undefined) : [];
     for (const { token, lease, isUnderWay } of orders) {
-      const until = leases.find(({ name }) => name === lease)?.lease.until;
-      const isToCome = typeof until === "number" && this.#clock.now() < until && !isUnderWay;
-      await this.#ledger.note(token, isToCome ? "told" : "revoked");
+      const until = leases?.find(({ name }) => name === lease)?.lease.until;
+      const isToCome = typeof until === "number" && this.#clock.now() < until;
+      // What can't be read may be to come, and is carried out only once it can be read.
+      const mayCome = lease !== undefined && !isUnderWay && (isToCome || leases === undefined);
+      await this.#ledger.note(token, mayCome ? "told" : "revoked");
     }
   }
 

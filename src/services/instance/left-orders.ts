@@ -66,7 +66,9 @@ export class LeftOrders {
   async #finish(account: SignedIn, taken: readonly OrderRecord[]): Promise<void> {
     const rest: OrderRecord[] = [];
     for (const record of taken) {
-      if ((await this.#isDone(account, record.order)) === true) await this.#noteDone(record);
+      if (!record.isSent && (await this.#isToCome(account, record.order)))
+        await this.#parts.ledger.note(record.token, "told");
+      else if ((await this.#isDone(account, record.order)) === true) await this.#noteDone(record);
       else if (await this.#mayEnd(account, record)) rest.push(record);
     }
     for (const kind of ORDER_KINDS) {
@@ -80,6 +82,13 @@ export class LeftOrders {
       const acknowledge = () => this.#parts.acknowledgments.acknowledge(failuresOf(ends));
       this.#parts.tell({ kind: "finished", account, ends, acknowledge });
     }
+  }
+
+  /** The clock was ahead when it was given: whatever is so now, its end is still to come. */
+  async #isToCome(account: SignedIn, { lease, id }: Order): Promise<boolean> {
+    if (lease === undefined || isIdleName(lease)) return false;
+    const { leaseJournal, clock } = this.#parts;
+    return (await leaseStanding(leaseJournal, account, { name: lease, id }, clock.now())) === "early";
   }
 
   /** An order for an idle instance that wasn't sent is for the next time: whoever stopped it now is somebody else. */

@@ -146,7 +146,7 @@ export class OrderJournal {
   /** Whether an order for the instance was given since then, in epoch milliseconds, and wasn't called off. @throws the disk's error. */
   async wasGiven(id: InstanceId, isOwn: (order: Order) => boolean, since: number): Promise<boolean> {
     for (const [token, { facts }] of await this.#files()) {
-      if (facts.has("revoked") && !facts.has("sent")) continue;
+      if ((facts.has("revoked") || facts.has("told")) && !facts.has("sent")) continue;
       const order = await this.#content(token);
       if (order?.id === id && order.at >= since && isOwn(order)) return true;
     }

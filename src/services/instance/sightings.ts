@@ -43,14 +43,16 @@ export class Sightings {
     // An answer that was slow says less than the one that overtook it.
     if (before && before.askedAt > askedAt) return;
     const at = this.#clock.now() - (this.#clock.elapsed() - askedAt);
+    // What a list before it showed wasn't later, whatever the clock said then.
+    const upToNow = (time: number) => Math.min(time, at);
     const { ranAt = 0, stoppedAt = 0, idle } = before ?? {};
     const isRunning = seen === "running";
     const isStopped = seen === "stopping" || seen === "stopped";
     this.#byId.set(value.id, {
       ...{ value, askedAt },
-      ranAt: isRunning ? at : ranAt,
-      idle: isRunning ? undefined : { since: idle?.since ?? at, last: at },
-      stoppedAt: isStopped ? at : stoppedAt,
+      ranAt: isRunning ? at : upToNow(ranAt),
+      idle: isRunning ? undefined : { since: upToNow(idle?.since ?? at), last: at },
+      stoppedAt: isStopped ? at : upToNow(stoppedAt),
     });
   }
 

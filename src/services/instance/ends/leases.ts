@@ -195,8 +195,9 @@ export class LeasesService implements Disposable {
     const now = scheduler.clock.now();
     if (now < remindAt(until, lease.at)) return;
     if (id === undefined) return await this.#find(account, entry, now >= until);
-    if (await this.#ends.isSettled(entry, id)) return await this.#noteOver(entry, id);
     const told = whatToTell(lease, now);
+    const mayBeSettled = told !== undefined && ending !== "remind";
+    if (mayBeSettled && (await this.#ends.isSettled(entry, id))) return await this.#noteOver(entry, id);
     if (told !== undefined && !(await this.#telling.may(entry, told, id))) return;
     const end = describeEnd(this.#entries, { entry, until }, { id, instance: this.#parts.instances.find(id)?.value });
     const row = await actions.reread(account, id);
