@@ -5,7 +5,7 @@ import { type Clock, sleep } from "../../src/lib/clock.ts";
 
 /** Milliseconds of this clock in one step at most. */
 const STEP = 10_000;
-/** Real milliseconds that files and watched folders have after each step. */
+/** Real milliseconds that watched folders have after each step. */
 const REST = 3;
 /** Real milliseconds after which something that never ends is no reason to wait. */
 const PATIENCE = 5000;
@@ -68,9 +68,12 @@ export function steppedClock() {
   };
 }
 
+/** Whether a request, or a file that is read or written, hasn't ended. */
+const isAtWork = () => open.size > 0 || process.getActiveResourcesInfo().some((one) => one.startsWith("FSReq"));
+
 async function comeToRest(): Promise<void> {
   const end = performance.now() + PATIENCE;
-  for (let calm = 0; calm < 2 && performance.now() < end; calm = open.size === 0 ? calm + 1 : 0) await sleep(REST);
+  for (let calm = 0; calm < 2 && performance.now() < end; calm = isAtWork() ? 0 : calm + 1) await sleep(REST);
   // What was waited for that long without an end isn't waited for again.
   open.clear();
 }
