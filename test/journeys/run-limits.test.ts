@@ -143,7 +143,10 @@ describe("a machine that is to stop itself", { skip }, () => {
     const [run] = (await project.runs.all(project.me())).filter(({ plan }) => plan.remote === project.remote);
     assert.ok(run);
     for (const pid of findProcesses(`${run.id}/keep.sh`)) process.kill(pid, "SIGKILL");
-    for (const pid of findProcesses(`${run.id}/run.sh`)) process.kill(-pid, "SIGKILL");
+    // What starts the script has its words for a moment, too.
+    const pidFile = join(project.home, ".cloud-gpu/runs", run.id, "pid");
+    await eventually(() => existsSync(pidFile) && readFileSync(pidFile, "utf8").trim() !== "", "its number is noted");
+    process.kill(-Number(readFileSync(pidFile, "utf8")), "SIGKILL");
     const over = await running;
     assert.deepEqual([over.guard, ended(over).rental?.kind], [{ kind: "off" }, "kept"]);
     assert.doesNotMatch(summaryLines(over, 0.5).join(" "), /stops itself/);
