@@ -75,6 +75,11 @@ export class GroupJournal {
     return record && mayGrow(record) ? record : undefined;
   }
 
+  /** Whether more may be rented for it. @throws the disk's error. */
+  async isOpen(id: string): Promise<boolean> {
+    return (await this.findOpen(id)) !== undefined;
+  }
+
   async #readRecord(
     id: string,
     { facts, isPrepared, decided, renamed, ranks }: Files,

@@ -144,7 +144,7 @@ export class GroupLauncher {
     const { account, id, plan, plans, signal, withoutTracking } = sending;
     // What the person destroys in the meantime isn't rented any further; nor is what another window has decided because this one was
     // silent for long: it may be destroying it.
-    const isWanted = async () => (await groupJournal.findOpen(id)) !== undefined;
+    const isWanted = () => groupJournal.isOpen(id);
     let intent = first;
     const given = new Set<number>();
     for (;;) {

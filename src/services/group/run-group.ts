@@ -159,7 +159,7 @@ export class GroupRunner {
       await launches.rent(account, proposal.plan, intent, {
         withoutTracking: proposal.withoutTracking,
         insteadOf: dead,
-        isWanted: async () => (await groupJournal.findOpen(id)) !== undefined,
+        isWanted: () => groupJournal.isOpen(id),
       });
     } finally {
       end();
