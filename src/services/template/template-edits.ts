@@ -125,10 +125,9 @@ export class TemplateEdits implements Disposable {
   async openEdit(person: FormPerson, row: Row<Template>): Promise<void> {
     const account = this.#services.session.signedIn();
     const stored = storedOf(row);
-    // Another window may have left its own drafts.
-    const findDrafts = () => this.#findDrafts(account, (draft) => isOf(draft, stored));
     const { drafts, open, shown } = await this.#inTurn(async () => {
-      const drafts = await findDrafts();
+      // Another window may have left its own drafts.
+      const drafts = await this.#findDrafts(account, (draft) => isOf(draft, stored));
       const open = this.#findByTemplate(stored);
       const isNew = drafts.length === 0 && !open;
       return { drafts, open, shown: isNew ? this.#show(person, account, startOf(stored, undefined)) : undefined };
