@@ -13,7 +13,7 @@ import { eventually, pass, serve } from "./support.ts";
 
 async function withInstance(through?: Parameters<typeof withWindows>[2], parts: Parts = {}) {
   const windows = await withWindows(1, parts, through);
-  const { world, row, userData, first } = windows;
+  const { world, row, userData, first, forward } = windows;
   const instance = world.instances().find(({ id }) => id === row.value.id);
   assert.ok(instance);
   const filesIn = (folder: string) => readdirSync(join(userData.root, folder));
@@ -21,7 +21,12 @@ async function withInstance(through?: Parameters<typeof withWindows>[2], parts: 
   const refresh = () => first.instances.collection.refresh();
   /** Returns once the window has looked at all ends. */
   const look = () => first.leases.set(first.me(), { token: mintIntent().token }, { hours: 900, ending: "remind" });
-  return { ...windows, instance, filesIn, filesWith, refresh, look };
+  /** A minute after the time of an attempt, as the clock had it then. */
+  const stopsInTwoHours = async () => {
+    forward(2 * HOUR + MINUTE + 2000);
+    await eventually(() => instance.intended === "stopped", "it is stopped at its end");
+  };
+  return { ...windows, instance, stopsInTwoHours, filesIn, filesWith, refresh, look };
 }
 
 /** An end in two hours that the service refuses to carry out while the clock is two hours ahead. */
@@ -107,13 +112,12 @@ describe("after the clock was ahead", () => {
 
   test("an end that failed then comes at its time, though the instance was started in between", async () => {
     const windows = await withInstance();
-    const { forward, first, row, instance, look } = windows;
+    const { first, row, look, stopsInTwoHours } = windows;
     await failEarly(windows);
     await first.actions.start(first.me(), row.value.id);
     await look();
     assert.ok(first.leases.endOf(row.value), "it is still to come after the start");
-    forward(2 * HOUR + MINUTE + 2000);
-    await eventually(() => instance.intended === "stopped", "it is stopped at its end");
+    await stopsInTwoHours();
   });
 
   test("an end that failed then comes at its time, though it couldn't be read as the instance was started", async () => {
@@ -123,14 +127,13 @@ describe("after the clock was ahead", () => {
       return await realDisk.read(path);
     };
     const windows = await withInstance(undefined, { disk: { ...realDisk, read } });
-    const { forward, first, row, instance, look } = windows;
+    const { first, row, look, stopsInTwoHours } = windows;
     await failEarly(windows);
     isBad = true;
     await first.actions.start(first.me(), row.value.id);
     isBad = false;
     await look();
-    forward(2 * HOUR + MINUTE + 2000);
-    await eventually(() => instance.intended === "stopped", "it is stopped at its end");
+    await stopsInTwoHours();
   });
 
   test("an end that failed then comes at its time, though the instance was seen stopped then, and started", async () => {
@@ -172,9 +175,12 @@ describe("after the clock was ahead", () => {
       },
       names: (folder) => (isDead ? never : realDisk.names(folder)),
     };
-    const { set, inHours, forward, first, row, instance, world, filesIn, open } = await withInstance(undefined, {
-      disk,
-    });
+    const { set, inHours, forward, first, row, instance, world, filesIn, open, stopsInTwoHours } = await withInstance(
+      undefined,
+      {
+        disk,
+      },
+    );
     close = () => first.close();
     await set(inHours(2, "stop"));
     forward(2 * HOUR + 1000);
@@ -185,8 +191,7 @@ describe("after the clock was ahead", () => {
     await eventually(() => filesIn("orders").some((name) => /\.(told|done)$/.test(name)), "it is taken up");
     await next.actions.start(next.me(), row.value.id);
     await next.instances.collection.refresh();
-    forward(2 * HOUR + MINUTE + 2000);
-    await eventually(() => instance.intended === "stopped", "it is stopped at its end");
+    await stopsInTwoHours();
   });
 
   test("a reminder that was shown then is shown at its time", async () => {
@@ -249,7 +254,7 @@ describe("while the service is asked at an end", () => {
   });
 
   test("the computer sleeps while its clock is ahead: the end comes once the clock is right", async () => {
-    const { set, inHours, forward, kinds, first, row, instance, refresh, look, hold, letOn, asked } =
+    const { set, inHours, forward, kinds, first, row, instance, refresh, look, stopsInTwoHours, hold, letOn, asked } =
       await withHeldAnswers();
     await set(inHours(2, "stop"));
     hold();
@@ -263,8 +268,7 @@ describe("while the service is asked at an end", () => {
     await refresh();
     await look();
     assert.ok(first.leases.endOf(row.value), "it is still to come");
-    forward(2 * HOUR + MINUTE + 2000);
-    await eventually(() => instance.intended === "stopped", "it is stopped at its end");
+    await stopsInTwoHours();
   });
 });
 

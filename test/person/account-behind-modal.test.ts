@@ -10,7 +10,7 @@ import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts";
 import { eventually } from "../editor/lists.ts";
 import type { Workbench } from "../editor/page.ts";
 import { fillJobs, openJobs, reviewJobs } from "./jobs-form.ts";
-import { filesWith, openFile, ownFolder, type Person, SOON, stage, step, until } from "./support.ts";
+import { filesWith, openFile, ownFolder, type Person, SOON, stage, step, storageFolder, until } from "./support.ts";
 import { field, says } from "./template-form.ts";
 import { loseLaunch, mark, oneDoor, rentSome } from "./two-accounts.ts";
 
@@ -201,8 +201,7 @@ step("a form leaves with its account, what was typed is kept", person, async ({ 
   await field(window, "Description").blur();
   await says(window, /● Unsaved changes/);
   // The page sends what is typed a moment later.
-  const drafts = join(editor.userDataDir, "User", "globalStorage");
-  await until("the draft is on the disk", () => filesWith(drafts, "Typed in alpha.").length > 0);
+  await until("the draft is on the disk", () => filesWith(storageFolder(editor), "Typed in alpha.").length > 0);
   const before = writes();
   await switchElsewhere("beta");
   await window.page.locator(".tab", { hasText: "alpha Scratch" }).waitFor({ state: "detached", timeout: SOON });

@@ -76,7 +76,7 @@ export function stage({
     const scratch = await scratchFolder();
     ending.push(scratch.remove);
     const userDataDir = join(scratch.path, "user");
-    await files?.(service, join(userDataDir, "User", "globalStorage", EXTENSION.toLowerCase()));
+    await files?.(service, storageFolder({ userDataDir }));
     const started = await startWorkbench({
       userDataDir,
       vsix: VSIX,
@@ -247,6 +247,10 @@ export async function chooseFolder({ page }: Workbench, title: RegExp, path: str
     return await closed();
   });
 }
+
+/** The extension's own folder, which all windows of an editor share. */
+export const storageFolder = ({ userDataDir }: Pick<RunningEditor, "userDataDir">): string =>
+  join(userDataDir, "User", "globalStorage", EXTENSION.toLowerCase());
 
 /** The files below a folder that hold a text. */
 export function filesWith(folder: string, text: string): string[] {

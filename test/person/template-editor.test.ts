@@ -1,11 +1,20 @@
 // The template editor as a person uses it: every field, saving, launching what was saved, mistakes, other people, reloads.
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import type { Locator } from "playwright-core";
 import type { Workbench } from "../editor/page.ts";
 import { mergeMine } from "./merge-view.ts";
 import { focusedName, frameOf, lookAtPage } from "./page-look.ts";
-import { changeElsewhere, filesWith, SOON, stage, step, storedTemplate, templateRequests, until } from "./support.ts";
+import {
+  changeElsewhere,
+  filesWith,
+  SOON,
+  stage,
+  step,
+  storageFolder,
+  storedTemplate,
+  templateRequests,
+  until,
+} from "./support.ts";
 import { button, field, form, says, tells } from "./template-form.ts";
 
 const person = stage({ signedIn: true });
@@ -430,8 +439,7 @@ step(
     await fill(window, "Name of row 2", "HF_TOKEN");
     await fill(window, "Value of row 2", SECRET);
     await tab(window, /^● Every field$/).waitFor({ timeout: SOON });
-    const drafts = join(editor.userDataDir, "User", "globalStorage");
-    const isKept = () => filesWith(drafts, '"withheld":["HF_TOKEN"]').length > 0;
+    const isKept = () => filesWith(storageFolder(editor), '"withheld":["HF_TOKEN"]').length > 0;
     await until("the draft with the variable is on the disk", isKept);
     for (const _ of [1, 2]) await reload(window);
     assert.equal(await field(window, "Description").inputValue(), "Typed and not saved.");

@@ -4,11 +4,10 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Locator } from "playwright-core";
-import { EXTENSION } from "../../src/ids.ts";
 import type { Workbench } from "../editor/page.ts";
 import { walkFileAlone } from "./file-alone.ts";
 import { completeMerge, mergeMine } from "./merge-view.ts";
-import { changeElsewhere, ownFolder, SOON, stage, step, storedTemplate, until } from "./support.ts";
+import { changeElsewhere, ownFolder, SOON, stage, step, storageFolder, storedTemplate, until } from "./support.ts";
 import { field, says } from "./template-form.ts";
 
 const folder = await ownFolder();
@@ -167,7 +166,7 @@ step(
 
 /** The page hands over what is typed a moment after the last key; a window that ends within that moment takes it along. */
 async function waitForDraft(typed: string): Promise<void> {
-  const folder = join(person().editor.userDataDir, "User", "globalStorage", EXTENSION.toLowerCase(), "drafts");
+  const folder = join(storageFolder(person().editor), "drafts");
   await until(`“${typed}” is stored as a draft`, async () => {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
     const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
