@@ -60,6 +60,7 @@ export class ListView<V, T> implements vscode.Disposable {
   readonly #parts: ListViewParts<V, T>;
   readonly #bag = new Bag();
   readonly #memory: ListMemory;
+  #isProgressShown = false;
 
   constructor(parts: ListViewParts<V, T>) {
     this.#parts = parts;
@@ -128,11 +129,14 @@ export class ListView<V, T> implements vscode.Disposable {
 
   /** Shows the editor's own progress bar above the list until its first read ends. */
   #showProgress(): void {
+    if (this.#isProgressShown) return;
+    this.#isProgressShown = true;
     const { store } = this.#parts.collection;
     const ended = new Promise<void>((resolve) => {
       const listening = store.onDidChange(({ state }) => {
         if (state === "loading") return;
         listening.dispose();
+        this.#isProgressShown = false;
         resolve();
       });
     });
