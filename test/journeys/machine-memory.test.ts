@@ -82,6 +82,19 @@ test("a rental that runs is written down once by two windows: how long it took, 
   assert.equal(files.length, new Set(files).size);
 });
 
+test("how long it took is written down though a window that didn't watch it sees it run first", async () => {
+  const { open, rent, pass } = await market();
+  const slow: Disk = { ...realDisk, names: (folder) => sleep(30).then(() => realDisk.names(folder)) };
+  const watching = await open("watching", slow);
+  rent("runs");
+  await pass([watching], 30);
+  await watching.machineMemory.read(watching.me());
+  const other = await open("other");
+  await pass([watching, other], 600);
+  const [use] = await watching.machineMemory.read(watching.me());
+  assert.ok(use?.startSeconds !== undefined && use.startSeconds > 0 && use.startSeconds <= 600);
+});
+
 test("a machine that dies at its start is told apart from one that was lost later", async () => {
   const { open, rent, pass, say } = await market();
   const window = await open("one");

@@ -135,27 +135,28 @@ export class MachineMemory implements Disposable {
     const last = this.#watched.get(instance.id);
     const met = last ?? (await this.#meet(account, instance, now, isClose));
     if (!met) return;
-    const isResting = AT_REST.includes(phase(instance));
+    const [isResting, isRunning] = [AT_REST.includes(phase(instance)), phase(instance) === "running"];
     const { name } = met;
     const watchedSince = isResting || (last && !isClose) ? undefined : met.watchedSince;
-    this.#watched.set(instance.id, { name, watchedSince });
+    this.#watched.set(instance.id, { name, watchedSince: isRunning ? undefined : watchedSince });
     if (isResting) await this.#note(`${name}.rested`);
-    else if (phase(instance) === "running") await this.#seeRunning(name, now, isClose ? watchedSince : undefined);
+    else if (isRunning) await this.#seeRunning(name, now, isClose ? watchedSince : undefined);
     else if (isLost(instance)) await this.#seeLost(name, instance, watchedSince !== undefined);
   }
 
   async #seeRunning(name: string, now: number, watchedSince: number | undefined): Promise<void> {
+    // Another window may have seen it run before, but not watched it on its way up.
+    if (watchedSince !== undefined && now > watchedSince)
+      await this.#note(`${name}.up-${Math.round((now - watchedSince) / 1000)}`);
     const mark = () => {
       const { rental, hours, hasRested } = this.#noted.get(name) ?? {};
       const next = hasRested ? 0 : lastMark((now - (rental?.since ?? now)) / HOUR);
-      return hours === undefined || next > hours ? { next, isFirst: hours === undefined } : undefined;
+      return hours === undefined || next > hours ? next : undefined;
     };
-    if (!mark()) return;
+    if (mark() === undefined) return;
     // Another window may have seen it rest.
     await this.#loadOnce();
-    const { next, isFirst } = mark() ?? {};
-    if (isFirst && watchedSince !== undefined && now > watchedSince)
-      await this.#note(`${name}.up-${Math.round((now - watchedSince) / 1000)}`);
+    const next = mark();
     if (next !== undefined) await this.#note(`${name}.ran-${next}`);
   }
 
