@@ -80,11 +80,12 @@ test("signing out removes it, also while it is being written, and also what anot
   const window = await signedIn();
   const { userData, service } = window;
   const other = await restored(userData);
-  const writing = window.rowMemory.keep(window.me(), LIST, Date.now(), [ROW]);
-  const leaving = other.me();
+  const [left, leaving] = [window.me(), other.me()];
+  const writing = window.rowMemory.keep(left, LIST, Date.now(), [ROW]);
   await window.session.signOut();
   await writing;
-  await eventually(async () => (await filesOf(userData)).size === 0, "it is removed");
+  assert.equal(await window.rowMemory.recall(left, LIST), undefined, "it is removed");
+  assert.equal((await filesOf(userData)).size, 0);
   await other.rowMemory.keep(leaving, LIST, Date.now(), [ROW]);
   assert.equal((await filesOf(userData)).size, 1, "the other window does not know yet");
   for (const change of userData.announced) await other.session.follow(change);
