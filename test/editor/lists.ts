@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 
 import type { Locator, Page } from "playwright-core";
+import { nextLook } from "../patience.ts";
 
 export type Wanted = string | RegExp;
 
@@ -27,7 +28,7 @@ export async function eventually<T>(
     const answer = await ask();
     const passed = Date.now() - started;
     if (answer !== undefined || passed >= timeout) return answer;
-    await page.waitForTimeout(Math.min(500, Math.max(50, passed / 10)));
+    await page.waitForTimeout(nextLook(passed));
   }
 }
 

@@ -10,6 +10,7 @@ import { sleep } from "../../src/lib/clock.ts";
 import type { RequestLine } from "../../src/sandbox/http/request-line.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/start.ts";
 import type { Loaded } from "../../src/services/core/loaded.ts";
+import { nextLook } from "../patience.ts";
 import { newUserData, openWindow, type Parts, removeUserData, type UserData } from "./editor-window.ts";
 
 const cleaning: (() => unknown)[] = [];
@@ -139,6 +140,9 @@ export function until<T>(
 
 /** Waits until something holds; a busy machine may take a minute for what takes milliseconds. */
 export async function eventually(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (const end = performance.now() + 60_000; performance.now() < end; await sleep(10)) if (await holds()) return;
-  assert.fail(`It never happened: ${what}`);
+  for (const started = performance.now(); !(await holds()); ) {
+    const passed = performance.now() - started;
+    assert.ok(passed < 60_000, `It never happened: ${what}`);
+    await sleep(nextLook(passed, 10));
+  }
 }

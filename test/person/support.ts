@@ -5,6 +5,7 @@ import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { EXTENSION } from "../../src/ids.ts";
 import type { RequestLine } from "../../src/sandbox/http/request-line.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/start.ts";
@@ -13,6 +14,7 @@ import { scratchFolder } from "../editor/processes.ts";
 import { quickInput } from "../editor/quick-input.ts";
 import { launchWarm } from "../editor/warm.ts";
 import { startWorkbench } from "../editor/workbench.ts";
+import { nextLook } from "../patience.ts";
 
 type RunningEditor = Awaited<ReturnType<typeof startWorkbench>>;
 
@@ -184,9 +186,10 @@ export function templateRowGone(window: Workbench, name: string): Promise<void> 
 
 /** Waits for what is not on the screen. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>, patience = SOON): Promise<void> {
-  for (const end = Date.now() + patience; !(await holds()); ) {
-    assert.ok(Date.now() < end, what);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+  for (const started = Date.now(); !(await holds()); ) {
+    const passed = Date.now() - started;
+    assert.ok(passed < patience, what);
+    await sleep(nextLook(passed));
   }
 }
 
