@@ -161,8 +161,12 @@ const suites: Readonly<Record<string, () => Promise<Count>>> = {
  * no faster than a public one, and so do the waiting walks. Models come last: their time runs fast, and a busy machine outruns them.
  */
 const BESIDE: readonly (readonly (readonly string[])[])[] = [
-  [["unit"], ["types", "lint"]],
-  [["contract", "journeys"], ["hostile", "host", "model"], ["waiting"]],
+  [["unit"], ["types", "lint"], ["package"]],
+  [
+    ["contract", "journeys"],
+    ["hostile", "model"],
+    ["waiting", "host"],
+  ],
 ];
 
 const named = process.argv.slice(2);
