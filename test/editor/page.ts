@@ -9,6 +9,8 @@ import * as prompts from "./prompts.ts";
 import * as quick from "./quick-input.ts";
 import * as trees from "./trees.ts";
 
+/** Milliseconds that a busy machine is given for anything that no test says more of. */
+export const PATIENCE = 60_000;
 const PICTURES = join(import.meta.dirname, "..", "..", "dist", "pictures");
 
 export class Workbench {
@@ -26,6 +28,7 @@ export class Workbench {
     deviceScaleFactor = 1,
   ): Promise<Workbench> {
     const context = await browser.newContext({ viewport: size, deviceScaleFactor });
+    context.setDefaultTimeout(PATIENCE);
     return new Workbench(await context.newPage());
   }
 
@@ -47,8 +50,8 @@ export class Workbench {
   }
 
   private async ready(): Promise<void> {
-    await this.page.locator(".monaco-workbench .part.statusbar .statusbar-item").first().waitFor({ timeout: 60_000 });
-    await this.page.locator(".activitybar .action-item").first().waitFor({ timeout: 60_000 });
+    await this.page.locator(".monaco-workbench .part.statusbar .statusbar-item").first().waitFor({ timeout: PATIENCE });
+    await this.page.locator(".activitybar .action-item").first().waitFor({ timeout: PATIENCE });
   }
 
   /** Runs a command from the palette by its whole label, category and all. */

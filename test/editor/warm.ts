@@ -8,7 +8,7 @@ import { cacheFolder, prepareOnce, stage } from "./cache.ts";
 import { chromiumVersion, launchProfile } from "./chromium.ts";
 import { ensureEditor } from "./install.ts";
 import { eventually } from "./lists.ts";
-import { Workbench } from "./page.ts";
+import { PATIENCE, Workbench } from "./page.ts";
 import { scratchFolder } from "./processes.ts";
 import { startWorkbench } from "./workbench.ts";
 
@@ -50,6 +50,7 @@ export async function launchWarm(editor: { readonly url: string }): Promise<Warm
 async function open({ url }: { readonly url: string }, folder: string) {
   const { port, search } = new URL(url);
   const context = await launchProfile({ folder, viewport: SIZE, host: HOST, port });
+  context.setDefaultTimeout(PATIENCE);
   await context.addInitScript(STAND_STILL);
   return { context, url: `http://${HOST}/${search}` };
 }
