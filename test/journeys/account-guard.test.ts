@@ -90,6 +90,13 @@ describe("confirmed in one account, with another one signed in by then", () => {
         image: "a/b",
       }),
     "unlist a volume": ({ window }, account) => window.host.unlist(account, 1),
+    "create an overlay network": ({ window }, account) => window.overlays.create(account, { name: "net", cluster: 1 }),
+    "delete an overlay network": ({ window }, account) =>
+      window.overlays.delete(account, {
+        overlay: { overlay_id: 1, name: "net", cluster_id: 1 },
+        raw: {},
+        members: [],
+      } as never),
     "copy a workergroup's key": ({ window }, account) => window.workergroups.keyOf(account, 1),
     "sign out": ({ window }, account) => window.session.signOut(account),
   };

@@ -46,7 +46,7 @@ export function createAccountModule(services: AccountServices, extension: vscode
       },
       [commands.signOut]: () => signOut(services, signOutPerson),
       [commands.switchAccount]: (args) => switchAccount(services, args),
-      [commands.renameAccount]: () => renameAccount(session),
+      [commands.renameAccount]: () => renameAccount(session, session.signedIn()),
       [commands.tryDemo]: enterSandbox,
       [commands.refresh]: async () => {
         session.retryMissingEndpoints();

@@ -1,12 +1,11 @@
 // Gives the account in use a name of the person's own, so that several can be told apart.
 import { AppError } from "../../domain/base/error.ts";
 import { label, t } from "../../lib/text.ts";
-import type { SessionService } from "../../services/core/session.ts";
+import type { SessionService, SignedIn } from "../../services/core/session.ts";
 import { ask } from "../kit/steps.ts";
 
 /** @throws AppError `signed-out`, or `rejected` for the sandbox, which isn't an account. */
-export async function renameAccount(session: SessionService): Promise<void> {
-  const account = session.signedIn();
+export async function renameAccount(session: SessionService, account: SignedIn): Promise<void> {
   if (account.sandbox) throw new AppError("rejected", t("The sandbox has no account to rename."));
   const { profile, address } = account;
   const known = session.profiles.all().find(({ id }) => id === profile);

@@ -35,7 +35,7 @@ export async function switchAccount(around: AccountServices, [given]: readonly u
   });
   if (way === undefined || way === BACK) return;
   if (way === "sandbox") return enterSandbox();
-  if (way === "rename") return renameAccount(session);
+  if (way === "rename") return now.kind === "signed-in" ? renameAccount(session, now) : undefined;
   if (way !== "add") return session.switchTo(way.to);
   if ((await signIn(session, chosenAddress(), true)) === "sandbox") await enterSandbox();
 }

@@ -11,6 +11,7 @@ import { lazily } from "../../lib/task.ts";
 import { label, plain, t } from "../../lib/text.ts";
 import { machinesText } from "../../present/base/counts.ts";
 import { offerLine } from "../../present/offer/offers.ts";
+import type { SignedIn } from "../../services/core/session.ts";
 import { WHOLE_MARKET } from "../../services/offer/offers.ts";
 import { showError } from "../kit/errors.ts";
 import { type Choice, pick, pickMany, separator } from "../kit/pick.ts";
@@ -34,6 +35,7 @@ const USUAL_COUNT = 4;
 /** Which machines, and how many. */
 export async function askMachines(
   services: GroupServices,
+  account: SignedIn,
   place: StepPlace,
   start: GroupDraft,
 ): Promise<Answer<GroupDraft>> {
@@ -44,7 +46,7 @@ export async function askMachines(
       ...place,
       placeholder: t("Which machines? Prices include {0} GB of disk each.", draft.base.diskGb),
       choices: async (signal) => {
-        found = await searchRentable(services, draft, signal);
+        found = await searchRentable(services, account, draft, signal);
         return linesOf(found, draft);
       },
       insteadOfRetry: [filtersLine(draft.base.search)],
@@ -52,7 +54,7 @@ export async function askMachines(
     });
     if (line === undefined || line === BACK) return line;
     if (line.kind === "filters") {
-      const search = await changeFilters(services, draft);
+      const search = await changeFilters(services, account, draft);
       if (search === undefined) return undefined;
       draft = { ...draft, base: { ...draft.base, search } };
       continue;
@@ -63,29 +65,35 @@ export async function askMachines(
         ? await askOneByOne(services, sub, found, draft)
         : await askCount(sub, line.offers, draft);
     if (chosen === undefined) return undefined;
-    if (chosen !== BACK) return await withNetwork(services, { ...draft, offers: chosen, spares: found }, line);
+    if (chosen !== BACK) return await withNetwork(services, account, { ...draft, offers: chosen, spares: found }, line);
   }
 }
 
 /** Machines of one cluster are chosen to reach each other, so a network is proposed, if the service has any. */
-async function withNetwork({ overlays, session }: GroupServices, draft: GroupDraft, line: Line): Promise<GroupDraft> {
+async function withNetwork(
+  { overlays }: GroupServices,
+  account: SignedIn,
+  draft: GroupDraft,
+  line: Line,
+): Promise<GroupDraft> {
   const cluster = findJoinable(draft);
   const isKept = draft.overlay !== undefined && draft.overlay.cluster === cluster;
   if (isKept || cluster === undefined || line.kind !== "machines" || !line.isCluster) return draft;
-  return { ...draft, overlay: await overlays.suggest(session.signedIn(), cluster, draft.name) };
+  return { ...draft, overlay: await overlays.suggest(account, cluster, draft.name) };
 }
 
 /** What the person's limits allow, cheapest first. Groups are rented on demand: bids of several machines can't be kept together. */
 async function searchRentable(
   services: GroupServices,
+  account: SignedIn,
   { base }: GroupDraft,
   signal: AbortSignal,
 ): Promise<readonly Offer[]> {
-  const { offers, offerLimits, launches, session } = services;
+  const { offers, offerLimits, launches } = services;
   const search: OfferSearch = { ...base.search, type: "ondemand", sort: "price", diskGb: base.diskGb };
   const [{ offers: all }, find] = await Promise.all([
     offers.search(search, signal, WHOLE_MARKET),
-    offerLimits.read(session.signedIn()),
+    offerLimits.read(account),
   ]);
   const { diskGb } = search;
   const isAllowed = (offer: Offer) => find({ offer, type: "ondemand", diskGb, bid: undefined }) === undefined;
@@ -134,8 +142,12 @@ function machinesLine(name: string, offers: readonly Offer[], isCluster = false)
   };
 }
 
-async function changeFilters(services: GroupServices, { base }: GroupDraft): Promise<OfferSearch | undefined> {
-  const { offers, searches, session, priceHistory } = services;
+async function changeFilters(
+  services: GroupServices,
+  account: SignedIn,
+  { base }: GroupDraft,
+): Promise<OfferSearch | undefined> {
+  const { offers, searches, priceHistory } = services;
   const market = lazily(() => offers.market({ ...base.search, type: "ondemand" }));
   const edited = await editFilters({
     start: { ...base.search, type: "ondemand" },
@@ -143,7 +155,7 @@ async function changeFilters(services: GroupServices, { base }: GroupDraft): Pro
     market: () => market(),
     searches,
     histories: new Map(),
-    findUsual: await priceHistory.read(session.signedIn()),
+    findUsual: await priceHistory.read(account),
   });
   return edited && { ...edited, type: "ondemand", diskGb: base.diskGb };
 }

@@ -1,8 +1,10 @@
 // Choosing the overlay network of a group: none, one that is there, or a new one.
+
 import { findJoinable, type GroupDraft } from "../../domain/group/group-plan.ts";
 import { OverlayName, type OverlayWish, parseOverlayName } from "../../domain/instance/overlay.ts";
 import { label, t } from "../../lib/text.ts";
 import { instancesText } from "../../present/base/counts.ts";
+import type { SignedIn } from "../../services/core/session.ts";
 import { type Choice, pick } from "../kit/pick.ts";
 import { type Answer, ask, BACK, type StepPlace } from "../kit/steps.ts";
 import type { GroupServices } from "./group-services.ts";
@@ -11,6 +13,7 @@ type Chosen = OverlayWish | "none" | "new";
 
 export async function askNetwork(
   services: GroupServices,
+  account: SignedIn,
   place: StepPlace,
   draft: GroupDraft,
 ): Promise<Answer<GroupDraft>> {
@@ -19,7 +22,7 @@ export async function askNetwork(
   const chosen = await pick<Chosen>({
     ...place,
     placeholder: t("In which overlay network? In one, the machines can reach each other on all ports."),
-    choices: async (signal) => await listNetworks(services, cluster, signal),
+    choices: async (signal) => await listNetworks(services, account, cluster, signal),
     active: (value) => (typeof value === "object" ? value.name === draft.overlay?.name : value === "none"),
   });
   if (chosen === undefined || chosen === BACK) return chosen;
@@ -36,11 +39,12 @@ export async function askNetwork(
 
 /** Those on the cluster of the machines. @throws AppError `unsupported` at a service without networks. */
 async function listNetworks(
-  { overlays, session }: GroupServices,
+  { overlays }: GroupServices,
+  account: SignedIn,
   cluster: number,
   signal: AbortSignal,
 ): Promise<Choice<Chosen>[]> {
-  const all = await overlays.list(session.signedIn(), signal);
+  const all = await overlays.list(account, signal);
   const here = all.filter(
     ({ overlay }) => overlay.cluster_id === cluster && OverlayName.safeParse(overlay.name).success,
   );

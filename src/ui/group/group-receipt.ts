@@ -1,4 +1,5 @@
 // Shows the receipt of a group, and asks about what can be changed on it.
+
 import { AppError } from "../../domain/base/error.ts";
 import { addPrices, perHour, sumPerHour } from "../../domain/base/money.ts";
 import { parseHours } from "../../domain/base/time-span.ts";
@@ -23,6 +24,7 @@ import {
   runsText,
 } from "../../present/group/group-receipt.ts";
 import type { ReceiptLine } from "../../present/launch/receipt.ts";
+import type { SignedIn } from "../../services/core/session.ts";
 import type { GroupAnswer, GroupChange } from "../../services/group/review-group.ts";
 import type { KeyNotice } from "../../services/launch/notice-keys.ts";
 import { askEnd } from "../instance/ask-end.ts";
@@ -108,13 +110,13 @@ export function groupReceiptText(draft: GroupDraft, now: number): string {
 
 export function changeGroup(
   services: GroupServices,
+  account: SignedIn,
   what: GroupChange,
-  place: StepPlace,
-  draft: GroupDraft,
+  { place, draft }: { readonly place: StepPlace; readonly draft: GroupDraft },
 ): Promise<Answer<GroupDraft>> {
   switch (what) {
     case "machines":
-      return askMachines(services, place, draft);
+      return askMachines(services, account, place, draft);
     case "policy":
       return askLeast(place, draft);
     case "rest":
@@ -130,7 +132,7 @@ export function changeGroup(
     case "end":
       return askEndOfAll(services, place, draft);
     case "overlay":
-      return askNetwork(services, place, draft);
+      return askNetwork(services, account, place, draft);
   }
 }
 

@@ -1,4 +1,5 @@
 // Launching a group: the template, the machines, the receipt, and what follows its confirmation.
+
 import type { GroupDraft } from "../../domain/group/group-plan.ts";
 import { toGroupPlan, USUAL_MINUTES } from "../../domain/group/group-plan.ts";
 import { suggestGroupName } from "../../domain/group/machine-group.ts";
@@ -9,6 +10,7 @@ import { displayName } from "../../domain/template/template.ts";
 import { views } from "../../ids.ts";
 import { plain, t } from "../../lib/text.ts";
 import { rentGroupQuestion } from "../../present/group/group-receipt.ts";
+import type { SignedIn } from "../../services/core/session.ts";
 import type { GroupReviewed, GroupReviewer } from "../../services/group/review-group.ts";
 import type { GroupPerson, GroupStage } from "../../services/group/run-group.ts";
 import { addAccountKey } from "../connection/choose-key.ts";
@@ -23,8 +25,11 @@ import { askMachines } from "./choose-machines.ts";
 import { changeGroup, groupReceiptText, showGroupReceipt } from "./group-receipt.ts";
 import type { GroupServices } from "./group-services.ts";
 
-export async function launchGroup(services: GroupServices, template: Template | undefined): Promise<void> {
-  const account = services.session.signedIn();
+export async function launchGroup(
+  services: GroupServices,
+  account: SignedIn,
+  template: Template | undefined,
+): Promise<void> {
   const title = t("Launch Group from Template");
   let reviewed: GroupReviewed | undefined;
   const start = emptyGroup(services);
@@ -37,10 +42,14 @@ export async function launchGroup(services: GroupServices, template: Template | 
         return base.template ? withGroupTemplate(services, { ...draft, base }, base.template) : { ...draft, base };
       },
     },
-    { ask: (draft, place) => askMachines(services, { ...place, title }, draft) },
+    { ask: (draft, place) => askMachines(services, account, { ...place, title }, draft) },
     {
       ask: async (draft, place) => {
-        reviewed = await services.groupReview.review(account, createReviewer(services, { ...place, title }), draft);
+        reviewed = await services.groupReview.review(
+          account,
+          createReviewer(services, account, { ...place, title }),
+          draft,
+        );
         return reviewed?.kind === "back" ? new BackWith(reviewed.draft) : reviewed?.draft;
       },
     },
@@ -71,7 +80,7 @@ function withGroupTemplate({ groups }: GroupServices, draft: GroupDraft, templat
   return { ...draft, name, base: withTemplate(draft.base, template) };
 }
 
-function createReviewer(services: GroupServices, place: StepPlace): GroupReviewer {
+function createReviewer(services: GroupServices, account: SignedIn, place: StepPlace): GroupReviewer {
   const { scheduler, documents, log } = services;
   const sub: StepPlace = { title: place.title, back: true };
   return {
@@ -80,7 +89,7 @@ function createReviewer(services: GroupServices, place: StepPlace): GroupReviewe
       return answer === BACK ? "back" : answer;
     },
     change: async (what, draft) => {
-      const changed = await changeGroup(services, what, sub, draft);
+      const changed = await changeGroup(services, account, what, { place: sub, draft });
       return changed === BACK ? "back" : changed;
     },
     read: (draft) =>

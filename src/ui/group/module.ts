@@ -20,8 +20,10 @@ export function createGroupModule(services: GroupServices, bag: Bag): Module {
   );
   return {
     commands: {
-      [commands.launchGroup]: async ([given]) =>
-        await launchGroup(services, (await templateOf(services, given))?.value),
+      [commands.launchGroup]: async ([given]) => {
+        const account = services.session.signedIn();
+        await launchGroup(services, account, (await templateOf(services, account, given))?.value);
+      },
       [commands.groupHandOver]: (args) => handOverGroup(services, args),
       [commands.groupRun]: (args) => runCommandOnGroup(services, args),
       [commands.groupStop]: (args) => stopGroup(services, args),
@@ -29,7 +31,7 @@ export function createGroupModule(services: GroupServices, bag: Bag): Module {
       [commands.groupExtend]: (args) => setGroupEnd(services, args),
       [commands.groupRename]: (args) => renameGroup(services, args),
       [commands.overlayShow]: () => showOverlays(services),
-      [commands.overlayCreate]: () => createOverlay(services),
+      [commands.overlayCreate]: () => createOverlay(services, services.session.signedIn()),
       [commands.overlayDelete]: () => deleteOverlay(services),
     },
     views: [],

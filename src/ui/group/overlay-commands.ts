@@ -37,7 +37,7 @@ export async function showOverlays(services: GroupServices): Promise<void> {
       ],
     });
     if (chosen === undefined || chosen === BACK) return;
-    if (chosen === "create") return await createOverlay(services);
+    if (chosen === "create") return await createOverlay(services, account);
     if ((await showOne(services, account, chosen)) !== BACK) return;
   }
 }
@@ -78,8 +78,7 @@ async function showOne(
 }
 
 /** On one of the clusters that are offered now. */
-export async function createOverlay({ session, overlays, offers }: GroupServices): Promise<void> {
-  const account = session.signedIn();
+export async function createOverlay({ overlays, offers }: GroupServices, account: SignedIn): Promise<void> {
   const title = t("Create Overlay Network");
   const cluster = await pick<number>({
     title,

@@ -38,7 +38,7 @@ export function createOffersHandlers(services: LaunchServices): OffersHandlers {
       const exceeded = (await readExceeded(services, account))(found.offer, found.search);
       services.session.assertStill(account);
       if (exceeded) throw exceededError(exceeded);
-      await launchFoundOffer(services, withOffer(withUsualEnd(services), found.offer, found.search));
+      await launchFoundOffer(services, account, withOffer(withUsualEnd(services), found.offer, found.search));
     },
     saveToTemplate: (account, filters) => saveToTemplate(services, account, filters),
   };

@@ -3,6 +3,7 @@ import { emptyDraft, type LaunchDraft, toLaunchPlan, withTemplate } from "../../
 import { planPrice } from "../../domain/launch/launch-plan.ts";
 import type { Template } from "../../domain/template/template.ts";
 import { t } from "../../lib/text.ts";
+import type { SignedIn } from "../../services/core/session.ts";
 import type { Reviewed } from "../../services/launch/review-launch.ts";
 import type { Rental } from "../../services/launch/run-launch.ts";
 import { BackWith, type Step, walk } from "../kit/steps.ts";
@@ -19,34 +20,50 @@ export interface LaunchStep {
   readonly ask: Step<LaunchDraft>;
 }
 
+/** What is asked before the receipt. */
+interface LaunchForm {
+  readonly title: string;
+  readonly start: LaunchDraft;
+  readonly steps: readonly LaunchStep[];
+  readonly purpose?: RentPurpose;
+}
+
 /**
  * From a template: at most template, offer and receipt. Disk and label have defaults and can be changed on the receipt.
  */
-export async function launchFromTemplate(services: LaunchServices, template: Template | undefined): Promise<void> {
+export async function launchFromTemplate(
+  services: LaunchServices,
+  account: SignedIn,
+  template: Template | undefined,
+): Promise<void> {
   const title = t("Launch Instance from Template");
   const draft = withUsualEnd(services);
-  await launch(services, title, template ? withTemplate(draft, template) : draft, [
+  const start = template ? withTemplate(draft, template) : draft;
+  const steps: LaunchStep[] = [
     {
       applies: () => template === undefined,
       ask: (draft, place) => askTemplate(services.templates, { ...place, title }, draft),
     },
     { ask: (draft, place) => askOffer(services, { ...place, title }, draft) },
-  ]);
+  ];
+  await launch(services, account, { title, start, steps });
 }
 
 /** From an offer: the machine first, then what runs on it. */
 export async function launchFromOffer(services: LaunchServices): Promise<void> {
+  const account = services.session.signedIn();
   const title = t("Launch Instance from Offer");
-  await launch(services, title, withUsualEnd(services), [
+  const steps: LaunchStep[] = [
     { ask: (draft, place) => askOffer(services, { ...place, title }, draft) },
     ...stepsAfterOffer(services, title),
-  ]);
+  ];
+  await launch(services, account, { title, start: withUsualEnd(services), steps });
 }
 
 /** From an offer that was chosen elsewhere and just read again: its bid, what runs on it, and the receipt. Without one, it is asked for. */
-export async function launchFoundOffer(services: LaunchServices, start: LaunchDraft): Promise<void> {
+export async function launchFoundOffer(services: LaunchServices, account: SignedIn, start: LaunchDraft): Promise<void> {
   const title = t("Launch Instance from Offer");
-  await launch(services, title, start, [
+  const steps: LaunchStep[] = [
     {
       applies: ({ offer }) => offer === undefined,
       ask: (draft, place) => askOffer(services, { ...place, title }, draft),
@@ -56,7 +73,8 @@ export async function launchFoundOffer(services: LaunchServices, start: LaunchDr
       ask: (draft, place) => askBid({ ...place, title }, draft),
     },
     ...(start.template ? [] : stepsAfterOffer(services, title)),
-  ]);
+  ];
+  await launch(services, account, { title, start, steps });
 }
 
 /** What runs on a machine that was chosen first. */
@@ -85,12 +103,9 @@ export interface ConfirmedLaunch {
 /** The steps, then the receipt. @returns undefined if the person dropped it. */
 export async function reviewLaunch(
   services: LaunchServices,
-  title: string,
-  start: LaunchDraft,
-  steps: readonly LaunchStep[],
-  purpose?: RentPurpose,
+  account: SignedIn,
+  { title, start, steps, purpose }: LaunchForm,
 ): Promise<ConfirmedLaunch | undefined> {
-  const account = services.session.signedIn();
   let reviewed: Reviewed | undefined;
   await walk<LaunchDraft>(start, [
     ...steps,
@@ -111,19 +126,17 @@ export async function reviewLaunch(
 }
 
 /** The steps, the receipt, and what follows its confirmation. */
-export async function launch(
-  services: LaunchServices,
-  title: string,
-  start: LaunchDraft,
-  steps: readonly LaunchStep[],
-): Promise<void> {
-  const confirmed = await reviewLaunch(services, title, start, steps);
+export async function launch(services: LaunchServices, account: SignedIn, form: LaunchForm): Promise<void> {
+  const { title } = form;
+  const confirmed = await reviewLaunch(services, account, form);
   if (!confirmed) return;
   const { draft, rental } = confirmed;
   const chooseAgain = () =>
-    launch(services, title, { ...draft, offer: undefined }, [
-      { ask: (state, place) => askOffer(services, { ...place, title }, state) },
-    ]);
+    launch(services, account, {
+      title,
+      start: { ...draft, offer: undefined },
+      steps: [{ ask: (state, place) => askOffer(services, { ...place, title }, state) }],
+    });
   const next = await services.runner.run(createLaunchPerson(services), rental);
   await takeNextStep(services, rental.account, next, chooseAgain);
 }

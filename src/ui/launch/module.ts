@@ -32,11 +32,13 @@ export function createLaunchModule(services: Parts, extension: vscode.Uri, bag: 
   const explorer = bag.add(new OffersPanel(extension, services, createOffersHandlers(services)));
   return {
     commands: {
-      [commands.offersWatch]: () => watchPrice(services),
+      [commands.offersWatch]: () => watchPrice(services, services.session.signedIn()),
       [commands.offersWatches]: () =>
         showPriceWatches(services, (account, watch, offer) => reviewWatched(services, account, watch, offer)),
-      [commands.launchFromTemplate]: async ([given]) =>
-        await launchFromTemplate(services, (await templateOf(services, given))?.value),
+      [commands.launchFromTemplate]: async ([given]) => {
+        const account = services.session.signedIn();
+        await launchFromTemplate(services, account, (await templateOf(services, account, given))?.value);
+      },
       [commands.launchFromOffer]: () => launchFromOffer(services),
       [commands.offersExplore]: async () => explorer.show(),
       [commands.instanceReplace]: (args) => replaceInstance(services, args),

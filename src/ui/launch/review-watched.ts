@@ -38,7 +38,7 @@ export async function reviewWatched(
   const { search, goal } = watch;
   const { type, diskGb } = search;
   const [offer, start] = await withStatusProgress(t("Checking the offer…"), () =>
-    Promise.all([offers.reread(account, id, type, diskGb), startDraft(services, watch)]),
+    Promise.all([offers.reread(account, id, type, diskGb), startDraft(services, account, watch)]),
   );
   session.assertStill(account);
   if (!offer) {
@@ -46,21 +46,25 @@ export async function reviewWatched(
     const gone = t("That offer is no longer available: {0}.", watchTitle(watch));
     if ((await tellWarning(gone, other)) !== other) return;
     session.assertStill(account);
-    return await launchFoundOffer(services, start);
+    return await launchFoundOffer(services, account, start);
   }
   const price = priceFor(goal, offer);
   if (price === undefined || price > goal.most)
     void tellInfo(
       t("That offer now costs {0}, above your {1}.", goalPriceText(goal, price), goalPriceText(goal, goal.most)),
     );
-  await launchFoundOffer(services, { ...start, offer });
+  await launchFoundOffer(services, account, { ...start, offer });
 }
 
 /** The template that the watch was set from, as it is now; without one, it is asked what to run. */
-async function startDraft(services: LaunchServices, { search, template: hash }: PriceWatch): Promise<LaunchDraft> {
+async function startDraft(
+  services: LaunchServices,
+  account: SignedIn,
+  { search, template: hash }: PriceWatch,
+): Promise<LaunchDraft> {
   const { diskGb } = search;
   const draft = withUsualEnd(services);
-  const template = hash && (await templateOf(services, hash).catch(() => undefined));
+  const template = hash && (await templateOf(services, account, hash).catch(() => undefined));
   const begun = template ? withTemplate(draft, template.value) : { ...draft, fresh: search };
   return { ...begun, search, diskGb, pricedGb: diskGb };
 }

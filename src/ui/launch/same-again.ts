@@ -7,13 +7,14 @@ import { type PastRental, pastInstance, pastPrice } from "../../domain/launch/pa
 import { t } from "../../lib/text.ts";
 import { moment } from "../../present/base/state.ts";
 import { instanceName } from "../../present/instance/instances.ts";
+import type { SignedIn } from "../../services/core/session.ts";
 import { type AgainDraft, proposeAgain } from "../../services/launch/rent-again.ts";
 import { oneTarget } from "../instance/instance-commands.ts";
 import { tellInfo, withStatusProgress } from "../kit/messages.ts";
 import { type Choice, pick } from "../kit/pick.ts";
 import { BACK } from "../kit/steps.ts";
 import { askOffer } from "./ask-offer.ts";
-import { launch } from "./launch-commands.ts";
+import { type LaunchStep, launch } from "./launch-commands.ts";
 import type { LaunchServices } from "./launch-services.ts";
 import { readUsualEnd } from "./launch-settings.ts";
 
@@ -25,7 +26,7 @@ interface Example {
 
 export async function launchSameAgain(services: LaunchServices, args: readonly unknown[]): Promise<void> {
   const account = services.session.signedIn();
-  const example = args[0] === undefined ? await chooseExample(services) : await exampleOf(services, args);
+  const example = await (args[0] === undefined ? chooseExample(services) : exampleOf(services, args));
   if (!example) return;
   services.session.assertStill(account);
   const again = await withStatusProgress(t("Looking for an offer…"), () =>
@@ -33,15 +34,16 @@ export async function launchSameAgain(services: LaunchServices, args: readonly u
   );
   services.session.assertStill(account);
   const draft = { ...again.draft, end: readUsualEnd(services.scheduler.clock.now()) };
-  if (draft.offer) return await launch(services, titleOf(again, example), draft, []);
+  if (draft.offer) return await launch(services, account, { title: titleOf(again, example), start: draft, steps: [] });
   const other = t("Choose Another Offer…");
   const text = t("There's no offer for {0} with enough disk right now.", kindOf(example.row.value));
-  if ((await tellInfo(text, other)) === other) await chooseOther(services, draft);
+  if ((await tellInfo(text, other)) === other) await chooseOther(services, account, draft);
 }
 
-async function chooseOther(services: LaunchServices, draft: LaunchDraft): Promise<void> {
+async function chooseOther(services: LaunchServices, account: SignedIn, start: LaunchDraft): Promise<void> {
   const title = t("Same Again");
-  await launch(services, title, draft, [{ ask: (state, place) => askOffer(services, { ...place, title }, state) }]);
+  const steps: LaunchStep[] = [{ ask: (state, place) => askOffer(services, { ...place, title }, state) }];
+  await launch(services, account, { title, start, steps });
 }
 
 async function exampleOf(services: LaunchServices, args: readonly unknown[]): Promise<Example | undefined> {

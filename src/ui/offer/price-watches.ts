@@ -27,7 +27,7 @@ export async function showPriceWatches(services: PriceWatchServices, review: Rev
     });
     if (chosen === undefined || chosen === BACK) return;
     session.assertStill(account);
-    if (chosen === "new") return await watchPrice(services);
+    if (chosen === "new") return await watchPrice(services, account);
     const action = await chooseAction(services, chosen);
     if (action === undefined) return;
     if (action === BACK) continue;

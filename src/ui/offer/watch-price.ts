@@ -47,9 +47,8 @@ interface Asked {
 }
 
 /** Asks which offers first. */
-export async function watchPrice(services: PriceWatchServices): Promise<void> {
-  const { searches, session } = services;
-  const account = session.signedIn();
+export async function watchPrice(services: PriceWatchServices, account: SignedIn): Promise<void> {
+  const { searches } = services;
   const start = searches.last(undefined, anySearch) ?? anySearch;
   const search = await editWatchedSearch(services, account, start);
   if (search) await watchOffers(services, account, search);

@@ -20,7 +20,7 @@ import {
 import { dataText, resultsName } from "../../present/run/result-text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { askOffer } from "../launch/ask-offer.ts";
-import { type ConfirmedLaunch, reviewLaunch } from "../launch/launch-commands.ts";
+import { type ConfirmedLaunch, type LaunchStep, reviewLaunch } from "../launch/launch-commands.ts";
 import type { RentPurpose } from "../launch/rent-purpose.ts";
 import { askAfterward } from "./ask-afterward.ts";
 import { askCommand, askLimits } from "./ask-command.ts";
@@ -67,22 +67,17 @@ export async function reviewRental(
   const purpose = createPurpose(title, draft, list, terms);
   // What is likely is chosen already. Back leads to the question.
   let isChosen = start !== emptyDraft;
-  const launch = await reviewLaunch(
-    services,
-    title,
-    start,
-    [
-      {
-        ask: async (state, place) => {
-          if (!isChosen) return await askWhatToRent(services, { ...place, title }, state);
-          isChosen = false;
-          return state;
-        },
+  const steps: LaunchStep[] = [
+    {
+      ask: async (state, place) => {
+        if (!isChosen) return await askWhatToRent(services, { ...place, title }, state);
+        isChosen = false;
+        return state;
       },
-      { ask: (state, place) => askOffer(services, { ...place, title }, state, terms.limits.perHour) },
-    ],
-    purpose,
-  );
+    },
+    { ask: (state, place) => askOffer(services, { ...place, title }, state, terms.limits.perHour) },
+  ];
+  const launch = await reviewLaunch(services, account, { title, start, steps, purpose });
   return launch && { launch: withMost(launch, terms.limits.perHour), list, ...confirmTerms(draft, terms) };
 }
 

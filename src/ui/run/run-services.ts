@@ -1,4 +1,5 @@
 // What the commands for runs need.
+import type { SignedIn } from "../../services/core/session.ts";
 import type { RunList } from "../../services/run/run-list.ts";
 import type { RunsService } from "../../services/run/runs.ts";
 import type { LaunchServices } from "../launch/launch-services.ts";
@@ -10,5 +11,5 @@ export interface RunServices extends LaunchServices {
   readonly runList: RunList;
   readonly targets: RunTargets;
   /** What a template file says to run. @throws AppError. */
-  readonly readProposedRun: (given: unknown) => Promise<ProposedRun>;
+  readonly readProposedRun: (account: SignedIn, given: unknown) => Promise<ProposedRun>;
 }

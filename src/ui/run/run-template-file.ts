@@ -31,7 +31,7 @@ async function runTemplateFile(services: RunServices, terminals: RunTerminals, g
   const account = session.signedIn();
   assertTrusted();
   const { folder, path } = await findRunFile(given);
-  const { run, findTemplate } = await services.readProposedRun(given);
+  const { run, findTemplate } = await services.readProposedRun(account, given);
   session.assertStill(account);
   const template = await findTemplate();
   session.assertStill(account);

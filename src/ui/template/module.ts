@@ -1,8 +1,9 @@
 // Templates: their view, the form, their tabs, and files in a workspace.
+
 import type * as vscode from "vscode";
 import { commands } from "../../ids.ts";
 import type { Bag } from "../../lib/disposable.ts";
-import type { SessionService } from "../../services/core/session.ts";
+import type { SessionService, SignedIn } from "../../services/core/session.ts";
 import type { OffersService } from "../../services/offer/offers.ts";
 import type { TemplateEdits } from "../../services/template/template-edits.ts";
 import type { TemplateFileActions } from "../../services/template/template-file-actions.ts";
@@ -37,7 +38,7 @@ export interface TemplateModule extends Module {
   readonly panels: TemplatePanels;
   readonly files: TemplateFiles;
   /** What a template file says to run. */
-  readonly readProposedRun: (given: unknown) => Promise<ProposedRun>;
+  readonly readProposedRun: (account: SignedIn, given: unknown) => Promise<ProposedRun>;
 }
 
 export function createTemplateModule(
@@ -57,7 +58,7 @@ export function createTemplateModule(
   return {
     panels,
     files,
-    readProposedRun: (given) => readProposedRun(services, given),
+    readProposedRun: (account, given) => readProposedRun(services, account, given),
     commands: {
       [commands.templateNew]: () => templateCommands.create(services),
       [commands.templateNewFile]: () => fileCommands.beginTemplateFile(),

@@ -1,4 +1,5 @@
 // Commands on templates: find the right template and open its form.
+
 import * as vscode from "vscode";
 import { AppError } from "../../domain/base/error.ts";
 import { TemplateHash } from "../../domain/base/id.ts";
@@ -6,6 +7,7 @@ import type { Row } from "../../domain/base/wire.ts";
 import type { Template } from "../../domain/template/template.ts";
 import { commands, views } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
+import type { SignedIn } from "../../services/core/session.ts";
 import { deleteTemplate } from "../../services/template/delete-template.ts";
 import { storedOf } from "../../services/template/template-saves.ts";
 import { tellInfo, withViewProgress } from "../kit/messages.ts";
@@ -27,12 +29,13 @@ import type { TemplateServices } from "./template-services.ts";
  * @throws AppError `gone` if it doesn't exist: another template isn't what was asked for.
  */
 export async function templateOf(
-  { session, templates, saves }: Pick<TemplateServices, "session" | "templates" | "saves">,
+  { templates, saves }: Pick<TemplateServices, "templates" | "saves">,
+  account: SignedIn,
   given: unknown,
 ): Promise<Row<Template> | undefined> {
   const hash = TemplateHash.safeParse(nodeValue<Row<Template>>(given)?.value?.hash_id ?? given);
   if (!hash.success) return undefined;
-  const found = templates.find(hash.data) ?? (await saves.find(session.signedIn(), { id: undefined, hash: hash.data }));
+  const found = templates.find(hash.data) ?? (await saves.find(account, { id: undefined, hash: hash.data }));
   if (!found) throw new AppError("gone", t("This template no longer exists."));
   return found;
 }
@@ -43,7 +46,7 @@ async function target(services: TemplateServices, given: unknown, title: string)
   const isByKey = given === BY_KEY;
   const [selected, ...others] = ownRows(account, services.selections.of(views.templates));
   const isClear = others.length === 0 && (given === undefined || isByKey);
-  const named = await templateOf(services, isClear ? selected : given);
+  const named = await templateOf(services, account, isClear ? selected : given);
   if (named) return named;
   if (isByKey) throw new AppError("rejected", t("The key works on one template that is loaded. Nothing was changed."));
   const picked = await pick<Template>({
@@ -86,7 +89,8 @@ export async function editReadme(around: TemplateServices, [given]: readonly unk
 }
 
 export async function saveToFile(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
-  await saveTemplateToFile(around, await target(around, given, t("Save Template to File")));
+  const account = around.session.signedIn();
+  await saveTemplateToFile(around, account, await target(around, given, t("Save Template to File")));
 }
 
 /** From now on, stores the script in a tab packed, and saves it. */

@@ -1,4 +1,5 @@
 // Commands on template files in the workspace: begin one, save a template as one, push, pull, compare, re-pin, launch.
+
 import * as vscode from "vscode";
 import { AppError } from "../../domain/base/error.ts";
 import type { Row } from "../../domain/base/wire.ts";
@@ -8,6 +9,7 @@ import { FILE_SUFFIX, fileNameOf, newTemplateFile, withRunOf } from "../../domai
 import { FIRST_TEMPLATE } from "../../domain/template/template-form.ts";
 import { commands } from "../../ids.ts";
 import { plain, t } from "../../lib/text.ts";
+import type { SignedIn } from "../../services/core/session.ts";
 import type { OpenTemplateFile } from "../../services/template/template-file-actions.ts";
 import { fileOf } from "../../services/template/template-file-sync.ts";
 import { storedOf } from "../../services/template/template-saves.ts";
@@ -40,11 +42,12 @@ export async function openTemplateFile(
 }
 
 export async function saveTemplateToFile(
-  { saves, session, person }: TemplateServices,
+  { saves, person }: TemplateServices,
+  account: SignedIn,
   row: Row<Template> | undefined,
 ): Promise<void> {
   if (!row) return;
-  const stored = await saves.read(session.signedIn(), storedOf(row));
+  const stored = await saves.read(account, storedOf(row));
   if (!stored) throw new AppError("gone", t("This template no longer exists."));
   const uri = await chooseFile(t("Save Template to File"), fileNameOf(stored.draft));
   if (!uri) return;

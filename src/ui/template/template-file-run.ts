@@ -1,9 +1,11 @@
 // What a template file says to run. The file may be anybody's: it only proposes.
+
 import { AppError } from "../../domain/base/error.ts";
 import type { Template } from "../../domain/template/template.ts";
 import { sendable } from "../../domain/template/template-file.ts";
 import type { TemplateRun } from "../../domain/template/template-run.ts";
 import { t } from "../../lib/text.ts";
+import type { SignedIn } from "../../services/core/session.ts";
 import { templateOf } from "./template-commands.ts";
 import { openTemplateFile } from "./template-file-commands.ts";
 import type { TemplateServices } from "./template-services.ts";
@@ -15,7 +17,11 @@ export interface ProposedRun {
 }
 
 /** @throws AppError if the file has a mistake, or nothing to run. */
-export async function readProposedRun(around: TemplateServices, given: unknown): Promise<ProposedRun> {
+export async function readProposedRun(
+  around: TemplateServices,
+  account: SignedIn,
+  given: unknown,
+): Promise<ProposedRun> {
   const file = await openTemplateFile(around, given);
   const { run } = sendable(file.readText());
   if (!run)
@@ -27,7 +33,7 @@ export async function readProposedRun(around: TemplateServices, given: unknown):
     run,
     findTemplate: async () => {
       const hash = await around.fileActions.findLaunchable(around.person, file);
-      return hash === undefined ? undefined : (await templateOf(around, hash))?.value;
+      return hash === undefined ? undefined : (await templateOf(around, account, hash))?.value;
     },
   };
 }

@@ -2,7 +2,7 @@
 // and each question of the source names the test that switches accounts behind it.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { describe, test } from "node:test";
 import type { Node, SourceFile } from "typescript/unstable/ast";
 import {
@@ -11,6 +11,7 @@ import {
   isCallExpression,
   isFunctionDeclaration,
   isFunctionExpression,
+  isIdentifier,
   isMethodDeclaration,
   isPropertyAccessExpression,
 } from "typescript/unstable/ast/is";
@@ -24,8 +25,41 @@ const sources = readSources();
 const isFunction = (node: Node) =>
   isArrowFunction(node) || isFunctionDeclaration(node) || isFunctionExpression(node) || isMethodDeclaration(node);
 
-/** Where a function takes the account after it has waited: another one may be signed in by then. */
-function lateAccounts(file: SourceFile): string[] {
+interface Source {
+  readonly path: string;
+  readonly file: SourceFile;
+}
+
+/** The functions of each file, and those it imports from another one, that take the account themselves or call one that does. */
+function findTakers(all: readonly Source[]): (path: string) => ReadonlySet<string> {
+  const takers = new Map(all.map(({ path }) => [path, new Set<string>()]));
+  const known = ({ path, file }: Source) => {
+    const names = new Set(takers.get(path));
+    for (const [, list = "", from = ""] of file.text.matchAll(/^import \{([^}]+)\} from "(\.[^"]+)";$/gm))
+      for (const name of list.split(",").map((one) => one.trim()))
+        if (takers.get(join(path, "..", from))?.has(name)) names.add(name);
+    return names;
+  };
+  for (let [before, count] = [-1, 0]; before < count; ) {
+    before = count;
+    for (const source of all)
+      walk(source.file, (outer) => {
+        if (!isFunctionDeclaration(outer) || !outer.name || !outer.body) return;
+        const [{ text }, names] = [outer.name, known(source)];
+        walk(outer.body, (node) => {
+          if (isFunction(node)) return false;
+          if (takesAccount(node) || callsTaker(node, names)) takers.get(source.path)?.add(text);
+          return true;
+        });
+      });
+    count = [...takers.values()].reduce((sum, { size }) => sum + size, 0);
+  }
+  const sourceOf = new Map(all.map((source) => [source.path, source]));
+  return (path) => known(sourceOf.get(path) as Source);
+}
+
+/** Where a function takes the account after it has waited, or calls one of the `takers`: another one may be signed in by then. */
+function lateAccounts(file: SourceFile, takers: ReadonlySet<string> = new Set()): string[] {
   const found: string[] = [];
   walk(file, (outer) => {
     if (!isFunction(outer)) return;
@@ -34,14 +68,22 @@ function lateAccounts(file: SourceFile): string[] {
     const visit = (node: Node) => {
       if (isFunction(node)) return false;
       if (isAwaitExpression(node)) firstWaitEnds = Math.min(firstWaitEnds, node.end);
-      if (takesAccount(node)) taken.push(node);
+      if (takesAccount(node) || callsTaker(node, takers)) taken.push(node);
       return true;
     };
     outer.forEachChild((child) => walk(child, visit));
+    // What is called is called once its arguments are there.
     for (const node of taken)
-      if (node.getStart(file) >= firstWaitEnds) found.push(`line ${lineOf(node)}: ${node.getText(file)}`);
+      if (takesAccount(node) ? node.getStart(file) >= firstWaitEnds : node.end > firstWaitEnds)
+        found.push(`line ${lineOf(node)}: ${node.getText(file)}`);
   });
   return found;
+}
+
+/** Whether it calls a function that takes the account, and hands none over. */
+function callsTaker(node: Node, takers: ReadonlySet<string>): boolean {
+  if (!isCallExpression(node) || !isIdentifier(node.expression) || !takers.has(node.expression.text)) return false;
+  return !node.arguments.some((argument) => /\baccount\b/.test(argument.getText()));
 }
 
 function takesAccount(node: Node): boolean {
@@ -79,6 +121,10 @@ const QUESTIONS: Readonly<Record<string, readonly string[]>> = {
     "(whether files of this computer are replaced)",
   ],
   "ui/account/api-key-commands.ts": ["delete an API key"],
+  "ui/account/rename-account.ts": ["(names an account on this computer: the one that it was asked for)"],
+  "ui/account/sign-in.ts": ["(the key itself, which says whose account it is)"],
+  "ui/group/overlay-commands.ts": ["delete an overlay network"],
+  "ui/host/host-commands.ts": ["unlist a volume"],
   "services/host/jobs-edit.ts": ["create background jobs"],
   "ui/host/jobs-panel.ts": ["(asks for services/host/jobs-edit.ts)"],
   "ui/launch/unresolved-launches.ts": ["a launch is settled in its own account only"],
@@ -109,7 +155,9 @@ const QUESTIONS: Readonly<Record<string, readonly string[]>> = {
 function questionsIn(file: SourceFile, isUi: boolean): number {
   let count = 0;
   walk(file, (node) => {
-    if (!isCallExpression(node) || !["confirm", "confirmOr", "askModally"].includes(nameOf(node.expression))) return;
+    if (!isCallExpression(node)) return;
+    const isTyped = nameOf(node.expression) === "ask" && node.typeArguments?.[0]?.getText(file) === "true";
+    if (!isTyped && !["confirm", "confirmOr", "askModally"].includes(nameOf(node.expression))) return;
     // In services a question is asked through the person they were given.
     if (isUi || isPropertyAccessExpression(node.expression)) count += 1;
   });
@@ -127,14 +175,31 @@ describe("the guard itself finds", () => {
   };
   for (const [text, count] of Object.entries(planted))
     test(text, () => assert.equal(lateAccounts(parseText(text)).length, count));
+
+  const open = { path: "ui/open.ts", file: parseText("export async function open() { send(session.signedIn()); }") };
+  const calling = {
+    "async function a() { await open(); }": 0,
+    "async function a() { await ask(); await open(); }": 1,
+    "async function a() { await open(await ask()); }": 1,
+    "async function a() { await ask(); await open(account); }": 0,
+    "async function b() { await open(); } async function a() { await ask(); await b(); }": 1,
+  };
+  for (const [text, count] of Object.entries(calling))
+    test(`across files: ${text}`, () => {
+      const caller = { path: "ui/caller.ts", file: parseText(`import { open } from "./open.ts";\n${text}`) };
+      const takers = findTakers([open, caller]);
+      assert.equal(lateAccounts(caller.file, takers(caller.path)).length, count);
+    });
 });
 
 test("no command takes the account after it has waited", () => {
   // Follows who is signed in, and asks nothing.
   const isFollower = (path: string) => path === "ui/main.ts";
-  const problems = sources
-    .filter(({ path }) => path.startsWith("ui/") && !isFollower(path))
-    .flatMap(({ path, file }) => lateAccounts(file).map((problem) => `${path} ${problem}`));
+  const asking = sources.filter(({ path }) => path.startsWith("ui/") && !isFollower(path));
+  const takers = findTakers(asking);
+  const problems = asking.flatMap(({ path, file }) =>
+    lateAccounts(file, takers(path)).map((problem) => `${path} ${problem}`),
+  );
   assert.deepEqual(problems, []);
 });
 
