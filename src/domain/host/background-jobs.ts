@@ -50,7 +50,7 @@ export const BackgroundJobs = z
   })
   .refine((jobs) => jobs.args === undefined || jobs.args_str === undefined, {
     path: ["args_str"],
-    message: "use only one of args and args_str",
+    error: () => t("use only one of args and args_str"),
   });
 export type BackgroundJobs = z.infer<typeof BackgroundJobs>;
 

@@ -1,5 +1,6 @@
 // The strict body of create instance (interface 4.3).
 import * as z from "zod";
+import { t } from "../../lib/text.ts";
 import { TemplateHash } from "../base/id.ts";
 import { LEAST_DISK } from "../offer/disk.ts";
 import { isPortMapping } from "../template/ports.ts";
@@ -23,15 +24,17 @@ const VolumeInfo = z
     create_new: z.boolean().optional(),
     volume_id: z.int().positive(),
     size: z.number().positive().optional(),
-    mount_path: z.string().regex(/^(?!.*\/\.\.(?:\/|$))\/./s, "must be an absolute path below /, without .."),
+    mount_path: z
+      .string()
+      .regex(/^(?!.*\/\.\.(?:\/|$))\/./s, { error: () => t("must be an absolute path below /, without ..") }),
   })
   .refine((volume) => volume.create_new !== true || volume.size !== undefined, {
     path: ["size"],
-    message: "a new volume needs a size in GB",
+    error: () => t("a new volume needs a size in GB"),
   })
   .refine((volume) => volume.create_new === true || volume.size === undefined, {
     path: ["size"],
-    message: "only a new volume can have a size",
+    error: () => t("only a new volume can have a size"),
   });
 
 /**
@@ -39,19 +42,19 @@ const VolumeInfo = z
  */
 export const ImageLogin = z
   .string()
-  .regex(/^-u [^\s"'-][^\s"']* -p [^\s"'-][^\s"']* [^\s"'-][^\s"']*$/, "must have the form -u user -p token registry");
+  .regex(/^-u [^\s"'-][^\s"']* -p [^\s"'-][^\s"']* [^\s"'-][^\s"']*$/, {
+    error: () => t("must have the form -u user -p token registry"),
+  });
 
 /** Environment names and `-p host:container` keys (interface 4.3, rule 4). */
 const EnvKey = z
   .string()
-  .regex(
-    /^(?:[A-Za-z_][A-Za-z0-9_.]*|-p (\S+)|-h|-v \S+:\S+|-n \S+)$/,
-    "isn't a variable name or an option such as -p 8080:8080",
-  )
-  .refine(
-    (key) => !key.startsWith("-p ") || isPortMapping(key.slice(3)),
-    "ports must have the form host:container, each from 1 to 65535",
-  );
+  .regex(/^(?:[A-Za-z_][A-Za-z0-9_.]*|-p (\S+)|-h|-v \S+:\S+|-n \S+)$/, {
+    error: () => t("isn't a variable name or an option such as -p 8080:8080"),
+  })
+  .refine((key) => !key.startsWith("-p ") || isPortMapping(key.slice(3)), {
+    error: () => t("ports must have the form host:container, each from 1 to 65535"),
+  });
 
 /** Body of create instance (interface 4.3). Units: `disk` GB, `price` dollars per hour for the whole machine. */
 export const CreateInstanceBody = z
@@ -66,14 +69,16 @@ export const CreateInstanceBody = z
     env: z
       .record(
         EnvKey,
-        z.string().refine((value) => !value.includes("\0"), "values can't contain NUL characters"),
+        z.string().refine((value) => !value.includes("\0"), { error: () => t("values can't contain NUL characters") }),
       )
       .optional(),
     onstart: z
       .string()
       // In UTF-16 units: zod counts characters, and the interface doesn't say which the service counts.
-      .refine((script) => script.length <= MOST_ONSTART, `the script can't be longer than ${MOST_ONSTART} characters`)
-      .refine((script) => !script.includes("\0"), "the script can't contain NUL characters")
+      .refine((script) => script.length <= MOST_ONSTART, {
+        error: () => t("the script can't be longer than {0} characters", MOST_ONSTART),
+      })
+      .refine((script) => !script.includes("\0"), { error: () => t("the script can't contain NUL characters") })
       .optional(),
     args_str: ShellWords.optional(),
     use_jupyter_lab: z.boolean().optional(),
@@ -87,10 +92,10 @@ export const CreateInstanceBody = z
   })
   .refine((body) => body.image !== undefined || body.template_hash_id !== undefined, {
     path: ["image"],
-    message: "an image or a template is required",
+    error: () => t("an image or a template is required"),
   })
   .refine((body) => body.args_str === undefined || body.runtype === undefined || body.runtype === "args", {
     path: ["args_str"],
-    message: "only the runtype args uses arguments",
+    error: () => t("only the runtype args uses arguments"),
   });
 export type CreateInstanceBody = z.infer<typeof CreateInstanceBody>;

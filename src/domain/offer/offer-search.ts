@@ -1,5 +1,6 @@
 // A search for offers in everyday words, its wire form (interface 4.2), and why it found nothing.
 import * as z from "zod";
+import { t } from "../../lib/text.ts";
 import { LEAST_DISK } from "./disk.ts";
 import { Condition, type Filters, matches, meets } from "./filter.ts";
 import { hourly, type Offer, perGpuHour, perVramGbHour, type RentalType } from "./offer.ts";
@@ -19,7 +20,7 @@ export const SearchOffersBody = z
   })
   .catchall(z.unknown())
   .refine((body) => Object.keys(body).every((key) => SPECIAL.has(key) || Condition.safeParse(body[key]).success), {
-    message: "a filter must have the form { operator: value }",
+    error: () => t("a filter must have the form { operator: value }"),
   });
 export type SearchOffersBody = z.infer<typeof SearchOffersBody>;
 const SPECIAL = new Set(["type", "limit", "order", "allocated_storage"]);

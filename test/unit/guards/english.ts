@@ -70,23 +70,19 @@ const SHOWS: ReadonlyMap<string, number> = new Map([
   ["withNotification", 0],
   ["withStatusProgress", 0],
 ]);
-/** Functions whose texts no person reads, and the rules of schemas, which speak English as zod itself does. */
+/** Functions whose texts no person reads. */
 const UNSEEN = new Set([
   "Error",
   "RangeError",
   "SyntaxError",
   "TypeError",
   "closest",
-  "debug",
-  "error",
-  "info",
   "matches",
   "querySelector",
   "querySelectorAll",
-  "refine",
-  "regex",
-  "warn",
 ]);
+/** The methods of a log, which is for whoever mends the extension. */
+const LOGGING = new Set(["debug", "error", "info", "warn"]);
 /** Properties with words for the program. */
 const FOR_PROGRAM = new Set(["context", "icon", "id"]);
 
@@ -153,7 +149,7 @@ export function findEnglish(file: SourceFile): Finding[] {
     if (isTaggedTemplateExpression(node)) note(node, markupWords(node), WORD);
     if (isCallExpression(node) || isNewExpression(node)) {
       const name = nameOf(node.expression);
-      if (name === "t" || UNSEEN.has(name)) return false;
+      if (name === "t" || UNSEEN.has(name) || logs(node.expression)) return false;
       noteAll(shownBy(node));
     }
     if (isPropertyAssignment(node)) {
@@ -165,6 +161,12 @@ export function findEnglish(file: SourceFile): Finding[] {
     return true;
   });
   return [...found.values()];
+}
+
+/** `log.warn`, `this.#log.warn` and `console.error`. */
+function logs(called: Node): boolean {
+  if (!isPropertyAccessExpression(called) || !LOGGING.has(nameOf(called))) return false;
+  return /^(#?log|console)$/.test(nameOf(called.expression));
 }
 
 function shownBy({ expression, arguments: given }: CallExpression | NewExpression): readonly Node[] {
