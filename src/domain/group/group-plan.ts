@@ -26,7 +26,7 @@ export interface GroupDraft {
 }
 
 /** Minutes that a group has to run. */
-export const USUAL_MINUTES = 20;
+export const USUAL_RUNNING_MINUTES = 20;
 
 export interface GroupPlan {
   readonly name: string;

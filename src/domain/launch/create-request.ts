@@ -40,11 +40,9 @@ const VolumeInfo = z
 /**
  * `-u <user> -p <access_token> <registry>` (interface 4.3). Values with spaces or quotes can't be written in this form.
  */
-export const ImageLogin = z
-  .string()
-  .regex(/^-u [^\s"'-][^\s"']* -p [^\s"'-][^\s"']* [^\s"'-][^\s"']*$/, {
-    error: () => t("must have the form -u user -p token registry"),
-  });
+export const ImageLogin = z.string().regex(/^-u [^\s"'-][^\s"']* -p [^\s"'-][^\s"']* [^\s"'-][^\s"']*$/, {
+  error: () => t("must have the form -u user -p token registry"),
+});
 
 /** Environment names and `-p host:container` keys (interface 4.3, rule 4). */
 const EnvKey = z

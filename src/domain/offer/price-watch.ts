@@ -135,7 +135,7 @@ export const machineKey = ({ machine_id: machine, id }: Offer): string =>
   machine === undefined ? `offer ${id}` : String(machine);
 
 /** Minutes between two looks. */
-export const [LEAST_MINUTES, USUAL_MINUTES, MOST_MINUTES] = [5, 10, 1440] as const;
+export const [LEAST_MINUTES, USUAL_WATCH_MINUTES, MOST_MINUTES] = [5, 10, 1440] as const;
 const MINUTE = 60_000;
 /** Minutes that a service that asks for fewer requests is left alone at most, unless the person wants it so anyway. */
 const LONGEST_PAUSE = 240;

@@ -35,10 +35,6 @@ export class Random {
     if (chosen === undefined) throw new RangeError("Nothing to pick from");
     return chosen;
   }
-
-  hex(length: number): string {
-    return Array.from({ length }, () => this.whole(0, 15).toString(16)).join("");
-  }
 }
 
 /** A 32-bit hash of a text (FNV-1a), for seeds and for values that must stay the same for the same name. */

@@ -1,5 +1,5 @@
 // Puts together what knows of offers: searches, what they remember, and what they saw of prices.
-import { USUAL_MINUTES } from "../../domain/offer/price-watch.ts";
+import { USUAL_WATCH_MINUTES } from "../../domain/offer/price-watch.ts";
 import type { Bag } from "../../lib/disposable.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Disk } from "../core/disk.ts";
@@ -29,7 +29,7 @@ interface Ports {
 
 export function assembleOffers(bag: Bag, ports: Ports, parts: Parts) {
   const { session, folders, scheduler } = parts;
-  const { notes, disk, watchMinutes: minutes = () => USUAL_MINUTES } = ports;
+  const { notes, disk, watchMinutes: minutes = () => USUAL_WATCH_MINUTES } = ports;
   const offers = bag.add(new OffersService(session));
   const searches = new SavedSearches(notes, session);
   const priceHistory = bag.add(new PriceHistory({ ...parts, offers, folder: folders.prices, clock: scheduler.clock }));

@@ -1,7 +1,7 @@
 // Launching a group: the template, the machines, the receipt, and what follows its confirmation.
 
 import type { GroupDraft } from "../../domain/group/group-plan.ts";
-import { toGroupPlan, USUAL_MINUTES } from "../../domain/group/group-plan.ts";
+import { toGroupPlan, USUAL_RUNNING_MINUTES } from "../../domain/group/group-plan.ts";
 import { suggestGroupName } from "../../domain/group/machine-group.ts";
 import { emptyDraft, withTemplate } from "../../domain/launch/launch-draft.ts";
 import { machineName } from "../../domain/offer/offer.ts";
@@ -70,7 +70,7 @@ function emptyGroup({ scheduler }: GroupServices): GroupDraft {
     isApart: false,
     least: undefined,
     rest: "ask",
-    minutes: USUAL_MINUTES,
+    minutes: USUAL_RUNNING_MINUTES,
   };
 }
 

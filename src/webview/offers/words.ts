@@ -1,8 +1,7 @@
 // The names of the columns of offers, and what their cells say.
 import { percentText } from "../../domain/base/percent.ts";
 import { lengthText } from "../../domain/offer/offer.ts";
-import { type ColumnId, type Measure, readColumn, textOfColumn } from "../../domain/offer/table/columns.ts";
-import type { OfferJob } from "../../domain/offer/table/job.ts";
+import { type ColumnId, type Measure, textOfColumn } from "../../domain/offer/table/columns.ts";
 import { type OfferTable, textAt } from "../../domain/offer/table/offer-table.ts";
 import { grouped, t } from "../../lib/text.ts";
 
@@ -133,11 +132,6 @@ export function cellText(table: OfferTable, id: ColumnId, row: number, values: F
   const text = textOfColumn(id);
   if (text !== undefined) return textAt(table.texts[text], row) || UNKNOWN;
   return valueText(id, values[row]);
-}
-
-/** The same for one row, where nobody has its column's values. */
-export function factText(table: OfferTable, id: ColumnId, row: number, job: OfferJob): string {
-  return cellText(table, id, row, readColumn(table, id, job));
 }
 
 /** `2× RTX 4090`. */

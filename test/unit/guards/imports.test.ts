@@ -172,14 +172,23 @@ test("every file is shorter than 300 lines", () => {
 });
 
 /** What other files can import from a file: its name begins the export. */
-const EXPORTED = /^export (?:abstract |async )*(?:class|function\*?|const|type|interface|enum) (\w+)/gm;
+const EXPORTED =
+  /^export (?:(?:abstract |async )*(?:class|function\*?|const|type|interface|enum) (\w+)|const [[{]([^\]}=]+))/gm;
+
+const namesExported = (text: string): string[] =>
+  [...text.matchAll(EXPORTED)].flatMap(([, name, list = ""]) => name ?? list.split(",").map((one) => one.trim()));
+
+test("exported names are found, also several at once", () => {
+  const text = "export const [LEAST, MOST] = [1, 2];\nexport type { A } from './a.ts';\nexport async function run() {}";
+  assert.deepEqual(namesExported(text), ["LEAST", "MOST", "run"]);
+});
 
 test("one exported name exists once, so that a search for it leads to one place", () => {
   // A schema and its type are one thing. The sandbox is a program of its own, and modules are told apart by their folder.
   const files = sources(SRC).filter((file) => !relative(SRC, file).startsWith("sandbox"));
   const places = new Map<string, Set<string>>();
   for (const file of files)
-    for (const [, name = ""] of readFileSync(file, "utf8").matchAll(EXPORTED))
+    for (const name of namesExported(readFileSync(file, "utf8")))
       places.set(name, (places.get(name) ?? new Set()).add(relative(SRC, file)));
   const twice = [...places]
     .filter(([, { size }]) => size > 1)

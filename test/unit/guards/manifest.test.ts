@@ -39,6 +39,8 @@ test("commands, views and settings are the same in code and manifest", () => {
   const ids = (list: readonly { command?: string; id?: string }[]) =>
     list.map((item) => item.command ?? item.id).sort();
   assert.deepEqual(ids(contributes.commands), Object.values(commands).sort());
+  const inManifest = contributes.commands.map(({ command }: { command: string }) => command);
+  assert.deepEqual(inManifest, inManifest.toSorted(), "commands stand in the order of their IDs");
   assert.deepEqual(ids(Object.values(contributes.views).flat() as { id: string }[]), Object.values(views).sort());
   assert.deepEqual(settingsInManifest.map(([id]) => id).sort(), Object.values(settings).sort());
   assert.equal(contributes.viewsContainers.activitybar[0].id, CONTAINER);

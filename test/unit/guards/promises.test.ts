@@ -79,5 +79,5 @@ test("the page explains every property the model checks, and no other", () => {
 });
 
 test("a property is found however it is called", () => {
-  assert.deepEqual(propertiesIn('check(x, "R7", "no"); list.push(`P2b: ${what}`); fail("no property")'), ["R7", "P2b"]);
+  assert.deepEqual(propertiesIn('check(x, "R7", "no"); list.push(`P2b: it`); fail("no property")'), ["R7", "P2b"]);
 });
