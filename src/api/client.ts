@@ -4,7 +4,9 @@ import { Caller, type ClientOptions } from "./call.ts";
 import { accountOperations } from "./operations/account.ts";
 import { billingOperations } from "./operations/billing.ts";
 import { bulkOperations } from "./operations/bulk.ts";
-import { instanceOperations } from "./operations/instances.ts";
+import { hostOperations } from "./operations/host.ts";
+import { instanceOperations, instanceOrderOperations } from "./operations/instances.ts";
+import { logOperations } from "./operations/logs.ts";
 import { machineOperations } from "./operations/machines.ts";
 import { overlayOperations } from "./operations/overlays.ts";
 import { sshKeyOperations } from "./operations/ssh-keys.ts";
@@ -14,7 +16,8 @@ import { volumeOperations } from "./operations/volumes.ts";
 export type { ClientOptions } from "./call.ts";
 export type { Account } from "./operations/account.ts";
 export type { BulkResult } from "./operations/bulk.ts";
-export type { Created, InstanceList, LogReading, StateChange } from "./operations/instances.ts";
+export type { Created, InstanceList, StateChange } from "./operations/instances.ts";
+export type { LogReading } from "./operations/logs.ts";
 export type Client = ReturnType<typeof createClient>;
 
 /** All operations reject with AppError; reads take an AbortSignal. @throws AppError `rejected` for a bad address or key. */
@@ -22,8 +25,11 @@ export function createClient(options: ClientOptions) {
   const caller = new Caller(options);
   return {
     ...instanceOperations(caller),
+    ...instanceOrderOperations(caller),
+    ...logOperations(caller),
     ...templateOperations(caller),
     ...accountOperations(caller),
+    ...hostOperations(caller),
     ...billingOperations(caller),
     ...bulkOperations(caller),
     ...sshKeyOperations(caller),

@@ -113,14 +113,20 @@ export function createApp(ports: AppPorts) {
   }
 }
 
-function assemble(ports: AppPorts, bag: Bag) {
-  const { notes, folder, log, disk, clock = realClock, idleRule = () => NOT_IDLE } = ports;
+/** What all others stand on. */
+function assembleBase(ports: AppPorts, bag: Bag) {
+  const { folder, log, clock = realClock } = ports;
   const scheduler = bag.add(new Scheduler(clock, log));
   const session = bag.add(new SessionService({ ...ports.session, log }));
   const rowMemory = bag.add(new RowMemory({ folder: join(folder, "rows"), session, clock, log }));
   const heartbeat = bag.add(new Heartbeat(join(folder, "windows"), scheduler, log));
   const { life = heartbeat } = ports;
-  const folders = nameFolders(folder);
+  return { clock, scheduler, session, rowMemory, heartbeat, life, folders: nameFolders(folder) };
+}
+
+function assemble(ports: AppPorts, bag: Bag) {
+  const { notes, log, disk, idleRule = () => NOT_IDLE } = ports;
+  const { clock, scheduler, session, rowMemory, heartbeat, life, folders } = assembleBase(ports, bag);
 
   const forOffers = assembleOffers(bag, ports, { session, scheduler, folders, life, log });
   const { offers } = forOffers;
@@ -143,10 +149,12 @@ function assemble(ports: AppPorts, bag: Bag) {
 
   addUses(instanceUses, { ...forPorts, ...forRuns });
   const forHosts = assembleHosts(bag, session, clock);
-  const workergroups = bag.add(new WorkergroupsService(session, clock));
+  const { workergroups } = forHosts;
   const forAccount = { ...parts, notes, disk, attention: ports.attention, folder: folders.ledger, watch, workergroups };
   const forAccounts = assembleAccounts(bag, forAccount);
 
+  const followed = { ...forOffers, ...forInstances, ...forGroups, watch, runList: forRuns.runList };
+  const kept = { heartbeat, journal, machineMemory, rowMemory };
   return {
     session,
     rowMemory,
@@ -161,7 +169,6 @@ function assemble(ports: AppPorts, bag: Bag) {
     inventories: folders.inventories,
     ...forRuns,
     ...forHosts,
-    workergroups,
     ...forAccounts,
     notes,
     log,
@@ -169,17 +176,8 @@ function assemble(ports: AppPorts, bag: Bag) {
     scheduler,
     /** Watches what other windows write, and cleans up old files. */
     followOtherWindows: async () => {
-      await followFolders(
-        bag,
-        folders,
-        { ...forOffers, ...forInstances, ...forGroups, watch, runList: forRuns.runList },
-        log,
-      );
-      tidyUp(
-        { heartbeat, journal, machineMemory, rowMemory, ...forOffers, ...forGroups, ...forInstances, ...forAccounts },
-        clock,
-        log,
-      );
+      await followFolders(bag, folders, followed, log);
+      tidyUp({ ...kept, ...forOffers, ...forGroups, ...forInstances, ...forAccounts }, clock, log);
     },
     dispose: () => bag.dispose(),
   };
@@ -292,5 +290,6 @@ function assembleLaunches(ports: AppPorts, bag: Bag, parts: LaunchParts) {
 function assembleHosts(bag: Bag, session: SessionService, clock: Clock) {
   const host = bag.add(new HostService(session, clock));
   const jobs = bag.add(new JobsEdits({ session, host }));
-  return { host, jobs };
+  const workergroups = bag.add(new WorkergroupsService(session, clock));
+  return { host, jobs, workergroups };
 }

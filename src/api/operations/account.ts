@@ -1,11 +1,8 @@
-// Operations on an account and on what a host owns (interface 4.1, 4.9 to 4.11, 4.13, and extras).
+// Operations on an account (interface 4.10, 4.11, 4.13, and extras).
 import { ApiKeyRecord, SshKey } from "../../domain/account/key.ts";
 import { Webhook } from "../../domain/account/webhook.ts";
 import { AppError } from "../../domain/base/error.ts";
 import { type Rows, readRows } from "../../domain/base/wire.ts";
-import type { BackgroundJobs } from "../../domain/host/background-jobs.ts";
-import { Volume, VolumeOffer } from "../../domain/host/volume.ts";
-import type { SearchOffersBody } from "../../domain/offer/offer-search.ts";
 import { Workergroup } from "../../domain/serverless/workergroup.ts";
 import { rememberSecretsIn } from "../../lib/redact.ts";
 import { t } from "../../lib/text.ts";
@@ -28,18 +25,6 @@ function rememberAll(list: readonly unknown[]): void {
 
 export function accountOperations(caller: Caller) {
   return {
-    /** Interface 4.1. Replaces the machine's existing default jobs. @returns the service's echo of the request. */
-    async createBackgroundJobs(jobs: BackgroundJobs): Promise<Readonly<Record<string, unknown>>> {
-      const { you_sent } = await caller.call("createBackgroundJobs", { body: jobs });
-      return typeof you_sent === "object" && you_sent !== null ? (you_sent as Record<string, unknown>) : {};
-    },
-
-    /** Interface 4.9. @returns the service's sentence naming the volume. */
-    async unlistVolume(id: number): Promise<string> {
-      const { msg } = await caller.call("unlistVolume", { body: { id } });
-      return typeof msg === "string" ? msg : "";
-    },
-
     /** Interface 4.10. */
     async listWebhooks(signal?: AbortSignal): Promise<Rows<Webhook>> {
       const { webhooks } = await caller.call("listWebhooks", { signal });
@@ -79,17 +64,6 @@ export function accountOperations(caller: Caller) {
     /** Extra. Takes a public key. A private key is refused before anything is sent. */
     async createSshKey(publicKey: string): Promise<void> {
       await caller.call("createSshKey", { body: { ssh_key: publicKey.trim() } });
-    },
-
-    /** Extra. */
-    async listVolumes(signal?: AbortSignal): Promise<Rows<Volume>> {
-      const reply = await caller.call("listVolumes", { query: { type: "all_volume" }, signal });
-      return readRows(Volume, reply.volumes, byId);
-    },
-
-    /** Extra. Filters as for offers. */
-    async searchVolumes(body: SearchOffersBody, signal?: AbortSignal): Promise<Rows<VolumeOffer>> {
-      return readRows(VolumeOffer, (await caller.call("searchVolumes", { body, signal })).offers, byId);
     },
 
     /** Extra. The keys themselves are never listed. */

@@ -9,7 +9,6 @@ import type { Filters } from "../../domain/offer/filter.ts";
 import { type Offer, readOffer } from "../../domain/offer/offer.ts";
 import type { SearchOffersBody } from "../../domain/offer/offer-search.ts";
 import { rememberSecretsIn } from "../../lib/redact.ts";
-import { t } from "../../lib/text.ts";
 import type { Caller } from "../call.ts";
 import { refused, saysError, saysQueued, unconfirmed, unexpectedReply } from "../reply.ts";
 import { jsonText } from "../request.ts";
@@ -31,13 +30,6 @@ export interface InstanceList extends Rows<Instance> {
 
 /** `queued`: the service will do it when the GPU is free again. Stopping cancels it. */
 export type StateChange = "done" | "queued";
-
-/** A log as it was at one moment. */
-export interface LogReading {
-  readonly text: string;
-  /** Whether it was too long, and only its last 8 MB are here. */
-  readonly isCut: boolean;
-}
 
 /** A list takes a request for each page. */
 export const INSTANCES_PER_PAGE = 25;
@@ -114,7 +106,12 @@ export function instanceOperations(caller: Caller) {
         return { ...rows, complete: rows.unreadable === 0 && rows.rows.length >= found };
       }
     },
+  };
+}
 
+/** What is done with one instance. */
+export function instanceOrderOperations(caller: Caller) {
+  return {
     /** Extra. Sent once. An instance that is already gone counts as done if the service names it. */
     async destroyInstance(id: InstanceId): Promise<void> {
       await unlessGone(caller.call("destroyInstance", { id }));
@@ -142,37 +139,6 @@ export function instanceOperations(caller: Caller) {
     /** Extra. Dollars per hour for the whole machine; interruptible instances only. */
     async changeBid(id: InstanceId, price: number): Promise<void> {
       await caller.call("changeBid", { id, body: { price } });
-    },
-
-    /** Extra. Where the log can be downloaded without the key: the address belongs to a file store. */
-    async requestLogs(
-      id: InstanceId,
-      options: { tail?: number; filter?: string; daemon?: boolean } = {},
-      signal?: AbortSignal,
-    ): Promise<URL> {
-      const { tail, filter, daemon } = options;
-      const body = {
-        ...(tail === undefined ? {} : { tail: String(tail) }),
-        ...(filter === undefined ? {} : { filter }),
-        ...(daemon ? { daemon_logs: "true" as const } : {}),
-      };
-      const { result_url } = await caller.call("requestLogs", { id, body, signal });
-      if (!URL.canParse(result_url) || !/^https?:$/.test(new URL(result_url).protocol)) {
-        throw new AppError("unexpected-reply", t("The service didn't provide the address of the log."), {
-          operation: "requestLogs",
-        });
-      }
-      return new URL(result_url);
-    },
-
-    /** Reads the log from such an address, which gets no key. Undefined if the log isn't there yet. */
-    async downloadLog(url: URL, signal?: AbortSignal): Promise<LogReading | undefined> {
-      const { status, text, isCut = false } = await caller.download(url, signal);
-      if (status === 200) return { text, isCut };
-      // File stores answer 403 where nothing is stored yet, and 503 when they are busy.
-      if (status === 403 || status === 404 || status >= 500) return undefined;
-      const message = t("The log can't be downloaded: {0} responded with status {1}.", url.host, status);
-      throw new AppError("unexpected-reply", message, { operation: "requestLogs", status });
     },
   };
 }

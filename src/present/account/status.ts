@@ -93,12 +93,7 @@ export function statusView(facts: StatusFacts): StatusView | undefined {
   const elsewhere = rented === undefined && open === undefined && refused.length === 0;
   const lines = [
     rows.length > 0 ? t("{0} rented, {1} running: {2}", rows.length, running, burn) : describeNoRows(isWhole && !stale),
-    ...atRisk.map((record) =>
-      t("May have been rented: {0}, {1} at risk", launchName(record), perHour(priceAtRisk(record))),
-    ),
-    ...refused.map((record) => t("Refused. Checking that nothing was rented: {0}", launchName(record))),
-    ...doubled.map((record) => t("Rented more than once: {0}", launchName(record))),
-    ...passed.map((instance) => t("Should have ended by now: {0}", plain(instanceTitle(instance), 100))),
+    ...doubtLines(atRisk, refused, facts),
     ...(today && isWorthTelling(today)
       ? [t("Spent on instances today: {0}, without traffic and volumes.", spentText(today))]
       : []),
@@ -120,6 +115,22 @@ export function statusView(facts: StatusFacts): StatusView | undefined {
     isUrgent: isLow || passed.length > 0,
     bills: rows.length > 0,
   };
+}
+
+/** What may be rented, is rented twice or should have ended. */
+function doubtLines(
+  atRisk: readonly LaunchRecord[],
+  refused: readonly LaunchRecord[],
+  { doubled, passed }: Pick<StatusFacts, "doubled" | "passed">,
+): string[] {
+  return [
+    ...atRisk.map((record) =>
+      t("May have been rented: {0}, {1} at risk", launchName(record), perHour(priceAtRisk(record))),
+    ),
+    ...refused.map((record) => t("Refused. Checking that nothing was rented: {0}", launchName(record))),
+    ...doubled.map((record) => t("Rented more than once: {0}", launchName(record))),
+    ...passed.map((instance) => t("Should have ended by now: {0}", plain(instanceTitle(instance), 100))),
+  ];
 }
 
 const watchedText = (count: number): string =>

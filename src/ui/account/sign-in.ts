@@ -6,7 +6,7 @@ import { label, t } from "../../lib/text.ts";
 import type { SessionService } from "../../services/core/session.ts";
 import { tellInfo } from "../kit/messages.ts";
 import { type Choice, pick } from "../kit/pick.ts";
-import { ask, BACK, walk } from "../kit/steps.ts";
+import { type Answer, ask, BACK, type StepPlace, walk } from "../kit/steps.ts";
 
 /** A public service that implements the interface. It is offered, never assumed. */
 const PUBLIC_SERVICE = "https://console.vast.ai";
@@ -27,63 +27,69 @@ export async function signIn(
 ): Promise<"done" | "sandbox" | undefined> {
   const title = t("Sign In");
   const draft = await walk<Draft>({ where: undefined, address: chosen, done: false }, [
-    {
-      ask: async (state, place) => {
-        const where = await pick({
-          ...place,
-          title,
-          placeholder: t("Which service?"),
-          choices: places(chosen),
-          active: (value) => value === state.where,
-        });
-        if (where === undefined || where === BACK) return where;
-        return { ...state, where, address: where === "public" ? PUBLIC_SERVICE : state.address };
-      },
-    },
+    { ask: (state, place) => askService(state, { ...place, title }, chosen) },
     {
       applies: (state) => state.where === "other" || state.where === undefined,
-      ask: async (state, place) => {
-        const address = await ask({
-          ...place,
-          title,
-          prompt: t("Service address. Use https:// (or http:// on this computer)."),
-          value: state.address === PUBLIC_SERVICE ? "" : state.address,
-          placeholder: "https://gpu.example.com",
-          read: (text) => parseAddress(text).base,
-        });
-        return typeof address === "string" ? { ...state, address } : address;
-      },
+      ask: (state, place) => askAddress(state, { ...place, title }),
     },
     {
       applies: (state) => state.where !== "sandbox",
-      ask: async (state, place) => {
-        const done = await ask<true>({
-          ...place,
-          title,
-          prompt:
-            state.where === "public"
-              ? t(
-                  "API key for Vast.ai. The button above opens the page where you create one. It's verified, then stored in VS Code's secret storage.",
-                )
-              : t(
-                  "API key for {0}, from the service's website. It's verified, then stored in VS Code's secret storage.",
-                  parseAddress(state.address).host,
-                ),
-          ...(state.where === "public" ? { help: keysPage() } : {}),
-          password: true,
-          read: async (text, signal): Promise<true> => {
-            await session.signIn(state.address, parseApiKey(text), signal, add);
-            return true;
-          },
-        });
-        return done === true ? { ...state, done } : done;
-      },
+      ask: (state, place) =>
+        askKey(state, { ...place, title }, (key, signal) => session.signIn(state.address, key, signal, add)),
     },
   ]);
   if (draft?.where === "sandbox") return "sandbox";
   if (!draft?.done) return undefined;
   void tellSignedIn(session);
   return "done";
+}
+
+async function askService(state: Draft, place: StepPlace, chosen: string): Promise<Answer<Draft>> {
+  const where = await pick({
+    ...place,
+    placeholder: t("Which service?"),
+    choices: places(chosen),
+    active: (value) => value === state.where,
+  });
+  if (where === undefined || where === BACK) return where;
+  return { ...state, where, address: where === "public" ? PUBLIC_SERVICE : state.address };
+}
+
+async function askAddress(state: Draft, place: StepPlace): Promise<Answer<Draft>> {
+  const address = await ask({
+    ...place,
+    prompt: t("Service address. Use https:// (or http:// on this computer)."),
+    value: state.address === PUBLIC_SERVICE ? "" : state.address,
+    placeholder: "https://gpu.example.com",
+    read: (text) => parseAddress(text).base,
+  });
+  return typeof address === "string" ? { ...state, address } : address;
+}
+
+async function askKey(
+  state: Draft,
+  place: StepPlace,
+  enter: (key: string, signal: AbortSignal) => Promise<void>,
+): Promise<Answer<Draft>> {
+  const done = await ask<true>({
+    ...place,
+    prompt:
+      state.where === "public"
+        ? t(
+            "API key for Vast.ai. The button above opens the page where you create one. It's verified, then stored in VS Code's secret storage.",
+          )
+        : t(
+            "API key for {0}, from the service's website. It's verified, then stored in VS Code's secret storage.",
+            parseAddress(state.address).host,
+          ),
+    ...(state.where === "public" ? { help: keysPage() } : {}),
+    password: true,
+    read: async (text, signal): Promise<true> => {
+      await enter(parseApiKey(text), signal);
+      return true;
+    },
+  });
+  return done === true ? { ...state, done } : done;
 }
 
 async function tellSignedIn({ current, profiles }: SessionService): Promise<void> {

@@ -87,14 +87,7 @@ export async function pick<T>(options: PickOptions<T>): Promise<Answer<T>> {
   };
   try {
     return await new Promise<Answer<T>>((resolve) => {
-      input.onDidChangeValue((text) => {
-        if (options.typed) options.typed.text = text;
-        followTyping(input, options);
-        void advise();
-      });
-      input.onDidChangeActive((active) => {
-        if (active.length === 0) void activateWhenIdle(input, options, abort.signal);
-      });
+      followKeys(input, options, abort.signal, advise);
       input.onDidAccept(() => {
         const [choice] = input.selectedItems;
         if (choice && "retry" in choice) void load();
@@ -112,6 +105,22 @@ export async function pick<T>(options: PickOptions<T>): Promise<Answer<T>> {
     abort.abort();
     input.dispose();
   }
+}
+
+function followKeys<T>(
+  input: vscode.QuickPick<Choice<T>>,
+  options: PickOptions<T>,
+  signal: AbortSignal,
+  advise: () => Promise<void>,
+): void {
+  input.onDidChangeValue((text) => {
+    if (options.typed) options.typed.text = text;
+    followTyping(input, options);
+    void advise();
+  });
+  input.onDidChangeActive((active) => {
+    if (active.length === 0) void activateWhenIdle(input, options, signal);
+  });
 }
 
 /** @returns the button that stands for `options.button`. */

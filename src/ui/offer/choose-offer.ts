@@ -52,19 +52,17 @@ export interface OfferQuestion {
 }
 
 export async function chooseOffer(question: OfferQuestion, place: StepPlace): Promise<Answer<OfferChoice>> {
-  const { offers, tried, chosen, fresh, searches } = question;
+  const { offers, tried, chosen } = question;
   const market = marketOf(offers, tried);
   let search = question.search;
   const typed = { text: "" };
   for (;;) {
     let listed: Listed = { total: 0, unreadable: 0, isCut: false };
-    let object: Objection = () => undefined;
-    let histories: MachineHistories = new Map();
-    let findUsual: FindUsual = () => undefined;
+    let known: Known = { object: () => undefined, histories: new Map(), findUsual: () => undefined };
     const describe = (offer: Offer): OfferNotes => ({
-      objection: object(offer, search),
-      usual: usualFor(findUsual, offer, search)?.median,
-      history: offer.machine_id === undefined ? undefined : histories.get(offer.machine_id),
+      objection: known.object(offer, search),
+      usual: usualFor(known.findUsual, offer, search)?.median,
+      history: offer.machine_id === undefined ? undefined : known.histories.get(offer.machine_id),
     });
     const findAll = lazily(async () => {
       const { offers: all } = await offers.search(search, undefined, WHOLE_MARKET);
@@ -74,15 +72,13 @@ export async function chooseOffer(question: OfferQuestion, place: StepPlace): Pr
       ...place,
       placeholder: t("Type to search, or change the filters. Prices include {0} GB of disk.", search.diskGb),
       choices: async (signal) => {
-        const [found, objection, known, usual] = await Promise.all([
+        const [found, object, histories, findUsual] = await Promise.all([
           offers.search(search, signal),
           question.readObjection(),
           question.readHistories(),
           question.readUsual(),
         ]);
-        object = objection;
-        histories = known;
-        findUsual = usual;
+        known = { object, histories, findUsual };
         const untried = found.offers.filter((offer) => !tried.has(offer.id));
         listed = { total: untried.length, unreadable: found.unreadable, isCut: found.offers.length >= MOST_OFFERS };
         return untried.length > 0
@@ -101,7 +97,7 @@ export async function chooseOffer(question: OfferQuestion, place: StepPlace): Pr
       isLast: (value) => value.kind === "filters" || value.kind === "watch",
       summarize: (fitting) => summarize(fitting, listed),
       mayTake: (value) => {
-        if (value.kind !== "offer" || object(value.offer, search) === undefined) return true;
+        if (value.kind !== "offer" || known.object(value.offer, search) === undefined) return true;
         question.refuse(value.offer, search);
         return false;
       },
@@ -110,16 +106,35 @@ export async function chooseOffer(question: OfferQuestion, place: StepPlace): Pr
     });
     if (line === undefined || line === BACK) return line;
     if (line.kind === "offer") return { offer: line.offer, search };
-    if (line.kind === "relax")
-      search = { ...search, filters: withCondition(search.filters, line.relaxation.field, line.relaxation.condition) };
-    else if (line.kind === "everything") search = { ...search, filters: {} };
-    else if (line.kind === "watch") await question.watch(search);
-    else {
-      const edited = await editFilters({ start: search, fresh, market, searches, histories, findUsual });
-      if (edited === undefined) return undefined;
-      search = edited;
-    }
+    const changed = await changeSearch(question, line, search, { ...known, market });
+    if (changed === undefined) return undefined;
+    search = changed;
   }
+}
+
+/** What was read with a list. */
+interface Known {
+  readonly object: Objection;
+  readonly histories: MachineHistories;
+  readonly findUsual: FindUsual;
+}
+
+/** What is searched for once a line was chosen that isn't an offer. @returns undefined if the person dropped the question. */
+async function changeSearch(
+  { fresh, searches, watch }: OfferQuestion,
+  line: Exclude<Line, { readonly kind: "offer" }>,
+  search: OfferSearch,
+  { market, histories, findUsual }: Known & { readonly market: ReturnType<typeof marketOf> },
+): Promise<OfferSearch | undefined> {
+  if (line.kind === "everything") return { ...search, filters: {} };
+  if (line.kind === "relax") {
+    const { field, condition } = line.relaxation;
+    return { ...search, filters: withCondition(search.filters, field, condition) };
+  }
+  if (line.kind === "filters")
+    return await editFilters({ start: search, fresh, market, searches, histories, findUsual });
+  await watch(search);
+  return search;
 }
 
 /** Everything rentable but for what was tried already. */

@@ -162,15 +162,6 @@ test("there is no cycle between files", () => {
   for (const file of edges.keys()) visit(file, []);
 });
 
-// Biome measures functions.
-test("every file is shorter than 300 lines", () => {
-  const long = sources(SRC).filter((file) => readFileSync(file, "utf8").split("\n").length > 300);
-  assert.deepEqual(
-    long.map((file) => relative(SRC, file)),
-    [],
-  );
-});
-
 /** What other files can import from a file: its name begins the export. */
 const EXPORTED =
   /^export (?:(?:abstract |async )*(?:class|function\*?|const|type|interface|enum) (\w+)|const [[{]([^\]}=]+))/gm;
