@@ -5,7 +5,7 @@ import { plain, t } from "../lib/text.ts";
 import type { EndpointRow, ReplyOf } from "./table/endpoint.ts";
 import { type EndpointName, endpoints } from "./table/endpoints.ts";
 import type { HttpAnswer } from "./transport.ts";
-import { refusalCode, refusedInput } from "./worded-refusals.ts";
+import { refusalCode, refusedInput, saysQueued } from "./worded-refusals.ts";
 
 type Body = { kind: "empty" } | { kind: "text"; text: string } | { kind: "html" } | { kind: "json"; value: unknown };
 
@@ -207,9 +207,9 @@ export function saysError(value: unknown): boolean {
 }
 
 /** Whether a start waits until its GPU is free again. */
-export function saysQueued(reply: { readonly error?: unknown; readonly msg?: unknown }): boolean {
+export function isQueued(reply: { readonly error?: unknown; readonly msg?: unknown }): boolean {
   const { code, text } = said({ kind: "json", value: reply });
-  return /resources_unavailable|queued/i.test(`${code} ${text}`);
+  return saysQueued(`${code} ${text}`);
 }
 
 /** How public services report a search without results: with `success: false` and without the list. */

@@ -19,6 +19,16 @@ export function refusalCode(
   return known?.[1] ?? code;
 }
 
+/** Whether a start waits until its GPU is free again. */
+export const saysQueued = (words: string): boolean => /resources_unavailable|queued/i.test(words);
+
+/** Whether an instance that is to be destroyed isn't there. */
+export const saysGone = (words: string): boolean => /no_such_instance|not_found/i.test(words);
+
+/** Whether a key that is to be attached is attached already. */
+export const saysAttached = ({ msg }: { readonly msg?: unknown }): boolean =>
+  typeof msg === "string" && /already/i.test(msg);
+
 /** The input that a refusal names: "image must not be empty", "unknown field 'image'". Other words in quotes are values. */
 export function refusedInput(text: string): string | undefined {
   return (

@@ -1,4 +1,5 @@
-// The one source of time: nothing else in the extension reads a clock or sets a timer, so a test can run days in seconds.
+// The one source of time: nothing else in the extension host reads a clock or sets a timer, so a test can run days in seconds. Only a
+// request's deadline is real time always.
 
 export interface Clock {
   /** Wall clock in epoch milliseconds: for display and for comparing days, never for durations. */

@@ -2,6 +2,7 @@
 import { InstanceId } from "../../domain/base/id.ts";
 import type { Caller } from "../call.ts";
 import { refused } from "../reply.ts";
+import { saysGone, saysQueued } from "../worded-refusals.ts";
 
 /**
  * - `done`: carried out, or accepted for later; `reason` then says what it waits for
@@ -20,8 +21,6 @@ type Said = Readonly<Record<string, unknown>>;
 
 const DONE: Verdict = { outcome: "done" };
 const UNKNOWN: Verdict = { outcome: "unknown" };
-const GONE = /no_such_instance|not_found/i;
-const QUEUED = /resources_unavailable|queued/i;
 
 function isRecord(value: unknown): value is Said {
   return typeof value === "object" && value !== null && !Array.isArray(value);
@@ -33,9 +32,9 @@ function verdictOf(operation: Operation, entry: Said): Verdict {
   if (entry.success !== false) return UNKNOWN;
   // Only texts: writing out an endlessly nested value would overflow the stack.
   const words = [entry.error, entry.msg].filter((word) => typeof word === "string").join(" ");
-  if (operation === "destroyInstances" && GONE.test(words)) return DONE;
+  if (operation === "destroyInstances" && saysGone(words)) return DONE;
   const reason = refused(operation, entry).message;
-  const isQueued = operation === "setInstancesState" && QUEUED.test(words);
+  const isQueued = operation === "setInstancesState" && saysQueued(words);
   return { outcome: isQueued ? "done" : "refused", reason };
 }
 

@@ -10,7 +10,7 @@ import { type Offer, readOffer } from "../../domain/offer/offer.ts";
 import type { SearchOffersBody } from "../../domain/offer/offer-search.ts";
 import { rememberSecretsIn } from "../../lib/redact.ts";
 import type { Caller } from "../call.ts";
-import { refused, saysError, saysQueued, unconfirmed, unexpectedReply } from "../reply.ts";
+import { isQueued, refused, saysError, unconfirmed, unexpectedReply } from "../reply.ts";
 import { jsonText } from "../request.ts";
 
 export interface Created {
@@ -120,7 +120,7 @@ export function instanceOrderOperations(caller: Caller) {
     /** Extra. Starts or stops; a start may be queued. */
     async setInstanceState(id: InstanceId, state: "running" | "stopped"): Promise<StateChange> {
       const reply = await caller.call("updateInstance", { id, body: { state } });
-      if (reply.success === false && saysQueued(reply)) return "queued";
+      if (reply.success === false && isQueued(reply)) return "queued";
       confirm(reply);
       return "done";
     },

@@ -4,14 +4,14 @@ import type { InstanceId } from "../../domain/base/id.ts";
 import { type Rows, readRows } from "../../domain/base/wire.ts";
 import type { Caller } from "../call.ts";
 import { refused, unconfirmed } from "../reply.ts";
+import { saysAttached } from "../worded-refusals.ts";
 
 export function sshKeyOperations(caller: Caller) {
   return {
     /** Extra. Adds a public key to an existing container. A key that is already attached counts as attached. */
     async attachSshKey(id: InstanceId, publicKey: string): Promise<void> {
       const reply = await caller.call("attachSshKey", { id, body: { ssh_key: publicKey.trim() } });
-      const isThere = typeof reply.msg === "string" && /already/i.test(reply.msg);
-      if (reply.success === true || isThere) return;
+      if (reply.success === true || saysAttached(reply)) return;
       throw reply.success === false ? refused("attachSshKey", reply) : unconfirmed("attachSshKey");
     },
 

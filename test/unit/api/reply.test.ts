@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import {
   failing,
+  isQueued,
   listOrNone,
   readReply,
   refused,
   saysError,
-  saysQueued,
   secondsToWait,
   unconfirmed,
   unexpectedReply,
@@ -317,9 +317,9 @@ test("an error is one that says something", () => {
 });
 
 test("a start that waits for its GPU is queued, by code or by words", () => {
-  assert.ok(saysQueued({ error: "resources_unavailable" }));
-  assert.ok(saysQueued({ error: "x", msg: "state change Queued." }));
-  assert.ok(!saysQueued({ error: "resources", msg: "_unavailable" }));
+  assert.ok(isQueued({ error: "resources_unavailable" }));
+  assert.ok(isQueued({ error: "x", msg: "state change Queued." }));
+  assert.ok(!isQueued({ error: "resources", msg: "_unavailable" }));
 });
 
 describe("a search without results", () => {
