@@ -155,10 +155,12 @@ async function noticesOf(results) {
   const packages = new Set(inputs.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []));
   const notices = [...packages].sort().map(async (name) => {
     const folder = join("node_modules", name);
-    const { version, license } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+    const { version, license, licenses } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+    // Older packages list theirs.
+    const named = license ?? licenses?.map(({ type }) => type).join(", ");
     const file = (await readdir(folder)).find((one) => /^licen[cs]e/i.test(one));
-    if (file === undefined) throw new Error(`${name} is bundled and brings no license.`);
-    return `${name} ${version} (${license})\n\n${(await readFile(join(folder, file), "utf8")).trim()}\n`;
+    if (file === undefined || !named) throw new Error(`${name} is bundled and brings no license.`);
+    return `${name} ${version} (${named})\n\n${(await readFile(join(folder, file), "utf8")).trim()}\n`;
   });
   const head = "Cloud GPU contains parts of these packages.\n";
   return [head, ...(await Promise.all(notices))].join(`\n${"-".repeat(80)}\n\n`);

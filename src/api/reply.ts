@@ -35,7 +35,7 @@ interface Said {
 }
 
 /** The best text in any envelope: `msg`, `message`, `detail`, `error_msg`, `error`, a bare string, plain text. */
-function said(body: Body): Said {
+function readWords(body: Body): Said {
   if (body.kind === "text") return { code: "", text: plain(body.text, 300) };
   if (body.kind !== "json") return { code: "", text: "" };
   if (typeof body.value === "string") return { code: "", text: plain(body.value, 300) };
@@ -142,7 +142,7 @@ const unexplained = (status: number) =>
 
 function failure(reply: Reply): AppError {
   const { name, answer, body } = reply;
-  const words = said(body);
+  const words = readWords(body);
   const kind = kindOf(reply, words);
   const facts: ErrorFacts = { operation: name, status: answer.status };
   // A failing server's words are about its failure, whatever they sound like.
@@ -178,7 +178,7 @@ function unexpectedSentence(body: Body): string {
 
 /** A response with a success status that lacks what the endpoint promises, or also reports a failure. */
 export function unexpectedReply(name: EndpointName, reply: object = {}): AppError {
-  const { text } = said({ kind: "json", value: reply });
+  const { text } = readWords({ kind: "json", value: reply });
   const message = saysError(reply) ? t("The service reported an error: {0}", text || "?") : undefined;
   return new AppError("unexpected-reply", message ?? unexpectedSentence({ kind: "json", value: reply }), {
     operation: name,
@@ -208,7 +208,7 @@ export function saysError(value: unknown): boolean {
 
 /** Whether a start waits until its GPU is free again. */
 export function isQueued(reply: { readonly error?: unknown; readonly msg?: unknown }): boolean {
-  const { code, text } = said({ kind: "json", value: reply });
+  const { code, text } = readWords({ kind: "json", value: reply });
   return saysQueued(`${code} ${text}`);
 }
 
@@ -223,7 +223,7 @@ export function listOrNone(
 ): readonly unknown[] {
   if (reply.success === false) {
     const isEmpty = list === undefined || list === null || (Array.isArray(list) && list.length === 0);
-    if (isEmpty && NONE[name].test(said({ kind: "json", value: reply }).text)) return [];
+    if (isEmpty && NONE[name].test(readWords({ kind: "json", value: reply }).text)) return [];
     throw refused(name, reply);
   }
   if (saysError(reply) || !Array.isArray(list)) throw unexpectedReply(name, reply);

@@ -41,7 +41,7 @@ export function standBy(context: vscode.ExtensionContext, wake: () => Promise<un
     vscode.workspace.onDidOpenTextDocument((document) => isTemplateFile(document) && rouse()),
     vscode.workspace.onDidChangeConfiguration((event) => event.affectsConfiguration(settings.baseUrl) && rouse()),
     context.secrets.onDidChange(({ key }) => key.startsWith(stored.apiKey("")) && rouse()),
-    watchNews(context.globalStorageUri.fsPath, rouse),
+    watchBroadcast(context.globalStorageUri.fsPath, rouse),
   );
 }
 
@@ -57,7 +57,7 @@ function emptyTree(onLook: () => void): vscode.TreeDataProvider<never> {
 }
 
 /** Not every editor reports changes of secrets to its other windows. */
-function watchNews(folder: string, onBroadcast: () => void): vscode.Disposable {
+function watchBroadcast(folder: string, onBroadcast: () => void): vscode.Disposable {
   try {
     mkdirSync(folder, { recursive: true });
     const watcher = watch(folder, (_, name) => name === stored.broadcast && onBroadcast());

@@ -257,7 +257,7 @@ export function renamed(row: FilterRow, name: string): FilterRow {
 }
 
 /** The row with its value in the field's own unit: `99.5 %` becomes 99.5. Unchanged if it can't be read. */
-export function normalised(row: FilterRow): FilterRow {
+export function normalizeRow(row: FilterRow): FilterRow {
   if (isTypedGb(row)) return row;
   const { filters, problems } = readFilterRows([row]);
   const condition = understoodEntry(row.field.trim(), filters[row.field.trim()]);

@@ -31,7 +31,7 @@ export const TEMPLATE_KINDS: Kinds = {
 const PUBLISHER = 62_897;
 const DAY = 86_400;
 
-export class TemplateShelf {
+export class TemplateStore {
   readonly #templates = new Map<number, StoredTemplate>();
   #nextId = 190_000;
 

@@ -14,7 +14,7 @@ import { follow, type Rivals, start, stop } from "./lifecycle.ts";
 import { OverlayStore } from "./overlays.ts";
 import { findNotebookPort } from "./ports.ts";
 import { ownTemplates, publicTemplates } from "./template-library.ts";
-import { TemplateShelf } from "./templates.ts";
+import { TemplateStore } from "./templates.ts";
 import { costBetween, cutShort, momentAt } from "./timeline.ts";
 import { VolumeStore, volumeRate } from "./volumes.ts";
 import { seedWebhooks, seedWorkergroups } from "./webhooks.ts";
@@ -40,7 +40,7 @@ export type NewInstance = Omit<StoredInstance, "id" | "createdAt">;
 export class World {
   readonly seed: number;
   readonly offers: readonly MarketOffer[];
-  readonly templates = new TemplateShelf();
+  readonly templates = new TemplateStore();
   readonly account: Account = newAccount();
   readonly keys: KeyRing;
   readonly bids: BidMarket;

@@ -112,7 +112,7 @@ export class LogsService {
         const end = reading instanceof AppError ? await this.#end(course, reading) : undefined;
         if (signal.aborted) break;
         if (end) return yield end;
-        yield* reading instanceof AppError ? reportFailure(course, reading) : this.#news(course, reading);
+        yield* reading instanceof AppError ? reportFailure(course, reading) : this.#newLines(course, reading);
         const isQuiet = clock.elapsed() - course.newAt >= QUIET_AFTER;
         // Who aborts the wait ends the loop.
         await clock.sleep(isQuiet ? QUIET_INTERVAL : INTERVAL, signal).catch(() => {});
@@ -123,7 +123,7 @@ export class LogsService {
     }
   }
 
-  *#news(course: Course, { text: now, isCut }: LogReading): Generator<LogEvent, void> {
+  *#newLines(course: Course, { text: now, isCut }: LogReading): Generator<LogEvent, void> {
     if (course.failure !== undefined) yield { kind: "recovered" };
     course.failure = undefined;
     const isFirst = course.shown === undefined;

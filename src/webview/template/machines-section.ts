@@ -1,7 +1,14 @@
 // A template's machine search: rows of field, comparison and value, and how many machines match right now.
 import { html, nothing } from "lit";
 import { OPERATORS, SIGNS, understoodEntry } from "../../domain/offer/filter.ts";
-import { FILTER_FIELDS, type FilterRow, KEPT, normalised, renamed, takesList } from "../../domain/offer/filter-rows.ts";
+import {
+  FILTER_FIELDS,
+  type FilterRow,
+  KEPT,
+  normalizeRow,
+  renamed,
+  takesList,
+} from "../../domain/offer/filter-rows.ts";
 import { describeCondition, fieldName } from "../../domain/offer/filter-words.ts";
 import { plain, t } from "../../lib/text.ts";
 import {
@@ -91,7 +98,7 @@ function filterRow(
     write(rows.map((old, index) => (index === at ? { ...old, ...change } : old)));
   const done = () => {
     page.touch("extra_filters");
-    const tidy = normalised(row);
+    const tidy = normalizeRow(row);
     if (tidy.value !== row.value) set(tidy);
   };
   const of = (part: PlacedProblem["part"]) => problems.filter((problem) => (problem.part ?? "value") === part);

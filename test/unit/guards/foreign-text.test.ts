@@ -1190,7 +1190,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
 /** They take no text from outside: numbers, our own values, time, or wiring. */
 const NOTHING_FOREIGN = new Set(
   `loadFacts setListenerFailureReporter createLog rememberSecret rememberServedSecret sleep joining takingTurns lazily setTranslator t grouped dateTime dayTime comingText
-  numberIn wholeIn textIn truthIn renamed normalised takesList hasOrder needsOrder wholeGb toWire toShown isTypedGb placeInForm onlyStartsShell isBlank diskPrice guard findExceeded lengthText countriesOf regionName countOffers countOfGroup knownPrice dollars perHour total sumPerHour
+  numberIn wholeIn textIn truthIn renamed normalizeRow takesList hasOrder needsOrder wholeGb toWire toShown isTypedGb placeInForm onlyStartsShell isBlank diskPrice guard findExceeded lengthText countriesOf regionName countOffers countOfGroup knownPrice dollars perHour total sumPerHour
   goalText goalPriceText marketName isSnoozed pauseAfterLook proposeGoalPrice monthDay compareWithUsual drawSparkline usualText priceHistoryText priceHistoryHeading recommendedDisk withCondition sortOffers hourly perGpuHour vramGb perVramGbHour vramGbToMb templateFileSchema comesWithSsh
   operatorsOf typedValue dayPrice trafficPrice isRentedOut billingText dateText ageText readRows failing unconfirmed
   isDate readCondition withTemplate sizeText filesText progressText largeQuestion isMuchMore keptText untilAborted supplyText templateActionText mayStillRun earlierGuardText withUsualTime limitLine leaseEnd readLoad continueSpell isIdle isOutdated quietTime sourceOf warnAfter idleSpan idleWords idleFact idleWishWords idleWishFact wishText wishSentence hoursLeft balanceView addPrices

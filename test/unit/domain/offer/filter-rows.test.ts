@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { filterRowsOf, normalised, readFilterRows, renamed } from "../../../../src/domain/offer/filter-rows.ts";
+import { filterRowsOf, normalizeRow, readFilterRows, renamed } from "../../../../src/domain/offer/filter-rows.ts";
 import { filters } from "../../drafts.ts";
 
 describe("rows of machine filters (interface 4.2)", () => {
@@ -55,8 +55,8 @@ describe("rows of machine filters (interface 4.2)", () => {
     test(`${name} ${operator} ${value}`, () => {
       const row = { field: name, operator, value };
       assert.deepEqual(readFilterRows([row]), { filters: { [name]: { [operator]: wire } }, problems: [] });
-      assert.equal(normalised(row).value, tidy);
-      assert.deepEqual(readFilterRows([normalised(row)]).filters, { [name]: { [operator]: wire } });
+      assert.equal(normalizeRow(row).value, tidy);
+      assert.deepEqual(readFilterRows([normalizeRow(row)]).filters, { [name]: { [operator]: wire } });
     });
 
   const wrong: readonly [row: Parameters<typeof readFilterRows>[0][number], part: string, says: RegExp][] = [
