@@ -1,3 +1,4 @@
+// Shares as percent: as they were typed, and as people read them.
 /** A share from 0 to 1 in percent, as it was typed: 99.999, and 57 where a multiplication says a little less. */
 export const percentOf = (share: number): number => Number((share * 100).toPrecision(12));
 

@@ -1,3 +1,4 @@
+// What a run is called, where it stands and how it ended, in words.
 import type { InstanceId } from "../../domain/base/id.ts";
 import { dollars } from "../../domain/base/money.ts";
 import type { EndedRun, FetchedResults, RunRecord } from "../../domain/run/run-record.ts";

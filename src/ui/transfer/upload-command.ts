@@ -1,3 +1,4 @@
+// Uploading a folder or files to an instance: where to, what goes, and how far it is.
 import * as vscode from "vscode";
 import { asAppError } from "../../domain/base/error.ts";
 import type { Instance } from "../../domain/instance/instance.ts";

@@ -1,4 +1,4 @@
-// How large files and functions may be: what is longer holds an idea that wants a name.
+// How files look: each says what it is for, and how large files and functions may be. What is longer holds an idea that wants a name.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Node, SourceFile } from "typescript/unstable/ast";
@@ -61,6 +61,14 @@ test("no file has more than 300 lines", () => {
   const long = sources.filter(({ file }) => file.text.trimEnd().split("\n").length > MOST_OF_FILE);
   assert.deepEqual(
     long.map(({ path }) => path),
+    [],
+  );
+});
+
+test("every file opens with what it is for", () => {
+  const silent = sources.filter(({ file }) => !/^\/[/*]/.test(file.text));
+  assert.deepEqual(
+    silent.map(({ path }) => path),
     [],
   );
 });
