@@ -1178,7 +1178,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   ),
   call("writeKeptList", (text) => ({ tag: text, at: 1, rows: [] })),
   call("saysError", (text) => ({ error: text })),
-  call("saysQueued", (text) => ({ error: text, msg: text })),
+  call("isQueued", (text) => ({ error: text, msg: text })),
   call(
     "listOrNone",
     () => "searchTemplates",
