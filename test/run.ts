@@ -151,8 +151,8 @@ const suites: Readonly<Record<string, () => Promise<Count>>> = {
   journeys: () => files("journeys/**/*", { at: 7, first: WAITING_JOURNEYS }),
   model: () => files("model/**/*", { at: 2 }),
   host,
-  waiting: () => files(`person/@(${WAITING_WALKS})`, { at: 3 }),
-  person: () => files(`person/!(${WAITING_WALKS})`, { at: 5, first: LONG_WALKS }),
+  waiting: () => files(`person/**/@(${WAITING_WALKS})`, { at: 3 }),
+  person: () => files(`person/**/!(${WAITING_WALKS})`, { at: 5, first: LONG_WALKS }),
   hostile: () => files("hostile/**/*", { at: 1 }),
 };
 

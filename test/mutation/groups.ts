@@ -27,9 +27,9 @@ export const groups: Readonly<Record<string, Group>> = {
     mutate: ["src/api/call.ts", "src/api/reply.ts"],
     tests: [
       ...unit("api/reply"),
-      ...journeys("call", "missing-endpoints", "retired"),
-      ...contract("client-errors", "client-proof", "client-requests"),
-      ...journeys("hostile-limits"),
+      ...journeys("client/call", "client/missing-endpoints", "client/retired"),
+      ...contract("client/client-errors", "client/client-proof", "client/client-requests"),
+      ...journeys("client/hostile-limits"),
     ],
   },
   records: {
@@ -49,30 +49,47 @@ export const groups: Readonly<Record<string, Group>> = {
         "services/launch/launch-notices",
         "services/launch/rebuild-plan",
       ),
-      ...journeys("launch-windows", "machine-memory", "same-again"),
+      ...journeys("launch/launch-windows", "launch/machine-memory", "launch/same-again"),
     ],
   },
   limits: {
     mutate: services("commitments", "offer-limits", "recheck-plan"),
-    tests: [...unit("services/launch/recheck-plan"), ...journeys("commitments", "limits", "saved-searches")],
+    tests: [
+      ...unit("services/launch/recheck-plan"),
+      ...journeys("launch/commitments", "launch/limits", "offer/saved-searches"),
+    ],
   },
   launch: {
     mutate: services("launch", "launch-outcome", "launch-verdicts", "own-end"),
-    tests: journeys("launch-ends", "self-ends", "limits", "documented-only", "launch", "protocol", "launch-windows"),
+    tests: journeys(
+      "launch/launch-ends",
+      "instance/ends/self-ends",
+      "launch/limits",
+      "documented-only",
+      "launch/launch",
+      "launch/protocol",
+      "launch/launch-windows",
+    ),
   },
   watch: {
     mutate: services("launch-watch", "look-times"),
-    tests: journeys("launch-watch", "limits", "protocol", "launch-windows"),
+    tests: journeys("launch/launch-watch", "launch/limits", "launch/protocol", "launch/launch-windows"),
   },
   review: {
     mutate: services("notice-keys", "review-launch", "vm-keys"),
-    tests: journeys("review-launch", "account-guard"),
+    tests: journeys("launch/review-launch", "account/account-guard"),
   },
   run: {
     mutate: services("run-launch", "wait-until-ready", "wait-until-running", "end-instead", "replacement"),
     tests: [
       ...unit("services/launch/replacement"),
-      ...journeys("wait-until-running", "readiness", "replacement", "run-launch", "launch"),
+      ...journeys(
+        "launch/wait-until-running",
+        "connection/readiness",
+        "launch/replacement",
+        "launch/run-launch",
+        "launch/launch",
+      ),
     ],
   },
 };

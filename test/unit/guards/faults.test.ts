@@ -10,15 +10,15 @@ const TEST = resolve(import.meta.dirname, "../..");
 /** Where a fault is held: a test file, and words of the test's title or of its row. */
 type Commitments = readonly [file: string, words: string];
 
-const server = (words: string): Commitments => ["journeys/hostile-server.test.ts", words];
-const limits = (words: string): Commitments => ["journeys/hostile-limits.test.ts", words];
-const bytes = (words: string): Commitments => ["journeys/hostile-bytes.test.ts", words];
-const launch = (words: string): Commitments => ["journeys/launch.test.ts", words];
-const protocol = (words: string): Commitments => ["journeys/protocol.test.ts", words];
-const network = (words: string): Commitments => ["journeys/network.test.ts", words];
-const session = (words: string): Commitments => ["journeys/session.test.ts", words];
+const server = (words: string): Commitments => ["journeys/client/hostile-server.test.ts", words];
+const limits = (words: string): Commitments => ["journeys/client/hostile-limits.test.ts", words];
+const bytes = (words: string): Commitments => ["journeys/client/hostile-bytes.test.ts", words];
+const launch = (words: string): Commitments => ["journeys/launch/launch.test.ts", words];
+const protocol = (words: string): Commitments => ["journeys/launch/protocol.test.ts", words];
+const network = (words: string): Commitments => ["journeys/client/network.test.ts", words];
+const session = (words: string): Commitments => ["journeys/core/session.test.ts", words];
 const model = (words: string): Commitments => ["model/fate.ts", words];
-const errors = (words: string): Commitments => ["contract/client-errors.test.ts", words];
+const errors = (words: string): Commitments => ["contract/client/client-errors.test.ts", words];
 
 const FAULTS: Readonly<Record<number, readonly [what: string, ...held: (Commitments | string)[]]>> = {
   1: ["500 as JSON", server('"500", json(500'), server("leaves it unknown")],
@@ -59,7 +59,7 @@ const FAULTS: Readonly<Record<number, readonly [what: string, ...held: (Commitme
   20: [
     "bytes that are no text",
     model("invalid-utf8@createInstance"),
-    ["contract/sandbox-faults.test.ts", "invalid-utf8"],
+    ["contract/sandbox/sandbox-faults.test.ts", "invalid-utf8"],
   ],
   21: ["50 MB, an endless body", limits("50 MB are cut off"), limits("drips a body in chunks")],
   22: ["packed answers", limits("a gzip bomb is refused"), limits("plain JSON labelled")],
@@ -89,10 +89,10 @@ const FAULTS: Readonly<Record<number, readonly [what: string, ...held: (Commitme
   38: ["a key pasted with what is round it", ["unit/domain/base/api-key.test.ts", "is taken"]],
   39: ["a key that cannot be one", ["unit/domain/base/api-key.test.ts", "is refused without repeating it"]],
   40: ["a key revoked in the middle", protocol("launches of another account are not shown")],
-  41: ["the key in use deleted here", ["person/account.test.ts", "98-own-key"]],
+  41: ["the key in use deleted here", ["person/account/account.test.ts", "98-own-key"]],
   42: ["addresses", ["unit/domain/base/address.test.ts", "is refused: "]],
   43: ["another address", session("the key of one origin is never sent to another")],
-  44: ["onstart at its limit", ["contract/client-requests.test.ts", "8 onstart of"]],
+  44: ["onstart at its limit", ["contract/client/client-requests.test.ts", "8 onstart of"]],
   45: [
     "onstart with what no script holds",
     ["unit/domain/template/packed-script.test.ts", "a NUL and half of a character are refused"],
@@ -118,22 +118,22 @@ const FAULTS: Readonly<Record<number, readonly [what: string, ...held: (Commitme
     ["unit/domain/offer/filter.test.ts", "no other operator passes"],
     ["unit/domain/offer/offer.test.ts", "GB typed are sent"],
   ],
-  55: ["volume_info", ["contract/sandbox-merge.test.ts", "volume_info"]],
+  55: ["volume_info", ["contract/sandbox/sandbox-merge.test.ts", "volume_info"]],
   56: [
     "images and tags",
     ["unit/domain/template/image.test.ts", 'test("image"'],
-    ["contract/client-errors.test.ts", "a registry lists no tags"],
+    ["contract/client/client-errors.test.ts", "a registry lists no tags"],
   ],
   57: ["registry logins", ["journeys/canary.test.ts", "image_login"]],
   58: ["the offer is gone meanwhile", launch("an offer that is gone is told")],
   59: ["the price changed", launch("a price above the one confirmed stops it")],
-  60: ["the template changed", ["journeys/template-saves.test.ts", "changed elsewhere: nothing is sent"]],
+  60: ["the template changed", ["journeys/template/template-saves.test.ts", "changed elsewhere: nothing is sent"]],
   61: [
     "destroyed or stopped elsewhere",
     ["person/documented-only.test.ts", "one that ended elsewhere"],
-    ["person/offers.test.ts", "46-away"],
+    ["person/offer/offers.test.ts", "46-away"],
   ],
-  62: ["double clicks, windows, kills", model("doubleClick"), ["person/lost-answer.test.ts", "Enter held down"]],
+  62: ["double clicks, windows, kills", model("doubleClick"), ["person/launch/lost-answer.test.ts", "Enter held down"]],
   63: ["clocks that jump, sleep", protocol("a wall clock that jumps changes no end")],
   64: ["disks that fail", protocol("no durable claim, no launch"), protocol("damaged, from a newer version")],
 };

@@ -18,8 +18,8 @@ import {
 import { lineOf, nameOf, parseText, readSources, walk } from "./syntax.ts";
 
 const TESTS = resolve(import.meta.dirname, "../..");
-const JOURNEYS = readFileSync(resolve(TESTS, "journeys/account-guard.test.ts"), "utf8");
-const WALKS = readFileSync(resolve(TESTS, "person/account-behind-modal.test.ts"), "utf8");
+const JOURNEYS = readFileSync(resolve(TESTS, "journeys/account/account-guard.test.ts"), "utf8");
+const WALKS = readFileSync(resolve(TESTS, "person/account/account-behind-modal.test.ts"), "utf8");
 const sources = readSources();
 
 const isFunction = (node: Node) =>

@@ -1,0 +1,183 @@
+// What Am I Paying For?, over real HTTP: what is read, what is left out in silence or by name, and what couldn't be ended.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { AppError } from "../../../src/domain/base/error.ts";
+import { OfferId } from "../../../src/domain/base/id.ts";
+import { paidView } from "../../../src/present/account/paying-rows.ts";
+import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
+import type { SandboxOptions } from "../../../src/sandbox/start.ts";
+import { mintIntent } from "../../../src/services/launch/intent.ts";
+import { fastClock, planFor } from "../editor-window.ts";
+import { cheapest, middleman, sandbox, signedIn } from "../support.ts";
+
+/** A window whose account rents machines that it hasn't read about yet. */
+async function payingWindow(count: number, options: SandboxOptions = {}) {
+  const window = await signedIn(options, { clock: fastClock });
+  const { world } = window.service;
+  for (let rented = 0; rented < count; rented += 1) {
+    const offer = world.offers.find((one) => world.isRentable(one));
+    assert.ok(offer);
+    world.setFate(offer.id, "runs");
+    createInstance(world, OfferId.parse(offer.id), { image: "a/b", label: `run ${rented}`, target_state: "running" });
+  }
+  const read = () => window.paying.read(window.me());
+  const show = async () => paidView(await read(), () => undefined);
+  const carryOut = async (kind: "destroy" | "stop", rows = window.instances.rows) => {
+    const ends = await window.orders.carryOut(window.me(), kind, rows);
+    window.paying.note(window.me(), ends);
+    return ends;
+  };
+  return { ...window, world, read, show, carryOut };
+}
+
+describe("reading", () => {
+  test("finds what was rented elsewhere a moment ago, with volumes and workergroups", async () => {
+    const window = await payingWindow(2);
+    const paid = await window.read();
+    assert.equal(paid.instances.rows.length, 2);
+    assert.equal(paid.instances.isWhole, true);
+    assert.equal(paid.volumes.error, undefined);
+    assert.equal(paid.workergroups.error, undefined);
+    assert.ok(paid.workergroups.rows.every((row) => !("api_key" in row.value)));
+    const volume = await window
+      .me()
+      .client.createVolume({ offerId: await volumeOffer(window), size: 10, name: "data" });
+    assert.ok(volume);
+    const { rows } = (await window.read()).volumes;
+    const data = rows.find(({ value }) => value.label === "data");
+    assert.ok((data?.value.storage_total_cost ?? 0) > 0);
+  });
+
+  test("knows an unresolved launch", async () => {
+    const window = await payingWindow(0, { faults: ["reset-before@createInstance"] });
+    await window.rent(planFor(await cheapest(window)), mintIntent()).catch(() => undefined);
+    const { launches } = await window.read();
+    const open = window.watch.atRisk;
+    assert.deepEqual(launches.rows, open);
+  });
+
+  for (const status of [404, 405, 410, 501])
+    test(`a service without volumes (${status}) has none, and nothing is said of them`, async () => {
+      const window = await payingWindow(1);
+      const address = await middleman(window.service.url, (path, answered, text) =>
+        path.startsWith("/api/v0/volumes") ? { status, text: "{}" } : { status: answered, text },
+      );
+      await window.session.signIn(address, window.service.apiKey);
+      const { groups, total } = await window.show();
+      assert.ok(groups.every(({ name, rows }) => !/volume/i.test([name, ...rows.map(({ label }) => label)].join())));
+      assert.ok(total);
+      assert.deepEqual((await window.read()).volumes, { rows: [], unreadable: 0 });
+    });
+
+  for (const fault of ["401", "403"] as const)
+    test(`a key that may not read volumes (${fault}) is said to be one`, async () => {
+      const window = await payingWindow(1, { faults: [`${fault}@listVolumes`] });
+      const { groups, total } = await window.show();
+      assert.match(groups[0]?.rows[0]?.label ?? "", /API key isn't allowed to read volumes/);
+      assert.match(total ?? "", /^at least \$0\./);
+      assert.equal(window.session.current.kind, "signed-in");
+    });
+
+  test("a list that fails keeps what is known, says when it is from, and is whole again when read again", async () => {
+    const window = await payingWindow(1);
+    await window.read();
+    window.service.faults.add("500@listInstances");
+    const failed = await window.show();
+    assert.match(failed.groups[0]?.rows[0]?.label ?? "", /^Instances are as of /);
+    assert.deepEqual(failed.groups[0]?.rows[0]?.thing, { kind: "reread" });
+    assert.match(failed.total ?? "", /^\$0\.\d+\/h as of /);
+    assert.ok(failed.groups.some(({ name }) => name === "Instances"));
+    window.service.faults.clear();
+    assert.doesNotMatch((await window.show()).total ?? "", /as of/);
+  });
+
+  test("an account that is switched meanwhile is never shown", async () => {
+    const window = await payingWindow(1, { faults: ["slow@listVolumes"] });
+    const other = await sandbox({ seed: 2 });
+    const reading = window.read();
+    await window.session.signIn(other.url, other.apiKey);
+    await assert.rejects(reading, (error) => error instanceof AppError && /switched accounts/.test(error.message));
+  });
+});
+
+describe("ending", () => {
+  test("leaves nothing behind that isn't there any longer", async () => {
+    const window = await payingWindow(3);
+    await window.read();
+    const ends = await window.carryOut("destroy");
+    assert.ok(ends.every(({ outcome }) => outcome === "done"));
+    const paid = await window.read();
+    assert.deepEqual([paid.instances.rows, paid.failed], [[], []]);
+  });
+
+  for (const fault of ["500", "403"] as const)
+    test(`that the service refuses (${fault}) stays on the list, first, until it is gone`, async () => {
+      const window = await payingWindow(3);
+      await window.read();
+      const [first, ...others] = window.instances.rows;
+      assert.ok(first);
+      for (const name of ["destroyInstances", "destroyInstance"])
+        window.service.faults.add(`${fault}@${name}` as never);
+      await window.carryOut("destroy", [first, ...others.slice(1)]);
+      const { groups } = await window.show();
+      const [still, rest] = groups.filter(({ name }) => name !== undefined);
+      assert.equal(still?.name, "Still billed");
+      assert.deepEqual(
+        [still?.rows.length, rest?.rows.length],
+        [3, 1],
+        "Try Again and two, and the one never asked for",
+      );
+      assert.match(still?.rows[1]?.detail ?? "", /^May still exist and cost money\. /);
+      const again = window.paying.failedIds(window.me(), "destroy");
+      assert.deepEqual(again, [first.value.id, ...others.slice(1).map(({ value }) => value.id)]);
+      window.service.faults.clear();
+      await window.carryOut(
+        "destroy",
+        window.instances.rows.filter(({ value }) => again.includes(value.id)),
+      );
+      const paid = await window.read();
+      assert.deepEqual([paid.failed, paid.instances.rows.length], [[], 1]);
+    });
+
+  test("that failed is forgotten when the instance ended some other way", async () => {
+    const window = await payingWindow(1);
+    await window.read();
+    for (const name of ["setInstancesState", "updateInstance"]) window.service.faults.add(`403@${name}` as never);
+    await window.carryOut("stop");
+    assert.equal((await window.read()).failed.length, 1);
+    window.service.faults.clear();
+    const [row] = window.instances.rows;
+    assert.ok(row);
+    await window.stop(row.value.id);
+    assert.deepEqual((await window.read()).failed, [], "it is stopped");
+  });
+
+  test("that failed is never forgotten because a list failed", async () => {
+    const window = await payingWindow(2);
+    await window.read();
+    for (const name of ["destroyInstances", "destroyInstance"]) window.service.faults.add(`403@${name}` as never);
+    await window.carryOut("destroy");
+    window.service.faults.add("500@listInstances");
+    assert.equal((await window.read()).failed.length, 2);
+    window.service.faults.delete("500@listInstances");
+    assert.equal((await window.read()).failed.length, 2);
+  });
+
+  test("in one account is not said of another", async () => {
+    const window = await payingWindow(1);
+    const other = await sandbox({ seed: 2 });
+    await window.read();
+    for (const name of ["destroyInstances", "destroyInstance"]) window.service.faults.add(`403@${name}` as never);
+    await window.carryOut("destroy");
+    await window.session.signIn(other.url, other.apiKey);
+    assert.deepEqual((await window.read()).failed, []);
+    assert.deepEqual(window.paying.failedIds(window.me(), "destroy"), []);
+  });
+});
+
+async function volumeOffer({ me }: Awaited<ReturnType<typeof payingWindow>>): Promise<number> {
+  const { rows } = await me().client.searchVolumes({ rentable: { eq: true } });
+  const [row] = rows;
+  assert.ok(row);
+  return row.value.id;
+}

@@ -1,0 +1,315 @@
+// What instances cost, over a simulated week with gaps, two windows and a service that keeps its own bill; and what somebody hears
+// who comes back.
+import assert from "node:assert/strict";
+import { appendFile, mkdir, readdir, readFile, rm, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import type { Absence } from "../../../src/domain/account/absence.ts";
+import { spentRange, sumSpent } from "../../../src/domain/account/spending.ts";
+import { type Clock, sleep } from "../../../src/lib/clock.ts";
+import { spendingView } from "../../../src/present/account/spending-page.ts";
+import { manualClock } from "../../../src/sandbox/base/clock.ts";
+import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
+import type { Sandbox } from "../../../src/sandbox/start.ts";
+import { start, stop } from "../../../src/sandbox/world/lifecycle.ts";
+import { lifeOf } from "../editor-window.ts";
+import { editorWindow, eventually, makeUserData, middleman, sandbox } from "../support.ts";
+
+const [MINUTE, HOUR] = [60, 3600];
+const NOBODY_LOOKS = { isFocused: () => false, onDidChange: () => ({ dispose: () => undefined }) };
+
+/** A service and a computer with one clock, which stands still until it is moved. */
+async function withClock() {
+  const time = manualClock(1_790_000_000);
+  const service = await sandbox({ clock: time });
+  const { world } = service;
+  world.account.credit = 1e6;
+  const clock: Clock = {
+    now: () => time.now() * 1000,
+    elapsed: () => performance.now() * 1000,
+    sleep: (ms, signal) => sleep(ms / 1000, signal),
+  };
+  const userData = makeUserData();
+  const open = async (name = "window", url = service.url) => {
+    const window = editorWindow(userData, { clock, life: lifeOf(name), attention: NOBODY_LOOKS });
+    const absences: Absence[] = [];
+    window.whileAway.onNotice(({ absence }) => void absences.push(absence));
+    if (userData.keys.size === 0) await window.session.signIn(url, service.apiKey);
+    else await window.session.restore();
+    return { ...window, absences, look: () => window.instances.collection.refresh() };
+  };
+  const read = async (window: Awaited<ReturnType<typeof open>>, from: number) =>
+    await window.spending.read(window.me(), { from: from * 1000, to: time.now() * 1000 });
+  return { time, service, world, userData, open, read, folder: join(userData.root, "ledger") };
+}
+
+function rent({ world }: Pick<Sandbox, "world">, label: string): number {
+  const offer = world.offers.find((one) => world.isRentable(one));
+  assert.ok(offer);
+  world.setFate(offer.id, "runs");
+  return createInstance(world, offer.id, { image: "a/b", label, runtype: "ssh_direct", target_state: "running" }).id;
+}
+
+/** What the service billed for instances. */
+const billOf = ({ world }: Pick<Sandbox, "world">): number => {
+  world.settle();
+  return world.bills
+    .list(0, 1e12)
+    .flatMap(({ items }) => items)
+    .reduce((sum, { amount }) => sum + amount, 0);
+};
+
+describe("a simulated week", () => {
+  test("what was observed is no more than the bill, which lies in the range; with the charges it is the bill", async () => {
+    const { time, service, world, open, read } = await withClock();
+    const began = time.now();
+    const windows = [await open("one"), await open("two")];
+    const [first, second] = windows;
+    assert.ok(first && second);
+    const ids: number[] = [];
+    const look = async (minutes: number, which = windows) => {
+      for (let at = 0; at < minutes; at += 2) {
+        for (const window of which) await window.look();
+        time.advance(2 * MINUTE);
+      }
+    };
+    for (let day = 0; day < 7; day++) {
+      await look(30);
+      ids.push(rent(service, `day ${day}`));
+      await look(40, [first]);
+      const old = world.instances().find(({ id }) => id === ids[day - 2]);
+      if (old) stop(old, world.now());
+      // The computer sleeps, or is shut.
+      time.advance(5 * HOUR);
+      await look(20, [second]);
+      const held = world.instances().find(({ id }) => id === ids[day - 3]);
+      if (held && day % 2 === 0) start(held, world.now(), true);
+      if (day === 4) world.destroy(ids[0] ?? 0);
+      time.advance(24 * HOUR - ((time.now() - began) % (24 * HOUR)));
+    }
+    await look(10);
+    const { stretches, charged } = await read(first, began);
+    const spent = sumSpent(stretches);
+    const [bill, { low, high }] = [billOf(service), spentRange(spent)];
+    assert.ok(bill > 10, `$${bill} were billed`);
+    assert.ok(spent.observed > 0 && spent.observed <= bill * 1.001, `${spent.observed} observed of ${bill}`);
+    assert.ok(low <= bill * 1.01 && bill <= high * 1.01, `${low} ≤ ${bill} ≤ ${high}`);
+    assert.ok(charged.kind === "known" && charged.charges.isComplete);
+    const sum = charged.charges.charges.reduce((all, { amount }) => all + amount, 0);
+    assert.ok(Math.abs(sum - bill) <= bill * 0.01, `${sum} charged of ${bill}`);
+    const other = sumSpent((await read(second, began)).stretches);
+    assert.deepEqual(other, spent, "both windows say the same");
+  });
+
+  test("of machines that ran through every gap, it is the bill within 1 %", async () => {
+    const { time, service, open, read } = await withClock();
+    const window = await open();
+    await window.look();
+    const began = time.now();
+    for (const name of ["a", "b", "c"]) rent(service, name);
+    for (let at = 0; at < 5; at++) {
+      await window.look();
+      time.advance(30);
+    }
+    for (let day = 0; day < 7; day++) {
+      for (let minute = 0; minute < 60; minute += 2) {
+        await window.look();
+        time.advance(2 * MINUTE);
+      }
+      time.advance(23 * HOUR);
+    }
+    await window.look();
+    const { low, high } = spentRange(sumSpent((await read(window, began)).stretches));
+    const bill = billOf(service);
+    for (const end of [low, high]) assert.ok(Math.abs(end - bill) <= bill * 0.01, `${low} to ${high} of ${bill}`);
+  });
+});
+
+test("what was spent today is known as soon as the list was read, and another account's isn't", async () => {
+  const { time, service, open } = await withClock();
+  const window = await open();
+  assert.equal(window.ledger.today, undefined);
+  await window.look();
+  rent(service, "today");
+  for (let at = 0; at < 40; at++) {
+    await window.look();
+    time.advance(MINUTE);
+  }
+  await window.look();
+  await eventually(() => spentRange(window.ledger.today ?? sumSpent([])).high > 0, "something was spent");
+  const spent = window.ledger.today;
+  assert.ok(spent && spentRange(spent).low > 0);
+  const other = await sandbox({ seed: 2 });
+  await window.session.signIn(other.url, other.apiKey);
+  assert.equal(window.ledger.today, undefined);
+  await window.look();
+  const { stretches } = await window.spending.read(window.me(), { from: 0, to: time.now() * 1000 });
+  assert.deepEqual(stretches, []);
+});
+
+test("an answer for an account that was left meanwhile is dropped", async () => {
+  const { open, read } = await withClock();
+  const window = await open();
+  await window.look();
+  const reading = read(window, 0);
+  const [result] = await Promise.allSettled([reading, window.session.signOut()]);
+  assert.equal(result.status, "rejected");
+});
+
+test("a file that is damaged, cut off or from elsewhere costs nothing else", async () => {
+  const { time, service, open, read, folder } = await withClock();
+  const window = await open();
+  await window.look();
+  rent(service, "kept");
+  for (let at = 0; at < 20; at++) {
+    await window.look();
+    time.advance(MINUTE);
+  }
+  await window.look();
+  const before = sumSpent((await read(window, 0)).stretches);
+  assert.ok(before.observed > 0);
+  const [name = ""] = (await readdir(folder)).filter((one) => one.endsWith(".jsonl"));
+  const month = name.slice(0, 7);
+  const put = (text: string) => appendFile(join(folder, `${month}.${crypto.randomUUID()}.jsonl`), text);
+  await put("");
+  await put("not json\n");
+  await put(
+    `${JSON.stringify({ version: 1, origin: "https://elsewhere.example", account: "x" })}\n{"at":1,"isFull":true,"set":[{"id":9,"low":5,"high":5}]}\n`,
+  );
+  await put(`${(await readFile(join(folder, name), "utf8")).split("\n")[0]}\n{"at":17,"set":[{"id":9,`);
+  await appendFile(join(folder, name), '{"at":');
+  await appendFile(join(folder, "README"), "hello");
+  await mkdir(join(folder, `${month}.${crypto.randomUUID()}.jsonl`));
+  assert.deepEqual(sumSpent((await read(window, 0)).stretches), before);
+  const again = await open("again");
+  await again.look();
+  assert.ok(sumSpent((await read(again, 0)).stretches).observed >= before.observed);
+  await rm(folder, { recursive: true });
+  assert.deepEqual((await read(again, 0)).stretches, [], "nothing is left, and nobody minds");
+});
+
+test("a file that can't be read costs nothing else, and is named where amounts are shown", async () => {
+  const { time, service, open, read, folder } = await withClock();
+  const window = await open();
+  rent(service, "kept");
+  for (let at = 0; at < 20; at++) {
+    await window.look();
+    time.advance(MINUTE);
+  }
+  const before = sumSpent((await read(window, time.now() - HOUR)).stretches);
+  assert.ok(before.observed > 0);
+  const unread = `${new Date(time.now() * 1000).toISOString().slice(0, 7)}.${crypto.randomUUID()}.jsonl`;
+  // A link to itself can't be opened, not even by the one who may read everything.
+  await symlink(unread, join(folder, unread));
+  const after = await read(window, time.now() - HOUR);
+  assert.deepEqual(sumSpent(after.stretches), before);
+  assert.deepEqual(after.unread, [unread]);
+  const { remarks } = spendingView({ ...after, sandbox: false }, { period: "today", group: "day" });
+  assert.ok(remarks.some((remark) => remark.includes(unread)));
+  assert.equal(window.absences.length, 0);
+});
+
+test("a key that may not read charges still has its own record", async () => {
+  const { service, open, read } = await withClock();
+  const window = await open();
+  await window.look();
+  service.faults.add("403@listCharges");
+  const { charged } = await read(window, 0);
+  assert.ok(charged.kind === "unknown" && charged.error.kind === "not-allowed");
+});
+
+describe("while you were away", () => {
+  test("is told once, by one of the windows that open, with what ended and what is billed", async () => {
+    const { time, service, world, open } = await withClock();
+    const before = await open();
+    await before.look();
+    const [ends, stays] = [rent(service, "ends"), rent(service, "stays")];
+    for (let at = 0; at < 20; at++) {
+      time.advance(MINUTE);
+      await before.look();
+    }
+    before.close();
+    time.advance(9 * HOUR);
+    world.destroy(ends);
+    const windows = [await open("one"), await open("two")];
+    for (const window of windows) await window.look();
+    await eventually(() => windows.some(({ absences }) => absences.length > 0), "it is told");
+    await sleep(300);
+    const told = windows.flatMap(({ absences }) => absences);
+    assert.equal(told.length, 1);
+    const [absence] = told;
+    assert.deepEqual(
+      absence?.ended.map(({ id }) => Number(id)),
+      [ends],
+    );
+    assert.deepEqual(
+      absence?.billed.map(({ id }) => Number(id)),
+      [stays],
+    );
+    assert.ok(spentRange(absence?.spent ?? sumSpent([])).high > 0);
+    for (const window of windows) window.close();
+    time.advance(10 * MINUTE);
+    const soon = await open("soon");
+    await soon.look();
+    await sleep(300);
+    assert.deepEqual(soon.absences, [], "nobody was away for long");
+  });
+
+  test("is told as well if the first list after it has gaps", async () => {
+    const { time, service, world, open } = await withClock();
+    let hasGap = false;
+    const url = await middleman(service.url, (path, status, text) => {
+      if (!hasGap || !path.startsWith("/api/v1/instances/")) return { status, text };
+      const list = JSON.parse(text) as { instances: unknown[] };
+      return { status, text: JSON.stringify({ ...list, instances: [...list.instances, { id: null }] }) };
+    });
+    const before = await open("before", url);
+    await before.look();
+    const id = rent(service, "ends");
+    for (let at = 0; at < 5; at++) {
+      time.advance(MINUTE);
+      await before.look();
+    }
+    before.close();
+    time.advance(9 * HOUR);
+    world.destroy(id);
+    hasGap = true;
+    const after = await open("after");
+    await after.look();
+    await sleep(300);
+    assert.equal(after.absences.length, 0, "nobody knows yet what is gone");
+    hasGap = false;
+    time.advance(MINUTE);
+    await after.look();
+    await eventually(() => after.absences.length > 0, "it is told");
+    assert.deepEqual(
+      after.absences.map(({ ended }) => ended.map((one) => Number(one.id))),
+      [[id]],
+    );
+  });
+
+  for (const days of [40, 100])
+    test(`is told after ${days} days, which cost the most`, async () => {
+      const { time, service, open, read } = await withClock();
+      const before = await open();
+      await before.look();
+      const began = time.now();
+      rent(service, "forgotten");
+      for (let at = 0; at < 5; at++) {
+        time.advance(MINUTE);
+        await before.look();
+      }
+      before.close();
+      time.advance(days * 24 * HOUR);
+      const after = await open("after");
+      await after.look();
+      await eventually(() => after.absences.length > 0, "it is told");
+      const bill = billOf(service);
+      const [absence] = after.absences;
+      const { high } = spentRange(absence?.spent ?? sumSpent([]));
+      assert.ok(Math.abs(high - bill) < bill * 0.01, `${high} of ${bill}`);
+      const week = sumSpent((await read(after, time.now() - 7 * 24 * HOUR)).stretches);
+      const share = (bill * 7 * 24 * HOUR) / (time.now() - began);
+      assert.ok(Math.abs(spentRange(week).high - share) < share * 0.01, `${spentRange(week).high} of ${share}`);
+    });
+});

@@ -1,0 +1,136 @@
+// The same login, files and port with OpenSSH's own server, where it is installed: the sandbox's server is another program.
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { test } from "node:test";
+import type { AppError } from "../../../src/domain/base/error.ts";
+import {
+  forwardArguments,
+  OPENED,
+  readFastCiphers,
+  shareArguments,
+  sshArguments,
+} from "../../../src/domain/connection/ssh-command.ts";
+import { realClock } from "../../../src/lib/clock.ts";
+import { waitUntilOpen, withCommand } from "../../../src/services/connection/run-there.ts";
+import { printOwnConfiguration, startSsh } from "../../../src/services/connection/ssh/ssh-program.ts";
+import { download } from "../../../src/services/transfer/download.ts";
+import { listUpload } from "../../../src/services/transfer/list-upload.ts";
+import { probeTransfer } from "../../../src/services/transfer/probe-transfer.ts";
+import { upload } from "../../../src/services/transfer/upload.ts";
+import { freePort, startOpensshServer, whyNoServer } from "../../openssh-server.ts";
+import { cleanUp } from "../support.ts";
+
+const NEVER = new AbortController().signal;
+const skip = whyNoServer();
+
+/** One that is stopped after the tests. */
+async function startServer(more?: Readonly<Record<string, string>>) {
+  const machine = await startOpensshServer(more);
+  cleanUp(() => machine.stop());
+  return machine;
+}
+
+test("a login, files both ways and a port work with OpenSSH's own server", { skip }, async (context) => {
+  const machine = await startServer();
+  const { folder, program, login } = machine;
+
+  await context.test("a terminal, and its exit code", async () => {
+    const shell = startSsh(program, ["-tt", ...sshArguments(login)]);
+    shell.stdout.resume();
+    shell.stdin.write("exit 3\n");
+    assert.equal((await shell.ended).code, 3);
+    assert.match(await readFile(join(folder, "known_hosts"), "utf8"), /^cloud-gpu-sshd-7 ssh-ed25519 /);
+  });
+
+  await context.test("another key is refused, in a sentence", async () => {
+    const other = { ...machine, login: { ...login, identity: join(folder, "other") } };
+    await assert.rejects(
+      probeTransfer(other, NEVER),
+      (error: AppError) =>
+        error.kind === "rejected" && /couldn't log in to instance 7 without a prompt/.test(error.message),
+    );
+  });
+
+  await context.test("another host key is refused, in a sentence", async () => {
+    const known = join(folder, "known_hosts");
+    const before = await readFile(known, "utf8");
+    await writeFile(known, before.replace(/\S{8}\n/, "AAAAAAAA\n"));
+    await assert.rejects(probeTransfer(machine, NEVER), /different host key than before/);
+    await writeFile(known, before);
+  });
+
+  await context.test("a folder goes there and comes back", async () => {
+    const [from, there, into] = [join(folder, "from"), join(folder, "there's"), join(folder, "into")];
+    await mkdir(join(from, "sub folder"), { recursive: true });
+    await mkdir(into);
+    const content = "x".repeat(3_000_000);
+    await writeFile(join(from, "sub folder", "-ü.txt"), content);
+    const list = await listUpload(from, NEVER);
+    const sent = await upload({ machine, folder: from, list, remote: there }, NEVER, () => undefined);
+    assert.equal(sent.files, 1);
+    const arrived = await download({ machine, remote: there, into }, NEVER, {
+      report: () => undefined,
+      mayGoOn: async () => false,
+    });
+    assert.equal(await readFile(join(arrived.path, "sub folder", "-ü.txt"), "utf8"), content);
+    await arrived.remove();
+  });
+
+  await context.test("a port is forwarded", async () => {
+    const server = createServer((_, response) => response.end("from there")).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port: remote } = server.address() as AddressInfo;
+    const local = await freePort();
+    const tunnel = startSsh(program, forwardArguments(login, { local, remote }));
+    const [said] = await once(tunnel.stdout.setEncoding("utf8"), "data");
+    assert.ok(String(said).includes(OPENED));
+    assert.equal(await (await fetch(`http://127.0.0.1:${local}/`)).text(), "from there");
+    tunnel.stop();
+    server.close();
+  });
+});
+
+for (const [what, more] of [
+  ["share a connection", {}],
+  ["make connections of their own where the machine allows one command each", { MaxSessions: "1" }],
+] as const)
+  test(`commands ${what} with OpenSSH's own server`, { skip }, async () => {
+    const machine = await startServer(more);
+    const { folder, program, login } = machine;
+    const shared = join(folder, "s");
+    const open = startSsh(program, shareArguments(login, shared));
+    assert.equal(await waitUntilOpen(open, realClock, NEVER), undefined);
+    const tokens = await readFile(join(folder, "authorized_keys"));
+    if (!("MaxSessions" in more)) await writeFile(join(folder, "authorized_keys"), "");
+    const { out, code } = await withCommand(
+      { ...machine, login: { ...login, shared } },
+      "cat; exit 4",
+      NEVER,
+      async (one) => {
+        one.stdin.end("there and back");
+        return { out: await text(one.stdout), ...(await one.ended) };
+      },
+    );
+    assert.deepEqual({ out, code }, { out: "there and back", code: 4 });
+    await writeFile(join(folder, "authorized_keys"), tokens);
+    open.stdin.end();
+    assert.equal((await open.ended).code, 0);
+  });
+
+test("commands use no cipher but those of the person's configuration", { skip }, async () => {
+  const { folder, login, ...machine } = await startServer({ Ciphers: "aes256-cbc" });
+  const config = join(folder, "config");
+  const run = async (ciphers: string) => {
+    await writeFile(config, `Ciphers ${ciphers}\n`);
+    const own = { ...login, config, ciphers: readFastCiphers(await printOwnConfiguration({ ...login, config })) };
+    return await withCommand({ ...machine, login: own }, "exit 4", NEVER, async (one) => (await one.ended).code);
+  };
+  assert.equal(await run("aes256-cbc"), 4);
+  assert.equal(await run("aes256-gcm@openssh.com,aes256-cbc"), 4, "one that the server doesn't have is preferred");
+  assert.equal(await run("aes256-gcm@openssh.com"), 255, "none is added");
+});

@@ -1,0 +1,269 @@
+// What befalls a group while it is rented and after: no credit, other windows, a killed program, and files that somebody changed.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { copyFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { type Client, type ClientOptions, createClient } from "../../../src/api/client.ts";
+import { distinctMachines } from "../../../src/domain/group/choose-machines.ts";
+import { countStates } from "../../../src/domain/group/group-facts.ts";
+import type { GroupDraft } from "../../../src/domain/group/group-plan.ts";
+import { decidedText } from "../../../src/present/group/group-text.ts";
+import { mintGroupId } from "../../../src/services/group/group-journal.ts";
+import type { GroupAnswer, GroupReviewer } from "../../../src/services/group/review-group.ts";
+import { fastClock, lifeOf } from "../editor-window.ts";
+import { decided, draftOf, groupWindow, listen, patient, rentGroup, rentTwoAndDie } from "../group-windows.ts";
+import { editorWindow, eventually } from "../support.ts";
+
+/** Somebody who waits, while something happens as soon as so many were sent. */
+function whoSees(count: number, happen: () => void) {
+  const never = new AbortController().signal;
+  const accompany: ReturnType<typeof patient>["accompany"] = (_, work) =>
+    work(({ sent }) => sent === count && happen(), never);
+  return { ...patient(), accompany };
+}
+
+describe("a group that is being rented", () => {
+  test("stops where the credit ends, and what came is ended as agreed", async () => {
+    const window = await groupWindow();
+    const { account } = window.service.world;
+    const { id, why } = await rentGroup(
+      window,
+      draftOf(window.offers4, { rest: "destroy" }),
+      whoSees(2, () => {
+        account.credit = 0;
+      }),
+    );
+    assert.equal(why?.kind, "no-credit");
+    assert.equal(window.creates().length, 3, "the one that was refused is the last");
+    assert.equal(await decided(window, id), "short");
+    await eventually(() => window.service.world.instances().length === 0, "both are destroyed");
+  });
+
+  test("rents nothing more once another window has decided it, and that one destroys what came", async () => {
+    const one = await groupWindow({}, { life: lifeOf("one") });
+    const two = editorWindow(one.userData, { clock: fastClock, life: lifeOf("two") });
+    await two.session.restore();
+    listen(two);
+    const id = mintGroupId();
+    const { why } = await rentGroup(
+      one,
+      draftOf(one.offers4, { rest: "destroy" }),
+      whoSees(2, () => {
+        const decide = async () => {
+          const record = await two.groupJournal.find(id);
+          assert.ok(record);
+          const unwanted = record.launches.flat();
+          assert.ok(await two.groupJournal.decide(record, { decision: "short", by: "two", unwanted }));
+          one.groups.wake();
+          two.groups.wake();
+        };
+        void decide();
+      }),
+      id,
+    );
+    assert.equal(why?.kind, "cancelled");
+    assert.ok(one.creates().length < 4, "not all were sent");
+    await eventually(() => one.service.world.instances().length === 0, "what came is destroyed");
+  });
+
+  test("rents nothing more once it was destroyed, though this window hasn't heard of it yet", async () => {
+    const window = await groupWindow();
+    const id = mintGroupId();
+    const end = () => writeFileSync(join(window.userData.root, "groups", `${id}.ended`), "{}");
+    const { why } = await rentGroup(window, draftOf(window.offers4, { least: 1 }), whoSees(2, end), id);
+    assert.equal(why?.kind, "cancelled");
+    assert.equal(window.creates().length, 2);
+  });
+
+  test("has no machine replaced once it was destroyed, also while the dead one is being destroyed", async () => {
+    const id = mintGroupId();
+    let folder = "";
+    const connect = (options: ClientOptions): Client => {
+      const client = createClient(options);
+      const destroyInstance: Client["destroyInstance"] = async (...given) => {
+        writeFileSync(join(folder, `${id}.ended`), "{}");
+        return await client.destroyInstance(...given);
+      };
+      return { ...client, destroyInstance };
+    };
+    const window = await groupWindow({}, { policy: { automatic: true, priceRise: 1, tries: 3 }, connect });
+    folder = join(window.userData.root, "groups");
+    window.service.world.setFate((window.offers4[1] as { id: number }).id, "exited");
+    await rentGroup(window, draftOf(window.offers4), undefined, id);
+    await eventually(() => window.groups.find(id)?.record.facts.has("ended") === true, "it is known to be ended");
+    assert.equal(window.creates().length, 4);
+  });
+
+  test("has no machine replaced once it was destroyed, also while the new one's offer is checked", async () => {
+    const id = mintGroupId();
+    let hasDestroyed = false;
+    let end: (() => Promise<unknown>) | undefined;
+    const connect = (options: ClientOptions): Client => {
+      const client = createClient(options);
+      const destroyInstance: Client["destroyInstance"] = async (...given) => {
+        const answer = await client.destroyInstance(...given);
+        hasDestroyed = true;
+        return answer;
+      };
+      const searchOffers: Client["searchOffers"] = async (...given) => {
+        if (hasDestroyed) await end?.();
+        return await client.searchOffers(...given);
+      };
+      return { ...client, destroyInstance, searchOffers };
+    };
+    const window = await groupWindow({}, { policy: { automatic: true, priceRise: 1, tries: 3 }, connect });
+    let isEnded = false;
+    end = async () => {
+      end = undefined;
+      await window.groupJournal.note(id, "ended");
+      await window.groups.reread(window.me());
+      isEnded = window.groups.find(id)?.record.facts.has("ended") === true;
+    };
+    window.service.world.setFate((window.offers4[1] as { id: number }).id, "exited");
+    await rentGroup(window, draftOf(window.offers4), undefined, id);
+    await eventually(() => isEnded, "it is ended while the offer is checked");
+    assert.equal(window.creates().length, 4);
+  });
+
+  test("may cost money, and says so, where the list is behind and lacks what came", async () => {
+    const one = await groupWindow({}, { life: lifeOf("one") });
+    await rentTwoAndDie(one, draftOf(one.offers4));
+    one.service.faults.add("lagging-list");
+    const two = editorWindow(one.userData, { clock: fastClock, life: lifeOf("two") });
+    await two.session.restore();
+    const heard = listen(two);
+    await two.instances.collection.refresh();
+    await eventually(() => heard.length > 0, "it was told");
+    const [notice] = heard;
+    assert.ok(notice?.kind === "decided");
+    assert.equal(two.instances.rows.length, 0);
+    const { text } = decidedText(notice.group, [], notice.isOverdue, undefined);
+    assert.match(text, /aren't in the list yet and may cost money\.$/);
+  });
+
+  test("isn't begun with more machines than its files can name, or with one", async () => {
+    const window = await groupWindow();
+    const [first] = window.offers4;
+    assert.ok(first);
+    for (const count of [0, 1, 65]) {
+      const draft = draftOf(Array.from({ length: count }, () => first));
+      await assert.rejects(rentGroup(window, draft), RangeError);
+    }
+    assert.equal(window.creates().length, 0);
+  });
+
+  test("in a program that is killed between two of its members is ended as agreed by the next", async () => {
+    const window = await groupWindow();
+    const { root } = window.userData;
+    const source = (name: string) => JSON.stringify(join(import.meta.dirname, "..", name));
+    const script = `
+      import { newUserData, openWindow, lifeOf, fastClock } from ${source("editor-window.ts")};
+      import { draftOf, machinesOf, patient, rentGroup, rentTwoAndDie } from ${source("group-windows.ts")};
+      const [, root, url, key] = process.argv;
+      const window = openWindow({ ...newUserData(), root }, { clock: fastClock, life: lifeOf("killed") });
+      await window.session.signIn(url, key);
+      const offers = (await machinesOf(window)).slice(0, 4);
+      const accompany = (_, work) => work(({ sent }) => console.log("sent", sent), new AbortController().signal);
+      await rentGroup(window, draftOf(offers, { rest: "destroy" }), { ...patient(), accompany });
+    `;
+    const args = ["--input-type=module", "-e", script, root, window.service.url, window.service.apiKey];
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+    const closed = once(child, "close");
+    let said = "";
+    for await (const text of child.stdout.setEncoding("utf8")) {
+      said += text;
+      if (/^sent 2$/m.test(said)) child.kill("SIGKILL");
+    }
+    const [, signal] = await closed;
+    assert.equal(signal, "SIGKILL");
+    assert.doesNotMatch(said, /^sent 4$/m, "it died in the middle");
+    const sent = window.creates().length;
+    assert.ok(sent >= 2);
+    window.groups.wake();
+    await eventually(() => window.heard.some(({ kind }) => kind === "ended"), "it was ended");
+    await eventually(() => window.service.world.instances().length === 0, "nothing of it is left");
+    assert.equal(window.creates().length, sent, "nothing more was rented");
+  });
+});
+
+describe("a group that was rented", () => {
+  test("of which an instance is destroyed elsewhere says so, and keeps the others", async () => {
+    const window = await groupWindow();
+    const { id } = await rentGroup(window, draftOf(window.offers4, { rest: "destroy" }));
+    assert.equal(await decided(window, id), "complete");
+    const [first] = window.groups.find(id)?.members ?? [];
+    assert.ok(first?.id);
+    window.service.world.destroy(first.id);
+    await window.instances.collection.refresh();
+    const group = window.groups.find(id);
+    assert.ok(group);
+    assert.equal(group.members[0]?.state, "gone");
+    assert.equal(countStates(group, "ready"), 3);
+    window.groups.wake();
+    await window.groups.reread(window.me());
+    assert.equal(window.service.world.instances().length, 3);
+  });
+
+  test("whose hosts must differ takes no machine of an unknown host in place of one that died", async () => {
+    let isHidden = false;
+    const connect = (options: ClientOptions): Client => {
+      const client = createClient(options);
+      const searchOffers: Client["searchOffers"] = async (...given) => {
+        const found = await client.searchOffers(...given);
+        if (!isHidden) return found;
+        return { ...found, rows: found.rows.map((row) => ({ ...row, value: { ...row.value, host_id: undefined } })) };
+      };
+      return { ...client, searchOffers };
+    };
+    const window = await groupWindow({}, { policy: { automatic: true, priceRise: 1, tries: 3 }, connect });
+    const machines = distinctMachines([...window.offers4, ...window.others], { isApart: true }).slice(0, 2);
+    assert.equal(machines.length, 2);
+    window.service.world.setFate((machines[1] as { id: number }).id, "exited");
+    const hide = () => {
+      isHidden = true;
+    };
+    const { id } = await rentGroup(window, draftOf(machines, { isApart: true }), whoSees(2, hide));
+    assert.equal(await decided(window, id), "short");
+    assert.equal(window.creates().length, 2);
+  });
+
+  test("is one group also where somebody copied its files", async () => {
+    const window = await groupWindow();
+    const { id } = await rentGroup(window, draftOf(window.offers4));
+    const folder = join(window.userData.root, "groups");
+    for (const copy of ["grp-aaaaaaaaaaaaaaaa", "grp-7777777777777777"])
+      await copyFile(join(folder, `${id}.prepared`), join(folder, `${copy}.prepared`));
+    await window.groups.reread(window.me());
+    assert.deepEqual(
+      window.groups.all.map((group) => group.id),
+      [id],
+    );
+  });
+});
+
+describe("the receipt of a group", () => {
+  test("stays as it was where too few such machines are offered by now", async () => {
+    const window = await groupWindow();
+    const draft = draftOf(window.offers4);
+    const shown: GroupDraft[] = [];
+    const told: string[] = [];
+    const answers: (GroupAnswer | undefined)[] = ["disk", undefined];
+    const person: GroupReviewer = {
+      showReceipt: async (now) => {
+        shown.push(now);
+        return answers.shift();
+      },
+      change: async (_, now) => ({ ...now, base: { ...now.base, diskGb: 100_000 } }),
+      read: async () => true,
+      addKey: async () => undefined,
+      confirm: async () => false,
+      tell: (what) => void told.push(what.kind === "refused" ? what.error.message : what.kind),
+    };
+    await window.groupReview.review(window.me(), person, draft);
+    assert.deepEqual(told, ["Only 0 of 4 such machines are offered now, so nothing was changed."]);
+    assert.deepEqual(shown, [draft, draft]);
+  });
+});

@@ -1,0 +1,238 @@
+// Ends of instances, kept by windows over real HTTP: reminded of once, carried out by one window, called off by a later end.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { InstanceId } from "../../../../src/domain/base/id.ts";
+import type { LeaseWish } from "../../../../src/domain/instance/lease.ts";
+import { sleep } from "../../../../src/lib/clock.ts";
+import { createInstance } from "../../../../src/sandbox/handlers/create-instance.ts";
+import { realDisk } from "../../../../src/services/core/disk.ts";
+import { mintIntent } from "../../../../src/services/launch/intent.ts";
+import { planFor } from "../../editor-window.ts";
+import { cheapest, eventually } from "../../support.ts";
+import { HOUR, MINUTE, withWindows } from "./lease-windows.ts";
+
+describe("an end", () => {
+  test("that is set in one window is shown in all, and taken back in all", async () => {
+    const { windows, row, set, inHours } = await withWindows(2);
+    assert.equal(await set(inHours(4, "stop")), "set");
+    const seen = () => windows.map(({ leases }) => leases.endOf(row.value)?.ending);
+    await eventually(() => seen().every((one) => one === "stop"), "both show it");
+    await set(undefined, windows[1]);
+    await eventually(() => seen().every((one) => one === undefined), "both show none");
+  });
+
+  test("is reminded of once, by one window, and nothing is sent", async () => {
+    const { set, inHours, forward, told, kinds, deletes, isThere } = await withWindows(2);
+    await set(inHours(4, "remind"));
+    await sleep(100);
+    assert.deepEqual(kinds(), []);
+    forward(4 * HOUR - 9 * MINUTE);
+    await eventually(() => told.length > 0, "a reminder before it");
+    await sleep(1500);
+    assert.deepEqual(kinds(), ["soon"]);
+    forward(9 * MINUTE);
+    await eventually(() => told.length > 1, "a reminder at it");
+    await sleep(1500);
+    assert.deepEqual(kinds(), ["soon", "over"]);
+    assert.deepEqual(deletes, []);
+    assert.ok(isThere());
+  });
+
+  test("destroys the instance, by one request of one window, and says so once", async () => {
+    const { set, inHours, forward, told, kinds, deletes, isThere, windows, row } = await withWindows(2);
+    await set(inHours(1, "destroy"));
+    forward(HOUR + 1000);
+    await eventually(() => kinds().includes("ended"), "it is told");
+    assert.ok(!isThere());
+    await sleep(1500);
+    assert.deepEqual(kinds(), ["ended"]);
+    assert.equal(deletes.length, 1);
+    const [, notice] = told[0] ?? [];
+    assert.ok(notice?.kind === "ended" && notice.result.outcome === "done");
+    assert.ok(windows.every(({ leases }) => leases.endOf(row.value) === undefined));
+  });
+
+  test("stops it, and doesn't stop it again once somebody started it", async () => {
+    const { set, inHours, forward, kinds, deletes, world, first, row } = await withWindows(2);
+    await set(inHours(1, "stop"));
+    forward(HOUR + 1000);
+    await eventually(() => kinds().includes("ended"), "it is told");
+    assert.equal(world.instances().find(({ id }) => id === row.value.id)?.intended, "stopped");
+    await first.actions.start(first.me(), row.value.id);
+    await sleep(1500);
+    assert.equal(deletes.length, 2, "stopped and started");
+  });
+
+  test("that is put off in another window doesn't come", async () => {
+    const { set, inHours, forward, kinds, isThere, windows } = await withWindows(2);
+    await set(inHours(1, "destroy"));
+    forward(HOUR - 5 * MINUTE);
+    await eventually(() => kinds().length === 1, "a reminder");
+    assert.equal(await set(inHours(2, "destroy"), windows[1]), "set");
+    forward(10 * MINUTE);
+    await sleep(1500);
+    assert.ok(isThere());
+    assert.deepEqual(kinds(), ["soon"]);
+    forward(2 * HOUR - 10 * MINUTE);
+    await eventually(() => kinds().includes("ended"), "the later one");
+    assert.ok(!isThere());
+  });
+
+  test("that passed while the computer slept or no window was open is asked about, and nothing is sent", async () => {
+    const { set, inHours, forward, kinds, deletes, isThere } = await withWindows(2);
+    await set(inHours(1, "destroy"));
+    forward(HOUR + 11 * MINUTE);
+    await eventually(() => kinds().length > 0, "a question");
+    await sleep(1500);
+    assert.deepEqual(kinds(), ["overdue"]);
+    assert.deepEqual(deletes, []);
+    assert.ok(isThere());
+  });
+
+  test("that passed is asked about again by the next window if the one that asked is gone", async () => {
+    const { set, inHours, forward, kinds, windows, open } = await withWindows(1);
+    await set(inHours(1, "destroy"));
+    forward(2 * HOUR);
+    await eventually(() => kinds().length === 1, "a question");
+    windows[0]?.close();
+    await open("later", []);
+    await eventually(() => kinds().length === 2, "another question");
+    assert.deepEqual(kinds(), ["overdue", "overdue"]);
+  });
+
+  test("of which somebody was only reminded is told again by the next window if nobody has seen it", async () => {
+    const { set, inHours, forward, kinds, told, windows, row, open } = await withWindows(1);
+    await set(inHours(1, "remind"));
+    forward(HOUR + 1000);
+    await eventually(() => kinds().includes("over"), "a reminder");
+    await eventually(() => windows[0]?.leases.endOf(row.value) === undefined, "its row has nothing more to say");
+    windows[0]?.close();
+    const later = await open("later", ["later"]);
+    await eventually(() => kinds().length === 2, "another reminder");
+    assert.equal(kinds()[1], "over");
+    told[1]?.[1].answered();
+    later.close();
+    await sleep(300);
+    await open("last", ["last"]);
+    await sleep(1500);
+    assert.deepEqual(kinds(), ["over", "over"], "once it was seen, it is over");
+  });
+
+  for (const { ending, what } of [
+    { ending: "remind", what: "over" },
+    { ending: "destroy", what: "overdue" },
+  ] as const)
+    test(`is told (${what}) for each of two instances if the network repeated the launch`, async () => {
+      const { first, world, forward, told } = await withWindows(1);
+      const { token } = mintIntent();
+      await first.leases.set(first.me(), { token }, { hours: 1, ending });
+      const rent = (name: string) => {
+        const offer = world.offers.find((one) => world.isRentable(one));
+        assert.ok(offer);
+        world.setFate(offer.id, "runs");
+        const body = { image: "a/b", runtype: "ssh_direct", target_state: "running", label: `${token} ${name}` };
+        return InstanceId.parse(createInstance(world, offer.id, body).id);
+      };
+      const ids = [rent("one"), rent("twin")];
+      await first.instances.collection.refresh();
+      await eventually(() => ids.every((id) => first.leases.endOf({ id }) !== undefined), "both have the end");
+      forward(HOUR + 20 * MINUTE);
+      const toldOf = () => told.filter(([, { kind }]) => kind === what).map(([, { instance }]) => instance.id);
+      await eventually(() => toldOf().length === 2, "both are told of");
+      assert.deepEqual(toldOf().sort(), [...ids].sort());
+    });
+
+  test("is tried again while the service fails, and told when it worked", async () => {
+    const { set, inHours, forward, told, kinds, service, isThere } = await withWindows(2);
+    await set(inHours(1, "destroy"));
+    service.faults.add("500@destroyInstance");
+    forward(HOUR + 1000);
+    await eventually(() => kinds().includes("ended"), "the failure is told");
+    assert.ok(isThere());
+    const [, first] = told[0] ?? [];
+    assert.ok(first?.kind === "ended" && first.result.outcome === "failed");
+    service.faults.clear();
+    forward(2 * MINUTE);
+    await eventually(() => !isThere(), "it is destroyed");
+    await eventually(() => told.length === 2, "and told");
+    const [, second] = told[1] ?? [];
+    assert.ok(second?.kind === "ended" && second.result.outcome === "done");
+  });
+
+  test("isn't carried out once the account was left, and is when it is back in time", async () => {
+    const { set, inHours, forward, first, service, isThere, deletes } = await withWindows(1);
+    await set(inHours(1, "destroy"));
+    await first.session.signOut();
+    forward(HOUR + 1000);
+    await sleep(1500);
+    assert.ok(isThere());
+    assert.deepEqual(deletes, []);
+    await first.session.signIn(service.url, service.apiKey);
+    await eventually(() => !isThere(), "it is destroyed");
+  });
+
+  test("that can't be written down isn't believed in", async () => {
+    const { set, inHours, first, row } = await withWindows(1, {
+      disk: { ...realDisk, create: () => Promise.reject(Object.assign(new Error("full"), { code: "ENOSPC" })) },
+    });
+    await assert.rejects(set(inHours(1, "destroy")), /full/);
+    assert.equal(first.leases.endOf(row.value), undefined);
+  });
+});
+
+describe("the end of a launch", () => {
+  test("is written down before anything is sent, and holds for the instance that is rented", async () => {
+    const { windows, first, forward, world, kinds } = await withWindows(2);
+    const offer = await cheapest(first);
+    world.setFate(offer.id, "runs");
+    const end: LeaseWish = { hours: 2, ending: "destroy" };
+    const outcome = await first.rent({ ...planFor(offer), end }, mintIntent());
+    assert.ok(outcome.kind === "rented");
+    const [id] = outcome.ids;
+    await Promise.all(windows.map(({ instances }) => instances.collection.refresh()));
+    const endOf = ({ instances, leases }: typeof first) => {
+      const row = id && instances.find(id);
+      return row && leases.endOf(row.value)?.ending;
+    };
+    await eventually(() => windows.every((window) => endOf(window) === "destroy"), "both show it");
+    forward(2 * HOUR + 1000);
+    await eventually(() => kinds().includes("ended"), "it ends");
+    assert.ok(!world.instances().some((one) => one.id === id));
+  });
+
+  test("holds though its answer was lost, and though its label changes", async () => {
+    const { first, forward, world, service, isThere, row } = await withWindows(1);
+    const offer = await cheapest(first);
+    world.setFate(offer.id, "runs");
+    service.faults.add("reset-after@createInstance");
+    const outcome = await first.rent({ ...planFor(offer), end: { hours: 1, ending: "destroy" } }, mintIntent());
+    service.faults.clear();
+    assert.ok(outcome.kind === "rented");
+    await first.instances.collection.refresh();
+    const rented = first.instances.rows.find(({ value }) => value.id !== row.value.id);
+    assert.ok(rented);
+    await eventually(() => first.leases.endOf(rented.value) !== undefined, "it is recognized");
+    await first.me().client.labelInstance(rented.value.id, "another name");
+    await first.instances.collection.refresh();
+    forward(HOUR + 1000);
+    await eventually(() => !world.instances().some((one) => one.id === rented.value.id), "it ends");
+    assert.ok(isThere(), "the other one stays");
+  });
+
+  test("that can't be written down rents nothing", async () => {
+    const { first, world } = await withWindows(1, {
+      disk: {
+        ...realDisk,
+        create: (path, text) =>
+          path.includes("lea-") ? Promise.reject(new Error("full")) : realDisk.create(path, text),
+      },
+    });
+    const before = world.instances().length;
+    const outcome = await first.rent(
+      { ...planFor(await cheapest(first)), end: { hours: 1, ending: "stop" } },
+      mintIntent(),
+    );
+    assert.equal(outcome.kind, "not-rented");
+    assert.equal(world.instances().length, before);
+  });
+});

@@ -1,0 +1,99 @@
+// A machine that starts by a script, read by real shells of this computer, and a service that answers as a test says.
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { SELF_END_FILE } from "../../../../src/domain/instance/self-end.ts";
+import { cleanUp } from "../../support.ts";
+
+export const KEY = "canary-own-key-8812";
+
+export interface Asked {
+  readonly method: string | undefined;
+  readonly url: string | undefined;
+  readonly key: string | undefined;
+  readonly type: string | undefined;
+  readonly body: string;
+}
+
+/** A service, and how it answers. */
+export async function startService(answer: (response: ServerResponse, asked: Asked) => void) {
+  const asked: Asked[] = [];
+  /** Epoch milliseconds of each. */
+  const times: number[] = [];
+  const server = createServer(async (request: IncomingMessage, response) => {
+    times.push(Date.now());
+    let body = "";
+    for await (const chunk of request) body += chunk;
+    const { method, url, headers } = request;
+    asked.push({ method, url, key: headers.authorization, type: headers["content-type"], body });
+    answer(response, asked.at(-1) as Asked);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  cleanUp(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { asked, times, base: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+/** Python may be started by a script that needs other programs. */
+async function findProgram(name: string): Promise<string> {
+  const ask = name === "python3" ? "python3 -c 'import sys; print(sys.executable)'" : `command -v ${name}`;
+  return spawnSync("sh", ["-c", ask], { encoding: "utf8" }).stdout.trim();
+}
+
+export const fine = (response: ServerResponse) => void response.end('{"success": true}');
+
+/** A machine with this start script. Its programs are those of this computer, or the ones that are named. */
+export async function boot(
+  shell: readonly string[],
+  script: string,
+  programs?: readonly string[],
+  home?: string,
+  key = KEY,
+) {
+  const folder = home ?? (await mkdtemp(join(tmpdir(), "cloud-gpu-self-end-")));
+  const [program = "sh", ...rest] = shell;
+  // What the script starts is read by the same shell.
+  const own = join(folder, "bin");
+  await mkdir(own, { recursive: true });
+  const link = async (name: string, as = name) =>
+    await symlink(await findProgram(name), join(own, as)).catch(() => undefined);
+  await link(program, "sh");
+  for (const name of programs ? ["sleep", "date", "mkdir", ...programs] : []) await link(name);
+  const path = programs ? own : `${own}:${process.env.PATH}`;
+  const found = await findProgram(program);
+  const file = join(folder, "onstart.sh");
+  // The loop looks every few seconds, which a test need not wait for.
+  await writeFile(file, script.replace(/while sleep \d+/, "while sleep 0.2"));
+  await chmod(file, 0o755);
+  const env = { PATH: path, HOME: folder, CONTAINER_ID: "31245", CONTAINER_API_KEY: key };
+  const child = spawn(found, [...rest, file], { cwd: folder, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+  let printed = "";
+  child.stdout?.on("data", (bytes) => {
+    printed += bytes;
+  });
+  child.stderr?.on("data", (bytes) => {
+    printed += bytes;
+  });
+  const exit = new Promise<number | null>((resolve) => child.once("close", resolve));
+  const end = () => endGroup(child);
+  cleanUp(async () => {
+    end();
+    if (!home) await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+  });
+  const write = (text: string) => writeFile(join(folder, SELF_END_FILE), text);
+  const read = () => readFile(join(folder, SELF_END_FILE), "utf8");
+  return { folder, exit, end, write, read, remove: () => rm(join(folder, SELF_END_FILE)), printed: () => printed };
+}
+
+function endGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, "SIGKILL");
+  } catch {
+    // All of it has ended.
+  }
+}

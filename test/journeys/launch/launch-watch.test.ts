@@ -1,0 +1,460 @@
+// When launches are looked for, and what each list proves, on a clock that moves only when it is told to.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { createClient } from "../../../src/api/client.ts";
+import { type Clock, realClock, sleep } from "../../../src/lib/clock.ts";
+import { Emitter } from "../../../src/lib/event.ts";
+import type { RequestLine } from "../../../src/sandbox/http/request-line.ts";
+import { type Disk, realDisk } from "../../../src/services/core/disk.ts";
+import { lifeOf, type Parts } from "../editor-window.ts";
+import { editorWindow, eventually, makeUserData, middleman, sandbox } from "../support.ts";
+import { rentElsewhere, writeLaunch } from "../written.ts";
+
+const DAY = 86_400_000;
+const COPY = "vsc-aaaaaaaaaaaaaaaa";
+
+/** Time stands still until it is set. Whoever sleeps is woken by hand. */
+function setClock() {
+  const start = Date.now();
+  let elapsed = 0;
+  const sleeping = new Set<{ readonly at: number; readonly end: () => void }>();
+  const clock: Clock = {
+    now: () => start + elapsed,
+    elapsed: () => elapsed,
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        if (ms <= 0) return resolve();
+        const one = { at: elapsed + ms, end: resolve };
+        sleeping.add(one);
+        const leave = () => {
+          sleeping.delete(one);
+          reject(signal?.reason);
+        };
+        if (signal?.aborted) leave();
+        signal?.addEventListener("abort", leave, { once: true });
+      }),
+  };
+  return {
+    clock,
+    start,
+    set: (ms: number) => {
+      elapsed = ms;
+    },
+    /** Milliseconds until the next look that is planned; undefined if there is none. */
+    next: () => (sleeping.size === 0 ? undefined : Math.min(...[...sleeping].map(({ at }) => at - elapsed))),
+    /** Goes to the next look that is planned and lets it begin. */
+    goOn: () => {
+      const [first] = [...sleeping].sort((a, b) => a.at - b.at);
+      assert.ok(first, "a look is planned");
+      sleeping.delete(first);
+      elapsed = first.at;
+      first.end();
+    },
+  };
+}
+
+/** A window that looks for launches when it is told to; the client's own time is the real one. */
+async function atWatch(parts: Parts = {}) {
+  const time = setClock();
+  const lines: RequestLine[] = [];
+  const service = await sandbox({ requests: (line) => void lines.push(line) });
+  /** What becomes of a list on its way: it has a gap, or it shows another label. */
+  const onTheWay = { gap: false, from: "", to: "" };
+  const url = await middleman(service.url, (path, status, text) => {
+    if (!path.startsWith("/api/v1/instances/")) return { status, text };
+    const list = onTheWay.from === "" ? text : text.replaceAll(onTheWay.from, onTheWay.to);
+    return { status, text: onTheWay.gap ? list.replace(/"total_instances":\d+/, '"total_instances":99') : list };
+  });
+  const connect: Parts["connect"] = (given) => createClient({ ...given, clock: realClock, pace: 0, patience: 0 });
+  // Nobody looks at it, so nothing but looks is planned.
+  const attention = { isFocused: () => false, onDidChange: new Emitter<void>().event };
+  const all: Parts = { clock: time.clock, connect, attention, ...parts };
+  const window = { ...editorWindow(makeUserData(), all), service };
+  await window.session.signIn(url, service.apiKey);
+  const { watch } = window;
+  const lists = () => lines.filter(({ path }) => path === "/api/v1/instances/").length;
+  const launch = (...[facts, how]: [Parameters<typeof writeLaunch>[1], Parameters<typeof writeLaunch>[2]?]) =>
+    writeLaunch(window, facts, { at: time.start, price: 0.5, ...how });
+  /** What is planned once the files are read. */
+  const planned = async () => {
+    watch.wake();
+    await watch.reread();
+    await sleep(1);
+    return time.next();
+  };
+  /** The planned look takes place. @returns what is planned after it. */
+  const goOn = async () => {
+    const before = lists();
+    time.goOn();
+    await eventually(() => lists() > before && time.next() !== undefined, "the next look is planned");
+    return time.next();
+  };
+  const record = async (token: string) => {
+    await watch.reread();
+    const found = watch.records.find((one) => one.token === token);
+    assert.ok(found, "it is one of this account");
+    return found;
+  };
+  const kinds = () => window.notices.map(({ kind }) => kind);
+  return { ...window, ...time, lines, onTheWay, parts: all, lists, launch, planned, goOn, record, kinds };
+}
+
+describe("the rhythm", () => {
+  test("of a launch whose end is open: seconds at first, then every minute", async () => {
+    const window = await atWatch();
+    assert.equal(await window.planned(), undefined, "nothing is open");
+    await window.launch(["claimed"]);
+    const waits = [await window.planned()];
+    for (let time = 0; time < 7; time += 1) waits.push(await window.goOn());
+    assert.deepEqual(waits, [2000, 4000, 8000, 15_000, 30_000, 60_000, 60_000, 60_000]);
+    window.watch.leave("vsc-other", false);
+    assert.equal(await window.planned(), 2000, "somebody stopped waiting: quickly again");
+  });
+
+  test("keeps its pause where a look fails, and where others asked for a list", async () => {
+    const window = await atWatch();
+    await window.launch(["claimed"]);
+    await window.planned();
+    window.service.faults.add("403@listInstances");
+    assert.equal(await window.goOn(), 4000);
+    window.service.faults.clear();
+    window.set(5000);
+    await window.watch.look();
+    assert.equal(await window.planned(), 4000);
+    window.set(60_000);
+    const before = window.lists();
+    await window.planned();
+    await eventually(() => window.lists() > before, "what is overdue is done at once");
+  });
+
+  test("is none for what was prepared, never sent, settled, or cannot be listed", async () => {
+    const window = await atWatch();
+    for (const facts of [[], ["claimed", "not-sent"], ["claimed", "absent"], ["claimed", "dismissed"]] as const)
+      await window.launch(facts);
+    await window.launch(["claimed"], { tracked: false });
+    assert.equal(await window.planned(), undefined);
+  });
+
+  test("of a rental: after one, five and ten minutes, and then no more", async () => {
+    const window = await atWatch();
+    const token = await window.launch(["claimed"]);
+    await window.watch.reread();
+    await rentElsewhere(window, token);
+    await window.watch.look();
+    assert.deepEqual(window.kinds(), ["found"]);
+    const wait = async (ms: number) => {
+      window.set(ms);
+      await window.watch.look();
+      return await window.planned();
+    };
+    assert.equal(await window.planned(), 60_000);
+    assert.equal(await wait(59_999), 1000, "never more often than every second");
+    assert.equal(await wait(60_000), 240_000);
+    assert.equal(await wait(60_000), 240_000, "a look counts once");
+    assert.equal(await wait(299_999), 1000);
+    assert.equal(await wait(300_000), 300_000);
+    window.onTheWay.gap = true;
+    assert.equal(await wait(600_000), 1000, "a list with gaps is no look");
+    window.onTheWay.gap = false;
+    assert.ok(!(await window.record(token)).facts.has("looked"));
+    assert.equal(await wait(600_000), undefined);
+    assert.ok((await window.record(token)).facts.has("looked"));
+  });
+
+  test("is that of the launch that needs it soonest", async () => {
+    const window = await atWatch();
+    const id = await rentElsewhere(window);
+    await window.launch(["claimed", `rented-${id}`]);
+    assert.equal(await window.planned(), 60_000);
+    await window.launch(["claimed"]);
+    assert.equal(await window.planned(), 2000);
+  });
+
+  test("ends after the last look also where that cannot be written down", async () => {
+    const disk: Disk = {
+      ...realDisk,
+      create: (path, text) =>
+        path.endsWith(".looked") ? Promise.reject(new Error("disk full")) : realDisk.create(path, text),
+    };
+    const window = await atWatch({ disk });
+    const id = await rentElsewhere(window);
+    await window.launch(["claimed", `rented-${id}`]);
+    await window.watch.reread();
+    window.set(600_000);
+    await assert.rejects(window.watch.look(), /couldn't write its launch journal/);
+    assert.equal(await window.planned(), undefined);
+  });
+
+  test("is quick while a rental is still to be told here, if the window that sent it dies", async () => {
+    const window = await atWatch({ life: lifeOf("me", "other") });
+    const token = await window.launch(["claimed"], { owner: "other" });
+    await window.watch.reread();
+    await rentElsewhere(window, token);
+    await window.watch.look();
+    assert.equal((await window.record(token)).ids.length, 1);
+    assert.deepEqual([await window.planned(), window.kinds()], [2000, []]);
+  });
+
+  test("is quick until a list shows whether two are still rented", async () => {
+    const window = await atWatch();
+    const [one, two] = [await rentElsewhere(window, COPY), await rentElsewhere(window, COPY)];
+    const token = await window.launch(["claimed", `rented-${one}`, `rented-${two}`]);
+    assert.equal(await window.planned(), 2000);
+    const list = await window.instances.list(window.me());
+    assert.equal(list.rows.length, 2);
+    window.service.world.destroy(two);
+    await window.watch.look();
+    assert.equal(await window.planned(), 60_000);
+    assert.deepEqual(window.kinds(), []);
+    assert.ok(!(await window.record(token)).facts.has("looked"));
+  });
+});
+
+describe("not found", () => {
+  const looks = async (window: Awaited<ReturnType<typeof atWatch>>, ms: number, times: number) => {
+    window.set(ms);
+    for (let time = 0; time < times; time += 1) await window.watch.look();
+  };
+
+  test("is said after three complete lists, all asked for after it must have shown", async () => {
+    const window = await atWatch();
+    const token = await window.launch(["claimed"]);
+    await window.watch.reread();
+    await looks(window, 269_999, 4);
+    await looks(window, 270_000, 2);
+    assert.ok(!(await window.record(token)).facts.has("absent"));
+    window.onTheWay.gap = true;
+    await looks(window, 270_000, 1);
+    window.onTheWay.gap = false;
+    await looks(window, 270_000, 2);
+    assert.ok(!(await window.record(token)).facts.has("absent"), "a list with gaps begins anew");
+    assert.deepEqual(window.kinds(), []);
+    await looks(window, 270_000, 1);
+    assert.ok((await window.record(token)).facts.has("absent"));
+    assert.deepEqual(window.kinds(), ["absent"]);
+    await sleep(20);
+    assert.ok(!(await window.record(token)).facts.has("told"), "told is what was rented");
+  });
+
+  test("is believed sooner where the service had refused, and is not told then", async () => {
+    const window = await atWatch();
+    const token = await window.launch(["claimed", "refused"]);
+    window.set(1000);
+    await window.watch.reread();
+    await looks(window, 30_999, 3);
+    assert.ok(!(await window.record(token)).facts.has("absent"));
+    await looks(window, 31_000, 3);
+    assert.ok((await window.record(token)).facts.has("absent"));
+    assert.deepEqual(window.kinds(), []);
+  });
+
+  test("says nothing where the service has no list", async () => {
+    const window = await atWatch();
+    const token = await window.launch(["claimed"], { tracked: false });
+    await window.watch.reread();
+    await looks(window, 270_000, 4);
+    assert.ok(!(await window.record(token)).facts.has("absent"));
+  });
+});
+
+describe("found", () => {
+  test("is what bears the mark, in the list and by itself, at the confirmed price", async () => {
+    const window = await atWatch();
+    const token = await window.launch(["claimed"]);
+    const other = await rentElsewhere(window);
+    const id = await rentElsewhere(window, token);
+    window.service.faults.add("500@getInstance");
+    await window.watch.look();
+    assert.deepEqual((await window.record(token)).ids, []);
+    window.service.faults.clear();
+    await window.watch.look();
+    assert.deepEqual((await window.record(token)).ids, [id]);
+    assert.equal(window.instances.find(id)?.launchPrice, 0.5);
+    assert.equal(window.instances.find(other), undefined);
+  });
+
+  test("is not what only the list says bears it", async () => {
+    const window = await atWatch();
+    const token = await window.launch(["claimed"]);
+    await rentElsewhere(window, COPY);
+    window.onTheWay.from = COPY;
+    window.onTheWay.to = token;
+    await window.watch.look();
+    assert.deepEqual((await window.record(token)).ids, []);
+  });
+
+  test("while somebody waits for it is told by whoever waits", async () => {
+    const window = await atWatch();
+    const token = await window.launch(["claimed"]);
+    await window.watch.reread();
+    window.watch.await(token);
+    await rentElsewhere(window, token);
+    await window.watch.look();
+    assert.equal((await window.record(token)).ids.length, 1);
+    assert.deepEqual(window.kinds(), []);
+  });
+
+  test("is looked for as long as it may still be found: a week, or until it is known", async () => {
+    const cases = [
+      [["claimed", "absent"], 7 * DAY, 0],
+      [["claimed", "absent"], 7 * DAY - 1, 1],
+      [["claimed"], 400 * DAY, 1],
+      [["claimed", "not-sent"], 0, 0],
+      [[], 0, 0],
+    ] as const;
+    const window = await atWatch();
+    for (const [facts, age, found] of cases) {
+      const token = await window.launch(facts, { at: window.start - age });
+      await rentElsewhere(window, token);
+      await window.watch.look();
+      assert.equal((await window.record(token)).ids.length, found, `${facts} ${age}`);
+    }
+  });
+
+  test("late is told and noted, once", async () => {
+    const window = await atWatch();
+    const token = await window.launch(["claimed", "absent"]);
+    await rentElsewhere(window, token);
+    for (let time = 0; time < 3; time += 1) await window.watch.look();
+    assert.deepEqual(window.kinds(), ["late"]);
+    await eventually(async () => (await window.record(token)).facts.has("told"), "that was noted");
+  });
+
+  test("twice is an alarm, and is shown as long as both are there", async () => {
+    const window = await atWatch();
+    const token = await window.launch(["claimed"]);
+    await window.watch.reread();
+    await rentElsewhere(window, token);
+    const second = await rentElsewhere(window, token);
+    await window.instances.collection.refresh();
+    await window.watch.look();
+    assert.equal(window.watch.doubled.length, 1);
+    assert.equal(window.kinds().filter((kind) => kind === "doubled").length, 1);
+    window.service.world.destroy(second);
+    await window.instances.collection.refresh();
+    assert.deepEqual(window.watch.doubled, []);
+  });
+
+  test("twice before this window began is an alarm, too", async () => {
+    const window = await atWatch();
+    const token = await window.launch(["claimed", "told"]);
+    const [one, two] = [await rentElsewhere(window, token), await rentElsewhere(window, token)];
+    for (const id of [one, two]) await window.journal.note(token, `rented-${id}`);
+    for (let time = 0; time < 3; time += 1) await window.watch.look();
+    assert.deepEqual(window.kinds(), ["doubled"]);
+  });
+});
+
+describe("whose launches are followed", () => {
+  test("those of this key, without asking who it is", async () => {
+    const window = await atWatch();
+    await window.launch(["claimed"]);
+    window.lines.length = 0;
+    await window.watch.reread();
+    assert.deepEqual([window.watch.records.length, window.lines], [1, []]);
+  });
+
+  test("those of another key only if the service says that it is the same account", async () => {
+    const window = await atWatch();
+    const user = (await window.me().account())?.id;
+    assert.ok(user !== undefined);
+    const token = await window.launch(["claimed"], { account: "another key", user });
+    await window.launch(["claimed"], { account: "another key", user: user + 1 });
+    await window.launch(["claimed"], { account: "another key" });
+    window.lines.length = 0;
+    await window.watch.reread();
+    assert.deepEqual(
+      window.watch.records.map((record) => record.token),
+      [token],
+    );
+    assert.deepEqual(
+      window.lines.filter(({ path }) => !path.startsWith("/api/v0/users/current/")),
+      [],
+    );
+  });
+
+  test("a rental of another key is looked up only where there is no list to find it", async () => {
+    const window = await atWatch();
+    const first = await window.launch(["claimed"], { account: "another key", tracked: false });
+    const second = await window.launch(["claimed"], { account: "another key" });
+    const mine = await window.launch(["claimed"], { tracked: false });
+    const there = await window.launch(["claimed"], { account: "x", tracked: false, origin: "http://other.test" });
+    for (const token of [mine, there]) await window.journal.note(token, `rented-${await rentElsewhere(window, token)}`);
+    const [untracked, tracked] = [await rentElsewhere(window, first), await rentElsewhere(window, second)];
+    const wrong = await rentElsewhere(window, "another label");
+    await window.journal.note(first, `rented-${untracked}`);
+    await window.journal.note(first, `rented-${wrong}`);
+    await window.journal.note(second, `rented-${tracked}`);
+    const next = editorWindow(window.userData, window.parts);
+    window.lines.length = 0;
+    await next.session.restore();
+    await next.watch.reread();
+    await next.watch.reread();
+    const read = () => window.lines.map(({ path }) => /instances\/(\d+)\//.exec(path)?.[1]).filter(Boolean);
+    assert.deepEqual(read(), [String(untracked), String(wrong)]);
+    assert.equal(next.instances.find(untracked)?.launchPrice, 0.5);
+    assert.equal(next.instances.find(wrong), undefined);
+  });
+
+  test("those of this key although the service cannot say who it is", async () => {
+    const window = await atWatch();
+    window.service.faults.add("403@getCurrentUser");
+    const token = await window.launch(["claimed"]);
+    await window.launch(["claimed"], { account: "another key", user: 1 });
+    const next = editorWindow(window.userData, window.parts);
+    await next.session.restore();
+    const records = await next.watch.reread();
+    assert.deepEqual(
+      records.map((record) => record.token),
+      [token],
+    );
+  });
+
+  test("nobody's while nobody is signed in", async () => {
+    assert.deepEqual(editorWindow().watch.records, []);
+    const window = await atWatch();
+    await window.launch(["claimed"]);
+    await window.watch.reread();
+    await window.session.signOut();
+    assert.deepEqual([window.watch.records, await window.watch.reread(), await window.watch.look()], [[], [], false]);
+    assert.equal(await window.planned(), undefined);
+  });
+
+  test("a list that comes after the account was left is refused, and changes nothing", async () => {
+    const window = await atWatch();
+    await window.launch(["claimed"]);
+    const listing = window.watch.list(window.me());
+    listing.catch(() => {});
+    await window.session.signOut();
+    await assert.rejects(listing, /switched accounts|signed out|account/i);
+    assert.deepEqual(window.watch.records, []);
+  });
+});
+
+test("a change is told once, and none is none", async () => {
+  const window = await atWatch();
+  const token = await window.launch(["claimed"]);
+  let changes = 0;
+  window.watch.onDidChange(() => (changes += 1));
+  await window.watch.reread();
+  assert.equal(changes, 1);
+  await window.watch.reread();
+  assert.equal(changes, 1);
+  await window.journal.note(token, "refused");
+  await window.watch.reread();
+  assert.equal(changes, 2);
+});
+
+test("a watch that ended looks for nothing and tells nothing", async () => {
+  const window = await atWatch();
+  const token = await window.launch(["claimed"]);
+  assert.equal(await window.planned(), 2000);
+  let changes = 0;
+  window.watch.onDidChange(() => (changes += 1));
+  window.watch.dispose();
+  assert.equal(window.next(), undefined);
+  assert.equal(await window.planned(), undefined);
+  await window.journal.note(token, "rented-7");
+  assert.equal((await window.watch.reread())[0]?.ids.length, 1);
+  assert.deepEqual([changes, window.kinds()], [0, []]);
+});

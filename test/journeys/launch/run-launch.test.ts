@@ -1,0 +1,318 @@
+// A confirmed launch to its end without an editor: what is said, what is asked, and what the answers lead to.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { InstanceId } from "../../../src/domain/base/id.ts";
+import type { LaunchAction, LaunchMessage, LaunchQuestion } from "../../../src/domain/launch/launch-messages.ts";
+import { planPrice } from "../../../src/domain/launch/launch-plan.ts";
+import { anySearch } from "../../../src/domain/offer/offer-search.ts";
+import type { SandboxOptions } from "../../../src/sandbox/start.ts";
+import { mintIntent } from "../../../src/services/launch/intent.ts";
+import type { LaunchPerson, Rental } from "../../../src/services/launch/run-launch.ts";
+import { fastClock, type Parts, planFor } from "../editor-window.ts";
+import { cleanUp, eventually, sandbox, signedIn } from "../support.ts";
+
+/** Somebody who answers from lists and remembers what they were told and asked. */
+function person(
+  answers: {
+    readonly actions?: LaunchAction[];
+    readonly confirms?: boolean[];
+    readonly leaves?: boolean | "at once";
+  } = {},
+) {
+  const told: LaunchMessage[] = [];
+  const offered: (readonly LaunchAction[])[] = [];
+  const asked: LaunchQuestion[] = [];
+  const stages: string[] = [];
+  const leaving = new AbortController();
+  const who: LaunchPerson = {
+    confirm: async (question) => {
+      asked.push(question);
+      return answers.confirms?.shift() ?? false;
+    },
+    tell: async (message, actions) => {
+      told.push(message);
+      offered.push(actions);
+      return actions.length === 0 ? undefined : answers.actions?.shift();
+    },
+    accompany: (_, work) =>
+      work((stage) => {
+        if (typeof stage === "string") stages.push(stage);
+        else stages.push(stage.instance ? "shown" : "rented");
+        if (answers.leaves === "at once" || (typeof stage !== "string" && answers.leaves)) leaving.abort();
+      }, leaving.signal),
+    wait: async (work) => {
+      stages.push("waited");
+      return await work();
+    },
+  };
+  return { ...who, told, offered, asked, stages, kinds: () => told.map(({ kind }) => kind) };
+}
+
+/** A window in front of a market in which every machine has this fate. */
+async function withMarket(fate: "runs" | "exited", parts: Parts = {}, options: SandboxOptions = {}) {
+  const window = await signedIn(options, { clock: fastClock, ...parts });
+  const { world } = window.service;
+  for (const offer of world.offers) if (offer.fate !== "gone") world.setFate(offer.id, fate);
+  const { offers } = await window.offers.search(anySearch);
+  const offer = offers.find(({ gpu_name, num_gpus }) => gpu_name === "RTX 3090" && num_gpus === 1);
+  assert.ok(offer);
+  const plan = planFor(offer);
+  const rental = (): Rental => ({
+    account: window.me(),
+    plan,
+    search: { ...anySearch },
+    intent: mintIntent(),
+    chain: { price: planPrice(plan), tries: 0 },
+    withoutTracking: false,
+  });
+  const polling = setInterval(() => void window.instances.collection.refresh(), 20);
+  cleanUp(() => clearInterval(polling));
+  const creates = () => window.lines.filter(({ method, path }) => method === "PUT" && path.startsWith("/api/v0/asks/"));
+  return { ...window, world, plan, rental, creates };
+}
+
+describe("a launch that was confirmed", () => {
+  test("runs: that is said with its price, and Show Instance leads to it", async () => {
+    const window = await withMarket("runs");
+    const who = person({ actions: ["show"] });
+    const next = await window.runner.run(who, window.rental());
+    const [instance] = window.world.instances();
+    assert.deepEqual(next, { kind: "show", id: instance?.id });
+    const [message] = who.told;
+    assert.ok(message?.kind === "running" && (message.row?.price ?? 0) > 0);
+    assert.deepEqual(who.stages.slice(0, 3), ["sending", "rented", "shown"]);
+    assert.equal(window.creates().length, 1);
+    assert.deepEqual(who.asked, []);
+  });
+
+  test("is refused: another offer is asked for only where the person wants one", async () => {
+    for (const [actions, next] of [
+      [["choose-again"], { kind: "choose-again" }],
+      [[], undefined],
+    ] as const) {
+      const window = await withMarket("runs", { limits: { pricePerHour: 0.0001 } });
+      const who = person({ actions: [...actions] });
+      assert.deepEqual(await window.runner.run(who, window.rental()), next);
+      assert.ok(who.told[0]?.kind === "not-rented" && who.told[0].proven);
+      assert.equal(window.creates().length, 0);
+    }
+  });
+
+  test("is stopped before it was sent: that is all there is to say", async () => {
+    const window = await withMarket("runs");
+    const who = person({ leaves: "at once" });
+    assert.equal(await window.runner.run(who, window.rental()), undefined);
+    assert.deepEqual([who.told, who.offered], [[{ kind: "cancelled" }], [[]]]);
+    assert.equal(window.creates().length, 0);
+  });
+
+  test("is refused for want of credit: another offer would not help, so none is offered", async () => {
+    const window = await withMarket("runs");
+    window.world.account.credit = 0;
+    const who = person({ actions: ["choose-again"] });
+    assert.equal(await window.runner.run(who, window.rental()), undefined);
+    const [message] = who.told;
+    assert.ok(message?.kind === "not-rented" && message.error.kind === "no-credit" && !message.proven);
+    assert.deepEqual(who.offered, [[]]);
+  });
+
+  test("is gone while it is waited for: that is said", async () => {
+    const window = await withMarket("runs", {}, { speed: 20 });
+    const who = person();
+    const running = window.runner.run(who, window.rental());
+    await eventually(() => who.stages.includes("shown"), "it is shown");
+    const [instance] = window.world.instances();
+    assert.ok(instance);
+    window.world.destroy(instance.id);
+    assert.equal(await running, undefined);
+    assert.deepEqual([who.told, who.offered], [[{ kind: "gone", id: instance.id }], [[]]]);
+  });
+
+  test("whose answer is lost is said to be unknown, and its review is offered", async () => {
+    const window = await withMarket("runs");
+    window.service.faults.add("500@createInstance");
+    window.service.faults.add("500@listInstances");
+    const refused = person();
+    // The list cannot be read, so nothing may be sent at all.
+    await window.runner.run(refused, window.rental());
+    assert.deepEqual(refused.kinds(), ["not-rented"]);
+    window.service.faults.delete("500@listInstances");
+    const who = person({ actions: ["review"] });
+    const rental = window.rental();
+    assert.deepEqual(await window.runner.run(who, rental), { kind: "review", token: rental.intent.token });
+    assert.ok(who.told[0]?.kind === "unknown" && who.told[0].tracked);
+    assert.equal(window.creates().length, 1);
+  });
+
+  test("that nobody waits for any more: Destroy destroys it, and only after the question", async () => {
+    const window = await withMarket("runs", {}, { speed: 20 });
+    const who = person({ leaves: true, confirms: [true] });
+    assert.equal(await window.runner.run(who, window.rental()), undefined);
+    assert.deepEqual(
+      who.asked.map(({ kind }) => kind),
+      ["destroy-rented"],
+    );
+    assert.equal(window.world.instances().length, 0);
+    assert.deepEqual(who.told, []);
+    assert.equal(who.stages.at(-1), "waited");
+  });
+
+  test("that nobody waits for any more: kept, it goes on, and is told once it runs", async () => {
+    const window = await withMarket("runs", {}, { speed: 60 });
+    const who = person({ leaves: true, confirms: [false] });
+    await window.runner.run(who, window.rental());
+    assert.deepEqual(who.kinds(), ["running"]);
+    assert.equal(window.world.instances().length, 1);
+  });
+
+  test("that cannot be destroyed is said to exist still", async () => {
+    const window = await withMarket("runs", {}, { speed: 20 });
+    window.service.faults.add("500@destroyInstance");
+    const who = person({ leaves: true, confirms: [true] });
+    await window.runner.run(who, window.rental());
+    assert.ok(who.told[0]?.kind === "not-destroyed" && who.told[0].ends[0]?.outcome === "failed");
+    assert.deepEqual(who.offered, [[]]);
+    assert.equal(window.world.instances().length, 1);
+  });
+
+  test("in an account that is left meanwhile: its machine is named, and nothing is asked of the other account", async () => {
+    const window = await withMarket("runs", {}, { speed: 20 });
+    const other = await sandbox({ seed: 7 });
+    const who = person();
+    const running = window.runner.run(who, window.rental());
+    await eventually(() => Promise.resolve(window.world.instances().length === 1), "it is rented");
+    await eventually(() => Promise.resolve(window.instances.rows.length === 1), "it is shown");
+    await window.session.enterSandbox(other.url, other.apiKey);
+    await running;
+    assert.deepEqual(who.kinds(), ["left-account"]);
+    assert.deepEqual(other.world.instances(), []);
+  });
+});
+
+describe("a machine that dies before it runs", () => {
+  /** The first one dies; what is rented after it runs. */
+  async function dying(parts: Parts = {}) {
+    const window = await withMarket("runs", parts);
+    window.world.setFate(window.plan.offer.id, "exited");
+    return window;
+  }
+
+  test("is replaced in one confirmation: the dead one goes first", async () => {
+    const window = await dying();
+    const who = person({ actions: ["replace"], confirms: [true] });
+    await window.runner.run(who, window.rental());
+    assert.deepEqual(who.kinds(), ["dead", "running"]);
+    assert.deepEqual(who.offered[0], ["replace", "destroy"]);
+    const [question] = who.asked;
+    assert.ok(question?.kind === "replace" && question.plan.offer.id !== window.plan.offer.id);
+    assert.equal(window.world.instances().length, 1);
+    assert.notEqual(window.world.instances()[0]?.offer.id, window.plan.offer.id);
+    const order = window.lines.filter(({ method, path }) => method === "DELETE" || path.includes("/asks/"));
+    assert.deepEqual(
+      order.map(({ method }) => method),
+      ["PUT", "DELETE", "PUT"],
+    );
+  });
+
+  test("is named with its status, and destroyed where the person chooses that", async () => {
+    const window = await dying();
+    const who = person({ actions: ["destroy"] });
+    const next = await window.runner.run(who, window.rental());
+    const id = window.world.instances()[0]?.id;
+    assert.deepEqual(next, { kind: "destroy", id });
+    assert.deepEqual(who.told, [{ kind: "dead", id, status: "exited" }]);
+    const silent = person();
+    window.world.setFate(window.plan.offer.id, "exited");
+    assert.equal(await window.runner.run(silent, window.rental()), undefined);
+  });
+
+  test("stays where the person does not confirm, and can be destroyed instead", async () => {
+    const window = await dying();
+    const who = person({ actions: ["replace"], confirms: [false] });
+    assert.equal(await window.runner.run(who, window.rental()), undefined);
+    assert.equal(window.creates().length, 1);
+    const [dead] = window.world.instances();
+    assert.ok(dead);
+    const again = person({ actions: [] });
+    assert.equal(await window.runner.replace(again, window.rental(), InstanceId.parse(dead.id)), undefined);
+    assert.equal(window.world.instances().length, 1);
+  });
+
+  test("is gone by the time of the answer: nothing is destroyed or rented, and that is said", async () => {
+    const window = await dying();
+    const who = person({ actions: ["replace"] });
+    const late: LaunchPerson = {
+      ...who,
+      confirm: async () => {
+        // Another window replaced it meanwhile.
+        window.world.destroy(window.world.instances()[0]?.id ?? assert.fail());
+        return true;
+      },
+    };
+    await window.runner.run(late, window.rental());
+    assert.deepEqual(who.kinds(), ["dead", "gone"]);
+    assert.equal(window.creates().length, 1);
+    assert.equal(window.lines.filter(({ method }) => method === "DELETE").length, 0);
+  });
+
+  test("is replaced without a question as the settings say, and the chain ends with its tries", async () => {
+    const window = await withMarket("exited", { policy: { automatic: true, priceRise: 5, tries: 2 } });
+    const who = person({ actions: [] });
+    await window.runner.run(who, window.rental());
+    assert.deepEqual(who.kinds(), ["replacing", "replacing", "dead"]);
+    assert.deepEqual(who.asked, []);
+    assert.equal(window.creates().length, 3);
+    assert.equal(window.world.instances().length, 1, "each dead one was destroyed before the next was rented");
+  });
+
+  test("is not replaced while the service does not confirm that it is gone", async () => {
+    const window = await dying({ policy: { automatic: true, priceRise: 5, tries: 2 } });
+    window.service.faults.add("500@destroyInstance");
+    const who = person();
+    await assert.rejects(window.runner.run(who, window.rental()), /may still exist and cost money/);
+    assert.equal(window.creates().length, 1);
+  });
+
+  test("is left alone where no other offer is there: the person may destroy it or choose", async () => {
+    for (const action of ["destroy", "choose-again"] as const) {
+      const window = await dying();
+      const who = person({ actions: ["replace", action] });
+      const running = window.runner.run(who, window.rental());
+      await eventually(() => Promise.resolve(window.world.instances().length === 1), "it is rented");
+      for (const { id } of window.world.offers) window.launches.tried.add(id);
+      const next = await running;
+      assert.deepEqual(who.kinds(), ["dead", "no-replacement"]);
+      assert.equal(next?.kind, action);
+      assert.equal(window.creates().length, 1);
+    }
+  });
+
+  test("that lives after all is not replaced", async () => {
+    const window = await withMarket("runs");
+    await window.runner.run(person(), window.rental());
+    const [instance] = window.world.instances();
+    assert.ok(instance);
+    const who = person({ confirms: [true] });
+    await window.runner.replace(who, window.rental(), InstanceId.parse(instance.id));
+    assert.deepEqual(who.kinds(), ["not-dead"]);
+    assert.deepEqual(who.offered, [[]]);
+    assert.deepEqual(who.asked, []);
+    assert.equal(window.world.instances().length, 1);
+  });
+
+  test("in an account that is left as somebody stops waiting: named, and nothing is asked", async () => {
+    const window = await withMarket("runs", {}, { speed: 20 });
+    const other = await sandbox({ seed: 7 });
+    const who = person({ leaves: true, confirms: [true] });
+    const accompany: LaunchPerson["accompany"] = (plan, work) =>
+      who.accompany(plan, async (onStage, cancelled) => {
+        const end = await work(onStage, cancelled);
+        await window.session.enterSandbox(other.url, other.apiKey);
+        return end;
+      });
+    await window.runner.run({ ...who, accompany }, window.rental());
+    assert.deepEqual(who.kinds(), ["left-account"]);
+    assert.deepEqual(who.asked, []);
+    assert.equal(window.world.instances().length, 1);
+  });
+});

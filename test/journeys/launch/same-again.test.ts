@@ -1,0 +1,111 @@
+// What was rented is remembered after it is gone, in its account alone, and proposed again at today's price.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { InstanceId } from "../../../src/domain/base/id.ts";
+import { PastRental, pastInstance, pastPrice } from "../../../src/domain/launch/past-rental.ts";
+import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
+import { mintIntent } from "../../../src/services/launch/intent.ts";
+import { proposeAgain } from "../../../src/services/launch/rent-again.ts";
+import { planFor } from "../editor-window.ts";
+import { cheapest, editorWindow, makeUserData, middleman, sandbox } from "../support.ts";
+
+/** A window in an account of a service that isn't a sandbox to it. */
+async function signedIn(through = async (url: string) => url) {
+  const service = await sandbox();
+  const userData = makeUserData();
+  const window = editorWindow(userData);
+  await window.session.signIn(await through(service.url), service.apiKey);
+  return { ...window, service, userData, look: () => window.instances.collection.refresh() };
+}
+
+test("an instance that is gone is proposed again, on a machine of its kind, with its price then and now", async () => {
+  const window = await signedIn();
+  const { pastRentals, look } = window;
+  await look();
+  assert.deepEqual(pastRentals.all(window.me()), []);
+  const offer = await cheapest(window);
+  const outcome = await window.rent({ ...planFor(offer, "train"), image: "pytorch/pytorch" }, mintIntent());
+  assert.equal(outcome.kind, "rented");
+  await look();
+  const [rented] = pastRentals.all(window.me());
+  assert.ok(rented && rented.gone === undefined);
+  assert.ok(await window.destroy(rented.record.id));
+  await look();
+  const [past] = pastRentals.all(window.me());
+  assert.ok(past?.gone !== undefined, "it is known to be gone");
+  const value = pastInstance(past);
+  const { draft, price } = await proposeAgain(window, window.me(), { value, raw: { ...past.record } });
+  assert.deepEqual([draft.image, draft.diskGb, draft.label], ["pytorch/pytorch", 8, "train"]);
+  assert.deepEqual([draft.offer?.gpu_name, draft.offer?.num_gpus], [offer.gpu_name, offer.num_gpus]);
+  assert.ok(price !== undefined && (pastPrice(past) ?? 0) > 0);
+  assert.equal(window.service.world.instances().length, 0, "nothing is rented by a proposal");
+});
+
+test("a list with gaps takes nothing for gone, and another account or one that was left has none of it", async () => {
+  let hasGaps = false;
+  const dropRows = (path: string, status: number, text: string) =>
+    hasGaps && path.startsWith("/api/v1/instances/")
+      ? { status, text: JSON.stringify({ ...JSON.parse(text), instances: [], instances_found: 0 }) }
+      : { status, text };
+  const window = await signedIn((url) => middleman(url, dropRows));
+  const { pastRentals, look } = window;
+  await window.rent(planFor(await cheapest(window)), mintIntent());
+  await look();
+  const account = window.me();
+  assert.equal(pastRentals.all(account).length, 1);
+  hasGaps = true;
+  await look();
+  assert.deepEqual(
+    pastRentals.all(account).map(({ gone }) => gone),
+    [undefined],
+  );
+  hasGaps = false;
+  const other = await sandbox({ seed: 3 });
+  await window.session.signIn(other.url, other.apiKey);
+  await look();
+  assert.deepEqual(pastRentals.all(window.me()), []);
+  await window.session.switchTo(account.profile);
+  assert.equal(pastRentals.all(window.me()).length, 1);
+  await window.session.signOut();
+  assert.deepEqual(pastRentals.all(account), []);
+});
+
+test("where nothing can be listed, an instance that isn't shown any more isn't said to be gone", async () => {
+  const nowhere = { status: 404, text: "<html>404 page not found</html>" };
+  const window = await signedIn((url) =>
+    middleman(url, (path, status, text) =>
+      /^\/api\/v[01]\/instances\/(\?|$)/.test(path) ? nowhere : { status, text },
+    ),
+  );
+  const { pastRentals, spending, look, me } = window;
+  const offer = window.service.world.offers.find((one) => window.service.world.isRentable(one));
+  assert.ok(offer);
+  const { id } = createInstance(window.service.world, offer.id, { image: "a/b", runtype: "ssh_direct" });
+  await look();
+  const { value } = await window.instances.track(InstanceId.parse(id));
+  await look();
+  assert.equal(pastRentals.all(me())[0]?.gone, undefined);
+  window.instances.untrack(value.id);
+  await look();
+  const [past, ...more] = pastRentals.all(me());
+  assert.ok(past && more.length === 0);
+  assert.equal(past.gone, undefined, "it may still be rented");
+  const { stretches } = await spending.read(me(), { from: 0, to: Date.now() });
+  assert.ok(
+    stretches.every(({ low, high }) => low > 0 && low === high),
+    "nor is it said to have ended",
+  );
+});
+
+test("no machine of the kind is no offer", async () => {
+  const window = await signedIn();
+  const past = PastRental.parse({
+    record: { id: 5, gpu_name: "RTX 9999", num_gpus: 3, image_uuid: "a/b", disk_space: 10 },
+    seen: 0,
+  });
+  const { draft, price } = await proposeAgain(window, window.me(), {
+    value: pastInstance(past),
+    raw: { ...past.record },
+  });
+  assert.deepEqual([draft.offer, price, draft.image], [undefined, undefined, "a/b"]);
+});

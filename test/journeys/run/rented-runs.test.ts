@@ -1,0 +1,454 @@
+// The machine that a run rented: destroyed once all that the run left there is here, and kept wherever that can't be known.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { appendFileSync, readdirSync, readFileSync } from "node:fs";
+import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import type { Afterward } from "../../../src/domain/base/afterward.ts";
+import { InstanceId } from "../../../src/domain/base/id.ts";
+import {
+  isOpen,
+  isStranded,
+  type RentedForRun,
+  type RunRecord,
+  readRunRecord,
+} from "../../../src/domain/run/run-record.ts";
+import type { RunStage } from "../../../src/domain/run/run-stage.ts";
+import { lazily } from "../../../src/lib/task.ts";
+import { endMessage } from "../../../src/present/run/run-text.ts";
+import { mintIntent } from "../../../src/services/launch/intent.ts";
+import { verifyResults } from "../../../src/services/run/verify-results.ts";
+import { lifeOf } from "../editor-window.ts";
+import { ended, fetched, makeProject, NEVER, openMachine, signInForRuns, skip } from "../run-machine.ts";
+import { cleanUp, eventually, sandbox, shareBetweenTests, signedIn } from "../support.ts";
+
+shareBetweenTests();
+
+const signInOnce = lazily(signInForRuns);
+
+interface Wish {
+  readonly files?: Readonly<Record<string, string>>;
+  readonly command?: string;
+  readonly afterward?: Afterward;
+  /** The token that the run knows, if not the one on the instance. */
+  readonly token?: string;
+}
+
+const MAKES_A_FILE = { "a.sh": "echo result > result\n" };
+
+/** A run on a machine that was rented for it. */
+async function rentedRun({ files = MAKES_A_FILE, command = "sh a.sh", afterward = "destroy", token }: Wish = {}) {
+  const { token: own } = mintIntent();
+  const window = await openMachine(await signInOnce(), `${own} mine`);
+  const rented: RentedForRun = { token: token ?? own, at: Date.now(), price: 0.5, afterward };
+  const project = await makeProject(window, files, command, rented);
+  const { world } = window.service;
+  const exists = () => world.instances().some(({ id }) => id === window.machine.id);
+  const destroys = () =>
+    window.lines.filter(({ method, path }) => method === "DELETE" && path.includes(`/${window.machine.id}/`));
+  /** A record of this run whose window is gone. */
+  const leftWith = async () => {
+    const run = await project.runs.prepare(project.me(), window.machine.id, project.plan, { rented });
+    const path = join(project.userData.root, "runs", `${run.id}.json`);
+    await writeFile(path, JSON.stringify({ ...run, window: crypto.randomUUID() }));
+    return run;
+  };
+  return { ...project, exists, destroys, leftWith };
+}
+
+/** Does something at the moment when a run comes to a stage. */
+function whenAt(stages: RunStage[], kind: RunStage["kind"], work: () => void): void {
+  const push = stages.push.bind(stages);
+  stages.push = (...given) => {
+    if (given.some((stage) => stage.kind === kind)) work();
+    return push(...given);
+  };
+}
+
+const OTHER = "Another run is still in progress there, or its results weren't downloaded.";
+const rentalOf = (run: RunRecord) => ended(run).rental;
+
+describe("an instance that a run rented", { skip }, () => {
+  test("is destroyed once its results are here and compared, whatever the exit code", async () => {
+    const { start, exists, kinds, asked } = await rentedRun({ command: "sh a.sh; exit 3" });
+    const run = await start();
+    assert.equal(ended(run).exit, 3);
+    assert.equal(rentalOf(run)?.kind, "destroyed");
+    assert.equal(exists(), false);
+    assert.equal(await readFile(join(fetched(run).place, "result"), "utf8"), "result\n");
+    assert.deepEqual(kinds(), ["uploading", "starting", "running", "fetching", "verifying", "destroying"]);
+    assert.deepEqual(asked, [], "the receipt has asked");
+  });
+
+  test("is kept if that was decided, or if the run didn't rent it", async () => {
+    const kept = await rentedRun({ afterward: "keep" });
+    assert.equal(rentalOf(await kept.start()), undefined);
+    assert.equal(kept.exists(), true);
+    const other = await rentedRun({ token: mintIntent().token });
+    const run = await other.start();
+    assert.deepEqual(rentalOf(run), { kind: "kept", why: "Its label no longer says that this run rented it." });
+    assert.deepEqual([other.exists(), other.destroys().length], [true, 0]);
+  });
+
+  test("is kept if a file can't be downloaded, or changes after it was", async () => {
+    const odd = await rentedRun({ files: { "a.sh": "touch 'new\nline'\n" } });
+    assert.deepEqual(rentalOf(await odd.start()), { kind: "kept", why: "Some of its files couldn't be downloaded." });
+    const growing = await rentedRun({ command: "echo first > result" });
+    whenAt(growing.stages, "verifying", () => appendFileSync(join(growing.remote, "result"), "x"));
+    assert.deepEqual(rentalOf(await growing.start()), {
+      kind: "kept",
+      why: "What was downloaded isn't all that is on the instance.",
+    });
+    assert.deepEqual([odd.exists(), growing.exists()], [true, true]);
+  });
+
+  test("is kept as long as another run is in progress there", async () => {
+    const first = await rentedRun();
+    const other = await first.runs.prepare(first.me(), first.machine.id, { ...first.plan, name: "other.py" });
+    assert.deepEqual(rentalOf(await first.start()), { kind: "kept", why: OTHER });
+    await first.runs.forget(other.id);
+  });
+
+  test("is kept if a run that another computer started is in progress there", async () => {
+    const { start, home } = await rentedRun();
+    const elsewhere = join(home, ".cloud-gpu/runs/20260101-000000-other-abcd");
+    await mkdir(elsewhere, { recursive: true });
+    await writeFile(join(elsewhere, "run.sh"), "while :; do sleep 1; done\n");
+    const other = spawn("sh", [join(elsewhere, "run.sh")], { stdio: "ignore" });
+    cleanUp(() => void other.kill());
+    await writeFile(join(elsewhere, "pid"), `${other.pid}\n`);
+    assert.deepEqual(rentalOf(await start()), { kind: "kept", why: OTHER });
+  });
+
+  test("is kept if something that the command started still runs", async () => {
+    const { start, exists } = await rentedRun({ command: "(sleep 60; echo late > late) & sleep 0.3" });
+    const why = "Something that the command started is still running there.";
+    assert.deepEqual(rentalOf(await start()), { kind: "kept", why });
+    assert.equal(exists(), true);
+  });
+
+  test("isn't kept for something that ends a moment after the command", async () => {
+    const { start } = await rentedRun({ command: "(sleep 0.8; echo late > late) & sleep 0.1" });
+    const run = await start();
+    assert.equal(fetched(run).files, 1);
+    assert.equal(rentalOf(run)?.kind, "destroyed");
+  });
+
+  test("is kept if results lie behind a link that leads out of the folder, but not for one that stays in it", async () => {
+    const out = await rentedRun({ command: "mkdir ../big; ln -s ../big out; echo model > out/model.bin" });
+    assert.deepEqual(rentalOf(await out.start()), { kind: "kept", why: "Some of its files couldn't be downloaded." });
+    const unlisted = await rentedRun({ command: "mkdir venv; echo model > venv/model.bin; ln -s venv/model.bin best" });
+    assert.equal(rentalOf(await unlisted.start())?.kind, "kept", "nothing in that folder is downloaded");
+    const inside = await rentedRun({ command: "mkdir run-1; echo model > run-1/model.bin; ln -s run-1 latest" });
+    assert.equal(rentalOf(await inside.start())?.kind, "destroyed");
+  });
+
+  test("is kept if nobody knows how the command ended", async () => {
+    const { start, exists, home, runs, me, remote, printed } = await rentedRun({ command: "echo up; sleep 600" });
+    const running = start();
+    await eventually(() => printed().includes("up"), "it runs");
+    const [run] = (await runs.all(me())).filter(({ plan }) => plan.remote === remote);
+    assert.ok(run);
+    const pid = Number(await readFile(join(home, ".cloud-gpu/runs", run.id, "pid"), "utf8"));
+    process.kill(-pid, "SIGKILL");
+    assert.deepEqual(rentalOf(await running), { kind: "kept", why: "It isn't known how the command ended." });
+    assert.equal(exists(), true);
+  });
+
+  test("is kept if the run's script alone is killed, as for lack of memory, and what still runs is told of", async () => {
+    const { start, home, runs, me, remote, printed } = await rentedRun({ command: "echo up; sleep 30" });
+    const running = start();
+    await eventually(() => printed().includes("up"), "it runs");
+    const [run] = (await runs.all(me())).filter(({ plan }) => plan.remote === remote);
+    assert.ok(run);
+    const pid = Number(await readFile(join(home, ".cloud-gpu/runs", run.id, "pid"), "utf8"));
+    process.kill(pid, "SIGKILL");
+    const over = await running;
+    assert.match(
+      ended(over).why ?? "",
+      /^The script of the run was killed, .* What it started is still running there\.$/,
+    );
+    assert.equal(rentalOf(over)?.kind, "kept");
+    process.kill(-pid, "SIGKILL");
+  });
+
+  test("isn't destroyed without a question if the run ended while nobody followed it", async () => {
+    const { start, leave, runs, following, alone, me, remote, asked, exists, printed } = await rentedRun({
+      command: "echo up; while [ ! -e go ]; do sleep 0.1; done; echo made > result",
+    });
+    const running = start();
+    await eventually(() => printed().includes("up"), "it runs");
+    leave();
+    await assert.rejects(running, { name: "AbortError" });
+    await writeFile(join(remote, "go"), "");
+    await eventually(async () => (await readFile(join(remote, "result"), "utf8").catch(() => "")) !== "", "it ends");
+    const [left] = (await runs.all(me())).filter(({ plan }) => plan.remote === remote);
+    assert.ok(left);
+    const again = { ...following, signal: NEVER };
+    const refuses = { ...again, watch: { ...following.watch, mayDestroy: async () => false } };
+    const kept = await runs.follow(alone, left, refuses);
+    assert.deepEqual(rentalOf(kept), { kind: "kept", why: "You chose to keep it." });
+    assert.equal(exists(), true);
+    const pending = { ...kept, state: { ...ended(kept), rental: undefined } };
+    assert.equal(rentalOf(await runs.follow(alone, pending, again))?.kind, "destroyed");
+    assert.equal(asked.length, 1);
+  });
+
+  test("is destroyed without another question if somebody followed it again before it ended", async () => {
+    const { start, leave, runs, following, alone, me, remote, asked, printed, kinds } = await rentedRun({
+      command: "echo up; while [ ! -e go ]; do sleep 0.1; done",
+    });
+    const running = start();
+    await eventually(() => printed().includes("up"), "it runs");
+    leave();
+    await assert.rejects(running, { name: "AbortError" });
+    const [left] = (await runs.all(me())).filter(({ plan }) => plan.remote === remote);
+    assert.ok(left);
+    const following2 = runs.follow(alone, left, { ...following, signal: NEVER });
+    await eventually(() => printed().split("\nup").length > 2, "it is followed again");
+    await writeFile(join(remote, "go"), "");
+    assert.equal(rentalOf(await following2)?.kind, "destroyed", kinds().join());
+    assert.deepEqual(asked, []);
+  });
+
+  test("is kept if its files can't be listed", async () => {
+    const { start, exists } = await rentedRun({ command: "echo made > made; rm -f ~/.cloud-gpu/runs/*/began" });
+    const run = await start();
+    assert.equal(ended(run).results?.kind, "failed");
+    assert.deepEqual(rentalOf(run), { kind: "kept", why: "Its results couldn't be downloaded." });
+    assert.equal(exists(), true);
+  });
+
+  test("that ends while the run goes on is said to be gone", async () => {
+    const { start, printed, service, machine } = await rentedRun({ command: "echo up; sleep 600" });
+    const running = start();
+    await eventually(() => printed().includes("up"), "it runs");
+    service.world.destroy(machine.id);
+    assert.deepEqual(rentalOf(await running), { kind: "gone" });
+  });
+
+  test("whose window is closed before the command starts is told of, and kept", async () => {
+    for (const afterward of ["keep", "destroy"] as const) {
+      const { runs, me, plan, exists, leftWith } = await rentedRun({ afterward });
+      const { id } = await leftWith();
+      const other = (await runs.findLeft(me())).left.filter((run) => run.id === id);
+      assert.equal(other.length, 1, plan.name);
+      const [left] = other;
+      assert.ok(left && isStranded(left));
+      await runs.giveUp(left, "told");
+      assert.deepEqual((await runs.findLeft(me())).left.map((run) => run.id).includes(id), false, "told once");
+      assert.equal(exists(), true);
+    }
+  });
+
+  test("that is waited for isn't taken for abandoned by another window, however long that takes", async () => {
+    let works = 0;
+    const life = {
+      ...lifeOf("waiting"),
+      begin: () => {
+        works += 1;
+        return () => {
+          works -= 1;
+        };
+      },
+    };
+    const { runs, me } = await signedIn({}, { life });
+    const plan = { name: "a.sh", command: "true", setUp: "", folder: "/a", remote: "/workspace/a" };
+    const rented = { token: mintIntent().token, at: Date.now(), afterward: "destroy" } as const;
+    const run = await runs.prepare(me(), InstanceId.parse(7), plan, { rented });
+    assert.equal(works, 1);
+    await runs.giveUp(run, "told");
+    assert.equal(works, 0);
+    const next = await runs.prepare(me(), InstanceId.parse(7), plan, { rented });
+    await runs.forget(next.id);
+    assert.equal(works, 0);
+  });
+
+  test("that the service doesn't say to be destroyed is never said to be", async () => {
+    const { start, service } = await rentedRun();
+    service.faults.add("500@destroyInstance");
+    const run = await start().finally(() => service.faults.delete("500@destroyInstance"));
+    assert.equal(rentalOf(run)?.kind, "unconfirmed");
+  });
+
+  test("of a run whose account was left is told of when it is back", async () => {
+    const window = await openMachine(await signInForRuns(), `${mintIntent().token} mine`);
+    const rented = { token: mintIntent().token, at: Date.now(), afterward: "destroy" } as const;
+    const { start, printed, leave, runs, me, service, session } = await makeProject(
+      window,
+      MAKES_A_FILE,
+      "echo up; sleep 600",
+      rented,
+    );
+    const running = start();
+    await eventually(() => printed().includes("up"), "it runs");
+    assert.deepEqual((await runs.findLeft(me())).left, [], "it is followed");
+    const other = await sandbox({ seed: 7 });
+    await session.enterSandbox(other.url, other.apiKey);
+    leave();
+    await assert.rejects(running);
+    assert.deepEqual((await runs.findLeft(me())).left, [], "not the other account's");
+    await session.signIn(service.url, service.apiKey);
+    assert.equal((await runs.findLeft(me())).left.length, 1);
+  });
+
+  test("of a run whose upload failed is kept, and the record says why", async () => {
+    const { start, leave, runs, me, remote, exists } = await rentedRun();
+    leave();
+    await assert.rejects(start());
+    const [run] = (await runs.all(me())).filter(({ plan }) => plan.remote === remote);
+    assert.ok(run);
+    assert.equal(rentalOf(run)?.kind, "kept");
+    assert.equal(exists(), true);
+  });
+});
+
+describe("an instance that is to be stopped after its run", { skip }, () => {
+  /** What became of it, and what the service was asked. */
+  async function stoppedRun(wish: Wish = {}) {
+    const run = await rentedRun({ ...wish, afterward: "stop" });
+    const { world } = run.service;
+    const isStopped = () =>
+      world.instances().some((one) => one.id === run.machine.id && world.record(one).intended_status === "stopped");
+    return { ...run, isStopped };
+  }
+
+  test("is stopped once its results are here and compared, and its disk's price is known", async () => {
+    const { start, exists, isStopped, destroys, kinds, asked } = await stoppedRun({ command: "sh a.sh; exit 3" });
+    const run = await start();
+    const rental = rentalOf(run);
+    assert.ok(rental?.kind === "stopped" && (rental.price ?? 0) > 0 && rental.onlyThere === undefined);
+    assert.deepEqual([exists(), isStopped(), destroys().length], [true, true, 0]);
+    assert.equal(await readFile(join(fetched(run).place, "result"), "utf8"), "result\n");
+    assert.deepEqual(kinds(), ["uploading", "starting", "running", "fetching", "verifying", "stopping"]);
+    assert.deepEqual(asked, [], "the receipt has asked");
+  });
+
+  test("is stopped also if results can't be downloaded: they are said to be on its disk", async () => {
+    const odd = await stoppedRun({ files: { "a.sh": "touch 'new\nline'\n" } });
+    const lost = await stoppedRun({ command: "echo made > made; rm -f ~/.cloud-gpu/runs/*/began" });
+    for (const [{ start, isStopped }, why] of [
+      [odd, "Some of its files couldn't be downloaded."],
+      [lost, "Its results couldn't be downloaded."],
+    ] as const) {
+      const run = await start();
+      const rental = rentalOf(run);
+      assert.ok(rental?.kind === "stopped", JSON.stringify(rental));
+      assert.equal(rental.onlyThere, why);
+      assert.equal(isStopped(), true);
+      const { severity, text } = endMessage(run, undefined);
+      assert.equal(severity, "warning");
+      assert.match(text, /was stopped\. Its disk stays, and costs \$.*start the instance/);
+    }
+  });
+
+  test("is kept running as long as anything may run there, or if the run didn't rent it", async () => {
+    const busy = await stoppedRun({ command: "(sleep 60; echo late > late) & sleep 0.3" });
+    const why = "Something that the command started is still running there.";
+    assert.deepEqual(rentalOf(await busy.start()), { kind: "kept", why });
+    const other = await stoppedRun({ token: mintIntent().token });
+    const label = "Its label no longer says that this run rented it.";
+    assert.deepEqual(rentalOf(await other.start()), { kind: "kept", why: label });
+    const shared = await stoppedRun();
+    const next = await shared.runs.prepare(shared.me(), shared.machine.id, { ...shared.plan, name: "other.py" });
+    const run = await shared.start();
+    assert.deepEqual(rentalOf(run), { kind: "kept", why: "Another run is still in progress there." });
+    await shared.runs.forget(next.id);
+    assert.deepEqual([busy.isStopped(), other.isStopped(), shared.isStopped()], [false, false, false]);
+    assert.match(endMessage(run, 0.5).text, /The instance wasn't stopped\. .* costs \$0\.50\/h until/);
+  });
+
+  test("that somebody destroys as it stops is said to be gone, and to cost nothing", async () => {
+    const { start, stages, me, machine, exists } = await stoppedRun();
+    let destroying: Promise<void> | undefined;
+    whenAt(stages, "stopping", () => {
+      destroying = me().client.destroyInstance(machine.id);
+    });
+    assert.deepEqual(rentalOf(await start()), { kind: "gone" });
+    await destroying;
+    assert.equal(exists(), false);
+  });
+
+  test("that the service doesn't say to have stopped is said to cost what it costs", async () => {
+    const { start, service } = await stoppedRun();
+    service.faults.add("500@updateInstance");
+    const run = await start().finally(() => service.faults.delete("500@updateInstance"));
+    assert.equal(rentalOf(run)?.kind, "unconfirmed");
+    const { severity, text } = endMessage(run, undefined);
+    assert.equal(severity, "warning");
+    assert.match(text, /may still be running, for \$0\.50\/h\./);
+  });
+
+  test("isn't stopped without a question if the run ended while nobody followed it", async () => {
+    const { start, leave, isStopped, runs, me, alone, following, remote, printed, asked } = await stoppedRun({
+      command: "echo up; while [ ! -e go ]; do sleep 0.1; done; echo made > result",
+    });
+    const running = start();
+    await eventually(() => printed().includes("up"), "it runs");
+    leave();
+    await assert.rejects(running, { name: "AbortError" });
+    await writeFile(join(remote, "go"), "");
+    await eventually(async () => (await readFile(join(remote, "result"), "utf8").catch(() => "")) !== "", "it ends");
+    const [left] = (await runs.all(me())).filter(({ plan }) => plan.remote === remote);
+    assert.ok(left);
+    const again = { ...following, signal: NEVER };
+    const refuses = { ...again, watch: { ...following.watch, mayDestroy: async () => false } };
+    const kept = await runs.follow(alone, left, refuses);
+    assert.deepEqual([rentalOf(kept), isStopped()], [{ kind: "kept", why: "You chose to keep it." }, false]);
+    const pending = { ...kept, state: { ...ended(kept), rental: undefined } };
+    assert.equal(rentalOf(await runs.follow(alone, pending, again))?.kind, "stopped");
+    assert.deepEqual([isStopped(), asked.length], [true, 1]);
+  });
+
+  test("that has stopped itself meanwhile leaves nothing to do, if its results are here", async () => {
+    const { start, runs, me } = await stoppedRun();
+    const run = await start();
+    const pending = { ...run, state: { ...ended(run), rental: undefined } };
+    const over = await runs.noteStopped(pending, 0.01);
+    assert.ok(over);
+    assert.deepEqual([rentalOf(over)?.kind, (await runs.all(me())).filter(isOpen).length], ["stopped", 0]);
+    const failed = { ...pending, state: { ...ended(pending), results: { kind: "failed", why: "no" } as const } };
+    assert.equal(await runs.noteStopped(failed, 0.01), undefined, "they are only there");
+    const { exit: _, ...unknown } = ended(pending);
+    for (const state of [{ ...ended(pending), hasLeft: true }, unknown])
+      assert.equal(await runs.noteStopped({ ...pending, state }, 0.01), undefined, "more may be there");
+  });
+
+  test("whose window is killed as it stops isn't said to have nothing but what is here, if that is different", async () => {
+    const { start, runs, me, remote, stages, userData } = await stoppedRun({ command: "echo first > result" });
+    let then: RunRecord | undefined;
+    whenAt(stages, "verifying", () => appendFileSync(join(remote, "result"), "x"));
+    whenAt(stages, "stopping", () => {
+      const [name = ""] = readdirSync(join(userData.root, "runs")).sort().slice(-1);
+      then = readRunRecord(readFileSync(join(userData.root, "runs", name), "utf8"));
+    });
+    const run = await start();
+    const rental = rentalOf(run);
+    assert.ok(
+      rental?.kind === "stopped" && rental.onlyThere === "What was downloaded isn't all that is on the instance.",
+    );
+    assert.ok(then?.id === run.id && rentalOf(then) === undefined);
+    assert.equal(await runs.noteStopped(then, 0.01), undefined);
+    assert.equal((await runs.all(me())).filter(isOpen).length, 0);
+  });
+});
+
+describe("what is here", { skip }, () => {
+  test("is compared byte for byte with what is there, also files that came later", async () => {
+    const { start, machine, remote } = await rentedRun({ afterward: "keep" });
+    const run = await start();
+    assert.equal(await verifyResults(machine, run, NEVER), true);
+    await appendFile(join(fetched(run).place, "result"), "x");
+    assert.equal(await verifyResults(machine, run, NEVER), false, "changed here");
+    await writeFile(join(fetched(run).place, "result"), "result\n");
+    assert.equal(await verifyResults(machine, run, NEVER), true);
+    const [log, { log: name = "" }] = [await readFile(join(fetched(run).place, "run.log")), fetched(run)];
+    await appendFile(join(fetched(run).place, name), "x");
+    assert.equal(await verifyResults(machine, run, NEVER), false, "another output");
+    await writeFile(join(fetched(run).place, name), log);
+    assert.equal(await verifyResults(machine, run, NEVER), true);
+    await writeFile(join(remote, "later"), "");
+    assert.equal(await verifyResults(machine, run, NEVER), false, "one more there");
+  });
+});

@@ -1,0 +1,222 @@
+// A command on a machine, by the real `ssh` and a real shell: it runs once, outlives its connection, and brings its files back.
+import assert from "node:assert/strict";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { describe, test } from "node:test";
+import { runScriptText, startRunCommand } from "../../../src/domain/run/run-script.ts";
+import { lazily } from "../../../src/lib/task.ts";
+import { askMachine } from "../../../src/services/connection/ask-machine.ts";
+import { readRunState, startRun } from "../../../src/services/run/machine-run.ts";
+import { listUpload } from "../../../src/services/transfer/list-upload.ts";
+import { ended, fetched, makeProject, NEVER, openMachine, signInForRuns, skip } from "../run-machine.ts";
+import { cleanUp, eventually, shareBetweenTests } from "../support.ts";
+
+shareBetweenTests();
+
+const openOnce = lazily(async () => await openMachine(await signInForRuns()));
+const project = async (files: Readonly<Record<string, string>>, command: string) =>
+  await makeProject(await openOnce(), files, command);
+
+describe("a run", { skip }, () => {
+  test("uploads, runs in its folder, and brings back what it made, its log and its exit code", async () => {
+    const files = {
+      "train.sh": "cat data/in.txt\nmkdir -p out && echo model > out/model.bin\nexit 3\n",
+      "data/in.txt": "hello\n",
+    };
+    const { start, printed, folder, kinds } = await project(files, "bash train.sh");
+    const run = await start();
+    assert.equal(ended(run).exit, 3);
+    assert.equal(printed(), "$ bash train.sh\nhello\n");
+    assert.deepEqual(kinds(), ["uploading", "starting", "running", "fetching"]);
+    const { place, files: count, isWhole } = fetched(run);
+    assert.deepEqual([count, isWhole, dirname(place)], [1, true, join(folder, ".cloud-gpu", "runs")]);
+    assert.equal(await readFile(join(place, "out/model.bin"), "utf8"), "model\n");
+    assert.equal(await readFile(join(place, "run.log"), "utf8"), printed());
+    assert.deepEqual((await readdir(place)).sort(), ["out", "run.log"], "and nothing that was uploaded");
+    assert.equal((await listUpload(folder, NEVER)).files.length, 2, "results aren't uploaded again");
+  });
+
+  test("whose command doesn't exist, has a mistake, or can't be set up says so in its log, with its code", async () => {
+    const none = await project({ "a.py": "" }, "no-such-command --now");
+    assert.equal(ended(await none.start()).exit, 127);
+    assert.match(none.printed(), /no-such-command.*not found/);
+    const odd = await project({ "a.py": "" }, "echo 'open");
+    assert.notEqual(ended(await odd.start()).exit, 0);
+    const unset = await project({ "a.py": "" }, "echo never");
+    assert.equal(ended(await unset.start({ ...unset.plan, setUp: "sh -c 'exit 9'" })).exit, 9);
+    assert.doesNotMatch(unset.printed(), /^never/m);
+  });
+
+  test("begins once, however often it is ordered", async () => {
+    const { start, machine, remote } = await project({ "count.sh": "echo again >> count\n" }, "sh count.sh");
+    const run = await start();
+    await startRun(machine, run, Date.now(), NEVER);
+    await startRun(machine, run, Date.now(), NEVER);
+    assert.equal(await readFile(join(remote, "count"), "utf8"), "again\n");
+  });
+
+  test("goes on without anybody; whoever comes back sees all of it, from the first byte", async () => {
+    const script = "echo one; while [ ! -e go ]; do sleep 0.1; done; echo two; echo done > result\n";
+    const { start, leave, following, runs, alone, me, printed, remote } = await project({ "a.sh": script }, "sh a.sh");
+    const running = start();
+    await eventually(() => printed().includes("one"), "it prints");
+    leave();
+    await assert.rejects(running, { name: "AbortError" });
+    const [left] = (await runs.all(me())).filter(({ plan }) => plan.remote === remote);
+    assert.ok(left?.state.kind === "started");
+    await writeFile(join(remote, "go"), "");
+    let again = "";
+    const output = (bytes: Uint8Array) => {
+      again += Buffer.from(bytes).toString();
+    };
+    const watch = { ...following.watch, output };
+    const run = await runs.follow(alone, left, { ...following, watch, signal: NEVER });
+    assert.equal(ended(run).exit, 0);
+    assert.equal(again, "$ sh a.sh\none\ntwo\n");
+    assert.equal(await readFile(join(fetched(run).place, "result"), "utf8"), "done\n");
+  });
+
+  test("is stopped with all that it started, and its exit code says so", async () => {
+    const { start, printed, machine, runs, me, remote } = await project(
+      { "a.sh": "sleep 600 & echo $! > child; echo up; wait\n" },
+      "exec sh a.sh",
+    );
+    const running = start();
+    await eventually(() => printed().includes("up"), "it runs");
+    const [run] = (await runs.all(me())).filter(({ plan }) => plan.remote === remote);
+    assert.ok(run);
+    await runs.stop(machine, run, "TERM", NEVER);
+    assert.equal(ended(await running).exit, 143);
+    const child = Number(await readFile(join(remote, "child"), "utf8"));
+    await eventually(() => !isAlive(child), "its child ended");
+  });
+
+  test("that is asked to stop may save its work first, also behind a second command", async () => {
+    const saves = "trap 'sleep 1; echo saved > checkpoint; exit 3' TERM\necho up\nwhile :; do sleep 0.1; done\n";
+    const { start, printed, machine, runs, me, remote } = await project({ "a.sh": saves }, "sh a.sh && echo then");
+    const running = start();
+    await eventually(() => printed().includes("up"), "it runs");
+    const [run] = (await runs.all(me())).filter(({ plan }) => plan.remote === remote);
+    assert.ok(run);
+    await runs.stop(machine, run, "TERM", NEVER);
+    const over = await running;
+    assert.notEqual(ended(over).exit, 0);
+    assert.equal(await readFile(join(fetched(over).place, "checkpoint"), "utf8"), "saved\n");
+  });
+
+  test("that doesn't stop is killed, and its exit code says so", async () => {
+    const stubborn = "trap : TERM\necho up\nwhile :; do sleep 0.1; done\n";
+    const { start, printed, machine, runs, me, remote } = await project({ "a.sh": stubborn }, "sh a.sh; true");
+    const running = start();
+    await eventually(() => printed().includes("up"), "it runs");
+    const [run] = (await runs.all(me())).filter(({ plan }) => plan.remote === remote);
+    assert.ok(run);
+    await runs.stop(machine, run, "TERM", NEVER);
+    await runs.stop(machine, run, "KILL", NEVER);
+    assert.ok([137, 143].includes(ended(await running).exit ?? 0));
+  });
+
+  test("isn't begun by an order that arrived in part, and can be ordered again", async () => {
+    const { me, runs, machine, plan, remote } = await project({ "a.sh": "" }, "echo whole > whole");
+    const run = await runs.prepare(me(), machine.id, plan);
+    const script = runScriptText(run.id, plan);
+    const order = startRunCommand(run.id, Buffer.byteLength(script));
+    await assert.rejects(askMachine(machine, order, NEVER, script.slice(0, -20)));
+    await assert.rejects(askMachine(machine, order, NEVER, ""));
+    assert.deepEqual(await readRunState(machine, run.id, NEVER), { kind: "missing" });
+    await mkdir(remote, { recursive: true });
+    await startRun(machine, run, Date.now(), NEVER);
+    await eventually(async () => (await readRunState(machine, run.id, NEVER)).kind === "ended", "it ends");
+    assert.equal(await readFile(join(remote, "whole"), "utf8"), "whole\n");
+    await runs.forget(run.id);
+  });
+
+  test("whose setup fails, or ends the shell, never gets to its command; one that says nothing changes nothing", async () => {
+    const { start, printed, plan } = await project({ "a.sh": "" }, "echo command");
+    assert.equal(ended(await start({ ...plan, setUp: "set -e\nfalse\ntrue" })).exit, 1);
+    assert.equal(ended(await start({ ...plan, setUp: "exit 0" })).exit, 1);
+    assert.doesNotMatch(printed(), /^command/m);
+    for (const setUp of [" ", "# none"]) assert.equal(ended(await start({ ...plan, setUp })).exit, 0);
+    assert.match(printed(), /^command/m);
+  });
+
+  test("has a record, however long its name is", async () => {
+    const { runs, me, machine, plan } = await project({ "a.sh": "" }, "true");
+    const run = await runs.prepare(me(), machine.id, { ...plan, name: `${"n".repeat(250)}.py` });
+    assert.ok((await runs.all(me())).some(({ id }) => id === run.id));
+    await runs.forget(run.id);
+  });
+
+  test("uploads only what the machine doesn't have as it is here", async () => {
+    const files = { "data.bin": "x".repeat(1_500_000), "a.sh": "echo one > made\n", "touched.txt": "here\n" };
+    const { start, uploaded, folder, remote, list } = await project(
+      files,
+      "sh a.sh; sleep 1.1; echo there > touched.txt",
+    );
+    await start();
+    assert.equal(uploaded(), 3);
+    const old = await stat(join(folder, "a.sh"));
+    await writeFile(join(folder, "a.sh"), "echo two > made\n");
+    await utimes(join(folder, "a.sh"), old.atime, new Date(old.mtimeMs - 60_000));
+    await start();
+    assert.equal(uploaded(), 2, "the script of the same length, and what the command had changed");
+    assert.equal(await readFile(join(remote, "made"), "utf8"), "two\n");
+    await chmod(join(folder, "data.bin"), 0o755);
+    await start();
+    assert.equal(uploaded(), 2, "what may be run now, and what the command had changed");
+    assert.equal((await stat(join(remote, "data.bin"))).mode & 0o111, 0o111);
+    assert.equal(list.files.length, 3);
+  });
+
+  test("prints bytes as they are, megabytes of them", async () => {
+    const { start, printed } = await project(
+      { "a.sh": "yes 0123456789 | head -c 3000000; printf '\\377\\000\\033[31m'\n" },
+      "sh a.sh",
+    );
+    await start();
+    const text = printed();
+    assert.equal(text.length, "$ sh a.sh\n".length + 3_000_000 + 7);
+    assert.ok(text.endsWith("\u00ff\u0000\u001b[31m"));
+  });
+
+  test("brings names of any kind back, but none that leads elsewhere or that can't be told", async () => {
+    const script = [
+      "touch -- '-x' 'a b' 'ü' '*'",
+      "mkdir -p __pycache__ sub && touch __pycache__/c sub/d",
+      "ln -s /etc/hostname link",
+      "touch 'new\nline'",
+    ];
+    const { start } = await project({ "a.sh": `${script.join("\n")}\n` }, "sh a.sh");
+    const results = fetched(await start());
+    assert.deepEqual((await readdir(results.place)).sort(), ["*", "-x", "a b", "run.log", "sub", "ü"]);
+    assert.equal(results.isWhole, false, "one name can't be told");
+  });
+
+  test("doesn't follow a link in the place of its results", async () => {
+    const { start, folder } = await project({ "a.sh": "echo a > a\n" }, "sh a.sh");
+    const elsewhere = await mkdtemp(join(tmpdir(), "cloud-gpu-elsewhere-"));
+    cleanUp(() => rm(elsewhere, { recursive: true, force: true }));
+    await symlink(elsewhere, join(folder, ".cloud-gpu"));
+    const { results } = ended(await start());
+    assert.ok(results?.kind === "failed");
+    assert.match(results.why, /can't be written/);
+    assert.deepEqual(await readdir(elsewhere), []);
+  });
+
+  test("whose window was closed during the upload never began, and says so", async () => {
+    const { start, runs, leave, me, remote } = await project({ "a.sh": "true\n" }, "sh a.sh");
+    leave();
+    await assert.rejects(start());
+    const [run] = (await runs.all(me())).filter(({ plan }) => plan.remote === remote);
+    assert.match((run && ended(run).why) ?? "", /^Stopped during the upload/);
+  });
+});
+
+function isAlive(id: number): boolean {
+  try {
+    return process.kill(id, 0);
+  } catch {
+    return false;
+  }
+}

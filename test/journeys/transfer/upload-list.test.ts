@@ -1,0 +1,162 @@
+// What a folder's own rules keep out of an upload: the same as git itself keeps out, and nothing that looks secret goes.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { listUpload } from "../../../src/services/transfer/list-upload.ts";
+import { seeded } from "../../fuzz/answers.ts";
+import { cleanUp } from "../support.ts";
+
+const NEVER = new AbortController().signal;
+
+async function plant(tree: Readonly<Record<string, string>>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "cloud-gpu-list-"));
+  cleanUp(() => rm(folder, { recursive: true, force: true }));
+  for (const [path, text] of Object.entries(tree)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+  }
+  return folder;
+}
+
+const pathsOf = async (folder: string) => (await listUpload(folder, NEVER)).files.map(({ path }) => path).sort();
+
+test("a project goes without its repository, what its rules name, and what looks secret", async () => {
+  const folder = await plant({
+    ".git/config": "[core]",
+    ".git/info/exclude": "notes.txt\n",
+    ".gitignore": "*.log\n/build/\n!keep.log\nnode_modules\n",
+    ".cloudgpuignore": "data/\n!build/\nlarge.bin\n",
+    "train.py": "x",
+    "debug.log": "x",
+    "keep.log": "x",
+    "notes.txt": "x",
+    "build/out.o": "x",
+    "data/a.csv": "x",
+    "large.bin": "x",
+    "src/.gitignore": "!debug.log\ngenerated\n",
+    "src/debug.log": "x",
+    "src/generated": "x",
+    "src/deep/generated/x": "x",
+    "src/node_modules/a/index.js": "x",
+    ".env": "KEY=1",
+    ".aws/credentials": "x",
+    "src/id_ed25519": "x",
+  });
+  await symlink("/etc/passwd", join(folder, "link"));
+  await symlink(tmpdir(), join(folder, "folder link"));
+  if (process.platform !== "win32") spawnSync("mkfifo", [join(folder, "pipe")]);
+  const list = await listUpload(folder, NEVER);
+  assert.deepEqual(
+    list.files.map(({ path }) => path),
+    [".cloudgpuignore", ".gitignore", "keep.log", "train.py", "build/out.o", "src/.gitignore", "src/debug.log"],
+  );
+  assert.deepEqual(list.folders, ["build", "src", "src/deep"]);
+  assert.deepEqual(list.secrets, [".aws/", ".env", "src/id_ed25519"]);
+  assert.deepEqual([list.links, list.specials], [2, process.platform === "win32" ? 0 : 1]);
+});
+
+test("a folder within a repository follows the rules above it, but not one that names itself", async () => {
+  const folder = await plant({
+    ".git/HEAD": "ref",
+    ".gitignore": "*.tmp\nresults/\n/sub/only\n",
+    "sub/a.tmp": "x",
+    "sub/b.txt": "x",
+    "sub/only": "x",
+    "results/a.tmp": "x",
+    "results/b.txt": "x",
+  });
+  assert.deepEqual(await pathsOf(join(folder, "sub")), ["b.txt"]);
+  assert.deepEqual(await pathsOf(join(folder, "results")), ["a.tmp", "b.txt"]);
+});
+
+test("a folder that looks secret keeps all of it, also when it is chosen itself or by a link", async () => {
+  const folder = await plant({ ".docker/config.json": "{}", ".KUBE/config": "x" });
+  await symlink(join(folder, ".docker"), join(folder, "link"));
+  for (const [name, kept] of Object.entries({ ".docker": ".docker/", ".KUBE": ".KUBE/", link: ".docker/" })) {
+    const { files, secrets } = await listUpload(join(folder, name), NEVER);
+    assert.deepEqual([files, secrets], [[], [kept]]);
+  }
+});
+
+test("a repository's configuration is not followed: nothing of it runs", async () => {
+  const folder = await plant({ ".git/HEAD": "ref: refs/heads/main", "a.txt": "x" });
+  const canary = join(folder, "canary");
+  await writeFile(join(folder, ".git/config"), `[core]\n  fsmonitor = touch ${canary}\n  hooksPath = .\n`);
+  assert.deepEqual(await pathsOf(folder), ["a.txt"]);
+});
+
+test("what is too much, too deep or made to take forever is refused in a sentence", async () => {
+  const folder = await plant(Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`d${at % 3}/${at}`, "x"])));
+  const limits = { files: 20, looked: 1000, depth: 5 };
+  await assert.rejects(listUpload(folder, NEVER, undefined, limits), /has more than 20 files\. Exclude some/);
+  await assert.rejects(listUpload(folder, NEVER, undefined, { ...limits, files: 99, looked: 10 }), /has more than/);
+  const deep = await plant({ "a/b/c/d/e/f/g": "x" });
+  await assert.rejects(listUpload(deep, NEVER, undefined, limits), /folders nested more than 5 levels deep/);
+  const slow = await plant({ ".gitignore": "ok\n*a*a*a*a*a*a*a*b\n", [`${"a".repeat(200)}`]: "x" });
+  await assert.rejects(listUpload(slow, NEVER), /^AppError: Line 2 of .*\.gitignore has too many wildcards/);
+  const long = await plant({ ".gitignore": "x\n".repeat(6000) });
+  await assert.rejects(listUpload(long, NEVER), /has too many lines/);
+  await assert.rejects(listUpload(join(folder, "nowhere"), NEVER), /can't be read/);
+});
+
+test("a person who cancels stops it", async () => {
+  const folder = await plant(Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`${at}`, "x"])));
+  const abort = new AbortController();
+  await assert.rejects(
+    listUpload(folder, abort.signal, () => abort.abort()),
+    { name: "AbortError" },
+  );
+});
+
+const HAS_GIT = spawnSync("git", ["--version"]).error === undefined;
+
+test("100 trees of any rules: the list is what git itself would add", {
+  skip: !HAS_GIT && "git is not installed",
+}, async () => {
+  const NAMES = ["a", "b", "c", "x.log", "y.log", "build", "two words", "größe"];
+  const RULES = [
+    ...[
+      "a",
+      "/a",
+      "a/",
+      "*.log",
+      "!x.log",
+      "build/",
+      "!build/",
+      "/build",
+      "b/c",
+      "b/*",
+      "!b/c",
+      "**/c",
+      "a/**",
+      "c/**/a",
+    ],
+    ...["!a/", "[ab]", "?", "two words", "\\!x", "# a", "", "*", "!*/", "!/a", "a/**/b", "*.l?g"],
+  ];
+  for (let seed = 1; seed <= 100; seed += 1) {
+    const random = seeded(seed);
+    const any = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
+    const tree: Record<string, string> = {};
+    const path = () => Array.from({ length: 1 + Math.floor(random() * 4) }, () => any(NAMES)).join("/");
+    for (let count = 0; count < 25; count += 1) {
+      const one = path();
+      const clashes = Object.keys(tree).some((other) => other.startsWith(`${one}/`) || one.startsWith(`${other}/`));
+      if (!clashes) tree[one] = "x";
+    }
+    const folders = [...new Set(Object.keys(tree).map((one) => dirname(one)))];
+    const rules = () => `${Array.from({ length: 1 + Math.floor(random() * 4) }, () => any(RULES)).join("\n")}\n`;
+    for (const one of [".", any(folders), any(folders)]) tree[join(one, ".gitignore")] = rules();
+    const folder = await plant(tree);
+    const git = (...args: string[]) =>
+      spawnSync("git", ["-C", folder, "-c", "core.excludesFile=", ...args], { encoding: "utf8" });
+    git("init", "-q");
+    await writeFile(join(folder, ".git/info/exclude"), rules());
+    const expected = git("ls-files", "-co", "--exclude-standard", "-z")
+      .stdout.split("\0")
+      .filter((one) => one !== "");
+    assert.deepEqual(await pathsOf(folder), expected.sort(), `seed ${seed}: ${JSON.stringify(tree)}`);
+  }
+});

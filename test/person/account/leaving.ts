@@ -1,0 +1,65 @@
+// Leaving an account that pays for something: asked before signing out, and remembered while another account is in use.
+import assert from "node:assert/strict";
+import { after } from "node:test";
+import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
+import { type Sandbox, startSandbox } from "../../../src/sandbox/start.ts";
+import type { Workbench } from "../../editor/page.ts";
+import { type Person, SOON, step, until } from "../support.ts";
+
+async function signIn(window: Workbench, { url, apiKey }: Sandbox): Promise<void> {
+  await window.quickPick(/^Another address/);
+  await window.quickAnswer(url);
+  await window.quickAnswer(apiKey);
+}
+
+const status = async (window: Workbench) => (await window.statusBar()).join("\n");
+
+/** The walk of a window in which nobody has signed in; in the end nobody is again. */
+export function walkLeaving(person: () => Person): void {
+  let other: Sandbox | undefined;
+  after(async () => await other?.stop());
+
+  step("a signed-out window shows how to begin", "150-begin", person, async ({ window }) => {
+    await window.openContainer("Cloud GPU");
+    await window.page.getByText("Try the Sandbox").first().waitFor({ timeout: SOON });
+  });
+
+  step("signing out asks where a machine costs money; Cancel stays signed in", person, async (one) => {
+    const { window, service } = one;
+    const offer = service.world.offers.find((each) => service.world.isRentable(each));
+    assert.ok(offer);
+    service.world.setFate(offer.id, "runs");
+    createInstance(service.world, offer.id, { image: "a/b", runtype: "ssh_direct", label: "night run" });
+    await window.command("Cloud GPU: Sign In…");
+    await signIn(window, service);
+    await window.waitForRow(/^night run, instance \d+, /);
+    await window.command("Cloud GPU: Sign Out");
+    const dialog = await window.dialog();
+    assert.match(dialog.message, /^Sign out of .+ while instances cost money\?$/);
+    assert.match(dialog.detail, /^1 instance still costs \$\d.*Signing out doesn't destroy anything\./s);
+    await window.screenshot("151-question");
+    await window.dialogButton("Cancel");
+    await window.waitForRow(/^night run, instance \d+, /);
+  });
+
+  step(
+    "another account says nothing of what it rents, and what the first one pays",
+    "152-elsewhere",
+    person,
+    async ({ window }) => {
+      other = await startSandbox({ seed: 2 });
+      await window.command("Cloud GPU: Switch Account…");
+      await window.quickPick(/^Another Account/);
+      await signIn(window, other);
+      await window.page.getByText("This account has no instances.").first().waitFor({ timeout: SOON });
+      await until("the status bar names the other account", async () =>
+        /Nothing is rented in this account\..* rented 1 instance for \$\d/s.test(await status(window)),
+      );
+    },
+  );
+
+  step("signing out where nothing is rented asks nothing", person, async ({ window }) => {
+    await window.command("Cloud GPU: Sign Out");
+    await window.page.getByText("Try the Sandbox").first().waitFor({ timeout: SOON });
+  });
+}

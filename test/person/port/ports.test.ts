@@ -1,0 +1,209 @@
+// The ports of a machine: privately in the browser, at their public addresses, and as a notebook's server.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
+import type { Workbench } from "../../editor/page.ts";
+import { ownFolder, type Person, SOON, stage, step, until } from "../support.ts";
+
+const folder = await ownFolder();
+const key = join(folder, "ssh", "id_ed25519");
+const config = join(folder, "config");
+const beside = join(folder, "jupyter");
+const notebooks = join(folder, "notebooks");
+const ROW = /^mine, instance \d+, running/;
+const HAS_SSH = spawnSync("ssh", ["-V"]).error === undefined;
+if (HAS_SSH) {
+  await mkdir(join(folder, "ssh"));
+  assert.equal(spawnSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "laptop", "-f", key]).status, 0);
+}
+await writeFile(config, `Host *\n  IdentityFile ${key}\n`);
+await mkdir(notebooks);
+await writeFile(join(notebooks, "train.ipynb"), "{}");
+
+// Stands in for the Jupyter extension: its id, its kind of notebooks, and what it asks of those who bring servers.
+await mkdir(beside);
+const manifest = {
+  ...{ name: "jupyter", publisher: "ms-toolsai", version: "0.0.1", engines: { vscode: "^1.106.0" } },
+  ...{ main: "./main.cjs", activationEvents: ["onNotebook:jupyter-notebook"], extensionKind: ["workspace"] },
+  contributes: {
+    notebooks: [{ type: "jupyter-notebook", displayName: "Notebook", selector: [{ filenamePattern: "*.ipynb" }] }],
+    commands: [{ command: "standIn.selectKernel", title: "Select Kernel", category: "Stand-In" }],
+  },
+};
+const main = `const vscode = require("vscode");
+const token = { isCancellationRequested: false, onCancellationRequested: () => ({ dispose() {} }) };
+const tell = (told) => require("node:fs").writeFileSync(require("node:path").join(__dirname, "told.json"), JSON.stringify(told));
+exports.activate = () => {
+  vscode.workspace.registerNotebookSerializer("jupyter-notebook", {
+    deserializeNotebook: () => new vscode.NotebookData([]),
+    serializeNotebook: () => new Uint8Array(),
+  });
+  // Until somebody brings servers, the list is empty: notebooks open before everybody has seen them.
+  let provider = { provideJupyterServers: () => [] }, collection = { commandProvider: { provideCommands: () => [] } };
+  vscode.commands.registerCommand("standIn.selectKernel", async () => {
+    const servers = await provider.provideJupyterServers(token);
+    const commands = await collection.commandProvider.provideCommands("", token);
+    const shown = [...servers, ...commands].map((of) => ({ label: of.label, of }));
+    const picked = await vscode.window.showQuickPick(shown, { title: collection.label });
+    if (!picked) return;
+    const { of } = picked;
+    try {
+      const chosen = servers.includes(of)
+        ? await provider.resolveJupyterServer(of, token)
+        : await collection.commandProvider.handleCommand(of, token);
+      const { baseUrl, token: secret } = chosen.connectionInformation;
+      tell({ ids: servers.map(({ id }) => id), known: servers.map((one) => Object.keys(one).sort()), baseUrl: baseUrl.toString(), secret });
+    } catch (error) {
+      tell({ error: error instanceof vscode.CancellationError ? "cancelled" : String(error) });
+    }
+  });
+  return {
+    createJupyterServerCollection(id, label, given) {
+      provider = given;
+      return (collection = { id, label, dispose() {} });
+    },
+  };
+};
+`;
+await writeFile(join(beside, "package.json"), JSON.stringify(manifest));
+await writeFile(join(beside, "main.cjs"), main);
+
+const person = stage({
+  signedIn: true,
+  sandbox: { ssh: true },
+  beside,
+  folder: notebooks,
+  settings: { "security.workspace.trust.enabled": false },
+  env: { CLOUD_GPU_SSH_DIR: join(folder, "ssh", "cloud-gpu"), CLOUD_GPU_SSH_CONFIG: config },
+  prepare: ({ world }) => {
+    world.account.sshKeys.push(spawnSync("cat", [`${key}.pub`], { encoding: "utf8" }).stdout.trim());
+    const offer = world.offers.find((one) => world.isRentable(one));
+    assert.ok(offer);
+    world.setFate(offer.id, "runs");
+    const env = { "-p 6006:6006": "1" };
+    createInstance(world, offer.id, { image: "a/b", runtype: "jupyter_direc ssh_direc ssh_proxy", label: "mine", env });
+  },
+});
+
+/** What the browser is sent to by this. */
+async function addressOpenedBy({ page }: Workbench, act: () => Promise<void>): Promise<string> {
+  const opening = page.context().waitForEvent("page", { timeout: SOON });
+  await act();
+  const opened = await opening;
+  await opened.waitForURL(/^http/, { timeout: SOON });
+  const url = opened.url();
+  await opened.close();
+  return url;
+}
+
+const tokenOf = ({ service }: Person) => {
+  const [instance] = service.world.instances();
+  return instance && String(service.world.record(instance).jupyter_token);
+};
+
+async function told(): Promise<Record<string, unknown>> {
+  let found: Record<string, unknown> | undefined;
+  await until("the Jupyter extension was answered", async () => {
+    found = await readFile(join(beside, "told.json"), "utf8").then(JSON.parse, () => undefined);
+    return found !== undefined;
+  });
+  return found ?? {};
+}
+
+if (HAS_SSH) {
+  step("a machine's row unfolds to its ports, and says who reaches them", "240-ports", person, async ({ window }) => {
+    await window.openContainer("Cloud GPU");
+    await window.waitForRow(ROW, 90_000);
+    await window.clearNotifications();
+    await window.toggleRow(ROW);
+    await window.waitForRow(/^Port 6006 of instance \d+, open to everyone at 127\.0\.0\.1:\d+$/);
+    await window.waitForRow(/^Port 8080 of instance \d+, open to everyone at 127\.0\.0\.1:\d+$/);
+  });
+
+  step("Jupyter opens in the browser, after one word about its token", "241-token", person, async (one) => {
+    const { window } = one;
+    await window.rowMenu(ROW, "Open Jupyter");
+    const { message, detail } = await window.dialog();
+    assert.equal(message, "Open Jupyter in the browser?");
+    assert.match(detail, /contains the server's token/);
+    await window.screenshot("241-token");
+    const address = new URL(await addressOpenedBy(window, () => window.dialogButton("Open")));
+    const token = address.searchParams.get("token");
+    assert.equal(token, tokenOf(one));
+    // An editor in a browser reaches a port of its computer by a path of its own.
+    const [, port] = /^\/proxy\/(\d+)\//.exec(address.pathname) ?? [];
+    const page = await fetch(`http://127.0.0.1:${port}/?token=${token}`);
+    assert.equal(page.status, 200, await page.text());
+    await window.waitForRow(/^Port 8080 of instance \d+, forwarded to localhost:\d+ · open to everyone/);
+  });
+
+  step("the second time nobody asks", person, async ({ window }) => {
+    const address = await addressOpenedBy(window, () => window.rowMenu(ROW, "Open Jupyter"));
+    assert.match(address, /[?&]token=/);
+  });
+
+  step("a public address is opened after a question", "242-public", person, async ({ window }) => {
+    await window.rowMenu(/^Port 8080 of instance/, "Open Public Address…");
+    const { message, detail } = await window.dialog();
+    assert.match(message, /^Open port 8080 of instance \d+ at its public address\?$/);
+    assert.match(detail, /^Everyone can reach 127\.0\.0\.1:\d+, and what you send there may not be encrypted\./);
+    await window.screenshot("242-public");
+    await window.dialogButton("Cancel");
+  });
+
+  step(
+    "a port without a server is forwarded, and that is all that is said",
+    "243-silent",
+    person,
+    async ({ window }) => {
+      await window.rowMenu(ROW, "Open Port…");
+      await window.quickPick(/^Other Port…/);
+      await window.quickRefused("70000", /^Enter a port from 1 to 65535\.$/);
+      await window.quickAnswer("7007");
+      await window.waitForNotification(
+        /^Port 7007 of instance \d+ is forwarded to localhost:\d+\. No web server is responding/,
+      );
+      await window.waitForRow(/^Port 7007 of instance \d+, forwarded to localhost:\d+$/);
+    },
+  );
+
+  step("a forwarding is stopped where all are listed", "244-stop", person, async ({ window }) => {
+    await window.clearNotifications();
+    await window.command("Cloud GPU: Stop Forwarding Port");
+    await window.quickTitle("Stop Forwarding Port");
+    await window.screenshot("244-forwarded");
+    await window.quickPick(/^7007/);
+    const rows = () => window.treeRows("Instances");
+    await until("its row is gone", async () => !(await rows()).some((row) => row.startsWith("Port 7007")));
+  });
+
+  step("a notebook finds the machine among its servers", "245-kernel", person, async (one) => {
+    const { window } = one;
+    await window.command("Go to File...");
+    await window.quickType("train.ipynb");
+    await window.quickPick(/^train\.ipynb/);
+    await until("the machines are offered", async () => {
+      await window.command("Stand-In: Select Kernel");
+      const [first] = await window.quickItems();
+      return /^mine · \d+ · running$/.test(first?.label ?? "");
+    });
+    await window.screenshot("245-kernel");
+    await window.quickPick(/^mine · /);
+    const { ids, known, baseUrl, secret } = await told();
+    assert.match(String(ids), /^[0-9a-f]{16}-\d+$/, "a number alone may name another account's machine");
+    assert.deepEqual(known, [["id", "label"]], "nothing is connected to before it is chosen");
+    assert.equal(secret, tokenOf(one));
+    const status = await fetch(`${baseUrl}api/status`, { headers: { authorization: `token ${secret}` } });
+    assert.equal(status.status, 200);
+  });
+
+  step("and rents one from there", "246-rent", person, async ({ window }) => {
+    await window.command("Stand-In: Select Kernel");
+    await window.quickPick(/^Rent a GPU for This Notebook…/);
+    assert.match(await window.quickTitle(/Launch Instance from Template/), /1\/3/);
+    assert.equal((await told()).error, "cancelled");
+    await window.quickClose();
+  });
+}
