@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { describe, test } from "node:test";
-import { type Token, tokens } from "../tokens.ts";
+import { type Token, tokens } from "./tokens.ts";
 
 const SRC = resolve(import.meta.dirname, "../../../src");
 

@@ -1,6 +1,10 @@
 // Records as a hostile or broken service might send them, and honest ones to compare them with.
 import { type Offer, readOffer } from "../../../../../src/domain/offer/offer.ts";
+import type { OfferJob } from "../../../../../src/domain/offer/table/job.ts";
 import { seeded } from "../../../../fuzz/answers.ts";
+
+/** What they are compared for. */
+export const JOB: OfferJob = { hours: 10, diskGb: 8, downGb: 50, upGb: 0, imageGb: 6 };
 
 const TEXTS = [
   "x".repeat(100_000),
