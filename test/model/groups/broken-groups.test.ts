@@ -4,9 +4,9 @@ import { BROKEN_GROUPS } from "./broken-groups.ts";
 import { playGroup } from "./group-story.ts";
 
 const SEEDS = {
-  "forgets the launches that took another one's place": [8],
-  "calls a group complete that has too few": [2],
-  "destroys where it was to ask": [28],
+  "forgets the launches that took another one's place": [8, 22, 24, 28],
+  "calls a group complete that has too few": [1, 6, 11, 13],
+  "destroys where it was to ask": [23, 32, 28, 6],
 };
 
 catchBroken("a keeper of groups is caught that", { broken: BROKEN_GROUPS, seeds: SEEDS, story: playGroup });

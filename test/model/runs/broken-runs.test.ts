@@ -18,7 +18,7 @@ const SEEDS = {
   "takes every failure for the same": [65, 81, 103, 125],
   "doesn't look at the label": [516, 893, 1210, 1245],
   "destroys another machine": [10, 65, 76, 90],
-  "destroys what was to be stopped": [14],
+  "destroys what was to be stopped": [14, 30, 32, 72],
   "stops what was to be kept": [5],
   "destroys what was to be kept": [57, 505, 800, 858],
   "destroys without an answer": [267, 1342],
