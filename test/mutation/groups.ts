@@ -89,6 +89,7 @@ export const groups: Readonly<Record<string, Group>> = {
         "launch/replacement",
         "launch/run-launch",
         "launch/launch",
+        "group/group-mishaps",
       ),
     ],
   },
