@@ -18,13 +18,13 @@ import type { SignedIn } from "../../services/core/session.ts";
 import type { JobRun } from "../../services/group/followed-job.ts";
 import type { OrderedHost } from "../../services/group/group-jobs.ts";
 import { readHandOver } from "../../services/group/read-hand-over.ts";
+import { suggestPlace } from "../../services/transfer/suggest-place.ts";
 import { confirm } from "../kit/confirm.ts";
 import { withNotification } from "../kit/messages.ts";
 import { type Choice, pick } from "../kit/pick.ts";
 import { BACK } from "../kit/steps.ts";
 import { listForRun } from "../run/prepare-run.ts";
 import { remotePlaceFor } from "../transfer/transfer-place.ts";
-import { suggestPlace } from "../transfer/upload-consent.ts";
 import type { GroupServices } from "./group-services.ts";
 
 /** How the instances are joined. Ansible runs on this computer. */

@@ -2,9 +2,10 @@
 import type * as vscode from "vscode";
 import { commands } from "../../ids.ts";
 import type { Bag } from "../../lib/disposable.ts";
+import { LeftRuns } from "../../services/run/left-runs.ts";
 import type { Module } from "../kit/module.ts";
 import type { TaskFolder } from "./late-tasks.ts";
-import { LeftRuns } from "./left-runs.ts";
+import { createLeftRunPerson } from "./left-run-person.ts";
 import { runAgain } from "./run-commands.ts";
 import type { RunServices } from "./run-services.ts";
 import { createTaskTerminal } from "./run-task.ts";
@@ -23,7 +24,7 @@ export interface RunModule extends Module {
 
 export function createRunModule(services: RunServices, bag: Bag): RunModule {
   const terminals = bag.add(new RunTerminals(services));
-  bag.add(new LeftRuns(services));
+  bag.add(new LeftRuns(services, createLeftRunPerson(services)));
   return {
     commands: {
       [commands.runFile]: (args) => runGivenFile(services, terminals, args),

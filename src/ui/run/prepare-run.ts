@@ -13,14 +13,16 @@ import { filesText } from "../../present/transfer/transfer-text.ts";
 import type { MachineLogin } from "../../services/connection/run-there.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { listRun } from "../../services/run/list-run.ts";
-import { findAgreed, rememberAgreed } from "../../services/transfer/upload-memory.ts";
+import type { PreparedRun } from "../../services/run/prepared-run.ts";
+import { rememberPlace } from "../../services/run/remember-place.ts";
+import { suggestPlace } from "../../services/transfer/suggest-place.ts";
+import { findAgreed } from "../../services/transfer/upload-memory.ts";
 import { nameOf } from "../connection/connection-commands.ts";
 import { reachForCommands } from "../connection/reach-machine.ts";
 import { withLateNotification } from "../kit/late-notification.ts";
 import { remotePlaceFor, usualFolder } from "../transfer/transfer-place.ts";
-import { agreeToUpload, suggestPlace } from "../transfer/upload-consent.ts";
+import { agreeToUpload } from "../transfer/upload-consent.ts";
 import type { RunServices } from "./run-services.ts";
-import type { PreparedRun } from "./run-terminals.ts";
 
 /** What would be uploaded for a run. @throws AppError if it can't be read. */
 export function listForRun(draft: RunDraft): Promise<RunUpload> {
@@ -56,26 +58,9 @@ export async function prepareRun(
   session.assertStill(account);
   // A bid may have been raised while the question was open.
   assertKeepable(draft.limits ?? {}, findPrice());
-  await rememberPlace(services, machine, draft.folder, remote, list);
+  await rememberPlace(services, machine, { folder: draft.folder, remote, usual: usualFolder() }, list);
   const run = await runs.prepare(account, instance.id, { ...draft, remote }, { price: findPrice() ?? price });
   return { machine, run, list };
-}
-
-/** Writes down where a folder and the data in it went, and how much of it: the same isn't asked again. */
-export async function rememberPlace(
-  { sshMachines, log }: RunServices,
-  ...[{ login }, folder, remote, { main, data }]: [MachineLogin, string, string, RunUpload]
-): Promise<void> {
-  const usual = usualFolder();
-  try {
-    for (const { path, files, bytes } of data) {
-      const agreed = { to: `${remote}/${path}`, usual, files, bytes };
-      await rememberAgreed(sshMachines, login.alias, join(folder, path), agreed);
-    }
-    await rememberAgreed(sshMachines, login.alias, folder, { to: remote, usual, ...main });
-  } catch (error) {
-    log.warn("An upload could not be written down, so the next one asks again.", error);
-  }
 }
 
 /** Whether each data folder is on the machine as it is here, as far as its size tells. */

@@ -19,6 +19,8 @@ import {
 } from "../../present/run/rental-text.ts";
 import { dataText, resultsName } from "../../present/run/result-text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
+import type { Rental } from "../../services/launch/run-launch.ts";
+import type { ConfirmedRental } from "../../services/run/rent-for-run.ts";
 import { askOffer } from "../launch/ask-offer.ts";
 import { type ConfirmedLaunch, type LaunchStep, reviewLaunch } from "../launch/launch-commands.ts";
 import type { RentPurpose } from "../launch/rent-purpose.ts";
@@ -28,15 +30,6 @@ import { askResults } from "./ask-results.ts";
 import { askWhatToRent, findUsualTemplate } from "./ask-what-to-rent.ts";
 import { listForRun } from "./prepare-run.ts";
 import type { RunServices } from "./run-services.ts";
-
-/** What was confirmed: the renting, and what it is for. */
-export interface ConfirmedRental {
-  readonly launch: ConfirmedLaunch;
-  readonly draft: RunDraft;
-  readonly list: RunUpload;
-  readonly afterward: Afterward;
-  readonly stopsItself: boolean;
-}
 
 /** What the last run of the same kind had, or a file proposes. */
 export interface Wish {
@@ -78,7 +71,7 @@ export async function reviewRental(
     { ask: (state, place) => askOffer(services, { ...place, title }, state, terms.limits.perHour) },
   ];
   const launch = await reviewLaunch(services, account, { title, start, steps, purpose });
-  return launch && { launch: withMost(launch, terms.limits.perHour), list, ...confirmTerms(draft, terms) };
+  return launch && { rental: withMost(launch, terms.limits.perHour), list, ...confirmTerms(draft, terms) };
 }
 
 function startOf(services: RunServices, { image, given, template }: Wish): LaunchDraft {
@@ -88,9 +81,9 @@ function startOf(services: RunServices, { image, given, template }: Wish): Launc
 }
 
 /** No machine that takes the place of one that died may cost more, either. */
-const withMost = ({ draft, rental }: ConfirmedLaunch, mostPerHour: number | undefined): ConfirmedLaunch => ({
-  draft,
-  rental: { ...rental, plan: { ...rental.plan, mostPerHour } },
+const withMost = ({ rental }: ConfirmedLaunch, mostPerHour: number | undefined): Rental => ({
+  ...rental,
+  plan: { ...rental.plan, mostPerHour },
 });
 
 /** What can be changed on the receipt. */

@@ -7,15 +7,16 @@ import { commandFor, type RunDraft, setUpFor } from "../../domain/run/run-plan.t
 import { label, t } from "../../lib/text.ts";
 import { jobName, terminalTitle } from "../../present/run/run-text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
+import { rentForRun } from "../../services/run/rent-for-run.ts";
 import { ADMITTING } from "../connection/connection-commands.ts";
 import { instanceChoice } from "../instance/instance-commands.ts";
 import { pick } from "../kit/pick.ts";
 import { BACK } from "../kit/steps.ts";
 import { askCommand } from "./ask-command.ts";
 import { prepareRun } from "./prepare-run.ts";
-import { rentForRun } from "./rent-for-run.ts";
 import { reviewRental, type Wish } from "./review-rental.ts";
 import { assertTrusted, findRunFile, isOfThisWindow } from "./run-folder.ts";
+import { createRunPerson } from "./run-person.ts";
 import type { RunServices } from "./run-services.ts";
 import type { RunTarget } from "./run-targets.ts";
 import type { RunTerminals } from "./run-terminals.ts";
@@ -135,6 +136,6 @@ export async function rentAndRun(
   const { afterward } = confirmed;
   const again = () => rentAndRun(services, terminals, account, confirmed.draft, { ...wish, afterward });
   terminals.start(account, label(draft.name, 40), (watch, signal) =>
-    rentForRun(services, confirmed, { watch, signal, again }),
+    rentForRun(services, createRunPerson(services, again), confirmed, { watch, signal }),
   );
 }

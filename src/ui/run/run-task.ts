@@ -8,17 +8,19 @@ import { setUpFor } from "../../domain/run/run-plan.ts";
 import { type RunTask, readRunTask } from "../../domain/run/run-task.ts";
 import { label, plain, t } from "../../lib/text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
+import type { PreparedRun } from "../../services/run/prepared-run.ts";
+import { type RentWatch, rentForRun } from "../../services/run/rent-for-run.ts";
 import { ADMITTING } from "../connection/connection-commands.ts";
 import { findNamedTemplate } from "./ask-what-to-rent.ts";
 import type { TaskFolder } from "./late-tasks.ts";
 import { prepareRun } from "./prepare-run.ts";
-import { type RentWatch, rentForRun } from "./rent-for-run.ts";
 import { reviewRental } from "./review-rental.ts";
 import { chooseMachine, type Machine, rentAndRun } from "./run-commands.ts";
 import { assertTrusted } from "./run-folder.ts";
+import { createRunPerson } from "./run-person.ts";
 import type { RunServices } from "./run-services.ts";
 import type { TaskToRun } from "./run-targets.ts";
-import type { PreparedRun, RunTerminals } from "./run-terminals.ts";
+import type { RunTerminals } from "./run-terminals.ts";
 
 export function createTaskTerminal(
   services: RunServices,
@@ -67,7 +69,7 @@ async function prepareTask(
   terminals: RunTerminals,
   account: SignedIn,
   given: GivenTask,
-  watching: Pick<RentWatch, "watch" | "signal">,
+  watching: RentWatch,
 ): Promise<PreparedRun> {
   const { task, draft } = await readGiven(given);
   const machine = await findMachine(services, account, task, given.name);
@@ -77,7 +79,7 @@ async function prepareTask(
     const wish = { afterward, given, image };
     const confirmed = await reviewRental(services, account, draft, wish);
     const again = () => rentAndRun(services, terminals, account, draft, wish);
-    if (confirmed) return await rentForRun(services, confirmed, { ...watching, again });
+    if (confirmed) return await rentForRun(services, createRunPerson(services, again), confirmed, watching);
   }
   const prepared = machine && machine !== "new" && (await prepareRun(services, account, machine, draft));
   if (!prepared) throw new AppError("cancelled", t("Nothing was run."));

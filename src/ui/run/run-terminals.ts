@@ -3,7 +3,6 @@ import * as vscode from "vscode";
 import type { RunId } from "../../domain/base/id.ts";
 import { priceNow } from "../../domain/instance/instance.ts";
 import type { RunRecord } from "../../domain/run/run-record.ts";
-import type { UploadList } from "../../domain/transfer/upload-list.ts";
 import { commands } from "../../ids.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { t } from "../../lib/text.ts";
@@ -11,6 +10,7 @@ import { isOnlyOnDisk, mayStillCost, mayStillRun } from "../../present/run/renta
 import { detachedText, endMessage, stageText, summaryLines, terminalTitle } from "../../present/run/run-text.ts";
 import type { MachineLogin } from "../../services/connection/run-there.ts";
 import type { SignedIn } from "../../services/core/session.ts";
+import type { PreparedRun } from "../../services/run/prepared-run.ts";
 import type { RunWatch } from "../../services/run/run-watch.ts";
 import { reachForCommands } from "../connection/reach-machine.ts";
 import { destroyById } from "../instance/instance-commands.ts";
@@ -23,15 +23,7 @@ import { startById, tellKept } from "./tell-kept.ts";
 
 const NEVER = new AbortController().signal;
 
-interface Started {
-  readonly machine: MachineLogin;
-  readonly run: RunRecord;
-}
-
-/** A run that is written down and agreed to. */
-export interface PreparedRun extends Started {
-  readonly list: UploadList;
-}
+type Started = Omit<PreparedRun, "list">;
 
 /** What leads to a prepared run: questions, or renting a machine. @throws AppError if nothing is to be run. */
 export type Prepare = (watch: RunWatch, signal: AbortSignal) => Promise<PreparedRun>;

@@ -6,16 +6,17 @@ import { isOpen, isStranded, type RunRecord } from "../../domain/run/run-record.
 import { t } from "../../lib/text.ts";
 import { runLine, runName } from "../../present/run/run-text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
+import { tellStranded } from "../../services/run/left-runs.ts";
 import { reachForCommands } from "../connection/reach-machine.ts";
 import { tellInfo } from "../kit/messages.ts";
 import { pick } from "../kit/pick.ts";
 import { runEditorCommand } from "../kit/run-command.ts";
 import { BACK } from "../kit/steps.ts";
 import { nodeValue } from "../list/targets.ts";
+import { createLeftRunPerson } from "./left-run-person.ts";
 import type { RunOnMachine } from "./run-rows.ts";
 import type { RunServices } from "./run-services.ts";
 import type { RunTerminals } from "./run-terminals.ts";
-import { tellStranded } from "./tell-kept.ts";
 
 type Way = "reattach" | "fetch" | "results" | "log" | "forget";
 
@@ -143,7 +144,7 @@ async function follow(
 ): Promise<void> {
   if (run.member) return await services.targets.reattach(account, run);
   if (terminals.show(run.id)) return;
-  if (isStranded(run)) return await tellStranded(services, account, run);
+  if (isStranded(run)) return await tellStranded(services, createLeftRunPerson(services), account, run);
   if (run.state.kind === "uploading" || run.state.kind === "waiting")
     throw new AppError(
       "rejected",

@@ -2,10 +2,9 @@
 import type { AppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import { priceNow } from "../../domain/instance/instance.ts";
-import type { RunRecord } from "../../domain/run/run-record.ts";
 import { commands } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
-import { keptMessage, stoppedText, strandedText } from "../../present/run/rental-text.ts";
+import { keptMessage } from "../../present/run/rental-text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { destroyById } from "../instance/instance-commands.ts";
 import { showError } from "../kit/errors.ts";
@@ -31,30 +30,6 @@ export function tellKept(
       if (answer === destroy) await destroyById(services, account, id);
     })
     .catch((error) => showError(error, log));
-}
-
-/** Tells of an instance that was rented for a run which never began, until the person has seen it. */
-export async function tellStranded(services: RunServices, account: SignedIn, run: RunRecord): Promise<void> {
-  const { session, instances, runs } = services;
-  await instances.collection.known();
-  session.assertStill(account);
-  const row = instances.find(run.instance);
-  const destroy = t("Destroy Instance…");
-  const answer = await tellWarning(strandedText(run, row && priceNow(row)), destroy);
-  await runs.giveUp(run, run.state.kind === "ended" ? (run.state.why ?? "") : "");
-  if (answer === destroy) await destroyById(services, account, run.instance);
-}
-
-/** Tells of an instance that was rented for a run, and has stopped: by itself, or because somebody stopped it. */
-export async function tellStopped(services: RunServices, account: SignedIn, run: RunRecord): Promise<void> {
-  const { session, instances } = services;
-  await instances.collection.known();
-  session.assertStill(account);
-  const row = instances.find(run.instance);
-  const [start, destroy] = [t("Start Instance…"), t("Destroy Instance…")];
-  const answer = await tellWarning(stoppedText(run, row && priceNow(row)), start, destroy);
-  if (answer === destroy) await destroyById(services, account, run.instance);
-  if (answer === start) await startById(services, account, run.instance);
 }
 
 /** Asks first. */

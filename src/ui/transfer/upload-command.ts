@@ -7,6 +7,7 @@ import { hasOutgrown, type UploadList } from "../../domain/transfer/upload-list.
 import { plain, t } from "../../lib/text.ts";
 import { type UploadFacts, uploadedText, uploadQuestion } from "../../present/transfer/transfer-text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
+import { suggestPlace } from "../../services/transfer/suggest-place.ts";
 import { upload } from "../../services/transfer/upload.ts";
 import { findAgreed, rememberAgreed } from "../../services/transfer/upload-memory.ts";
 import { ADMITTING, connectById, nameOf } from "../connection/connection-commands.ts";
@@ -17,7 +18,7 @@ import { tellInfo, tellWarning } from "../kit/messages.ts";
 import { ask, BACK } from "../kit/steps.ts";
 import { findLossReason, remotePlaceFor, usualFolder } from "./transfer-place.ts";
 import { withTransfer } from "./transfer-progress.ts";
-import { agreeToUpload, listFolder, suggestPlace } from "./upload-consent.ts";
+import { agreeToUpload, listFolder } from "./upload-consent.ts";
 
 interface Upload {
   readonly account: SignedIn;

@@ -1,6 +1,5 @@
 // What comes before an upload: the list of what would go, where to, and the person's agreement.
 import { basename } from "node:path";
-import { parseRemotePath } from "../../domain/transfer/transfer-command.ts";
 import type { UploadList } from "../../domain/transfer/upload-list.ts";
 import { plain, t } from "../../lib/text.ts";
 import type { Question } from "../../present/base/question.ts";
@@ -16,15 +15,6 @@ export function listFolder(folder: string): Promise<UploadList> {
   return withLateNotification(t("Listing {0}", plain(basename(folder), 60)), (report, cancelled) =>
     listUpload(folder, cancelled, (files) => report(filesText(files))),
   );
-}
-
-/** The folder's own name is part of the place, unless no path there can hold it. */
-export function suggestPlace(parent: string, folder: string): string {
-  try {
-    return parseRemotePath(`${parent}/${basename(folder)}`);
-  } catch {
-    return parent;
-  }
 }
 
 /** Asks until the person decided, with the whole list in a tab if they want to read it first. */

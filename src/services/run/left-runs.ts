@@ -1,0 +1,158 @@
+// Tells of runs whose window is gone, once in each window: they go on, and cost what their machine costs.
+import { burn, phase, priceNow } from "../../domain/instance/instance.ts";
+import { awaitsRentalEnd, isStranded, type RunRecord } from "../../domain/run/run-record.ts";
+import type { Disposable } from "../../lib/disposable.ts";
+import { t } from "../../lib/text.ts";
+import type { ScheduledJob, Scheduler } from "../core/scheduler.ts";
+import type { SessionService, SignedIn } from "../core/session.ts";
+import type { InstanceActions } from "../instance/instance-actions.ts";
+import type { InstancesService } from "../instance/instances.ts";
+import type { RunList } from "./run-list.ts";
+import type { RunsService } from "./runs.ts";
+
+/** What is told of a run that was left. `price`: $/h of its instance, where that is known. */
+export type LeftRunMessage =
+  | { readonly kind: "left"; readonly run: RunRecord }
+  /** It never began on the instance that was rented for it, or its instance has stopped before all was done, or as was decided. */
+  | {
+      readonly kind: "stranded" | "stopped" | "over";
+      readonly run: RunRecord;
+      readonly price: number | undefined;
+    };
+
+export type LeftRunAction = "reattach" | "start" | "destroy";
+
+/** The person at a window that finds runs which were left. The extension tells by notifications; a test answers from a list. */
+export interface LeftRunPerson {
+  /** Whether the run is of the folder that is open here. */
+  isOfThisWindow(run: RunRecord): boolean;
+  /** Until the person has seen it. @returns the option they chose; undefined if they chose none. */
+  tell(message: LeftRunMessage, actions: readonly LeftRunAction[]): Promise<LeftRunAction | undefined>;
+  /** Does what they chose, and asks first where it destroys or costs. */
+  carryOut(account: SignedIn, action: LeftRunAction, run: RunRecord): Promise<void>;
+  tellError(error: unknown): void;
+}
+
+interface TellingParts {
+  readonly session: SessionService;
+  readonly instances: InstancesService;
+  readonly runs: RunsService;
+}
+
+interface Parts extends TellingParts {
+  readonly actions: InstanceActions;
+  readonly runList: RunList;
+  readonly scheduler: Scheduler;
+}
+
+/** Milliseconds between looks: a window that follows a run may have been killed, and the service may be reached again. */
+const AGAIN = 15_000;
+
+export class LeftRuns implements Disposable {
+  readonly #parts: Parts;
+  readonly #person: LeftRunPerson;
+  readonly #listening: Disposable;
+  readonly #looking: ScheduledJob;
+  /** Runs, and jobs: those that began together are told of once. */
+  readonly #told = new Set<string>();
+  #looksAgain = false;
+
+  constructor(parts: Parts, person: LeftRunPerson) {
+    this.#parts = parts;
+    this.#person = person;
+    this.#looking = parts.scheduler.add({
+      id: "left-runs",
+      wait: () => (this.#looksAgain ? AGAIN : undefined),
+      run: () => this.#look(),
+    });
+    // It changes with the account as well.
+    this.#listening = parts.runList.onDidChange(() => void this.#looking.now());
+  }
+
+  async #look(): Promise<void> {
+    const { session, runs } = this.#parts;
+    const { current } = session;
+    this.#looksAgain = false;
+    if (current.kind !== "signed-in") return;
+    const { left, followed } = await runs.findLeft(current);
+    this.#looksAgain = followed.length > 0;
+    for (const run of left) {
+      // Any window tells of an instance that should be gone by now.
+      const concerns = this.#person.isOfThisWindow(run) || awaitsRentalEnd(run);
+      const key = run.member?.job ?? run.id;
+      if (!concerns || this.#told.has(key)) continue;
+      const standing = await this.#find(current, run).catch(() => "unknown" as const);
+      if (standing === "unknown") this.#looksAgain = true;
+      if (standing === "unknown" || standing === "gone") continue;
+      this.#told.add(key);
+      this.#tell(current, run, standing).catch((error) => this.#person.tellError(error));
+    }
+  }
+
+  /** An instance that was destroyed meanwhile is nothing to tell of. Only one that the run rented is read. */
+  async #find(account: SignedIn, run: RunRecord): Promise<"there" | "stopped" | "gone"> {
+    if (!run.rented) return "there";
+    const { actions, runs } = this.#parts;
+    const now = await actions.reread(account, run.instance);
+    if (now && phase(now.value) === "stopped") return await this.#findStopped(run, burn(now.value));
+    if (now) return "there";
+    await runs.noteGone(run, t("Instance {0} no longer exists.", run.instance));
+    return "gone";
+  }
+
+  /** One that is stopped as was decided is told of with the end of its run. */
+  async #findStopped(run: RunRecord, price: number | undefined): Promise<"stopped" | "gone"> {
+    const over = await this.#parts.runs.noteStopped(run, price);
+    if (over) void this.#person.tell({ kind: "over", run: over, price }, []);
+    return over ? "gone" : "stopped";
+  }
+
+  async #tell(account: SignedIn, run: RunRecord, standing: "there" | "stopped"): Promise<void> {
+    // What became of each of several shows once they are followed again.
+    if (run.member) await this.#offer(account, run);
+    else if (isStranded(run)) await tellStranded(this.#parts, this.#person, account, run);
+    else if (standing === "stopped") await this.#tellStopped(account, run);
+    else await this.#offer(account, run);
+  }
+
+  async #offer(account: SignedIn, run: RunRecord): Promise<void> {
+    const action = await this.#person.tell({ kind: "left", run }, ["reattach"]);
+    if (action) await this.#person.carryOut(account, action, run);
+  }
+
+  /** By itself, or because somebody stopped it. */
+  async #tellStopped(account: SignedIn, run: RunRecord): Promise<void> {
+    const price = await findPrice(this.#parts, account, run);
+    const action = await this.#person.tell({ kind: "stopped", run, price }, ["start", "destroy"]);
+    if (action) await this.#person.carryOut(account, action, run);
+  }
+
+  dispose(): void {
+    this.#listening.dispose();
+    this.#looking.dispose();
+  }
+}
+
+/** Tells of an instance that was rented for a run which never began, until the person has seen it. @throws AppError if the account was left. */
+export async function tellStranded(
+  parts: TellingParts,
+  person: LeftRunPerson,
+  account: SignedIn,
+  run: RunRecord,
+): Promise<void> {
+  const price = await findPrice(parts, account, run);
+  const action = await person.tell({ kind: "stranded", run, price }, ["destroy"]);
+  await parts.runs.giveUp(run, run.state.kind === "ended" ? (run.state.why ?? "") : "");
+  if (action) await person.carryOut(account, action, run);
+}
+
+async function findPrice(
+  { session, instances }: TellingParts,
+  account: SignedIn,
+  { instance }: RunRecord,
+): Promise<number | undefined> {
+  await instances.collection.known();
+  session.assertStill(account);
+  const row = instances.find(instance);
+  return row && priceNow(row);
+}

@@ -1,0 +1,233 @@
+// Rents what was confirmed for a run, and takes it to where the run can begin.
+import type { Afterward } from "../../domain/base/afterward.ts";
+import { AppError, asAppError } from "../../domain/base/error.ts";
+import type { InstanceId } from "../../domain/base/id.ts";
+import { launchToken, priceNow } from "../../domain/instance/instance.ts";
+import { planPrice, readLaunchAccess } from "../../domain/launch/launch-plan.ts";
+import type { RunDraft } from "../../domain/run/run-plan.ts";
+import type { RentedForRun, RunRecord } from "../../domain/run/run-record.ts";
+import { hasRunOutgrown, type RunUpload } from "../../domain/run/run-upload.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Log } from "../../lib/log.ts";
+import { t } from "../../lib/text.ts";
+import type { MachineLogin } from "../connection/run-there.ts";
+import type { SshMachines } from "../connection/ssh/ssh-machines.ts";
+import type { SessionService, SignedIn } from "../core/session.ts";
+import type { InstancesService } from "../instance/instances.ts";
+import type { LaunchPerson, LaunchRunner, NextStep, Rental } from "../launch/run-launch.ts";
+import { suggestPlace } from "../transfer/suggest-place.ts";
+import type { PreparedRun } from "./prepared-run.ts";
+import { rememberPlace } from "./remember-place.ts";
+import type { RunWatch } from "./run-watch.ts";
+import type { RunsService } from "./runs.ts";
+
+/** The person who has a machine rented for a run. The extension asks with modals and notifications; a test answers by itself. */
+export interface RunPerson {
+  /** How they are asked and told about the launch. */
+  readonly launching: LaunchPerson;
+  /** The folder on machines into which they upload. */
+  usualFolder(): string;
+  /** @returns undefined if the person doesn't want to connect. @throws AppError if the machine can't be logged in to. */
+  connect(account: SignedIn, id: InstanceId): Promise<MachineLogin | undefined>;
+  /** The same folder on this machine. @throws AppError if files can't be sent there. */
+  findPlace(account: SignedIn, machine: MachineLogin): Promise<string>;
+  /** What would be uploaded now. @throws AppError if it can't be read. */
+  list(draft: RunDraft): Promise<RunUpload>;
+  /** Tells of an instance on which nothing was run, and which is kept. */
+  tellKept(account: SignedIn, name: string, id: InstanceId, error: AppError): void;
+  /** Does what the person wants after a launch that no run follows. */
+  takeNextStep(account: SignedIn, next: NextStep | undefined): Promise<void>;
+  tellError(error: unknown): void;
+}
+
+/** What was confirmed: the renting, and what it is for. */
+export interface ConfirmedRental {
+  readonly rental: Rental;
+  readonly draft: RunDraft;
+  readonly list: RunUpload;
+  readonly afterward: Afterward;
+  readonly stopsItself: boolean;
+}
+
+/** Who watches, and until when. */
+export interface RentWatch {
+  readonly watch: RunWatch;
+  readonly signal: AbortSignal;
+}
+
+interface Services {
+  readonly session: SessionService;
+  readonly instances: InstancesService;
+  readonly runner: LaunchRunner;
+  readonly runs: RunsService;
+  readonly sshMachines: SshMachines;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * @throws AppError if nothing was rented, if the person no longer wants to run it, or if the machine can't be logged in to; the
+ * instance is kept then, and the person is told.
+ */
+export async function rentForRun(
+  services: Services,
+  person: RunPerson,
+  confirmed: ConfirmedRental,
+  { watch, signal }: RentWatch,
+): Promise<PreparedRun> {
+  const { runs } = services;
+  const { rental, draft } = confirmed;
+  const { account, plan } = rental;
+  if (!readLaunchAccess(plan).hasSsh)
+    throw new AppError("rejected", t("The template no longer starts SSH, so nothing was rented."));
+  const expected = new ExpectedRun(services, person, confirmed);
+  const { launching, hasLeft } = accompanyLaunch(services, person, expected, { watch, signal });
+  const next = await services.runner.run(launching, rental).catch(async (error) => {
+    // The terminal may be closed by now.
+    if (signal.aborted) person.tellError(error);
+    const run = await expected.run();
+    if (run) runs.stopWaiting(run.id);
+    throw error;
+  });
+  const run = await expected.run();
+  if (next?.kind !== "connect" || hasLeft()) {
+    // What is to be told of the launch was told.
+    if (run) await runs.forget(run.id);
+    person.takeNextStep(account, next).catch((error) => person.tellError(error));
+    throw new AppError("cancelled", t("Nothing was run."));
+  }
+  try {
+    return await prepareOn(services, person, confirmed, { id: next.id, run, at: expected.at }, signal);
+  } catch (thrown) {
+    const error = asAppError(thrown);
+    if (run) await runs.giveUp(run, error.message);
+    person.tellKept(account, draft.name, next.id, error);
+    throw error;
+  }
+}
+
+/** Writes the run down as soon as its instance is known: a window that is closed while it starts leaves word of it. */
+class ExpectedRun {
+  readonly #services: Services;
+  readonly #person: RunPerson;
+  readonly #confirmed: ConfirmedRental;
+  readonly at: number;
+  #id: InstanceId | undefined;
+  #run: Promise<RunRecord | undefined> = Promise.resolve(undefined);
+
+  constructor(services: Services, person: RunPerson, confirmed: ConfirmedRental) {
+    this.#services = services;
+    this.#person = person;
+    this.#confirmed = confirmed;
+    this.at = services.clock.now();
+  }
+
+  /** Another instance takes the place of one that died. */
+  note(id: InstanceId): void {
+    if (this.#id === id) return;
+    this.#id = id;
+    this.#run = this.#run.then((before) => this.#write(before, id));
+  }
+
+  async #write(before: RunRecord | undefined, id: InstanceId): Promise<RunRecord | undefined> {
+    const { runs, log } = this.#services;
+    const { rental, draft } = this.#confirmed;
+    const rented = rentedAs(this.#services, id, this.#confirmed, this.at);
+    try {
+      if (before) await runs.forget(before.id);
+      const remote = suggestPlace(this.#person.usualFolder(), draft.folder);
+      return await runs.prepare(rental.account, id, { ...draft, remote }, { rented });
+    } catch (error) {
+      log.warn("A run could not be written down.", error);
+      return undefined;
+    }
+  }
+
+  run(): Promise<RunRecord | undefined> {
+    return this.#run;
+  }
+}
+
+/** What is known of an instance that was rented for a run. */
+function rentedAs(
+  { instances }: Services,
+  id: InstanceId,
+  { rental, afterward, stopsItself }: ConfirmedRental,
+  at: number,
+): RentedForRun {
+  const row = instances.find(id);
+  const { template, image } = rental.plan;
+  const price = (row && priceNow(row)) ?? planPrice(rental.plan);
+  return {
+    // Without one it can't be recognized later, so it won't be destroyed.
+    token: launchToken(row?.value.label) ?? "unknown",
+    ...{ at, afterward, stopsItself },
+    ...(template ? { template: template.hash_id } : {}),
+    ...(image === undefined ? {} : { image }),
+    ...(price === undefined ? {} : { price }),
+  };
+}
+
+/** A person who needn't say that the run may begin once the machine is up, unless they left in between. */
+function accompanyLaunch(
+  { clock }: Services,
+  { launching: usual }: RunPerson,
+  expected: ExpectedRun,
+  { watch, signal }: RentWatch,
+): { readonly launching: LaunchPerson; readonly hasLeft: () => boolean } {
+  const leaving = [signal];
+  const hasLeft = () => leaving.some(({ aborted }) => aborted);
+  const launching: LaunchPerson = {
+    ...usual,
+    tell: async (message, actions) => {
+      const isUp = message.kind === "running" || message.kind === "silent";
+      return isUp && !hasLeft() ? "connect" : await usual.tell(message, actions);
+    },
+    accompany: (plan, work) =>
+      usual.accompany(plan, (onStage, cancelled) => {
+        leaving.push(cancelled);
+        const since = clock.elapsed();
+        const onBoth: typeof onStage = (stage) => {
+          if (typeof stage === "object") expected.note(stage.id);
+          watch.stage({ kind: "renting", stage, elapsed: clock.elapsed() - since, price: planPrice(plan) });
+          onStage(stage);
+        };
+        return work(onBoth, AbortSignal.any([cancelled, signal]));
+      }),
+  };
+  return { launching, hasLeft };
+}
+
+interface OnInstance {
+  readonly id: InstanceId;
+  readonly run: RunRecord | undefined;
+  /** Epoch milliseconds at which it was requested. */
+  readonly at: number;
+}
+
+/** Nothing is asked here that the receipt has answered, unless there is much more to upload by now. */
+async function prepareOn(
+  services: Services,
+  person: RunPerson,
+  confirmed: ConfirmedRental,
+  { id, run, at }: OnInstance,
+  signal: AbortSignal,
+): Promise<PreparedRun> {
+  const { session, runs } = services;
+  const { rental, draft, list } = confirmed;
+  const { account } = rental;
+  session.assertStill(account);
+  const machine = await person.connect(account, id);
+  if (!machine) throw new AppError("cancelled", t("Nothing was run."));
+  signal.throwIfAborted();
+  const remote = suggestPlace(await person.findPlace(account, machine), draft.folder);
+  const now = await person.list(draft);
+  session.assertStill(account);
+  if (hasRunOutgrown(now, list))
+    throw new AppError("rejected", t("There is much more to upload than you confirmed, so nothing was uploaded."));
+  signal.throwIfAborted();
+  await rememberPlace(services, machine, { folder: draft.folder, remote, usual: person.usualFolder() }, now);
+  const rented = rentedAs(services, id, confirmed, at);
+  const known = run ?? (await runs.prepare(account, id, { ...draft, remote }, { rented }));
+  return { machine, run: await runs.ready(account, known, { ...draft, remote }, rented), list: now };
+}

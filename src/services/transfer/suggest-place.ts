@@ -1,0 +1,12 @@
+// Where on a machine a folder of this computer goes.
+import { basename } from "node:path";
+import { parseRemotePath } from "../../domain/transfer/transfer-command.ts";
+
+/** The folder's own name is part of the place, unless no path there can hold it. */
+export function suggestPlace(parent: string, folder: string): string {
+  try {
+    return parseRemotePath(`${parent}/${basename(folder)}`);
+  } catch {
+    return parent;
+  }
+}
