@@ -8,10 +8,11 @@ import type { InstanceId } from "../../src/domain/base/id.ts";
 import { type RunPlan, setUpFor } from "../../src/domain/run/run-plan.ts";
 import type { RentedForRun, RunRecord } from "../../src/domain/run/run-record.ts";
 import type { RunStage } from "../../src/domain/run/run-stage.ts";
+import type { SandboxOptions } from "../../src/sandbox/start.ts";
 import type { MachineLogin } from "../../src/services/connection/run-there.ts";
 import { findSsh } from "../../src/services/connection/ssh/ssh-program.ts";
 import { listRun } from "../../src/services/run/list-run.ts";
-import type { Following } from "../../src/services/run/run-watch.ts";
+import type { Following, RunWatch } from "../../src/services/run/run-watch.ts";
 import { probeTransfer } from "../../src/services/transfer/probe-transfer.ts";
 import type { Parts } from "./editor-window.ts";
 import { cleanUp, eventually, signedIn } from "./support.ts";
@@ -22,8 +23,8 @@ export const skip = (!HAS_SSH || process.platform === "win32") && "needs OpenSSH
 export const NEVER = new AbortController().signal;
 
 /** A window in front of a market in which every machine runs, with a key of its own. */
-export async function signInForRuns(parts: Parts = {}) {
-  const window = await signedIn({ ssh: true }, parts);
+export async function signInForRuns(parts: Parts = {}, options: SandboxOptions = {}) {
+  const window = await signedIn({ ssh: true, ...options }, parts);
   const { world } = window.service;
   for (const { id, fate } of world.offers) if (fate !== "gone") world.setFate(id, "runs");
   const key = join(window.userData.root, "ssh", "id_ed25519");
@@ -52,6 +53,25 @@ export async function openMachine(window: Window, label?: string) {
   return { ...window, alone, machine, home: await probeTransfer(machine, NEVER) };
 }
 
+/** Somebody who watches a run until they leave, agrees to everything, and remembers it. */
+export function watchRun() {
+  const stages: RunStage[] = [];
+  const asked: RunRecord[] = [];
+  let printed = "";
+  const leaving = new AbortController();
+  const watch: RunWatch = {
+    stage: (stage) => void stages.push(stage),
+    output: (bytes) => {
+      printed += Buffer.from(bytes).toString("latin1");
+    },
+    mayGoOn: async () => true,
+    mayDestroy: async (run) => asked.push(run) > 0,
+  };
+  const kinds = () => [...new Set(stages.map(({ kind }) => kind))];
+  const leave = () => leaving.abort();
+  return { watch, signal: leaving.signal, leave, stages, kinds, asked, printed: () => printed };
+}
+
 let projects = 0;
 
 /** A folder of this computer, uploaded to a place of its own. */
@@ -71,22 +91,9 @@ export async function makeProject(
   const remote = `${window.home}/uploads/project ${projects}`;
   const plan: RunPlan = { name: "train.py", command, setUp: setUpFor(Object.keys(files)), folder, remote };
   let list = await listRun(plan, NEVER);
-  const stages: RunStage[] = [];
-  let printed = "";
-  const asked: RunRecord[] = [];
-  const leaving = new AbortController();
-  const following: Following = {
-    account: window.me(),
-    watch: {
-      stage: (stage) => void stages.push(stage),
-      output: (bytes) => {
-        printed += Buffer.from(bytes).toString("latin1");
-      },
-      mayGoOn: async () => true,
-      mayDestroy: async (run) => asked.push(run) > 0,
-    },
-    signal: leaving.signal,
-  };
+  const watching = watchRun();
+  const { stages, kinds, asked, printed, leave } = watching;
+  const following: Following = { account: window.me(), ...watching };
   const start = async (chosen: RunPlan = plan) => {
     stages.length = 0;
     list = await listRun(chosen, NEVER);
@@ -95,10 +102,9 @@ export async function makeProject(
   };
   /** Files that went up last. */
   const uploaded = () => stages.findLast((stage) => stage.kind === "uploading")?.files;
-  const kinds = () => [...new Set(stages.map(({ kind }) => kind))];
   return {
-    ...{ ...window, folder, remote, plan, following, leave: () => leaving.abort(), kinds, asked, stages },
-    ...{ printed: () => printed, start, uploaded, list },
+    ...{ ...window, folder, remote, plan, following, leave, kinds, asked, stages },
+    ...{ printed, start, uploaded, list },
   };
 }
 

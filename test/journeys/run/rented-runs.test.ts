@@ -6,56 +6,60 @@ import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { Afterward } from "../../../src/domain/base/afterward.ts";
-import { InstanceId } from "../../../src/domain/base/id.ts";
-import {
-  isOpen,
-  isStranded,
-  type RentedForRun,
-  type RunRecord,
-  readRunRecord,
-} from "../../../src/domain/run/run-record.ts";
+import { perHour } from "../../../src/domain/base/money.ts";
+import { isOpen, isStranded, type RunRecord, readRunRecord } from "../../../src/domain/run/run-record.ts";
 import type { RunStage } from "../../../src/domain/run/run-stage.ts";
-import { lazily } from "../../../src/lib/task.ts";
 import { endMessage } from "../../../src/present/run/run-text.ts";
 import { mintIntent } from "../../../src/services/launch/intent.ts";
+import { readRunState } from "../../../src/services/run/machine-run.ts";
+import type { Following } from "../../../src/services/run/run-watch.ts";
 import { verifyResults } from "../../../src/services/run/verify-results.ts";
-import { lifeOf } from "../editor-window.ts";
-import { ended, fetched, makeProject, NEVER, openMachine, signInForRuns, skip } from "../run-machine.ts";
-import { cleanUp, eventually, sandbox, shareBetweenTests, signedIn } from "../support.ts";
-
-shareBetweenTests();
-
-const signInOnce = lazily(signInForRuns);
+import { probeTransfer } from "../../../src/services/transfer/probe-transfer.ts";
+import { ended, fetched, NEVER, signInForRuns, skip } from "../run-machine.ts";
+import { cleanUp, eventually, sandbox } from "../support.ts";
+import { confirmRun } from "./run-person.ts";
 
 interface Wish {
   readonly files?: Readonly<Record<string, string>>;
   readonly command?: string;
   readonly afterward?: Afterward;
-  /** The token that the run knows, if not the one on the instance. */
-  readonly token?: string;
 }
 
 const MAKES_A_FILE = { "a.sh": "echo result > result\n" };
 
-/** A run on a machine that was rented for it. */
-async function rentedRun({ files = MAKES_A_FILE, command = "sh a.sh", afterward = "destroy", token }: Wish = {}) {
-  const { token: own } = mintIntent();
-  const window = await openMachine(await signInOnce(), `${own} mine`);
-  const rented: RentedForRun = { token: token ?? own, at: Date.now(), price: 0.5, afterward };
-  const project = await makeProject(window, files, command, rented);
-  const { world } = window.service;
-  const exists = () => world.instances().some(({ id }) => id === window.machine.id);
-  const destroys = () =>
-    window.lines.filter(({ method, path }) => method === "DELETE" && path.includes(`/${window.machine.id}/`));
-  /** A record of this run whose window is gone. */
-  const leftWith = async () => {
-    const run = await project.runs.prepare(project.me(), window.machine.id, project.plan, { rented });
-    const path = join(project.userData.root, "runs", `${run.id}.json`);
+/** A run on a machine that was rented for it, up to where it can begin. */
+async function rentedRun({ files = MAKES_A_FILE, command = "sh a.sh", afterward = "destroy" }: Wish = {}) {
+  const confirmed = await confirmRun(await signInForRuns(), { files, command, afterward });
+  const { watching, service, userData, lines, me, runs } = confirmed;
+  const { stages, kinds, asked, printed, leave } = watching;
+  const { machine, run, list } = await confirmed.rent();
+  const { id, program } = machine;
+  const { world } = service;
+  const exists = () => world.instances().some((one) => one.id === id);
+  const destroys = () => lines.filter(({ method, path }) => method === "DELETE" && path.includes(`/${id}/`));
+  const following: Following = { account: me(), ...watching };
+  const start = async () => {
+    stages.length = 0;
+    return await runs.start(machine, run, list, following);
+  };
+  /** Its window is gone. */
+  const leaveBehind = async () => {
+    const path = join(userData.root, "runs", `${run.id}.json`);
     await writeFile(path, JSON.stringify({ ...run, window: crypto.randomUUID() }));
     return run;
   };
-  return { ...project, exists, destroys, leftWith };
+  const home = await probeTransfer(machine, NEVER);
+  // By a connection of its own, as a window that comes later.
+  const alone = { id, program, login: { ...machine.login, shared: undefined } };
+  return {
+    ...{ ...confirmed, machine, alone, home, plan: run.plan, remote: run.plan.remote },
+    ...{ following, stages, kinds, asked, printed, leave, start, exists, destroys, leaveBehind },
+  };
 }
+
+/** Somebody gives an instance another label. */
+const relabel = ({ me, machine }: Pick<Awaited<ReturnType<typeof rentedRun>>, "me" | "machine">) =>
+  me().client.labelInstance(machine.id, `${mintIntent().token} other`);
 
 /** Does something at the moment when a run comes to a stage. */
 function whenAt(stages: RunStage[], kind: RunStage["kind"], work: () => void): void {
@@ -85,7 +89,8 @@ describe("an instance that a run rented", { skip }, () => {
     const kept = await rentedRun({ afterward: "keep" });
     assert.equal(rentalOf(await kept.start()), undefined);
     assert.equal(kept.exists(), true);
-    const other = await rentedRun({ token: mintIntent().token });
+    const other = await rentedRun();
+    await relabel(other);
     const run = await other.start();
     assert.deepEqual(rentalOf(run), { kind: "kept", why: "Its label no longer says that this run rented it." });
     assert.deepEqual([other.exists(), other.destroys().length], [true, 0]);
@@ -182,9 +187,9 @@ describe("an instance that a run rented", { skip }, () => {
     leave();
     await assert.rejects(running, { name: "AbortError" });
     await writeFile(join(remote, "go"), "");
-    await eventually(async () => (await readFile(join(remote, "result"), "utf8").catch(() => "")) !== "", "it ends");
     const [left] = (await runs.all(me())).filter(({ plan }) => plan.remote === remote);
     assert.ok(left);
+    await eventually(async () => (await readRunState(alone, left.id, NEVER)).kind === "ended", "it ends");
     const again = { ...following, signal: NEVER };
     const refuses = { ...again, watch: { ...following.watch, mayDestroy: async () => false } };
     const kept = await runs.follow(alone, left, refuses);
@@ -230,8 +235,8 @@ describe("an instance that a run rented", { skip }, () => {
 
   test("whose window is closed before the command starts is told of, and kept", async () => {
     for (const afterward of ["keep", "destroy"] as const) {
-      const { runs, me, plan, exists, leftWith } = await rentedRun({ afterward });
-      const { id } = await leftWith();
+      const { runs, me, plan, exists, leaveBehind } = await rentedRun({ afterward });
+      const { id } = await leaveBehind();
       const other = (await runs.findLeft(me())).left.filter((run) => run.id === id);
       assert.equal(other.length, 1, plan.name);
       const [left] = other;
@@ -242,29 +247,6 @@ describe("an instance that a run rented", { skip }, () => {
     }
   });
 
-  test("that is waited for isn't taken for abandoned by another window, however long that takes", async () => {
-    let works = 0;
-    const life = {
-      ...lifeOf("waiting"),
-      begin: () => {
-        works += 1;
-        return () => {
-          works -= 1;
-        };
-      },
-    };
-    const { runs, me } = await signedIn({}, { life });
-    const plan = { name: "a.sh", command: "true", setUp: "", folder: "/a", remote: "/workspace/a" };
-    const rented = { token: mintIntent().token, at: Date.now(), afterward: "destroy" } as const;
-    const run = await runs.prepare(me(), InstanceId.parse(7), plan, { rented });
-    assert.equal(works, 1);
-    await runs.giveUp(run, "told");
-    assert.equal(works, 0);
-    const next = await runs.prepare(me(), InstanceId.parse(7), plan, { rented });
-    await runs.forget(next.id);
-    assert.equal(works, 0);
-  });
-
   test("that the service doesn't say to be destroyed is never said to be", async () => {
     const { start, service } = await rentedRun();
     service.faults.add("500@destroyInstance");
@@ -273,14 +255,9 @@ describe("an instance that a run rented", { skip }, () => {
   });
 
   test("of a run whose account was left is told of when it is back", async () => {
-    const window = await openMachine(await signInForRuns(), `${mintIntent().token} mine`);
-    const rented = { token: mintIntent().token, at: Date.now(), afterward: "destroy" } as const;
-    const { start, printed, leave, runs, me, service, session } = await makeProject(
-      window,
-      MAKES_A_FILE,
-      "echo up; sleep 600",
-      rented,
-    );
+    const { start, printed, leave, runs, me, service, session } = await rentedRun({
+      command: "echo up; sleep 600",
+    });
     const running = start();
     await eventually(() => printed().includes("up"), "it runs");
     assert.deepEqual((await runs.findLeft(me())).left, [], "it is followed");
@@ -347,7 +324,8 @@ describe("an instance that is to be stopped after its run", { skip }, () => {
     const busy = await stoppedRun({ command: "(sleep 60; echo late > late) & sleep 0.3" });
     const why = "Something that the command started is still running there.";
     assert.deepEqual(rentalOf(await busy.start()), { kind: "kept", why });
-    const other = await stoppedRun({ token: mintIntent().token });
+    const other = await stoppedRun();
+    await relabel(other);
     const label = "Its label no longer says that this run rented it.";
     assert.deepEqual(rentalOf(await other.start()), { kind: "kept", why: label });
     const shared = await stoppedRun();
@@ -377,7 +355,7 @@ describe("an instance that is to be stopped after its run", { skip }, () => {
     assert.equal(rentalOf(run)?.kind, "unconfirmed");
     const { severity, text } = endMessage(run, undefined);
     assert.equal(severity, "warning");
-    assert.match(text, /may still be running, for \$0\.50\/h\./);
+    assert.ok(text.includes(`may still be running, for ${perHour(run.rented?.price)}.`), text);
   });
 
   test("isn't stopped without a question if the run ended while nobody followed it", async () => {
@@ -389,9 +367,9 @@ describe("an instance that is to be stopped after its run", { skip }, () => {
     leave();
     await assert.rejects(running, { name: "AbortError" });
     await writeFile(join(remote, "go"), "");
-    await eventually(async () => (await readFile(join(remote, "result"), "utf8").catch(() => "")) !== "", "it ends");
     const [left] = (await runs.all(me())).filter(({ plan }) => plan.remote === remote);
     assert.ok(left);
+    await eventually(async () => (await readRunState(alone, left.id, NEVER)).kind === "ended", "it ends");
     const again = { ...following, signal: NEVER };
     const refuses = { ...again, watch: { ...following.watch, mayDestroy: async () => false } };
     const kept = await runs.follow(alone, left, refuses);
