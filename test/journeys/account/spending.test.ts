@@ -220,7 +220,7 @@ test("a key that may not read charges still has its own record", async () => {
 
 describe("while you were away", () => {
   test("is told once, by one of the windows that open, with what ended and what is billed", async () => {
-    const { time, service, world, open } = await withClock();
+    const { time, service, world, open, read } = await withClock();
     const before = await open();
     await before.look();
     const [ends, stays] = [rent(service, "ends"), rent(service, "stays")];
@@ -228,6 +228,8 @@ describe("while you were away", () => {
       time.advance(MINUTE);
       await before.look();
     }
+    // Its last reading is on the disk then.
+    await read(before, time.now() - HOUR);
     before.close();
     time.advance(9 * HOUR);
     world.destroy(ends);
