@@ -81,7 +81,8 @@ export class GroupLauncher {
     this.#used.add(id);
     const end = groups.beginSending(id);
     try {
-      const plans = confirmed.plan.machines.map((plan) => withSameEnd(plan, this.#parts.clock.now()));
+      const now = this.#parts.clock.now();
+      const plans = confirmed.plan.machines.map((plan) => withSameEnd(plan, now));
       // The question may have been open for hours: a part of the group that the limits allow is worth nothing.
       await launches.mayRentTogether(account, plans);
       await this.#ensureOverlay(confirmed);

@@ -58,6 +58,20 @@ describe("a group", () => {
     );
   });
 
+  test("ends at one moment, though time passes while each of its machines is looked at", async () => {
+    let passed = 0;
+    const now = () => {
+      passed += 7;
+      return fastClock.now() + passed;
+    };
+    const window = await groupWindow({}, { clock: { ...fastClock, now } });
+    const draft = draftOf(window.offers4);
+    await rentGroup(window, { ...draft, base: { ...draft.base, end: { hours: 8, ending: "destroy" } } });
+    const ends = () => window.instances.rows.map(({ value }) => window.leases.endOf(value)?.until);
+    await eventually(() => ends().length === 4 && ends().every((end) => end !== undefined), "each has its end");
+    assert.equal(new Set(ends()).size, 1, ends().join(", "));
+  });
+
   test("is rented once, however often it is confirmed", async () => {
     const window = await groupWindow();
     const id = mintGroupId();
