@@ -61,6 +61,23 @@ async function rentedRun({ files = MAKES_A_FILE, command = "sh a.sh", afterward 
 const relabel = ({ me, machine }: Pick<Awaited<ReturnType<typeof rentedRun>>, "me" | "machine">) =>
   me().client.labelInstance(machine.id, `${mintIntent().token} other`);
 
+/** A command that is up until it is told to go on, and then makes a result. */
+const WAITS = "echo up; while [ ! -e go ]; do sleep 0.1; done; echo made > result";
+
+/** Leaves a run of it, which ends while nobody follows it. */
+async function leaveUntilOver(stage: Awaited<ReturnType<typeof rentedRun>>): Promise<RunRecord> {
+  const { start, leave, runs, alone, me, remote, printed } = stage;
+  const running = start();
+  await eventually(() => printed().includes("up"), "it runs");
+  leave();
+  await assert.rejects(running, { name: "AbortError" });
+  await writeFile(join(remote, "go"), "");
+  const [left] = (await runs.all(me())).filter(({ plan }) => plan.remote === remote);
+  assert.ok(left);
+  await eventually(async () => (await readRunState(alone, left.id, NEVER)).kind === "ended", "it ends");
+  return left;
+}
+
 /** Does something at the moment when a run comes to a stage. */
 function whenAt(stages: RunStage[], kind: RunStage["kind"], work: () => void): void {
   const push = stages.push.bind(stages);
@@ -179,17 +196,9 @@ describe("an instance that a run rented", { skip }, () => {
   });
 
   test("isn't destroyed without a question if the run ended while nobody followed it", async () => {
-    const { start, leave, runs, following, alone, me, remote, asked, exists, printed } = await rentedRun({
-      command: "echo up; while [ ! -e go ]; do sleep 0.1; done; echo made > result",
-    });
-    const running = start();
-    await eventually(() => printed().includes("up"), "it runs");
-    leave();
-    await assert.rejects(running, { name: "AbortError" });
-    await writeFile(join(remote, "go"), "");
-    const [left] = (await runs.all(me())).filter(({ plan }) => plan.remote === remote);
-    assert.ok(left);
-    await eventually(async () => (await readRunState(alone, left.id, NEVER)).kind === "ended", "it ends");
+    const stage = await rentedRun({ command: WAITS });
+    const { runs, following, alone, asked, exists } = stage;
+    const left = await leaveUntilOver(stage);
     const again = { ...following, signal: NEVER };
     const refuses = { ...again, watch: { ...following.watch, mayDestroy: async () => false } };
     const kept = await runs.follow(alone, left, refuses);
@@ -359,17 +368,9 @@ describe("an instance that is to be stopped after its run", { skip }, () => {
   });
 
   test("isn't stopped without a question if the run ended while nobody followed it", async () => {
-    const { start, leave, isStopped, runs, me, alone, following, remote, printed, asked } = await stoppedRun({
-      command: "echo up; while [ ! -e go ]; do sleep 0.1; done; echo made > result",
-    });
-    const running = start();
-    await eventually(() => printed().includes("up"), "it runs");
-    leave();
-    await assert.rejects(running, { name: "AbortError" });
-    await writeFile(join(remote, "go"), "");
-    const [left] = (await runs.all(me())).filter(({ plan }) => plan.remote === remote);
-    assert.ok(left);
-    await eventually(async () => (await readRunState(alone, left.id, NEVER)).kind === "ended", "it ends");
+    const stage = await stoppedRun({ command: WAITS });
+    const { runs, following, alone, asked, isStopped } = stage;
+    const left = await leaveUntilOver(stage);
     const again = { ...following, signal: NEVER };
     const refuses = { ...again, watch: { ...following.watch, mayDestroy: async () => false } };
     const kept = await runs.follow(alone, left, refuses);
