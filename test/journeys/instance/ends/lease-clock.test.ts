@@ -9,7 +9,7 @@ import { type Disk, realDisk } from "../../../../src/services/core/disk.ts";
 import { mintIntent } from "../../../../src/services/launch/intent.ts";
 import type { Parts } from "../../editor-window.ts";
 import { eventually, pass, serve } from "../../support.ts";
-import { HOUR, MINUTE, withWindows } from "./lease-windows.ts";
+import { createMissing, HOUR, MINUTE, withWindows } from "./lease-windows.ts";
 
 async function withInstance(through?: Parameters<typeof withWindows>[2], parts: Parts = {}) {
   const windows = await withWindows(1, parts, through);
@@ -301,22 +301,12 @@ test("a file that can't be removed after the clock was ahead keeps no other end 
 });
 
 test("a service that misses the instance for a moment just at its end doesn't end that end", async () => {
-  let isLost = false;
-  let asked = 0;
-  const none = { success: true, instances: [], instances_found: 0, total_instances: 0, next_token: null };
-  const { set, inHours, forward, isThere } = await withWindows(1, {}, (service) =>
-    serve(async (request, body) => {
-      const { method, url = "" } = request;
-      if (!isLost || method !== "GET" || !url.includes("/instances/")) return await pass(service.url, request, body);
-      if (!/instances\/\d+\/$/.test(url)) return { status: 200, text: JSON.stringify(none) };
-      asked += 1;
-      return { status: 200, text: JSON.stringify({ instances: null }) };
-    }),
-  );
+  const missing = createMissing();
+  const { set, inHours, forward, isThere } = await withWindows(1, {}, missing.through);
   await set(inHours(1, "destroy"));
-  isLost = true;
+  missing.isOn = true;
   forward(HOUR + 1000);
-  await eventually(() => asked > 0, "the service was asked");
-  isLost = false;
+  await eventually(() => missing.asked > 0, "the service was asked");
+  missing.isOn = false;
   await eventually(() => !isThere(), "it ends all the same");
 });

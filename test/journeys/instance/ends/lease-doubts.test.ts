@@ -12,7 +12,7 @@ import { LeaseJournal, latestOf } from "../../../../src/services/instance/ends/l
 import { mintIntent } from "../../../../src/services/launch/intent.ts";
 import { planFor } from "../../editor-window.ts";
 import { cheapest, eventually, makeUserData, pass, serve } from "../../support.ts";
-import { HOUR, MINUTE, withWindows } from "./lease-windows.ts";
+import { createMissing, HOUR, MINUTE, withWindows } from "./lease-windows.ts";
 
 type Windows = Awaited<ReturnType<typeof withWindows>>;
 
@@ -480,24 +480,14 @@ test("one reading that knows nothing of the instance doesn't end its end", async
 });
 
 test("a service that misses the instance for a moment before its end doesn't end that end", async () => {
-  let isLost = false;
-  let asked = 0;
-  const none = { success: true, instances: [], instances_found: 0, total_instances: 0, next_token: null };
-  const { set, inHours, forward, isThere } = await withWindows(1, {}, (service) =>
-    serve(async (request, body) => {
-      const { method, url = "" } = request;
-      if (!isLost || method !== "GET" || !url.includes("/instances/")) return await pass(service.url, request, body);
-      if (!/instances\/\d+\/$/.test(url)) return { status: 200, text: JSON.stringify(none) };
-      asked += 1;
-      return { status: 200, text: JSON.stringify({ instances: null }) };
-    }),
-  );
+  const missing = createMissing();
+  const { set, inHours, forward, isThere } = await withWindows(1, {}, missing.through);
   await set(inHours(1, "destroy"));
-  isLost = true;
+  missing.isOn = true;
   forward(55 * MINUTE);
-  await eventually(() => asked > 0, "the service was asked");
+  await eventually(() => missing.asked > 0, "the service was asked");
   await sleep(300);
-  isLost = false;
+  missing.isOn = false;
   forward(6 * MINUTE);
   await eventually(() => !isThere(), "it ends all the same");
 });

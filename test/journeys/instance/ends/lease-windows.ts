@@ -6,7 +6,7 @@ import type { Sandbox } from "../../../../src/sandbox/start.ts";
 import type { LeaseNotice } from "../../../../src/services/instance/ends/lease-telling.ts";
 import { lifeOf, type Parts } from "../../editor-window.ts";
 import { rentRunning } from "../../rent-running.ts";
-import { editorWindow, makeUserData, sandbox } from "../../support.ts";
+import { editorWindow, makeUserData, pass, sandbox, serve } from "../../support.ts";
 
 export const [MINUTE, HOUR] = [60_000, 3_600_000];
 const RATE = 60;
@@ -23,6 +23,25 @@ function steeredClock() {
     ahead += ms;
   };
   return { clock, forward };
+}
+
+/** What comes between a service and its windows, and misses every instance while it `isOn`. Counts how often one was asked about. */
+export function createMissing() {
+  const none = { success: true, instances: [], instances_found: 0, total_instances: 0, next_token: null };
+  const missing = {
+    isOn: false,
+    asked: 0,
+    through: (service: Sandbox) =>
+      serve(async (request, body) => {
+        const { method, url = "" } = request;
+        const isLost = missing.isOn && method === "GET" && url.includes("/instances/");
+        if (!isLost) return await pass(service.url, request, body);
+        if (!/instances\/\d+\/$/.test(url)) return { status: 200, text: JSON.stringify(none) };
+        missing.asked += 1;
+        return { status: 200, text: JSON.stringify({ instances: null }) };
+      }),
+  };
+  return missing;
 }
 
 /** Several windows of one person, signed in to an account with one instance. */
