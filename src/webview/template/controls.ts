@@ -21,6 +21,7 @@ export interface Page extends FormPage<TemplateField, TextControl> {
   /** `newRow`: added by these changes, and about to be filled in. */
   readonly set: (changes: Partial<TemplateForm>, newRow?: NewRow) => void;
   readonly leaveRow: () => void;
+  readonly typeFilter: (row: number | undefined) => void;
   readonly problemsOf: (field: TemplateField, row?: number) => readonly PlacedProblem[];
   readonly save: () => void;
   readonly revert: () => void;

@@ -25,9 +25,6 @@ import { focusRow, onLeaving } from "../kit/focus.ts";
 import type { Page, PlacedProblem } from "./controls.ts";
 import { isCountable, type Model } from "./model.ts";
 
-/** The row whose field is being typed. It stays a text box, even if the text so far is another field's name. */
-let typing: number | undefined;
-
 function operatorText(operator: FilterRow["operator"]): string {
   if (operator === "") return t("(nothing)");
   if (operator === KEPT) return t("as stored");
@@ -114,7 +111,7 @@ function filterRow(
       <td>${remove}</td>
     </tr>`;
   return html`<tr @focusout=${onLeaving(page.leaveRow)}>
-      <td id=${`filter-${at}`}>${fieldControl(row, at, set, done, of("field"))}</td>
+      <td id=${`filter-${at}`}>${fieldControl(page, row, at, set, done, of("field"))}</td>
       <td>${operatorSelect(row, at, (operator) => set({ operator }), of("operator"))}</td>
       <td>
         <div class="measure">
@@ -178,6 +175,7 @@ function meaning({ model }: Page, row: FilterRow, hasProblems: boolean): Html {
 }
 
 function fieldControl(
+  page: Page,
   row: FilterRow,
   at: number,
   set: (change: Partial<FilterRow>) => void,
@@ -185,14 +183,15 @@ function fieldControl(
   problems: readonly ShownProblem[],
 ): Html {
   const label = t("Field of filter {0}", at + 1);
-  if (typing === at || !Object.hasOwn(FILTER_FIELDS, row.field)) {
+  const isTyped = page.model.typedFilter === at;
+  if (isTyped || !Object.hasOwn(FILTER_FIELDS, row.field)) {
     const type = (field: string) => {
-      typing = at;
+      if (!isTyped) page.typeFilter(at);
       set({ field });
     };
     const settle = () => {
-      if (typing === at) {
-        typing = undefined;
+      if (isTyped) {
+        page.typeFilter(undefined);
         set(renamed(row, row.field));
       }
       done();

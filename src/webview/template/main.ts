@@ -102,6 +102,7 @@ class TemplateEditor {
       words: this.#words,
       set: (changes, newRow) => this.#set(changes, newRow),
       leaveRow: () => this.#leaveRow(),
+      typeFilter: (typedFilter) => this.#change({ typedFilter }),
       touch: (field) => this.#touch(field),
       textOf: (field) => model.form[field],
       type: (field, text) => this.#set({ [field]: text }),

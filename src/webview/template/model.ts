@@ -22,6 +22,8 @@ export interface Model {
   readonly touched: ReadonlySet<TemplateField>;
   /** The row that was just added and is being filled in. What it lacks isn't shown yet. */
   readonly newRow: NewRow | undefined;
+  /** The filter whose field is being typed. It stays a text box, even if the text so far is another field's name. */
+  readonly typedFilter: number | undefined;
   /** True once a save was attempted: from then on, everything missing is shown. */
   readonly tried: boolean;
   readonly busy: "saving" | "settling" | "tags" | undefined;
@@ -45,6 +47,7 @@ export function next(before: Model | undefined, given: Given & Pick<Model, "stat
   return {
     touched: new Set(),
     newRow: undefined,
+    typedFilter: undefined,
     tried: false,
     busy: undefined,
     failure: undefined,
