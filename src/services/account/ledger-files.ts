@@ -1,8 +1,10 @@
 // The files of the ledger: one for each window and month, each only ever grows, and only its window writes it.
+
 import { appendFileSync } from "node:fs";
 import { appendFile, mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { LedgerHeader, LineReader, type Reading } from "../../domain/account/ledger.ts";
+import { takingTurns } from "../../lib/task.ts";
 
 const NAME = /^(\d{4}-\d{2})\.[0-9a-f-]{36}\.jsonl$/;
 /** Milliseconds. */
@@ -42,7 +44,7 @@ export class LedgerFiles {
   readonly #folder: string;
   readonly #known = new Map<string, ReadSoFar>();
   /** Reads and writes one after the other. */
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = takingTurns();
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -139,12 +141,6 @@ export class LedgerFiles {
       const known = await this.#readOn(name).catch(() => undefined);
       return known?.header !== undefined && /^http:/.test(known.header.origin);
     });
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(work, work);
-    this.#turn = done.catch(() => undefined);
-    return done;
   }
 }
 

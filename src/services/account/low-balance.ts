@@ -1,4 +1,5 @@
 // Tells in one window that the balance is almost used up, and again only after it was more in between, or a day later.
+
 import { join } from "node:path";
 import { type Balance, hoursLeft, LOW_HOURS } from "../../domain/account/balance.ts";
 import { addPrices } from "../../domain/base/money.ts";
@@ -7,6 +8,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
+import { takingTurns } from "../../lib/task.ts";
 import { accountDigest } from "../core/account-mark.ts";
 import { type Disk, realDisk } from "../core/disk.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
@@ -40,7 +42,7 @@ export class LowBalance implements Disposable {
   /** Claims without a time, as a window leaves them that dies over them. */
   readonly #seenEmpty = new Set<string>();
   /** One reading after the other. */
-  #turn: Promise<void> = Promise.resolve();
+  readonly #inTurn = takingTurns();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -63,7 +65,7 @@ export class LowBalance implements Disposable {
         else await this.#forget(account);
       }
     };
-    this.#turn = this.#turn.then(tell).catch((error) => log.warn("A low balance could not be told.", error));
+    this.#inTurn(tell).catch((error) => log.warn("A low balance could not be told.", error));
   }
 
   async #forget(account: SignedIn): Promise<void> {

@@ -1,11 +1,13 @@
 // A machine that ended takes its host key and its block in the SSH configuration with it; one that got another address has it
 // changed there. Nothing is concluded from a list with gaps, nor about another account's machines.
+
 import type { InstanceId } from "../../domain/base/id.ts";
 import { isMachineOf, type SshMachine } from "../../domain/connection/ssh-machine.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { Bag, type Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
+import { takingTurns } from "../../lib/task.ts";
 import { lastOf } from "../core/loaded.ts";
 import type { Session, SessionService, SignedIn } from "../core/session.ts";
 import type { InstanceOrders } from "../instance/instance-orders.ts";
@@ -37,14 +39,14 @@ export class EndedMachines implements Disposable {
   readonly onDidEnd = this.#ends.event;
   #before: Session;
   /** One at a time: each reads the files that the one before wrote. */
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = takingTurns();
 
   constructor(parts: Parts) {
     const { session, instances, orders } = parts;
     this.#parts = parts;
     this.#before = session.current;
-    this.#bag.add(instances.onDidList((listing) => this.#inTurn(() => this.#compare(listing))));
-    this.#bag.add(orders.onDidDestroy(({ account, id }) => this.#inTurn(() => this.#endOne(account, id))));
+    this.#bag.add(instances.onDidList((listing) => this.#tryInTurn(() => this.#compare(listing))));
+    this.#bag.add(orders.onDidDestroy(({ account, id }) => this.#tryInTurn(() => this.#endOne(account, id))));
     this.#bag.add(instances.collection.store.onDidChange(() => this.#hearUnlisted()));
     this.#bag.add(session.onDidChange((now) => this.#switch(now)));
     this.#bag.add(this.#ends);
@@ -52,14 +54,12 @@ export class EndedMachines implements Disposable {
 
   /** Resolves when all that was heard is done. Never rejects. */
   async settled(): Promise<void> {
-    await this.#turn;
+    await this.#inTurn(async () => undefined);
   }
 
   /** A failure changes nothing but the log: the next list tries again. */
-  #inTurn(work: () => Promise<unknown>): void {
-    this.#turn = this.#turn
-      .then(work)
-      .catch((error) => this.#parts.log.warn("The SSH files could not be brought up to date.", error));
+  #tryInTurn(work: () => Promise<unknown>): void {
+    this.#inTurn(work).catch((error) => this.#parts.log.warn("The SSH files could not be brought up to date.", error));
   }
 
   async #compare({ session: account, rows, complete, unreadable, askedAt }: Listing): Promise<void> {
@@ -98,7 +98,7 @@ export class EndedMachines implements Disposable {
     const account = session.current;
     const value = lastOf(instances.collection.store.current)?.value;
     if (account.kind !== "signed-in" || !value || value.listed) return;
-    for (const row of value.rows) if (row.gone) this.#inTurn(() => this.#endOne(account, row.value.id));
+    for (const row of value.rows) if (row.gone) this.#tryInTurn(() => this.#endOne(account, row.value.id));
   }
 
   async #endOne(account: SignedIn, id: InstanceId): Promise<void> {
@@ -116,7 +116,7 @@ export class EndedMachines implements Disposable {
     const before = this.#before;
     this.#before = now;
     const left = before.kind === "signed-in" && before.sandbox ? before.tag : undefined;
-    this.#inTurn(async () => {
+    this.#tryInTurn(async () => {
       const sandboxes = (await machines.all()).filter(({ sandbox }) => sandbox);
       const ended = await Promise.all(
         sandboxes.map(async ({ account, host, port }) => {

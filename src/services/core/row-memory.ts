@@ -1,5 +1,6 @@
 // What the lists said last, kept on disk so that the next window has something to show before the service has answered.
 // Only what rows say is kept, never a record: nothing that decides, counts or acts can read it.
+
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,6 +17,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { Bag } from "../../lib/disposable.ts";
 import type { Log } from "../../lib/log.ts";
 import { maskSecrets, redactText } from "../../lib/redact.ts";
+import { takingTurns } from "../../lib/task.ts";
 import type { SessionService, SignedIn } from "./session.ts";
 
 /** Milliseconds after which a list that says the same as before is written again, for its time. */
@@ -34,7 +36,7 @@ export class RowMemory {
   readonly #parts: Parts;
   readonly #bag = new Bag();
   /** Whatever happens to the folder happens in turn, so that what is removed stays removed. */
-  #turn: Promise<void> = Promise.resolve();
+  readonly #inTurn = takingTurns();
   /** What this window wrote last, by path. */
   readonly #written = new Map<string, { readonly text: string; readonly at: number }>();
 
@@ -46,7 +48,7 @@ export class RowMemory {
   /** What a list said last in this account; undefined if that isn't known, or too long ago to help. */
   async recall(account: SignedIn, list: string): Promise<KeptList | undefined> {
     if (account.sandbox) return undefined;
-    await this.#turn;
+    await this.#settle();
     const path = this.#pathOf(account, list);
     try {
       if ((await stat(path)).size > LONGEST_FILE * 3) return undefined;
@@ -63,9 +65,9 @@ export class RowMemory {
     const path = this.#pathOf(account, list);
     const text = JSON.stringify(kept);
     const before = this.#written.get(path);
-    if (before?.text === text && at - before.at < REWRITE_AFTER) return this.#turn;
+    if (before?.text === text && at - before.at < REWRITE_AFTER) return this.#settle();
     this.#written.set(path, { text, at });
-    return this.#inTurn(() =>
+    return this.#tryInTurn(() =>
       this.#write(account, path, writeKeptList({ tag: account.tag, at, rows: withoutSecrets(kept) })),
     );
   }
@@ -86,7 +88,7 @@ export class RowMemory {
 
   /** Removes what a window left behind that was closed in the middle, and what belongs to no account of today. */
   tidy(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#tryInTurn(async () => {
       const { folder, session } = this.#parts;
       const known = new Set(session.profiles.all().map(({ id }) => nameOf(id)));
       for (const name of await readdir(folder).catch((): string[] => [])) {
@@ -100,14 +102,16 @@ export class RowMemory {
 
   #remove(name: string): Promise<void> {
     this.#written.clear();
-    return this.#inTurn(() => rm(join(this.#parts.folder, name), { recursive: true, force: true }));
+    return this.#tryInTurn(() => rm(join(this.#parts.folder, name), { recursive: true, force: true }));
   }
 
-  #inTurn(work: () => Promise<void>): Promise<void> {
-    this.#turn = this.#turn
-      .then(work)
-      .catch((error) => this.#parts.log.warn("What the lists said could not be kept.", error));
-    return this.#turn;
+  #tryInTurn(work: () => Promise<void>): Promise<void> {
+    return this.#inTurn(work).catch((error) => this.#parts.log.warn("What the lists said could not be kept.", error));
+  }
+
+  /** Resolves when all that was begun by now is done. */
+  #settle(): Promise<void> {
+    return this.#inTurn(async () => undefined);
   }
 
   #pathOf({ profile }: SignedIn, list: string): string {

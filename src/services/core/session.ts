@@ -7,7 +7,7 @@ import { parseApiKey } from "../../domain/base/api-key.ts";
 import { AppError } from "../../domain/base/error.ts";
 import { Emitter } from "../../lib/event.ts";
 import { rememberSecret } from "../../lib/redact.ts";
-import { lazily } from "../../lib/task.ts";
+import { lazily, takingTurns } from "../../lib/task.ts";
 import { t } from "../../lib/text.ts";
 import { forgetKey, forgetLeftKey, newKeyLeft } from "./forget-key.ts";
 import { ownerOf, proveKey } from "./key-check.ts";
@@ -50,7 +50,7 @@ export class SessionService {
   #current: Session = SIGNED_OUT;
   #key: string | undefined;
   /** Transitions run one at a time: an event from another window must not interrupt a sign-in. */
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = takingTurns();
 
   constructor(options: SessionOptions) {
     this.#options = options;
@@ -123,12 +123,6 @@ export class SessionService {
       this.#options.log.warn("The address in the settings cannot be used.", error);
       return undefined;
     }
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const mine = this.#turn.then(work);
-    this.#turn = mine.catch(() => {});
-    return mine;
   }
 
   /**

@@ -1,4 +1,5 @@
 // Tells once, in one window, what happens to an instance on its own: that it was outbid, or that its disk is almost full.
+
 import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,6 +8,7 @@ import type { Instance } from "../../domain/instance/instance.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
+import { takingTurns } from "../../lib/task.ts";
 import { type Disk, realDisk } from "../core/disk.ts";
 import { lastOf } from "../core/loaded.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
@@ -43,7 +45,7 @@ export class InstanceAlerts implements Disposable {
   /** Names of messages that the next list must confirm, which is read soon: an instance may just be starting. */
   readonly #doubted = new Map<string, () => void>();
   /** One list after the other. */
-  #turn: Promise<void> = Promise.resolve();
+  readonly #inTurn = takingTurns();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -58,9 +60,9 @@ export class InstanceAlerts implements Disposable {
     if (account.kind !== "signed-in" || list === undefined || list === this.#list || list.unread) return;
     this.#list = list;
     const rows = list.rows.filter(({ gone }) => !gone).map(({ value }) => value);
-    this.#turn = this.#turn
-      .then(() => this.#compare(account, rows))
-      .catch((error) => log.warn("What happened to an instance could not be told.", error));
+    this.#inTurn(() => this.#compare(account, rows)).catch((error) =>
+      log.warn("What happened to an instance could not be told.", error),
+    );
   }
 
   async #compare(account: SignedIn, rows: readonly Instance[]): Promise<void> {

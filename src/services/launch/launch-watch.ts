@@ -1,4 +1,5 @@
 // Finds out the outcome of launches of every window and session, from complete lists only.
+
 import type { InstanceId } from "../../domain/base/id.ts";
 import { launchToken } from "../../domain/instance/instance.ts";
 import {
@@ -12,6 +13,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { Emitter, type Event } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
+import { takingTurns } from "../../lib/task.ts";
 import type { Life } from "../core/heartbeat.ts";
 import type { ScheduledJob, Scheduler } from "../core/scheduler.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
@@ -41,7 +43,7 @@ export class LaunchWatch implements Disposable {
   readonly #changes = new Emitter<void>();
   readonly onDidChange = this.#changes.event;
   #records: readonly LaunchRecord[] = [];
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = takingTurns();
   #looks = 0;
   /** Monotonic milliseconds of the last list that was compared, or that a look tried to read. */
   #lookedAt = 0;
@@ -107,7 +109,7 @@ export class LaunchWatch implements Disposable {
 
   /** Reads the files again. @throws AppError if they can't be read. */
   reread(): Promise<readonly LaunchRecord[]> {
-    return this.#inTurn(() => this.#reread());
+    return this.#followInTurn(() => this.#reread());
   }
 
   /** Asks the service now. @returns whether a complete list arrived. @throws AppError. */
@@ -133,15 +135,15 @@ export class LaunchWatch implements Disposable {
     this.reread().then(plan, plan);
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const mine = this.#turn.then(work);
-    this.#turn = mine.catch((error) => this.#log.warn("The launch journal could not be followed.", error));
+  #followInTurn<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.#inTurn(work);
+    mine.catch((error) => this.#log.warn("The launch journal could not be followed.", error));
     return mine;
   }
 
   /** Once for each list, however many asked for it. */
   #compare(listing: Listing): Promise<void> {
-    const running = this.#compared.get(listing) ?? this.#inTurn(() => this.#take(listing));
+    const running = this.#compared.get(listing) ?? this.#followInTurn(() => this.#take(listing));
     this.#compared.set(listing, running);
     return running;
   }

@@ -1,5 +1,6 @@
 // Remembers how each rented machine served the person, in write-once files that all windows share: whether it started and how long that
 // took, how long it was seen running, and whether the service lost contact with it.
+
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import * as z from "zod";
@@ -9,6 +10,7 @@ import type { MachineUse } from "../../domain/offer/machine-history.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import type { Log } from "../../lib/log.ts";
+import { takingTurns } from "../../lib/task.ts";
 import { markOf } from "../core/account-mark.ts";
 import { type Disk, realDisk } from "../core/disk.ts";
 import { lastOf } from "../core/loaded.ts";
@@ -95,7 +97,7 @@ export class MachineMemory implements Disposable {
   /** Whether that was read for the present list. */
   #isLoaded = false;
   /** One list after the other. */
-  #turn: Promise<void> = Promise.resolve();
+  readonly #inTurn = takingTurns();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -121,13 +123,11 @@ export class MachineMemory implements Disposable {
     const rows = list.rows.filter(({ gone }) => !gone).map(({ value }) => value);
     const [now, before] = [clock.now(), this.#lookedAt];
     this.#lookedAt = now;
-    this.#turn = this.#turn
-      .then(async () => {
-        if (session.current !== account) return;
-        this.#isLoaded = false;
-        for (const instance of rows) await this.#see(account, instance, now, before);
-      })
-      .catch((error) => log.debug("How machines serve could not be written down.", error));
+    this.#inTurn(async () => {
+      if (session.current !== account) return;
+      this.#isLoaded = false;
+      for (const instance of rows) await this.#see(account, instance, now, before);
+    }).catch((error) => log.debug("How machines serve could not be written down.", error));
   }
 
   async #see(account: SignedIn, instance: Instance, now: number, before: number | undefined): Promise<void> {
@@ -195,7 +195,7 @@ export class MachineMemory implements Disposable {
   /** Every rental of an account as far as it was watched, in no order. @throws the disk's error. */
   async read(account: SignedIn): Promise<readonly MachineUse[]> {
     // What the list that is shown says is in it.
-    await this.#turn;
+    await this.#inTurn(async () => undefined);
     await this.#load();
     return [...this.#noted.values()].flatMap(({ rental, hours, startSeconds, didNotStart, wasLost }) => {
       if (!rental || !isRentalOf(rental, account)) return [];
