@@ -146,6 +146,14 @@ test("programs of this computer are started in one place, and by the sandbox's m
   assert.deepEqual([...new Set(others)], ["services/connection/ssh/ssh-program.ts"]);
 });
 
+test("the editor's commands are run by ui/kit/run-command.ts alone, which types their arguments", () => {
+  const running = sources(SRC).filter((file) => /\bexecuteCommand\b/.test(readFileSync(file, "utf8")));
+  assert.deepEqual(
+    running.map((file) => relative(SRC, file)),
+    ["ui/kit/run-command.ts"],
+  );
+});
+
 test("there is no cycle between files", () => {
   const edges = Map.groupBy(
     all.filter(({ specifier }) => specifier.startsWith(".")),

@@ -1,5 +1,6 @@
 // How files look: each says what it is for, and how large files and functions may be. What is longer holds an idea that wants a name.
 import assert from "node:assert/strict";
+import { dirname } from "node:path";
 import { describe, test } from "node:test";
 import type { Node, SourceFile } from "typescript/unstable/ast";
 import {
@@ -15,6 +16,8 @@ import { lineOf, parseText, readSources, walk } from "./syntax.ts";
 
 /** Lines. */
 const [MOST_OF_FILE, MOST_OF_FUNCTION] = [300, 60];
+/** Files that lie in a folder itself. With more, some of them are about one thing and want a room of their own. */
+const MOST_OF_FOLDER = 24;
 const sources = readSources();
 
 const isFunction = (node: Node) =>
@@ -61,6 +64,15 @@ test("no file has more than 300 lines", () => {
   const long = sources.filter(({ file }) => file.text.trimEnd().split("\n").length > MOST_OF_FILE);
   assert.deepEqual(
     long.map(({ path }) => path),
+    [],
+  );
+});
+
+test("no folder has more than 24 files", () => {
+  const folders = Map.groupBy(sources, ({ path }) => dirname(path));
+  const full = [...folders].filter(([, files]) => files.length > MOST_OF_FOLDER);
+  assert.deepEqual(
+    full.map(([folder, files]) => `${folder}: ${files.length}`),
     [],
   );
 });
