@@ -17,7 +17,7 @@ export interface Played {
 export interface Options<B extends Breakage> {
   readonly count: number;
   readonly first?: number;
-  /** Played before all others. */
+  /** Played before all others; where the first violation ends it, one after the other, as most of them show it alone. */
   readonly seeds?: readonly number[];
   /** A fresh breakage for each launch. */
   readonly breakage?: () => B;
@@ -47,12 +47,12 @@ export async function playMany<B extends Breakage = Breakage>({
 }: Options<B>): Promise<Played> {
   const violated = new Map<number, readonly string[]>();
   const played = { launches: 0, violations: [] as string[], doubtful: [] as string[] };
-  const order = [...seeds, ...Array.from({ length: count }, (_, at) => first + at)].values();
+  const others = Array.from({ length: count }, (_, at) => first + at);
   const playOne = async (seed: number) => {
     const found = await story(seed, breakage?.()).catch((error) => [String(error)]);
     return found.map((violation) => `seed ${seed}: ${violation}`);
   };
-  const worker = async () => {
+  const work = async (order: Iterable<number>) => {
     for (const seed of order) {
       if (untilCaught && violated.size > 0) return;
       const found = await playOne(seed);
@@ -61,7 +61,9 @@ export async function playMany<B extends Breakage = Breakage>({
       onProgress?.({ ...played, violations: [...violated.values()].flat() });
     }
   };
-  await Promise.all(Array.from({ length: atATime }, worker));
+  if (untilCaught) await work(seeds);
+  const order = (untilCaught ? others : [...seeds, ...others]).values();
+  await Promise.all(Array.from({ length: atATime }, () => work(order)));
   for (const [seed, found] of violated) {
     let isKept = false;
     for (let times = 0; times < again && !isKept; times += 1) isKept = (await playOne(seed)).length === 0;

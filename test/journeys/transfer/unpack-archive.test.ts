@@ -38,7 +38,7 @@ async function unpackAll(...parts: readonly Buffer[]) {
 }
 
 const LIMITS: UnpackLimits = { entries: 60, bytes: 20_000, overhead: 60_000, spare: 0 };
-const SEEDS = 2000;
+const SEEDS = 500;
 
 interface Stage {
   readonly root: string;
