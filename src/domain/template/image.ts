@@ -35,6 +35,17 @@ export function registryOf(image: string): string | undefined {
   return rest.length > 0 && first !== undefined && (/[.:]/.test(first) || first === "localhost") ? first : undefined;
 }
 
+/** The parts of a name, also of one that no registry would take. A registry's port is no tag, and `@` may begin one. */
+export function splitImage(image: string): {
+  readonly name: string;
+  readonly tag: string | undefined;
+  readonly digest: string | undefined;
+} {
+  const at = image.lastIndexOf("/") + 1;
+  const [, name = "", tag, digest] = /^(.*?)(?::(@?[^:@]*))?(?:@(.*))?$/s.exec(image.slice(at)) ?? [];
+  return { name: image.slice(0, at) + name, tag, digest };
+}
+
 /** Whether a text is a tag that registries allow. */
 export function isTag(text: string): boolean {
   return /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/.test(text);
@@ -69,7 +80,6 @@ const SHELLS_OF_OTHERS = new Set(["nvidia/cuda", "pytorch/pytorch", "continuumio
 
 /** Whether an image is known to start nothing but a shell or prompt, which ends at once without a terminal. */
 export function onlyStartsShell(image: string): boolean {
-  const [name = ""] = image.trim().split("@");
-  const short = name.replace(/^(?:docker\.io\/)?(?:library\/)?/, "").replace(/:[^/]*$/, "");
+  const short = splitImage(image.trim()).name.replace(/^(?:docker\.io\/)?(?:library\/)?/, "");
   return SHELLS.has(short) || SHELLS_OF_OTHERS.has(short);
 }

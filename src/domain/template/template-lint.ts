@@ -5,7 +5,7 @@ import { understood } from "../offer/filter.ts";
 import { filterMistakes } from "../offer/filter-mistakes.ts";
 import { envProblems } from "./env-lint.ts";
 import { parseEnvTable } from "./env-table.ts";
-import { onlyStartsShell } from "./image.ts";
+import { onlyStartsShell, splitImage } from "./image.ts";
 import { isPacked } from "./packed-script.ts";
 import { MOST_ONSTART } from "./template-draft.ts";
 import {
@@ -62,20 +62,17 @@ export function lint(
 }
 
 function imageRules({ image, tag }: TemplateForm, say: Say): void {
-  const last = image.slice(image.lastIndexOf("/") + 1);
-  const inImage = /[:@]/.exec(last)?.[0];
+  const own = splitImage(image);
   if (/\s/.test(image)) say("error", "image", t("Image names can't contain spaces."));
   else if (/^[a-z]+:\/\//i.test(image)) say("error", "image", t("Remove the scheme. Enter registry.example.com/name."));
   else if (/[A-Z]/.test(image.includes("/") ? image.slice(image.indexOf("/")) : image))
     say("warning", "image", t("Registries accept only lowercase names."));
-  if (inImage === "@") say("note", "image", t("The image is specified by its digest, so the tag isn't used."));
-  else if (inImage === ":" && image !== "") {
-    const [name = "", own = ""] = [image.slice(0, image.lastIndexOf(":")), image.slice(image.lastIndexOf(":") + 1)];
-    say("warning", "image", t("The tag “{0}” in the image overrides the tag below.", own), {
+  if (own.digest !== undefined) say("note", "image", t("The image is specified by its digest, so the tag isn't used."));
+  else if (own.tag !== undefined)
+    say("warning", "image", t("The tag “{0}” in the image overrides the tag below.", own.tag), {
       label: t("Move to Tag"),
-      changes: { image: name, tag: own },
+      changes: { image: own.name, tag: own.tag },
     });
-  }
   if (tag !== "" && !/^[A-Za-z0-9_@][A-Za-z0-9_.-]{0,127}$/.test(tag))
     say("error", "tag", t("Tags can contain only letters, digits, _, ., and -, up to 128 characters."));
 }

@@ -5,6 +5,7 @@ import { TemplateHash, TemplateId } from "../base/id.ts";
 import { bool, int, num, str, text } from "../base/wire.ts";
 import { type Filters, StoredFilters, understood } from "../offer/filter.ts";
 import { mergeEnv } from "./docker-flags.ts";
+import { splitImage } from "./image.ts";
 
 /** Deeper entries are dropped: comparing or writing them would overflow the stack. */
 const DEEPEST_ENTRY = 32;
@@ -93,8 +94,8 @@ export const TEMPLATE_FIELDS = {
 
 /** The image with its tag. An existing tag or digest stays; a registry's port isn't a tag. */
 export function imageWithTag(image: string, tag: string | undefined): string {
-  const last = image.slice(image.lastIndexOf("/") + 1);
-  return last.includes(":") || last.includes("@") || !tag ? image : `${image}:${tag}`;
+  const own = splitImage(image);
+  return own.tag !== undefined || own.digest !== undefined || !tag ? image : `${image}:${tag}`;
 }
 
 /** The instance runtype a template asks for: its own, made direct if the template says so. */

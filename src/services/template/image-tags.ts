@@ -1,6 +1,6 @@
 // Lists the tags of images in registries (interface 4.12).
 import { asAppError } from "../../domain/base/error.ts";
-import { isTag } from "../../domain/template/image.ts";
+import { isTag, splitImage } from "../../domain/template/image.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 
 export interface ImageQuestion {
@@ -8,13 +8,6 @@ export interface ImageQuestion {
   readonly server: string;
   readonly user: string;
   readonly token: string;
-}
-
-/** The path without a tag or digest. A registry's port is neither. */
-export function untagged(image: string): string {
-  const path = image.trim().replace(/@[^/]*$/, "");
-  const colon = path.lastIndexOf(":");
-  return colon > path.lastIndexOf("/") ? path.slice(0, colon) : path;
 }
 
 /**
@@ -30,7 +23,7 @@ export async function imageTags(
 ): Promise<readonly string[]> {
   session.assertStill(account);
   const login = { server: asked.server.trim(), username: asked.user.trim(), token: asked.token };
-  const tags = await account.client.fetchImageTags(untagged(asked.image), login, signal);
+  const tags = await account.client.fetchImageTags(splitImage(asked.image.trim()).name, login, signal);
   session.assertStill(account);
   return [...new Set(tags)].filter(isTag);
 }

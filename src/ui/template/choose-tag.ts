@@ -1,12 +1,12 @@
 // Choosing a tag of an image from its registry's list, which may have ten thousand lines: for a template's form, which
 // holds the login of a private image, and by itself, where the login is asked for.
 import { AppError, asAppError } from "../../domain/base/error.ts";
-import { registryOf } from "../../domain/template/image.ts";
+import { registryOf, splitImage } from "../../domain/template/image.ts";
 import { imageWithTag } from "../../domain/template/template.ts";
 import type { TemplateForm } from "../../domain/template/template-form.ts";
 import { label, plain, t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../../services/core/session.ts";
-import { type ImageQuestion, imageTags, needsLogin, untagged } from "../../services/template/image-tags.ts";
+import { type ImageQuestion, imageTags, needsLogin } from "../../services/template/image-tags.ts";
 import { type Choice, pick } from "../kit/pick.ts";
 import { type Answer, ask, BACK, type StepPlace } from "../kit/steps.ts";
 
@@ -32,7 +32,7 @@ export async function chooseFormTag(
   const asked: ImageQuestion = { image, server, user, token };
   const none: TagChoice = { label: t("The registry lists no tags for this image. Enter a tag in the form.") };
   const chosen = await pick<string | typeof LOGIN>({
-    title: t("Tags of {0}", plain(untagged(image), 80)),
+    title: t("Tags of {0}", plain(splitImage(image.trim()).name, 80)),
     placeholder: t("Which tag?"),
     choices: (signal) =>
       listTagsOrLogin(session, account, asked, { signal, present, none: [none, offerLogin(t("For a private image"))] }),
@@ -47,7 +47,7 @@ export async function chooseFormTag(
 
 /** @returns the image with the chosen tag. A login that was needed is not stored. */
 export async function askTag(session: SessionService, place: StepPlace, image: string): Promise<Answer<string>> {
-  const bare = untagged(image);
+  const bare = splitImage(image.trim()).name;
   const account = session.signedIn();
   const none: TagChoice = {
     label: t("The registry lists no tags for this image."),

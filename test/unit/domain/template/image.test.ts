@@ -1,8 +1,7 @@
 // An image's name: what may be typed, and its parts.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isTag, onlyStartsShell, parseImage, registryOf } from "../../../../src/domain/template/image.ts";
-import { untagged } from "../../../../src/services/template/image-tags.ts";
+import { isTag, onlyStartsShell, parseImage, registryOf, splitImage } from "../../../../src/domain/template/image.ts";
 import { assertRejected } from "../../support.ts";
 
 test("image", () => {
@@ -19,13 +18,19 @@ test("image", () => {
 });
 
 test("an image's name is taken apart as registries write it", () => {
-  for (const [image, bare, registry] of [
-    ["ubuntu", "ubuntu", undefined],
-    ["pytorch/pytorch:2.1", "pytorch/pytorch", undefined],
-    ["localhost:5000/a/b", "localhost:5000/a/b", "localhost:5000"],
-    ["ghcr.io:443/a/b:1@sha256:ff", "ghcr.io:443/a/b", "ghcr.io:443"],
+  for (const [image, name, tag, digest, registry] of [
+    ["ubuntu", "ubuntu"],
+    ["pytorch/pytorch:2.1", "pytorch/pytorch", "2.1"],
+    ["localhost:5000/a/b", "localhost:5000/a/b", undefined, undefined, "localhost:5000"],
+    ["ghcr.io:443/a/b:1@sha256:ff", "ghcr.io:443/a/b", "1", "sha256:ff", "ghcr.io:443"],
+    ["vastai/base-image:@vastai-automatic-tag", "vastai/base-image", "@vastai-automatic-tag"],
+    // Whatever is typed has parts.
+    ["a:", "a", ""],
+    ["a:b:c", "a:b", "c"],
+    ["", ""],
+    ["a\nb:1", "a\nb", "1"],
   ] as const) {
-    assert.equal(untagged(image), bare);
+    assert.deepEqual(splitImage(image), { name, tag, digest });
     assert.equal(registryOf(image), registry);
   }
   assert.deepEqual(["latest", "-x", "a b", "$(x)", "", "v".repeat(200)].filter(isTag), ["latest"]);

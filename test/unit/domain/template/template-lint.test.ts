@@ -23,6 +23,7 @@ describe("what is said at the fields", () => {
     ["an image in capitals", { ...base, image: "reg.example/You/B" }, "image", "warning", /lowercase/],
     ["a tag twice", { ...base, image: "a/b:1" }, "image", "warning", /overrides/],
     ["a digest", { ...base, image: "a/b@sha256:0" }, "image", "note", /digest/],
+    ["a digest after a tag", { ...base, image: "a/b:1@sha256:0" }, "image", "note", /digest/],
     ["a strange tag", { ...base, tag: "a b" }, "tag", "error", /letters/],
     ["onstart of 4,049", { ...base, onstart: "x".repeat(4049) }, "onstart", "error", /4048/],
     ["onstart of many bytes", { ...base, onstart: "é".repeat(2100) }, "onstart", "warning", /4200 bytes/],
