@@ -4,13 +4,15 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, FrameLocator, Locator, Page } from "playwright-core";
 import { type Development, develop } from "./development.ts";
-import type { Wanted } from "./lists.ts";
+import { eventually, press, type Wanted } from "./lists.ts";
 import * as prompts from "./prompts.ts";
 import * as quick from "./quick-input.ts";
 import * as trees from "./trees.ts";
 
 /** Milliseconds that a busy machine is given for anything that no test says more of. */
 export const PATIENCE = 60_000;
+/** Milliseconds for which something that is drawn anew again and again must stay. */
+const SETTLED = 500;
 const PICTURES = join(import.meta.dirname, "..", "..", "dist", "pictures");
 
 export class Workbench {
@@ -193,6 +195,22 @@ export class Workbench {
   /** What can be done with a file, above its lines. */
   codeLens(name: string): Locator {
     return this.page.locator(".codelens-decoration a", { hasText: name }).first();
+  }
+
+  /** Presses it once the editor has stopped drawing it anew: a press on the one before is lost. */
+  async pressCodeLens(name: string): Promise<void> {
+    const lens = this.codeLens(name);
+    await lens.waitFor();
+    const pressSettled = async () => {
+      const found = await lens.elementHandle({ timeout: 3000 }).catch(() => null);
+      await this.page.waitForTimeout(SETTLED);
+      if (!(await found?.isVisible())) return undefined;
+      return press(lens).then(
+        () => true,
+        () => undefined,
+      );
+    };
+    if (!(await eventually(this.page, pressSettled, PATIENCE))) throw new Error(`${name} cannot be pressed`);
   }
 
   /** What a screen reader would read for each entry of the status bar, left to right. */

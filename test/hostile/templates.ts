@@ -114,9 +114,9 @@ export function files(): void {
       await problems.filter({ hasText: said }).first().waitFor({ timeout: SOON });
     await window.screenshot("hostile-50-problems");
     await window.command("View: Toggle Panel Visibility");
-    await window.codeLens("Push").click();
+    await window.pressCodeLens("Push");
     await say(window, /Nothing was sent/);
-    await window.codeLens("Launch").click();
+    await window.pressCodeLens("Launch");
     await say(window, /Nothing was sent/);
     await window.page.locator(".editor-instance .view-line span span", { hasText: "__proto__" }).first().hover();
     await window.page.locator(".monaco-hover:visible").first().waitFor({ timeout: SOON });

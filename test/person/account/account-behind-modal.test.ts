@@ -160,7 +160,7 @@ modal(
   "push a file",
   async (window) => {
     await openFile(window, FILE);
-    await window.codeLens("Push").click({ timeout: SOON });
+    await window.pressCodeLens("Push");
   },
   "Create",
 );

@@ -43,7 +43,7 @@ export function walkFileAlone(person: () => Person, folder: string): void {
     await window.codeLens("Changed on the Service: Re-pin").waitFor({ timeout: SOON });
     assert.equal(await window.page.getByText("Nothing is rented").count(), 0, "the sidebar shows something else");
     assert.equal(templateRequests(all, "GET").length, 1, requests.map(({ path }) => path).join("\n"));
-    await window.codeLens("Changed on the Service: Re-pin").click();
+    await window.pressCodeLens("Changed on the Service: Re-pin");
     await until("the lock is moved", async () =>
       (await readFile(pathOf("mine"), "utf8")).includes(stored(MINE).hash_id),
     );
@@ -55,7 +55,7 @@ export function walkFileAlone(person: () => Person, folder: string): void {
     service.world.templates.create(content, COLLEAGUE, Math.round(service.world.now()));
     await saveToFile(THEIRS, "theirs");
     await openFile(window, "theirs.gpu-template.json");
-    await window.codeLens("Launch").click();
+    await window.pressCodeLens("Launch");
     assert.match(await window.quickTitle(/Launch Instance from Template/), /1\/2/);
     // Its creator goes on working on it while the offers are looked through.
     service.world.templates.edit(stored(THEIRS).hash_id, { tag: "2.7.1-cuda12.8-cudnn9-devel" }, COLLEAGUE);
@@ -80,7 +80,7 @@ export function walkFileAlone(person: () => Person, folder: string): void {
       .locator(".editor-instance .view-line", { hasText: "Mine now." })
       .first()
       .waitFor({ timeout: SOON });
-    await window.codeLens("Push").click();
+    await window.pressCodeLens("Push");
     const { message, detail } = await window.dialog();
     assert.equal(message, `Create the template “${THEIRS}” from this file?`);
     assert.match(

@@ -223,7 +223,7 @@ step("Push says what it changes, sends that, and moves the lock", person, async 
   await window.page.keyboard.press("Control+s");
   // What can be done stands above the first line.
   await window.page.keyboard.press("Control+Home");
-  await window.codeLens("Push").click();
+  await window.pressCodeLens("Push");
   const { message, detail } = await window.dialog();
   assert.match(message, /Push this file to the template “My nightly fine-tune”/);
   assert.match(detail, /^Changes on the service:\s*desc: .+ → “From the file\.”\s*All future launches/);
@@ -246,7 +246,7 @@ step(
     await window.command("Cloud GPU: Refresh");
     await window.codeLens("Changed on the Service: Re-pin").waitFor({ timeout: SOON });
     await window.screenshot("59-drifted");
-    await window.codeLens("Diff").click();
+    await window.pressCodeLens("Diff");
     await window.page
       .locator(".monaco-diff-editor .view-line", { hasText: "Theirs." })
       .first()
@@ -257,7 +257,7 @@ step(
       .waitFor({ timeout: SOON });
     await window.screenshot("59-diff");
     await window.command("View: Close Editor");
-    await window.codeLens("Pull").click();
+    await window.pressCodeLens("Pull");
     await window.waitForNotification(/^Pulled into the file: desc\./);
     await lines(window, "Theirs.").first().waitFor({ timeout: SOON });
     await window.page.keyboard.press("Control+s");
@@ -269,7 +269,7 @@ step("a hostile file is refused where it is wrong, and nothing is sent", "60-hos
   const sent = person().requests.length;
   await openFile(window, "hostile.gpu-template.json");
   await window.codeLens("Push").waitFor({ timeout: SOON });
-  await window.codeLens("Push").click();
+  await window.pressCodeLens("Push");
   await window.waitForNotification(/^\d+:\d+: .*Nothing was sent/);
   await window.command("View: Focus Problems (Errors, Warnings, Infos)");
   await window.page.locator(".markers-panel .monaco-list-row", { hasText: "can't be used" }).waitFor({ timeout: SOON });
