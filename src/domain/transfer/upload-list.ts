@@ -1,4 +1,5 @@
 // What of a folder is uploaded, and what stays on this computer whatever the folder's own rules say.
+import type { InstanceId } from "../base/id.ts";
 
 /** Paths are relative to the folder, with slashes on every system. */
 export interface UploadFile {
@@ -91,3 +92,13 @@ export const isMuchMore = ({ files, bytes }: UploadSize, agreed: UploadSize): bo
 
 export const hasOutgrown = ({ files, bytes }: UploadList, agreed: UploadSize): boolean =>
   isMuchMore({ files: files.length, bytes }, agreed);
+
+/** What the person is shown before an upload. */
+export interface UploadFacts {
+  readonly id: InstanceId;
+  readonly list: UploadList;
+  /** The folder on the machine. */
+  readonly remote: string;
+  /** What the person agreed to before, if this is much more. */
+  readonly before?: UploadSize | undefined;
+}

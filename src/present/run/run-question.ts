@@ -1,28 +1,12 @@
 // What is asked before something runs on a machine that is up.
-import type { Globs } from "../../domain/base/glob.ts";
-import { limitsText, type RunLimits } from "../../domain/run/run-limits.ts";
-import type { RunRecord } from "../../domain/run/run-record.ts";
-import type { RunUpload } from "../../domain/run/run-upload.ts";
+import type { RunFacts } from "../../domain/run/run-facts.ts";
+import { limitsText } from "../../domain/run/run-limits.ts";
 import { t } from "../../lib/text.ts";
 import type { Question } from "../base/question.ts";
-import { filesText, sizeText, type UploadFacts, uploadQuestion } from "../transfer/transfer-text.ts";
+import { filesText, sizeText, uploadQuestion } from "../transfer/transfer-text.ts";
 import { earlierGuardText, keptText } from "./rental-end-text.ts";
 import { dataParagraphs, globsText } from "./result-text.ts";
 import { commandText, runName } from "./run-text.ts";
-
-export interface RunFacts extends UploadFacts {
-  readonly list: RunUpload;
-  readonly command: string;
-  readonly setUp: string;
-  readonly results?: Globs | undefined;
-  readonly limits: RunLimits;
-  /** $/h of the machine; undefined if it isn't known. */
-  readonly price: number | undefined;
-  /** Other runs on the machine that aren't over. */
-  readonly others: readonly RunRecord[];
-  /** An earlier run has the machine stop itself. */
-  readonly stopsItself: boolean;
-}
 
 /** Before something runs on a machine that is up. It costs what the machine costs anyway, and ends nothing. */
 export function runQuestion(facts: RunFacts): Question {

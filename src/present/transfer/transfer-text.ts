@@ -1,6 +1,6 @@
 // What is said of uploads and downloads: before, meanwhile and afterward.
 import type { InstanceId } from "../../domain/base/id.ts";
-import { findLargest, type UploadList, type UploadSize } from "../../domain/transfer/upload-list.ts";
+import { findLargest, type UploadFacts, type UploadSize } from "../../domain/transfer/upload-list.ts";
 import { grouped, plain, t } from "../../lib/text.ts";
 import type { Question } from "../base/question.ts";
 
@@ -31,15 +31,6 @@ export function someOf(names: readonly string[], most = MOST_NAMED): string {
   const shown = names.slice(0, most).map((name) => plain(name, 80));
   const more = names.length - shown.length;
   return more > 0 ? t("{0} and {1} more", shown.join(", "), grouped(more)) : shown.join(", ");
-}
-
-export interface UploadFacts {
-  readonly id: InstanceId;
-  readonly list: UploadList;
-  /** The folder on the machine. */
-  readonly remote: string;
-  /** What the person agreed to before, if this is much more. */
-  readonly before?: UploadSize | undefined;
 }
 
 export function uploadQuestion({ id, list, remote, before }: UploadFacts): Question {

@@ -1,9 +1,9 @@
 // What comes before an upload: the list of what would go, where to, and the person's agreement.
 import { basename } from "node:path";
-import type { UploadList } from "../../domain/transfer/upload-list.ts";
+import type { UploadFacts, UploadList } from "../../domain/transfer/upload-list.ts";
 import { plain, t } from "../../lib/text.ts";
 import type { Question } from "../../present/base/question.ts";
-import { filesText, type UploadFacts, uploadListText } from "../../present/transfer/transfer-text.ts";
+import { filesText, uploadListText } from "../../present/transfer/transfer-text.ts";
 import { listUpload } from "../../services/transfer/list-upload.ts";
 import type { ConnectionServices } from "../connection/connection-services.ts";
 import { confirmOr } from "../kit/confirm.ts";

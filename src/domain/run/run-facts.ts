@@ -1,0 +1,20 @@
+// What the person is shown before something runs on a machine that is up.
+import type { Globs } from "../base/glob.ts";
+import type { UploadFacts } from "../transfer/upload-list.ts";
+import type { RunLimits } from "./run-limits.ts";
+import type { RunRecord } from "./run-record.ts";
+import type { RunUpload } from "./run-upload.ts";
+
+export interface RunFacts extends UploadFacts {
+  readonly list: RunUpload;
+  readonly command: string;
+  readonly setUp: string;
+  readonly results?: Globs | undefined;
+  readonly limits: RunLimits;
+  /** $/h of the machine; undefined if it isn't known. */
+  readonly price: number | undefined;
+  /** Other runs on the machine that aren't over. */
+  readonly others: readonly RunRecord[];
+  /** An earlier run has the machine stop itself. */
+  readonly stopsItself: boolean;
+}
