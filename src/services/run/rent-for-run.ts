@@ -16,23 +16,18 @@ import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstancesService } from "../instance/instances.ts";
 import type { LaunchPerson, LaunchRunner, NextStep, Rental } from "../launch/run-launch.ts";
 import { suggestPlace } from "../transfer/suggest-place.ts";
+import type { UploadingPerson } from "./prepare-run.ts";
 import type { PreparedRun } from "./prepared-run.ts";
 import { rememberPlace } from "./remember-place.ts";
 import type { RunWatch } from "./run-watch.ts";
 import type { RunsService } from "./runs.ts";
 
 /** The person who has a machine rented for a run. The extension asks with modals and notifications; a test answers by itself. */
-export interface RunPerson {
+export interface RunPerson extends UploadingPerson {
   /** How they are asked and told about the launch. */
   readonly launching: LaunchPerson;
-  /** The folder on machines into which they upload. */
-  usualFolder(): string;
   /** @returns undefined if the person doesn't want to connect. @throws AppError if the machine can't be logged in to. */
   connect(account: SignedIn, id: InstanceId): Promise<MachineLogin | undefined>;
-  /** The same folder on this machine. @throws AppError if files can't be sent there. */
-  findPlace(account: SignedIn, machine: MachineLogin): Promise<string>;
-  /** What would be uploaded now. @throws AppError if it can't be read. */
-  list(draft: RunDraft): Promise<RunUpload>;
   /** Tells of an instance on which nothing was run, and which is kept. */
   tellKept(account: SignedIn, name: string, id: InstanceId, error: AppError): void;
   /** Does what the person wants after a launch that no run follows. */

@@ -23,7 +23,7 @@ import { confirm } from "../kit/confirm.ts";
 import { withNotification } from "../kit/messages.ts";
 import { type Choice, pick } from "../kit/pick.ts";
 import { BACK } from "../kit/steps.ts";
-import { listForRun } from "../run/prepare-run.ts";
+import { listForRun } from "../run/list-for-run.ts";
 import { remotePlaceFor } from "../transfer/transfer-place.ts";
 import type { GroupServices } from "./group-services.ts";
 

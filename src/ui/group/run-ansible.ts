@@ -15,7 +15,7 @@ import { uploadToGroup } from "../../services/group/upload-to-group.ts";
 import { writeFiles } from "../../services/group/write-hand-over.ts";
 import { confirm } from "../kit/confirm.ts";
 import { withNotification } from "../kit/messages.ts";
-import { listForRun } from "../run/prepare-run.ts";
+import { listForRun } from "../run/list-for-run.ts";
 import type { GroupServices } from "./group-services.ts";
 import { jobTitle, reachAll } from "./prepare-job.ts";
 

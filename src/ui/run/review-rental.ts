@@ -28,7 +28,7 @@ import { askAfterward } from "./ask-afterward.ts";
 import { askCommand, askLimits } from "./ask-command.ts";
 import { askResults } from "./ask-results.ts";
 import { askWhatToRent, findUsualTemplate } from "./ask-what-to-rent.ts";
-import { listForRun } from "./prepare-run.ts";
+import { listForRun } from "./list-for-run.ts";
 import type { RunServices } from "./run-services.ts";
 
 /** What the last run of the same kind had, or a file proposes. */

@@ -7,16 +7,16 @@ import { commandFor, type RunDraft, setUpFor } from "../../domain/run/run-plan.t
 import { label, t } from "../../lib/text.ts";
 import { jobName, terminalTitle } from "../../present/run/run-text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
+import { prepareRun } from "../../services/run/prepare-run.ts";
 import { rentForRun } from "../../services/run/rent-for-run.ts";
 import { ADMITTING } from "../connection/connection-commands.ts";
 import { instanceChoice } from "../instance/instance-commands.ts";
 import { pick } from "../kit/pick.ts";
 import { BACK } from "../kit/steps.ts";
 import { askCommand } from "./ask-command.ts";
-import { prepareRun } from "./prepare-run.ts";
 import { reviewRental, type Wish } from "./review-rental.ts";
 import { assertTrusted, findRunFile, isOfThisWindow } from "./run-folder.ts";
-import { createRunPerson } from "./run-person.ts";
+import { createPrepareRunPerson, createRunPerson } from "./run-person.ts";
 import type { RunServices } from "./run-services.ts";
 import type { RunTarget } from "./run-targets.ts";
 import type { RunTerminals } from "./run-terminals.ts";
@@ -119,7 +119,10 @@ async function run(
   wish?: Wish,
 ): Promise<void> {
   if (machine === "new") return await rentAndRun(services, terminals, account, draft, wish);
-  const prepared = await prepareRun(services, account, machine, draft);
+  const prepared = await prepareRun(services, createPrepareRunPerson(services), account, {
+    instance: machine,
+    draft,
+  });
   if (prepared) terminals.start(account, terminalTitle(draft.name, machine.id), async () => prepared);
 }
 

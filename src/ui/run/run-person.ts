@@ -1,22 +1,39 @@
-// Connects a run that rents a machine to the person at this window.
+// Connects runs to the person at this window: what comes before one on an instance that is up, and one that rents a machine.
 import { t } from "../../lib/text.ts";
+import { runQuestion } from "../../present/run/run-question.ts";
+import type { PrepareRunPerson, UploadingPerson } from "../../services/run/prepare-run.ts";
 import type { RunPerson } from "../../services/run/rent-for-run.ts";
+import { nameOf } from "../connection/connection-commands.ts";
 import { reachForCommands } from "../connection/reach-machine.ts";
 import { showError } from "../kit/errors.ts";
 import { createLaunchPerson, takeNextStep } from "../launch/launch-person.ts";
 import { remotePlaceFor, usualFolder } from "../transfer/transfer-place.ts";
-import { listForRun } from "./prepare-run.ts";
+import { agreeToUpload } from "../transfer/upload-consent.ts";
+import { listForRun } from "./list-for-run.ts";
 import type { RunServices } from "./run-services.ts";
 import { tellKept } from "./tell-kept.ts";
+
+const createUploadingPerson = (services: RunServices): UploadingPerson => ({
+  usualFolder,
+  findPlace: (account, machine) => remotePlaceFor(services, account, machine),
+  list: listForRun,
+});
+
+export function createPrepareRunPerson(services: RunServices): PrepareRunPerson {
+  return {
+    ...createUploadingPerson(services),
+    connect: (account, instance) =>
+      reachForCommands(services, account, instance, t("Connecting to {0}", nameOf(instance))),
+    confirm: (folder, facts) => agreeToUpload(services, runQuestion(facts), folder, facts),
+  };
+}
 
 /** `again` lets the person choose another offer for the same run. */
 export function createRunPerson(services: RunServices, again: () => Promise<void>): RunPerson {
   return {
+    ...createUploadingPerson(services),
     launching: createLaunchPerson(services),
-    usualFolder,
     connect: (account, id) => reachForCommands(services, account, { id }, t("Connecting to {0}", id)),
-    findPlace: (account, machine) => remotePlaceFor(services, account, machine),
-    list: listForRun,
     tellKept: (...kept) => tellKept(services, ...kept),
     takeNextStep: (account, next) => takeNextStep(services, account, next, again),
     tellError: (error) => void showError(error, services.log),

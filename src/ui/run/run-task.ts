@@ -8,16 +8,16 @@ import { setUpFor } from "../../domain/run/run-plan.ts";
 import { type RunTask, readRunTask } from "../../domain/run/run-task.ts";
 import { label, plain, t } from "../../lib/text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
+import { prepareRun } from "../../services/run/prepare-run.ts";
 import type { PreparedRun } from "../../services/run/prepared-run.ts";
 import { type RentWatch, rentForRun } from "../../services/run/rent-for-run.ts";
 import { ADMITTING } from "../connection/connection-commands.ts";
 import { findNamedTemplate } from "./ask-what-to-rent.ts";
 import type { TaskFolder } from "./late-tasks.ts";
-import { prepareRun } from "./prepare-run.ts";
 import { reviewRental } from "./review-rental.ts";
 import { chooseMachine, type Machine, rentAndRun } from "./run-commands.ts";
 import { assertTrusted } from "./run-folder.ts";
-import { createRunPerson } from "./run-person.ts";
+import { createPrepareRunPerson, createRunPerson } from "./run-person.ts";
 import type { RunServices } from "./run-services.ts";
 import type { TaskToRun } from "./run-targets.ts";
 import type { RunTerminals } from "./run-terminals.ts";
@@ -81,7 +81,10 @@ async function prepareTask(
     const again = () => rentAndRun(services, terminals, account, draft, wish);
     if (confirmed) return await rentForRun(services, createRunPerson(services, again), confirmed, watching);
   }
-  const prepared = machine && machine !== "new" && (await prepareRun(services, account, machine, draft));
+  const prepared =
+    machine &&
+    machine !== "new" &&
+    (await prepareRun(services, createPrepareRunPerson(services), account, { instance: machine, draft }));
   if (!prepared) throw new AppError("cancelled", t("Nothing was run."));
   return prepared;
 }

@@ -9,10 +9,11 @@ import { setUpFor } from "../../domain/run/run-plan.ts";
 import { label, t } from "../../lib/text.ts";
 import { terminalTitle } from "../../present/run/run-text.ts";
 import { templateName } from "../../present/template/templates.ts";
+import { prepareRun } from "../../services/run/prepare-run.ts";
 import { isTemplateFile } from "../template/files/workspace-files.ts";
-import { prepareRun } from "./prepare-run.ts";
 import { chooseMachine, rentAndRun, runFile } from "./run-commands.ts";
 import { assertTrusted, findRunFile, findRunUri } from "./run-folder.ts";
+import { createPrepareRunPerson } from "./run-person.ts";
 import type { RunServices } from "./run-services.ts";
 import type { RunTerminals } from "./run-terminals.ts";
 
@@ -58,6 +59,10 @@ async function runTemplateFile(services: RunServices, terminals: RunTerminals, g
   const draft = { name, command, setUp, folder, results, data, ...limits };
   if (machine === "new") return await rentAndRun(services, terminals, account, draft, { given: template, afterward });
   // The command may be anybody's, so it's shown even where the same folder was uploaded before.
-  const prepared = await prepareRun(services, account, machine, draft, true);
+  const prepared = await prepareRun(services, createPrepareRunPerson(services), account, {
+    instance: machine,
+    draft,
+    asksAlways: true,
+  });
   if (prepared) terminals.start(account, terminalTitle(name, machine.id), async () => prepared);
 }

@@ -112,6 +112,7 @@ const QUESTIONS: Readonly<Record<string, readonly string[]>> = {
     "(removes it again; no account has a part in it)",
   ],
   "ui/transfer/upload-consent.ts": ["(the machine is read again in the account before anything is sent)"],
+  "services/run/prepare-run.ts": ["(journeys/run/prepare-run.test.ts switches accounts while it is open)"],
   "ui/run/run-terminal.ts": [
     "(whether more is downloaded to this computer; the download ends with the account)",
     "(destroys what a run rented; services/run/end-rented.ts asserts the account before it does)",
