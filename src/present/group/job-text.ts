@@ -1,11 +1,10 @@
 // What is asked and said about a job: a run on each instance of a group.
 import type { Afterward } from "../../domain/base/afterward.ts";
 import { addPrices, perHour } from "../../domain/base/money.ts";
-import type { GroupFacts } from "../../domain/group/group-facts.ts";
+import type { JobFacts } from "../../domain/group/job-facts.ts";
 import { RAY_DASHBOARD_PORT } from "../../domain/group/job-plan.ts";
-import { limitsText, type RunLimits } from "../../domain/run/run-limits.ts";
-import type { Engine, OnFailure, RunRecord } from "../../domain/run/run-record.ts";
-import type { RunUpload } from "../../domain/run/run-upload.ts";
+import { limitsText } from "../../domain/run/run-limits.ts";
+import type { Engine, RunRecord } from "../../domain/run/run-record.ts";
 import { label, plain, t } from "../../lib/text.ts";
 import { instancesText } from "../base/counts.ts";
 import type { Message } from "../base/message.ts";
@@ -27,19 +26,6 @@ export function engineDetail(engine: Exclude<Engine, "ssh">): string {
   return engine === "ray"
     ? t("A cluster for the time of the job. Needs the same version of Ray on each.")
     : t("A process for each GPU, which find each other. Needs torchrun on each.");
-}
-
-interface JobFacts {
-  readonly group: GroupFacts;
-  readonly engine: Engine;
-  readonly onFailure: OnFailure;
-  readonly afterward: Afterward;
-  readonly list: RunUpload;
-  readonly command: string;
-  readonly setUp: string;
-  readonly remote: string;
-  readonly results: readonly string[];
-  readonly limits: RunLimits;
 }
 
 /** Before a command runs on all instances of a group. It costs what they cost anyway. */

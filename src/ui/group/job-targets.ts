@@ -11,15 +11,17 @@ import { jobName } from "../../present/run/run-text.ts";
 import { loginQuietly } from "../../services/connection/quiet-login.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { JobRun } from "../../services/group/followed-job.ts";
+import { type JobWay, type PreparedJob, prepareJob } from "../../services/group/prepare-job.ts";
 import { tellWarning, withNotification } from "../kit/messages.ts";
 import { pick } from "../kit/pick.ts";
 import { BACK } from "../kit/steps.ts";
 import { askCommand } from "../run/ask-command.ts";
 import type { FileToRun, RunTargets, TaskToRun } from "../run/run-targets.ts";
+import { askAfterJob, askWay, jobTitle } from "./ask-job.ts";
 import type { GroupServices } from "./group-services.ts";
+import { createJobPerson } from "./job-person.ts";
 import type { JobInTerminal } from "./job-terminal.ts";
 import type { JobTerminals } from "./job-terminals.ts";
-import { askAfterJob, askWay, type JobWay, jobTitle, type PreparedJob, prepareJob } from "./prepare-job.ts";
 import { runAnsible } from "./run-ansible.ts";
 
 export function createJobTargets(services: GroupServices, terminals: JobTerminals): RunTargets {
@@ -55,7 +57,7 @@ async function startFile(
   if (afterward === undefined) return;
   services.session.assertStill(account);
   const draft = { name, command, setUp, folder };
-  const prepared = await prepareJob(services, account, { group, way, afterward, draft });
+  const prepared = await prepareJob(services, createJobPerson(services), account, { group, way, afterward, draft });
   if (prepared) terminals.show(jobTitle(name, group), begin(services, account, name, prepared));
 }
 
@@ -82,8 +84,9 @@ async function beginTask(
 ): Promise<JobInTerminal> {
   const group = await chooseGroup(services, account, task.machines ?? 0, draft.name);
   const { engine = "ssh", onFailure = "end-all", afterward = "keep" } = task;
+  const way: JobWay = { engine, onFailure };
   const prepared =
-    group && (await prepareJob(services, account, { group, way: { engine, onFailure }, afterward, draft }));
+    group && (await prepareJob(services, createJobPerson(services), account, { group, way, afterward, draft }));
   if (!prepared) throw new AppError("cancelled", t("Nothing was run."));
   return begin(services, account, draft.name, prepared);
 }

@@ -11,13 +11,15 @@ import { t } from "../../lib/text.ts";
 import { instancesText } from "../../present/base/counts.ts";
 import { ansibleQuestion } from "../../present/group/job-text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
+import { reachAll } from "../../services/group/prepare-job.ts";
 import { uploadToGroup } from "../../services/group/upload-to-group.ts";
 import { writeFiles } from "../../services/group/write-hand-over.ts";
 import { confirm } from "../kit/confirm.ts";
 import { withNotification } from "../kit/messages.ts";
 import { listForRun } from "../run/list-for-run.ts";
+import { jobTitle } from "./ask-job.ts";
 import type { GroupServices } from "./group-services.ts";
-import { jobTitle, reachAll } from "./prepare-job.ts";
+import { createJobPerson } from "./job-person.ts";
 
 /** Asks once, uploads, and leaves the rest to the program. @throws AppError. */
 export async function runAnsible(
@@ -29,7 +31,9 @@ export async function runAnsible(
   const { session, clock, inventories } = services;
   const list = await listForRun(draft);
   session.assertStill(account);
-  const { hosts, given } = await reachAll(services, account, { group, engine: "ssh", folder: draft.folder });
+  const { hosts, given } = await reachAll(services, createJobPerson(services), account, {
+    ...{ group, engine: "ssh", folder: draft.folder },
+  });
   for (const { remote } of hosts) assertNoTemplate(remote);
   if (!(await confirm(ansibleQuestion({ group, list, command: draft.command, remote: hosts[0]?.remote ?? "" }))))
     return;

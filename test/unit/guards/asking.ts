@@ -21,6 +21,7 @@ const ASKS = new Map<string, readonly string[]>(
     chooseDraft: ["/src/services/template/template-edits.ts"],
     confirm: [
       "/src/services/account/sign-out.ts",
+      "/src/services/group/prepare-job.ts",
       "/src/services/launch/review-launch.ts",
       "/src/services/launch/run-launch.ts",
       "/src/services/run/prepare-run.ts",

@@ -139,7 +139,7 @@ const QUESTIONS: Readonly<Record<string, readonly string[]>> = {
   "ui/group/hand-over-group.ts": [
     "(asks whether files of a folder are replaced; the account is asserted before they are)",
   ],
-  "ui/group/prepare-job.ts": ["(the account is asserted before anything is written down or uploaded)"],
+  "services/group/prepare-job.ts": ["(journeys/group/prepare-job.test.ts switches accounts while it is open)"],
   "ui/group/run-ansible.ts": ["(the account is asserted before anything is uploaded or run)"],
   "ui/group/job-terminal.ts": [
     "(whether more is downloaded to this computer; the download ends with the account)",
@@ -207,7 +207,7 @@ test("no command takes the account after it has waited", () => {
 test("every question of the source is known here, and each names its test", () => {
   // They pass on what services ask.
   const isWay = (path: string) =>
-    /^ui\/(kit\/(confirm|messages)|launch\/(launch-person|reviewer)|group\/launch-group|account\/sign-out|template\/template-person)\.ts$/.test(
+    /^ui\/(kit\/(confirm|messages)|launch\/(launch-person|reviewer)|group\/(job-person|launch-group)|account\/sign-out|template\/template-person)\.ts$/.test(
       path,
     );
   const found: Record<string, number> = {};

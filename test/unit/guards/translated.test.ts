@@ -58,7 +58,7 @@ const MAY: Readonly<Record<string, RegExp>> = {
   "domain/group/group-run.ts": /\$|^exec 3|^setsid /,
   "ui/group/run-on-group.ts": /^nvidia-smi -L$/,
   // The name of a program, and its command.
-  "ui/group/prepare-job.ts": /^\$\(list-tree\) Ansible$/,
+  "ui/group/ask-job.ts": /^\$\(list-tree\) Ansible$/,
   "domain/group/ansible.ts": /^ansible all -m raw /,
   // Scripts and files for other programs, and the command that asks a machine for its address.
   "domain/group/job-plan.ts": /./,

@@ -1,0 +1,86 @@
+// What is asked of a job before its instances are reached: its engine, and what becomes of them.
+import type { Afterward } from "../../domain/base/afterward.ts";
+import { addPrices, perHour } from "../../domain/base/money.ts";
+import type { GroupFacts } from "../../domain/group/group-facts.ts";
+import { noNetworkText } from "../../domain/group/hand-over/group-host.ts";
+import { findOverlay } from "../../domain/instance/overlay.ts";
+import type { Engine } from "../../domain/run/run-record.ts";
+import { label, t } from "../../lib/text.ts";
+import { engineDetail, engineName } from "../../present/group/job-text.ts";
+import type { JobWay } from "../../services/group/prepare-job.ts";
+import { type Choice, pick } from "../kit/pick.ts";
+import { BACK } from "../kit/steps.ts";
+
+/** @returns undefined if the person doesn't want to run anything. Engines that can't work are shown with the reason. */
+export async function askWay(
+  title: string,
+  group: GroupFacts,
+  isScript: boolean,
+): Promise<JobWay | "ansible" | undefined> {
+  const why = findObstacle(group);
+  const engine = (name: Exclude<Engine, "ssh">): Choice<JobWay> => ({
+    label: `${why === undefined ? "$(type-hierarchy-sub)" : "$(circle-slash)"} ${engineName(name)}`,
+    detail: why ?? engineDetail(name),
+    ...(why === undefined ? { value: { engine: name, onFailure: "end-all" } } : {}),
+  });
+  // It doesn't run on Windows.
+  const ansible: Choice<"ansible"> = {
+    label: "$(list-tree) Ansible",
+    detail: t("Your program on this computer, with an inventory. The folder is uploaded first."),
+    value: "ansible",
+  };
+  const way = await pick<JobWay | "ansible">({
+    title,
+    placeholder: t("How do the instances of “{0}” work together?", group.name),
+    choices: [
+      {
+        label: `$(list-unordered) ${t("The Same Command on Each")}`,
+        detail: t("The first that fails ends it on all of them."),
+        value: { engine: "ssh", onFailure: "end-all" },
+      },
+      {
+        label: `$(list-unordered) ${t("The Same Command on Each, Whatever Fails")}`,
+        detail: t("One that fails doesn't end the others."),
+        value: { engine: "ssh", onFailure: "go-on" },
+      },
+      ...(isScript ? [engine("torchrun"), engine("ray")] : []),
+      ...(process.platform === "win32" ? [] : [ansible]),
+    ],
+  });
+  return way === BACK ? undefined : way;
+}
+
+/** What becomes of the instances. @returns undefined if the person doesn't want to run anything. */
+export async function askAfterJob(title: string, { members }: GroupFacts): Promise<Afterward | undefined> {
+  const price = perHour(addPrices(members.map((member) => member.price)));
+  const afterward = await pick<Afterward>({
+    title,
+    placeholder: t("What happens to the instances afterward?"),
+    choices: [
+      {
+        label: t("Keep Them Running"),
+        detail: t("They cost {0} until you stop or destroy them, or their end comes.", price),
+        value: "keep",
+      },
+      {
+        label: t("Stop Each"),
+        detail: t("Once its run is over. Its disk and data stay, and are billed."),
+        value: "stop",
+      },
+      {
+        label: t("Destroy Each"),
+        detail: t("Once its results are on this computer. Everything else on it is deleted."),
+        value: "destroy",
+      },
+    ],
+  });
+  return afterward === BACK ? undefined : afterward;
+}
+
+/** Why engines whose ranks talk to each other can't be used, as far as the list of instances tells. */
+function findObstacle({ members }: GroupFacts): string | undefined {
+  const [first, ...others] = new Set(members.map(({ instance }) => findOverlay(instance?.extra_env)));
+  return first !== undefined && others.length === 0 ? undefined : noNetworkText();
+}
+
+export const jobTitle = (name: string, group: GroupFacts): string => `${label(name, 40)} · ${group.name}`;
