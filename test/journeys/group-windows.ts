@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { distinctMachines } from "../../src/domain/group/choose-machines.ts";
+import { distinctMachines, findClusters } from "../../src/domain/group/choose-machines.ts";
 import { type GroupDraft, toGroupPlan } from "../../src/domain/group/group-plan.ts";
 import { decisionOf } from "../../src/domain/group/group-record.ts";
 import { emptyDraft } from "../../src/domain/launch/launch-draft.ts";
@@ -13,6 +13,7 @@ import type { SandboxOptions } from "../../src/sandbox/start.ts";
 import { mintGroupId } from "../../src/services/group/group-journal.ts";
 import type { GroupNotice } from "../../src/services/group/group-notice.ts";
 import type { GroupPerson } from "../../src/services/group/run-group.ts";
+import { WHOLE_MARKET } from "../../src/services/offer/offers.ts";
 import { clockAt, fastClock, type Parts } from "./editor-window.ts";
 import { type editorWindow, signedIn } from "./support.ts";
 
@@ -108,3 +109,14 @@ export async function runningGroup(
   return { ...window, group };
 }
 export type RunningGroup = Awaited<ReturnType<typeof runningGroup>>;
+
+/** A group in an overlay network. */
+export async function networkGroup(count = 2): Promise<RunningGroup> {
+  return await runningGroup(count, {}, async (window) => {
+    const { offers } = await window.offers.search(anySearch, undefined, WHOLE_MARKET);
+    const [cluster] = findClusters(offers, { isApart: false });
+    assert.ok(cluster);
+    for (const { id } of cluster.offers) window.service.world.setFate(id, "runs");
+    return { offers: cluster.offers.slice(0, count), overlay: { name: "net", cluster: cluster.id, isNew: true } };
+  });
+}

@@ -5,8 +5,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { Afterward } from "../../../src/domain/base/afterward.ts";
-import { findClusters } from "../../../src/domain/group/choose-machines.ts";
-import { anySearch } from "../../../src/domain/offer/offer-search.ts";
 import type { Engine, OnFailure } from "../../../src/domain/run/run-record.ts";
 import { quoteWord } from "../../../src/lib/shell-words.ts";
 import { loginQuietly } from "../../../src/services/connection/quiet-login.ts";
@@ -14,10 +12,9 @@ import { withCommand } from "../../../src/services/connection/run-there.ts";
 import type { FollowedJob, JobRun, RankEnd } from "../../../src/services/group/followed-job.ts";
 import type { OrderedHost } from "../../../src/services/group/group-jobs.ts";
 import { readHandOver } from "../../../src/services/group/read-hand-over.ts";
-import { WHOLE_MARKET } from "../../../src/services/offer/offers.ts";
 import { listRun } from "../../../src/services/run/list-run.ts";
 import { probeTransfer } from "../../../src/services/transfer/probe-transfer.ts";
-import { type RunningGroup, runningGroup } from "../group-windows.ts";
+import { networkGroup, type RunningGroup, runningGroup } from "../group-windows.ts";
 import { NEVER, skip } from "../run-machine.ts";
 import { cleanUp, eventually } from "../support.ts";
 
@@ -127,17 +124,6 @@ async function asked(hosts: readonly OrderedHost[], name: string): Promise<reado
       return text.split("\n").filter(Boolean);
     }),
   );
-}
-
-/** A group in an overlay network. */
-async function networkGroup(count = 2): Promise<RunningGroup> {
-  return await runningGroup(count, {}, async (window) => {
-    const { offers } = await window.offers.search(anySearch, NEVER, WHOLE_MARKET);
-    const [cluster] = findClusters(offers, { isApart: false });
-    assert.ok(cluster);
-    for (const { id } of cluster.offers) window.service.world.setFate(id, "runs");
-    return { offers: cluster.offers.slice(0, count), overlay: { name: "net", cluster: cluster.id, isNew: true } };
-  });
 }
 
 /** One that runs on two machines, and that nobody watches any more, with its runs as they are found again. */
