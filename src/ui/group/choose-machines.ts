@@ -12,7 +12,7 @@ import { label, plain, t } from "../../lib/text.ts";
 import { machinesText } from "../../present/base/counts.ts";
 import { offerLine } from "../../present/offer/offers.ts";
 import type { SignedIn } from "../../services/core/session.ts";
-import { WHOLE_MARKET } from "../../services/offer/offers.ts";
+import { searchRentable } from "../../services/group/search-rentable.ts";
 import { showError } from "../kit/errors.ts";
 import { type Choice, pick, pickMany, separator } from "../kit/pick.ts";
 import { type Answer, ask, BACK, type StepPlace } from "../kit/steps.ts";
@@ -46,7 +46,7 @@ export async function askMachines(
       ...place,
       placeholder: t("Which machines? Prices include {0} GB of disk each.", draft.base.diskGb),
       choices: async (signal) => {
-        found = await searchRentable(services, account, draft, signal);
+        found = await searchRentable(services, account, draft.base, signal);
         return linesOf(found, draft);
       },
       insteadOfRetry: [filtersLine(draft.base.search)],
@@ -80,24 +80,6 @@ async function withNetwork(
   const isKept = draft.overlay !== undefined && draft.overlay.cluster === cluster;
   if (isKept || cluster === undefined || line.kind !== "machines" || !line.isCluster) return draft;
   return { ...draft, overlay: await overlays.suggest(account, cluster, draft.name) };
-}
-
-/** What the person's limits allow, cheapest first. Groups are rented on demand: bids of several machines can't be kept together. */
-async function searchRentable(
-  services: GroupServices,
-  account: SignedIn,
-  { base }: GroupDraft,
-  signal: AbortSignal,
-): Promise<readonly Offer[]> {
-  const { offers, offerLimits, launches } = services;
-  const search: OfferSearch = { ...base.search, type: "ondemand", sort: "price", diskGb: base.diskGb };
-  const [{ offers: all }, find] = await Promise.all([
-    offers.search(search, signal, WHOLE_MARKET),
-    offerLimits.read(account),
-  ]);
-  const { diskGb } = search;
-  const isAllowed = (offer: Offer) => find({ offer, type: "ondemand", diskGb, bid: undefined }) === undefined;
-  return all.filter((offer) => hourly(offer) !== undefined && !launches.tried.has(offer.id) && isAllowed(offer));
 }
 
 const filtersLine = (search: OfferSearch): Choice<Line> => {
