@@ -38,20 +38,27 @@ export function readSources(): readonly Source[] {
   return open.sources;
 }
 
-/** A text as a file of its own, to try a guard on. */
-export function parseText(text: string): SourceFile {
-  const fs = createVirtualFileSystem({
-    "/tsconfig.json": '{ "compilerOptions": { "noLib": true }, "files": ["planted.ts"] }',
-    "/planted.ts": text,
-  });
+/** Texts as files of their own, by their paths, to try a guard on. The compiler answers what their types are until it is disposed of. */
+export function openTexts(texts: Readonly<Record<string, string>>): ReturnType<typeof openSources> {
+  const files = Object.keys(texts);
+  const config = JSON.stringify({ compilerOptions: { noLib: true, allowImportingTsExtensions: true }, files });
+  const placed = Object.entries(texts).map(([path, text]) => [`/${path}`, text]);
+  const fs = createVirtualFileSystem({ "/tsconfig.json": config, ...Object.fromEntries(placed) });
   const api = new API({ cwd: "/", fs });
-  try {
-    const file = open(api, "/tsconfig.json").program.getSourceFile("/planted.ts");
+  const project = open(api, "/tsconfig.json");
+  const sources = files.map((name): Source => {
+    const file = project.program.getSourceFile(`/${name}`);
     if (!file) throw new Error("the text was not read");
-    return file;
-  } finally {
-    api.close();
-  }
+    return { path: name.replace(/^src\//, ""), file, project };
+  });
+  return { sources, [Symbol.dispose]: () => api.close() };
+}
+
+/** A text as a file of its own, for guards that need no types. */
+export function parseText(text: string): SourceFile {
+  using open = openTexts({ "planted.ts": text });
+  const [{ file }] = open.sources as readonly [Source];
+  return file;
 }
 
 function open(api: API, openProject: string): Project {
