@@ -13,7 +13,10 @@ const BASE = { search: anySearch, diskGb: 8 };
 describe("a machine for a group", () => {
   test("is rented on demand, whatever the search was for, the cheapest first at the price with its disk", async () => {
     const window = await signedIn();
-    const found = await searchRentable(window, window.me(), { search: { ...anySearch, type: "bid" }, diskGb: 100 });
+    const found = await searchRentable(window, window.me(), {
+      search: { ...anySearch, type: "bid", sort: "reliability" },
+      diskGb: 100,
+    });
     const { offers } = await window.offers.search({ ...anySearch, type: "ondemand", sort: "price", diskGb: 100 });
     assert.deepEqual(
       found.slice(0, 10).map(({ id, dph_total }) => [id, dph_total]),
