@@ -3,7 +3,7 @@
 import { AppError } from "../../domain/base/error.ts";
 import type { TemplateHash } from "../../domain/base/id.ts";
 import { type LaunchDraft, withSshImage, withTemplate } from "../../domain/launch/launch-draft.ts";
-import { readLaunchAccess } from "../../domain/launch/launch-plan.ts";
+import { startsSsh, suggestTemplate } from "../../domain/run/run-terms.ts";
 import type { Template } from "../../domain/template/template.ts";
 import { plain, t } from "../../lib/text.ts";
 import { templateName } from "../../present/template/templates.ts";
@@ -24,7 +24,7 @@ export async function askWhatToRent(
     const answer = await askWhat(templates, place, draft);
     if (answer === undefined || answer === BACK) return answer;
     const { template } = answer;
-    if (template && hasSsh(template)) return withTemplate(draft, template);
+    if (template && startsSsh(template)) return withTemplate(draft, template);
     if (template) {
       const name = templateName(template);
       void tellWarning(t("“{0}” doesn't start SSH, so nothing can be run on it. Choose another template.", name));
@@ -36,8 +36,6 @@ export async function askWhatToRent(
   }
 }
 
-const hasSsh = (template: Template): boolean => readLaunchAccess({ template, runtype: undefined }).hasSsh;
-
 /** Those of the person and the recommended ones, never just anybody's. */
 function listTrusted({ templates }: RunServices): readonly Template[] {
   const groups = lastOf(templates.collection.store.current)?.value;
@@ -47,8 +45,7 @@ function listTrusted({ templates }: RunServices): readonly Template[] {
 /** The one of the last run, or else one for PyTorch. */
 export function findUsualTemplate(services: RunServices, last: Template["hash_id"] | undefined): Template | undefined {
   const before = last === undefined ? undefined : services.templates.find(last)?.value;
-  if (before && hasSsh(before)) return before;
-  return listTrusted(services).find((one) => hasSsh(one) && /pytorch/i.test(`${one.name ?? ""} ${one.image ?? ""}`));
+  return suggestTemplate(before, listTrusted(services));
 }
 
 /** The template that a workspace names. @throws AppError `rejected` for one of anybody else, or without SSH. */
@@ -60,7 +57,7 @@ export async function findNamedTemplate(
   await services.templates.collection.known();
   services.session.assertStill(account);
   const found = listTrusted(services).find(({ hash_id }) => hash_id === hash);
-  if (found && hasSsh(found)) return found;
+  if (found && startsSsh(found)) return found;
   throw new AppError(
     "rejected",
     found

@@ -1,0 +1,63 @@
+// What is agreed to when an instance is rented for a run: what it is rented with, what it may cost, and what becomes of it.
+import type { Afterward } from "../base/afterward.ts";
+import type { Globs } from "../base/glob.ts";
+import { emptyDraft, type LaunchDraft, withSshImage, withTemplate } from "../launch/launch-draft.ts";
+import { type LaunchPlan, readLaunchAccess } from "../launch/launch-plan.ts";
+import type { Template } from "../template/template.ts";
+import { type RunLimits, withUsualTime } from "./run-limits.ts";
+import type { RunDraft } from "./run-plan.ts";
+
+/** What can be changed on the receipt. */
+export interface RunTerms {
+  readonly command: string;
+  readonly results: Globs;
+  readonly limits: RunLimits;
+  readonly afterward: Afterward;
+  /** Counts only where it is to be stopped or destroyed: one that is to be kept is to be there. */
+  readonly stopsItself: boolean;
+}
+
+/** What the receipt begins with: a limit always, and an instance that doesn't go on costing unless that is wanted. */
+export function createTerms(
+  { command, results = [], limits = {} }: Pick<RunDraft, "command" | "results" | "limits">,
+  {
+    afterward = "destroy",
+    stopsItself = true,
+  }: { afterward?: Afterward | undefined; stopsItself?: boolean | undefined },
+): RunTerms {
+  return { command, results, limits: withUsualTime(limits), afterward, stopsItself };
+}
+
+/** With other limits, of which one ends the command. */
+export const changeLimits = (terms: RunTerms, limits: RunLimits): RunTerms => ({
+  ...terms,
+  limits: withUsualTime(limits),
+});
+
+/** Whether the instance is stopped or destroyed after its run. */
+export const endsAfterward = ({ afterward }: Pick<RunTerms, "afterward">): boolean => afterward !== "keep";
+
+/** The run as it was confirmed. */
+export function confirmTerms(draft: RunDraft, terms: RunTerms) {
+  const { command, results, limits, afterward, stopsItself } = terms;
+  const confirmed: RunDraft = { ...draft, command, results: [...results], limits };
+  return { draft: confirmed, afterward, stopsItself: endsAfterward(terms) && stopsItself };
+}
+
+/** No machine that takes the place of one that died may cost more, either. */
+export const limitPlan = (plan: LaunchPlan, { perHour }: RunLimits): LaunchPlan => ({ ...plan, mostPerHour: perHour });
+
+/** Whether anything can be run on a machine that is rented with the template. */
+export const startsSsh = (template: Template): boolean => readLaunchAccess({ template, runtype: undefined }).hasSsh;
+
+/** The one of the last run, or else one for PyTorch of those that the person trusts. */
+export function suggestTemplate(before: Template | undefined, trusted: readonly Template[]): Template | undefined {
+  if (before && startsSsh(before)) return before;
+  return trusted.find((one) => startsSsh(one) && /pytorch/i.test(`${one.name ?? ""} ${one.image ?? ""}`));
+}
+
+/** What is rented: an image goes before a template. Nothing is chosen yet without either. */
+export function startRental(image: string | undefined, template: Template | undefined): LaunchDraft {
+  if (image !== undefined) return withSshImage(emptyDraft, image);
+  return template ? withTemplate(emptyDraft, template) : emptyDraft;
+}
