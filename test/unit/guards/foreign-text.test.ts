@@ -669,6 +669,12 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("runLine", runOf, () => 0),
   ...["isOpen", "hasResultsThere", "describeState", "awaitsRentalEnd", "isStranded"].map((name) => call(name, runOf)),
   call("runRow", runOf, whole),
+  call("suggestTemplate", templateOf, (text) => [templateOf(text)]),
+  call(
+    "confirmTerms",
+    (text) => ({ name: text, command: text, setUp: text, folder: text }),
+    (text) => ({ command: text, results: [text], limits: {}, afterward: "destroy", stopsItself: true }),
+  ),
   call("runQuestion", (text) => ({
     ...uploadFactsOf(text),
     list: runUploadOf(part(text)),
